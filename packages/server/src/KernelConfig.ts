@@ -36,6 +36,10 @@ export interface KernelConfig extends PluginSections {
     /** Form of the log: "json", "text" for people, or "auto": text where standard error is a terminal. Default: `"auto"`. */
     readonly format?: 'auto' | 'json' | 'text';
   };
+  readonly idempotency?: {
+    /** Bytes of answers kept for idempotency keys by each node, shared fairly by user; past these 429. Default: `268435456`. */
+    readonly maxBytes?: number;
+  };
   readonly statistics?: {
     /** Length of a statistics frame, in milliseconds. Default: `10000`. */
     readonly intervalMs?: number;
@@ -307,6 +311,42 @@ export interface KernelConfig extends PluginSections {
     /** How long a stopping server waits for running requests, in milliseconds. Default: `4000`. */
     readonly drainTimeoutMs?: number;
   };
+  readonly realtime?: {
+    readonly history?: {
+      /** Collections whose changes the embedded engine records: "subscribed" (while they have subscriptions, and for maxAgeMs after the last one), "all", or a list of "index/collection" that are recorded in addition to those. Default: `"subscribed"`. */
+      readonly collections?: string | readonly string[];
+      /** How long recorded changes are kept, in milliseconds. Default: `900000`. */
+      readonly maxAgeMs?: number;
+      /** Bytes of recorded changes that are kept. Default: `268435456`. */
+      readonly maxBytes?: number;
+      /** How long changes are kept for named subscriptions, in milliseconds. Default: `259200000`. */
+      readonly maxPinnedAgeMs?: number;
+      /** Bytes of recorded changes that are kept in collections with named subscriptions. Default: `268435456`. */
+      readonly maxPinnedBytes?: number;
+    };
+    /** Channels that one connection may hold. Default: `1000`. */
+    readonly maxChannelsPerConnection?: number;
+    /** Memory in bytes that the filters and metadata of one connection may take, as estimated. Default: `8388608`. */
+    readonly maxBytesPerConnection?: number;
+    /** Memory in bytes that all subscriptions may take, as estimated; one address at most a quarter of it; 0: a quarter of the heap, at most 512 MiB. Default: `0`. */
+    readonly maxSubscriptionBytes?: number;
+    readonly filterLimits?: {
+      /** Bytes of a filter as JSON. Default: `65536`. */
+      readonly bytes?: number;
+      /** Nesting of and, or, not, bool in a filter. Default: `32`. */
+      readonly depth?: number;
+      /** Conditions of a filter after normalisation; a list of values is one. Default: `512`. */
+      readonly conditions?: number;
+      /** Values in one in, ids or terms. Default: `1024`. */
+      readonly values?: number;
+      /** Points of one polygon. Default: `1024`. */
+      readonly polygonPoints?: number;
+      /** Characters of one pattern. Default: `1000`. */
+      readonly patternLength?: number;
+      /** Steps of all patterns of a filter: characters, repetitions written out; a Unicode property adds 50. Default: `4096`. */
+      readonly patternSteps?: number;
+    };
+  };
   readonly cluster?: {
     /** Joins this server to the others on the same Redis. Default: `false`. */
     readonly enabled?: boolean;
@@ -334,30 +374,6 @@ export interface KernelConfig extends PluginSections {
     readonly maxStreamBytes?: number;
     /** Entries that the stream in Redis holds. Default: `100000`. */
     readonly maxStreamEntries?: number;
-  };
-  readonly realtime?: {
-    /** Channels that one connection may hold. Default: `1000`. */
-    readonly maxChannelsPerConnection?: number;
-    /** Memory in bytes that the filters and metadata of one connection may take, as estimated. Default: `8388608`. */
-    readonly maxBytesPerConnection?: number;
-    /** Memory in bytes that all subscriptions may take, as estimated; one address at most a quarter of it; 0: a quarter of the heap, at most 512 MiB. Default: `0`. */
-    readonly maxSubscriptionBytes?: number;
-    readonly filterLimits?: {
-      /** Bytes of a filter as JSON. Default: `65536`. */
-      readonly bytes?: number;
-      /** Nesting of and, or, not, bool in a filter. Default: `32`. */
-      readonly depth?: number;
-      /** Conditions of a filter after normalisation; a list of values is one. Default: `512`. */
-      readonly conditions?: number;
-      /** Values in one in, ids or terms. Default: `1024`. */
-      readonly values?: number;
-      /** Points of one polygon. Default: `1024`. */
-      readonly polygonPoints?: number;
-      /** Characters of one pattern. Default: `1000`. */
-      readonly patternLength?: number;
-      /** Steps of all patterns of a filter: characters, repetitions written out; a Unicode property adds 50. Default: `4096`. */
-      readonly patternSteps?: number;
-    };
   };
   readonly oauth2?: {
     /** Providers by the name of their strategy (plugins/auth-oauth2/README.md). Holds secrets, so it is never shown. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   silentLogger,
   storageErrors,
+  type ChangeOrigin,
   type CollectionName,
   type EngineDescription,
   type EngineHealth,
@@ -20,6 +21,8 @@ import {
   type WriteStamp,
 } from '@millrace/kernel';
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
+import { DEFAULT_HISTORY, type HistoryOptions } from './changeLog/HistoryOptions.js';
+import { SqliteChangeLog } from './changeLog/SqliteChangeLog.js';
 import { SqliteServices } from './SqliteServices.js';
 import { readDocument, readDocuments, readDocumentText } from './documents/readDocuments.js';
 
@@ -31,6 +34,10 @@ export interface SqliteEngineOptions {
   readonly logger?: Logger;
   /** Time between two checks of the whole file, in milliseconds. Default: a day. */
   readonly integrityIntervalMs?: number;
+  /** What the change log records. Default: collections with subscriptions, 15 minutes, 256 MiB. */
+  readonly history?: HistoryOptions;
+  /** Its changes are never recorded by `history.collections: "all"`. */
+  readonly internalIndex?: string;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -49,14 +56,22 @@ export class SqliteEngine implements StorageEngine {
    */
   readonly maxSearches = 3;
 
+  readonly changeLog = new SqliteChangeLog(() => this.opened());
+
   constructor(private readonly options: SqliteEngineOptions) {}
 
   /** @throws storage.unavailable naming the directory or file, if it is in use or damaged */
   async start(): Promise<void> {
     if (this.services !== undefined) return;
     const dataDir = resolve(this.options.dataDir);
-    const { logger = silentLogger, integrityIntervalMs = DAY_MS } = this.options;
-    this.services = await SqliteServices.open({ dataDir, logger, integrityIntervalMs });
+    const {
+      logger = silentLogger,
+      integrityIntervalMs = DAY_MS,
+      history = DEFAULT_HISTORY,
+      internalIndex = '',
+    } = this.options;
+    const options = { dataDir, logger, integrityIntervalMs, history, internalIndex };
+    this.services = await SqliteServices.open(options);
   }
 
   async stop(): Promise<void> {
@@ -172,8 +187,9 @@ export class SqliteEngine implements StorageEngine {
     operations: readonly WriteOperation[],
     _refresh: boolean,
     stamp?: WriteStamp,
+    origin?: ChangeOrigin | null,
   ): Promise<readonly WriteOutcome[]> {
-    return this.opened().documents.write(operations, stamp);
+    return this.opened().documents.write(operations, stamp, origin);
   }
 
   /** Does nothing: see `write`. Each collection counts as one shard. */

@@ -4,6 +4,9 @@ import { Catalog } from './catalog/Catalog.js';
 import { CatalogChanges } from './catalog/CatalogChanges.js';
 import type { Collection } from './catalog/Collection.js';
 import { mappingEntries } from './catalog/mappingEntries.js';
+import { ChangeReader } from './changeLog/ChangeReader.js';
+import type { HistoryOptions } from './changeLog/HistoryOptions.js';
+import { RecordedCollections } from './changeLog/RecordedCollections.js';
 import { CollectionUses } from './CollectionUses.js';
 import {
   acquireDataDirectory,
@@ -30,6 +33,8 @@ export interface OpenOptions {
   readonly logger: Logger;
   /** Time between two checks of the whole file, in milliseconds. */
   readonly integrityIntervalMs: number;
+  readonly history: HistoryOptions;
+  readonly internalIndex: string;
 }
 
 /** The components of a started engine, wired together. */
@@ -42,21 +47,21 @@ export class SqliteServices {
   readonly readers: Readers;
 
   readonly integrity: IntegrityWatch;
+  readonly changeReader: ChangeReader;
+  readonly recorded: RecordedCollections;
 
+  private readonly logger: Logger;
   private readonly uses: CollectionUses;
   private readonly hints: SearchHints;
   private readonly ahead: IndexingAhead;
   private pointReader: PointReader | undefined;
 
   /** Locks the data directory and opens the store. @throws storage.unavailable */
-  static async open({
-    dataDir,
-    logger,
-    integrityIntervalMs,
-  }: OpenOptions): Promise<SqliteServices> {
+  static async open(options: OpenOptions): Promise<SqliteServices> {
+    const { dataDir, logger } = options;
     const release = acquireDataDirectory(dataDir);
     const databaseFile = join(dataDir, 'millrace.db');
-    const services = new SqliteServices(databaseFile, logger, integrityIntervalMs, release);
+    const services = new SqliteServices(databaseFile, options, release);
     try {
       prepareFiles(dataDir, databaseFile, logger);
       await services.writer.start();
@@ -73,12 +78,15 @@ export class SqliteServices {
 
   private constructor(
     databaseFile: string,
-    private readonly logger: Logger,
-    integrityIntervalMs: number,
+    { logger, integrityIntervalMs, history, internalIndex }: OpenOptions,
     private readonly releaseDataDirectory: ReleaseDataDirectory,
   ) {
+    this.logger = logger;
+    this.changeReader = new ChangeReader(databaseFile);
     this.writer = new WriterThread({
       databaseFile,
+      history,
+      internalIndex,
       onFailure: (error) => {
         logger.error({ error }, 'the writer thread of the storage engine died and is started anew');
       },
@@ -121,7 +129,9 @@ export class SqliteServices {
       log: logger,
       intervalMs: integrityIntervalMs,
     });
-    this.documents = new DocumentWriter(catalog, writer, this.integrity, (collection) => {
+    this.recorded = new RecordedCollections(writer, history, internalIndex);
+    const { integrity, recorded } = this;
+    this.documents = new DocumentWriter(catalog, writer, integrity, recorded, (collection) => {
       this.noteWrite(collection);
     });
     this.changes = new CatalogChanges({
@@ -148,6 +158,7 @@ export class SqliteServices {
       await this.search.stop();
     } finally {
       this.pointReader?.close();
+      await this.changeReader.close();
       try {
         await this.writer.stop();
       } finally {

@@ -20,6 +20,7 @@ async function main(dataDir: string): Promise<void> {
   const engine = createSqliteEngine({ dataDir });
   await engine.start();
   await engine.createCollection(NAME, parseMapping({ properties: {} }));
+  await engine.changeLog.cover(NAME);
   const run = String(process.pid);
 
   const step = async (operation: WriteOperation) => {

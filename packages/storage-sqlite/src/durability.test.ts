@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from './openDatabase.js';
+import { LOG_KIND } from './schema/changeLogTables.js';
 import { createSqliteEngine, type SqliteEngine } from './SqliteEngine.js';
 
 const ROUNDS = Number(process.env['MILLRACE_TEST_KILL_ROUNDS'] ?? 3);
@@ -103,6 +104,20 @@ describe('durability', () => {
     ROUNDS * 20_000,
   );
 
+  /** The change log leads to exactly the stored documents (LOG-1). */
+  function checkLog(database: ReturnType<typeof openDatabase>, k: number): void {
+    const versions = new Map<string, number>();
+    for (const row of database.prepare('SELECT id, kind, v FROM log ORDER BY seq').all()) {
+      const id = String(row['id']);
+      const before = versions.get(id) ?? 0;
+      expect(Number(row['v']), `version of ${id} before a change`).toBe(before);
+      if (row['kind'] === LOG_KIND.deleted) versions.delete(id);
+      else versions.set(id, before + 1);
+    }
+    const stored = database.prepare(`SELECT id, v FROM docs_${k}`).all();
+    expect(versions).toEqual(new Map(stored.map((row) => [String(row['id']), Number(row['v'])])));
+  }
+
   /** Unacknowledged writes must not leave torn rows either, and bulks are applied completely or not at all. */
   function checkRows(): void {
     const database = openDatabase(join(dataDir, 'millrace.db'), { readOnly: true });
@@ -119,6 +134,7 @@ describe('durability', () => {
       const bulk = /^(\d+-\d+-\d+)-\d+$/.exec(id)?.[1];
       if (bulk !== undefined) bulkSizes.set(bulk, (bulkSizes.get(bulk) ?? 0) + 1);
     }
+    checkLog(database, k);
     database.close();
     expect([...bulkSizes.values()].filter((size) => size !== 40)).toEqual([]);
   }

@@ -1,18 +1,25 @@
-import type { Module } from '@millrace/kernel';
+import { INTERNAL_INDEX, type Module } from '@millrace/kernel';
 import { createEmbeddedEngine, type MemoryStoreConfig } from '@millrace/memory-store';
 import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { elasticsearchConfig } from '../engines/elasticsearchConfig.js';
+import { historyConfig, toHistory, type HistoryValues } from '../engines/historyConfig.js';
 import { importElasticsearchEngine, importRedisEngine } from '../engines/importEngines.js';
 import { redisMemoryStoreConfig } from '../engines/redisMemoryStoreConfig.js';
 import type { ServerConfig } from '../ServerConfig.js';
 
 const sqlite: Module = {
   name: 'storage-sqlite',
+  config: { realtime: { history: historyConfig } },
   setup(host) {
     const { dataDir } = host.settings.section<ServerConfig>('server');
-    host.engine('storage', 'sqlite', () => createSqliteEngine({ dataDir, logger: host.log }));
+    const realtime = host.settings.section<{ readonly history: HistoryValues }>('realtime');
+    const history = toHistory(realtime.history);
+    const internalIndex = host.services.resolve(INTERNAL_INDEX);
+    host.engine('storage', 'sqlite', () =>
+      createSqliteEngine({ dataDir, logger: host.log, history, internalIndex }),
+    );
   },
 };
 

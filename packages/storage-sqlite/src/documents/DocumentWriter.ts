@@ -4,6 +4,7 @@ import {
   documentErrors,
   MillraceError,
   storageErrors,
+  type ChangeOrigin,
   type WriteCondition,
   type WriteOperation,
   type WriteOutcome,
@@ -12,6 +13,7 @@ import {
 import { DocumentError, MappingError } from '@millrace/query';
 import type { Catalog } from '../catalog/Catalog.js';
 import type { Collection } from '../catalog/Collection.js';
+import type { RecordedCollections } from '../changeLog/RecordedCollections.js';
 import type { IntegrityWatch } from '../integrity/IntegrityWatch.js';
 import { isStorableText } from '../isStorableText.js';
 import { CONDITION } from '../writer/WriteCode.js';
@@ -31,6 +33,7 @@ export class DocumentWriter {
     private readonly catalog: Catalog,
     private readonly writer: WriterThread,
     private readonly integrity: IntegrityWatch,
+    private readonly log: RecordedCollections,
     /** Called with each collection that was written to. */
     private readonly onWrite: (collection: Collection) => void,
   ) {}
@@ -39,9 +42,10 @@ export class DocumentWriter {
   async write(
     operations: readonly WriteOperation[],
     stamp?: WriteStamp,
+    origin?: ChangeOrigin | null,
   ): Promise<readonly WriteOutcome[]> {
     if (operations.length === 0) return [];
-    const call = new WriteCall(operations, stamp);
+    const call = new WriteCall(operations, this.log.epoch, stamp, origin);
     let turnStart = 0;
     let chars = 0;
     for (let position = 0; position < operations.length; position += 1) {
@@ -73,11 +77,9 @@ export class DocumentWriter {
     }
     const condition = toCondition(operation.condition);
     const { id } = operation;
-    this.writer.write(
-      { k: collection.k, id, json, condition, stamp: call.packedStamp },
-      call,
-      position,
-    );
+    const origin = this.log.mayRecord(collection.name) ? call.packedOrigin : '';
+    const { k } = collection;
+    this.writer.write({ k, id, json, condition, stamp: call.packedStamp, origin }, call, position);
     this.onWrite(collection);
     return json === null ? 0 : json.length;
   }

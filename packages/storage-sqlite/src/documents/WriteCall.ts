@@ -3,15 +3,18 @@ import {
   NO_DOCUMENT_METADATA,
   stampMetadata,
   storageErrors,
+  type ChangeOrigin,
   type DocumentMetadata,
   type MillraceError,
   type WriteOperation,
   type WriteOutcome,
   type WriteStamp,
 } from '@millrace/kernel';
+import { formatCursor } from '../changeLog/formatCursor.js';
+import { packOrigin } from '../changeLog/packOrigin.js';
 import { packStamp, unpackMetadata } from '../storedText.js';
 import { WRITE_CODE, type WriteCode } from '../writer/WriteCode.js';
-import type { WriteReceiver } from '../writer/WriterThread.js';
+import type { WriteReceiver, WriteResult } from '../writer/WriterThread.js';
 
 /** Collects the outcomes of one `write` call, whose operations may be in different transactions. */
 export class WriteCall implements WriteReceiver {
@@ -21,6 +24,12 @@ export class WriteCall implements WriteReceiver {
   /** The stamp for the documents' metadata, in stored form; empty: no metadata. */
   readonly packedStamp: string;
 
+  /** The request that makes the writes, see packOrigin.ts. */
+  get packedOrigin(): string {
+    return (this.packed ??= packOrigin(this.origin));
+  }
+
+  private packed: string | undefined;
   private readonly outcomes: WriteOutcome[];
   /** The metadata of each created document. */
   private readonly created: DocumentMetadata;
@@ -31,7 +40,10 @@ export class WriteCall implements WriteReceiver {
 
   constructor(
     private readonly operations: readonly WriteOperation[],
+    /** Of the change log. */
+    private readonly epoch: string,
     stamp?: WriteStamp,
+    private readonly origin?: ChangeOrigin | null,
   ) {
     this.packedStamp = stamp === undefined ? '' : packStamp(stamp);
     this.created = stamp === undefined ? NO_DOCUMENT_METADATA : stampMetadata(null, stamp);
@@ -43,8 +55,8 @@ export class WriteCall implements WriteReceiver {
     });
   }
 
-  written(position: number, code: number, version: number, packed: string): void {
-    this.settle(position, this.toOutcome(position, code as WriteCode, version, packed));
+  written(position: number, result: WriteResult): void {
+    this.settle(position, this.toOutcome(position, result));
   }
 
   failed(position: number, error: MillraceError): void {
@@ -61,19 +73,15 @@ export class WriteCall implements WriteReceiver {
     else this.resolve(this.outcomes);
   }
 
-  private toOutcome(
-    position: number,
-    code: WriteCode,
-    version: number,
-    packed: string,
-  ): WriteOutcome {
-    switch (code) {
+  private toOutcome(position: number, { code, version, packed, seq }: WriteResult): WriteOutcome {
+    const recorded = seq === 0 ? undefined : { cursor: formatCursor(this.epoch, seq) };
+    switch (code as WriteCode) {
       case WRITE_CODE.created:
-        return { status: 'created', version, meta: this.created };
+        return { status: 'created', version, meta: this.created, ...recorded };
       case WRITE_CODE.replaced:
-        return { status: 'replaced', version, meta: unpackMetadata(packed) };
+        return { status: 'replaced', version, meta: unpackMetadata(packed), ...recorded };
       case WRITE_CODE.deleted:
-        return { status: 'deleted', version };
+        return { status: 'deleted', version, ...recorded };
       case WRITE_CODE.notFound:
         return { status: 'failed', error: documentErrors.not_found(this.nameOf(position)) };
       case WRITE_CODE.alreadyExists:

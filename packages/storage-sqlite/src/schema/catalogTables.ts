@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { SqliteDatabase, SqlRow } from '../SqliteDatabase.js';
+import { CREATE_CHANGE_LOG_SQL } from './changeLogTables.js';
 
 /*
  * The catalog: the list of indexes and collections. Each row has a checksum `c`, like each document: a flipped byte in
@@ -11,11 +12,12 @@ import type { SqliteDatabase, SqlRow } from '../SqliteDatabase.js';
  *
  *   1  documents without metadata
  *   2  metadata may precede a document's JSON (see storedText.ts)
+ *   3  the change log: a version without it would write without recording
  */
-export const STORE_FORMAT = 2;
+export const STORE_FORMAT = 3;
 
-/** Formats whose files are valid in this one unchanged: only the recorded format is updated, in one transaction. */
-const FORMER_FORMATS: readonly number[] = [1];
+/** Formats whose files are valid in this one with some tables more: the upgrade is one transaction. */
+const FORMER_FORMATS: readonly number[] = [1, 2];
 
 /** One stored index. */
 export interface IndexRow {
@@ -60,6 +62,7 @@ export function prepareCatalog(database: SqliteDatabase): number | undefined {
       mapping TEXT NOT NULL, mapping_version INTEGER NOT NULL, c INTEGER NOT NULL, UNIQUE(index_name, name));
     CREATE TABLE IF NOT EXISTS index_files(
       k INTEGER PRIMARY KEY, n INTEGER NOT NULL, s INTEGER NOT NULL, token TEXT NOT NULL);
+    ${CREATE_CHANGE_LOG_SQL}
     INSERT INTO meta VALUES('format', ${STORE_FORMAT})
       ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value;
     COMMIT`);

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../openDatabase.js';
+import { readLogHead } from './changeLogTables.js';
 import { openWriter } from './openWriter.js';
 
 let directory: string;
@@ -25,8 +26,8 @@ function change(sql: string): void {
 
 describe('openWriter', () => {
   it('refuses a file of another format and leaves it as it is', () => {
-    change(`CREATE TABLE meta(key TEXT PRIMARY KEY, value); INSERT INTO meta VALUES('format', 3)`);
-    expect(() => openWriter(file)).toThrow(/format 3 .* reads format 2/);
+    change(`CREATE TABLE meta(key TEXT PRIMARY KEY, value); INSERT INTO meta VALUES('format', 4)`);
+    expect(() => openWriter(file)).toThrow(/format 4 .* reads format 3/);
     const database = openDatabase(file);
     expect(
       database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all(),
@@ -34,18 +35,37 @@ describe('openWriter', () => {
     database.close();
   });
 
-  it('gives a file of format 1 the format that version 1 refuses, once', () => {
-    openWriter(file).database.close();
-    change(`UPDATE meta SET value = 1 WHERE key = 'format'`);
-    const first = openWriter(file);
-    expect(first.opened.formerFormat).toBe(1);
-    expect(
-      first.database.prepare(`SELECT value FROM meta WHERE key = 'format'`).get(),
-    ).toMatchObject({ value: 2 });
-    first.database.close();
-    const second = openWriter(file);
-    expect(second.opened.formerFormat).toBeUndefined();
-    second.database.close();
+  it.each([1, 2])(
+    'gives a file of format %i the format that its version refuses, once',
+    (former) => {
+      openWriter(file).database.close();
+      change(`DROP TABLE log; DROP TABLE log_covers; DROP TABLE log_pins;
+      DELETE FROM meta WHERE key <> 'format'; UPDATE meta SET value = ${former} WHERE key = 'format'`);
+      const first = openWriter(file);
+      expect(first.opened.formerFormat).toBe(former);
+      expect(
+        first.database.prepare(`SELECT value FROM meta WHERE key = 'format'`).get(),
+      ).toMatchObject({ value: 3 });
+      first.database.close();
+      const second = openWriter(file);
+      expect(second.opened.formerFormat).toBeUndefined();
+      second.database.close();
+    },
+  );
+
+  it('keeps the epoch of the change log, and gives a copy of the file another one (LOG-2)', () => {
+    const epochOf = (path: string) => {
+      const { database } = openWriter(path);
+      const { epoch } = readLogHead(database);
+      database.close();
+      return epoch;
+    };
+    const epoch = epochOf(file);
+    expect(epoch).toMatch(/^[0-9a-z]{8}$/);
+    expect(epochOf(file)).toBe(epoch);
+    const copy = join(directory, 'restored.db');
+    copyFileSync(file, copy);
+    expect(epochOf(copy)).not.toBe(epoch);
   });
 
   it('refuses a file that is no database', () => {

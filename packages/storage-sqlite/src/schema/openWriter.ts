@@ -4,6 +4,7 @@ import { openDatabase } from '../openDatabase.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
 import type { OpenedStore } from '../writer/WriterEntry.js';
 import { prepareCatalog, readCollectionRows, readIndexRows } from './catalogTables.js';
+import { prepareEpoch } from './changeLogTables.js';
 
 /** The writer's page cache: random ids access pages all over the unique index. */
 const PAGE_CACHE_KIB = 64 * 1024;
@@ -49,6 +50,7 @@ export function openWriter(file: string): OpenedDatabase {
     expectPragma(database, 'synchronous', 'FULL', 2);
     const checked = checkPages(database, file);
     const opened = { ...checked, formerFormat: prepareCatalog(database) };
+    prepareEpoch(database, file);
     // Reads verify the checksums: a damaged catalog must be detected now.
     readIndexRows(database);
     readCollectionRows(database);

@@ -1,3 +1,4 @@
+import type { CollectionName } from '@millrace/kernel';
 import {
   collectionChecksum,
   indexChecksum,
@@ -50,12 +51,17 @@ export class CatalogWriter {
     this.putIndexRow.run(index, autoRefresh ? 1 : 0, checksum);
   }
 
-  /** @returns the numbers of the collections removed with it */
-  removeIndex(index: string): number[] {
-    const ks = this.database
+  /** The numbers of the collections of an index. */
+  collectionsOf(index: string): number[] {
+    return this.database
       .prepare('SELECT k FROM collections WHERE index_name = ?')
       .all(index)
       .map((row) => Number(row['k']));
+  }
+
+  /** @returns the numbers of the collections removed with it */
+  removeIndex(index: string): number[] {
+    const ks = this.collectionsOf(index);
     for (const k of ks) this.removeCollectionRow.run(k);
     this.removeIndexRow.run(index);
     return ks;
@@ -81,11 +87,12 @@ export class CatalogWriter {
     this.removeCollectionRow.run(k);
   }
 
-  /** Replaces this collection by an empty one with a new number. @returns the new number */
-  renewCollection(k: number): number {
+  /** Replaces this collection by an empty one with a new number. @returns the new number and the name */
+  renewCollection(k: number): { k: number; name: CollectionName } {
     const row = this.read(k);
     this.removeCollectionRow.run(k);
-    return this.addCollection(row);
+    const { index, collection } = row;
+    return { k: this.addCollection(row), name: { index, collection } };
   }
 
   setMapping(k: number, mapping: string, mappingVersion: number): void {

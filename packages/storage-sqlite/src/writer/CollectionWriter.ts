@@ -2,6 +2,8 @@ import { rowChecksum } from '../rowChecksum.js';
 import { isTooBig } from '../sqliteFailure.js';
 import { joinStored, PACKED_METADATA_SQL, packChange } from '../storedText.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
+import { ChangeRecorder, ROW_BYTES } from '../changeLog/ChangeRecorder.js';
+import { LOG_KIND } from '../schema/changeLogTables.js';
 import type { Numbers } from './CollectionNumbers.js';
 import { CONDITION, WRITE_CODE, type WriteCode } from './WriteCode.js';
 import type { CollectionUse } from './WriterEntry.js';
@@ -16,7 +18,12 @@ export class CollectionWriter {
   version = 0;
   /** The metadata of the last document found, in stored form; after a replacement, the new metadata. */
   packed = '';
+  /** The position of the last change in the change log; 0 if it is not recorded. */
+  seq = 0;
 
+  /** Size of the last document found, in bytes. */
+  private bytes = 0;
+  private copyToLog: SqliteStatement | undefined;
   private readonly insert: SqliteStatement;
   private readonly find: SqliteStatement;
   private readonly replace: SqliteStatement;
@@ -25,15 +32,18 @@ export class CollectionWriter {
   private readonly retain: SqliteStatement;
 
   constructor(
-    database: SqliteDatabase,
-    k: number,
+    private readonly database: SqliteDatabase,
+    private readonly k: number,
     private readonly numbers: Numbers,
+    private readonly recorder: ChangeRecorder,
     private readonly use: () => CollectionUse | undefined,
   ) {
     this.insert = database.prepare(
       `INSERT INTO docs_${k}(n, id, v, c, j) VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`,
     );
-    this.find = database.prepare(`SELECT n, v, ${PACKED_METADATA_SQL} FROM docs_${k} WHERE id = ?`);
+    this.find = database.prepare(
+      `SELECT n, v, ${PACKED_METADATA_SQL}, octet_length(j) FROM docs_${k} WHERE id = ?`,
+    );
     this.find.setReturnArrays(true);
     this.replace = database.prepare(`UPDATE docs_${k} SET n = ?, v = ?, c = ?, j = ? WHERE n = ?`);
     this.remove = database.prepare(`DELETE FROM docs_${k} WHERE n = ?`);
@@ -44,17 +54,20 @@ export class CollectionWriter {
   }
 
   apply(operation: CollectionOperation): WriteCode {
-    const { id, json, condition, stamp } = operation;
+    this.seq = 0;
     try {
-      return json === null ? this.delete(id, condition) : this.put(id, json, condition, stamp);
+      return operation.json === null ? this.delete(operation) : this.put(operation, operation.json);
     } catch (error) {
-      // This failure occurs before SQLite changes anything; any other one ends the transaction.
-      if (isTooBig(error)) return WRITE_CODE.tooBig;
-      throw error;
+      // This failure occurs before SQLite changes the document; any other one ends the transaction.
+      if (!isTooBig(error)) throw error;
+      if (this.seq !== 0) this.recorder.undo(this.seq);
+      this.seq = 0;
+      return WRITE_CODE.tooBig;
     }
   }
 
-  private put(id: string, json: string, condition: number, stamp: string): WriteCode {
+  private put(operation: CollectionOperation, json: string): WriteCode {
+    const { id, condition, stamp, origin } = operation;
     if (condition === CONDITION.any || condition === CONDITION.absent) {
       const stored = joinStored(stamp, json);
       // Insert first: most writes of this kind are creations, and the unique index detects the others.
@@ -68,6 +81,8 @@ export class CollectionWriter {
       if (Number(inserted.changes) === 1) {
         this.numbers.n += 1;
         this.version = 1;
+        const cover = this.recorder.coverOf(this.k);
+        if (cover !== undefined) this.seq = this.recorder.create(cover, id, origin);
         return WRITE_CODE.created;
       }
       if (condition === CONDITION.absent) return WRITE_CODE.alreadyExists;
@@ -76,6 +91,7 @@ export class CollectionWriter {
     if (n === undefined) return WRITE_CODE.notFound;
     if (!this.holds(condition)) return WRITE_CODE.versionConflict;
     this.bury(n);
+    this.record(n, operation, LOG_KIND.replaced);
     this.numbers.n += 1;
     this.version += 1;
     if (stamp !== '') this.packed = packChange(this.packed, stamp);
@@ -85,11 +101,12 @@ export class CollectionWriter {
     return WRITE_CODE.replaced;
   }
 
-  private delete(id: string, condition: number): WriteCode {
-    const n = this.locate(id);
+  private delete(operation: CollectionOperation): WriteCode {
+    const n = this.locate(operation.id);
     if (n === undefined) return WRITE_CODE.notFound;
-    if (!this.holds(condition)) return WRITE_CODE.versionConflict;
+    if (!this.holds(operation.condition)) return WRITE_CODE.versionConflict;
     this.bury(n);
+    this.record(n, operation, LOG_KIND.deleted);
     this.remove.run(n);
     return WRITE_CODE.deleted;
   }
@@ -97,10 +114,12 @@ export class CollectionWriter {
   /** Finds the row of a document and sets `version` and `packed` from it. */
   private locate(id: string): number | undefined {
     // With return arrays on, a row is an array of columns.
-    const row = this.find.get(id) as unknown as readonly [number, number, string] | undefined;
+    const row = this.find.get(id) as unknown as
+      readonly [number, number, string, number] | undefined;
     if (row === undefined) return undefined;
     this.version = row[1];
     this.packed = row[2];
+    this.bytes = row[3];
     return row[0];
   }
 
@@ -108,6 +127,15 @@ export class CollectionWriter {
     return (
       condition === CONDITION.any || condition === CONDITION.present || condition === this.version
     );
+  }
+
+  /** Records the change that is about to be made to row `n`. */
+  private record(n: number, { id, origin }: CollectionOperation, kind: number): void {
+    const cover = this.recorder.coverOf(this.k);
+    if (cover === undefined) return;
+    this.copyToLog ??= this.database.prepare(ChangeRecorder.copySql(this.k));
+    const bytes = this.bytes + ROW_BYTES + id.length;
+    this.seq = this.recorder.before(cover, this.copyToLog, { n, kind, bytes, origin });
   }
 
   /** Keeps the data that readers need of a row that is about to be deleted. */

@@ -1,3 +1,5 @@
+import type { CollectionName } from '@millrace/kernel';
+import type { HistoryOptions } from '../changeLog/HistoryOptions.js';
 import type { IndexFileRecord } from '../search/stored/IndexStoring.js';
 
 /**
@@ -15,6 +17,9 @@ export interface WriteSegment {
   readonly stamps: string[];
   /** The position of the first operation of each stamp, ascending, beginning with 0. */
   readonly stampStarts: number[];
+  /** The requests that made the writes, see packOrigin.ts; in runs as `stamps`. */
+  readonly origins: string[];
+  readonly originStarts: number[];
 }
 
 /** The readers of a collection, which determine the data that the writer keeps for them. */
@@ -54,8 +59,27 @@ export type WriterEntry =
   | ({ readonly type: 'indexStored' } & IndexFileRecord)
   /** Rebuilds the id index from the documents. */
   | { readonly type: 'reindex'; readonly k: number }
+  /** Records the changes of a collection until a time in UTC milliseconds; null: without an end. */
+  | ({ readonly type: 'cover'; readonly until: number | null } & CollectionName)
+  /** Keeps the recorded changes after `seq`; null: no longer. */
+  | ({
+      readonly type: 'pin';
+      readonly holder: string;
+      readonly seq: number | null;
+    } & CollectionName)
+  /** Removes all recorded changes of a collection. */
+  | ({ readonly type: 'eraseHistory' } & CollectionName)
   /** Answered after all earlier entries. */
   | { readonly type: 'ping' };
+
+/** The change log when a writer opens the store. */
+export interface OpenedLog {
+  readonly epoch: string;
+  /** The last position. */
+  readonly seq: number;
+  /** The collections that are recorded. */
+  readonly covers: readonly CollectionName[];
+}
 
 /** Result of an entry. `failed`: nothing of its transaction was written. */
 export type WriterAnswer =
@@ -65,6 +89,8 @@ export type WriterAnswer =
       readonly versions: readonly number[];
       /** By position: the metadata of each replaced document, in stored form. Absent: no document was replaced. */
       readonly replaced?: ReadonlyMap<number, string>;
+      /** Positions in the change log, 0 for what is not recorded. Absent: nothing is. */
+      readonly seqs?: readonly number[];
     }
   /** `k`: the number of the created collection, or of the empty one after a truncate. */
   | { readonly type: 'done'; readonly k?: number }
@@ -98,7 +124,12 @@ export interface OpenedStore {
 
 /** Messages from the worker: one at its start, then one per transaction. */
 export type WriterMessage =
-  | { readonly type: 'ready'; readonly sqliteVersion: string; readonly opened: OpenedStore }
+  | {
+      readonly type: 'ready';
+      readonly sqliteVersion: string;
+      readonly opened: OpenedStore;
+      readonly log: OpenedLog;
+    }
   | { readonly type: 'unusable'; readonly reason: string }
   | {
       readonly type: 'answers';
@@ -106,6 +137,8 @@ export type WriterMessage =
       readonly marks: readonly CollectionMark[];
       /** Why writes currently fail; null if the last one succeeded. */
       readonly failure: string | null;
+      /** The last position in the change log. */
+      readonly seq: number;
     }
   | { readonly type: 'closed' };
 
@@ -117,6 +150,9 @@ export type WriterRequest =
 /** Start parameters of a worker. */
 export interface WriterWorkerData {
   readonly databaseFile: string;
+  readonly history: HistoryOptions;
+  /** Not recorded by `collections: "all"`. */
+  readonly internalIndex: string;
   /** True in the first worker of the process: rows that served the threads of the last process are removed. */
   readonly isFirst: boolean;
   /** Numbers assigned by an earlier worker of this process; a later one continues above them. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_HISTORY } from '../changeLog/HistoryOptions.js';
 import { openDatabase } from '../openDatabase.js';
 import { rowChecksum } from '../rowChecksum.js';
 import type { SqlRow } from '../SqliteDatabase.js';
@@ -20,6 +21,8 @@ function segment(...operations: readonly Operation[]): WriteSegment {
     conditions: operations.map(([, , , condition]) => condition),
     stamps: [''],
     stampStarts: [0],
+    origins: [''],
+    originStarts: [0],
   };
 }
 
@@ -32,7 +35,14 @@ function open(
   marks: readonly CollectionMark[] = [],
   unknownNumbers = 0,
 ): WriterStore {
-  store = new WriterStore({ databaseFile: file, isFirst, marks, unknownNumbers });
+  store = new WriterStore({
+    databaseFile: file,
+    history: DEFAULT_HISTORY,
+    internalIndex: '',
+    isFirst,
+    marks,
+    unknownNumbers,
+  });
   return store;
 }
 

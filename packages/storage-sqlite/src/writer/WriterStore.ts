@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { CollectionName } from '@millrace/kernel';
 import { readCollectionRows } from '../schema/catalogTables.js';
 import {
   clearCollectionScratch,
@@ -8,6 +9,7 @@ import {
 import { openWriter } from '../schema/openWriter.js';
 import { isOutOfRoom, reasonOf, writeFailureOf } from '../sqliteFailure.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
+import { ChangeRecorder } from '../changeLog/ChangeRecorder.js';
 import { CatalogWriter } from './CatalogWriter.js';
 import { CollectionNumbers } from './CollectionNumbers.js';
 import { CollectionWriter } from './CollectionWriter.js';
@@ -16,6 +18,7 @@ import { WRITE_CODE } from './WriteCode.js';
 import type {
   CollectionMark,
   CollectionUse,
+  OpenedLog,
   OpenedStore,
   WriterAnswer,
   WriterEntry,
@@ -44,6 +47,9 @@ const LOG_ALARM_BYTES = 256 * 1024 * 1024;
 /** Under load, one housekeeping step per this many transactions. */
 const HOUSEKEEP_EVERY = 500;
 
+/** Rows of the change log removed per housekeeping step: some 5 ms. */
+const TRIMMED_ROWS = 2_000;
+
 /** Result of one `apply`. */
 export interface AppliedEntries {
   readonly answers: readonly WriterAnswer[];
@@ -61,6 +67,7 @@ export class WriterStore {
   private readonly numbers: CollectionNumbers;
   private readonly writers = new Map<number, CollectionWriter>();
   private readonly indexFiles: IndexFiles;
+  private readonly recorder: ChangeRecorder;
   private readonly uses = new Map<number, CollectionUse>();
   private readonly successors = new Map<number, number>();
   /**
@@ -81,15 +88,29 @@ export class WriterStore {
     this.totalChanges = database.prepare('SELECT total_changes() AS count');
     this.catalog = new CatalogWriter(this.database);
     this.indexFiles = new IndexFiles(this.database);
+    this.recorder = new ChangeRecorder(database, options.history, options.internalIndex);
     const floors = [...options.marks, ...this.indexFiles.marks()];
     this.numbers = new CollectionNumbers(this.database, floors, options.unknownNumbers);
     this.reload();
-    if (options.isFirst) this.clearScratch();
+    if (options.isFirst) {
+      this.clearScratch();
+      this.beginRecording();
+    }
   }
 
   /** Transactions committed since the start. */
   get committedTransactions(): number {
     return this.transactionCount;
+  }
+
+  get log(): OpenedLog {
+    const { epoch, seq, names: covers } = this.recorder;
+    return { epoch, seq, covers };
+  }
+
+  /** How often an idle writer looks for recorded changes that are too old. */
+  get trimIntervalMs(): number {
+    return Math.min(10_000, Math.max(100, this.options.history.maxAgeMs / 4));
   }
 
   get sqliteVersion(): string {
@@ -136,6 +157,7 @@ export class WriterStore {
       return true;
     }
     if (this.giveUpOutdatedIndex()) return true;
+    if (isIdle && this.trimLog()) return true;
     if (isIdle && this.isLogDirty) this.truncateLog();
     return false;
   }
@@ -149,10 +171,12 @@ export class WriterStore {
   private commit(entries: readonly WriterEntry[]): readonly WriterAnswer[] {
     try {
       this.database.exec('BEGIN IMMEDIATE');
+      this.recorder.beginTransaction(Date.now());
       for (const [k, { mapping, version }] of this.unsavedMappings) {
         this.saveMapping(k, mapping, version);
       }
       const answers = entries.map((entry) => this.applyEntry(entry));
+      this.recorder.endTransaction();
       this.database.exec('COMMIT');
       this.transactionCount += 1;
       this.isLogDirty = true;
@@ -194,6 +218,7 @@ export class WriterStore {
       case 'deleteIndex':
         if (!this.catalog.hasIndex(entry.index))
           return { type: 'refused', reason: 'index_not_found' };
+        for (const k of this.catalog.collectionsOf(entry.index)) this.recorder.wipe(k);
         for (const k of this.catalog.removeIndex(entry.index)) this.doom(k);
         return { type: 'done' };
       case 'setAutoRefresh':
@@ -206,6 +231,7 @@ export class WriterStore {
       case 'deleteCollection': {
         const k = this.catalog.findCollection(entry.index, entry.collection);
         if (k === undefined) return { type: 'refused', reason: 'collection_not_found' };
+        this.recorder.wipe(k);
         this.catalog.removeCollection(k);
         this.doom(k);
         return { type: 'done', k };
@@ -230,19 +256,35 @@ export class WriterStore {
         if (!this.living.has(entry.k)) return { type: 'refused', reason: 'collection_not_found' };
         this.database.exec(`REINDEX docs_${entry.k}`);
         return { type: 'done' };
+      case 'cover':
+        this.recorder.cover(
+          nameOf(entry),
+          entry.until,
+          this.catalog.findCollection(entry.index, entry.collection),
+        );
+        return { type: 'done' };
+      case 'pin':
+        this.recorder.pin(nameOf(entry), entry.holder, entry.seq);
+        return { type: 'done' };
+      case 'eraseHistory':
+        this.recorder.erase(nameOf(entry));
+        return { type: 'done' };
       case 'ping':
         return { type: 'done' };
     }
   }
 
   private write(segment: WriteSegment): WriterAnswer {
-    const { ks, ids, jsons, conditions, stamps, stampStarts } = segment;
+    const { ks, ids, jsons, conditions, stamps, stampStarts, origins, originStarts } = segment;
     const codes: number[] = [];
+    let seqs: number[] | undefined;
+    let originCount = 0;
     const versions: number[] = [];
     const replaced = new Map<number, string>();
     let stampCount = 0;
     for (let i = 0; i < ids.length; i += 1) {
       if (stampStarts[stampCount] === i) stampCount += 1;
+      if (originStarts[originCount] === i) originCount += 1;
       const writer = this.writerOf(this.currentNumber(ks[i] as number));
       if (writer === undefined) {
         codes.push(WRITE_CODE.collectionNotFound);
@@ -254,12 +296,20 @@ export class WriterStore {
         json: jsons[i] as string | null,
         condition: conditions[i] as number,
         stamp: stamps[stampCount - 1] as string,
+        origin: origins[originCount - 1] as string,
       });
       codes.push(code);
       versions.push(writer.version);
       if (code === WRITE_CODE.replaced) replaced.set(i, writer.packed);
+      if (writer.seq !== 0) (seqs ??= new Array<number>(ids.length).fill(0))[i] = writer.seq;
     }
-    return { type: 'written', codes, versions, ...(replaced.size > 0 && { replaced }) };
+    return {
+      type: 'written',
+      codes,
+      versions,
+      ...(replaced.size > 0 && { replaced }),
+      ...(seqs !== undefined && { seqs }),
+    };
   }
 
   private createCollection(index: string, collection: string, mapping: string): WriterAnswer {
@@ -269,13 +319,16 @@ export class WriterStore {
     if (!this.catalog.hasIndex(index)) this.catalog.putIndex(index, false);
     const k = this.catalog.addCollection({ index, collection, mapping, mappingVersion: 1 });
     this.living.add(k);
+    this.recorder.created(k, { index, collection });
     return { type: 'done', k };
   }
 
   private truncate(k: number): WriterAnswer {
     const current = this.currentNumber(k);
     if (!this.living.has(current)) return { type: 'refused', reason: 'collection_not_found' };
-    const renewed = this.catalog.renewCollection(current);
+    this.recorder.wipe(current);
+    const { k: renewed, name } = this.catalog.renewCollection(current);
+    this.recorder.created(renewed, name);
     this.living.add(renewed);
     this.doom(current);
     this.successors.set(current, renewed);
@@ -301,7 +354,9 @@ export class WriterStore {
     const [oldest] = this.writers.keys();
     if (this.writers.size >= MAX_PREPARED_COLLECTIONS && oldest !== undefined)
       this.writers.delete(oldest);
-    writer = new CollectionWriter(this.database, k, this.numbers.of(k), () => this.useOf(k));
+    writer = new CollectionWriter(this.database, k, this.numbers.of(k), this.recorder, () =>
+      this.useOf(k),
+    );
     this.writers.set(k, writer);
     return writer;
   }
@@ -330,6 +385,7 @@ export class WriterStore {
   private doom(k: number): void {
     this.living.delete(k);
     this.writers.delete(k);
+    this.recorder.forget(k);
     this.doomed.push(k);
   }
 
@@ -382,7 +438,9 @@ export class WriterStore {
   private reload(): void {
     this.writers.clear();
     this.indexFiles.reload();
-    this.living = new Set(readCollectionRows(this.database).map((row) => row.k));
+    const rows = readCollectionRows(this.database);
+    this.recorder.reload(rows);
+    this.living = new Set(rows.map((row) => row.k));
     this.doomed = listCollectionTables(this.database).filter((k) => !this.living.has(k));
     for (const k of [...this.successors.keys()]) {
       if (this.living.has(k)) this.successors.delete(k);
@@ -401,6 +459,36 @@ export class WriterStore {
       // A full disk: remaining rows are harmless (numbers continue above them), and a start that serves only reads is
       // better than none.
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
+    }
+  }
+
+  private beginRecording(): void {
+    try {
+      this.database.exec('BEGIN IMMEDIATE');
+      this.recorder.begin(readCollectionRows(this.database), Date.now());
+      this.database.exec('COMMIT');
+    } catch {
+      // A full disk: see clearScratch. What isn't recorded is a gap for subscribers.
+      if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      this.reload();
+    }
+  }
+
+  /** @returns true if there may be more to remove */
+  private trimLog(): boolean {
+    const nowMs = Date.now();
+    if (!this.recorder.isTrimDue(nowMs)) return false;
+    try {
+      this.database.exec('BEGIN IMMEDIATE');
+      this.recorder.trim(nowMs, TRIMMED_ROWS);
+      this.database.exec('COMMIT');
+      this.isLogDirty = true;
+      return true;
+    } catch {
+      // A full disk: tried again later.
+      if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      this.reload();
+      return false;
     }
   }
 
@@ -435,6 +523,10 @@ export class WriterStore {
       this.database.exec('PRAGMA busy_timeout = 5000');
     }
   }
+}
+
+function nameOf({ index, collection }: CollectionName): CollectionName {
+  return { index, collection };
 }
 
 function answerToFailure(entry: WriterEntry, reason: string): WriterAnswer {

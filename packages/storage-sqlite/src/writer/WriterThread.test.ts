@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_HISTORY } from '../changeLog/HistoryOptions.js';
 import { CONDITION, WRITE_CODE } from './WriteCode.js';
 import type { WriterEntry } from './WriterEntry.js';
 import { WriterThread } from './WriterThread.js';
@@ -30,9 +31,9 @@ function write(
 ): Promise<readonly [code: number, version: number]> {
   return new Promise((resolve, reject) => {
     thread.write(
-      { k, id, json: '{}', condition, stamp: '' },
+      { k, id, json: '{}', condition, stamp: '', origin: '' },
       {
-        written: (_position, code, version) => {
+        written: (_position, { code, version }) => {
           resolve([code, version]);
         },
         failed: (_position, error) => {
@@ -50,6 +51,8 @@ beforeEach(() => {
   recovered = [];
   thread = new WriterThread({
     databaseFile: join(directory, 'millrace.db'),
+    history: DEFAULT_HISTORY,
+    internalIndex: '',
     onFailure: (error) => failures.push(error),
     recover: () => recovered,
   });

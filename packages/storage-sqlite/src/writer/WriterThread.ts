@@ -1,9 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { storageErrors, type MillraceError } from '@millrace/kernel';
+import type { HistoryOptions } from '../changeLog/HistoryOptions.js';
 import { reasonOf } from '../sqliteFailure.js';
 import { MAX_TRANSACTION_CHARS, MAX_TRANSACTION_OPERATIONS } from './takeTransaction.js';
 import type {
   CollectionMark,
+  OpenedLog,
   OpenedStore,
   WriterAnswer,
   WriterEntry,
@@ -22,12 +24,22 @@ import type {
  * receives the entries of `recover`: the state that only the dead worker had.
  */
 
+/** Result of one operation. */
+export interface WriteResult {
+  readonly code: number;
+  readonly version: number;
+  /** The metadata of a replaced document, in stored form. */
+  readonly packed: string;
+  /** Position in the change log; 0: not recorded. */
+  readonly seq: number;
+}
+
 /** Receives the results of one caller's operations. */
 export interface WriteReceiver {
   /**
-   * The operation at `position` was applied or refused. `packed`: the metadata of a replaced document, in stored form.
+   * The operation at `position` was applied or refused.
    */
-  written(position: number, code: number, version: number, packed: string): void;
+  written(position: number, result: WriteResult): void;
   /** The operation at `position` was not written, as far as is known. */
   failed(position: number, error: MillraceError): void;
 }
@@ -43,11 +55,15 @@ export interface SentOperation {
   readonly condition: number;
   /** Author and time of the write, in stored form; empty: no metadata is kept. */
   readonly stamp: string;
+  /** The request that makes the write, see packOrigin.ts. */
+  readonly origin: string;
 }
 
 /** Options of a `WriterThread`. */
 export interface WriterThreadOptions {
   readonly databaseFile: string;
+  readonly history: HistoryOptions;
+  readonly internalIndex: string;
   /** The worker died; a new one starts. */
   readonly onFailure?: (error: unknown) => void;
   /** A new worker has opened the store: returns the entries that it must receive before all others. */
@@ -78,6 +94,10 @@ export class WriterThread {
   /** Messages sent, for tests: the fewer per operation, the better the batching. */
   sentMessages = 0;
   sqliteVersion = '';
+  /** The change log as it was opened. */
+  log: OpenedLog = { epoch: '', seq: 0, covers: [] };
+  /** Last position in the change log that the writers of the changes know. */
+  lastSeq = 0;
   opened: OpenedStore = { isChecked: false, mended: undefined, formerFormat: undefined };
 
   private worker: Worker | undefined;
@@ -138,7 +158,7 @@ export class WriterThread {
 
   /** Adds one operation to the batch of this turn. */
   write(
-    { k, id, json, condition, stamp }: SentOperation,
+    { k, id, json, condition, stamp, origin }: SentOperation,
     receiver: WriteReceiver,
     position: number,
   ): void {
@@ -154,6 +174,10 @@ export class WriterThread {
     if (entry.stamps[entry.stamps.length - 1] !== stamp) {
       entry.stamps.push(stamp);
       entry.stampStarts.push(entry.ids.length - 1);
+    }
+    if (entry.origins[entry.origins.length - 1] !== origin) {
+      entry.origins.push(origin);
+      entry.originStarts.push(entry.ids.length - 1);
     }
     pending.receivers.push(receiver);
     pending.positions.push(position);
@@ -197,6 +221,8 @@ export class WriterThread {
       conditions: [],
       stamps: [],
       stampStarts: [],
+      origins: [],
+      originStarts: [],
     };
     const pending = { type: 'segment', receivers: [], positions: [] } satisfies Pending;
     this.add(entry, pending);
@@ -232,6 +258,8 @@ export class WriterThread {
     this.state = 'starting';
     const workerData: WriterWorkerData = {
       databaseFile: this.options.databaseFile,
+      history: this.options.history,
+      internalIndex: this.options.internalIndex,
       isFirst: this.isFirst,
       marks: [...this.marks.values()],
       unknownNumbers: this.unknownNumbers,
@@ -242,6 +270,8 @@ export class WriterThread {
       worker.on('message', (message: WriterMessage) => {
         if (message.type === 'ready') {
           this.opened = message.opened;
+          this.log = message.log;
+          this.lastSeq = message.log.seq;
           this.becomeReady(worker, message.sqliteVersion);
           resolve();
         } else if (message.type === 'unusable') {
@@ -252,6 +282,7 @@ export class WriterThread {
         else if (message.type === 'answers') {
           this.failure = message.failure;
           this.takeAnswers(message.answers, message.marks);
+          this.lastSeq = message.seq;
         }
       });
       worker.on('error', (error: unknown) => {
@@ -367,14 +398,14 @@ function settle(pending: Pending, answer: WriterAnswer): void {
       );
   } else if (pending.type === 'segment') {
     if (answer.type !== 'written') throw new Error('The writer answered another entry');
-    const { codes, versions, replaced } = answer;
+    const { codes, versions, replaced, seqs } = answer;
     for (let i = 0; i < pending.receivers.length; i += 1) {
-      pending.receivers[i]?.written(
-        pending.positions[i] as number,
-        codes[i] as number,
-        versions[i] as number,
-        replaced?.get(i) ?? '',
-      );
+      pending.receivers[i]?.written(pending.positions[i] as number, {
+        code: codes[i] as number,
+        version: versions[i] as number,
+        packed: replaced?.get(i) ?? '',
+        seq: seqs?.[i] ?? 0,
+      });
     }
   } else if (answer.type !== 'written') pending.resolve(answer);
 }

@@ -15,6 +15,8 @@ function segment(operations: number, json = '{}'): WriterEntry {
     conditions: new Array<number>(operations).fill(0),
     stamps: [''],
     stampStarts: [0],
+    origins: [''],
+    originStarts: [0],
   };
 }
 

@@ -26,7 +26,12 @@ class WriterLoop {
       this.receive(request);
       this.work();
     });
-    this.post({ type: 'ready', sqliteVersion: store.sqliteVersion, opened: store.opened });
+    this.post({
+      type: 'ready',
+      sqliteVersion: store.sqliteVersion,
+      opened: store.opened,
+      log: store.log,
+    });
     this.awaitIdleness();
   }
 
@@ -40,7 +45,13 @@ class WriterLoop {
     this.receiveAll();
     while (this.waiting.length > 0) {
       const { answers, marks } = this.store.apply(takeTransaction(this.waiting));
-      this.post({ type: 'answers', answers, marks, failure: this.store.failure });
+      this.post({
+        type: 'answers',
+        answers,
+        marks,
+        failure: this.store.failure,
+        seq: this.store.log.seq,
+      });
       this.store.housekeep(false);
       // Entries received during the transaction are part of the next one.
       this.receiveAll();
@@ -57,10 +68,10 @@ class WriterLoop {
     }
   }
 
-  private awaitIdleness(): void {
+  private awaitIdleness(waitMs = IDLE_AFTER_MS): void {
     this.idleTimer = setTimeout(() => {
-      if (this.store.housekeep(true)) this.awaitIdleness();
-    }, IDLE_AFTER_MS);
+      this.awaitIdleness(this.store.housekeep(true) ? IDLE_AFTER_MS : this.store.trimIntervalMs);
+    }, waitMs);
   }
 
   private close(): void {

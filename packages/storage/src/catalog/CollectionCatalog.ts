@@ -56,6 +56,12 @@ export class CollectionCatalog {
     throw storageErrors.index_not_found(name);
   }
 
+  /** Without effect if the engine has no change log. @throws as `assertExists` */
+  async eraseHistory(name: CollectionName): Promise<void> {
+    await this.assertExists(name);
+    await this.engine.changeLog?.erase?.(name);
+  }
+
   /** The mapping in current syntax; `properties` is always present. @throws as `assertExists` */
   async getMapping(name: CollectionName): Promise<JsonObject> {
     return { properties: {}, ...toMappingBody(await this.engine.getMapping(name)) };

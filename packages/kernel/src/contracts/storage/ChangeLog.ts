@@ -104,12 +104,16 @@ export interface ChangeLog {
    * null ends it. For named subscriptions.
    */
   pin(name: CollectionName, holder: string, cursor: Cursor | null): MaybePromise<void>;
+  /** Removes the recorded changes of the collection, with the content of deleted documents: they are `expired`. */
+  erase?(name: CollectionName): MaybePromise<void>;
   /**
    * Checks the form of a cursor of this or of an earlier epoch.
    * @throws realtime.invalid_cursor (400) if it is malformed, or later than the head of the same epoch
    */
   check(cursor: string): Cursor;
-  /** Every change after `after`, oldest first. Reads in slices of at most 8 ms. */
+  /**
+   * Every change after `after`, oldest first, without those before a wipe. Reads in slices of at most 8 ms.
+   */
   changesAfter(
     name: CollectionName,
     after: Cursor,

@@ -1,0 +1,281 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  storageErrors,
+  type CollectionName,
+  type DocumentImage,
+  type GapReason,
+  type JsonObject,
+  type LoggedChange,
+  type LoggedWipe,
+  type NetChange,
+  type Replay,
+  type ReplayLimits,
+} from '@millrace/kernel';
+import { openDatabase } from '../openDatabase.js';
+import { rowChecksum } from '../rowChecksum.js';
+import { LOG_KIND, readLogHead } from '../schema/changeLogTables.js';
+import { reasonOf } from '../sqliteFailure.js';
+import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
+import { splitStored, unpackMetadata } from '../storedText.js';
+import { formatCursor } from './formatCursor.js';
+import { unpackOrigin } from './packOrigin.js';
+
+/** Time spent reading in one turn of the event loop. */
+const MAX_TURN_MS = 8;
+
+/** Rows read at a time. Of large documents these are some 100 MB. */
+const PAGE_ROWS = 100;
+
+/** What to read. */
+interface ReplayRequest {
+  readonly name: CollectionName;
+  /** Position after which changes are read. */
+  readonly seq: number;
+  readonly limits: ReplayLimits;
+  readonly epoch: string;
+}
+
+interface LogRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly kind: number;
+  readonly v: number;
+  readonly at: number;
+  readonly o: string;
+  readonly c: number;
+  readonly j: string | null;
+}
+
+/** A recorded collection at the moment of a read. */
+interface Source {
+  readonly k: number;
+  readonly head: number;
+  /** Reads living documents; undefined if the collection is absent. */
+  readonly living: SqliteStatement | undefined;
+}
+
+type DocumentRow = Pick<LogRow, 'v' | 'c' | 'j'>;
+
+/**
+ * Reads the change log on a separate connection. Each replay is one read transaction, so that the living documents are
+ * those at its head; replays run one after the other.
+ *
+ * Rows hold the document before a change. They are read backwards, so that the document after it is known: it is the one
+ * before the next change of that id, or the living one.
+ */
+export class ChangeReader {
+  /** The latest position that a replay has seen. */
+  lastHead = 0;
+
+  private database: SqliteDatabase | undefined;
+  private tail: Promise<unknown> = Promise.resolve();
+  private isClosed = false;
+
+  constructor(private readonly databaseFile: string) {}
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.tail;
+    this.database?.close();
+    this.database = undefined;
+  }
+
+  changesAfter(request: ReplayRequest): Promise<Replay<LoggedChange | LoggedWipe>> {
+    return this.inTransaction(request, (database, source) =>
+      this.readChanges(database, source, request),
+    );
+  }
+
+  netChangesAfter(request: ReplayRequest): Promise<Replay<NetChange>> {
+    return this.inTransaction(request, (database, source) =>
+      this.readNetChanges(database, source, request),
+    );
+  }
+
+  private async readChanges(
+    database: SqliteDatabase,
+    source: Source,
+    { name, seq, limits, epoch }: ReplayRequest,
+  ): Promise<readonly (LoggedChange | LoggedWipe)[] | GapReason> {
+    const images = new Images(name, source.living, limits.maxChars);
+    const changes: (LoggedChange | LoggedWipe)[] = [];
+    const rows = backwards(database, 'seq, id, kind, v, at, o, c, j', { k: source.k, after: seq });
+    const pace = new Pace();
+    for (const row of rows) {
+      if (pace.isOver()) await pace.rest();
+      if (changes.length >= limits.maxChanges) return 'too_much';
+      const cursor = formatCursor(epoch, row.seq);
+      if (row.kind === LOG_KIND.wiped) {
+        // The documents that earlier changes led to have gone.
+        changes.push({ kind: 'wiped', cursor, atMs: row.at });
+        break;
+      }
+      const after = row.kind === LOG_KIND.deleted ? null : images.after(row.id);
+      const before = row.kind === LOG_KIND.created ? null : images.of(row.id, row);
+      images.set(row.id, before);
+      const { id, at: atMs } = row;
+      changes.push({ kind: 'document', cursor, id, before, after, atMs, ...unpackOrigin(row.o) });
+      if (images.isTooMuch) return 'too_much';
+    }
+    return changes.reverse();
+  }
+
+  private async readNetChanges(
+    database: SqliteDatabase,
+    source: Source,
+    { name, seq, limits, epoch }: ReplayRequest,
+  ): Promise<readonly NetChange[] | GapReason> {
+    const spans = new Map<string, { readonly last: LogRow; first: LogRow }>();
+    const rows = backwards(database, 'seq, id, kind, at', { k: source.k, after: seq });
+    const pace = new Pace();
+    for (const row of rows) {
+      if (pace.isOver()) await pace.rest();
+      if (row.kind === LOG_KIND.wiped) return 'wiped';
+      const span = spans.get(row.id);
+      if (span !== undefined) span.first = row;
+      else if (spans.size >= limits.maxChanges) return 'too_much';
+      else spans.set(row.id, { last: row, first: row });
+    }
+    const find = database.prepare('SELECT v, c, j FROM log WHERE seq = ?');
+    const images = new Images(name, source.living, limits.maxChars);
+    const changes: NetChange[] = [];
+    for (const [id, { first, last }] of spans) {
+      if (pace.isOver()) await pace.rest();
+      const isNew = first.kind === LOG_KIND.created;
+      const before = isNew ? null : images.of(id, find.get(first.seq) as unknown as DocumentRow);
+      const after = last.kind === LOG_KIND.deleted ? null : images.after(id);
+      if (images.isTooMuch) return 'too_much';
+      if (before === null && after === null) continue;
+      const cursor = formatCursor(epoch, last.seq);
+      changes.push({ id, before, after, cursor, atMs: last.at });
+    }
+    return changes.reverse();
+  }
+
+  private inTransaction<Change>(
+    request: ReplayRequest,
+    read: (database: SqliteDatabase, source: Source) => Promise<readonly Change[] | GapReason>,
+  ): Promise<Replay<Change>> {
+    const replay = this.tail.then(async (): Promise<Replay<Change>> => {
+      const database = this.open();
+      database.exec('BEGIN');
+      try {
+        const source = this.locate(database, request);
+        if (typeof source === 'string') return { gap: source };
+        const changes = await read(database, source);
+        if (typeof changes === 'string') return { gap: changes };
+        return { head: formatCursor(request.epoch, source.head), changes };
+      } finally {
+        // SQLite ends the transaction itself when it finds a damaged file.
+        if (database.isTransaction) database.exec('COMMIT');
+      }
+    });
+    this.tail = replay.catch(() => undefined);
+    return replay;
+  }
+
+  private locate(
+    database: SqliteDatabase,
+    { name: { index, collection }, seq }: ReplayRequest,
+  ): Source | GapReason {
+    const { seq: head } = readLogHead(database);
+    this.lastHead = Math.max(this.lastHead, head);
+    const cover = database
+      .prepare('SELECT k, since, trimmed FROM log_covers WHERE index_name = ? AND name = ?')
+      .get(index, collection);
+    if (cover === undefined || seq < Number(cover['since'])) return 'not_recorded';
+    if (seq < Number(cover['trimmed'])) return 'expired';
+    const current = database
+      .prepare('SELECT k FROM collections WHERE index_name = ? AND name = ?')
+      .get(index, collection)?.['k'];
+    const living =
+      current === undefined
+        ? undefined
+        : database.prepare(`SELECT v, c, j FROM docs_${Number(current)} WHERE id = ?`);
+    return { k: Number(cover['k']), head, living };
+  }
+
+  private open(): SqliteDatabase {
+    if (this.isClosed) throw storageErrors.unavailable({ reason: 'the engine is stopped' });
+    try {
+      if (this.database !== undefined) return this.database;
+      const database = openDatabase(this.databaseFile, { readOnly: true });
+      database.exec('PRAGMA cell_size_check = ON');
+      return (this.database = database);
+    } catch (error) {
+      throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
+    }
+  }
+}
+
+/** The rows of a collection after a position, newest first. */
+function* backwards(
+  database: SqliteDatabase,
+  columns: string,
+  { k, after }: { readonly k: number; readonly after: number },
+): Generator<LogRow> {
+  const page = database.prepare(
+    `SELECT ${columns} FROM log WHERE k = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ${PAGE_ROWS}`,
+  );
+  for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    const rows = page.all(k, after, before) as unknown as LogRow[];
+    yield* rows;
+    const last = rows[PAGE_ROWS - 1];
+    if (last === undefined) return;
+    before = last.seq;
+  }
+}
+
+/** The documents of one replay, from the newest change to the oldest. */
+class Images {
+  private chars = 0;
+  private readonly known = new Map<string, DocumentImage | null>();
+
+  constructor(
+    private readonly name: CollectionName,
+    private readonly living: SqliteStatement | undefined,
+    private readonly maxChars: number,
+  ) {}
+
+  get isTooMuch(): boolean {
+    return this.chars > this.maxChars;
+  }
+
+  /** The document after a change that leaves one. @throws storage.corrupt if there is none */
+  after(id: string): DocumentImage {
+    const known = this.known.get(id);
+    if (known !== undefined && known !== null) return known;
+    const row = known === undefined ? this.living?.get(id) : undefined;
+    return this.of(id, row as DocumentRow | undefined);
+  }
+
+  /** The document before a later change. */
+  set(id: string, image: DocumentImage | null): void {
+    this.known.set(id, image);
+  }
+
+  /** @throws storage.corrupt if the row is missing or damaged */
+  of(id: string, row: DocumentRow | undefined): DocumentImage {
+    if (row === undefined || row.j === null || rowChecksum(row.v, id, row.j) !== row.c) {
+      throw storageErrors.corrupt({ ...this.name, id });
+    }
+    const { packed, json } = splitStored(row.j);
+    this.chars += json.length;
+    const source = JSON.parse(json) as JsonObject;
+    return { source, meta: unpackMetadata(packed), version: row.v };
+  }
+}
+
+/** Splits a long read into turns of the event loop. */
+class Pace {
+  private beganMs = performance.now();
+
+  isOver(): boolean {
+    return performance.now() - this.beganMs > MAX_TURN_MS;
+  }
+
+  async rest(): Promise<void> {
+    await nextTurn();
+    this.beganMs = performance.now();
+  }
+}

@@ -1,0 +1,378 @@
+import type { CollectionName } from '@millrace/kernel';
+import { LOG_KIND, readLogHead } from '../schema/changeLogTables.js';
+import type { CollectionRow } from '../schema/catalogTables.js';
+import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
+import type { HistoryOptions } from './HistoryOptions.js';
+
+/** Bytes of a row besides id, origin and document. */
+export const ROW_BYTES = 48;
+
+/** A position with the bytes recorded up to it. */
+interface Mark {
+  readonly seq: number;
+  readonly at: number;
+  readonly t: number;
+}
+
+/** A recorded collection. */
+export interface Cover {
+  readonly k: number;
+  /** Null once recording has ended. */
+  readonly name: CollectionName | null;
+  until: number | null;
+  trimmed: number;
+  /** The oldest row; undefined if there is none. */
+  first: Mark | undefined;
+  /** Column `t` of the newest row. */
+  total: number;
+  readonly pins: Map<string, { readonly seq: number; readonly at: number }>;
+}
+
+/**
+ * The writer's half of the change log. All methods that write run inside the writer's transaction: a change is recorded
+ * exactly if it is committed.
+ */
+export class ChangeRecorder {
+  /** Position of the last row. */
+  seq = 0;
+  readonly epoch: string;
+
+  private nowMs = 0;
+  private appended = 0;
+  private covers = new Map<number, Cover>();
+  private readonly byName = new Map<string, Cover>();
+  private readonly byCollection = new Map<number, Cover>();
+  private readonly insert: SqliteStatement;
+
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly history: HistoryOptions,
+    private readonly internalIndex: string,
+  ) {
+    this.epoch = readLogHead(database).epoch;
+    this.insert = database.prepare(
+      `INSERT INTO log(seq, k, id, kind, v, at, o, t, c, j) VALUES(?, ?, ?, ?, 0, ?, ?, ?, 0, NULL)`,
+    );
+  }
+
+  /** The recorded collections. */
+  get names(): readonly CollectionName[] {
+    return [...this.byName.values()].flatMap(({ name }) => name ?? []);
+  }
+
+  /** SQL that records the document in row `n` of collection `k`. See `before`. */
+  static copySql(k: number): string {
+    return `INSERT INTO log(seq, k, id, kind, v, at, o, t, c, j)
+      SELECT ?, ?, id, ?, v, ?, ?, ?, c, j FROM docs_${k} WHERE n = ?`;
+  }
+
+  /** Loads the state from the file: at start, and after a transaction was rolled back. */
+  reload(collections: readonly CollectionRow[]): void {
+    this.seq = readLogHead(this.database).seq;
+    this.covers.clear();
+    this.byName.clear();
+    this.byCollection.clear();
+    const rows = this.database.prepare(
+      'SELECT k, index_name, name, trimmed, until FROM log_covers',
+    );
+    for (const row of rows.all()) {
+      const { index_name: index, name: collection } = row;
+      const name =
+        collection === null ? null : { index: String(index), collection: String(collection) };
+      const until = row['until'] === null ? null : Number(row['until']);
+      this.adopt({ k: Number(row['k']), name, until, trimmed: Number(row['trimmed']) });
+    }
+    for (const row of this.database.prepare('SELECT k, holder, seq, at FROM log_pins').all()) {
+      const pin = { seq: Number(row['seq']), at: Number(row['at']) };
+      this.covers.get(Number(row['k']))?.pins.set(String(row['holder']), pin);
+    }
+    for (const { k, index, collection } of collections) this.attach(k, { index, collection });
+  }
+
+  /**
+   * The first start of a process: nobody subscribes any more, so recording ends after the usual time; configured
+   * collections are recorded.
+   */
+  begin(collections: readonly CollectionRow[], nowMs: number): void {
+    this.nowMs = nowMs;
+    for (const cover of this.covers.values()) {
+      if (cover.name === null) continue;
+      if (this.isConfigured(cover.name)) this.setUntil(cover, null);
+      else if (cover.until === null) this.setUntil(cover, nowMs + this.history.maxAgeMs);
+    }
+    for (const { k, index, collection } of collections) this.created(k, { index, collection });
+    const listed = this.history.collections;
+    if (typeof listed === 'string') return;
+    for (const each of listed) {
+      const slash = each.indexOf('/');
+      this.cover({ index: each.slice(0, slash), collection: each.slice(slash + 1) }, null);
+    }
+  }
+
+  /** Call it at the begin of each transaction. */
+  beginTransaction(nowMs: number): void {
+    this.nowMs = nowMs;
+    this.appended = 0;
+  }
+
+  /** Call it at the end of each transaction that recorded changes: bounds the log under load. */
+  endTransaction(): void {
+    if (this.appended > 0 && this.excesses().some((excess) => excess > 0)) {
+      this.trimRows(2 * this.appended + 100);
+    }
+  }
+
+  /** A collection was created, or has a new number. */
+  created(k: number, name: CollectionName): void {
+    if (this.isConfigured(name)) this.cover(name, null);
+    this.attach(k, name);
+  }
+
+  /** The recording of collection number `k`; undefined if its changes are not recorded. */
+  coverOf(k: number): Cover | undefined {
+    return this.byCollection.get(k);
+  }
+
+  /** Records from now on, until a time in UTC milliseconds; null: without an end. */
+  cover(name: CollectionName, until: number | null, currentK?: number): void {
+    const known = this.byName.get(keyOf(name));
+    if (known !== undefined) {
+      this.setUntil(known, this.isConfigured(name) ? null : until);
+      return;
+    }
+    if (until !== null) return;
+    const row = this.database
+      .prepare(
+        `INSERT INTO log_covers(index_name, name, since, trimmed, until) VALUES(?, ?, ?, ?, NULL) RETURNING k`,
+      )
+      .get(name.index, name.collection, this.seq, this.seq);
+    this.adopt({ k: Number(row?.['k']), name, until: null, trimmed: this.seq });
+    if (currentK !== undefined) this.attach(currentK, name);
+  }
+
+  /** Keeps the changes after `seq`; null: no longer. */
+  pin(name: CollectionName, holder: string, seq: number | null): void {
+    const cover = this.byName.get(keyOf(name));
+    if (cover === undefined) return;
+    if (seq === null) {
+      cover.pins.delete(holder);
+      this.database.prepare('DELETE FROM log_pins WHERE k = ? AND holder = ?').run(cover.k, holder);
+      return;
+    }
+    cover.pins.set(holder, { seq, at: this.nowMs });
+    this.database
+      .prepare('INSERT OR REPLACE INTO log_pins(k, holder, seq, at) VALUES(?, ?, ?, ?)')
+      .run(cover.k, holder, seq, this.nowMs);
+  }
+
+  /** Makes all changes so far unreadable; their rows are removed in idle time. */
+  erase(name: CollectionName): void {
+    const cover = this.byName.get(keyOf(name));
+    if (cover !== undefined) this.setTrimmed(cover, this.seq);
+  }
+
+  /** Records a creation. @returns its position */
+  create(cover: Cover, id: string, origin: string): number {
+    return this.append(cover, LOG_KIND.created, id, origin);
+  }
+
+  /**
+   * Records a change of the document in row `n`, before it is made.
+   * @param copy the prepared statement of `copySql`
+   * @returns its position
+   */
+  before(
+    cover: Cover,
+    copy: SqliteStatement,
+    { n, kind, bytes, origin }: { n: number; kind: number; bytes: number; origin: string },
+  ): number {
+    const t = this.advance(cover, bytes + origin.length);
+    copy.run(this.seq, cover.k, kind, this.nowMs, origin, t, n);
+    return this.seq;
+  }
+
+  /** Removes the last row: its change failed. */
+  undo(seq: number): void {
+    this.database.prepare('DELETE FROM log WHERE seq = ?').run(seq);
+  }
+
+  /** Records that all documents of collection number `k` are about to be removed. */
+  wipe(k: number): void {
+    const cover = this.byCollection.get(k);
+    if (cover === undefined) return;
+    const some = this.database.prepare(`SELECT 1 FROM docs_${k} LIMIT 1`).get();
+    if (some !== undefined) this.append(cover, LOG_KIND.wiped, '', '');
+  }
+
+  /** The collection number is permanently gone. */
+  forget(k: number): void {
+    this.byCollection.delete(k);
+  }
+
+  /** True if `trim` has work to do. */
+  isTrimDue(nowMs: number): boolean {
+    for (const cover of this.covers.values()) {
+      if (this.hasEnded(cover, nowMs)) return true;
+      for (const { at } of cover.pins.values()) {
+        if (at < nowMs - this.history.maxPinnedAgeMs) return true;
+      }
+      const { first } = cover;
+      if (first !== undefined && this.isExpendable(cover, first, nowMs)) return true;
+    }
+    return this.excesses().some((excess) => excess > 0);
+  }
+
+  /** Removes what is too old or too much, at most about `maxRows` rows. */
+  trim(nowMs: number, maxRows: number): void {
+    this.nowMs = nowMs;
+    for (const cover of [...this.covers.values()]) {
+      for (const [holder, { at }] of cover.pins) {
+        if (cover.name !== null && at < nowMs - this.history.maxPinnedAgeMs) {
+          this.pin(cover.name, holder, null);
+        }
+      }
+      if (this.hasEnded(cover, nowMs)) this.end(cover);
+    }
+    this.trimRows(maxRows);
+  }
+
+  private trimRows(maxRows: number): void {
+    let left = maxRows;
+    while (left > 0) {
+      const cover = this.coverToTrim();
+      if (cover === undefined) break;
+      left -= this.trimCover(cover, left);
+    }
+    if (left === maxRows) return;
+    // A log whose last rows are removed continues after them.
+    this.database.prepare(`INSERT OR REPLACE INTO meta VALUES('log_seq', ?)`).run(this.seq);
+  }
+
+  private coverToTrim(): Cover | undefined {
+    const [excess = 0, pinnedExcess = 0] = this.excesses();
+    let oldest: Cover | undefined;
+    for (const cover of this.covers.values()) {
+      const { first } = cover;
+      if (first === undefined) continue;
+      if (this.isExpendable(cover, first, this.nowMs)) return cover;
+      if ((cover.pins.size > 0 ? pinnedExcess : excess) <= 0) continue;
+      if (oldest?.first === undefined || first.seq < oldest.first.seq) oldest = cover;
+    }
+    return oldest;
+  }
+
+  /** Removes the oldest rows. @returns how many */
+  private trimCover(cover: Cover, maxRows: number): number {
+    const group = cover.pins.size > 0 ? 1 : 0;
+    const excess = this.excesses()[group] ?? 0;
+    const rows = this.database
+      .prepare('SELECT seq, at, t FROM log WHERE k = ? ORDER BY seq LIMIT ?')
+      .all(cover.k, Math.min(maxRows, 2_000) + 1) as unknown as Mark[];
+    const base = cover.first?.t ?? 0;
+    const end = rows.findIndex(
+      (row) => !this.isExpendable(cover, row, this.nowMs) && row.t - base >= excess,
+    );
+    const count = Math.max(1, end === -1 ? rows.length - 1 : end);
+    const last = rows[count - 1];
+    if (last === undefined) throw new Error('a row of the change log is missing');
+    this.database.prepare('DELETE FROM log WHERE k = ? AND seq <= ?').run(cover.k, last.seq);
+    cover.first = rows[count];
+    if (cover.first === undefined && cover.name === null) this.drop(cover);
+    else if (last.seq > cover.trimmed) this.setTrimmed(cover, last.seq);
+    return count;
+  }
+
+  private isExpendable(cover: Cover, { seq, at }: Mark, nowMs: number): boolean {
+    if (seq <= cover.trimmed || cover.name === null) return true;
+    let isPinned = false;
+    for (const pin of cover.pins.values()) if (pin.seq < seq) isPinned = true;
+    const { maxAgeMs, maxPinnedAgeMs } = this.history;
+    return at < nowMs - (isPinned ? Math.max(maxAgeMs, maxPinnedAgeMs) : maxAgeMs);
+  }
+
+  /** Bytes beyond the limit, of the collections without pins and of those with pins. */
+  private excesses(): readonly [number, number] {
+    let bytes = 0;
+    let pinned = 0;
+    for (const { first, total, pins } of this.covers.values()) {
+      if (first === undefined) continue;
+      if (pins.size > 0) pinned += total - first.t;
+      else bytes += total - first.t;
+    }
+    return [bytes - this.history.maxBytes, pinned - this.history.maxPinnedBytes];
+  }
+
+  private hasEnded({ until, pins, name }: Cover, nowMs: number): boolean {
+    return name !== null && until !== null && until <= nowMs && pins.size === 0;
+  }
+
+  private end(cover: Cover): void {
+    if (cover.name === null) return;
+    for (const [k, each] of this.byCollection) if (each === cover) this.byCollection.delete(k);
+    this.byName.delete(keyOf(cover.name));
+    if (cover.first === undefined) {
+      this.drop(cover);
+      return;
+    }
+    this.database
+      .prepare('UPDATE log_covers SET index_name = NULL, name = NULL WHERE k = ?')
+      .run(cover.k);
+    this.covers.set(cover.k, { ...cover, name: null });
+  }
+
+  private drop({ k }: Cover): void {
+    this.database.prepare('DELETE FROM log_covers WHERE k = ?').run(k);
+    this.covers.delete(k);
+  }
+
+  private append(cover: Cover, kind: number, id: string, origin: string): number {
+    const t = this.advance(cover, ROW_BYTES + id.length + origin.length);
+    this.insert.run(this.seq, cover.k, id, kind, this.nowMs, origin, t);
+    return this.seq;
+  }
+
+  private advance(cover: Cover, bytes: number): number {
+    this.seq += 1;
+    this.appended += 1;
+    cover.total += bytes;
+    cover.first ??= { seq: this.seq, at: this.nowMs, t: cover.total };
+    return cover.total;
+  }
+
+  private setUntil(cover: Cover, until: number | null): void {
+    if (cover.until === until) return;
+    cover.until = until;
+    this.database.prepare('UPDATE log_covers SET until = ? WHERE k = ?').run(until, cover.k);
+  }
+
+  private setTrimmed(cover: Cover, seq: number): void {
+    cover.trimmed = seq;
+    this.database.prepare('UPDATE log_covers SET trimmed = ? WHERE k = ?').run(seq, cover.k);
+  }
+
+  private adopt(row: Pick<Cover, 'k' | 'name' | 'until' | 'trimmed'>): void {
+    const end = (order: 'ASC' | 'DESC') =>
+      this.database
+        .prepare(`SELECT seq, at, t FROM log WHERE k = ? ORDER BY seq ${order} LIMIT 1`)
+        .get(row.k) as Mark | undefined;
+    const cover = { ...row, first: end('ASC'), total: end('DESC')?.t ?? 0, pins: new Map() };
+    this.covers.set(row.k, cover);
+    if (row.name !== null) this.byName.set(keyOf(row.name), cover);
+  }
+
+  private attach(k: number, name: CollectionName): void {
+    const cover = this.byName.get(keyOf(name));
+    if (cover !== undefined) this.byCollection.set(k, cover);
+  }
+
+  private isConfigured({ index, collection }: CollectionName): boolean {
+    const { collections } = this.history;
+    if (collections === 'all') return index !== this.internalIndex;
+    return collections !== 'subscribed' && collections.includes(`${index}/${collection}`);
+  }
+}
+
+// No name contains NUL.
+function keyOf({ index, collection }: CollectionName): string {
+  return `${index}\0${collection}`;
+}
