@@ -39,10 +39,12 @@ export {
 } from './date/createDateRounding.js';
 export type { DateFormat, DateParseOptions } from './date/DateFormat.js';
 export type { CalendarUnit, DateInterval } from './date/DateInterval.js';
+export { NAMED_DATE_FORMATS } from './date/namedDateFormats.js';
 export { parseDateMath, type DateMathOptions } from './date/parseDateMath.js';
 export { createTimeZone, isTimeZone, type TimeZone } from './date/timeZone.js';
 
 export { arcDistance, EARTH_RADIUS_METRES } from './geo/arcDistance.js';
+export { circleBounds, type CircleBounds } from './geo/circleBounds.js';
 export {
   decodeGeohash,
   encodeGeohash,
@@ -50,6 +52,8 @@ export {
   type GeohashCell,
 } from './geo/geohash.js';
 export { isSamePoint } from './geo/isSamePoint.js';
+export { metresPerUnit } from './geo/metresPerUnit.js';
+export { planeDistance } from './geo/planeDistance.js';
 export type { Point } from './geo/Point.js';
 
 export { compileLucenePattern } from './regexp/compileLucenePattern.js';

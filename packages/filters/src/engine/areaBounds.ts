@@ -1,4 +1,4 @@
-import { EARTH_RADIUS_METRES } from '@millrace/language';
+import { circleBounds } from '@millrace/language';
 import type { Area } from './CompiledTest.js';
 
 /** A rectangle in degrees, edges inclusive, that never crosses the 180° meridian. */
@@ -9,8 +9,7 @@ export interface Rectangle {
   readonly right: number;
 }
 
-const RADIANS = Math.PI / 180;
-/** Added to each side: the rounding error and the tolerance of a polygon's edges (10⁻⁹°). */
+/** Added to each side of a polygon: the rounding error and the tolerance of its edges (10⁻⁹°). */
 const MARGIN_DEGREES = 3e-9;
 
 /** One or two rectangles that contain every point of an area. */
@@ -42,23 +41,16 @@ export function areaBounds(area: Area): readonly Rectangle[] {
       ];
     }
     case 'geoDistance':
-      return discBounds(area.centre.lat, area.centre.lon, area.toMetres / EARTH_RADIUS_METRES);
+      return discBounds(area.centre.lat, area.centre.lon, area.toMetres);
   }
 }
 
-/** @param radius of the disc, in radians */
-function discBounds(lat: number, lon: number, radius: number): readonly Rectangle[] {
-  const height = radius / RADIANS + radius * 1e-6 + MARGIN_DEGREES;
-  const top = Math.min(90, lat + height);
-  const bottom = Math.max(-90, lat - height);
-  const everyLongitude = [{ top, left: -180, bottom, right: 180 }];
-  if (top === 90 || bottom === -90) return everyLongitude;
-  // No pole inside, so the disc is widest where a meridian touches it.
-  const sine = Math.sin(height * RADIANS) / Math.cos(lat * RADIANS);
-  if (!(sine < 1)) return everyLongitude;
-  const width = Math.asin(sine) / RADIANS + MARGIN_DEGREES;
-  const [left, right] = [lon - width, lon + width];
-  if (right - left >= 360) return everyLongitude;
+function discBounds(lat: number, lon: number, metres: number): readonly Rectangle[] {
+  const { south, north, halfWidth } = circleBounds(lat, metres);
+  const top = Math.min(90, north);
+  const bottom = Math.max(-90, south);
+  if (halfWidth >= 180) return [{ top, left: -180, bottom, right: 180 }];
+  const [left, right] = [lon - halfWidth, lon + halfWidth];
   if (left < -180) return [{ top, left: -180, bottom, right }, { top, left: left + 360, bottom, right: 180 }]; // prettier-ignore
   if (right > 180) return [{ top, left, bottom, right: 180 }, { top, left: -180, bottom, right: right - 360 }]; // prettier-ignore
   return [{ top, left, bottom, right }];

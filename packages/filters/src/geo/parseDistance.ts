@@ -1,21 +1,15 @@
+import { metresPerUnit } from '@millrace/language';
+
 const MAX_TEXT_LENGTH = 128;
 const SHAPE = /^(\d+\.?\d*|\.\d+)([a-z]*)$/;
 
-const METRES_OF: ReadonlyMap<string, number> = new Map([
-  ...unit(1, '', 'm', 'meter', 'meters', 'metre', 'metres'),
-  ...unit(1_000, 'km', 'kilometer', 'kilometers', 'kilometre', 'kilometres'),
-  ...unit(0.01, 'cm', 'centimeter', 'centimeters', 'centimetre', 'centimetres'),
-  ...unit(0.001, 'mm', 'millimeter', 'millimeters', 'millimetre', 'millimetres'),
-  ...unit(1_852, 'nmi', 'nauticalmile', 'nauticalmiles'),
-  ...unit(0.3048, 'ft', 'foot', 'feet'),
-  ...unit(0.0254, 'in', 'inch', 'inches'),
-  ...unit(0.9144, 'yd', 'yard', 'yards'),
-  ...unit(1_609.34, 'mi', 'mile', 'miles'),
+/** Units that differ from those of searches: FILTER-22 keeps a rounded mile, and `nm` is ambiguous. */
+const DIFFERENT: ReadonlyMap<string, number | undefined> = new Map([
+  ['mi', 1_609.34],
+  ['mile', 1_609.34],
+  ['miles', 1_609.34],
+  ['nm', undefined],
 ]);
-
-function unit(metres: number, ...names: string[]): [string, number][] {
-  return names.map((name) => [name, metres]);
-}
 
 /**
  * Parses a distance string such as `1 093,61 yd` (FILTER-22).
@@ -26,7 +20,8 @@ export function parseDistance(text: string): number | undefined {
   const found = SHAPE.exec(text) ?? SHAPE.exec(text.replace(/\s+/g, '').replaceAll(',', '.').toLowerCase()); // prettier-ignore
   const [, number, name] = found ?? [];
   if (number === undefined || name === undefined) return undefined;
-  const metres = METRES_OF.get(name);
+  const unit = name === '' ? 'm' : name;
+  const metres = DIFFERENT.has(unit) ? DIFFERENT.get(unit) : metresPerUnit(unit);
   if (metres === undefined) return undefined;
   const exact = Number(number) * metres;
   const rounded = Math.round(exact * 1e6) / 1e6;

@@ -51,7 +51,7 @@ interface Piece {
 }
 
 type Part =
-  | 'year' | 'shortYear' | 'month' | 'monthName' | 'day' | 'dayOfYear' | 'hour' | 'hour12' | 'hour24' | 'minute'
+  | 'year' | 'shortYear' | 'month' | 'monthName' | 'day' | 'dayOfYear' | 'hour' | 'hour12' | 'minute'
   | 'second' | 'fraction' | 'halfDay' | 'offset' | 'zone' | 'weekYear' | 'week' | 'weekday' | 'ignored'; // prettier-ignore
 
 export class DatePattern {
@@ -68,9 +68,14 @@ export class DatePattern {
 
   /**
    * @param isStrict numbers must have the full width of their letters
+   * @param hasAnyFraction fractions have 1 to 9 digits even so
    * @returns undefined if the pattern has an unknown letter, an open quote or an open bracket
    */
-  static compile(pattern: string, isStrict = true): DatePattern | undefined {
+  static compile(
+    pattern: string,
+    isStrict = true,
+    hasAnyFraction = false,
+  ): DatePattern | undefined {
     if (pattern.length === 0 || pattern.length > MAX_PATTERN_LENGTH) return undefined;
     const pieces: Piece[] = [];
     let source = '';
@@ -81,7 +86,9 @@ export class DatePattern {
       depth += token === '[' ? 1 : token === ']' ? -1 : 0;
       if (depth < 0) return undefined;
       if (token === '[' || token === ']') continue;
-      const piece = /^[A-Za-z]/.test(token) ? letterPiece(token, isStrict) : literalPiece(token);
+      const piece = /^[A-Za-z]/.test(token)
+        ? letterPiece(token, isStrict, hasAnyFraction)
+        : literalPiece(token);
       if (piece === undefined) return undefined;
       pieces.push(piece);
       source += piece.source;
@@ -145,7 +152,7 @@ function numberPiece(
   return { source, part, write: (time) => pad(read(time), width) };
 }
 
-function letterPiece(token: string, isStrict: boolean): Piece | undefined {
+function letterPiece(token: string, isStrict: boolean, hasAnyFraction: boolean): Piece | undefined {
   const width = token.length;
   const number = (part: Part, read: (time: LocalTime) => number, maxWidth = 2): Piece =>
     numberPiece(part, width, isStrict, read, maxWidth);
@@ -155,12 +162,11 @@ function letterPiece(token: string, isStrict: boolean): Piece | undefined {
       return yearPiece(width, isStrict);
     case 'Y':
       return {
-        source: '(\\d{4})',
+        source: isStrict ? '(\\d{4})' : '(\\d{1,4})',
         part: 'weekYear',
         write: (time) => pad(isoWeek(time.days).year, 4),
       };
     case 'M':
-    case 'L':
       return width >= 3 ? monthNamePiece(width) : number('month', (time) => time.month);
     case 'd':
       return number('day', (time) => time.day);
@@ -169,17 +175,13 @@ function letterPiece(token: string, isStrict: boolean): Piece | undefined {
     case 'H':
       return number('hour', (time) => time.hour);
     case 'h':
-    case 'K':
-      return number('hour12', (time) => time.hour % 12 || (token[0] === 'h' ? 12 : 0));
-    case 'k':
-      return number('hour24', (time) => time.hour || 24);
+      return number('hour12', (time) => time.hour % 12 || 12);
     case 'm':
       return number('minute', (time) => time.minute);
     case 's':
       return number('second', (time) => time.second);
     case 'S':
-    case 'n':
-      return { source: isStrict ? `(\\d{${width}})` : '(\\d{1,9})', part: 'fraction', write: (time) => pad(time.ms, 3).padEnd(width, '0').slice(0, width) }; // prettier-ignore
+      return { source: isStrict && !hasAnyFraction ? `(\\d{${width}})` : '(\\d{1,9})', part: 'fraction', write: (time) => pad(time.ms, 3).padEnd(width, '0').slice(0, width) }; // prettier-ignore
     case 'a':
       return {
         source: '(AM|PM)',
@@ -187,15 +189,11 @@ function letterPiece(token: string, isStrict: boolean): Piece | undefined {
         write: (time) => (time.hour < 12 ? 'AM' : 'PM'),
       };
     case 'E':
-    case 'c':
       return weekdayNamePiece(width);
     case 'e':
-      return number('weekday', (time) => isoWeekday(time.days));
+      return number('weekday', (time) => isoWeekday(time.days), 1);
     case 'w':
       return number('week', (time) => isoWeek(time.days).week);
-    case 'q':
-    case 'Q':
-      return number('ignored', (time) => Math.ceil(time.month / 3));
     default:
       return zonePiece(token);
   }
@@ -242,8 +240,6 @@ function zonePiece(token: string): Piece | undefined {
     case 'Z':
       return { source: `(Z|${OFFSET_SOURCE})`, part: 'offset', write: (time) => width === 2 && time.offsetMs === 0 ? 'Z' : writeOffset(time.offsetMs, width === 1 || width === 3 ? 2 : 3) }; // prettier-ignore
     case 'z':
-    case 'V':
-    case 'v':
       return { source: '([A-Za-z][\\w+/-]{0,40}|[+-]\\d{2}:?\\d{2})', part: 'zone', write: (time) => time.zoneName }; // prettier-ignore
     default:
       return undefined;
@@ -296,9 +292,10 @@ function readDays(found: ReadonlyMap<Part, string>): number {
   if (weekYear !== undefined) {
     const week = numberOf(found, 'week') ?? 1;
     const weekday = numberOf(found, 'weekday') ?? 1;
-    if (week < 1 || week > 53 || weekday < 1 || weekday > 7) return Number.NaN;
+    if (week < 1 || weekday < 1 || weekday > 7) return Number.NaN;
     const january4 = daysFromCivil(weekYear, 1, 4);
-    return january4 - isoWeekday(january4) + 1 + (week - 1) * 7 + weekday - 1;
+    const days = january4 - isoWeekday(january4) + (week - 1) * 7 + weekday;
+    return isoWeek(days).year === weekYear ? days : Number.NaN;
   }
   const shortYear = numberOf(found, 'shortYear');
   const year = numberOf(found, 'year') ?? (shortYear === undefined ? 1970 : 2000 + shortYear);
@@ -322,7 +319,5 @@ function readHour(found: ReadonlyMap<Part, string>): number | undefined {
     if (hour12 > 12) return Number.NaN;
     return (hour12 % 12) + (half === 'pm' ? 12 : 0);
   }
-  const hour24 = numberOf(found, 'hour24');
-  if (hour24 !== undefined) return hour24 === 24 ? 0 : hour24;
   return numberOf(found, 'hour');
 }

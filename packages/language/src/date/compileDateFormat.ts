@@ -89,7 +89,7 @@ function compileAlternative(name: string): Alternative | undefined {
   const isStrict = name.startsWith('strict_');
   const named = NAMED_DATE_FORMATS.get(isStrict ? name.slice('strict_'.length) : name);
   const isPadded = isStrict || named === undefined || name.startsWith('basic_');
-  const pattern = DatePattern.compile(named ?? name, isPadded);
+  const pattern = DatePattern.compile(named ?? name, isPadded, name.endsWith('_fraction'));
   if (pattern === undefined || (isStrict && named === undefined)) return undefined;
   return {
     hasOwnZone: name === 'basic_date',

@@ -51,6 +51,8 @@ describe('date formats', () => {
     ['yyyy||dd.MM.yyyy', '03.02.2024', '2024-02-03T00:00:00.000Z'],
     ["yyyy-MM-dd'T'HH:mm:ssXXX", '2024-02-03T10:00:00+02:00', '2024-02-03T08:00:00.000Z'],
     ['date', '2024-2-3', '2024-02-03T00:00:00.000Z'],
+    ['strict_hour_minute_second_fraction', '10:11:12.1234567', '1970-01-01T10:11:12.123Z'],
+    ['basic_week_date_time_no_millis', '2024W093T101112Z', '2024-02-28T10:11:12.000Z'],
   ])('%s reads %s', (format, text, expected) => {
     expect(iso(compile(format).parse(text))).toBe(expected);
   });
@@ -58,7 +60,17 @@ describe('date formats', () => {
   it('refuses unpadded numbers in strict formats, dates that do not exist, and unknown patterns', () => {
     expect(compile('strict_date').parse('2024-2-3')).toBeUndefined();
     expect(compile('dd/MM/yyyy').parse('31/02/2024')).toBeUndefined();
-    for (const text of ['jjjj', 'strict_nope', "yyyy'", '[yyyy', '', 'x'.repeat(500)])
+    expect(compile('week_date').parse('2024-W53-1')).toBeUndefined();
+    for (const text of [
+      'jjjj',
+      'yyyy QQ',
+      'kk:mm',
+      'strict_nope',
+      "yyyy'",
+      '[yyyy',
+      '',
+      'x'.repeat(500),
+    ])
       expect(() => compile(text)).toThrow(Error);
   });
 

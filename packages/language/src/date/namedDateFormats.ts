@@ -15,6 +15,8 @@ export const NAMED_DATE_FORMATS: ReadonlyMap<string, string> = new Map([
   ['basic_t_time', "'T'HHmmss.SSSX"],
   ['basic_t_time_no_millis', "'T'HHmmssX"],
   ['basic_week_date', "YYYY'W'wwe"],
+  ['basic_week_date_time', "YYYY'W'wwe'T'HHmmss.SSSX"],
+  ['basic_week_date_time_no_millis', "YYYY'W'wwe'T'HHmmssX"],
   ['date', 'yyyy-MM-dd'],
   ['date_hour', "yyyy-MM-dd'T'HH"],
   ['date_hour_minute', "yyyy-MM-dd'T'HH:mm"],

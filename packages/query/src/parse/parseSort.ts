@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonValue, type Point } from '@millrace/language';
+import { isJsonObject, type JsonValue, metresPerUnit, type Point } from '@millrace/language';
 import { forbidden, invalid } from '../errors.js';
-import { metresPerUnit } from '../geo/parseDistance.js';
 import { parsePoint } from '../geo/parsePoint.js';
 import { LEAF_TYPES } from '../mapping/Mapping.js';
 import { present } from '../present.js';

@@ -1,6 +1,5 @@
-import type { Point } from '@millrace/language';
+import { arcDistance, type Point } from '@millrace/language';
 import type { PolygonRings, Shape } from '@millrace/query';
-import { arcDistance } from '../distance.js';
 import { circlePolygon } from './circlePolygon.js';
 import { cutLine, cutRings, segmentsOf, unrolled } from './dateLine.js';
 

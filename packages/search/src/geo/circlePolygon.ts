@@ -1,6 +1,5 @@
-import type { Point } from '@millrace/language';
+import { EARTH_RADIUS_METRES, type Point } from '@millrace/language';
 
-const EARTH_RADIUS_METRES = 6_371_008.7714;
 const RADIANS = Math.PI / 180;
 
 /** Maximum distance between a chord and the circle. */

@@ -1,10 +1,10 @@
+import { arcDistance, circleBounds } from '@millrace/language';
 import type {
   GeoBoundingBoxQuery,
   GeoDistanceQuery,
   GeoPolygonQuery,
   GeoShapeQuery,
 } from '@millrace/query';
-import { arcDistance, circleBounds } from '../distance.js';
 import type { PointBox } from '../columns/PointGrid.js';
 import type { PointField } from '../fields/PointField.js';
 import { Geometry, isInCircle } from '../geo/Geometry.js';

@@ -1,3 +1,4 @@
+import { arcDistance } from '@millrace/language';
 import {
   coerceDecay,
   type CompiledField,
@@ -5,7 +6,6 @@ import {
   type FieldValueModifier,
   type ScoreFunction,
 } from '@millrace/query';
-import { arcDistance } from '../distance.js';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { hashText } from '../hashText.js';
 import { Refusal } from '../Refusal.js';

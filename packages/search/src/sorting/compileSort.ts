@@ -1,5 +1,5 @@
+import { arcDistance, planeDistance } from '@millrace/language';
 import { type FieldSort, type GeoDistanceSort, type Sort } from '@millrace/query';
-import { arcDistance, planeDistance } from '../distance.js';
 import type { PointField } from '../fields/PointField.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { Refusal, unsupported } from '../Refusal.js';

@@ -33,14 +33,14 @@ export function isPlace({ longitude, latitude }: Point): boolean {
   return Math.abs(longitude) <= MAX_LONGITUDE && Math.abs(latitude) <= MAX_LATITUDE;
 }
 
-/** The cell of a grid that contains a point; `maxLatitude` differs for another projection. */
-export function cellOf(point: Point, step: number, maxLatitude = MAX_LATITUDE): GeoCell {
+/** The cell of a grid that contains a point. */
+export function cellOf(point: Point, step: number): GeoCell {
   const count = 2 ** step;
   const place = (value: number, max: number) => Math.floor(((value + max) / (2 * max)) * count);
   return {
     step,
     column: place(point.longitude, MAX_LONGITUDE),
-    row: place(point.latitude, maxLatitude),
+    row: place(point.latitude, MAX_LATITUDE),
   };
 }
 

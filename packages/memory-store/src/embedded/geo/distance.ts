@@ -1,3 +1,4 @@
+import { arcDistance } from '@millrace/language';
 import type { Point } from './GeoCell.js';
 
 /** Redis's model of the earth is a sphere with this radius. */
@@ -14,10 +15,6 @@ export function latitudeDistanceM(from: number, to: number): number {
 
 /** The great-circle distance in metres. */
 export function distanceM(from: Point, to: Point): number {
-  const eastWest = Math.sin((toRadians(to.longitude) - toRadians(from.longitude)) / 2);
-  if (eastWest === 0) return latitudeDistanceM(from.latitude, to.latitude);
-  const [first, second] = [toRadians(from.latitude), toRadians(to.latitude)];
-  const northSouth = Math.sin((second - first) / 2);
-  const share = northSouth ** 2 + Math.cos(first) * Math.cos(second) * eastWest ** 2;
-  return 2 * EARTH_RADIUS_M * Math.asin(Math.sqrt(share));
+  if (from.longitude === to.longitude) return latitudeDistanceM(from.latitude, to.latitude);
+  return arcDistance(from.latitude, from.longitude, to.latitude, to.longitude, EARTH_RADIUS_M);
 }
