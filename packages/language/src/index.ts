@@ -61,4 +61,4 @@ export { Pattern } from './regexp/Pattern.js';
 export { PatternFault } from './regexp/PatternFault.js';
 export type { PatternShare } from './regexp/PatternShare.js';
 export { foldCode } from './regexp/requiredTexts.js';
-export type { LuceneOptions } from './regexp/translateLucene.js';
+export type { LucenePatternOptions } from './regexp/translateLucene.js';

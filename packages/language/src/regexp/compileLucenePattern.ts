@@ -1,6 +1,6 @@
 import { Pattern } from './Pattern.js';
 import { PatternFault } from './PatternFault.js';
-import { translateLucene, type LuceneOptions } from './translateLucene.js';
+import { translateLucene, type LucenePatternOptions } from './translateLucene.js';
 
 /** The limit of Elasticsearch 8. */
 const MAX_STEPS = 10_000;
@@ -11,7 +11,7 @@ const MAX_STEPS = 10_000;
  */
 export function compileLucenePattern(
   pattern: string,
-  options: LuceneOptions,
+  options: LucenePatternOptions,
 ): (text: string) => boolean {
   const compiled = new Pattern(translateLucene(pattern, options), 'su');
   if (compiled.stepCount > MAX_STEPS)

@@ -7,7 +7,7 @@
 import { PatternFault } from './PatternFault.js';
 
 /** Options of an expression in Lucene's syntax. */
-export interface LuceneOptions {
+export interface LucenePatternOptions {
   /** `ALL` (also an empty string), `NONE` or names joined by `|`: EMPTY, ANYSTRING, COMPLEMENT, INTERVAL, INTERSECTION. */
   readonly flags: string;
   /** Only letters of ASCII, outside ranges of classes. */
@@ -29,7 +29,7 @@ const PREDEFINED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** @returns a pattern for the flags `su` that matches whole strings @throws PatternFault */
-export function translateLucene(pattern: string, options: LuceneOptions): string {
+export function translateLucene(pattern: string, options: LucenePatternOptions): string {
   return `^(?:${new LuceneTranslator([...pattern], options).translate()})$`;
 }
 
@@ -39,7 +39,7 @@ class LuceneTranslator {
 
   constructor(
     private readonly characters: readonly string[],
-    private readonly options: LuceneOptions,
+    private readonly options: LucenePatternOptions,
   ) {
     const { flags } = options;
     this.flags = new Set(flags === 'ALL' || flags === '' ? OPERATORS.values() : flags.split('|'));

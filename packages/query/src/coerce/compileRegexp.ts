@@ -1,8 +1,8 @@
-import { compileLucenePattern, type LuceneOptions, PatternFault } from '@millrace/language';
+import { compileLucenePattern, type LucenePatternOptions, PatternFault } from '@millrace/language';
 import { invalid } from '../errors.js';
 
 /** Options of a regular expression. */
-export interface RegexpOptions extends LuceneOptions {
+export interface RegexpOptions extends LucenePatternOptions {
   readonly path: string;
 }
 

@@ -7,6 +7,7 @@ import { present } from '../present.js';
 import type { Fuzziness } from '../tree/Fuzziness.js';
 import { LuceneFault } from './LuceneFault.js';
 import type { FieldLeaf, LuceneBound, LuceneClause, LuceneNode } from './LuceneNode.js';
+import { TextScanner } from './TextScanner.js';
 
 const MAX_DEPTH = 30;
 
@@ -49,13 +50,13 @@ export function parseLucene(text: string, options: LuceneOptions): LuceneNode {
   return new LuceneReader(text, options).read();
 }
 
-class LuceneReader {
-  private position = 0;
-
+class LuceneReader extends TextScanner {
   constructor(
-    private readonly text: string,
+    text: string,
     private readonly options: LuceneOptions,
-  ) {}
+  ) {
+    super(text);
+  }
 
   read(): LuceneNode {
     if (this.text.trim() === '') return { kind: 'none' };
@@ -198,15 +199,6 @@ class LuceneReader {
   private isAtEnd(): boolean {
     this.take(BLANKS);
     return this.position >= this.text.length || this.text[this.position] === ')';
-  }
-
-  /** The match of a sticky expression at the current position. */
-  private take(form: RegExp): RegExpExecArray | undefined {
-    form.lastIndex = this.position;
-    const found = form.exec(this.text);
-    if (found === null) return undefined;
-    this.position = form.lastIndex;
-    return found;
   }
 
   private fault(problem: string): LuceneFault {

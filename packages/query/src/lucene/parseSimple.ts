@@ -3,6 +3,7 @@
  * ignored, and an unclosed bracket ends with the string.
  */
 import type { LuceneClause, LuceneNode } from './LuceneNode.js';
+import { TextScanner } from './TextScanner.js';
 
 const MAX_DEPTH = 30;
 
@@ -23,15 +24,15 @@ export function parseSimple(text: string, options: SimpleOptions): LuceneNode {
   return new SimpleReader(text, options).readGroup(0);
 }
 
-class SimpleReader {
-  private position = 0;
+class SimpleReader extends TextScanner {
   private readonly token: RegExp;
   private readonly phrase: RegExp;
 
   constructor(
-    private readonly text: string,
+    text: string,
     private readonly options: SimpleOptions,
   ) {
+    super(text);
     const when = (flag: SimpleFlag, source: string) => (this.has(flag) ? source : '');
     const escaped = when('ESCAPE', String.raw`\\[^]|`);
     const excluded = when('ESCAPE', String.raw`\\`);
@@ -122,14 +123,6 @@ class SimpleReader {
     const isPrefix = this.has('PREFIX') && /[^\\]\*$/.test(raw);
     if (isPrefix) return { kind: 'prefix', text: text.slice(0, -1), boost: 1 };
     return { kind: 'text', text, boost: 1 };
-  }
-
-  private take(form: RegExp): RegExpExecArray | undefined {
-    form.lastIndex = this.position;
-    const found = form.exec(this.text);
-    if (found === null) return undefined;
-    this.position = form.lastIndex;
-    return found;
   }
 
   private unescape(text: string): string {
