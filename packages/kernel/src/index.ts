@@ -218,6 +218,7 @@ export {
   type WriteObservers,
 } from './contracts/storage/WriteObservers.js';
 export { realtimeErrors } from './contracts/realtime/errors.js';
+export { SENT_CURSORS, type SentCursors } from './contracts/realtime/SentCursors.js';
 export {
   CONTENT_RULES,
   NO_SPECIFICATIONS,

@@ -13,6 +13,7 @@ import { Delivery } from './Delivery.js';
 import { COSTLY_PATTERNS, TOO_MANY_CHANGES } from './Gap.js';
 import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
+import { DeliveredPosition } from './resume/DeliveredPosition.js';
 import { RoomTable } from './rooms/RoomTable.js';
 import { toNotification } from './toNotification.js';
 import { toTestedDocument } from './toTested.js';
@@ -30,6 +31,7 @@ export class DocumentNotifier implements DocumentListeners {
     @inject(ChangeSharing) private readonly sharing: ChangeSharing,
     @inject(ChangeOrder) private readonly order: ChangeOrder,
     @inject(GapNotifier) private readonly gaps: GapNotifier,
+    @inject(DeliveredPosition) private readonly position: DeliveredPosition,
   ) {}
 
   namesIn(index: string): readonly string[] {
@@ -65,7 +67,10 @@ export class DocumentNotifier implements DocumentListeners {
     if (!this.rooms.hasRooms(change)) return;
     if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
     this.order.pass(change, () => {
-      this.delivery.inOrder(() => this.tellCommitted(change, atMs), change);
+      this.delivery.inOrder(() => {
+        this.tellCommitted(change, atMs);
+        this.position.delivered(change.cursor);
+      }, change);
     });
   }
 

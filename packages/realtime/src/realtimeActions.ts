@@ -7,17 +7,14 @@ import {
   type CheckedCollection,
 } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
-import { realtimeArguments } from './actions/realtimeArguments.js';
+import { realtimeArguments, subscriptionArguments } from './actions/realtimeArguments.js';
 import { realtimeSchemas } from './actions/realtimeSchemas.js';
+import { toSubscribeOptions } from './actions/toSubscribeOptions.js';
 import { MessagePublisher } from './MessagePublisher.js';
-import { MAX_REPLAY } from './resume/Replays.js';
-import type { ResumeAsked } from './resume/ResumeAsked.js';
-import type { ChannelOptions } from './rooms/ChannelOptions.js';
-import { Subscriptions, type SubscribeOptions } from './Subscriptions.js';
+import { ManyResumes } from './resume/ManyResumes.js';
+import { Subscriptions } from './Subscriptions.js';
 
-const { index, collection, roomId, scope, state, users, cursor, mode, maxReplay } =
-  realtimeArguments;
-const options = { scope, state, users, cursor, mode, maxReplay };
+const { index, collection, roomId } = realtimeArguments;
 const REALTIME = { controller: 'realtime', routes: [], writes: false } as const;
 
 /**
@@ -26,7 +23,12 @@ const REALTIME = { controller: 'realtime', routes: [], writes: false } as const;
  */
 export function realtimeActions(container: DependencyContainer): readonly ActionDefinition[] {
   const subscriptions = container.resolve(Subscriptions);
-  return [...subscribing(subscriptions), ...rooms(subscriptions), publishing(container)];
+  return [
+    ...subscribing(subscriptions),
+    resuming(container),
+    ...rooms(subscriptions),
+    publishing(container),
+  ];
 }
 
 function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] {
@@ -35,20 +37,26 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       ...REALTIME,
       action: 'subscribe',
       summary: 'Subscribes the connection to the documents and messages that match a filter.',
-      args: { index, collection, ...options },
+      args: { index, collection, ...subscriptionArguments },
       content: realtimeSchemas.filter,
       result: realtimeSchemas.subscription,
       run: ({ request, args }) =>
-        subscriptions.subscribe(request, nameOf(args), request.body ?? {}, toOptions(args)),
+        subscriptions.subscribe(
+          request,
+          nameOf(args),
+          request.body ?? {},
+          toSubscribeOptions(args),
+        ),
     }),
     defineAction({
       ...REALTIME,
       action: 'join',
       summary: 'Joins a room that another subscription has made.',
-      args: { roomId, ...options },
+      args: { roomId, ...subscriptionArguments },
       authorizesItself: true,
       result: realtimeSchemas.subscription,
-      run: ({ request, args }) => subscriptions.join(request, args.roomId, toOptions(args)),
+      run: ({ request, args }) =>
+        subscriptions.join(request, args.roomId, toSubscribeOptions(args)),
     }),
     defineAction({
       ...REALTIME,
@@ -62,6 +70,23 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       run: ({ request, args }) => subscriptions.unsubscribe(request, args.roomId),
     }),
   ];
+}
+
+function resuming(container: DependencyContainer): ActionDefinition {
+  const resumes = container.resolve(ManyResumes);
+  return defineAction({
+    ...REALTIME,
+    action: 'resume',
+    summary:
+      'Subscribes to up to 100 filters at once, each from its cursor: after a lost connection.',
+    args: {},
+    bodyRequired: true,
+    // Each subscription requires the right of `realtime.subscribe`.
+    authorizesItself: true,
+    content: realtimeSchemas.resumes,
+    result: realtimeSchemas.resumed,
+    run: ({ request }) => resumes.run(request),
+  });
 }
 
 function rooms(subscriptions: Subscriptions): readonly ActionDefinition[] {
@@ -108,24 +133,6 @@ function publishing(container: DependencyContainer): ActionDefinition {
       return sent === undefined ? {} : sent.then(() => ({}));
     },
   });
-}
-
-interface GivenOptions {
-  readonly scope: ChannelOptions['scope'] | undefined;
-  readonly state: ChannelOptions['state'] | undefined;
-  readonly users: ChannelOptions['users'] | undefined;
-  readonly cursor: string | undefined;
-  readonly mode: ResumeAsked['mode'] | undefined;
-  readonly maxReplay: number | undefined;
-}
-
-function toOptions(given: GivenOptions): SubscribeOptions {
-  const { scope = 'all', state = 'done', users = 'none', cursor, mode } = given;
-  const channel = { scope, state, users };
-  // Clients that name neither get the answer of former versions.
-  if (cursor === undefined && mode === undefined) return { channel };
-  const { maxReplay = MAX_REPLAY } = given;
-  return { channel, resume: { cursor, mode: mode ?? 'auto', maxReplay } };
 }
 
 function nameOf({ index, collection }: CheckedCollection): CheckedCollection {

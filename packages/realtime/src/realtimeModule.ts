@@ -1,10 +1,11 @@
-import { DOCUMENT_LISTENERS, type Module } from '@millrace/kernel';
+import { DOCUMENT_LISTENERS, SENT_CURSORS, type Module } from '@millrace/kernel';
 import { ChangeIntake } from './cluster/ChangeIntake.js';
 import { RoomSharing } from './cluster/RoomSharing.js';
 import { realtimeConfig } from './config.js';
 import { DocumentNotifier } from './DocumentNotifier.js';
 import { realtimeActions } from './realtimeActions.js';
 import { registerRealtime } from './registerRealtime.js';
+import { DeliveredPosition } from './resume/DeliveredPosition.js';
 import { SessionEnds } from './sessions/SessionEnds.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 import { SubscriptionReview } from './sessions/SubscriptionReview.js';
@@ -17,6 +18,7 @@ export const realtimeModule: Module = {
     const own = host.services.createChildContainer();
     registerRealtime(own);
     host.services.register(DOCUMENT_LISTENERS, { useFactory: () => own.resolve(DocumentNotifier) });
+    host.services.register(SENT_CURSORS, { useFactory: () => own.resolve(DeliveredPosition) });
     host.actions(() => realtimeActions(own));
     host.component('shared rooms', () => own.resolve(RoomSharing), 'receiver');
     host.component('shared changes', () => own.resolve(ChangeIntake), 'receiver');

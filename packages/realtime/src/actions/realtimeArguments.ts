@@ -14,6 +14,10 @@ export const realtimeArguments = {
   index: required(indexName()),
   collection: required(collectionName()),
   roomId: alsoInBody(required(text())),
+} as const;
+
+/** Arguments of a subscription besides its place and filter. */
+export const subscriptionArguments = {
   scope: oneOf('all', 'in', 'out', 'none'),
   state: oneOf('all', 'pending', 'done'),
   users: oneOf('all', 'in', 'out', 'none'),

@@ -1,32 +1,52 @@
 import { schema, type JsonObject } from '@millrace/kernel';
 import { GAP_REASONS } from '../Gap.js';
 
-const { text, integer, object, mapOf, named } = schema;
+const { text, integer, object, list, mapOf, named, orNull } = schema;
 
 const filter: JsonObject = {
   type: 'object',
   description: 'A filter of the real-time filter language; empty: every document and message.',
 };
 
+const subscription = named(
+  'Subscription',
+  object(
+    {
+      roomId: { ...text, pattern: '^[0-9a-f]{32}$' },
+      channel: text,
+      timestamp: { ...integer(), description: 'UTC milliseconds.' },
+    },
+    {
+      cursor: { ...text, description: 'The notifications after this position follow.' },
+      resumed: { type: 'boolean', description: 'Whether missed notifications are sent.' },
+      gap: object({ reason: { enum: [...GAP_REASONS] }, message: text }),
+    },
+  ),
+);
+
+const answer = object({
+  status: integer(),
+  error: orNull({ type: 'object' }),
+  result: orNull(subscription),
+});
+const options = {
+  filter,
+  scope: { enum: ['all', 'in', 'out', 'none'] },
+  state: { enum: ['all', 'pending', 'done'] },
+  users: { enum: ['all', 'in', 'out', 'none'] },
+  cursor: text,
+  mode: { enum: ['events', 'state', 'auto'] },
+  maxReplay: integer(1),
+};
+const resumes = object({ subscriptions: list(object({ index: text, collection: text }, options)) });
+
 /** Request and response schemas of the realtime controller. */
 export const realtimeSchemas = {
   filter: named('RealtimeFilter', filter),
   message: { type: 'object', description: 'The message; `_id` may name it.' } as JsonObject,
-  subscription: named(
-    'Subscription',
-    object(
-      {
-        roomId: { ...text, pattern: '^[0-9a-f]{32}$' },
-        channel: text,
-        timestamp: { ...integer(), description: 'UTC milliseconds.' },
-      },
-      {
-        cursor: { ...text, description: 'The notifications after this position follow.' },
-        resumed: { type: 'boolean', description: 'Whether missed notifications are sent.' },
-        gap: object({ reason: { enum: [...GAP_REASONS] }, message: text }),
-      },
-    ),
-  ),
+  subscription,
+  resumes,
+  resumed: object({ subscriptions: list(answer) }),
   room: object({ roomId: text }),
   count: object({ roomId: text, count: integer() }),
   /** Index → collection → room → count. */

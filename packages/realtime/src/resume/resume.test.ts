@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '@millrace/kernel';
+import { securityErrors, type JsonObject } from '@millrace/kernel';
+import { TOO_MANY_CHANGES } from '../Gap.js';
+import { GapNotifier } from '../GapNotifier.js';
+import { DeliveredPosition } from './DeliveredPosition.js';
 import { MemoryChangeLog } from './MemoryChangeLog.test.support.js';
 import {
   AT,
@@ -156,6 +159,92 @@ describe('a subscription that resumes', () => {
     const { roomId } = await client.subscribe(RED);
     expect(await client.ask('count', { body: { roomId: roomId ?? null } })).toMatchObject({ count: 1 });
   }); // prettier-ignore
+});
+
+describe('realtime.resume', () => {
+  it('resumes all subscriptions of a connection, and answers each on its own (RESUME-16)', async () => {
+    const { known, ...realtime } = await openGone();
+    realtime.write('c', { colour: 'red' });
+    realtime.write('d', { colour: 'blue' });
+    const client = realtime.connect();
+    const blue = { equals: { colour: 'blue' } };
+    const { subscriptions } = await client.ask('resume', {
+      body: {
+        subscriptions: [
+          { ...AT, filter: RED, cursor: known },
+          { ...AT, filter: blue, cursor: known, scope: 'in' },
+          { ...AT, filter: RED, cursor: 'nonsense' },
+          { ...AT, filter: RED, cursor: 7 },
+          { ...AT, collection: 'others', filter: { nonsense: 1 } },
+        ],
+      },
+    });
+    const short = (subscriptions as JsonObject[]).map(({ status, error, result }) => {
+      const { resumed: is } = (result ?? {}) as JsonObject;
+      return [status, is ?? (error as JsonObject)['id']].join(' ');
+    });
+    expect(short).toEqual([
+      '200 true', '200 true', '400 realtime.invalid_cursor', '400 api.invalid_argument', '400 realtime.invalid_filter',
+    ]);
+    expect(JSON.stringify(subscriptions)).toContain('subscriptions[3].cursor');
+    while (client.lines.filter((line) => line === 'resumed').length < 2) await settled(realtime);
+    expect([...client.lines].sort()).toEqual([
+      'create in c 1 replayed', 'create in d 1 replayed', 'resumed', 'resumed',
+    ]);
+    expect(realtime.log.calls.filter((call) => call.startsWith('changesAfter'))).toHaveLength(1);
+  }); // prettier-ignore
+
+  it.each([[{}], [[]], [[1]], [Array.from({ length: 101 }, () => AT)]])('refuses lists of another form (RESUME-16)', async (list) => {
+    const client = openTestRealtime().connect();
+    const body = { subscriptions: list as JsonObject[] };
+    expect(await refusalOf(client.ask('resume', { body }))).toMatch(
+      /^400 api.invalid_argument: .*subscriptions.*a list of 1 to 100 objects/,
+    );
+  }); // prettier-ignore
+
+  it('requires the right to subscribe in each place (RESUME-15)', async () => {
+    const realtime = openTestRealtime();
+    const { security } = realtime;
+    security.authorizeTarget = ({ }, { collection }) => {
+      if (collection === 'secret') throw securityErrors.forbidden({ action: 'realtime:subscribe' } as never);
+    };
+    const body = { subscriptions: [AT, { ...AT, collection: 'secret', cursor: 'e1.00000000' }] };
+    const { subscriptions } = await realtime.connect().ask('resume', { body });
+    expect((subscriptions as JsonObject[]).map(({ status }) => status)).toEqual([200, 403]);
+  }); // prettier-ignore
+});
+
+describe('the position that a heartbeat carries (RESUME-23)', () => {
+  it('is that of the last delivered change, and none while a subscription resumes', async () => {
+    const { known, ...realtime } = await openGone();
+    const client = realtime.connect();
+    const sent = realtime.container.resolve(DeliveredPosition);
+    const { id } = client.connection;
+    expect(sent.of(id)).toBeUndefined();
+    const answer = client.subscribe(RED, { cursor: known });
+    expect(sent.of(id)).toBeUndefined();
+    await answer;
+    await resumed(client, realtime);
+    realtime.write('other', { colour: 'blue' });
+    expect(sent.of(id)).toBe(realtime.log.head());
+    expect(sent.of('unknown')).toBeUndefined();
+  });
+});
+
+describe('a gap of a live subscription (RESUME-21, RESUME-22)', () => {
+  it('has a reason, a message and the position after which nothing is missing', async () => {
+    const realtime = openTestRealtime();
+    const client = realtime.connect();
+    await client.subscribe(RED);
+    realtime.write('a', { colour: 'red' });
+    realtime.container.resolve(GapNotifier).tellAll(TOO_MANY_CHANGES);
+    const { cursor } = client.received[0] ?? {};
+    expect(client.received[1]?.result).toEqual({
+      roomId: expect.any(String) as string,
+      ...TOO_MANY_CHANGES,
+      cursor,
+    });
+  });
 });
 
 describe('clients that come back at the same time (RESUME-30)', () => {

@@ -51,6 +51,11 @@ export class Channel {
     this.connectionCounts.set(protocol, (this.connectionCounts.get(protocol) ?? 0) + 1);
   }
 
+  isHeld(connectionId: string): boolean {
+    for (const { connection } of this.held) if (connection.id === connectionId) return true;
+    return false;
+  }
+
   /** A subscription has ended, or resumes again. */
   dropHeld(connectionId: string): void {
     for (const each of this.held) if (each.connection.id === connectionId) this.held.delete(each);

@@ -1,0 +1,26 @@
+import type { Cursor, SentCursors } from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { RoomTable } from '../rooms/RoomTable.js';
+
+/**
+ * The position of the last change that was delivered. Changes are delivered in the order of their positions, so all
+ * earlier ones have been.
+ */
+@scoped(Scope.ContainerScoped)
+export class DeliveredPosition implements SentCursors {
+  private last: Cursor | undefined;
+
+  constructor(@inject(RoomTable) private readonly rooms: RoomTable) {}
+
+  /** A change has been sent to all its recipients. */
+  delivered(cursor: Cursor | undefined): void {
+    if (cursor !== undefined) this.last = cursor;
+  }
+
+  of(connectionId: string): Cursor | undefined {
+    const subscriptions = this.rooms.of(connectionId);
+    if (subscriptions.length === 0) return undefined;
+    const isHeld = subscriptions.some(({ channel }) => channel.isHeld(connectionId));
+    return isHeld ? undefined : this.last;
+  }
+}

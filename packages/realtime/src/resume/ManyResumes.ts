@@ -1,0 +1,85 @@
+import {
+  apiErrors,
+  INTERNAL_INDEX,
+  isJsonObject,
+  readArgument,
+  SECURITY,
+  showValue,
+  storageErrors,
+  toWireError,
+  type Argument,
+  type JsonObject,
+  type JsonValue,
+  type Request,
+  type Security,
+} from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { realtimeArguments, subscriptionArguments } from '../actions/realtimeArguments.js';
+import { toSubscribeOptions } from '../actions/toSubscribeOptions.js';
+import { Subscriptions, targetOf } from '../Subscriptions.js';
+
+const MAX_ITEMS = 100;
+
+/** Resumes several subscriptions of a connection by one request: all of them after a reconnect. */
+@scoped(Scope.ContainerScoped)
+export class ManyResumes {
+  constructor(
+    @inject(Subscriptions) private readonly subscriptions: Subscriptions,
+    @inject(SECURITY) private readonly security: Security,
+    @inject(INTERNAL_INDEX) private readonly internalIndex: string,
+  ) {}
+
+  /**
+   * Each item is subscribed as by `realtime.subscribe`, with its filter in `filter`. The answers are in the order of
+   * the items: a result, or an error.
+   * @throws api.invalid_argument (400) for a list of the wrong form: nothing is subscribed
+   */
+  async run(request: Request): Promise<JsonObject> {
+    const items = readItems(request.body?.['subscriptions']);
+    const answers = items.map(async (item, position): Promise<JsonObject> => {
+      try {
+        return { status: 200, error: null, result: await this.runOne(request, item, position) };
+      } catch (error) {
+        const { id, status, message } = toWireError(error);
+        return { status, error: { id, status, message: message ?? null }, result: null };
+      }
+    });
+    return { subscriptions: await Promise.all(answers) };
+  }
+
+  private async runOne(request: Request, item: JsonObject, position: number): Promise<JsonObject> {
+    const at = `subscriptions[${position}]`;
+    const read = <T>(name: string, argument: Argument<T>): T | undefined =>
+      readArgument(`${at}.${name}`, argument, item[name]);
+    const index = read('index', realtimeArguments.index) ?? '';
+    const collection = read('collection', realtimeArguments.collection) ?? '';
+    const filter = item['filter'] ?? {};
+    if (!isJsonObject(filter)) {
+      const value = showValue(filter);
+      throw apiErrors.invalid_argument({ name: `${at}.filter`, value, expected: 'a filter' });
+    }
+    const { scope, state, users, cursor, mode, maxReplay } = subscriptionArguments;
+    const options = toSubscribeOptions({
+      scope: read('scope', scope),
+      state: read('state', state),
+      users: read('users', users),
+      cursor: read('cursor', cursor),
+      mode: read('mode', mode) ?? 'auto',
+      maxReplay: read('maxReplay', maxReplay),
+    });
+    if (index === this.internalIndex) throw storageErrors.internal_index({});
+    const name = { index, collection };
+    await this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
+    return this.subscriptions.subscribe(request, name, filter, options);
+  }
+}
+
+function readItems(value: JsonValue | undefined): readonly JsonObject[] {
+  const isList = Array.isArray(value) && value.length > 0 && value.length <= MAX_ITEMS;
+  if (isList && value.every(isJsonObject)) return value;
+  throw apiErrors.invalid_argument({
+    name: 'subscriptions',
+    value: Array.isArray(value) ? `a list of ${value.length}` : showValue(value),
+    expected: `a list of 1 to ${MAX_ITEMS} objects {index, collection, filter, cursor, …}`,
+  });
+}
