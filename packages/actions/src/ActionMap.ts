@@ -3174,6 +3174,32 @@ export interface RealtimeActions {
       readonly roomId: string;
     };
   };
+  /** Subscribes to up to 100 filters at once, each from its cursor: after a lost connection. */
+  readonly resume: {
+    readonly fields: {
+      readonly body: {
+        readonly subscriptions: readonly {
+          readonly index: string;
+          readonly collection: string;
+          /** A filter of the real-time filter language; empty: every document and message. */
+          readonly filter?: FreeContent;
+          readonly scope?: 'all' | 'in' | 'out' | 'none';
+          readonly state?: 'all' | 'pending' | 'done';
+          readonly users?: 'all' | 'in' | 'out' | 'none';
+          readonly cursor?: string;
+          readonly mode?: 'events' | 'state' | 'auto';
+          readonly maxReplay?: number;
+        }[];
+      };
+    };
+    readonly result: {
+      readonly subscriptions: readonly {
+        readonly status: number;
+        readonly error: JsonObject | null;
+        readonly result: Subscription | null;
+      }[];
+    };
+  };
   /** Counts the connections in a room. */
   readonly count: {
     readonly fields: {

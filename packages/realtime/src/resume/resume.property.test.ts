@@ -112,7 +112,7 @@ describe('any writes and cuts', () => {
         const realtime = openTestRealtime(log);
         const witness = realtime.connect();
         const { cursor } = await witness.subscribe(RED, { mode: 'auto' });
-        const mirror = new Mirror(realtime.connect, mode, String(cursor));
+        const mirror = new Mirror(realtime.connect, mode, cursor as string);
         for (const each of steps) {
           if (each.kind === 'write') {
             const source: JsonObject | null = each.colour === null ? null : { colour: each.colour };

@@ -181,7 +181,7 @@ describe('realtime.resume', () => {
     });
     const short = (subscriptions as JsonObject[]).map(({ status, error, result }) => {
       const { resumed: is } = (result ?? {}) as JsonObject;
-      return [status, is ?? (error as JsonObject)['id']].join(' ');
+      return [status, is ?? (error as JsonObject)['id']].map(String).join(' ');
     });
     expect(short).toEqual([
       '200 true', '200 true', '400 realtime.invalid_cursor', '400 api.invalid_argument', '400 realtime.invalid_filter',
