@@ -1,6 +1,8 @@
 import type { JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
 import { packedText, type WrittenOutcome } from '@millrace/search';
 
+type ParsedHit = { -readonly [K in keyof SearchHit]: SearchHit[K] };
+
 const decoder = new TextDecoder();
 
 /** Converts the search thread's result to the outcome of a search. */
@@ -8,13 +10,16 @@ export function toOutcome(
   { json, sources }: WrittenOutcome,
   { prefersText = false }: { readonly prefersText?: boolean } = {},
 ): SearchOutcome {
-  const outcome = JSON.parse(json) as SearchOutcome;
+  const outcome = JSON.parse(json) as Omit<SearchOutcome, 'hits'> & { readonly hits: ParsedHit[] };
   if (sources === undefined) return outcome;
-  const hits = outcome.hits.map((hit, i): SearchHit => {
+  // The parsed hits belong to this call: they are completed in place, since a copy of each costs more than the parsing.
+  outcome.hits.forEach((hit, i) => {
     const sourceText = 'bytes' in sources ? packedText(sources, i) : (sources[i] as string);
-    if (prefersText) return { ...hit, sourceText };
-    const text = typeof sourceText === 'string' ? sourceText : decoder.decode(sourceText);
-    return { ...hit, source: JSON.parse(text) as JsonObject };
+    if (prefersText) hit.sourceText = sourceText;
+    else {
+      const text = typeof sourceText === 'string' ? sourceText : decoder.decode(sourceText);
+      hit.source = JSON.parse(text) as JsonObject;
+    }
   });
-  return { ...outcome, hits };
+  return outcome;
 }

@@ -7,6 +7,7 @@ import {
   storageErrors,
   toCollectionName,
   type Clock,
+  type ActionResult,
   type CollectionName,
   type JsonObject,
   type JsonText,
@@ -22,7 +23,7 @@ import { parsed, toRegisteredError } from '../toRegisteredError.js';
 import { EmptyCollection } from './EmptyCollection.js';
 import { ScrollSharing } from './ScrollSharing.js';
 import { ScrollTable } from './ScrollTable.js';
-import { toSearchResult } from './toSearchResult.js';
+import { toSearchResult, toSearchText, type ResultContext } from './toSearchResult.js';
 
 /** Arguments of a search; they take precedence over those in the body. */
 export interface SearchArguments {
@@ -53,7 +54,7 @@ export class DocumentSearch {
     body: JsonObject,
     args: SearchArguments,
     caller: Request,
-  ): Promise<JsonText> {
+  ): Promise<ActionResult | JsonText> {
     const startedMs = this.clock.monotonicMs();
     const request = parsed(() => parseSearch(body, args));
     const { version: showsVersion, fromGiven, sizeGiven } = request;
@@ -61,7 +62,7 @@ export class DocumentSearch {
       request.scrollMs === undefined
         ? { outcome: await this.searchOnce(name, request, optionsOf(caller)) }
         : await this.openScroll(name, request, request.scrollMs, caller);
-    return toSearchResult(page.outcome, {
+    return toResult(caller, page.outcome, {
       name,
       showsVersion,
       tookMs: this.clock.monotonicMs() - startedMs,
@@ -76,7 +77,11 @@ export class DocumentSearch {
    * @param scroll a new time span; absent: keeps the previous one
    * @throws query.invalid (400), query.scroll_not_found (404), what `Security.authorizeTarget` throws
    */
-  async scroll(scrollId: string, scroll: string | undefined, request: Request): Promise<JsonText> {
+  async scroll(
+    scrollId: string,
+    scroll: string | undefined,
+    request: Request,
+  ): Promise<ActionResult | JsonText> {
     const startedMs = this.clock.monotonicMs();
     const spanMs = scroll === undefined ? undefined : parsed(() => parseScrollSpan(scroll));
     const owner = request.user._id;
@@ -86,7 +91,7 @@ export class DocumentSearch {
     const target = { controller: 'document', action: 'scroll', ...name, id: null, body: null };
     await this.security.authorizeTarget(request, target);
     const page = await this.sharing.next(scrollId, owner, spanMs, optionsOf(request));
-    return toSearchResult(page.outcome, {
+    return toResult(request, page.outcome, {
       ...page,
       tookMs: this.clock.monotonicMs() - startedMs,
     });
@@ -133,9 +138,22 @@ export class DocumentSearch {
   }
 }
 
-/** Results are forwarded as text; a search is cancelled when its client disconnects. */
-function optionsOf({ signal }: Request): SearchOptions {
-  return { signal, prefersText: true };
+/** A search is cancelled when its client disconnects. */
+function optionsOf(caller: Request): SearchOptions {
+  return { signal: caller.signal, prefersText: isSent(caller) };
+}
+
+/** Whether the result is sent as text, rather than read by the program that embeds Millrace. */
+function isSent({ connection }: Request): boolean {
+  return connection.protocol !== 'program';
+}
+
+function toResult(
+  caller: Request,
+  outcome: SearchOutcome,
+  context: ResultContext,
+): ActionResult | JsonText {
+  return isSent(caller) ? toSearchText(outcome, context) : toSearchResult(outcome, context);
 }
 
 /** Calls the engine, or `whenAbsent` if the collection is absent but its index exists. */

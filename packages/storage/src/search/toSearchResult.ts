@@ -1,5 +1,6 @@
 import {
   JsonText,
+  type ActionResult,
   type CollectionName,
   type JsonPart,
   type SearchHit,
@@ -19,14 +20,44 @@ export interface ResultContext {
 }
 
 // The service reports one shard per search, whatever the engine uses (SEARCH-100).
-const SHARDS = '{"total":1,"successful":1,"failed":0}';
+const SHARDS = { total: 1, successful: 1, failed: 0 };
+const SHARDS_TEXT = JSON.stringify(SHARDS);
+
+/** The result of a search or of a scroll page (SEARCH-10), from an outcome whose sources are parsed. */
+export function toSearchResult(outcome: SearchOutcome, context: ResultContext): ActionResult {
+  const { name, scrollId, from, size, showsVersion } = context;
+  const { hits, total, maxScore, timedOut, aggregations } = outcome;
+  return {
+    ...(scrollId !== undefined && { _scroll_id: scrollId }),
+    hits: hits.map(({ id, score, source, version, meta, sort, highlight, innerHits }) => ({
+      _index: name.index,
+      _type: name.collection,
+      _id: id,
+      _score: score,
+      ...(source !== undefined && { _source: source }),
+      _meta: meta,
+      ...(sort !== undefined && { sort }),
+      ...(highlight !== undefined && { highlight }),
+      ...(innerHits !== undefined && { inner_hits: innerHits }),
+      ...(showsVersion && { _version: version }),
+    })),
+    total,
+    max_score: maxScore,
+    timed_out: timedOut,
+    took: Math.round(context.tookMs),
+    _shards: { ...SHARDS },
+    ...(aggregations !== undefined && { aggregations }),
+    ...(from !== undefined && { from }),
+    ...(size !== undefined && { size }),
+  };
+}
 
 /**
- * The result of a search or of a scroll page (SEARCH-10). Written as JSON text, so that sources that the engine returns
- * as text are not parsed and stringified again. Strings are concatenated with `+` rather than `join`: V8 then copies
- * them once, when they are sent, and not at each level. Sources that are bytes remain parts of the result.
+ * The same result as JSON text, so that sources that the engine returns as text are not parsed and stringified again.
+ * Strings are concatenated with `+` rather than `join`: V8 then copies them once, when they are sent, and not at each
+ * level. Sources that are bytes remain parts of the result.
  */
-export function toSearchResult(outcome: SearchOutcome, context: ResultContext): JsonText {
+export function toSearchText(outcome: SearchOutcome, context: ResultContext): JsonText {
   const { scrollId, from, size } = context;
   const { hits, total, maxScore, timedOut, aggregations } = outcome;
   const parts: JsonPart[] = [];
@@ -42,7 +73,7 @@ export function toSearchResult(outcome: SearchOutcome, context: ResultContext): 
     text += hitTail(hit, context);
   }
   text += `],"total":${total},"max_score":${JSON.stringify(maxScore)},"timed_out":${timedOut}`;
-  text += `,"took":${Math.round(context.tookMs)},"_shards":${SHARDS}`;
+  text += `,"took":${Math.round(context.tookMs)},"_shards":${SHARDS_TEXT}`;
   if (aggregations !== undefined) text += `,"aggregations":${JSON.stringify(aggregations)}`;
   if (from !== undefined) text += `,"from":${from}`;
   if (size !== undefined) text += `,"size":${size}`;
