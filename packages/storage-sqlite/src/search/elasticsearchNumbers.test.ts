@@ -70,18 +70,6 @@ describe('answers as Elasticsearch gives them', () => {
     expect(things.search({ size: 1, sort }).hits[0]?.id).toBe('d29999');
   });
 
-  it('finds numbers of an interval after zeros where its bounds differ in length', () => {
-    const values = ['1', '01', '001', '42', '042', '9', '09', '43'];
-    const things = collection(
-      { k: { type: 'keyword' } },
-      Object.fromEntries(values.map((k) => [k, { k }])),
-    );
-    const found = (k: string) => things.ids({ query: { regexp: { k } }, sort: ['k'] });
-    expect(found('<1-42>')).toEqual(['001', '01', '042', '09', '1', '42', '9']);
-    expect(found('<01-42>')).toEqual(['01', '09', '42']);
-    expect(found('<1-9>')).toEqual(['1', '9']);
-  });
-
   it('has no place for inner hits of a path that is not mapped', () => {
     const things = collection({}, { a: {} });
     const nested = { path: 'items', query: { match_all: {} }, ignore_unmapped: true };
