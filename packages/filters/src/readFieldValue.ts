@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/language';
+import { isJsonObject, type JsonObject, type JsonValue, own } from '@millrace/language';
 
 /**
  * The value of a field path in a document (FILTER-4): `.` separates levels, a key that contains dots is reached by the
@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/languag
  */
 export function readFieldValue(document: JsonObject, path: string): JsonValue | undefined {
   const dot = path.indexOf('.');
-  if (dot < 0) return (Object.hasOwn(document, path) ? document[path] : undefined) ?? undefined;
+  if (dot < 0) return own(document, path) ?? undefined;
   let found: JsonValue | undefined;
   let keyOfFound: string | undefined;
   for (let end = dot; ; end = path.indexOf('.', end + 1)) {

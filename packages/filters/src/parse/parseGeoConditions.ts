@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, type Point } from '@millrace/language';
+import { isJsonObject, type JsonObject, type JsonValue, own, type Point } from '@millrace/language';
 import type { Condition } from '../Filter.js';
 import type { Box } from '../geo/Box.js';
 import { parseDistance } from '../geo/parseDistance.js';
@@ -79,7 +79,7 @@ function hasThreePlaces(points: readonly Point[]): boolean {
 function readSides(context: ParseContext, value: JsonObject, field: string): Box {
   assertKeys(context, value, SIDES, field);
   const side = (name: string, limit: number) => {
-    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    const given = own(value, name);
     const degrees = parseDegrees(given);
     if (degrees !== undefined && Math.abs(degrees) <= limit) return degrees + 0;
     const reason = `side "${name}" must be a number from -${limit} to ${limit}, got ${show(given)}`;
@@ -128,7 +128,7 @@ function readDistance(
   name: string,
   field: string,
 ): number {
-  const given = Object.hasOwn(argument, name) ? argument[name] : undefined;
+  const given = own(argument, name);
   const metres = typeof given === 'string' ? parseDistance(given) : undefined;
   if (metres !== undefined) return metres;
   const reason = `"${name}" must be a distance string such as "10 km", got ${show(given)}`;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@millrace/language';
+import { isJsonObject, type JsonValue, own } from '@millrace/language';
 import type { Reference } from '../Filter.js';
 import { refusal, type ParseContext } from './ParseContext.js';
 import { MAX_FIELD_LENGTH } from './readField.js';
@@ -15,7 +15,7 @@ export function readReference(
   field: string,
 ): Reference | undefined {
   if (!context.allowsReferences || !isJsonObject(value)) return undefined;
-  const path = Object.hasOwn(value, KEY) ? value[KEY] : undefined;
+  const path = own(value, KEY);
   const isAlone = Object.keys(value).length === 1;
   const isPath = typeof path === 'string' && path !== '' && path.length <= MAX_FIELD_LENGTH;
   if (isAlone && isPath) return { path };

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@millrace/language';
+import { type JsonObject, type JsonValue, own } from '@millrace/language';
 import { MappingError } from '../errors.js';
 import { quote, show } from '../show.js';
 
@@ -17,7 +17,7 @@ export class Definition {
   /** The option as given; undefined if it is absent or null. */
   raw(key: string): JsonValue | undefined {
     this.read.add(key);
-    return (Object.hasOwn(this.options, key) ? this.options[key] : undefined) ?? undefined;
+    return own(this.options, key) ?? undefined;
   }
 
   /** One of several names. @param byDefault absent: the option is required */

@@ -1,3 +1,4 @@
+import { own } from '@millrace/language';
 import { compileAnalysis, type Analyzers } from '../analysis/compileAnalysis.js';
 import { MappingError } from '../errors.js';
 import { quote } from '../show.js';
@@ -31,7 +32,7 @@ function checkAll(
 function checkLeaf({ type, parameters }: LeafMapping, path: string, analyzers: Analyzers): void {
   if (type !== 'text') return;
   for (const parameter of PARAMETERS) {
-    const name = Object.hasOwn(parameters, parameter) ? parameters[parameter] : undefined;
+    const name = own(parameters, parameter);
     if (typeof name !== 'string' || (name !== 'default' && analyzers.has(name))) continue;
     throw new MappingError(
       `${path}.${parameter}`,

@@ -1,4 +1,4 @@
-import { isJsonScalar } from '@millrace/language';
+import { isJsonScalar, own } from '@millrace/language';
 import { MappingError } from '../errors.js';
 import { quote, show } from '../show.js';
 import type { FieldMapping, LeafMapping, Mapping } from './Mapping.js';
@@ -46,7 +46,7 @@ function collect(
 }
 
 function checkNullValue(name: string, { type, parameters }: LeafMapping): void {
-  const value = Object.hasOwn(parameters, 'null_value') ? parameters['null_value'] : undefined;
+  const value = own(parameters, 'null_value');
   if (value === undefined || !isJsonScalar(value)) return;
   const expected = nullValueProblem(type, value, parameters);
   if (expected === undefined) return;

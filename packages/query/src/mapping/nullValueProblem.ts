@@ -3,6 +3,7 @@ import {
   DEFAULT_DATE_FORMAT,
   type JsonObject,
   type JsonScalar,
+  own,
 } from '@millrace/language';
 import { parseIp } from '../document/ip.js';
 import { isIntegerType, isNumberType, isWithinType } from '../document/numberRange.js';
@@ -21,7 +22,7 @@ export function nullValueProblem(
 ): string | undefined {
   if (isNumberType(type)) return isNumber(type, value) ? undefined : `a number of type ${type}`;
   if (type === 'date') {
-    const given = Object.hasOwn(parameters, 'format') ? parameters['format'] : undefined;
+    const given = own(parameters, 'format');
     const format = compileDateFormat(
       typeof given === 'string' ? given : DEFAULT_DATE_FORMAT,
       (message) => new MappingError('', message),

@@ -3,6 +3,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  own,
 } from '@millrace/language';
 import { parseSettings } from '../analysis/parseAnalysis.js';
 import { MappingError } from '../errors.js';
@@ -132,7 +133,7 @@ function splitName(name: string, path: string): readonly string[] {
 function readField(value: JsonValue, path: string, depth: number): FieldMapping {
   if (!isJsonObject(value))
     throw new MappingError(path, `Field at ${path} must be an object, not ${show(value)}`);
-  const type = Object.hasOwn(value, 'type') ? value['type'] : undefined;
+  const type = own(value, 'type');
   if (type === undefined || type === 'object' || type === 'nested') {
     const isObject =
       type !== undefined ||
@@ -254,7 +255,7 @@ function rewriteString(given: JsonObject): {
   readonly type: LeafType;
   readonly definition: JsonObject;
 } {
-  const index = Object.hasOwn(given, 'index') ? given['index'] : undefined;
+  const index = own(given, 'index');
   const isText = index === undefined || index === 'analyzed' || index === true || index === 'yes';
   const unfit = isText
     ? /^(type|index|doc_values|ignore_above)$/
