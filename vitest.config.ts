@@ -60,7 +60,7 @@ export default defineConfig({
     // A worker loads each module once for all its files: half of the time of a run was loading.
     isolate: false,
     server: { deps: { inline: [/@millrace\//] } },
-    setupFiles: ['reflect-metadata'],
+    setupFiles: ['reflect-metadata', `${root}test/restoreAfterFile.ts`],
     // Many wait for servers and clocks: even two cores take two files at a time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 120_000,

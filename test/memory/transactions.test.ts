@@ -4,7 +4,7 @@ import { embeddedEngine, openMemoryStore, type OpenMemoryStore } from './openMem
 describe('transactions of the memory store', () => {
   let store: OpenMemoryStore;
   beforeEach(async () => {
-    store = await openMemoryStore(embeddedEngine(), { maxQueuedActions: 3, transactionTimeoutMs: 80, maxBlockedCalls: 1 }); // prettier-ignore
+    store = await openMemoryStore(embeddedEngine(), { maxQueuedActions: 3, maxBlockedCalls: 1 }); // prettier-ignore
   });
   afterEach(() => store.close());
   const get = (connectionId: string) => store.outcome('get', { _id: 'k' }, connectionId);
@@ -18,6 +18,8 @@ describe('transactions of the memory store', () => {
   });
 
   it('end after their time', async () => {
+    await store.close();
+    store = await openMemoryStore(embeddedEngine(), { transactionTimeoutMs: 80 });
     await store.call('multi', {}, 'a');
     await get('a');
     await new Promise((resolve) => setTimeout(resolve, 120));
@@ -31,8 +33,7 @@ describe('transactions of the memory store', () => {
     expect(await store.outcome('watch', { keys: ['k'] }, 'b')).toMatchObject({ status: 503 });
     const connection = { id: 'a', protocol: 'test', remoteAddress: '' };
     store.hooks.emit('connection.closed', { connection });
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(await store.outcome('watch', { keys: ['k'] }, 'b')).toBe('OK');
+    await expect.poll(() => store.outcome('watch', { keys: ['k'] }, 'b')).toBe('OK');
   });
 
   it('are discarded when an action was refused by its arguments (MEM-52)', async () => {

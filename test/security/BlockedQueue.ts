@@ -7,6 +7,8 @@ import { defineAction, definePlugin, route, type Plugin } from '@millrace/kernel
 export class BlockedQueue {
   /** How many have begun to run. */
   startedCount = 0;
+  /** How many lasting connections the server knows to be closed. */
+  closedCount = 0;
   readonly plugin: Plugin;
   private unblock: () => void = () => undefined;
   private last: Promise<unknown> = new Promise<void>((resolve) => (this.unblock = resolve));
@@ -23,7 +25,8 @@ export class BlockedQueue {
     this.plugin = definePlugin({
       name: 'blocked-queue',
       kernel: '^0.1.0',
-      setup: (host) =>
+      setup: (host) => {
+        host.hook('connection.closed', () => void this.closedCount++);
         host.controller([
           defineAction({
             controller: 'probe',
@@ -35,7 +38,8 @@ export class BlockedQueue {
             queue: 'search',
             run,
           }),
-        ]),
+        ]);
+      },
     });
   }
 

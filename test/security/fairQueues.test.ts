@@ -54,6 +54,10 @@ describe('searches that wait keep no other client waiting', () => {
     return sockets;
   };
 
+  /** Resolves once the server has read all that was sent before. */
+  const untilRead = (socket: RequestSocket) =>
+    socket.request('read', { controller: 'server', action: 'now', jwt: other.jwt });
+
   beforeEach(() => start(2));
   afterEach(async () => {
     queue.release();
@@ -89,6 +93,7 @@ describe('searches that wait keep no other client waiting', () => {
     const [crowd] = await sendSearches(1, 1_000);
     const single = await connectSocket();
     const answered = single.request('single', { ...SEARCH, jwt: other.jwt });
+    await untilRead(single);
     queue.release();
     expect(await answered).toBe(200);
     expect(crowd?.succeededCount).toBeLessThan(MOST_OVERTAKEN);
@@ -100,7 +105,7 @@ describe('searches that wait keep no other client waiting', () => {
     const answers = singles.map((socket, n) =>
       socket.request(`single${n}`, { ...SEARCH, jwt: other.jwt }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await Promise.all(singles.map(untilRead));
     queue.release();
     expect(await Promise.all(answers)).toEqual([200, 200]);
     const before = crowd.reduce((sum, { succeededCount }) => sum + succeededCount, 0);

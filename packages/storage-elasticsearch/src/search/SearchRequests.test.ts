@@ -13,6 +13,7 @@ describe('SearchRequests', () => {
   let near: Server;
   let elasticsearch: ElasticsearchClient;
   let requests: SearchRequests;
+  let limits: { costlySearchTimeoutMs: number; costlySearchConcurrency: number };
   let answerSearch: (request: IncomingMessage, response: ServerResponse) => void;
   let isDeaf = false;
   let searchCount = 0;
@@ -58,10 +59,8 @@ describe('SearchRequests', () => {
       requestTimeoutMs: 100,
     };
     elasticsearch = new ElasticsearchClient(config, silentLogger);
-    requests = new SearchRequests(elasticsearch, {
-      costlySearchTimeoutMs: 200,
-      costlySearchConcurrency: 1,
-    });
+    limits = { costlySearchTimeoutMs: 200, costlySearchConcurrency: 1 };
+    requests = new SearchRequests(elasticsearch, limits);
     tasks = [];
   });
   afterEach(async () => {
@@ -84,7 +83,7 @@ describe('SearchRequests', () => {
   });
 
   it('lets an ordinary search take longer, also than other requests may', async () => {
-    answerSearch = (_, response) => setTimeout(() => response.end('{"hits":1}'), 2_500);
+    answerSearch = (_, response) => setTimeout(() => response.end('{"hits":1}'), 500);
     await expect(requests.ask(SEARCH, undefined)).resolves.toEqual({ hits: 1 });
   });
 
@@ -98,6 +97,7 @@ describe('SearchRequests', () => {
     });
     expect(searchCount).toBe(1);
     tasks = [];
+    limits.costlySearchTimeoutMs = 60_000;
     answerSearch = (_, response) => response.end('{"hits":1}');
     await expect.poll(() => requests.ask(SEARCH, EXCESS).catch(() => undefined)).toEqual({ hits: 1 }); // prettier-ignore
     await expect(requests.ask(SEARCH, EXCESS)).resolves.toEqual({ hits: 1 });
@@ -134,6 +134,7 @@ describe('SearchRequests', () => {
   }); // prettier-ignore
 
   it('gives the answer of a costly search that is soon ready', async () => {
+    limits.costlySearchTimeoutMs = 60_000;
     answerSearch = (_, response) => response.end('{"hits":1}');
     await expect(requests.ask(SEARCH, EXCESS)).resolves.toEqual({ hits: 1 });
   });
