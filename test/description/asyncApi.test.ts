@@ -131,6 +131,7 @@ describe('GET /_asyncapi', () => {
     ]); // prettier-ignore
     problems.push(...heard.flatMap((message) => judge.judge(kindOf(message), message)));
     expect(problems).toEqual([]);
+    expect(judge.judge('heartbeat', { type: 'heartbeat' })).toEqual([]);
     expect(judge.judge('DocumentCreated', { ...heard[2], scope: 'out' }).join()).toContain('scope');
   });
 });

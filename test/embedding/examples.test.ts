@@ -89,7 +89,7 @@ describe.each(['express', 'fastify', 'koa'])('examples/embed-in-existing-app/%s.
     const closed = once(client.socket, 'close') as Promise<[number]>;
     const { code, errors } = await example.stop();
     example = undefined;
-    expect((await closed)[0]).toBe(1001);
+    expect((await closed)[0]).toBe(1012);
     expect({ code, errors }).toEqual({
       code: 0,
       errors: expect.not.stringMatching(/Error|rejection/i) as string,

@@ -79,6 +79,24 @@ export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTes
       expect(response.error?.id.startsWith(id)).toBe(true);
     });
 
+    it('client.hello tells the connection, the time and the heartbeats (PROTO-46)', async () => {
+      const hello = { controller: 'client', action: 'hello' };
+      const before = Date.now();
+      const { status, result } = await client.request({ ...hello, body: { v: 1, sdk: 'test/1' } });
+      const { connectionId, serverTime, heartbeatMs, epoch } = result as Record<string, unknown>;
+      expect([status, heartbeatMs]).toEqual([200, name === 'mqtt' ? null : 25_000]);
+      expect(connectionId).toMatch(new RegExp(`^${name}-\\d+$`));
+      expect(serverTime).toBeGreaterThanOrEqual(before);
+      expect(epoch === null || typeof epoch === 'string').toBe(true);
+      const silent = await client.request({ ...hello, body: { v: 1, heartbeat: false } });
+      expect((silent.result as { heartbeatMs: null }).heartbeatMs).toBeNull();
+      for (const body of [{}, { v: 2 }, { v: 1, last: 'x' }])
+        expect(await client.request({ ...hello, body })).toMatchObject({ status: 400 });
+      expect(await client.request({ ...hello, body: { v: 1 }, jwt: 'x.y.z' })).toMatchObject({
+        status: 401,
+      });
+    });
+
     it('content of another type than JSON is sent as result text', async () => {
       const { status, result } = await client.request({ controller: 'server', action: 'metrics' });
       expect([status, result]).toEqual([200, expect.stringContaining('# HELP')]);

@@ -3,6 +3,7 @@ export {
   maxConnectionsPerAddress,
   type ConnectionConfig,
 } from './config/connectionConfig.js';
+export { heartbeatConfig } from './config/heartbeatConfig.js';
 export { originConfig } from './config/originConfig.js';
 export { parseOrigins } from './config/origins.js';
 export { readProviders, readProviderUsers, type ProviderUsers } from './config/readProviders.js';
@@ -11,7 +12,9 @@ export { withDefaults } from './config/withDefaults.js';
 
 export { answerClientError } from './sockets/answerClientError.js';
 export { ChannelTable, type ChannelListener, type SizedMessage } from './sockets/ChannelTable.js';
+export { CLOSE_CODES, type CloseCode } from './sockets/CLOSE_CODES.js';
 export { ConnectionSet, type HeldConnection } from './sockets/ConnectionSet.js';
+export { Heartbeat } from './sockets/Heartbeat.js';
 export { HeldBytes } from './sockets/HeldBytes.js';
 export { listenOn, type ListenOptions } from './sockets/listenOn.js';
 export { logSlowConsumer } from './sockets/logSlowConsumer.js';

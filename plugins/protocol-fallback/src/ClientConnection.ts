@@ -5,10 +5,17 @@ import {
   type Request,
   type ResponseMessage,
 } from '@millrace/kernel';
-import { HeldBytes, logSlowConsumer, RequestPump, type HeldConnection } from '@millrace/plugin-kit';
+import {
+  Heartbeat,
+  HeldBytes,
+  logSlowConsumer,
+  RequestPump,
+  type HeldConnection,
+} from '@millrace/plugin-kit';
 import type { Socket } from 'socket.io';
 import type { FallbackConfig } from './config.js';
 import { decodeValue } from './decodeValue.js';
+import { HEARTBEAT_EVENT } from './HEARTBEAT_EVENT.js';
 
 /** Context shared by all connections of a server. */
 export interface ConnectionContext {
@@ -44,6 +51,7 @@ type Acknowledge = ((message: ResponseMessage) => void) | undefined;
 export class ClientConnection implements HeldConnection {
   /** Why the server closed it, if the statistics count that. */
   cause: 'slow' | undefined;
+  readonly heartbeat: Heartbeat;
   private readonly waiting: WaitingRequest[] = [];
   private waitingRequestBytes = 0;
   private readonly pump: RequestPump;
@@ -61,6 +69,9 @@ export class ClientConnection implements HeldConnection {
     nowMs: number,
   ) {
     this.lastFlushAtMs = nowMs;
+    this.heartbeat = new Heartbeat(context.config.heartbeatMs, () =>
+      this.send(HEARTBEAT_EVENT, { type: 'heartbeat' }),
+    );
     const { host, config } = context;
     this.unsent = new HeldBytes(host.bytes.open(connection.remoteAddress));
     this.pump = new RequestPump({
@@ -93,6 +104,7 @@ export class ClientConnection implements HeldConnection {
   watch(nowMs: number): void {
     if (this.unsentBytes === 0) this.lastFlushAtMs = nowMs;
     else if (nowMs - this.lastFlushAtMs > this.context.config.maxStallMs) this.cutSlow('time');
+    if (this.unsentBytes === 0) this.heartbeat.watch(nowMs);
   }
 
   /** Accepts no further requests, waits for the responses of running ones, then disconnects. */
@@ -131,7 +143,7 @@ export class ClientConnection implements HeldConnection {
   private answer(request: Request, acknowledge: Acknowledge): void {
     void this.pump.run(request, ({ message }) => {
       if (this.isClosed) return;
-      this.socket.emit(message.requestId, message);
+      this.send(message.requestId, message);
       acknowledge?.(message);
     });
   }
@@ -152,7 +164,8 @@ export class ClientConnection implements HeldConnection {
     this.finish();
   }
 
-  private count({ data }: EnginePacket): void {
+  private count({ type, data }: EnginePacket): void {
+    if (type === 'message') this.heartbeat.sent();
     // Runs for every connection of a broadcast: the string's length is accurate enough and needs no computation.
     this.unsentBytes += typeof data === 'string' ? data.length : sizeOf(data);
     // Not inside the library's broadcast, and only after the new packets could have been passed on.

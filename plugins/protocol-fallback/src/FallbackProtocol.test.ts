@@ -23,6 +23,15 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
+it('a connection that has asked for heartbeats gets them after a time of silence (PROTO-47)', async () => {
+  const { connect, host } = await start({ heartbeatMs: 30 });
+  host.runs.set('hello', ({ connection }) => connection.startHeartbeats?.());
+  const client = await connect({ transports: ['websocket'] });
+  expect((await client.request({ action: 'hello' })).result).toBe(30);
+  const heartbeat = await client.find(({ event }) => event === 'heartbeat');
+  expect(heartbeat).toEqual({ event: 'heartbeat', type: 'heartbeat' });
+});
+
 describe.each(['websocket', 'polling'])('messages over %s (PROTO-55)', (transport) => {
   const options = { transports: [transport] };
 

@@ -100,7 +100,7 @@ export class FallbackProtocol implements Protocol {
     this.server = server;
     this.sockets = sockets;
     this.entrance = entrance;
-    this.connections.watch(config.maxStallMs);
+    this.connections.watch(config.maxStallMs, config.heartbeatMs);
     return address;
   }
 

@@ -1,4 +1,5 @@
 import type { ProtocolChannels } from '@millrace/kernel';
+import { HEARTBEAT_EVENT } from './HEARTBEAT_EVENT.js';
 
 /** Requests use one event; each response and each channel uses a separate event. */
 export function describeChannels(serviceName: string): ProtocolChannels {
@@ -22,6 +23,11 @@ export function describeChannels(serviceName: string): ProtocolChannels {
       address: '{channel}',
       summary: 'An event named by the channel.',
       parameters: { channel: { description: 'From the response to realtime.subscribe.' } },
+    },
+    heartbeats: {
+      key: 'fallbackHeartbeats',
+      address: HEARTBEAT_EVENT,
+      summary: 'The event of heartbeats, after client.hello.',
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   type Response,
 } from '@millrace/kernel';
 import {
+  Heartbeat,
   HeldBytes,
   logSlowConsumer,
   Outbox,
@@ -19,14 +20,15 @@ import {
 import { WebSocket } from 'ws';
 import type { WebsocketConfig } from './config.js';
 import { encodeResponse, wrapParts } from './encodeResponse.js';
-import { PING_FRAME, pongFrame } from './frame.js';
+import { PING_FRAME, pongFrame, textFrame } from './frame.js';
 
-// Close codes of RFC 6455 section 7.4.1 and of the IANA registry.
-const GOING_AWAY = 1001;
+// The table CLOSE_CODES of the plugin kit lists all codes.
 const MESSAGE_TOO_BIG = 1009;
+const SERVICE_RESTART = 1012;
 const TRY_AGAIN_LATER = 1013;
 
 const MAX_MISSED_PINGS = 2;
+const HEARTBEAT_FRAME = textFrame('{"type":"heartbeat"}');
 
 /** Context shared by all connections of a server. */
 export interface ConnectionContext {
@@ -43,6 +45,7 @@ export interface ConnectionContext {
 export class ClientConnection implements ChannelListener<Buffer>, HeldConnection {
   /** Why the server closed it, if the statistics count that. */
   cause: 'slow' | undefined;
+  readonly heartbeat: Heartbeat;
   private readonly outbox: Outbox;
   private readonly pump: RequestPump;
   /** Counts the bytes of an incomplete message. */
@@ -50,6 +53,7 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
   private incomingBytes = 0;
   private missedPings = 0;
   private pingDueAtMs: number;
+  private retryAfterMs = 0;
   private isFinishing = false;
   private isClosing = false;
 
@@ -75,6 +79,7 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
         else this.readOn();
       },
     });
+    this.heartbeat = new Heartbeat(config.heartbeatMs, () => this.send(HEARTBEAT_FRAME));
     this.pingDueAtMs = nowMs + config.keepAliveMs;
     stream.on('drain', () => this.readOn());
     stream.on('data', (chunk: Buffer) => this.arrive(chunk.length));
@@ -92,13 +97,17 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
 
   /** Sends one frame; a client with too many queued bytes is closed instead. */
   send(frame: Buffer): void {
-    if (!this.isGone) this.outbox.send(frame);
+    if (this.isGone) return;
+    this.heartbeat.sent();
+    this.outbox.send(frame);
   }
 
   /** Checks keep-alive and progress; called regularly. */
   watch(nowMs: number): void {
     if (this.isClosing) return;
     this.outbox.watch(nowMs);
+    // While data is queued, the client receives something.
+    if (!this.outbox.isCongested) this.heartbeat.watch(nowMs);
     if (this.isGone || nowMs < this.pingDueAtMs) return;
     this.pingDueAtMs = nowMs + this.context.config.keepAliveMs;
     // While reading is paused, a pong can't be received; while much data is queued, a ping would be late: the stall
@@ -112,14 +121,19 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
     this.outbox.send(PING_FRAME);
   }
 
-  /** Stops reading, waits for the responses of running requests, then closes with 1001. */
-  finish(): void {
-    this.closeAfterAnswers(GOING_AWAY, 'the server is stopping');
+  /** Stops reading, waits for the responses of running requests, then closes with 1012 (PROTO-43). */
+  finish(retryAfterMs: number): void {
+    this.retryAfterMs = retryAfterMs;
+    this.closeAfterAnswers(SERVICE_RESTART, this.stopReason);
   }
 
-  /** Closes with 1001 although requests are running. */
+  /** Closes with 1012 although requests are running. */
   hurry(): void {
-    this.close(GOING_AWAY, 'the server is stopping');
+    this.close(SERVICE_RESTART, this.stopReason);
+  }
+
+  private get stopReason(): string {
+    return JSON.stringify({ retryAfterMs: this.retryAfterMs });
   }
 
   terminate(): void {

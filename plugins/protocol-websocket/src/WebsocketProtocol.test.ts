@@ -1,11 +1,18 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ByteBudget, type Request, type ResponseMessage } from '@millrace/kernel';
+import { CLOSE_CODES } from '@millrace/plugin-kit';
 import { WebSocket } from 'ws';
 import type { WebsocketConfig } from './config.js';
 import { FakeHost } from '@millrace/wire-testing';
-import { openTestServer, testConfig, type TestServer } from './openTestServer.test.support.js';
+import {
+  openTestServer,
+  testConfig,
+  type TestClient,
+  type TestServer,
+} from './openTestServer.test.support.js';
 import { WebsocketProtocol } from './WebsocketProtocol.js';
 
 const started: TestServer[] = [];
@@ -285,19 +292,19 @@ describe('start and stop (PROTO-43)', () => {
     await second.stop();
   });
 
-  it('a stop lets running requests answer, then closes with 1001', async () => {
+  it('a stop lets running requests answer, then closes with 1012 (PROTO-43)', async () => {
     const { connect, host, protocol } = await start();
     const { begun, finish } = slowAction(host);
     const [busy, idle] = [await connect(), await connect()];
     const running = busy.request({ action: 'slow' });
     await begun;
     const stopped = protocol.stop();
-    expect(await idle.closing).toMatchObject({ code: 1001 });
+    expect(await idle.closing).toMatchObject({ code: 1012 });
     await expect(connect()).rejects.toThrow();
     expect(busy.socket.readyState).toBe(WebSocket.OPEN);
     finish.forEach((end) => end());
     expect((await running).result).toBe('done');
-    expect(await busy.closing).toMatchObject({ code: 1001 });
+    expect(await busy.closing).toMatchObject({ code: 1012 });
     await stopped;
     expect(host.open.size).toBe(0);
   });
@@ -310,10 +317,78 @@ describe('start and stop (PROTO-43)', () => {
     await begun;
     deaf.socket.pause();
     await protocol.stop();
-    expect(await busy.closing).toMatchObject({ code: 1001 });
+    expect(await busy.closing).toMatchObject({ code: 1012 });
     expect(host.open.size).toBe(0);
   });
+
+  it('a stop tells the clients to return over five seconds, not all at once (PROTO-43)', async () => {
+    const { connect, protocol } = await start();
+    const clients = [await connect(), await connect(), await connect(), await connect()];
+    await protocol.stop();
+    const reasons = await Promise.all(clients.map(({ closing }) => closing));
+    expect(reasons.map(({ reason }) => JSON.parse(reason) as unknown)).toEqual([
+      { retryAfterMs: 0 },
+      { retryAfterMs: 1_250 },
+      { retryAfterMs: 2_500 },
+      { retryAfterMs: 3_750 },
+    ]);
+  });
 });
+
+describe('heartbeats (PROTO-47)', () => {
+  it('come after a time of silence, once the connection has asked for them', async () => {
+    const { connect, host } = await start({ heartbeatMs: 30 });
+    host.runs.set('hello', ({ connection }: Request) => connection.startHeartbeats?.());
+    const [greeted, other] = [await connect(), await connect()];
+    expect((await greeted.request({ action: 'hello' })).result).toBe(30);
+    const heartbeats = (client: TestClient) =>
+      client.received.filter((message) => 'type' in message);
+    await expect.poll(() => heartbeats(greeted).length).toBeGreaterThan(1);
+    expect(heartbeats(greeted)[0]).toEqual({ type: 'heartbeat' });
+    await other.request({ action: 'now' });
+    expect(heartbeats(other)).toEqual([]);
+  });
+});
+
+describe('close codes (PROTO-53)', () => {
+  const sent = Object.keys(CLOSE_CODES).filter((code) => CLOSE_CODES[Number(code)]?.isSent);
+
+  it('are those of the table', async () => {
+    const page = await readFile(
+      `${import.meta.dirname}/../../../docs/reference/protocols.md`,
+      'utf8',
+    );
+    const rows = [...page.matchAll(/^ {2}\| (1\d{3})\b.*\| (yes|no) \|$/gm)];
+    expect(rows.map(([, code, mayReconnect]) => [Number(code), mayReconnect === 'yes'])).toEqual(
+      Object.entries(CLOSE_CODES).map(([code, row]) => [Number(code), row.mayReconnect]),
+    );
+  });
+
+  it('are the only ones that the server sends, for each kind of misuse', async () => {
+    const { connect, protocol, url } = await start({ maxMessageBytes: 100 });
+    const codes = new Set<number>();
+    const [large, garbled, stopped] = [await connect(), await connect(), await connect()];
+    large.socket.send('x'.repeat(150));
+    codes.add((await large.closing).code);
+    garbled.socket.send(Buffer.from([0xff]), { binary: false });
+    codes.add((await garbled.closing).code);
+    codes.add(await codeAfter(url, Buffer.from([0xf1, 0x80, 0, 0, 0, 0])));
+    await protocol.stop();
+    codes.add((await stopped.closing).code);
+    expect([...codes].sort()).toEqual([1002, 1007, 1009, 1012]);
+    // 1013 is for slow clients: PROTO-42.
+    expect(sent.map(Number).filter((code) => code !== 1013)).toEqual([...codes].sort());
+  });
+});
+
+/** The code with which the server closes a connection that sends these bytes. */
+async function codeAfter(url: string, bytes: Buffer): Promise<number> {
+  const client = new WebSocket(url);
+  await once(client, 'open');
+  const closed = once(client, 'close') as Promise<[number]>;
+  (client as unknown as { readonly _socket: Socket })._socket.write(bytes);
+  return (await closed)[0];
+}
 
 describe('notifications', () => {
   const envelope = (n: number) => JSON.stringify({ status: 200, requestId: 'writer', n });

@@ -63,13 +63,13 @@ export class WebsocketProtocol implements Protocol {
     const upgrade = (handshake: Handshake) => this.accept(entrance, handshake);
     const address = config.listen ? await this.listen(host, port, upgrade) : null;
     this.upgrade = upgrade;
-    this.connections.watch(config.keepAliveMs, config.maxStallMs);
+    this.connections.watch(config.keepAliveMs, config.maxStallMs, config.heartbeatMs);
     return address;
   }
 
   /**
    * Stops accepting connections and reading requests, waits for running requests, then closes all connections with
-   * 1001. Requests that still run after `drainTimeoutMs` are not awaited; a second call closes all sockets at once.
+   * 1012. Requests that still run after `drainTimeoutMs` are not awaited; a second call closes all sockets at once.
    */
   async stop(): Promise<void> {
     const { server, connections } = this;

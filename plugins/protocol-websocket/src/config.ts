@@ -1,6 +1,7 @@
 import { integerBetween, type ConfigSchema } from '@millrace/kernel';
 import {
   connectionConfig,
+  heartbeatConfig,
   originConfig,
   withDefaults,
   type ConnectionConfig,
@@ -10,6 +11,7 @@ import {
 export interface WebsocketConfig extends ConnectionConfig {
   readonly listen: boolean;
   readonly keepAliveMs: number;
+  readonly heartbeatMs: number;
   readonly cors: {
     /** `*`, one origin, or several as a list or separated by commas; empty: none. */
     readonly origin: string | readonly string[];
@@ -33,6 +35,7 @@ export function websocketConfig(defaults: Partial<WebsocketConfig> = {}): Config
       format: integerBetween(10, 86_400_000),
       default: 30_000,
     },
+    ...heartbeatConfig(),
     ...originConfig(),
   };
   return withDefaults(schema, defaults, 'websocket');

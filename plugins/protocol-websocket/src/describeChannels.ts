@@ -6,5 +6,5 @@ export function describeChannels(): ProtocolChannels {
   const summary =
     'One text frame per message; `room` names the request or the channel that it belongs to.';
   const all = { key: PROTOCOL_NAME, address: '/', summary };
-  return { scheme: 'ws', requests: all, responses: all, notifications: all };
+  return { scheme: 'ws', requests: all, responses: all, notifications: all, heartbeats: all };
 }

@@ -27,6 +27,23 @@ describe('CorsPolicy (PROTO-29)', () => {
     expect([cors.headersFor('https://a.example'), cors.preflightHeaders()]).toEqual([{}, {}]);
   });
 
+  it('names the headers that clients need to send and to read', () => {
+    const cors = new CorsPolicy('*');
+    const listOf = (value: unknown) => String(value).split(', ');
+    expect(listOf(cors.headersFor(undefined)['Access-Control-Expose-Headers'])).toEqual(
+      expect.arrayContaining([
+        'ETag',
+        'Millrace-Hint',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
+      ]),
+    );
+    expect(listOf(cors.preflightHeaders()['Access-Control-Allow-Headers'])).toEqual(
+      expect.arrayContaining(['If-Match', 'If-None-Match', 'Idempotency-Key']),
+    );
+  });
+
   it('never allows credentials', () => {
     for (const origin of ['*', 'https://a.example']) {
       const cors = new CorsPolicy(origin);

@@ -1,14 +1,22 @@
 import { Lifetime, type Connection } from '@millrace/kernel';
+import type { Heartbeat } from './Heartbeat.js';
 
 const MAX_WATCH_INTERVAL_MS = 1_000;
+/** The clients of a stopping server return over this time, not all at once. */
+const RETURN_OVER_MS = 5_000;
 
 /** A connection as the set that holds it uses it. */
 export interface HeldConnection {
   readonly connection: Connection;
+  /** Absent if the protocol has no heartbeats that clients can see. */
+  readonly heartbeat?: Heartbeat;
   /** Checks progress; called regularly. @param nowMs of `performance.now` */
   watch(nowMs: number): void;
-  /** Reads nothing further, waits for the responses of running requests, then closes the connection. */
-  finish(): void;
+  /**
+   * Reads nothing further, waits for the responses of running requests, then closes the connection.
+   * @param retryAfterMs when the client should connect again, if the protocol can tell it
+   */
+  finish(retryAfterMs: number): void;
 }
 
 /** The open connections of a protocol, from `start` to `stop`. */
@@ -37,7 +45,14 @@ export class ConnectionSet<C extends HeldConnection> {
   /** A connection with a new id, to be added once it is accepted. */
   create(remoteAddress: string): Connection {
     const id = `${this.protocol}-${++this.connectionNumber}`;
-    return { id, protocol: this.protocol, remoteAddress, lifetime: new Lifetime() };
+    const startHeartbeats = () => this.connections.get(id)?.heartbeat?.start() ?? null;
+    return {
+      id,
+      protocol: this.protocol,
+      remoteAddress,
+      lifetime: new Lifetime(),
+      startHeartbeats,
+    };
   }
 
   add(client: C): void {
@@ -71,10 +86,19 @@ export class ConnectionSet<C extends HeldConnection> {
   async stop(later: readonly (readonly [afterMs: number, act: () => void])[]): Promise<void> {
     this.isClosing = true;
     clearInterval(this.timer);
-    this.each((client) => client.finish());
+    this.finishAll();
     const timers = later.map(([afterMs, act]) => setTimeout(act, afterMs));
     await this.whenEmpty();
     timers.forEach(clearTimeout);
+  }
+
+  private finishAll(): void {
+    const stepMs = RETURN_OVER_MS / Math.max(1, this.connections.size);
+    let retryAfterMs = 0;
+    this.each((client) => {
+      client.finish(Math.round(retryAfterMs));
+      retryAfterMs += stepMs;
+    });
   }
 
   whenEmpty(): Promise<void> {

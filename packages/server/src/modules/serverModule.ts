@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   ACTIONS,
   ANSWER_STORE,
+  CHANGE_LOG,
   CLOCK,
   INTERNAL_INDEX,
   isJsonObject,
@@ -20,6 +21,7 @@ import {
   type ProtocolChannels,
 } from '@millrace/kernel';
 import { ClientAddresses } from '@millrace/security';
+import { clientActions } from '../actions/clientActions.js';
 import { HealthCheck } from '../actions/HealthCheck.js';
 import { serverActions } from '../actions/serverActions.js';
 import { ServerInformation } from '../actions/ServerInformation.js';
@@ -42,6 +44,13 @@ export function serverModule(contributions: Contributions, plugins: readonly Plu
       host.services.resolve(ACTIONS).alias('admin', ['collection', 'index', 'server']);
       const statistics = collectStatistics(host, contributions);
       const answers = keepAnswers(host);
+      host.actions(() =>
+        clientActions({
+          clock: host.services.resolve(CLOCK),
+          changeLog: host.services.resolve(CHANGE_LOG),
+          log: host.log,
+        }),
+      );
       host.actions(() => controller(host, { contributions, plugins, statistics }));
       host.services.registerInstance<AnswerStore>(ANSWER_STORE, answers);
       host.component('kept answers', () => answers);

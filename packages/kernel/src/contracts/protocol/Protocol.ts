@@ -39,6 +39,11 @@ export interface Connection {
   readonly lifetime?: Lifetime;
   /** A header of the HTTP exchange, by its name in lower case. Absent if the protocol has no headers. */
   header?(name: string): string | undefined;
+  /**
+   * Starts the heartbeats of the connection (`client.hello`). Absent if connections of the protocol don't last.
+   * @returns the longest silence of the server, in milliseconds; null if the protocol has no heartbeats that clients see
+   */
+  startHeartbeats?(): number | null;
   /** The user of requests without a token, if the connection itself has a user (a program, MQTT credentials). */
   readonly user?: User;
 }

@@ -20,4 +20,6 @@ export interface ProtocolChannels {
   readonly requests: DescribedChannel;
   readonly responses: DescribedChannel;
   readonly notifications: DescribedChannel;
+  /** Absent if the protocol has no heartbeats (`Connection.startHeartbeats`). */
+  readonly heartbeats?: DescribedChannel;
 }

@@ -1,9 +1,10 @@
-import type {
-  ActionDefinition,
-  ActionTable,
-  DescribedChannel,
-  JsonObject,
-  ProtocolChannels,
+import {
+  schema,
+  type ActionDefinition,
+  type ActionTable,
+  type DescribedChannel,
+  type JsonObject,
+  type ProtocolChannels,
 } from '@millrace/kernel';
 import { NOTIFICATIONS } from '@millrace/realtime';
 import type { Describable, DescribedProtocol } from '../Describable.js';
@@ -34,6 +35,8 @@ export function describeAsyncApi(server: Describable): JsonObject {
     addChannels(channels, protocol, own, actions);
     operations[`${protocol.name}.requests`] = requestOperation(actions, own);
     operations[`${protocol.name}.notifications`] = notificationOperation(own);
+    if (own.heartbeats !== undefined)
+      operations[`${protocol.name}.heartbeats`] = heartbeatOperation(own.heartbeats);
   }
   return {
     asyncapi: '3.0.0',
@@ -50,6 +53,13 @@ export function describeAsyncApi(server: Describable): JsonObject {
     components: { messages, schemas: catalog.schemas },
   };
 } // prettier-ignore
+
+/** PROTO-47 */
+const HEARTBEAT = {
+  name: 'heartbeat',
+  summary: 'The connection works.',
+  payload: schema.object({ type: { const: 'heartbeat' } }),
+};
 
 const nameOf = ({ controller, action }: ActionDefinition) => `${controller}.${action}`;
 const requestName = (action: ActionDefinition) => `${nameOf(action)}.request`;
@@ -81,6 +91,7 @@ function messagesOf(actions: ActionTable, catalog: SchemaCatalog): JsonObject {
     const { name, summary } = kind;
     messages[name] = { name, summary, payload: catalog.place(notificationSchema(kind)) };
   }
+  messages[HEARTBEAT.name] = HEARTBEAT;
   return messages;
 }
 
@@ -99,7 +110,7 @@ function responseOf(action: ActionDefinition): JsonObject {
 function addChannels(
   channels: Record<string, JsonObject>,
   { name }: DescribedProtocol,
-  { requests, responses, notifications }: ProtocolChannels,
+  { requests, responses, notifications, heartbeats }: ProtocolChannels,
   actions: readonly ActionDefinition[],
 ): void {
   const add = ({ key, address, summary, parameters }: DescribedChannel, names: readonly string[]) => {
@@ -116,6 +127,7 @@ function addChannels(
   add(requests, actions.map(requestName));
   add(responses, actions.map(responseName));
   add(notifications, NOTIFICATIONS.map((kind) => kind.name));
+  if (heartbeats !== undefined) add(heartbeats, [HEARTBEAT.name]);
 } // prettier-ignore
 
 const messageIn = ({ key }: DescribedChannel, name: string) => refTo(`channels/${key}/messages/${name}`); // prettier-ignore
@@ -140,6 +152,15 @@ function requestOperation(
       channel: refTo(`channels/${responses.key}`),
       messages: actions.map((action) => messageIn(responses, responseName(action))),
     },
+  };
+}
+
+function heartbeatOperation(channel: DescribedChannel): JsonObject {
+  return {
+    action: 'send',
+    channel: refTo(`channels/${channel.key}`),
+    summary: 'What the server sends after a time of silence, once client.hello has asked for it.',
+    messages: [messageIn(channel, HEARTBEAT.name)],
   };
 }
 

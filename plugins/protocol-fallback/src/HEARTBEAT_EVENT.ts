@@ -1,0 +1,2 @@
+/** The event of heartbeats (PROTO-47). */
+export const HEARTBEAT_EVENT = 'heartbeat';
