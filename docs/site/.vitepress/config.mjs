@@ -14,7 +14,7 @@ export default defineConfig({
   srcDir: '..',
   srcExclude: ['site/**'],
   outDir: './dist',
-  // Readable beside the repository as well, where a folder shows its README.
+  // Readable in the repository as well, where a folder shows its README.
   rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
   // Pages work from any folder of a web server that serves `page.html` as `page.html`.
   cleanUrls: false,
@@ -79,7 +79,7 @@ export default defineConfig({
 });
 
 /**
- * Links that leave docs/ lead into the repository, which the site doesn't hold: what stands there is named, not linked.
+ * Links that leave docs/ lead into the repository, which the site doesn't hold: those are named, not linked.
  * They have to be right all the same.
  */
 function plainLinks({ tokens, env }) {
