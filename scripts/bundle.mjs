@@ -1,4 +1,4 @@
-// Bundles each package into `dist/index.js` (workers and parts that are loaded on demand beside it): a server that loads
+// Bundles each package into `dist/index.js` (workers and parts that are loaded on demand next to it): a server that loads
 // some 20 files of ours in place of 600 starts in half the time. Types are emitted by `tsc -b`. With --watch it goes on.
 import {
   copyFileSync,

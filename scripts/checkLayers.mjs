@@ -113,7 +113,7 @@ function collectServices(path, text) {
     scoped.add(name);
 }
 
-/** Without the decorator each class that asks for it would get an instance of its own. */
+/** Without the decorator each class that asks for it would get a separate instance. */
 function checkServices() {
   for (const [name, path] of injected)
     if (!scoped.has(name))

@@ -1,5 +1,5 @@
 // What is published: packs all packages and holds each tarball to publint, to "are the types wrong" (what
-// `attw --profile esm-only` looks at) and to rules of our own. Needs a build.
+// `attw --profile esm-only` looks at) and to our rules. Needs a build.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -67,7 +67,7 @@ function checkManifest(manifest, report) {
   if (!manifest.peerDependencies?.['@millrace/kernel']?.startsWith('^'))
     report('a plugin takes the kernel as a peer, with a caret range');
   if (manifest.dependencies?.['@millrace/kernel'] !== undefined)
-    report('a plugin must not bring a kernel of its own');
+    report('a plugin must not bring its kernel');
 }
 
 function checkFiles(files, { exports, bin = {} }, report) {

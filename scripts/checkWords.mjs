@@ -8,7 +8,7 @@ const root = new URL('..', import.meta.url);
 
 /** Name of a group → pattern, and what to write instead. */
 const REPLACEMENTS = {
-  told: [/\btold\b/gi, 'notified, reported, returned, receives'],
+  told: [/\btold\b(?! apart)/gi, 'notified, reported, returned, receives'],
   hears: [/\b(?:hears?|heard|unheard|listens? to)\b/gi, 'is subscribed, receives, observes'],
   stands: [/\b(?:stands?|stood)\b(?! for\b)/gi, 'is'],
   anew: [/\banew\b/gi, 'again, re-read, rebuild'],
@@ -17,9 +17,9 @@ const REPLACEMENTS = {
   'of its own': [/\bof (?:its|their|our|one's|your|his|her) own\b/gi, 'separate, dedicated, custom'],
   over: [/\b(?:is|are|was) over\b|\b(?:an|its|their) end\b/gi, 'expired, closed, ended'],
   'given up': [/\b(?:given|give|gives|gave) up\b/gi, 'declared dead, abandoned'],
-  'a text': [/\b(?:a text|texts)\b/gi, 'a string, strings'],
+  'a text': [/\b(?:a text|texts)\b(?! (?:or (?:keyword|binary)|fields?|messages?|search(?:es)?|quer(?:y|ies)|frames?|nodes?)\b|, keyword)/gi, 'a string, strings'],
   words: [/\b(?:own|its|their|same) words\b/gi, 'message, wording'],
-  'what is': [/\bwhat (?:is|was|are|were)\b/gi, 'a noun'],
+  'what is': [/\bwhat (?:is|was|are|were)\b[^.,:;?()]{0,30} (?:is|was|are|were)\b/gi, 'a noun'],
 }; // prettier-ignore
 /** In these folders "a server" means Elasticsearch. */
 const OF_ELASTICSEARCH = /^(?:packages\/(?:query|search|storage-sqlite|storage-elasticsearch)|test\/differential|docs\/reference\/engine-differences)/; // prettier-ignore
@@ -41,7 +41,8 @@ function prose(file, content) {
   for (const { 0: text, index } of content.matchAll(COMMENTS_AND_STRINGS)) {
     // A string without two blanks is rarely a sentence.
     const isProse = text.startsWith('/') || (text.match(/ /g)?.length ?? 0) > 1;
-    kept += blank(content.slice(from, index)) + (isProse ? text : blank(text));
+    const read = text.startsWith('/') ? text.replace(/`[^`\n]*`/g, blank) : text;
+    kept += blank(content.slice(from, index)) + (isProse ? read : blank(text));
     from = index + text.length;
   }
   return kept + blank(content.slice(from));

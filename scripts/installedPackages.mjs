@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /**
  * Every package in a `node_modules`, nested ones too.
  * @param {string} modules path of the folder
- * @returns {Promise<{ name: string, hasScript: boolean, bytes: number }[]>} `bytes`: blocks of its own files, as `du` counts
+ * @returns {Promise<{ name: string, hasScript: boolean, bytes: number }[]>} `bytes`: blocks of its files, as `du` counts
  */
 export async function installedPackages(modules) {
   const found = [];

@@ -29,7 +29,7 @@ export function startServer(
   let output = '';
   const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
   const stop = async () => {
-    // The whole group: npm stands between us and the server.
+    // The whole group: npm is between us and the server.
     try {
       process.kill(-child.pid, 'SIGTERM');
     } catch {

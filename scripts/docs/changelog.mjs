@@ -29,7 +29,7 @@ export function changelog(root, present, title = 'Unreleased') {
   return [HEAD, ...first, released].join('\n').trimEnd() + '\n';
 }
 
-/** Names and kinds of change stand between two lines of dashes. */
+/** Names and kinds of change are between two lines of dashes. */
 function readChangeset(source) {
   const [, head = '', text = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source) ?? [];
   const changed = [...head.matchAll(/^['"]?([^'":]+)['"]?: (\w+)$/gm)];

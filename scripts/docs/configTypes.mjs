@@ -1,7 +1,7 @@
 import { comment } from './SchemaTypes.mjs';
 import { pretty } from './actionTypes.mjs';
 
-/** Values of other types than the default's that formats of our own may take; each is tried. */
+/** Values of other types than the default's that custom formats may take; each is tried. */
 const PROBES = [
   ['number', 1],
   ['string', 'millrace'],

@@ -4,7 +4,7 @@ import { cell } from './table.mjs';
 
 const SOURCE = new URL('../../packages/kernel/src/events/EventMap.ts', import.meta.url);
 
-/** docs/reference/events.md: what plugins can hook, from the types; what subscribers hear, from the table of kinds. */
+/** docs/reference/events.md: what plugins can hook, from the types; what subscribers receive, from the table of kinds. */
 export function eventsPage(notifications) {
   return [
     '# Events and notifications',
