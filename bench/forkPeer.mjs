@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Starts a file of `peers/` as a process of its own.
+ * Starts a file of `peers/` as a separate process.
  * @param args of its command line
  * @param options of `fork`, such as `{ env }`
  * @returns the process, and the first message it sends: it is ready then

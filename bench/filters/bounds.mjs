@@ -54,7 +54,7 @@ function measureApart(name) {
   return JSON.parse(stdout);
 }
 
-/** In a process of its own. */
+/** In a separate process. */
 async function measureHere(name) {
   const source = JSON.stringify(filterOf(name));
   const filters = await import(ENGINE);

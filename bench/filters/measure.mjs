@@ -26,7 +26,7 @@ export function timeRemoval(engine, ids) {
   return per(ids.length, start);
 }
 
-/** Documents per second over at least `timeMs`; each is parsed anew, so that no text is hashed yet. */
+/** Documents per second over at least `timeMs`; each is parsed again, so that no string is hashed yet. */
 export function timeTests(engine, sources, timeMs) {
   let [tested, spentMs, at] = [0, 0, 0];
   // The clock is read once per chunk: slow engines stop in time, fast ones do not notice.

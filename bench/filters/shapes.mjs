@@ -51,7 +51,7 @@ export const SHAPES = {
   'not of long lists': (size = 1) => ({
     and: list(7 * size, (i) => ({ not: { in: { s: list(1_024, (k) => i * 1_024 + k) } } })),
   }),
-  'lists of texts': (size = 1) => ({
+  'lists of strings': (size = 1) => ({
     or: list(4 * size, (i) => ({
       in: { s: list(1_024, (k) => `value-${(k * 7_919) % 1_024}-${i}`) },
     })),
@@ -170,7 +170,7 @@ export const SHAPES = {
       },
     })),
   }),
-  '3 polygons of texts': (size = 1) => ({
+  '3 polygons of strings': (size = 1) => ({
     and: list(3 * size, (i) => ({
       geoPolygon: {
         p: {
@@ -192,7 +192,7 @@ export const SHAPES = {
       geoBoundingBox: { p: { topLeft: geohash(1), bottomRight: geohash(1), ...(i && {}) } },
     })),
   }),
-  '20 texts of 6,500': (size = 1) => ({
+  '20 strings of 6,500': (size = 1) => ({
     in: { a: list(20 * size, (i) => String.fromCharCode(97 + i).repeat(6_500)) },
   }),
   '280 fields of 460': (size = 1) => ({
@@ -243,7 +243,7 @@ export const SHAPES = {
       in: { f: list(1_000, (k) => ((i * 1_000 + k) * 7_919) % 99_991) },
     })),
   }),
-  '10 lists of texts': (size = 1) => ({
+  '10 lists of strings': (size = 1) => ({
     or: list(7 * size, (i) => ({
       in: { [`f${i}`]: list(1_000, (k) => `${(k * 7_919) % 10_007}`) },
     })),
@@ -282,7 +282,7 @@ export const SHAPES = {
   'fields of many parts': (size = 1) => ({
     and: list(125 * size, (i) => ({ exists: `${i}.`.repeat(120) })),
   }),
-  'texts of control characters': (size = 1) => ({
+  'strings of control characters': (size = 1) => ({
     in: { a: list(20 * size, (i) => `${i}${'\u0001'.repeat(6_000)}`) },
   }),
 };

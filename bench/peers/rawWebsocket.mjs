@@ -5,7 +5,7 @@ const HANDSHAKE =
 
 /**
  * A WebSocket that costs its process little: it takes unmasked text frames below 64 KiB and answers no pings.
- * @returns its socket, and `send` for texts below 64 KiB
+ * @returns its socket, and `send` for strings below 64 KiB
  */
 export async function openRawWebsocket(port, onText) {
   const socket = connect(port, '127.0.0.1');

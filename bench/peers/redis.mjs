@@ -1,4 +1,4 @@
-// A Redis of our own for a bench: append-only with its default sync each second, as durable as the embedded engine.
+// A separate Redis for a bench: append-only with its default sync each second, as durable as the embedded engine.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,4 +1,4 @@
-// The WebSocket plugin alone: every connection hears one channel; each message of the parent is published on it.
+// The WebSocket plugin alone: every connection subscribes to one channel; each message of the parent is published on it.
 import { ActionTable, ByteBudget, createRequest } from '@millrace/kernel';
 import { websocket } from '@millrace/protocol-websocket';
 import { reportFootprint } from './websocketFootprint.mjs';
@@ -17,7 +17,7 @@ const { port } = await protocol.start({
   serviceName: 'millrace',
   createRequest,
   bytes: new ByteBudget(2 ** 30),
-  dispatch: () => Promise.reject(new Error('nobody asks anything here')),
+  dispatch: () => Promise.reject(new Error('no request is expected here')),
   connectionOpened: ({ id }) => protocol.notifier.join(id, process.env.BENCH_CHANNEL),
   connectionClosed: silent,
 });

@@ -1,5 +1,5 @@
 // Opens raw connections to a Millrace server; each message of the parent, `own` or `shared`, lets every one of them subscribe
-// once more, to a filter of its own or to one that all share.
+// once more, to a separate filter or to one that all share.
 import { openRawWebsocket } from './rawWebsocket.mjs';
 
 const [port, count] = process.argv.slice(2).map(Number);

@@ -1,5 +1,5 @@
 // Opens connections that subscribe to one owner each, and publishes messages on one more: for each job of the parent
-// `{ count, inFlight }` so many, every one of which is heard by one subscriber. Answers with the latencies, sent to heard.
+// `{ count, inFlight }` so many, each received by one subscriber. Answers with the latencies, sent to received.
 import { openRawWebsocket } from './rawWebsocket.mjs';
 
 const [port, count] = process.argv.slice(2).map(Number);

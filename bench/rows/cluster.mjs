@@ -1,5 +1,5 @@
-// Three nodes with Redis and Elasticsearch on this machine, all of their own: how long a notification takes from one node to
-// another, beside the same on one node, and what three nodes do beside one. On a machine with few cores the latter says what
+// Three nodes with Redis and Elasticsearch on this machine, started for this row: how long a notification takes from one node to
+// another, compared with one node, and what three nodes do compared with one. On a machine with few cores the latter says what
 // a cluster costs, not what it gains: its nodes share the cores with Elasticsearch, Redis and the clients.
 import WebSocket from 'ws';
 import { inTurn } from '../inTurn.mjs';
@@ -113,7 +113,7 @@ async function post(node, path, body, method = 'POST') {
   if (status !== 200) throw new Error(`${path}: ${status} ${error?.message}`);
 }
 
-/** A WebSocket client that knows when it was told something. */
+/** A WebSocket client that knows when it received something. */
 class Client {
   #socket;
   #waiting = new Map();

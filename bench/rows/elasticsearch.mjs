@@ -1,4 +1,4 @@
-// Bulk import and searches beside Elasticsearch, both holding the same documents: its official client on loopback with the
+// Bulk import and searches compared with Elasticsearch, both holding the same documents: its official client on loopback with the
 // compression that is its default (none), one shard, no replica; ours through `kernel.execute`. Totals are exact on both
 // sides, as `total` of ours always is.
 import { randomBytes } from 'node:crypto';

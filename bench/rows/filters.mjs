@@ -6,7 +6,7 @@ import { measureMemory, timeChurn, timeRegistration, timeRemoval, timeTests } fr
 import { ours } from '../filters/ours.mjs';
 import { workload, WORKLOADS } from '../filters/workloads.mjs';
 
-/** Up to this many filters are registered and removed several times: once is over in milliseconds. */
+/** Up to this many filters are registered and removed several times: once takes milliseconds. */
 const MAX_REPEATED = 10_000;
 
 /** @param settings.size 1,000, 10,000 or 100,000 filters; all three without it */

@@ -1,5 +1,5 @@
 // What a single hostile search costs: its own time and, meanwhile, the longest wait of another client's GET /_now and of an
-// ordinary search. Against a server process of its own on the embedded engine, and on Elasticsearch where MILLRACE_TEST_ELASTICSEARCH names one.
+// ordinary search. Against a separate server process on the embedded engine, and on Elasticsearch where MILLRACE_TEST_ELASTICSEARCH names one.
 import { documentSource, MAPPING } from '../documents.mjs';
 import { startServer } from '../../scripts/startServer.mjs';
 
@@ -16,7 +16,7 @@ const aggs = (depth) =>
 
 const FIELDS = { keyword: 'session', number: 'amount', text: 'title', point: 'place' };
 
-/** What somebody else searches for meanwhile. */
+/** The search of another client meanwhile. */
 const ORDINARY = { query: { range: { amount: { gte: 1 } } }, size: 5 };
 
 /** Name → search body. */

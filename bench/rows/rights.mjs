@@ -35,7 +35,7 @@ export async function* rows({ rounds, isQuick }) {
   }
   const title = `rights decision, ${ROLE_COUNT} roles, ${POLICY_COUNT} policies, ${INDEX_COUNT} indexes`;
   yield { title, unit: 'ns', ours: warm, target: '< 2,000' };
-  yield { title: 'the same, compiled anew: the first 50,000', unit: 'ns', ours: cold };
+  yield { title: 'the same, compiled again: the first 50,000', unit: 'ns', ours: cold };
 }
 
 function decideAll(rights, requests, count) {
@@ -90,7 +90,7 @@ function request(random) {
   return {
     controller: pick(CONTROLLERS),
     action: pick(ACTIONS),
-    // Texts of their own, as decoded requests have them.
+    // Separate strings, as decoded requests have them.
     index: JSON.parse(`"index${Math.floor(random() * INDEX_COUNT)}${made}"`),
     collection: JSON.parse(`"collection${Math.floor(random() * COLLECTION_COUNT)}${made}"`),
   };

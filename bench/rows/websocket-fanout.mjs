@@ -1,5 +1,5 @@
 // One notification to 5,000 connections of one channel, against bare ws that sends one prepared frame to each; the next
-// one follows when all have received it. Connections are raw ones, in a process of their own for each side.
+// one follows when all have received it. Connections are raw ones, in a separate process for each side.
 import { once } from 'node:events';
 import { cpuSecondsOf, forkPeer } from '../forkPeer.mjs';
 import { inTurn } from '../inTurn.mjs';

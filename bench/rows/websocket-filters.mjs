@@ -1,5 +1,5 @@
 // 5,000 WebSocket subscribers with 5,000 distinct filters: each message published through the whole server reaches one of
-// them. The peer is bare ws that tests a closure for each subscriber. Connections are raw ones, in processes of their own.
+// them. The peer is bare ws that tests a closure for each subscriber. Connections are raw ones, in separate processes.
 import { askPeer, cpuSecondsOf, forkPeer } from '../forkPeer.mjs';
 import { inTurn } from '../inTurn.mjs';
 import { quantile } from '../quantile.mjs';
@@ -41,7 +41,7 @@ export async function* rows({ rounds, isQuick }) {
     ...perCpuSecond,
   };
   yield {
-    title: `p99 from sent to heard, ${IN_FLIGHT} in flight`,
+    title: `p99 from sent to received, ${IN_FLIGHT} in flight`,
     unit: 'ms',
     ...slowest,
   };

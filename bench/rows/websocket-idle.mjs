@@ -50,7 +50,7 @@ async function* subscriptionRows(connectionCount) {
     target: '≤ 25',
   };
   for (const [kind, title] of [
-    ['own', 'a subscription of each, to a filter of its own, adds'],
+    ['own', 'a subscription of each, to a separate filter, adds'],
     ['shared', 'one more, to a filter that all share, adds'],
   ]) {
     await askPeer(holders, kind);

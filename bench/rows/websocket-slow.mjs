@@ -1,4 +1,4 @@
-// A subscriber that reads nothing under 1,000 publications per second: how the others fare, beside the same without it,
+// A subscriber that reads nothing under 1,000 publications per second: how the others fare, compared with the same without it,
 // how soon it is cut off, and what it costs the server in memory until then.
 import { askPeer, forkPeer } from '../forkPeer.mjs';
 
@@ -34,7 +34,7 @@ export async function* rows({ rounds, isQuick }) {
   audience.kill();
   server.kill();
   yield {
-    title: `p99 of ${HEALTHY_COUNT} subscribers, ${PER_SECOND}/s, beside one that reads nothing (peer: without it)`,
+    title: `p99 of ${HEALTHY_COUNT} subscribers, ${PER_SECOND}/s, next to one that reads nothing (peer: without it)`,
     unit: 'ms',
     ours: figures.beside,
     peer: figures.alone,

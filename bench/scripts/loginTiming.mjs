@@ -1,5 +1,5 @@
 // Does the time of a refused login reveal whether an account exists (SEC-60)? Logs in over HTTP with the wrong
-// password of a user, of an unknown user and of a user whose name nobody can have, in random order, and compares medians.
+// password of a user, of an unknown user and of a user with an impossible name, in random order, and compares medians.
 //
 //   npm run build && node bench/scripts/loginTiming.mjs [rounds]
 import { randomInt } from 'node:crypto';

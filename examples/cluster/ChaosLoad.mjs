@@ -3,7 +3,7 @@
  *
  * Writers create and update documents, each its own; the book knows for each document the last value acknowledged and the
  * values of writes whose outcome is unknown. Visitors log in, are seen, log out, and try again. Subscribers note what they
- * hear, and when they were told of a gap.
+ * receive, and when they received a gap.
  */
 import WebSocket from 'ws';
 
@@ -49,7 +49,7 @@ export class ChaosLoad {
   acceptedRevoked = [];
   subscribers = [];
   failedWrites = 0;
-  /** How often subscribers were told of a gap, by reason. */
+  /** How often subscribers received a gap, by reason. */
   reasons = {};
 
   constructor(ports, random) {
@@ -147,7 +147,7 @@ export class ChaosLoad {
     }
   }
 
-  /** @returns undefined where nobody answered */
+  /** @returns undefined if no node responded */
   #subscribe() {
     return new Promise((resolve) => {
       const socket = new WebSocket(`ws://127.0.0.1:${this.#ports.ws}`);

@@ -18,7 +18,7 @@ const END_WITHIN_MS = 10_000;
 const FIRST_PORT = 15_000;
 const LAST_PORT = 32_000;
 
-/** A port that nobody has now. */
+/** A port that is free now. */
 export async function freePort() {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
@@ -94,7 +94,7 @@ export class Part {
   }
 }
 
-/** A Redis that keeps nothing on disk, unless told where. */
+/** A Redis that keeps nothing on disk, unless a folder is given. */
 export async function redisPart(port, { appendOnlyFolder } = {}) {
   const folder = appendOnlyFolder ?? (await mkdtemp(join(tmpdir(), 'millrace-redis-')));
   const keep = appendOnlyFolder === undefined ? 'no' : 'yes';

@@ -2,7 +2,7 @@
 // Kills, freezes and restarts nodes, Redis and Elasticsearch at random under load, then compares with the book:
 //   node examples/cluster/chaos.mjs [--seconds 300] [--seed 1] [--elasticsearch-port 9220] [--only node,redis,elasticsearch]
 // Ends with status 1 where an acknowledged write is lost, a revoked token is accepted, or a subscriber missed something
-// without being told.
+// without a notification.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,7 +110,7 @@ async function freeze(signal, atMostMs) {
   signal('SIGCONT');
 }
 
-/** A node may find its store away and give up: its supervisor would start it again. */
+/** A node may find its store away and exit: its supervisor would start it again. */
 async function startAgain(part) {
   for (let tries = 1; ; tries++) {
     try {

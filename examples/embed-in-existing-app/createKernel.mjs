@@ -1,4 +1,4 @@
-// The kernel of these examples: nothing listens on a port of its own, everything is kept in one folder.
+// The kernel of these examples: nothing listens on a separate port, everything is kept in one folder.
 import { websocket } from '@millrace/protocol-websocket';
 import { Kernel } from '@millrace/server';
 

@@ -1,4 +1,4 @@
-// A plugin of a few lines: an action of its own, with a route, that serves a page.
+// A plugin of a few lines: a custom action, with a route, that serves a page.
 import { readFile } from 'node:fs/promises';
 import { defineAction, definePlugin, RawContent, route } from '@millrace/kernel';
 

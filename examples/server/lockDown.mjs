@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Locks the running example server down: an administrator, an editor, and everybody else may read the city.
+// Locks the running example server down: an administrator, an editor, and everyone else may read the city.
 //   ADMIN_PASSWORD=… EDITOR_PASSWORD=… node examples/server/lockDown.mjs [url]      (default: http://127.0.0.1:7511)
 // docs/guide/security.md goes through the calls one by one.
 import { pathToFileURL } from 'node:url';
 
 const READ = { get: true, mGet: true, search: true, scroll: true, count: true };
 
-/** What everybody may do without a token: read the city, hear of its changes, log in. */
+/** Allowed without a token: reading the city, receiving its changes, logging in. */
 const READER = {
   indexes: {
     '*': {
@@ -70,7 +70,7 @@ const EDITOR = {
  * @param {{admin: string, editor: string}} passwords
  */
 export async function lockDown(call, { admin, editor }) {
-  // From here on nobody may do anything that no role allows.
+  // From here on no user may do anything that no role allows.
   await call('POST', '/users/admin/_createFirstAdmin', { password: admin });
   const { jwt } = await call('POST', '/_login', { username: 'admin', password: admin });
   await call('PUT', '/roles/anonymous', READER, jwt);
@@ -98,7 +98,7 @@ async function main([url = 'http://127.0.0.1:7511']) {
   };
   await lockDown(call, { admin, editor });
   console.log(
-    'Locked down: everybody reads the city, "editor" changes it, "admin" does everything.',
+    'Locked down: everyone reads the city, "editor" changes it, "admin" does everything.',
   );
 }
 

@@ -10,7 +10,7 @@ async function call(method, path, body) {
     method,
     headers: {
       'content-type': 'application/json',
-      // On a server that is locked down: the token of somebody who may update stations.
+      // On a server that is locked down: the token of a user who may update stations.
       ...(process.env.TOKEN && { authorization: `Bearer ${process.env.TOKEN}` }),
     },
     body: JSON.stringify(body),

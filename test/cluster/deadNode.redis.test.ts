@@ -28,7 +28,7 @@ describe.skipIf(!hasRedis())('a node that falls silent (docs/decisions/0011)', (
   const count = async (node: Node, roomId: string) =>
     (await node.result({ controller: 'realtime', action: 'count', body: { roomId } }))['count'];
 
-  it('is given up with its subscribers, each told as gone; it comes back, and its subscribers are told of the gap', async () => {
+  it('is declared dead with its subscribers, each reported as gone; it comes back, and its subscribers receive the gap', async () => {
     const { node: c, proxy } = await cluster.addBehindProxy();
     const here = await subscribe(a, 'here');
     const there = [await subscribe(c, 'one'), await subscribe(c, 'two')];
@@ -43,7 +43,7 @@ describe.skipIf(!hasRedis())('a node that falls silent (docs/decisions/0011)', (
     await eventually(gone, ({ length }) => length === 2);
     expect(gone()).toEqual(expect.arrayContaining([{ who: 'one' }, { who: 'two' }]));
     expect(await count(a, roomId)).toBe(1);
-    // Its last changes may not have been told.
+    // Its last changes may not have been delivered.
     expect(here.client.heard(here.channel)).toContain('gap');
     await a.result({ controller: 'document', action: 'create', ...AT, _id: 'lost', body: {} });
 

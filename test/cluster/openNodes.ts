@@ -21,7 +21,7 @@ import { RedisProxy } from './RedisProxy.js';
 export interface Node {
   readonly kernel: Kernel;
   connect(): MemoryClient;
-  /** A request of a client of its own, with a token or none. */
+  /** A request of a separate client, with a token or none. */
   ask(fields: RequestFields): Promise<ResponseMessage>;
   /** As `ask`, for what must succeed. */
   result(fields: RequestFields): Promise<JsonObject>;
@@ -29,7 +29,7 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-/** Several nodes in this process over one store and one Redis of their own. */
+/** Several nodes in this process over one store and one separate Redis. */
 export interface Nodes {
   readonly nodes: readonly Node[];
   readonly redisPort: number;

@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
     const heard = await eventually(() => early.client.heard(early.channel), (all) => all.includes('create in after')); // prettier-ignore
     expect(heard.filter((each) => each.startsWith('create in during'))).toHaveLength(created);
     expect(heard).toHaveLength(created + 1);
-    // The other node could not know of it: the subscriber is told so, and hears everything from now on.
+    // The other node could not know of it: the subscriber receives a gap, and every message from now on.
     await eventually(
       () => late.client.heard(late.channel),
       (all) => all.includes('gap'),

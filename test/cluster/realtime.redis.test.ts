@@ -62,7 +62,7 @@ describe.skipIf(!hasRedis())('realtime over several nodes', () => {
     client.close();
   }); // prettier-ignore
 
-  it('hears nothing from before the subscription, however quickly it follows', async () => {
+  it('receives nothing from before the subscription, however quickly it follows', async () => {
     const first = await subscribe(b);
     for (let n = 0; n < 30; n++) {
       await a.result(create(`early-${n}`));

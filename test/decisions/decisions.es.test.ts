@@ -13,7 +13,7 @@ describe.skipIf(!hasElasticsearch())('on Elasticsearch', () => {
   };
   // Registered first, it runs last.
   afterAll(discard);
-  // One server after the other: each starts on a store of its own, without what the one before has left.
+  // One Millrace after the other: each starts on a separate store, without what the one before has left.
   let servers = 0;
   describeDecisions(async () => {
     await discard();

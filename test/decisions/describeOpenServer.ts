@@ -68,7 +68,7 @@ export function describeOpenServer(engine: TestedEngine): void {
         expect(await result('security.getUserRights', { _id: '-1' })).toEqual({ hits: OPEN });
       });
 
-      it('the anonymous user can be looked up, and nobody can take its id', async () => {
+      it('the anonymous user can be looked up, and no user can take its id', async () => {
         const _source = { profileIds: ['anonymous'], profileId: 'anonymous' };
         expect(await result('security.getUser', { _id: '-1' })).toEqual({ _id: '-1', _source });
         for (const name of ['createUser', 'createOrReplaceUser', 'createFirstAdmin']) {

@@ -160,7 +160,7 @@ function readBlocks(markdown: string): readonly Block[] {
   });
 }
 
-/** Answers stand one behind the other, as curl ends none with a line. */
+/** Responses follow one another, as curl ends none with a line. */
 function lastAnswer(output: string): string {
   const at = output.lastIndexOf('{"requestId"');
   return at === -1 ? '' : output.slice(at).trim();

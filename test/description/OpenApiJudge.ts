@@ -36,7 +36,7 @@ export class OpenApiJudge {
   /** Operations that an exchange was judged by. */
   readonly seen = new Set<string>();
   private readonly strict = new Ajv2020({ strict: false, allErrors: true });
-  // Path and query string hold texts only.
+  // Path and query string hold strings only.
   private readonly lenient = new Ajv2020({ strict: false, allErrors: true, coerceTypes: 'array' });
   private readonly compiled = new Map<string, ValidateFunction>();
 

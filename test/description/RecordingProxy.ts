@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Exchange } from './Exchange.js';
 
-/** Stands before a server and keeps what goes over the wire. */
+/** A proxy of a server that records requests and responses. */
 export class RecordingProxy {
   readonly exchanges: Exchange[] = [];
   private readonly server: Server;

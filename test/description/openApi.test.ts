@@ -68,7 +68,7 @@ describe('GET /_openapi', () => {
     expect(described.filter(isRoute).sort()).toEqual([...new Set(routes)].sort());
   });
 
-  it('gives each operation a name of its own', () => {
+  it('gives each operation a separate name', () => {
     const { operationIds } = new OpenApiJudge(document);
     expect(new Set(operationIds).size).toBe(operationIds.length);
   });

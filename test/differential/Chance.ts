@@ -2,7 +2,7 @@
 export class Chance {
   private state: number;
 
-  /** @param seeds integers; each list of them starts a sequence of its own */
+  /** @param seeds integers; each list of them starts a separate sequence */
   constructor(...seeds: readonly number[]) {
     this.state = seeds.reduce(
       (state, seed) => Math.imul(state ^ seed, 0x9e3779b1) ^ (state >>> 15),

@@ -1,8 +1,8 @@
-/* Texts for `query_string` and `simple_query_string`. */
+/* Strings for `query_string` and `simple_query_string`. */
 import type { RequestContext } from './RequestContext.js';
 import { randomDate, randomWord } from './randomValue.js';
 
-/** A text in Lucene's query syntax. */
+/** A string in Lucene's query syntax. */
 export function randomLucene(context: RequestContext, depth = 1): string {
   const { chance } = context;
   const joined = () => chance.of([' ', ' ', ' ', ' AND ', ' OR ']);
@@ -65,7 +65,7 @@ function escape(word: string): string {
   return word.replace(/[+\-!(){}[\]^"~*?:\\/]/g, (sign) => `\\${sign}`);
 }
 
-/** A text of the simple syntax. */
+/** A string of the simple syntax. */
 export function randomSimple({ chance }: RequestContext): string {
   const part = () => {
     const word = randomWord(chance);

@@ -195,7 +195,7 @@ function fuzzyOptions({ chance }: RequestContext): JsonObject {
   });
 }
 
-/** Options of the queries that take a text apart. */
+/** Options of the queries that analyse their text. */
 function matchOptions({ chance }: RequestContext): JsonObject {
   // With `and` no clause is optional: a minimum has no meaning.
   const kind = chance.of(['operator', 'minimum_should_match']);
@@ -220,7 +220,7 @@ function match(context: RequestContext): JsonObject {
   return byField(context, 'match', field.name, ['query', query], options);
 }
 
-/** Phrases, and texts whose last word is a prefix. */
+/** Phrases, and strings whose last word is a prefix. */
 function partialMatch(context: RequestContext): JsonObject {
   const { chance } = context;
   const kind = chance.of([
@@ -246,7 +246,7 @@ function partialText(context: RequestContext): string {
   return [...words, beginning(context)].join(' ');
 }
 
-/** Fields with words: numbers refuse most texts. */
+/** Fields with words: numbers refuse most strings. */
 function fieldList(context: RequestContext): string[] {
   const { chance } = context;
   return chance.list(chance.between(1, 4), () => {

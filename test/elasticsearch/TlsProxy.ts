@@ -10,7 +10,7 @@ export interface TlsProxyOptions {
   readonly host: string;
 }
 
-/** Stands in front of a server without security as one with security does: TLS, and 401 without the right login. */
+/** Makes an Elasticsearch without security behave as one with security: TLS, and 401 without the right login. */
 export class TlsProxy {
   /** Every `Authorization` that came, in order. */
   readonly logins: (string | undefined)[] = [];

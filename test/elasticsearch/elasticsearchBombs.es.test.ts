@@ -78,8 +78,8 @@ describe.skipIf(!hasElasticsearch())('ElasticsearchEngine and hostile searches',
     });
   }
 
-  it('ends a costly search on the server when it is given up', async () => {
-    // What was sent before may run on: these have documents of their own.
+  it('ends a costly search in Elasticsearch when its caller leaves', async () => {
+    // What was sent before may run on: these have separate documents.
     const own = testConfig({ costlySearchTimeoutMs: 1, costlySearchConcurrency: 4 });
     const other = await startEngine(own);
     await other.createCollection(THINGS, parseMapping(MAPPING));

@@ -118,7 +118,7 @@ describe.skipIf(!hasElasticsearch())('ElasticsearchEngine on a server with TLS a
     await clean(config);
   });
 
-  it('does not talk to a server whose certificate comes from somebody else', async () => {
+  it('does not talk to a server whose certificate is of another authority', async () => {
     const startedAtMs = performance.now();
     expect(await refusal({ tlsCa: '' })).toMatch(
       /certificate of Elasticsearch is not trusted.*storage\.elasticsearch\.tlsCa/,
@@ -135,7 +135,7 @@ describe.skipIf(!hasElasticsearch())('ElasticsearchEngine on a server with TLS a
     expect(proxy.logins).toEqual([]);
   });
 
-  it('takes a self-signed certificate that is named as its own authority, or any where told to', async () => {
+  it('takes a self-signed certificate that is named as its own authority, or any if configured', async () => {
     await proxy.close();
     await listen(SELF_SIGNED);
     expect(await refusal({})).toContain('self-signed certificate');

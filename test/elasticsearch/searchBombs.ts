@@ -76,6 +76,6 @@ export const SEARCH_BOMBS: Readonly<Record<string, SearchBomb>> = {
   'distances from 1,000 points': { body: { sort: [{ _geo_distance: { place: POINTS.slice(0, 1_000) } }] } },
   '1,000 circles': { body: should(1_000, (n) => ({ geo_distance: { distance: '9000km', place: POINTS[n] ?? '0,0' } })) },
   '500 decays': { body: { query: { function_score: { functions: times(500, (origin) => ({ gauss: { n: { origin, scale: 9 } } })) } } } },
-  'marks of patterns in long texts': { body: { ...should(60, (n) => ({ wildcard: { text: `*${letter(n)}${letter(n * 3)}*` } })), size: 500, highlight: { fields: { text: {} } } } },
+  'marks of patterns in long strings': { body: { ...should(60, (n) => ({ wildcard: { text: `*${letter(n)}${letter(n * 3)}*` } })), size: 500, highlight: { fields: { text: {} } } } },
   'objects of 10,000 hits': { body: { size: 10_000, query: { nested: { ...INNER, inner_hits: { size: 100 } } } } },
 }; // prettier-ignore

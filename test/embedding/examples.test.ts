@@ -40,7 +40,7 @@ describe.each(['express', 'fastify', 'koa'])('examples/embed-in-existing-app/%s.
     example = undefined;
   });
 
-  it('serves the application, HTTP and WebSocket below /api on one port, and ends when told to', async () => {
+  it('serves the application, HTTP and WebSocket below /api on one port, and ends on a signal', async () => {
     example = await runExample(`${name}.mjs`);
     const { url } = example;
     const post = (path: string, body: object) =>

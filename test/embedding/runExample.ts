@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../examples/embed-in-existing-app/', import.meta.url));
 
-/** An example application that runs as a process of its own. */
+/** An example application that runs as a separate process. */
 export interface RunningExample {
   readonly url: string;
   /** Sends SIGTERM; resolves with the exit code and what was written to standard error. */
@@ -41,7 +41,7 @@ export async function runExample(file: string): Promise<RunningExample> {
   return { url, stop };
 }
 
-/** Runs `node <file>` to its end. */
+/** Runs `node <file>` until it exits. */
 export async function runToEnd(file: string): Promise<string> {
   const child = spawn(process.execPath, [join(FOLDER, file)], {
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -34,7 +34,7 @@ describe('the example server, locked down', () => {
 
   afterAll(() => server.close());
 
-  it('lets everybody read the city and nothing else', async () => {
+  it('lets everyone read the city and nothing else', async () => {
     expect(await statusOf('GET', '/city/stations/station-042')).toBe(200);
     expect(await statusOf('POST', '/city/trips/_search', { size: 1 })).toBe(200);
     expect(await statusOf('PUT', '/city/stations/station-042/_update', { bikes: 1 })).toBe(401);

@@ -28,7 +28,7 @@ export class Probe {
     this.#errors = new Map();
   }
 
-  /** Sends no more and waits for what is unanswered, up to `limitMs`; what is still unanswered then is an error. */
+  /** Sends no more and waits for pending responses, up to `limitMs`; those missing then are errors. */
   async finish(limitMs) {
     clearInterval(this.#timer);
     const deadline = performance.now() + limitMs;

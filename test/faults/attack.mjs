@@ -28,7 +28,7 @@ const GOALS = { getMs: 250, loginMs: 2_000, healthMs: 100, rssBytes: 600_000_000
 const MAX_SECONDS = 600;
 const WARM_UP_MS = 2_000;
 const SAMPLE_MS = 100;
-/** How long answers are waited for once the attack is over. */
+/** How long answers are waited for after the attack. */
 const LAST_ANSWERS_MS = 5_000;
 /** Past these the server is killed: without the guard a failing server would take the whole machine's memory or disk. */
 const GUARD_RSS_BYTES = 3_000_000_000;

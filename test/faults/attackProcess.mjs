@@ -1,4 +1,4 @@
-// One attack in a process of its own: started by attack.mjs, ends by itself.
+// One attack in a separate process: started by attack.mjs, ends by itself.
 import { setPriority } from 'node:os';
 import { Attacker } from './Attacker.mjs';
 

@@ -78,7 +78,7 @@ function bodyOf(item: string): Buffer {
   return Buffer.from(`{"bulkData":[${`${item},`.repeat(count)}${item}]}`);
 }
 
-/** Sends the whole body whatever the server answers meanwhile; an answer before its end is taken too. */
+/** Sends the whole body whatever the server answers meanwhile; an answer before it ends is taken too. */
 async function post(server: LockedProcess, path: string, body: Buffer) {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);

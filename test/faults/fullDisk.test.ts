@@ -32,7 +32,7 @@ async function put(url: string, id: string, characters: number): Promise<number>
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
 describe.runIf(canMount)('a full disk', () => {
-  it('makes health say degraded and why, reads go on, and it is over when a write succeeds', async (context) => {
+  it('makes health say degraded and why, reads go on, and recovers when a write succeeds', async (context) => {
     await inTemporaryFolder(async (folder) => {
       const dataDir = join(folder, 'disk');
       mkdirSync(dataDir);

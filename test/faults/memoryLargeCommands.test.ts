@@ -209,7 +209,7 @@ describe('large answers', () => {
     expect(fourth).toBe(30 * MIB);
   });
 
-  it('answers large texts with every kind of character, byte for byte', async () => {
+  it('answers large strings with every kind of character, byte for byte', async () => {
     const text = `é€😀"\\\n\u0001${'ü€x😀'.repeat(300_000)}`;
     await engine.run(['SET', 'text', text]);
     expect((await store.call('get', { _id: 'text' })) === text).toBe(true);

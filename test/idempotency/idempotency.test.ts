@@ -298,7 +298,7 @@ describe('requests with an idempotency key', () => {
     expect((await http(`${PATH}/_bulk`, k, few)).body['replayed']).toBe(true);
   });
 
-  it('nobody reads kept answers (DOC-4)', async () => {
+  it('no user reads stored responses (DOC-4)', async () => {
     expect((await server.http('GET', '/%25millrace/answers/x')).status).toBe(403);
   });
 });

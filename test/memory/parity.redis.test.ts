@@ -39,7 +39,7 @@ function isNear(left: JsonValue | undefined, right: JsonValue | undefined, compa
   return Math.abs(left - right) <= tolerance;
 }
 
-describe.skipIf(!hasRedis())('the embedded engine beside Redis', () => {
+describe.skipIf(!hasRedis())('the embedded engine compared with Redis', () => {
   let server: StartedRedis;
   let [redis, embedded]: [OpenMemoryStore | undefined, OpenMemoryStore | undefined] = [undefined, undefined]; // prettier-ignore
 

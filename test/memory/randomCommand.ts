@@ -105,7 +105,7 @@ const YEAR_MS = 31_536_000_000;
 const later = (c: Chance) => c.between(1_000, 9_000);
 const laterMs = (c: Chance) => c.between(1_000_000, 9_000_000);
 
-/** Calls by action; the first part of a name may stand several times to be likelier. */
+/** Calls by action; the first part of a name may be repeated to be likelier. */
 const MAKERS: Readonly<Record<string, readonly [Make, Comparison?]>> = {
   append: [withValue],
   decr: [oneKey],
@@ -117,7 +117,7 @@ const MAKERS: Readonly<Record<string, readonly [Make, Comparison?]>> = {
   getset: [withValue],
   incr: [oneKey],
   incrby: [withAmount],
-  // Large ones on a key of their own: of a sum with a fraction Redis keeps more than the 15 digits of the contract.
+  // Large ones on a separate key: of a sum with a fraction Redis keeps more than the 15 digits of the contract.
   incrbyfloat: [(c) => c.percent(5) ? { _id: 'big', body: { value: '1e20' } } : inBody(c, { value: fraction(c) })], // prettier-ignore
   lcs: [(c) => ({ key1: key(c), key2: key(c), ...c.options<boolean | number>({ len: [20, () => true], idx: [30, () => true], minmatchlen: [20, () => 2], withmatchlen: [30, () => true] }) })], // prettier-ignore
   mget: [manyKeys],

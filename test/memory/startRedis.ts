@@ -26,7 +26,7 @@ export function hasRedis(): boolean {
   return false;
 }
 
-/** The server named by `MILLRACE_TEST_REDIS`, or one of our own on a free port. */
+/** The server named by `MILLRACE_TEST_REDIS`, or a new one on a free port. */
 export async function startRedis(port?: number): Promise<StartedRedis> {
   const named = process.env['MILLRACE_TEST_REDIS'];
   if (named !== undefined && port === undefined)
@@ -47,7 +47,7 @@ export async function startRedis(port?: number): Promise<StartedRedis> {
   };
 }
 
-/** A port that nobody has now. */
+/** A port that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

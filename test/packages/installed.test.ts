@@ -27,7 +27,7 @@ const installedPackages = packagesIn as (
 const MAX_PACKAGES = 90;
 const MAX_BYTES = 60_000_000;
 
-/** Where npm takes packages from, with a slash at its end. */
+/** Where npm takes packages from, with a slash appended. */
 async function registryOfNpm(): Promise<string> {
   const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry']);
   return `${stdout.trim().replace(/\/$/, '')}/`;
@@ -135,7 +135,7 @@ describe('packages from npm', () => {
     expect(packages.filter(({ hasScript }) => hasScript)).toEqual([]);
     expect(packages.length).toBeLessThanOrEqual(MAX_PACKAGES);
     expect(packages.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(MAX_BYTES);
-    // What is configured and not installed is named, with the command.
+    // A configured package that isn't installed is named, with the command.
     for (const [flags, name] of [
       ['--storage.engine elasticsearch --storage.elasticsearch.node http://127.0.0.1:1', 'storage-elasticsearch'],
       ['--memoryStore.engine redis', 'memory-store-redis'],

@@ -17,7 +17,7 @@ export interface RunningCommand {
   stop(): Promise<void>;
 }
 
-/** Starts a line of shell, in a process group of its own. */
+/** Starts a line of shell, in a separate process group. */
 export function startCommand(
   line: string,
   { folder, environment }: CommandContext,
@@ -52,7 +52,7 @@ export function startCommand(
   };
 }
 
-/** Runs a line of shell to its end. @throws Error with all output where it fails */
+/** Runs a line of shell until it exits. @throws Error with all output where it fails */
 export async function runCommand(line: string, context: CommandContext): Promise<string> {
   const child = spawn('sh', ['-c', line], {
     cwd: context.folder,

@@ -14,7 +14,7 @@ import { websocket } from '@millrace/protocol-websocket';
 import { connectWebsocket } from '../wire/clients/connectWebsocket.js';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 
-/* The table of docs/guide/plugin-author.md, row by row, beside test/plugins/faultyPlugins.test.ts. */
+/* The table of docs/guide/plugin-author.md, row by row, in addition to test/plugins/faultyPlugins.test.ts. */
 
 const plugin = (setup: (host: PluginHost) => unknown): Plugin =>
   definePlugin({ name: 'faulty', kernel: '^0.1.0', setup: (host) => setup(host) as void });
@@ -106,7 +106,7 @@ describe('plugins that misbehave', () => {
       },
     );
 
-    it('whose promise is a trap, or whose rejection comes late, is logged and nobody else notices', async () => {
+    it('whose promise is a trap, or whose rejection comes late, is logged and no other plugin is affected', async () => {
       const { ask } = await start(
         (host) => {
           host.hook('request.ended', () => ({
@@ -204,7 +204,7 @@ describe('plugins that misbehave', () => {
       ['returns an empty user', () => odd({ userId: '' }), 500, 'core.plugin_failed'],
       ['returns a user with a number', () => odd({ userId: 7 }), 500, 'core.plugin_failed'],
       ['returns true', () => odd(true), 500, 'core.plugin_failed'],
-      ['names somebody who does not exist', () => ({ userId: 'nobody' }), 401, 'auth.wrong_credentials'],
+      ['names a user who does not exist', () => ({ userId: 'nobody' }), 401, 'auth.wrong_credentials'],
       ['names an odd user', () => ({ userId: '../\u0000' }), 401, 'auth.wrong_credentials'],
     ])('that %s fails that login alone', async (_, verify, status, id) => {
       const { ask } = await login(verify);
@@ -245,7 +245,7 @@ describe('plugins that misbehave', () => {
       await again.close();
     }); // prettier-ignore
 
-    it('that dispatches nonsense, and counts nonsense as connections, gets answers and harms nobody', async () => {
+    it('that dispatches nonsense, and counts nonsense as connections, gets answers and affects no client', async () => {
       let given: ProtocolHost | undefined;
       const { ask } = await start((host) =>
         host.protocol(oddProtocol({ start: async (own: ProtocolHost) => { given = own; return ADDRESS; } })),
@@ -266,7 +266,7 @@ describe('plugins that misbehave', () => {
       expect((await ask('GET', '/_getLastStats')).status).toBe(200);
     });
 
-    it('whose notifier throws is logged; subscribers on other protocols hear everything', async () => {
+    it('whose notifier throws is logged; subscribers on other protocols receive everything', async () => {
       let given: ProtocolHost | undefined;
       const fail = () => {
         throw new Error('broken');
@@ -302,7 +302,7 @@ describe('plugins that misbehave', () => {
       ['rejects', () => Promise.reject(new Error('no'))],
       ['never ends', never],
       ['gives nonsense', () => 7],
-    ])('whose stop %s, with an onStop that does, keeps nobody else from stopping', async (_, stop) => {
+    ])('whose stop %s, with an onStop that does, keeps no other plugin from stopping', async (_, stop) => {
       const kernel = await start(
         (host) => {
           host.protocol(oddProtocol({ stop }));

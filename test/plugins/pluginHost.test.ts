@@ -75,7 +75,7 @@ describe('what a plugin can bring', () => {
     });
   });
 
-  it('configuration of its own, from the tree, checked', async () => {
+  it('its configuration, from the tree, checked', async () => {
     let seen: unknown;
     const config = { doors: { limit: { doc: 'Doors at most', format: 'nat', default: 3 } } };
     const configured = plugin('doors', (host) => void (seen = host.config), { config });
@@ -112,7 +112,7 @@ describe('what a plugin can bring', () => {
     expect(info).toContain('"cpus"');
   });
 
-  it('hooks that see requests end, and execute for requests of its own', async () => {
+  it('hooks that see requests end, and execute for its requests', async () => {
     const seen: string[] = [];
     let host: PluginHost | undefined;
     const observer = plugin('observer', (given) => {
@@ -173,7 +173,7 @@ describe('what a plugin can bring', () => {
     await expect(startKernel({ plugins: [twice] })).rejects.toThrow(/"twice".*strategy "twice"/);
   });
 
-  it('two kernels stand side by side in one process', async () => {
+  it('two kernels run side by side in one process', async () => {
     const [one, two] = [await start({}), await start({})];
     await one.ask('PUT', '/only-here');
     expect((await one.ask('GET', '/only-here/_exists')).body.result).toBe(true);

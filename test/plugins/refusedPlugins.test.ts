@@ -25,7 +25,7 @@ describe('what a plugin registers wrongly is refused at start', () => {
     ['a route with other names of parameters', brings(action('doors', 'get', 'GET /:a/:b/:c')), /route GET \/:a\/:b\/:c of doors\.get exists already: it belongs to document\.get of the core service "storage"/],
     ['another spelling of a route', brings(action('doors', 'user', 'GET /_users/:id')), /it belongs to security\.getUser of the core service "security"/],
     ['a route of another plugin', brings(action('doors', 'x', 'GET /_first/:door')), /it belongs to first\.open of plugin "first"/],
-    ['a route of its own', brings(action('doors', 'x', 'GET /_x'), action('doors', 'y', 'GET /_x')), /it belongs to doors\.x of plugin "doors"/],
+    ['two actions with one route', brings(action('doors', 'x', 'GET /_x'), action('doors', 'y', 'GET /_x')), /it belongs to doors\.x of plugin "doors"/],
     ['a strategy of another plugin', plugin('doors', (host) => host.strategy({ name: 'key', verify: () => null })), /strategy "key" exists already: it belongs to plugin "first"/],
     ['an engine of the server', plugin('doors', (host) => host.engine('storage', 'sqlite', () => ({}) as never)), /storage engine "sqlite" exists already: it belongs to the server/],
     ['a section of the server', plugin('doors', () => undefined, { config: { http: { port: { doc: '', format: 'port', default: 1 } } } }), /configuration section "http" exists already: it belongs to the server/],

@@ -48,7 +48,7 @@ export class MemoryClient {
 }
 
 /**
- * A lasting protocol without sockets, for tests of what lies behind the protocols: the real ones have tests of their own
+ * A lasting protocol without sockets, for tests of what lies behind the protocols: the real ones have separate tests
  * in test/wire.
  */
 export class MemoryProtocol implements Protocol, Notifier {

@@ -26,10 +26,10 @@ const LISTENING = {
 type Connect = (url: string, clientId: string) => Promise<MessageClient>;
 
 /*
- * Two users, one without rights on an index: nothing of it reaches her, whatever she tries. A third user listens beside
- * her, with rights: he hears every message that she must not, so a server that tells nobody would fail here as well.
+ * Two users, one without rights on an index: nothing of it reaches her, whatever she tries. A third user listens next to
+ * her, with rights: he receives every message that she must not, so a server that notifies no user would fail here as well.
  */
-describe('what is told to one user reaches no other (issue: two users, one without rights)', () => {
+describe('messages to one user reach no other (issue: two users, one without rights)', () => {
   let server: SecuredServer;
   let insider: Account;
   let outsider: Account;
@@ -76,7 +76,7 @@ describe('what is told to one user reaches no other (issue: two users, one witho
   ])('over %s', (protocol, connect) => {
     const open = async () => connect(addresses.get(protocol) as string, fresh('c'));
 
-    it('no subscription, join, guessed channel or equal filter lets her hear it', async () => {
+    it('no subscription, join, guessed channel or equal filter lets her receive it', async () => {
       const [hisClient, herClient] = [await open(), await open()];
       const [his, hers] = [as(insider, hisClient), as(outsider, herClient)];
       const filter = { exists: 'text' };
@@ -96,7 +96,7 @@ describe('what is told to one user reaches no other (issue: two users, one witho
       }
       const guesses = [room.channel, room.roomId, '#', '+', `${room.roomId}/#`, '$SYS/#'];
       for (const guess of guesses) await herClient.hear(guess).catch(() => undefined);
-      // The same filter on what she may hear: another room.
+      // The same filter on what she may receive: another room.
       const own = await hers.subscribe({ ...LOBBY, body: filter });
       expect(own.roomId).not.toBe(room.roomId);
 

@@ -54,7 +54,7 @@ describe('large filters (FILTER-50)', () => {
     expect(clients.map((client) => client.heard(channel).length)).toEqual([1, 1, 0, 1, 1, 0]);
   });
 
-  it('with patterns too costly to search for leave a gap, and hold up nobody else', async () => {
+  it('with patterns too costly to search for leave a gap, and delay no other subscription', async () => {
     const [client, other] = [protocol.connect(), protocol.connect()];
     const { result } = await subscribe(other, { equals: { n: 1 } });
     const { channel } = result as { channel: string };

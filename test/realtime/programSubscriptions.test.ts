@@ -73,7 +73,7 @@ describe('kernel.subscribe', () => {
     ]);
   });
 
-  it('gives each listener a notification of its own, and goes on when one throws or rejects', async () => {
+  it('gives each listener a separate notification, and goes on when one throws or rejects', async () => {
     const received: Notification[] = [];
     await server.kernel.subscribe(AT, () => {
       throw new Error('broken');

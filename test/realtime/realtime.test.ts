@@ -61,7 +61,7 @@ describe('realtime (PROTO-81)', () => {
     }); // prettier-ignore
   });
 
-  it('gives equal filters one room and each option set a channel of its own (PROTO-70, PROTO-71)', async () => {
+  it('gives equal filters one room and each option set a separate channel (PROTO-70, PROTO-71)', async () => {
     const [one, two] = [protocol.connect(), protocol.connect()];
     const first = await subscribe(one);
     const same = await subscribe(two, { body: { in: { colour: ['red'] } } });

@@ -84,7 +84,7 @@ describe('changes of accounts at the same moment', () => {
     expect(await server.tokenState(user.jwt)).toMatchObject({ valid: false });
   });
 
-  it('give a user that is deleted and made anew at once one life or none', async () => {
+  it('give a user that is deleted and created again at once one life or none', async () => {
     for (let i = 0; i < ROUNDS; i++) {
       const user = await server.account(NOW);
       const body: JsonObject = { profileIds: ['default'], password: 'a-new-Password' };

@@ -106,7 +106,7 @@ describe('the signing key', () => {
   });
 });
 
-describe('what was made while a server was open', () => {
+describe('accounts made while a server was open', () => {
   const everything = { controllers: { '*': { actions: { '*': true } } } };
   const backdoor = async (call: Awaited<ReturnType<typeof open>>) => {
     await call('POST', '/roles/evil/_create', everything);
@@ -257,7 +257,7 @@ describe('conditions on properties of users', () => {
     },
   );
 
-  it('do not read what somebody chose at sign-up, also once they have the role', async () => {
+  it('do not read what a user chose at sign-up, also once they have the role', async () => {
     const server = await secured();
     const path = await seeded(server);
     const member = await server.account(role('user.department'), { department: 'sales' });

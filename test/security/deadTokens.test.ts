@@ -43,7 +43,7 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
   };
   const another = ({ id, password }: Account) => server.token(id, password);
 
-  it('are refused once their time is over, by the exact message', async () => {
+  it('are refused once they have expired, by the exact message', async () => {
     const { id, password } = await server.account(SELF);
     const token = await server.token(id, password, { expiresIn: 1 });
     await expect.poll(async () => (await server.tokenState(token)).valid).toBe(false);
@@ -87,7 +87,7 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
     await isAlive(await server.token(made.id, NEW_PASSWORD));
   }); // prettier-ignore
 
-  it('do not come from a login with the old password that ran beside the change', async () => {
+  it('do not come from a login with the old password that ran during the change', async () => {
     const made = await server.account(SELF);
     const logins = Array.from({ length: 8 }, () => server.login(made.id, made.password));
     const change = server.result('POST', `/users/${made.id}`, { body: { password: NEW_PASSWORD } });
@@ -104,7 +104,7 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
     expect((await server.login(made.id, made.password)).status).toBe(401);
   });
 
-  it('are refused after their user was deleted, also those from a login beside it', async () => {
+  it('are refused after their user was deleted, also those from a login during it', async () => {
     const made = await server.account(SELF);
     const logins = Array.from({ length: 8 }, () => server.login(made.id, made.password));
     const [replies] = await Promise.all([
@@ -127,7 +127,7 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
     await isAlive(await server.token(id, password));
   });
 
-  it('do not come back to life where createOrReplaceUser makes the user anew', async () => {
+  it('do not come back to life where createOrReplaceUser creates the user again', async () => {
     const made = await server.account(SELF);
     await server.result('DELETE', `/users/${made.id}`);
     const { id, password, profileId, suid } = made;

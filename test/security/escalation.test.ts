@@ -13,7 +13,7 @@ const EVERYTHING = flatRole({ '*': ['*'] });
 
 describe('getting more rights than one has', () => {
   let server: SecuredServer;
-  /** Everything that may be handed out without making somebody an administrator. */
+  /** Everything that may be handed out without making a user an administrator. */
   let trusted: Account;
   beforeAll(async () => {
     // Each check tries a wrong password for the administrator.
@@ -34,13 +34,13 @@ describe('getting more rights than one has', () => {
   it.each<
     [string, string, (id: { user: string; role: string; profile: string }) => string, JsonObject]
   >([
-    ['a stronger role of its own', 'PUT', ({ role }) => `/roles/${role}`, EVERYTHING],
+    ['a stronger role', 'PUT', ({ role }) => `/roles/${role}`, EVERYTHING],
     ['an addition to its own role', 'POST', ({ role }) => `/roles/${role}`, EVERYTHING],
     ['a new role', 'POST', () => `/roles/${fresh('r')}/_create`, EVERYTHING],
     ['a stronger role anonymous', 'PUT', () => '/roles/anonymous', EVERYTHING],
     ['a stronger role default', 'POST', () => '/roles/default', EVERYTHING],
     [
-      'a stronger profile of its own',
+      'a stronger profile',
       'POST',
       ({ profile }) => `/profiles/${profile}`,
       { policies: [{ roleId: 'admin' }] },
@@ -260,7 +260,7 @@ describe('going round a condition', () => {
     ['count', 'POST', () => '/_count', () => ({})],
     ['deleteByQuery', 'DELETE', () => '/_query', () => ({ query: { match_all: {} } })],
   ])(
-    'on the stored document by %s reaches no document of somebody else',
+    'on the stored document by %s reaches no document of another user',
     async (_, method, path, body) => {
       const names = [
         'get',

@@ -21,7 +21,7 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
   };
 
   it.each<[string, () => string]>([
-    ['with names of their own', () => fresh('first')],
+    ['with different names', () => fresh('first')],
     ['with one name', () => 'first'],
   ])('is one of 50 that ask at once %s', async (_, name) => {
     const { call } = await open();
@@ -46,14 +46,14 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
     expect(status).toBe(200);
     const users = await call('POST', '/users/_search', {}, result.jwt as string);
     expect((users.result.hits as readonly JsonObject[]).map(({ _id }) => _id)).toEqual([username]);
-    // A loser's password must not open the account, nor any account of its own.
+    // A loser's password must not open the account, nor any other account.
     const loser = asked[winner === 0 ? 1 : 0] ?? { _id: '', password: '' };
     expect(
       (await call('POST', '/_login', { username: loser._id, password: loser.password })).status,
     ).toBe(401);
   });
 
-  it('closes the server to everybody else', async () => {
+  it('closes the server to all others', async () => {
     const { call } = await open();
     expect((await call('PUT', '/before')).status).toBe(200);
     expect((await call('GET', '/_adminExists')).result).toEqual({ exists: false });
@@ -74,7 +74,7 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
     ).toBe(412);
   });
 
-  it('is not needed for a server that answers every call of accounts without a failure of its own', async () => {
+  it('is not needed for a server that answers every call of accounts without a failure', async () => {
     const { call } = await open();
     expect((await call('GET', '/_adminExists')).status).toBe(200);
     const { kernel } = started ?? {};

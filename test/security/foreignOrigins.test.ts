@@ -264,7 +264,7 @@ describe('a page of a foreign site', () => {
     expect(await joinRoom(`http://${at}`, '/api/socket.io', 'polling', { origin: PAGE })).toBe(
       'connected',
     );
-    // What is not below the mount is the application's own affair.
+    // What is not below the mount belongs to the application.
     expect((await send(`http://${at}/`, 'GET', { origin: EVIL })).text).toBe('the application');
     server.closeAllConnections();
     server.close();

@@ -66,9 +66,9 @@ const FORGERIES: readonly [string, Forgery][] = [
   injected('a kid that is the key', { kid: 'attacker' }, 'attacker'),
   injected('a kid of a prototype', { kid: '__proto__' }, ''),
   // other algorithms
-  ['RS256 with a key of its own', ({ payload }) => signed({ alg: 'RS256', jwk: rsa.publicKey.export({ format: 'jwk' }) as JsonObject }, payload, rsa.privateKey, 'sha256')],
-  ['ES256 with a key of its own', ({ payload }) => signed({ alg: 'ES256', jwk: ec.publicKey.export({ format: 'jwk' }) as JsonObject }, payload, ec.privateKey, 'sha256')],
-  ['EdDSA with a key of its own', ({ payload }) => signed({ alg: 'EdDSA', jwk: ed.publicKey.export({ format: 'jwk' }) as JsonObject }, payload, ed.privateKey, null)],
+  ['RS256 with a key in the token', ({ payload }) => signed({ alg: 'RS256', jwk: rsa.publicKey.export({ format: 'jwk' }) as JsonObject }, payload, rsa.privateKey, 'sha256')],
+  ['ES256 with a key in the token', ({ payload }) => signed({ alg: 'ES256', jwk: ec.publicKey.export({ format: 'jwk' }) as JsonObject }, payload, ec.privateKey, 'sha256')],
+  ['EdDSA with a key in the token', ({ payload }) => signed({ alg: 'EdDSA', jwk: ed.publicKey.export({ format: 'jwk' }) as JsonObject }, payload, ed.privateKey, null)],
   ['ES256 with the empty signature of CVE-2022-21449', ({ payload }) => forgeToken({ alg: 'ES256' }, payload, { signature: Buffer.alloc(64).toString('base64url') })],
   properly('HS384, which this server does not use', ({ header, payload }) => [{ ...header, alg: 'HS384' }, payload]),
   properly('HS512', ({ header, payload }) => [{ ...header, alg: 'HS512' }, payload]),

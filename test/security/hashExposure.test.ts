@@ -40,7 +40,7 @@ const EVERYWHERE: readonly [string, (value: string) => JsonObject][] = [
   ['not exists anywhere', (value) => ({ bool: { must: [{ term: { '*': value } }] } })],
 ]; // prettier-ignore
 
-/** Everything beside the filter that a search can give back. */
+/** Everything except the filter that a search can give back. */
 const EXTRAS: readonly [string, JsonObject][] = [
   ['sort', { sort: [{ hash: 'asc' }, { gen: 'asc' }, { 'credentials.hash': 'desc' }] }],
   ['aggregations', { aggregations: { a: { terms: { field: 'hash' } }, b: { terms: { field: 'gen' } } } }],

@@ -33,7 +33,7 @@ describe('login with odd values (SEC-60)', () => {
   });
   afterAll(() => server.close());
 
-  it.each(ODD)('%s lets nobody in, in any field', async (_, value) => {
+  it.each(ODD)('%s lets no client in, in any field', async (_, value) => {
     const right = { username: user.id, password: user.password };
     for (const body of [
       { ...right, username: value },

@@ -3,7 +3,7 @@ import { flatRole, startSecured, type SecuredServer } from './securedServer.js';
 
 const CROWD = 160;
 
-/** Hashing takes tens of milliseconds each, a few at a time: who logs in waits, and nobody else does. */
+/** Hashing takes tens of milliseconds each, a few at a time: logins wait, and other requests don't. */
 describe('a crowd that logs in', () => {
   let server: SecuredServer;
   beforeAll(async () => {

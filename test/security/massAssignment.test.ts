@@ -14,11 +14,11 @@ const SELF = flatRole({
 });
 const PASSWORD = 'a-Password-of-mine';
 
-/** Bodies by which somebody would make more of an account (SEC-44). */
+/** Bodies that would make more of an account (SEC-44). */
 const GAINS: readonly [string, JsonObject][] = [
   ['profileIds', { profileIds: ['admin'] }],
   ['profileId', { profileId: 'admin' }],
-  ['profileIds beside a name', { name: 'x', profileIds: ['default', 'admin'] }],
+  ['profileIds with a name', { name: 'x', profileIds: ['default', 'admin'] }],
   ['profileIds as text', { profileIds: 'admin' }],
   ['profileIds null', { profileIds: null }],
   ['profileIds empty', { profileIds: [] }],
@@ -43,7 +43,7 @@ const GAINS: readonly [string, JsonObject][] = [
 
 const IDENTITY: readonly [string, JsonObject][] = [
   ['suid', { suid: 'chosen' }],
-  ['suid beside a name', { name: 'x', suid: 'chosen' }],
+  ['suid with a name', { name: 'x', suid: 'chosen' }],
   ['suid null', { suid: null }],
   ['_id', { _id: 'chosen' }],
 ];
@@ -57,7 +57,7 @@ describe('mass assignment (SEC-44)', () => {
   });
 
   const stored = (id: string) => server.result('GET', `/users/${id}`);
-  /** Nothing that gives rights or says who somebody is has changed, and nothing more may be done. */
+  /** Nothing that gives rights or identifies a user has changed, and nothing more may be done. */
   const isAsBefore = async ({ id, jwt, suid, profileId, password }: Account) => {
     const { _id, _source } = await stored(id);
     expect(_id).toBe(id);
@@ -109,7 +109,7 @@ describe('mass assignment (SEC-44)', () => {
   });
 
   it.each<[string, JsonObject]>([
-    ['of somebody else', { _id: 'VICTIM' }],
+    ['of another user', { _id: 'VICTIM' }],
     ['of an administrator', { _id: 'ADMIN' }],
     ['inside metadata', { metadata: { _id: 'ADMIN', user: { _id: 'ADMIN' } } }],
     ['as user', { user: { _id: 'ADMIN', profileIds: ['admin'] }, userId: 'ADMIN' }],
@@ -118,7 +118,7 @@ describe('mass assignment (SEC-44)', () => {
       { session: { userId: 'ADMIN' }, context: { user: { _id: 'ADMIN' } } },
     ],
     ['as connection', { connection: { user: { _id: 'ADMIN', profileIds: ['admin'] } } }],
-  ])('fields of a message %s change nobody else', async (_, fields) => {
+  ])('fields of a message %s change no other user', async (_, fields) => {
     const victim = await server.account(SELF, { name: 'before' });
     const thief = await server.account(SELF);
     const filled = JSON.parse(

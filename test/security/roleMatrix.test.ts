@@ -13,7 +13,7 @@ const PUBLIC = [
   'auth.login', 'auth.checkToken', 'auth.getCurrentUser', 'auth.getMyRights', 'auth.getStrategies', 'server.info',
   'server.now', 'server.adminExists', 'server.healthCheck', 'security.createRestrictedUser', 'security.createFirstAdmin',
 ]; // prettier-ignore
-/** Callable by everybody, since they look at no token or do nothing any more. */
+/** Callable by everyone, since they look at no token or do nothing any more. */
 const FOR_ALL = ['auth.login', 'auth.checkToken', 'security.createFirstAdmin'];
 /** Judged by what they act on: without a scroll or room there is nothing to judge. */
 const BY_HANDLE = ['document.scroll', 'realtime.join', 'realtime.count', 'realtime.unsubscribe'];
@@ -86,7 +86,7 @@ describe('every action × every kind of user', () => {
   });
 
   it.each(AS_INFO)(
-    '%s is for those who may call server.info, and has no right of its own',
+    '%s is for those who may call server.info, and has no separate right',
     async (name) => {
       const action = listed.find((each) => each.name === name) as Listed;
       const reader = await server.account(flatRole({ server: ['info'] }));

@@ -13,7 +13,7 @@ export interface Reply {
   readonly error: { readonly id: string; readonly message: string };
 }
 
-/** A user with a profile and a role of its own, logged in. */
+/** A user with a profile and a role, logged in. */
 export interface Account {
   readonly id: string;
   readonly password: string;

@@ -15,7 +15,7 @@ import {
  */
 const MARK = 'hidden-value-of-somebody-else';
 
-/** Message form: fields beside or in place of index `MINE`, collection `docs`, `_id` `d`. */
+/** Message form: fields next to or in place of index `MINE`, collection `docs`, `_id` `d`. */
 const MESSAGES: readonly [string, JsonObject][] = [
   ['an index list', { index: ['MINE', 'HIDDEN'] }],
   ['an index list of one', { index: ['HIDDEN'] }],
@@ -331,7 +331,7 @@ describe('smuggled targets (SEC-32)', () => {
     await isUntouched();
   });
 
-  it('by the scroll of somebody else are refused, and the scroll lives on (SEC-32)', async () => {
+  it('by the scroll of another user are refused, and the scroll lives on (SEC-32)', async () => {
     for (let i = 0; i < 5; i++)
       await server.result('PUT', `/${hidden}-s/docs/${i}`, { body: { text: MARK } });
     const first = await server.result('POST', `/${hidden}-s/docs/_search?scroll=1m&size=2`, {

@@ -36,7 +36,7 @@ function decodePart(part: string): JsonObject {
   return JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as JsonObject;
 }
 
-/** Texts go in as they are: for what is no JSON. */
+/** Strings go in as they are: for anything but JSON. */
 export function encodePart(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return Buffer.from(text).toString('base64url');

@@ -1,6 +1,6 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between an engine and its server, and can be away (refuses, cuts) or deaf (accepts, never answers). */
+/** A proxy between an engine and Elasticsearch, and can be away (refuses, cuts) or deaf (accepts, never answers). */
 export class UnreliableProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;

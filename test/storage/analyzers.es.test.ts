@@ -1,6 +1,6 @@
 /*
  * The analyzers of the embedded engine against those of a real server: the same terms at the same positions, and the same
- * hits. The words are made of roots and of every ending that a stemmer knows, so that each of its rules has its words; lists
+ * hits. The words are made of roots and of every ending that a stemmer knows, so that each rule has an example; lists
  * of words in `MILLRACE_TEST_WORDS` (a folder with `french.txt` and so on) come on top.
  */
 import { readFileSync } from 'node:fs';
@@ -177,7 +177,7 @@ describe.skipIf(!hasElasticsearch())('analyzers of both engines', () => {
     expect(count).toBeGreaterThan(2_000);
   });
 
-  it.each(['simple', 'stop', ...CUSTOM])('make the same terms of texts: %s', async (analyzer) => {
+  it.each(['simple', 'stop', ...CUSTOM])('make the same terms of strings: %s', async (analyzer) => {
     for (const text of [...TEXTS, (textsOf('french')[0] ?? '').slice(0, 2_000)])
       expect(own(analyzer, text)).toEqual(await theirs(analyzer, text));
   });

@@ -60,7 +60,7 @@ describe.skipIf(!hasElasticsearch())('ElasticsearchEngine in an outage', () => {
     expect(await engine.count(THINGS, parseSearch({}).query)).toBe(2);
   });
 
-  it('gives up within seconds on a server that takes requests and never answers', async () => {
+  it('fails within seconds on an Elasticsearch that takes requests and never answers', async () => {
     proxy.isDeaf = true;
     await expectUnavailable(10_000);
     proxy.isDeaf = false;

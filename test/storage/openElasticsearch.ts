@@ -21,7 +21,7 @@ export function hasElasticsearch(): boolean {
   return false;
 }
 
-/** The defaults with some values of their own. */
+/** The defaults with some changed values. */
 export function testConfig(values: Partial<ElasticsearchConfig> = {}): ElasticsearchConfig {
   const defaults = Object.entries(elasticsearchConfig).map(([key, entry]) => [
     key,

@@ -12,7 +12,7 @@ import { openIdentityProvider, type TestIdentityProvider } from './openIdentityP
 import { CLIENT_ID, CLIENT_SECRET, logInAtProvider, openProvider, type TestProvider } from './openProvider.js'; // prettier-ignore
 import { TestBrowser } from './TestBrowser.js';
 
-/** Where a page of the application would stand. */
+/** Where a page of the application would be. */
 const CALLBACK = 'http://app.localhost:1/back';
 
 interface StepOne {

@@ -51,7 +51,7 @@ KXcB3FacFLkZWsYkVsdWIChnuyoQ5Cmk1xitw+pNipZIvvMoieSCvRrXJrQIe812
 wpZogAv2domNqmlUvw==
 -----END CERTIFICATE-----`;
 
-/** Signs for somebody whom nobody trusts. */
+/** Signs for a provider that isn't trusted. */
 export const STRANGER_KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvwIBADANBgkqhkiG9w0BAQEFAASCBKkwggSlAgEAAoIBAQDC3pNUg5vjxnWe
 +H/KQxDOwkghIEUBsZhlyjs1EADB34kcnDQiaBFn4Dq5tmPYSYyGCpkRFCnEF+CV

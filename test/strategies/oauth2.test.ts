@@ -340,7 +340,7 @@ describe('OAuth2 of a program', () => {
 }); // prettier-ignore
 
 describe('OAuth2 and secrets', () => {
-  it('lists strategies, and shows the secret to nobody', async () => {
+  it('lists strategies, and never shows the secret', async () => {
     const { body } = await server.ask('GET', '/strategies');
     expect(body.result).toEqual(['closed', 'local', 'open', 'plain']);
     const shown = [

@@ -8,7 +8,7 @@ import {
 } from 'samlify';
 import { PROVIDER_CERTIFICATE, PROVIDER_KEY, STRANGER_CERTIFICATE, STRANGER_KEY } from './identityProviderKeys.js'; // prettier-ignore
 
-/** What an answer says; what is absent is as it should be. */
+/** What an answer says; absent values are as they should be. */
 export interface AnswerParts {
   readonly nameId?: string;
   readonly nameIdFormat?: string;

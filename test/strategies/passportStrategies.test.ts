@@ -22,7 +22,7 @@ const bearer = definePlugin({
     }),
 });
 
-/** A riddle, whose parameters stand in the body. */
+/** A riddle, whose parameters are in the body. */
 const riddle = definePlugin({
   name: 'auth-riddle',
   kernel: '^0.1.0',
@@ -37,7 +37,7 @@ const riddle = definePlugin({
     }),
 });
 
-/** Keys in a header of their own, which the strategy has to declare. */
+/** Keys in a separate header, which the strategy has to declare. */
 const apiKey = definePlugin({
   name: 'auth-api-key',
   kernel: '^0.1.0',
@@ -132,7 +132,7 @@ describe('passport-custom', () => {
 });
 
 describe('strategies of others', () => {
-  it('stand in the list beside ours', async () => {
+  it('are in the list next to ours', async () => {
     expect((await server.ask('GET', '/strategies')).body.result).toEqual(['api-key', 'bearer', 'local', 'riddle', 'undeclared-key', 'verified-key']); // prettier-ignore
   });
 });

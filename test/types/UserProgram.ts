@@ -20,7 +20,7 @@ const COMPILER_OPTIONS = {
   rootDir: '.',
 };
 
-/** A program of a user in TypeScript, in a folder of its own: compiled strictly, and run. */
+/** A program of a user in TypeScript, in a separate folder: compiled strictly, and run. */
 export class UserProgram {
   private constructor(readonly folder: string) {}
 

@@ -21,7 +21,7 @@ describe('docs/guide/embedder.md in TypeScript', () => {
   afterEach(() => program.remove());
 
   it(
-    'compiles as it stands',
+    'compiles as it is',
     async () => {
       for (const name of ['library', 'watch'])
         await program.write(`${name}.ts`, await programOf(`${name}.mjs`));

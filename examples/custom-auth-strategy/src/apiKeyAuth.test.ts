@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 describe('login by an API key', () => {
-  it('knows nobody before a key is taken', async () => {
+  it('accepts no key before a key is taken', async () => {
     expect((await logIn('ada', key)).error?.id).toBe('auth.wrong_credentials');
   });
 

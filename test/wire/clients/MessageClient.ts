@@ -4,7 +4,7 @@ import type { ResponseMessage } from '@millrace/kernel';
 export interface MessageClient {
   /** Sends a message and gives its response. */
   request(message: Readonly<Record<string, unknown>>): Promise<ResponseMessage>;
-  /** Makes the client hear a channel that it has subscribed to; gives what arrives on it. */
+  /** Subscribes the client to a channel that it has subscribed to; gives what arrives on it. */
   hear(channel: string): Promise<readonly Record<string, unknown>[]>;
   /** All that has come in on whatever channel, as text. */
   readonly everything: readonly string[];

@@ -413,7 +413,7 @@ const WRONG: readonly WrongInput[] = [
     names: 'documents',
   },
   {
-    title: 'mDelete of indexes by a text',
+    title: 'mDelete of indexes by a string',
     method: 'DELETE',
     path: '/_mDelete',
     body: { indexes: 'a' },

@@ -38,7 +38,7 @@ describe('MQTT connections with credentials, on a real server (PROTO-63)', () =>
     const { jwt } = login.result as { readonly jwt: string };
     const byToken = await connectMqtt(url, 'c3', { username: 'jwt', password: jwt });
     expect([await whoIs(byToken), await whoIs(nobody)]).toEqual(['boss', '-1']);
-    // The token of c3 ends: its connection does too, c1 has a token of its own.
+    // The token of c3 ends: its connection does too, c1 has a separate token.
     await server.ask('GET', '/_logout', undefined, { authorization: `Bearer ${jwt}` });
     expect(await byToken.request({ controller: 'server', action: 'now' })).toMatchObject({
       status: 401,
