@@ -34,7 +34,7 @@ export async function askForTheRest(
     for (;;) {
       output.write(question);
       const line = await lines.next();
-      if (line.done === true) throw new Error('Given up: nothing was made');
+      if (line.done === true) throw new Error('Cancelled: nothing was created');
       const value = read(line.value.trim());
       if (value !== undefined) return value;
     }

@@ -11,7 +11,7 @@ export interface CreateArguments {
   readonly language?: Language;
 }
 
-/** @throws Error: one line that names what is wrong and what is expected */
+/** @throws Error: one line that names the problem and the expected form */
 export function parseArguments(args: readonly string[]): CreateArguments {
   const { values, positionals } = parseArgs({
     args: [...args],

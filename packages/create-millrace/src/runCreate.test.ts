@@ -76,11 +76,11 @@ describe('runCreate', () => {
 
   it('makes nothing where the dialogue ends early', async () => {
     const { code, complaints } = await run([], talk('mine\n'));
-    expect([code, complaints]).toEqual([1, ['Given up: nothing was made']]);
+    expect([code, complaints]).toEqual([1, ['Cancelled: nothing was created']]);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('takes defaults where nobody can be asked', async () => {
+  it('takes defaults without a terminal', async () => {
     expect((await run([])).code).toBe(0);
     expect((await readdir(join(folder, 'my-millrace/src'))).sort()).toEqual([
       'greetings.test.ts',
@@ -120,7 +120,7 @@ describe('runCreate', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('asks for the packages of its own release, and for the compiler that Millrace is built with', async () => {
+  it('asks for the packages of its release, and for the compiler that Millrace is built with', async () => {
     const root = new URL('../../../', import.meta.url);
     const versions = [
       (await readManifest(join(import.meta.dirname, '../package.json'))).version,

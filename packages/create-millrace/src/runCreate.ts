@@ -10,7 +10,7 @@ export interface CreateEnvironment {
   readonly folder: string;
   readonly say: (text: string) => void;
   readonly complain: (text: string) => void;
-  /** Absent where nobody can be asked: defaults are taken. */
+  /** Absent without a terminal: defaults are used. */
   readonly dialogue?: Dialogue;
 }
 
@@ -46,7 +46,7 @@ function help(): string {
   return [
     'npm create millrace@latest [NAME] -- [--template TEMPLATE] [--ts | --js] [--yes]',
     '',
-    'Makes a new project in a folder of that name. Asks for what is missing where there is a terminal; with --yes, and',
+    'Makes a new project in a folder of that name. Asks for missing values on a terminal; with --yes, and',
     'elsewhere, it takes my-millrace, app and TypeScript.',
     '',
     'Templates:',

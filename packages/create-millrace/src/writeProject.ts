@@ -24,7 +24,7 @@ const COMPILER_OPTIONS = {
 /**
  * Writes a project into a folder that is new or empty, from the files of this package alone.
  * @returns the files, relative to the folder
- * @throws Error where something stands in the folder
+ * @throws Error if the folder isn't empty
  */
 export async function writeProject(
   folder: string,

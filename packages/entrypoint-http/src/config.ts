@@ -37,7 +37,9 @@ export interface HttpConfig {
 
 function byteSize(value: unknown): void {
   if (parseByteSize(value) === undefined) {
-    throw new Error('must be a number of bytes of at least 1, or a text such as "512kb" or "1mb"');
+    throw new Error(
+      'must be a number of bytes of at least 1, or a string such as "512kb" or "1mb"',
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import { createHttpHandler } from './createHttpHandler.js';
 import { FakeHost, testConfig } from './wire/openTestServer.test.support.js';
 
 describe('createHttpHandler', () => {
-  it('can be mounted into a server of somebody else, below a path of its own', async () => {
+  it('can be mounted into the server of another application, below a separate path', async () => {
     const handler = createHttpHandler(new FakeHost(), testConfig());
     const server = createServer((request, response) => {
       if (!request.url?.startsWith('/data/')) {

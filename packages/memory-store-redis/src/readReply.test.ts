@@ -3,7 +3,7 @@ import { memoryErrors } from '@millrace/kernel';
 import { readReply, toRegisteredError } from './readReply.js';
 
 describe('replies of Redis', () => {
-  it('keep integers exact and tell them from texts (MEM-21)', () => {
+  it('keep integers exact and distinguish them from strings (MEM-21)', () => {
     const raw = ['9007199254740992', '-5', Buffer.from('12'), Buffer.from([0xff, 0x61]), null, []];
     expect(readReply('X', raw)).toEqual(['9007199254740992', -5, '12', '\ufffda', null, []]);
   });

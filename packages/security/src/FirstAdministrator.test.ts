@@ -61,7 +61,7 @@ describe('createFirstAdmin (SEC-5)', () => {
     expect(await security.admin()).toBeTypeOf('string');
   });
 
-  it('is over at a start that finds an administrator whose creation was never confirmed', async () => {
+  it('ends at a start that finds an administrator whose creation was never confirmed', async () => {
     const security = await open();
     await security.admin();
     const { engine } = security;
@@ -70,7 +70,7 @@ describe('createFirstAdmin (SEC-5)', () => {
     expect(await again.refusal('security.createFirstAdmin', first('late'))).toBe('412 security.admin_exists'); // prettier-ignore
   });
 
-  it('is over once a user got profile admin in another way', async () => {
+  it('ends once a user got profile admin in another way', async () => {
     const security = await open();
     const body = { profileIds: ['admin'], password: PASSWORD };
     await security.result('security.createUser', { _id: 'boss', body });

@@ -70,7 +70,7 @@ export class SecurityLifecycle implements Lifecycle {
     }
     if (this.config.openUntilFirstAdmin) {
       const message =
-        'there is no administrator yet, so this server is open: everybody who reaches it may do nearly everything. Lock it down with POST /_createFirstAdmin and the body {"_id": "admin", "password": "..."}';
+        'there is no administrator yet, so this server is open: everyone who reaches it may do nearly everything. Lock it down with POST /_createFirstAdmin and the body {"_id": "admin", "password": "..."}';
       return this.log.warn({}, message);
     }
     const message =

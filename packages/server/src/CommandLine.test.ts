@@ -13,7 +13,7 @@ describe('parseCommandLine', () => {
     });
   });
 
-  it('takes negative numbers and empty texts behind an equals sign', () => {
+  it('takes negative numbers and empty strings after an equals sign', () => {
     expect(parseCommandLine(['--a.b=-1', '--c.d=']).flags).toEqual({ 'a.b': '-1', 'c.d': '' });
   });
 

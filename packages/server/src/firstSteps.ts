@@ -23,7 +23,7 @@ export async function firstSteps(
   };
   return `
 Try: curl ${url}/_healthCheck
-Lock the server down: create the administrator, and from then on nobody else may read or write without a login.
+Lock the server down: create the administrator, and from then on no other client may read or write without a login.
 
   curl -X POST ${url}/_createFirstAdmin -H 'Content-Type: application/json' \\
     -d '${JSON.stringify(body)}'

@@ -23,7 +23,7 @@ describe('readConfigFile', () => {
     ],
     ['a line break in a string', '{\n"secret": "hush\n"}', ' (line 2)'],
     ['a short file', '{"a":hush}', ''],
-    ['an end too early', '{"secret": "hush"', ''],
+    ['a file cut off', '{"secret": "hush"', ''],
   ])(
     'names the file and the line of broken JSON, never its content: %s',
     async (_, text, place) => {

@@ -64,7 +64,7 @@ export async function runProcess(
 
 function printHelp(plugins: readonly Plugin[]): void {
   print('millrace [--config FILE] [--KEY VALUE]…: runs a Millrace server\n');
-  print('Every key can also stand in millrace.config.{json,mjs} or in the environment:\n');
+  print('Every key can also be set in millrace.config.{json,mjs} or in the environment:\n');
   for (const { path, environmentName, leaf } of listConfigKeys(configSchema(plugins))) {
     print(`  --${path}  ${leaf.doc ?? ''} [${JSON.stringify(leaf.default)}] (${environmentName})`);
   }

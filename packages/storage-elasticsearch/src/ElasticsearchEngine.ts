@@ -61,7 +61,7 @@ export class ElasticsearchEngine implements StorageEngine {
     if (!config.tlsRejectUnauthorized) {
       logger?.warn(
         { node: shownAddress(config.node) },
-        'storage.elasticsearch.tlsRejectUnauthorized is false: whoever stands between can read and change everything',
+        'storage.elasticsearch.tlsRejectUnauthorized is false: anyone on the network path can read and change everything',
       );
     }
     try {

@@ -317,7 +317,7 @@ describe('SqliteEngine', () => {
     expect(description.version).toMatch(/^3\.\d+\.\d+$/);
   });
 
-  it('keeps its tables free of what died when nobody searches', async () => {
+  it('keeps its tables free of deleted rows without searches', async () => {
     await engine.createCollection(NAME, EMPTY);
     for (let n = 0; n < 20; n += 1) await write(put('a', { n }));
     await engine.stop();
@@ -327,7 +327,7 @@ describe('SqliteEngine', () => {
     database.close();
   });
 
-  it('empties its log when nobody writes, though documents are read', async () => {
+  it('empties its log without writes, though documents are read', async () => {
     await engine.createCollection(NAME, EMPTY);
     await write(...Array.from({ length: 500 }, (_, n) => put(`d${n}`, { n })));
     const logSize = () => statSync(join(dataDir, 'millrace.db-wal')).size;

@@ -88,7 +88,7 @@ export class SqliteServices {
       history,
       internalIndex,
       onFailure: (error) => {
-        logger.error({ error }, 'the writer thread of the storage engine died and is started anew');
+        logger.error({ error }, 'the writer thread of the storage engine died and is restarted');
       },
       recover: () => this.recover(),
     });

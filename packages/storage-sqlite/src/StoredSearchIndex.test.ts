@@ -127,7 +127,7 @@ describe('the stored search index', () => {
     expect(await idsWhere({ term: { tag: 'new' } })).toEqual(['d7']);
   });
 
-  it('that is damaged is left alone, and the index built anew', async () => {
+  it('that is damaged is left alone, and the index rebuilt', async () => {
     expect(await count()).toBe(COUNT);
     await engine.stop();
     const folder = join(dataDir, 'millrace.db-index');

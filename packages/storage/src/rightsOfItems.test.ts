@@ -57,7 +57,7 @@ describe('rights of the items of a call (DOC-33, SEC-32)', () => {
     expect(await run('index.exists', { index: 'foreign' })).toBe(false);
   });
 
-  it('asks for each line by the name of its own action', async () => {
+  it('asks for each line by the name of its action', async () => {
     const { run, security } = openRuled();
     const bulkData = [
       { index: { _id: 'a' } }, { n: 1 }, { create: { _id: 'b' } }, { n: 2 },

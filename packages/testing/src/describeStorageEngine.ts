@@ -177,7 +177,7 @@ export function describeStorageEngine(
         expect(a?.source).toEqual({ n: 3 });
       });
 
-      it('begins anew with a document that was deleted, also within one call', async () => {
+      it('begins again with a document that was deleted, also within one call', async () => {
         await stamped(ANNA, put('a', {}), put('a', { n: 2 }));
         expect(await metaOf('a')).toEqual(stampMetadata(created(ANNA), ANNA));
         expect(await stamped(BERT, remove('a'), put('a', {}))).toEqual(['deleted', created(BERT)]);

@@ -1,6 +1,6 @@
 import type { ResponseMessage } from '@millrace/kernel';
 
-/** A message as it arrives at a client, with what its protocol says beside it. */
+/** A message as it arrives at a client, with the data that its protocol adds. */
 export type Received<Envelope = unknown> = ResponseMessage &
   Envelope & { readonly [key: string]: unknown };
 
@@ -38,7 +38,7 @@ export class Inbox<Envelope = unknown> {
     return this.received;
   }
 
-  /** Sends a request of its own id by `send` and gives its answer. */
+  /** Sends a request with a new id by `send` and returns its response. */
   ask(
     message: Readonly<Record<string, unknown>>,
     send: (request: Readonly<Record<string, unknown>>) => void,

@@ -54,7 +54,7 @@ describe('PasswordChecker', () => {
     expect(hasher.verified).toHaveLength(2);
   });
 
-  it('lets nobody in by the dummy hash', async () => {
+  it('lets no user in by the dummy hash', async () => {
     const hasher = new CountingHasher('a', 1);
     const { check } = await open(hasher, { broken: { hash: 5 }, empty: {} });
     await check('nobody', 'x');

@@ -23,7 +23,7 @@ export class PasswordChecker {
   ) {}
 
   static async create(hashers: Hashers, queue: WorkQueue, log: Logger): Promise<PasswordChecker> {
-    const dummyHash = await hashers.preferred.hash('a password that nobody has');
+    const dummyHash = await hashers.preferred.hash('a password that no user has');
     return new PasswordChecker(hashers, queue, log, dummyHash);
   }
 

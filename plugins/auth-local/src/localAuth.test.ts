@@ -75,7 +75,7 @@ describe('auth-local', () => {
     expect(strategy.credentials?.userProperty).toBe('password');
   });
 
-  it('keeps a password as argon2id text with its parameters, salted anew each time', async () => {
+  it('keeps a password as argon2id text with its parameters, with a new salt each time', async () => {
     const { prepare } = await install();
     const [one, two] = [
       await prepare({ password: 'a-Password' }),
@@ -86,7 +86,7 @@ describe('auth-local', () => {
     expect(one['hash']).not.toBe(two['hash']);
   });
 
-  it('names the user for the right password, and nobody for anything else', async () => {
+  it('names the user for the right password, and no user for anything else', async () => {
     const { kept, login, prepare } = await install();
     kept.set('ada', await prepare({ password: 'Lovelace 1815' }));
     expect(await login({ username: 'ada', password: 'Lovelace 1815' })).toEqual({
@@ -146,7 +146,7 @@ describe('auth-local', () => {
     expect(lookups).toEqual([]);
   });
 
-  it('refuses a password that stands in the address', async () => {
+  it('refuses a password in the address', async () => {
     const { kept, login, prepare } = await install();
     kept.set('ada', await prepare({ password: 'a-Password' }));
     expect(await login({ username: 'ada' }, { password: 'a-Password' })).toMatchObject({
@@ -210,7 +210,7 @@ describe('auth-local', () => {
     });
   });
 
-  it('counts attempts by the user name alone, and by none where it can be nobody', async () => {
+  it('counts attempts by the user name alone, and by none where it can be no user', async () => {
     const { accountOf } = await install();
     expect(accountOf?.({ username: 'ada', password: 'x' })).toBe('ada');
     for (const username of [undefined, null, 5, '', ['ada'], 'x'.repeat(513)]) {
@@ -244,7 +244,7 @@ describe('auth-local: what is kept', () => {
       strategy.credentials?.matches?.({ password }, kept);
     expect(await matches('correct horse battery')).toBe(true);
     for (const wrong of ['correct horse', 'x'.repeat(2_000)]) expect(await matches(wrong)).toBe(false); // prettier-ignore
-    expect(await matches('a password that nobody has', {})).toBe(false);
+    expect(await matches('a password that no user has', {})).toBe(false);
     await expect(matches('')).rejects.toMatchObject({ status: 400 });
   });
 

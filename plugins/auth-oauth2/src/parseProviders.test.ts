@@ -42,7 +42,7 @@ describe('oauth2.providers', () => {
   it.each<[string, unknown, RegExp]>([
     ['a list', [], /an object/],
     ['text that is no JSON', '{', /JSON/],
-    ['a name that can stand in no path', { 'a/b': plain }, /strategy names/],
+    ['a name that no path can contain', { 'a/b': plain }, /strategy names/],
     ['the name __proto__', JSON.parse('{"__proto__": {}}'), /strategy names/],
     ['a provider that is no object', { p: SECRET }, /p: expected an object/],
     ['no client', { p: { ...plain, clientID: undefined } }, /p\.clientID is missing/],
@@ -63,7 +63,7 @@ describe('oauth2.providers', () => {
     ['no profiles', { p: { ...plain, defaultProfileIds: [] } }, /p\.defaultProfileIds/],
     ['profiles as text', { p: { ...plain, defaultProfileIds: 'default' } }, /p\.defaultProfileIds: expected a list/],
     ['attributes that become profiles', { p: { ...plain, attributeMap: { profileIds: 'groups' } } }, /p\.attributeMap.*profileIds/],
-    ['attributes that are no texts', { p: { ...plain, attributeMap: { a: 5 } } }, /p\.attributeMap/],
+    ['attributes that are no strings', { p: { ...plain, attributeMap: { a: 5 } } }, /p\.attributeMap/],
     ['parameters of ours', { p: { ...plain, authorizationParameters: { state: 'x' } } }, /p\.authorizationParameters.*state/],
     ['another proof of the client', { p: { ...plain, clientAuthentication: 'jwt' } }, /"basic" or "post"/],
   ])('refuses %s, and repeats no value', (_, providers, message) => {

@@ -78,7 +78,7 @@ function endOf(confirmation: JsonObject, rules: AssertionRules): number | string
     return 'it was made for another recipient';
   if (attributeOf(data, 'InResponseTo') !== rules.inResponseTo) return 'it answers another request';
   const endsAtMs = Date.parse(attributeOf(data, 'NotOnOrAfter') ?? '');
-  if (Number.isNaN(endsAtMs)) return 'a confirmation without an end';
+  if (Number.isNaN(endsAtMs)) return 'a confirmation that never expires';
   if (endsAtMs + rules.clockSkewMs <= rules.nowMs) return 'it has expired';
   // A bearer confirmation must not have NotBefore (4.1.4.2).
   const beginning = attributeOf(data, 'NotBefore');

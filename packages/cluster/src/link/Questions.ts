@@ -56,7 +56,7 @@ export class Questions {
     if (to !== this.nodeId) return true;
     const handle = this.handlers.get(topic);
     if (handle === undefined) {
-      this.send(ANSWER, `${from} ${id} refused`, 'nobody here answers that');
+      this.send(ANSWER, `${from} ${id} refused`, 'no handler for this question');
       return true;
     }
     void this.respond(handle, { id, body, from });

@@ -5,7 +5,7 @@ import { parseForm } from './parseForm.js';
 const parse = (text: string) => parseForm(Buffer.from(text, 'latin1'));
 
 describe('parseForm', () => {
-  it('reads fields as texts, percent-decoded once, plus signs as spaces', () => {
+  it('reads fields as strings, percent-decoded once, plus signs as spaces', () => {
     expect(parse('SAMLResponse=PD94%2B%3D&RelayState=a+b%2520&empty=&bare&&')).toEqual({
       SAMLResponse: 'PD94+=',
       RelayState: 'a b%20',
@@ -15,7 +15,7 @@ describe('parseForm', () => {
     expect(parse('')).toEqual({});
   });
 
-  it('keeps names with a meaning of their own as data', () => {
+  it('keeps names with a special meaning as data', () => {
     const fields = parse('__proto__=x&constructor=y');
     expect(Object.keys(fields)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);

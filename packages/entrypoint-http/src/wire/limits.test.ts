@@ -133,7 +133,7 @@ describe('HTTP limits and broken clients', () => {
     expect(server.host.dispatched.filter(({ fault }) => fault === null)).toHaveLength(1);
   });
 
-  it('a client that resets its connection while its action runs harms nobody', async () => {
+  it('a client that resets its connection while its action runs affects no other client', async () => {
     server = await openTestServer();
     const socket = await server.dial();
     const started = new Promise<void>((resolve) => {

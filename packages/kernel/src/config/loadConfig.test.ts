@@ -71,7 +71,7 @@ describe('loadConfig', () => {
     ['text after a number', { environment: { MILLRACE_OWN_LIMIT: '20s' } }, '20s', 'own.limit'],
     ['a negative size', file({ http: { maxBodySize: -1 } }), '-1', 'http.maxBodySize'],
     [
-      'a text for a number in the file',
+      'a string for a number in the file',
       file({ http: { maxBodySize: 'big' } }),
       'big',
       'http.maxBodySize',
@@ -83,7 +83,7 @@ describe('loadConfig', () => {
       'server.open',
     ],
     ['a value out of a list', { environment: { MILLRACE_LOG_LEVEL: 'loud' } }, 'loud', 'log.level'],
-    ['an object for a text', file({ http: { cors: { origin: 5 } } }), '5', 'http.cors.origin'],
+    ['an object for a string', file({ http: { cors: { origin: 5 } } }), '5', 'http.cors.origin'],
   ])('refuses %s in one line that names key and value', (_, sources, ...words) => {
     const refuse = () => loadConfig(schema, sources);
     expect(refuse).toThrowError(expect.objectContaining({ id: 'core.invalid_config' }));
@@ -102,11 +102,7 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    [
-      'broken JSON for a format of its own',
-      { flags: { 'secret.providers': 'hush' } },
-      'expected JSON',
-    ],
+    ['broken JSON for a custom format', { flags: { 'secret.providers': 'hush' } }, 'expected JSON'],
     ['JSON of another type', { flags: { 'secret.providers': '"hush"' } }, 'an object'],
     [
       'broken JSON in the environment',

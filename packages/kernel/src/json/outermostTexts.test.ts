@@ -4,7 +4,7 @@ import { outermostTexts } from './outermostTexts.js';
 const read = (text: string) => ({ ...outermostTexts(Buffer.from(text)) });
 
 describe('outermostTexts', () => {
-  it('reads the texts beside what is nested, whatever brackets and quotes stand in them', () => {
+  it('reads the strings next to nested values, whatever brackets and quotes they contain', () => {
     const nested = `${'{"a":['.repeat(300)}"}]\\""${']}'.repeat(300)}`;
     const message = `{"requestId":"a \\"{[é","body":${nested},"list":[${nested},1],"from":3,"action":"get"}`;
     expect(read(message)).toEqual({ requestId: 'a "{[é', action: 'get' });

@@ -38,7 +38,7 @@ describe('weighJson', () => {
     expect(weight).toBeLessThan(text.length * factor * 3);
   });
 
-  it('weighs long strings by their bytes, whatever stands in them', () => {
+  it('weighs long strings by their bytes, whatever they contain', () => {
     const text = Buffer.from(JSON.stringify(['{[,'.repeat(1_000)]));
     expect(weighJson(text, 200)).toBe(text.length + 32);
   });

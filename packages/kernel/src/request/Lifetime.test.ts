@@ -14,7 +14,7 @@ describe('Lifetime', () => {
     expect([seen, lifetime.isClosed]).toEqual([['kept', 'late'], true]);
   });
 
-  it('aborts the signal of its requests, and leaves those of connections without an end alone', () => {
+  it('aborts the signal of its requests, and leaves those of connections that never close alone', () => {
     const lifetime = new Lifetime();
     const connection = { id: '1', protocol: 'test', remoteAddress: '' };
     const request = createRequest({}, { ...connection, lifetime });

@@ -58,7 +58,7 @@ describe('the other analyzers (SEARCH-47)', () => {
     expect(BUILT_IN_ANALYZERS.get('english')?.analyze('cats and dogs', tokens, 0)).toBe(3);
     expect(tokens.positions).toEqual([0, 2]);
   });
-  it('simple takes letters, whitespace what stands between spaces, keyword everything', () => {
+  it('simple takes letters, whitespace everything between spaces, keyword everything', () => {
     expect(terms('simple', 'Wi-Fi 5G')).toEqual(['wi', 'fi', 'g']);
     expect(terms('whitespace', ' Wi-Fi\t5G ')).toEqual(['Wi-Fi', '5G']);
     expect(terms('keyword', 'Wi-Fi 5G')).toEqual(['Wi-Fi 5G']);

@@ -7,7 +7,7 @@ const texts = (source: string, flags = '') =>
 const runs = (source: string, flags = '') =>
   requiredRuns(readPattern(source, flags.includes('u')), flags);
 
-describe('the texts that a match must contain', () => {
+describe('the strings that a match must contain', () => {
   it.each([
     ['Error', '', ['error']],
     ['^foo\\b', '', ['foo']],

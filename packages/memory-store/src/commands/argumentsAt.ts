@@ -103,7 +103,7 @@ export function argumentsAt(home: Home) {
         });
         if (given.length > 1) {
           const [first, second] = given.map(({ args }) => args[0]?.name ?? '');
-          throw invalid(second ?? '', `absent beside "${first}"`, 'both');
+          throw invalid(second ?? '', `absent with "${first}"`, 'both');
         }
       },
     }),

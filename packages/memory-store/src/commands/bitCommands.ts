@@ -19,14 +19,14 @@ function bitRange(home: Home, isPair: boolean): CommandPart {
     ],
     append: (source, words) => {
       const [start, end] = [source.read('start', home), source.read('end', home)];
-      if (start === undefined && end !== undefined) throw missing('start', '"start" beside "end"');
+      if (start === undefined && end !== undefined) throw missing('start', '"start" with "end"');
       if (isPair && start !== undefined && end === undefined)
-        throw missing('end', '"end" beside "start"');
+        throw missing('end', '"end" with "start"');
       if (start !== undefined) words.push(toWord('start', integer, start));
       if (end !== undefined) words.push(toWord('end', integer, end));
       const given = source.read('unit', home);
       if (given === undefined) return;
-      if (end === undefined) throw missing('end', '"start" and "end" beside "unit"');
+      if (end === undefined) throw missing('end', '"start" and "end" with "unit"');
       words.push(toWord('unit', unit, given));
     },
   };

@@ -11,7 +11,7 @@ export function countWith(flag: string): CommandPart {
       const before = words.length;
       for (const part of parts) part.append(source, words);
       if (words.length > before && source.read('count', 'top') === undefined)
-        throw missing('count', `a count beside "${flag}"`);
+        throw missing('count', `a count with "${flag}"`);
     },
   };
 }

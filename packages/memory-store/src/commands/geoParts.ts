@@ -32,7 +32,7 @@ function limits(home: Home): CommandPart {
       const count = source.read('count', home);
       const isAny = readFlag(source, 'any', home);
       if (count !== undefined) words.push('COUNT', toWord('count', integer, count));
-      else if (isAny) throw missing('count', 'a count beside "any"');
+      else if (isAny) throw missing('count', 'a count with "any"');
       if (isAny) words.push('ANY');
       const sort = source.read('sort', home);
       if (sort !== undefined) words.push(toWord('sort', direction, sort));
@@ -59,7 +59,7 @@ export function center(home: Home): CommandPart {
         source.read(name, home),
       );
       if (member !== undefined && (longitude !== undefined || latitude !== undefined))
-        throw invalid('member', 'absent beside coordinates', member);
+        throw invalid('member', 'absent with coordinates', member);
       if (member !== undefined) words.push('FROMMEMBER', toWord('member', value, member));
       else {
         if (longitude === undefined) throw missing('longitude', '"member", or "longitude" and "latitude"'); // prettier-ignore
@@ -96,7 +96,7 @@ function appendArea(source: ArgumentSource, home: Home, words: MemoryArgument[])
     source.read(name, home),
   );
   if (distance !== undefined && (width !== undefined || height !== undefined))
-    throw invalid('distance', 'absent beside "width" and "height"', distance);
+    throw invalid('distance', 'absent with "width" and "height"', distance);
   if (distance !== undefined) words.push('BYRADIUS', toWord('distance', decimal, distance));
   else {
     if (width === undefined) throw missing('distance', '"distance", or "width" and "height"');

@@ -19,7 +19,7 @@ function trimming(isRequired: boolean): CommandPart {
     append: (source, words) => {
       const [maxlen, minid] = [source.read('maxlen', 'body'), source.read('minid', 'body')];
       if (maxlen !== undefined && minid !== undefined)
-        throw invalid('minid', 'absent beside "maxlen"', minid);
+        throw invalid('minid', 'absent with "maxlen"', minid);
       if (maxlen === undefined && minid === undefined) {
         if (isRequired) throw missing('maxlen', '"maxlen" or "minid"');
         return;

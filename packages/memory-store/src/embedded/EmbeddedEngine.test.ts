@@ -217,7 +217,7 @@ describe('EmbeddedEngine', () => {
     expect((await reopen(engine)).run(['DBSIZE'])).toBe(size);
   });
 
-  it('ends waits when it is told to', async () => {
+  it('ends waits when it is asked to', async () => {
     const engine = await open();
     const controller = new AbortController();
     const waiting = engine.block(['BLPOP', 'q', '20'], controller.signal);

@@ -33,7 +33,7 @@ function openTable(listenerCount: number, log?: string[]) {
 }
 
 describe('ChannelTable', () => {
-  it('delivers to a few listeners at once, and to nobody else', () => {
+  it('delivers to a few listeners at once, and to no other', () => {
     const { table, listeners } = openTable(3);
     const other = new Recorder('other');
     table.join(other, 'd');
@@ -55,7 +55,7 @@ describe('ChannelTable', () => {
     expect(served()).toBe(1_000);
   });
 
-  it('keeps the order of everything published and told to a listener, across channels', async () => {
+  it('keeps the order of everything published and sent to a listener, across channels', async () => {
     const { table, listeners } = openTable(700);
     for (const listener of listeners) table.join(listener, 'd');
     const last = listeners.at(-1) as Recorder;
@@ -89,7 +89,7 @@ describe('ChannelTable', () => {
     expect(listener.heard).toEqual(upTo(10).map(String));
   });
 
-  it('who leaves hears nothing that waits, who joins nothing published before', async () => {
+  it('a listener that leaves receives nothing that waits, one that joins nothing published before', async () => {
     const { table, listeners } = openTable(600);
     const [late, gone] = [new Recorder('late'), listeners.at(-1) as Recorder];
     table.publish('c', new Message('1'));

@@ -81,7 +81,7 @@ export class ConnectionSet<C extends HeldConnection> {
 
   /**
    * Finishes all connections and waits until they are closed.
-   * @param later what is done while some are still open, by milliseconds from now
+   * @param later calls made while some are still open, by milliseconds from now
    */
   async stop(later: readonly (readonly [afterMs: number, act: () => void])[]): Promise<void> {
     this.isClosing = true;

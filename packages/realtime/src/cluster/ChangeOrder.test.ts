@@ -68,7 +68,7 @@ describe('the order of changes of one document from several nodes (PROTO-85)', (
     expect(gapCount).toBe(0);
   });
 
-  it('tells of a gap where a change comes too late to be told (PROTO-89)', () => {
+  it('reports a gap if a change comes too late to be delivered (PROTO-89)', () => {
     pass(change(1));
     pass(change(3));
     vi.advanceTimersByTime(200);

@@ -119,7 +119,7 @@ describe('SubscriptionReview', () => {
     expect(ended).toHaveLength(5_000);
   }); // prettier-ignore
 
-  it('works a long queue off to its end while the storage answers, however long that takes', async () => {
+  it('works a long queue off completely while the storage answers, however long that takes', async () => {
     const ids = Array.from({ length: 5_000 }, (__, n) => `s${n}`);
     const { review, security, ended } = open(ids);
     const slowly = async () => {

@@ -42,7 +42,7 @@ const open = (inner: JsonObject): JsonObject => ({ ...inner, additionalPropertie
 const userSource = named(
   'User',
   open(object({ profileIds: list(text), profileId: text }, { suid: text })),
-  'Free properties beside profiles; never anything secret.',
+  'Free properties in addition to profiles; never anything secret.',
 );
 const userInput = (description: string, always: Record<string, JsonObject> = {}) => ({
   ...open(

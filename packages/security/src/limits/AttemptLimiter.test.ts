@@ -76,7 +76,7 @@ describe('AttemptLimiter', () => {
     expect(await limiter.begin('k')).toBeTypeOf('object');
   });
 
-  it('forgets keys whose failures are over, and holds no more than the maximum', async () => {
+  it('forgets keys whose failures are expired, and holds no more than the maximum', async () => {
     const { time, limiter, begin } = open(3, 2_000);
     for (let i = 0; i < 1_500; i++) (await begin(`old ${i}`)).failed();
     time.nowMs = WINDOW_MS;

@@ -22,7 +22,7 @@ describe('ClientAddresses', () => {
     expect(addresses.warning).toBeNull();
   });
 
-  it('says nothing of clients on the same machine, or with addresses of their own', () => {
+  it('says nothing of clients on the same machine, or with separate addresses', () => {
     const { warnings, addresses } = open();
     for (let i = 0; i < 100; i++) addresses.observe('127.0.0.1', `user-${i}`);
     for (let i = 0; i < 100; i++) addresses.observe('::1', `user-${i}`);

@@ -58,7 +58,7 @@ describe('PassportRunner: a strategy of the passport library', () => {
     ['fails', (self: Passporting) => self.fail('no', 400)],
     ['fails without a reason', (self: Passporting) => self.fail()],
     ['passes', (self: Passporting) => self.pass()],
-    ['succeeds with nobody', (self: Passporting) => self.success(false)],
+    ['succeeds without a user', (self: Passporting) => self.success(false)],
   ])('that %s means wrong credentials', async (_, act) => {
     expect(await end(strategy(act))).toBeNull();
   });
@@ -89,7 +89,7 @@ describe('PassportRunner: a strategy of the passport library', () => {
     expect(await end(odd)).toBe('401 auth.wrong_credentials: Wrong credentials');
   });
 
-  it('that never ends is given up after the limit', async () => {
+  it('that never ends is abandoned after the limit', async () => {
     expect(await end(strategy(() => undefined))).toBe(
       '504 core.plugin_timeout: Plugin "odd" did not answer within 50 ms',
     );

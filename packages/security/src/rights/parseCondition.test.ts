@@ -126,7 +126,7 @@ describe('a condition (SEC-15, SEC-16)', () => {
     expect(() => parse(when)).toThrow(message);
   });
 
-  it('refuses keys beside when', () => {
+  it('refuses other keys than when', () => {
     const refuse = (message: string) => new Error(message);
     expect(() => parseCondition({ when: {}, other: 1 }, 'at', refuse)).toThrow('at.other is unknown: expected {when: filter}'); // prettier-ignore
     expect(() => parseCondition({ unless: {} }, 'at', refuse)).toThrow('at.unless is unknown');

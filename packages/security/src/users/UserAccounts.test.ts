@@ -30,7 +30,7 @@ const find = async (body: object) => {
 };
 
 describe('users: what may be written', () => {
-  it('refuses ids that nobody may have', async () => {
+  it('refuses ids that no user may have', async () => {
     for (const _id of ['-1', '_x', '', 'a\u0000b', '\ud800', 'x'.repeat(513)]) {
       const user = { _id, body: { profileIds: ['default'], password: PASSWORD } };
       expect(await refuse('security.createUser', user)).toBe('400 security.invalid_id');
@@ -40,7 +40,7 @@ describe('users: what may be written', () => {
   it.each([
     ['no profile', { profileIds: undefined }],
     ['an empty list of profiles', { profileIds: [] }],
-    ['a text for the list', { profileIds: 'default' }],
+    ['a string for the list', { profileIds: 'default' }],
     ['an unknown profile', { profileIds: ['default', 'nope'] }],
     ['contradicting profiles', { profileIds: ['default'], profileId: 'admin' }],
     ['a property that begins with "_"', { _private: 1 }],
@@ -225,7 +225,7 @@ describe('users: searches', () => {
     expect(found).toEqual({ total: 3, hits: [{ _id: 'u1', _source: { name: 'Bob' } }] });
   });
 
-  it('store what cannot be indexed beside what another user has, without finding it (SEC-47)', async () => {
+  it('store values that do not fit those of another user, without finding it (SEC-47)', async () => {
     await create('one', { age: 7, tag: 'x' });
     await create('two', { age: 'seven', tag: 'x' });
     await create('three', { age: { years: 7 }, tag: 'x' });
@@ -318,7 +318,7 @@ describe('users: themselves', () => {
     expect(await source('eve')).toMatchObject({ profileIds: ['default'] });
   }); // prettier-ignore
 
-  it('have, replace and remove credentials of their own', async () => {
+  it('have, replace and remove their credentials', async () => {
     await create('ada');
     await security.result('security.createOrReplaceRole', { _id: 'default', body: { controllers: { auth: { actions: { '*': true } } } } }, admin); // prettier-ignore
     const ada = { jwt: await security.login('ada') };

@@ -54,7 +54,7 @@ async function open(options: TestSecurityOptions = {}) {
 }
 
 describe('identities of users', () => {
-  it('finds nobody before the first login, and the same user ever after', async () => {
+  it('finds no user before the first login, and the same user ever after', async () => {
     const { ask, idOf } = await open();
     expect((await ask('one', 'x')).error).toMatchObject({ id: 'auth.wrong_credentials' });
     const id = await idOf('one', 'x');
@@ -91,7 +91,7 @@ describe('identities of users', () => {
     expect(new Set(answers.map(({ _id }) => _id)).size).toBe(1);
   });
 
-  it('needs no password, gives the properties, and nobody can log in to the user by password', async () => {
+  it('needs no password, gives the properties, and the user can not log in by password', async () => {
     const { security, admin, idOf } = await open();
     const _id = await idOf('one', 'x', { create: true, content: { name: 'Ada', address: {} } });
     const { _source } = await security.result('security.getUser', { _id }, { jwt: admin });
@@ -136,7 +136,7 @@ describe('identities of users', () => {
     expect(await idOf('one', 'x')).not.toBe(_id);
   });
 
-  it('fulfils a claim whose user a crash has kept from being made, and gives up one whose _id is taken', async () => {
+  it('fulfils a claim whose user a crash has kept from being made, and abandons one whose _id is taken', async () => {
     const index = `%identities${++count}`;
     const { security, admin, ask, idOf } = await open({ index });
     const claimed = await ask('one', 'x', { create: true, profileIds: ['none'] });

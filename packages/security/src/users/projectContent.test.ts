@@ -19,7 +19,7 @@ describe('projectContent', () => {
     ['a value for an object', { place: 'London' }],
     ['a name that no field can have', { 'a..b': 1 }],
     ['an empty name', { '': 1 }],
-    ['a text that is too long to be a term of a keyword', { place: { city: 'x'.repeat(40_000) } }],
+    ['a string that is too long to be a term of a keyword', { place: { city: 'x'.repeat(40_000) } }],
   ])('leaves out %s, and that alone', (_, misfit) => {
     const content = { before: 1, ...misfit, after: 2 };
     expect(projectContent(mapping, content)).toEqual({ before: 1, after: 2 });

@@ -5,7 +5,7 @@ import { SchemaCatalog } from './SchemaCatalog.js';
 const { named, object, list, integer, text } = schema;
 
 describe('SchemaCatalog', () => {
-  it('shows a titled schema once, wherever it stands', () => {
+  it('shows a titled schema once, wherever it is used', () => {
     const catalog = new SchemaCatalog();
     const price = named('Price', object({ cents: integer() }));
     expect(catalog.place(price)).toEqual({ $ref: '#/components/schemas/Price' });

@@ -13,8 +13,8 @@ const given: JsonObject = {
   },
 };
 
-describe('mappings on the server', () => {
-  it('come back as they were given, though the server drops defaults and sorts', () => {
+describe('mappings in Elasticsearch', () => {
+  it('come back as they were given, though Elasticsearch drops defaults and sorts', () => {
     const sent = toServerMapping(parseMapping(given));
     const kept = {
       dynamic: 'strict',
@@ -50,7 +50,7 @@ describe('mappings on the server', () => {
     });
   });
 
-  it("are the server's own where the ones given do not fit them any more", () => {
+  it('are those of Elasticsearch where the ones given do not fit them any more', () => {
     const sent = toServerMapping(parseMapping({ properties: { a: { type: 'keyword' } } }));
     const mapping = fromServerMapping({ ...sent, properties: { a: { type: 'long' } } });
     expect(toMappingBody(mapping)).toEqual({ properties: { a: { type: 'long' } } });

@@ -3,7 +3,7 @@ import { decodeName, encodeName, ElasticsearchNames } from './ElasticsearchNames
 
 const names = new ElasticsearchNames('millrace');
 
-describe('names on the server', () => {
+describe('names in Elasticsearch', () => {
   it('come back as they were, whatever they hold', () => {
     for (const name of [
       'a',
@@ -53,7 +53,7 @@ describe('names on the server', () => {
     );
   });
 
-  it('vanish from the texts of the server', () => {
+  it('vanish from the messages of Elasticsearch', () => {
     const physical = names.generation({ index: 'lib', collection: 'Books' }, 1);
     expect(names.conceal(`no such index [${physical}] and [${physical}]`)).toBe(
       'no such index [lib/Books] and [lib/Books]',

@@ -65,7 +65,7 @@ export class ElasticsearchNames {
     throw storageErrors.invalid_name({
       what: 'collection name',
       value: `${index}/${collection}`,
-      expected: 'a name that fits into 240 bytes on the server',
+      expected: 'a name that fits into 240 bytes in Elasticsearch',
     });
   }
 

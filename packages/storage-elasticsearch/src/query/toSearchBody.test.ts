@@ -18,7 +18,7 @@ const compiled = compileMapping(
 const body = (given: JsonObject) => toSearchBody(parseSearch(given), compiled);
 const query = (given: JsonObject) => body({ query: given })['query'];
 
-describe('a search as the body for the server', () => {
+describe('a search as the body for Elasticsearch', () => {
   it('asks for exact totals and for version and metadata of each document, within the time limit', () => {
     expect(body({})).toEqual({
       query: { match_all: {} },
@@ -59,7 +59,7 @@ describe('a search as the body for the server', () => {
     });
   });
 
-  it('does not ask whether a text exists that is in no index', () => {
+  it('does not ask whether a string exists that is in no index', () => {
     const text = { type: 'text', index: false, store: true };
     const properties = { kept: text, holder: { properties: { kept: text, n: { type: 'long' } } } };
     const other = compileMapping(parseMapping({ properties }));
@@ -72,7 +72,7 @@ describe('a search as the body for the server', () => {
     expect(exists('*')).toEqual({ constant_score: { filter: only } });
   });
 
-  it('asks for ids by the server, and for ids in any case by their copy', () => {
+  it('asks for ids by Elasticsearch, and for ids in any case by their copy', () => {
     expect(query({ term: { _id: 'a' } })).toEqual({ ids: { values: ['a'] } });
     expect(query({ terms: { _id: ['a', 'b'] } })).toEqual({ ids: { values: ['a', 'b'] } });
     expect(body({ sort: [{ _id: 'desc' }] })['sort']).toEqual([
@@ -97,7 +97,7 @@ describe('a search as the body for the server', () => {
     expect(body({ _source: false })['_source']).toBe(false);
   });
 
-  it('writes the minimum of a bool with its clauses, which the server checks where it can not be reached as well', () => {
+  it('writes the minimum of a bool with its clauses, which Elasticsearch checks where it can not be reached as well', () => {
     const should = [{ term: { tag: 'a' } }, { term: { tag: 'b' } }];
     expect(query({ bool: { should, minimum_should_match: 2 } })).toMatchObject({
       bool: { minimum_should_match: 2 },
@@ -161,7 +161,7 @@ describe('a search as the body for the server', () => {
     expect(JSON.stringify(aggs)).toContain('{"all>sizes[avg]":"asc"}');
   });
 
-  it('lets a server see all terms before it leaves out those below a minimum', () => {
+  it('lets Elasticsearch see all terms before it leaves out those below a minimum', () => {
     const terms = (minimum: number) => ({ terms: { field: 'tag', min_doc_count: minimum } });
     const { aggs } = body({ size: 0, aggs: { one: terms(1), two: terms(2) } });
     expect(aggs).toHaveProperty('two.terms.shard_size', 65_536);

@@ -87,13 +87,13 @@ describe('SearchRequests', () => {
     await expect(requests.ask(SEARCH, undefined)).resolves.toEqual({ hits: 1 });
   });
 
-  it('runs few costly searches at a time, those included that the server goes on with', async () => {
+  it('runs few costly searches at a time, those included that Elasticsearch goes on with', async () => {
     answerSearch = ({ headers }) => tasks.push(String(headers['x-opaque-id']));
     await expect(requests.ask(SEARCH, EXCESS)).rejects.toThrow('takes longer');
     expect(tasks).toHaveLength(1);
     await expect(requests.ask(SEARCH, EXCESS)).rejects.toMatchObject({
       id: 'query.invalid',
-      message: expect.stringContaining('may not run beside as many others') as unknown,
+      message: expect.stringContaining('may not run with as many others') as unknown,
     });
     expect(searchCount).toBe(1);
     tasks = [];
@@ -103,7 +103,7 @@ describe('SearchRequests', () => {
     await expect(requests.ask(SEARCH, EXCESS)).resolves.toEqual({ hits: 1 });
   });
 
-  it.each([['an ordinary', undefined], ['a costly', EXCESS]] as const)('ends %s search whose caller leaves, on the server too', async (_, excess) => {
+  it.each([['an ordinary', undefined], ['a costly', EXCESS]] as const)('ends %s search whose caller leaves, in Elasticsearch too', async (_, excess) => {
     const caller = new AbortController();
     let ended: () => void;
     const hasEnded = new Promise<void>((resolve) => (ended = resolve));
@@ -139,13 +139,13 @@ describe('SearchRequests', () => {
     await expect(requests.ask(SEARCH, EXCESS)).resolves.toEqual({ hits: 1 });
   });
 
-  it('does not blame a costly search for a server that hangs', async () => {
+  it('does not blame a costly search for an Elasticsearch that hangs', async () => {
     isDeaf = true;
     answerSearch = () => undefined;
     await expect(requests.ask(SEARCH, EXCESS)).rejects.toMatchObject({ type: 'timeout' });
   });
 
-  it('refuses at once what the server has no memory for, and asks it again only for ordinary searches', async () => {
+  it('refuses at once what Elasticsearch has no memory for, and asks it again only for ordinary searches', async () => {
     const type = 'circuit_breaking_exception';
     answerSearch = (_, response) => {
       response.statusCode = 429;

@@ -49,7 +49,7 @@ export class SearchRequests {
     const { costlySearchTimeoutMs: limitMs } = this.config;
     const startedAtMs = performance.now();
     if (!(await this.places.take(limitMs))) {
-      throw refusal(excess, 'may not run beside as many others that ask for so much');
+      throw refusal(excess, 'may not run with as many others that ask for so much');
     }
     const giveUpAfterMs = Math.max(1, startedAtMs + limitMs - performance.now());
     const taskName = randomUUID();

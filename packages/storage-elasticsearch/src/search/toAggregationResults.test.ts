@@ -17,7 +17,7 @@ describe('toAggregationResults', () => {
     return (some as { pages: JsonObject }).pages;
   };
 
-  it('writes the dates of composite keys, which the server gives in milliseconds', () => {
+  it('writes the dates of composite keys, which Elasticsearch returns in milliseconds', () => {
     const keys = [{ day: null, k: 5 }, { day: DAY_MS, k: 5 }]; // prettier-ignore
     const last = { day: '2024-01-01', k: 5 };
     expect(convert(keys)).toEqual({

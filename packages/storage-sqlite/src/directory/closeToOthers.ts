@@ -39,7 +39,7 @@ export function closeToOthers(dataDir: string, log: Logger): void {
   if (refused !== undefined) {
     log.warn(
       { dataDir, reason: refused },
-      'the data directory is open to other users of this machine and its permissions could not be changed: make it readable by the server alone (0700, files 0600)',
+      'the data directory is open to other users of this machine and its permissions could not be changed: make it readable by Millrace alone (0700, files 0600)',
     );
   } else if (closed > 0) {
     log.warn(

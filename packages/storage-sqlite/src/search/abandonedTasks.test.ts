@@ -84,7 +84,7 @@ describe('tasks of a search thread', () => {
     expect(ids.filter((id) => id === 'storage.unavailable').length).toBeGreaterThanOrEqual(380);
   });
 
-  it('of the server itself, which have no signal, do not wait for those of clients', async () => {
+  it('of Millrace itself, which have no signal, do not wait for those of clients', async () => {
     const caller = createCaller();
     const { signal } = caller;
     let doneCount = 0;

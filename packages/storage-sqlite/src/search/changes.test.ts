@@ -56,7 +56,7 @@ describe('an index that follows its collection', () => {
     expect(things.ids({ query: { term: { 'name.raw': 'Big Dog' } } })).toEqual(['a']);
   });
 
-  it('is built anew when most of it is dead', () => {
+  it('is rebuilt when most of it is dead', () => {
     const documents = (round: number) =>
       Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`d${i}`, { round, i }]));
     for (let round = 0; round < 6; round += 1) {

@@ -91,7 +91,7 @@ describe('answers as Elasticsearch gives them', () => {
       );
     expect(() => keys({ date_histogram: years }, 'now-1d')).toThrow(/Invalid date/);
   });
-  it('counts a missing keyword as it was given, beside those that the normalizer wrote', () => {
+  it('counts a missing keyword as it was given, next to those that the normalizer wrote', () => {
     const count = (missing: string) => aggregate({ cardinality: { field: 'none', missing } });
     expect(count('B')).toEqual({ value: 1 });
     const aggs = { a: { cardinality: { field: 'k', missing: 'B' } } };
@@ -117,21 +117,21 @@ describe('answers as Elasticsearch gives them', () => {
     expect(scored({ boost: 2 }).hits[0]?.score).toBe(3.4028235e38);
     expect(scored({ boost: 2 }, ['_score']).hits[0]?.sort).toEqual(['Infinity']);
   });
-  it('counts a text without a term as missing', () => {
+  it('counts a string without a term as missing', () => {
     expect(aggregate({ missing: { field: 'words' } })).toEqual({ doc_count: 2 });
   });
   it('excludes addresses however they are written', () => {
     const buckets = { terms: { field: 'ip', exclude: ['::ffff:10.0.0.1'] } };
     expect(aggregate(buckets)).toMatchObject({ buckets: [] });
   });
-  it('goes on after a text as it is given, whatever the normalizer', () => {
+  it('goes on after a string as it is given, whatever the normalizer', () => {
     const sources = [{ k: { terms: { field: 'k' } } }];
     const keys = (k: string) =>
       (aggregate({ composite: { sources, after: { k } } }) as { buckets: { key: JsonObject }[] }).buckets.map(({ key }) => key['k']); // prettier-ignore
     expect(keys('B')[0]).toBe('b');
     expect(keys('b')).not.toContain('b');
   });
-  it('writes what is larger than any number as a text', () => {
+  it('writes what is larger than any number as a string', () => {
     const stats = aggregate({ extended_stats: { field: 'huge' } });
     expect(stats).toMatchObject({ sum: 1e300, sum_of_squares: 'Infinity' });
   });
@@ -221,7 +221,7 @@ describe('answers as Elasticsearch gives them', () => {
     expect(sorts({ nowhere: { unmapped_type: 'date', missing: 2.25 } })).toEqual([2, 2]);
     expect(sorts({ nowhere: { unmapped_type: 'double', missing: 2.25 } })).toEqual([2.25, 2.25]);
   });
-  it('shows what stands in for a value of an unmapped field as a field of that type would', () => {
+  it('shows the replacement for a value of an unmapped field as a field of that type would', () => {
     const none = (options: JsonObject) => sorts({ nowhere: options })[0];
     const date = { unmapped_type: 'date', missing: '1694995200000' };
     expect(none(date)).toBe(1694995200000);
@@ -234,7 +234,7 @@ describe('answers as Elasticsearch gives them', () => {
     expect(after('2023-09-17')).toBeGreaterThan(0);
     expect(after('2023-09-18')).toBe(0);
   });
-  it('writes what stands in for an unmapped field in the format asked for', () => {
+  it('writes the replacement for an unmapped field in the format asked for', () => {
     const found = things.search({
       size: 0,
       aggs: {
@@ -297,11 +297,11 @@ describe('answers as Elasticsearch gives them', () => {
     expect(hits[0]?.score).toBeCloseTo(0.21110919, 6);
     expect(hits[1]?.score).toBeCloseTo(0.160443, 6);
   });
-  it('counts each term of a text once where it keeps no frequencies', () => {
+  it('counts each term of a text field once where it keeps no frequencies', () => {
     const { hits } = things.search({ query: { match: { docs: 'mill' } } });
     expect(new Set(hits.map(({ score }) => score)).size).toBe(1);
   });
-  it('sends a text through the analyzer of a query on fields of any type', () => {
+  it('sends a string through the analyzer of a query on fields of any type', () => {
     const match = (field: string, query: string, more: JsonObject = {}) =>
       ids({ match: { [field]: { query, analyzer: 'standard', ...more } } });
     expect(match('n', '6 x', { lenient: true })).toEqual(['a']);

@@ -78,7 +78,7 @@ describe('highlight', () => {
       });
     });
 
-    it('as a normalizer makes them equal, with the value that stands in for null', () => {
+    it('as a normalizer makes them equal, with the value that replaces null', () => {
       const fields = { lower: {} };
       expect(shown({ term: { lower: 'RED FOX' } }, whole({ fields }))).toEqual({
         lower: ['[red fox]'],

@@ -86,7 +86,7 @@ describe('phrases (SEARCH-20)', () => {
     expect(things.ids({ query }).sort()).toEqual(expected);
   });
 
-  it('scores a phrase by its frequency and the rarity of its words', () => {
+  it('scores a phrase by its frequency and the rarity of the words', () => {
     const hits = things.search({ query: phrase('quick brown') }).hits;
     expect(hits.map(({ id }) => id)).toEqual(['two', 'fox']);
     const idf = 2 * Math.log(1 + (5 - 4 + 0.5) / (4 + 0.5));

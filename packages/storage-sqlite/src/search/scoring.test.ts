@@ -82,7 +82,7 @@ describe('function_score (SEARCH-20)', () => {
     expect(places['b']).toBeCloseTo(0.5, 4);
   });
 
-  it('leaves out what scores too little, also where nobody looks at scores', () => {
+  it('leaves out what scores too little, also if no scores are returned', () => {
     const low = {
       function_score: { field_value_factor: { field: 'n', missing: 0 }, min_score: 5, ...replace },
     };

@@ -105,8 +105,8 @@ describe('queries (SEARCH-20, SEARCH-21)', () => {
     ['match_all', { match_all: {} }, all],
     ['match_none', { match_none: {} }, []],
     ['term on a keyword', { term: { tag: 'bread' } }, ['banana', 'rye']],
-    ['term on a text is not analysed', { term: { name: 'Apple' } }, []],
-    ['term on a text', { term: { name: 'apple' } }, ['apple', 'juice', 'pie']],
+    ['term on a text field is not analysed', { term: { name: 'Apple' } }, []],
+    ['term on a text field', { term: { name: 'apple' } }, ['apple', 'juice', 'pie']],
     ['term on a multi-field', { term: { 'name.raw': 'Apple juice' } }, ['juice']],
     [
       'term with case_insensitive',
@@ -123,7 +123,7 @@ describe('queries (SEARCH-20, SEARCH-21)', () => {
     ['terms on ip', { terms: { ip: ['10.0.0.0/24', '2001:db8::1'] } }, ['banana', 'juice', 'rye']],
     ['an unmapped field', { term: { nowhere: 'x' } }, []],
     ['terms', { terms: { tag: ['red', 'drink', 'nothing'] } }, ['apple', 'juice']],
-    ['terms on a text', { terms: { name: ['rye', 'fox'] } }, ['fox', 'rye']],
+    ['terms on a text field', { terms: { name: ['rye', 'fox'] } }, ['fox', 'rye']],
     ['terms on numbers', { terms: { qty: [0, 12] } }, ['banana', 'rye']],
     ['range', { range: { price: { gte: 2, lt: 4 } } }, ['banana', 'juice', 'rye']],
     [
@@ -166,7 +166,7 @@ describe('queries (SEARCH-20, SEARCH-21)', () => {
       ['banana', 'pie'],
     ],
     ['wildcard', { wildcard: { tag: 'd*t' } }, ['banana', 'pie']],
-    ['wildcard on a text', { wildcard: { name: { value: '*abb*' } } }, ['rabbit']],
+    ['wildcard on a text field', { wildcard: { name: { value: '*abb*' } } }, ['rabbit']],
     ['regexp', { regexp: { tag: 'f.*|story' } }, ['apple', 'fox', 'juice']],
     ['fuzzy', { fuzzy: { name: { value: 'aple' } } }, ['apple', 'juice', 'pie']],
     ['fuzzy with prefix_length', { fuzzy: { name: { value: 'opple', prefix_length: 1 } } }, []],

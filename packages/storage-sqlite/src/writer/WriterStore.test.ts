@@ -222,7 +222,7 @@ describe('WriterStore', () => {
     expect(rows('SELECT * FROM index_files')).toEqual([]);
   });
 
-  it('gives up a stored search index that lags too far behind, and forgets one with its collection', () => {
+  it('discards a stored search index that lags too far behind, and forgets one with its collection', () => {
     open();
     const [k, other] = [createCollection(), createCollection('other')];
     write([k, 'a', '{}', CONDITION.absent]);
@@ -252,7 +252,7 @@ describe('WriterStore', () => {
     expect(rows(`SELECT * FROM old_${k}`)).toEqual([]);
   });
 
-  it('truncates by a new number, leads late operations there, and drops the old tables when nobody holds them', () => {
+  it('truncates by a new number, leads late operations there, and drops the old tables when no search holds them', () => {
     open();
     const k = createCollection();
     write([k, 'a', '{}', CONDITION.absent]);

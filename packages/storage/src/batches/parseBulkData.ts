@@ -100,7 +100,7 @@ function readTarget(
 ): string {
   const value = own(meta, key) ?? fromPath;
   if (typeof value !== 'string') {
-    throw refused(number, value ?? 'none', `a text for "${key}"`);
+    throw refused(number, value ?? 'none', `a string for "${key}"`);
   }
   if (fromPath !== null && value !== fromPath) {
     throw refused(number, value, `"${key}" to be ${JSON.stringify(fromPath)} as in the path`);
@@ -113,7 +113,7 @@ function readId(number: number, meta: JsonObject): string | undefined {
   if (id === undefined || id === null) return undefined;
   if (typeof id === 'string') return id;
   if (typeof id === 'number') return String(id);
-  throw refused(number, id, 'a text or a number for "_id"');
+  throw refused(number, id, 'a string or a number for "_id"');
 }
 
 function readDocument(
@@ -132,7 +132,7 @@ function readDocument(
   if (!isJsonObject(doc)) throw refused(number, doc ?? 'none', 'an object under "doc"');
   const unknown = Object.keys(line).find((key) => key !== 'doc');
   if (unknown === undefined) return doc;
-  throw refused(number, `key ${showValue(unknown)}`, 'no other key than "doc" beside an update');
+  throw refused(number, `key ${showValue(unknown)}`, 'no other key than "doc" next to an update');
 }
 
 function own(object: JsonObject, key: string): JsonValue | undefined {

@@ -80,7 +80,7 @@ describe('collection controller (DOC-40)', () => {
     expect(() => openTestStorage({ defaultMapping: { properties: { a: { type: 'stringy' } } } })).toThrow(/storage\.defaultMapping/); // prettier-ignore
   });
 
-  it('truncates, deletes, exists; what is absent is a 404 but for exists', async () => {
+  it('truncates, deletes, exists; an absent one is a 404 except for exists', async () => {
     const { run, refusal } = openTestStorage();
     expect(await run('collection.exists', AT)).toBe(false);
     await run('document.create', { ...AT, _id: 'a', body: {} });

@@ -41,7 +41,7 @@ describe('the order of changes (LOG-6)', () => {
     expect(passed).toEqual(['e.1', 'e.2']);
   });
 
-  it('holds the changes that were written between those of a batch until its end', async () => {
+  it('holds the changes that were written between those of a batch until it ends', async () => {
     const { passed, begin } = open();
     await begin(1)('e.1');
     const batch = begin(3);

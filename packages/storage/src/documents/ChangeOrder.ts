@@ -8,7 +8,7 @@ export type UnnumberedChange = Omit<DocumentChange, 'sequence'>;
  * after it, and must not miss an earlier one.
  *
  * The outcomes of single writes arrive in this order. A batch may be written in several transactions, with the writes of
- * others between them, and its outcomes arrive together at its end. So changes that are later than a position at which a
+ * others between them, and its outcomes arrive together when it ends. So changes that are later than a position at which a
  * batch was running wait for the end of that batch. Changes without a cursor don't wait.
  */
 export class ChangeOrder {

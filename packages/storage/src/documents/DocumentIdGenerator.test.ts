@@ -17,7 +17,7 @@ describe('DocumentIdGenerator (DOC-3)', () => {
     for (const id of made) expect(id).toMatch(/^[A-Za-z0-9_-]{20}$/);
   });
 
-  it('makes ids that sort by time as texts', () => {
+  it('makes ids that sort by time as strings', () => {
     const time = { nowMs: 0 };
     const ids = generator(time);
     const times = [0, 1, 63, 64, 4_095, 1_000_000_000_000, 1_700_000_000_000, 1_700_000_000_001, 2 ** 42 - 1]; // prettier-ignore

@@ -33,7 +33,7 @@ function openObserved() {
 
 const shown = (source: JsonObject | null) => (source === null ? '-' : JSON.stringify(source.n));
 
-describe('writes that somebody listens to (PROTO-81)', () => {
+describe('writes with subscribers (PROTO-81)', () => {
   it('hands over each change with the document before and after, numbered in order', async () => {
     const { run, changes, changeLines } = openObserved();
     const name = { ...AT, _id: 'a' };

@@ -61,7 +61,7 @@ describe('document metadata (DOC-17)', () => {
     expect(again).toMatchObject({ _meta: { ..._meta, updatedAt: start + 9_000, updater: null } });
   });
 
-  it('an update that changes nothing changes no metadata, and a new creation begins anew', async () => {
+  it('an update that changes nothing changes no metadata, and a new creation begins again', async () => {
     const { runWhole, start, at } = open();
     await runWhole('document.create', { ...A, body: { n: 1 } }, ANNA);
     at(1_000);

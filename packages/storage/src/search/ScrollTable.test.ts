@@ -57,7 +57,7 @@ function open(maxScrolls = 3, random: (count: number) => Uint8Array = randomByte
 }
 
 describe('ScrollTable (SEARCH-81, SEARCH-83)', () => {
-  it('gives ids that can stand in a path whatever the random bytes are', async () => {
+  it('gives ids that can be part of a path whatever the random bytes are', async () => {
     // 0xff is "_" in base64url, and a segment beginning with "_" is never a parameter (PROTO-25).
     const { start } = open(3, (count) => new Uint8Array(count).fill(0xff));
     expect((await start(30)).scrollId).toMatch(/^[A-Za-z0-9][\w-]{20,}$/);
@@ -122,7 +122,7 @@ describe('ScrollTable (SEARCH-81, SEARCH-83)', () => {
     await table.stop();
   });
 
-  it('refuses more than the limit with 429, until one is read to its end or expires', async () => {
+  it('refuses more than the limit with 429, until one is read completely or expires', async () => {
     const { table, start, time } = open(2);
     const short = await start(15);
     await start(100, { spanMs: 5_000 });
@@ -135,7 +135,7 @@ describe('ScrollTable (SEARCH-81, SEARCH-83)', () => {
     await start(100);
   });
 
-  it('keeps only so many scrolls that were read to their end', async () => {
+  it('keeps only so many scrolls that were read completely', async () => {
     const { table, start } = open(2);
     const pages = [];
     for (let i = 0; i < 6; i++) pages.push(await start(3));

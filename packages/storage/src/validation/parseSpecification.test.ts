@@ -53,7 +53,7 @@ describe('dates (VALID-22)', () => {
   });
 });
 
-describe('texts and shapes (VALID-21, VALID-23)', () => {
+describe('strings and shapes (VALID-21, VALID-23)', () => {
   const long = 'x'.repeat(100_000);
   it.each([
     ['email', {}, ['a@b.org', "o'neil+x@ex-ample.co.uk"], ['a@b', 'a@b.c', 'a@@b.org', 'a@[1.2.3.4]', `${long}@b.org`, 'a b@c.org']],

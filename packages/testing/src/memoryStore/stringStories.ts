@@ -137,7 +137,7 @@ export const stringStories: readonly MemoryStoreStory[] = [
     ],
   ],
   [
-    'sorts by numbers, texts and other keys',
+    'sorts by numbers, strings and other keys',
     [
       ['rpush', { _id: 'l', body: { values: [10, 9, 100] } }, 3],
       ['sort', { _id: 'l', body: {} }, ['9', '10', '100']],

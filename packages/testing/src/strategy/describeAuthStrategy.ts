@@ -84,7 +84,7 @@ export function describeAuthStrategy(strategy: StrategyUnderTest, runner: TestRu
       expect(body).toMatchObject({ status: 200, result: { _id: logins.userId } });
     });
 
-    it('refuses everybody else, and does not say why', async () => {
+    it('refuses all others, and does not say why', async () => {
       const answers = new Set<string>();
       for (const parameters of logins.wrong) {
         const { status, error, result } = await logIn(parameters);
@@ -95,7 +95,7 @@ export function describeAuthStrategy(strategy: StrategyUnderTest, runner: TestRu
       expect([...answers]).toHaveLength(answers.size === 0 ? 0 : 1);
     });
 
-    it('withstands parameters of any kind: no failure of its own, no login', async () => {
+    it('withstands parameters of any kind: no failure, no login', async () => {
       const names = Object.keys(logins.right);
       const odd: JsonObject[] = [
         {},
@@ -126,13 +126,13 @@ export function describeAuthStrategy(strategy: StrategyUnderTest, runner: TestRu
       expect(all.map(({ status }) => status === 200)).toEqual(all.map((_, at) => at % 2 === 0));
     });
 
-    it('tells nobody a secret: not in an answer, not in the log', async () => {
+    it('shows no secret: not in an answer, not in the log', async () => {
       const answers = [];
       for (const parameters of [logins.right, ...logins.wrong])
         answers.push(await logIn(parameters));
       const said = JSON.stringify(answers) + log.lines.join('\n');
       for (const secret of logins.secrets ?? [])
-        expect(said.includes(secret), 'a secret was told').toBe(false);
+        expect(said.includes(secret), 'a secret was shown').toBe(false);
     });
   });
 }

@@ -49,7 +49,7 @@ describe('WorkQueue', () => {
     expect(await queue.run(async () => 'again')).toBe('again');
   });
 
-  it('gives up work that has waited too long without running it', async () => {
+  it('drops work that has waited too long without running it', async () => {
     let nowMs = 0;
     const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 100 }, () => nowMs);
     const { work, ends } = controlled();

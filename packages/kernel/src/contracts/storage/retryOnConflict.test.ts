@@ -14,13 +14,13 @@ describe('retryOnConflict', () => {
     expect(await retryOnConflict(failing(conflict, 2).task, 3)).toBe(3);
   });
 
-  it('gives up after as many tries as it is allowed', async () => {
+  it('fails after the allowed number of tries', async () => {
     const { task, runs } = failing(conflict, 9);
     await expect(retryOnConflict(task, 3)).rejects.toMatchObject({ status: 409 });
     expect(runs()).toBe(3);
   });
 
-  it('retries no other failure, and the one that it is told', async () => {
+  it('retries only the given failure', async () => {
     const other = failing(() => new Error('disk full'), 1);
     await expect(retryOnConflict(other.task, 3)).rejects.toThrow('disk full');
     expect(other.runs()).toBe(1);

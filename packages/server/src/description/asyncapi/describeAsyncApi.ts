@@ -168,7 +168,7 @@ function notificationOperation({ notifications }: ProtocolChannels): JsonObject 
   return {
     action: 'send',
     channel: refTo(`channels/${notifications.key}`),
-    summary: 'What subscribers are told.',
+    summary: 'What subscribers receive.',
     messages: NOTIFICATIONS.map(({ name }) => messageIn(notifications, name)),
   };
 }

@@ -34,7 +34,7 @@ function placesOf(spelling: Parameters<typeof route>[0], args: Arguments, conten
 const list = custom('a list', { type: 'array' }, (value) => value);
 
 describe('ArgumentPlaces (PROTO-23)', () => {
-  it('finds what stands in the path there, required, even where no argument tells of it', () => {
+  it('finds parameters of the path, required, even if no argument declares them', () => {
     expect(placesOf('POST /:index/:other', { index: indexName(), size: integer() })).toEqual({
       path: 'index other',
       query: 'size?',
@@ -42,7 +42,7 @@ describe('ArgumentPlaces (PROTO-23)', () => {
     });
   });
 
-  it('lets optional scalars of the body stand in the query string too, but no lists and nothing required', () => {
+  it('lets optional scalars of the body be in the query string too, but no lists and nothing required', () => {
     const args = {
       from: alsoInBody(integer()),
       ids: alsoInBody(list),

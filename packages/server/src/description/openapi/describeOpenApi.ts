@@ -7,7 +7,7 @@ import { operationOf, type OperationContext } from './operationOf.js';
 
 const DESCRIPTION = `Made from the actions of this server, those of plugins included. Every response is an envelope with the
 members of \`Response\`. Every route also answers below \`/api/1.0\`; \`/users\`, \`/profiles\` and \`/roles\` also as \`/_users\`,
-\`/_profiles\` and \`/_roles\`. Any optional argument of an action may stand in the query string.`;
+\`/_profiles\` and \`/_roles\`. Any optional argument of an action may be in the query string.`;
 
 /** Parameters of every route. */
 const SHARED_PARAMETERS: JsonObject = {

@@ -9,7 +9,7 @@ export function greetings() {
       const hello = defineAction({
         controller: 'greetings',
         action: 'hello',
-        summary: 'Greets somebody, and keeps the greeting in "app/greetings".',
+        summary: 'Greets a person, and keeps the greeting in "app/greetings".',
         routes: [route('POST /_hello/:name')],
         args: { name: required(text()) },
         writes: true,

@@ -21,7 +21,7 @@ describe('stamps', () => {
     assert.ok(_source.createdAtMs >= beforeMs && _source.createdAtMs <= Date.now());
   });
 
-  it('refuses a document that brings a time of its own, and the hook sees it', async () => {
+  it('refuses a document that has a time already, and the hook sees it', async () => {
     const { status, body } = await server.ask('POST', '/library/books/_create', { createdAtMs: 1 });
     assert.equal(status, 400);
     assert.equal((body?.['error'] as { id: string }).id, 'stamps.reserved');

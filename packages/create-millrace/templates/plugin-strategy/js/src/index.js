@@ -11,7 +11,7 @@ export function badgeAuth(options) {
       host.strategy({
         name: 'badge',
         verify({ number, pin }) {
-          // Clients send anything: what is no text is wrong, never an error of ours.
+          // Clients send anything: anything but a string is wrong credentials, not an error of the plugin.
           if (typeof number !== 'string' || typeof pin !== 'string') return null;
           const badge = badges.get(number);
           // Compared for unknown badges too, so that both take the same time.

@@ -3,7 +3,7 @@ import { localAuth } from '@millrace/auth-local';
 import { describeAuthStrategy } from '@millrace/testing';
 import { badgeAuth } from './index.js';
 
-// What every strategy owes: the right user, one answer for every wrong login, no secret told, nothing that breaks it.
+// What every strategy owes: the right user, one answer for every wrong login, no secret shown, no input that breaks it.
 describeAuthStrategy(
   {
     name: 'badge',
