@@ -23,7 +23,7 @@ const SLICE_MS = 8;
 /** Share of the heap for documents with queued notifications: one part in eight. */
 const HEAP_SHARE = 8;
 
-/** What is known of a notification that is published. */
+/** What is known of a published notification. */
 interface Published {
   /** Id of a connection to skip. */
   readonly except?: string | undefined;

@@ -104,7 +104,7 @@ describe('messages', () => {
     [undefined],
     [Buffer.from('{}')],
     [nested(1_000)],
-  ])('what is no request is answered 400 and the connection lives on', async (value) => {
+  ])('anything but a request is answered 400 and the connection lives on', async (value) => {
     const { connect } = await start();
     const client = await connect();
     if (value === undefined) client.send();

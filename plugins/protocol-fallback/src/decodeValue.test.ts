@@ -35,7 +35,7 @@ describe('decodeValue', () => {
     }
   });
 
-  it('a message that is refused keeps the texts that its answer repeats', () => {
+  it('a message that is refused keeps the strings that its answer repeats', () => {
     const texts = { requestId: 'r', controller: 'document', action: 'create', index: 'i' };
     const { fields } = decodeValue({ ...texts, collection: 7, jwt: 'x', body: nested(201) });
     expect(fields).toEqual(texts);

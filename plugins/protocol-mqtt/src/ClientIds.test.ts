@@ -37,7 +37,7 @@ class Session implements IdHolder {
 describe.each([1, 2, 3])('a client id on %i nodes (PROTO-64)', (count) => {
   const at = (ids: readonly ClientIds[], n: number) => ids[n % count] as ClientIds;
 
-  it('is taken over by the same user, and by nobody else', async () => {
+  it('is taken over by the same user, and by no other', async () => {
     const ids = open(count);
     const [first, other, nobody, second] = ['ann', 'bob', undefined, 'ann'].map((user) => new Session(user)) as [Session, Session, Session, Session];
     expect(await at(ids, 0).claim(first)).toBe(true);

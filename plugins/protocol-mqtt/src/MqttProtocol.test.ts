@@ -81,7 +81,7 @@ describe('messages over MQTT (PROTO-60)', () => {
     ]);
   });
 
-  it('70,000 messages with QoS 1 arrive in order, message ids start anew', async () => {
+  it('70,000 messages with QoS 1 arrive in order, message ids start again', async () => {
     const { connect, protocol } = await start();
     const client = await connect();
     protocol.notifier.join(client.connectionId, 'c');
@@ -94,7 +94,7 @@ describe('messages over MQTT (PROTO-60)', () => {
     expect(numbers(client.received)).toEqual(upTo(70_000));
   });
 
-  it('publishing to any other topic reaches nobody and is answered 400', async () => {
+  it('publishing to any other topic reaches no subscriber and is answered 400', async () => {
     const { connect, protocol, host } = await start();
     const [client, other] = [await connect(), await connect()];
     protocol.notifier.join(other.connectionId, 'c');
@@ -110,7 +110,7 @@ describe('messages over MQTT (PROTO-60)', () => {
     expect(other.received).toHaveLength(1);
   });
 
-  it('subscriptions to wildcards and to what is not one’s own are refused with 128 (PROTO-61)', async () => {
+  it('subscriptions to wildcards and to channels of other users are refused with 128 (PROTO-61)', async () => {
     const { connect, protocol } = await start();
     const [client, other] = [await connect(), await connect()];
     protocol.notifier.join(other.connectionId, 'c');
@@ -335,7 +335,7 @@ describe('credentials of CONNECT (PROTO-63)', () => {
     await expect.poll(() => host.open.size).toBe(0);
   });
 
-  it('the connection ends with its token: at its end, after a refusal, after a logout', async () => {
+  it('the connection ends with its token: at its expiry, after a refusal, after a logout', async () => {
     const { connect, host } = await start();
     withUsers(host, Date.now() - 10_000);
     await (

@@ -220,7 +220,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
     });
   }, 1_800_000);
 
-  it('what the standard forbids ends the connection, what is too large is answered 413, the rest is served', async () => {
+  it('forbidden packets end the connection, too large messages are answered 413, the rest is served', async () => {
     await run(3, async (chance) => {
       const { socket, messages, closed, pong, suback } = openRaw();
       const clientId = newId();

@@ -412,7 +412,7 @@ describe('notifications', () => {
     expect(await other.atLeast(1)).toMatchObject([{ room: 'room-b', n: 1 }]);
   });
 
-  it('what is told without a channel comes under its request id', async () => {
+  it('a message without a channel comes under its request id', async () => {
     const { connect, protocol } = await start();
     const client = await connect();
     const text = JSON.stringify({ requestId: 'server notification', status: 200 });

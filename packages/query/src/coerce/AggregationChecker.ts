@@ -261,7 +261,7 @@ function checkTermsFilter(
     if (filter?.kind === 'pattern' && !isText) {
       throw invalid(
         aggregation.path,
-        `A pattern of terms at ${aggregation.path} needs texts; ${quote(field.name)} is ${field.type}: give a list`,
+        `A pattern of terms at ${aggregation.path} needs strings; ${quote(field.name)} is ${field.type}: give a list`,
       );
     }
   }

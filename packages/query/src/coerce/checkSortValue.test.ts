@@ -18,7 +18,7 @@ const properties = {
 const compiled = compileMapping(parseMapping({ properties }));
 const check = (body: JsonObject) => () => checkAgainstMapping(parseSearch(body), compiled);
 
-describe('values beside a sort', () => {
+describe('values of search_after', () => {
   it.each<[JsonObject]>([
     [{ sort: [{ n: { missing: '2.0' } }] }],
     [{ sort: [{ d: { missing: '2024-01-01' } }] }],

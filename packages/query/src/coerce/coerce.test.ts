@@ -115,7 +115,7 @@ describe('coerceRange', () => {
     expect(range('day', { gte: 1700000000000 })).toMatchObject({ lower: { value: 1700000000000 } });
   });
 
-  it('reads numbers, texts and addresses', () => {
+  it('reads numbers, strings and addresses', () => {
     expect(range('n', { gt: '2' })).toEqual({
       kind: 'number',
       lower: { value: 2, inclusive: false },
@@ -195,7 +195,7 @@ describe('checkAgainstMapping', () => {
       },
     ],
     [
-      'top_hits of nested objects in an order of their own',
+      'top_hits of nested objects with a separate order',
       {
         aggs: {
           a: {
@@ -224,13 +224,13 @@ describe('checkAgainstMapping', () => {
 
   it.each<[string, JsonValue]>([
     ['a sort by an unmapped field', { sort: ['x'] }],
-    ['a sort by a text', { sort: ['text'] }],
+    ['a sort by a text field', { sort: ['text'] }],
     ['a sort without doc_values', { sort: ['bare'] }],
     ['a sort by average of keywords', { sort: [{ tag: { mode: 'avg' } }] }],
-    ['a text for a number', { query: { range: { n: { gte: 'cheap' } } } }],
-    ['a text matched on a number', { query: { match: { n: 'cheap' } } }],
+    ['a string for a number', { query: { range: { n: { gte: 'cheap' } } } }],
+    ['a string matched on a number', { query: { match: { n: 'cheap' } } }],
     [
-      'a beginning of words in nested objects that keep no positions, wherever it stands',
+      'a beginning of words in nested objects that keep no positions, at any depth',
       {
         query: {
           match_phrase_prefix: { 'items.sku': { query: 'a b', analyzer: 'standard' } },
@@ -280,14 +280,14 @@ describe('checkAgainstMapping', () => {
     ['nested on an unmapped path', { query: { nested: { path: 'x', query: { match_all: {} } } } }],
     ['geo_distance on a keyword', { query: { geo_distance: { distance: 1, tag: [0, 0] } } }],
     ['an average of keywords', { aggs: { a: { avg: { field: 'tag' } } } }],
-    ['terms of a text', { aggs: { a: { terms: { field: 'text' } } } }],
+    ['terms of a text field', { aggs: { a: { terms: { field: 'text' } } } }],
     ['a histogram of keywords', { aggs: { a: { histogram: { field: 'tag', interval: 1 } } } }],
     ['a format for keywords', { aggs: { a: { terms: { field: 'tag', format: '0' } } } }],
     ['a wrong expression', { query: { regexp: { tag: 'ab|' } } }],
     ['an expression of 250,000 steps', { query: { regexp: { tag: '(.{1,500}){1,500}' } } }],
     ['a complement', { query: { regexp: { tag: '~a' } } }],
     ['a number out of range', { query: { term: { n: 5e9 } } }],
-    ['one as a text', { query: { match: { n: '5e9' } } }],
+    ['one as a string', { query: { match: { n: '5e9' } } }],
     [
       'a default that is no date of the format',
       {

@@ -61,7 +61,7 @@ describe('what a search asks for', () => {
     expect(aggs({ ...few, aggs: { b: few } })).toBeDefined();
   });
 
-  it('adds up what stands side by side', () => {
+  it('adds up siblings', () => {
     const many = Object.fromEntries(times(100, (n) => [`a${n}`, terms(101)]));
     expect(measure({ size: 0, aggs: many })).toBeDefined();
     expect(aggs({ filters: { filters: times(200, (n) => ({ wildcard: { tag: `*${n}*` } })) } })).toEqual({ path: 'aggs.a.filters.filters[100].wildcard' }); // prettier-ignore

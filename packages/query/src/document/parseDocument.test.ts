@@ -141,7 +141,7 @@ describe('parseDocument (SEARCH-46)', () => {
     );
   });
 
-  it('takes the borders of whole numbers, and long texts for keywords that are kept nowhere', () => {
+  it('takes the borders of whole numbers, and long strings for keywords that are kept nowhere', () => {
     const parse = (definition: JsonObject, v: JsonValue) => () =>
       parseDocument(compile({ v: definition }), { v }, NULL_SINK);
     expect(parse({ type: 'byte' }, [127, '-128', -0.5])).not.toThrow();

@@ -405,7 +405,7 @@ describe('nested within nested', () => {
     });
   });
 
-  it('finds no object around or beside, and those inside', () => {
+  it('finds no object around or next to it, and those inside', () => {
     const [outward, inward] = [
       ['items.parts', 'items'],
       ['items', 'items.parts'],

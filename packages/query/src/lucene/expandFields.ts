@@ -96,7 +96,7 @@ class FieldExpander {
       const expected = `the outer nested query of the path "${around}" to have them`;
       throw invalid(
         path,
-        `inner_hits at ${path} stand on the objects around: expected ${expected}`,
+        `inner_hits at ${path} are those of the objects around: expected ${expected}`,
       );
     }
     const hasScore = scoreMode !== 'none';

@@ -147,12 +147,12 @@ describe('parseMapping (SEARCH-40, SEARCH-41, SEARCH-42)', () => {
       'properties.a.position_increment_gap',
     ],
     [
-      'kept term vectors of a text that is not indexed',
+      'kept term vectors of a text field that is not indexed',
       { properties: { a: { type: 'text', index: false, store: true, term_vector: 'yes' } } },
       'properties.a.term_vector',
     ],
     [
-      'fielddata of a text that is not indexed',
+      'fielddata of a text field that is not indexed',
       { properties: { a: { type: 'text', index: false, fielddata: true } } },
       'properties.a.fielddata',
     ],
@@ -227,7 +227,7 @@ describe('checkFields', () => {
     expect(() => merged({}, { n, all: { type: 'text' } })).not.toThrow();
   });
 
-  it('refuses meta that is not a few short texts', () => {
+  it('refuses meta that is not a few short strings', () => {
     for (const meta of [{ a: 5 }, { a: 'x'.repeat(51) }, { ['k'.repeat(21)]: 'x' }]) {
       expect(() => merged({}, { v: { type: 'long', meta } })).toThrow('meta');
     }

@@ -50,7 +50,7 @@ const oneOf =
       : { expected: `one of ${words.join(', ')}` };
 
 const scalar: ParameterRule = (value) =>
-  isJsonScalar(value) ? { value } : { expected: 'a text, number or boolean' };
+  isJsonScalar(value) ? { value } : { expected: 'a string, number or boolean' };
 
 /** Elasticsearch returns a point as an object, whatever its original form. */
 const point: ParameterRule = (value) => {

@@ -108,7 +108,7 @@ export class AggregationParser {
     if (kind === 'composite' && strange !== undefined) {
       throw invalid(
         path,
-        `Aggregation composite at ${path} cannot stand below ${strange}: only below nested and filter`,
+        `Aggregation composite at ${path} cannot be below ${strange}: only below nested and filter`,
       );
     }
     const ownPath = `${path}.${kind}`;

@@ -93,7 +93,7 @@ export class Options {
   scalar(key: string): JsonScalar | undefined {
     const value = this.raw(key);
     if (value === undefined || isJsonScalar(value)) return value;
-    return this.fail(key, 'a text, number or boolean');
+    return this.fail(key, 'a string, number or boolean');
   }
 
   number(key: string, limits: NumberLimits = {}): number | undefined {

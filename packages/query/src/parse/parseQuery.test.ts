@@ -242,7 +242,7 @@ describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
     );
   });
 
-  it('brings points out of range back when told to', () => {
+  it('brings points out of range back if asked to', () => {
     expect(
       parseQuery({ geo_distance: { distance: 1, loc: [190, 100], validation_method: 'COERCE' } }),
     ).toMatchObject({ point: { lat: 80, lon: 10 } });

@@ -26,7 +26,7 @@ describe('timeout', () => {
     [0, undefined],
     [-1, undefined],
     ['-1', undefined],
-  ])('%j is as on a server', (timeout, expected) => {
+  ])('%j is as in Elasticsearch', (timeout, expected) => {
     expect(parseSearch({ timeout }).timeoutMs).toBe(expected);
   });
 
@@ -55,7 +55,7 @@ describe('body forms (SEARCH-1, SEARCH-2)', () => {
     expect(parseCount(body).kind).toBe(kind);
   });
 
-  it('scores 1.0 for every hit of a filter that stands alone', () => {
+  it('scores 1.0 for every hit of a filter that is alone', () => {
     expect(parseSearch({ filter: fruit }).query).toMatchObject({
       boost: 1,
       filter: { field: 'tag' },
@@ -81,7 +81,7 @@ describe('body forms (SEARCH-1, SEARCH-2)', () => {
     ['a query that is a list', { query: [all] }],
     ['a negative from', { from: -1 }],
     ['a fractional size', { size: 1.5 }],
-    ['aggs beside aggregations', { aggs: {}, aggregations: {} }],
+    ['aggs with aggregations', { aggs: {}, aggregations: {} }],
     ['suggest', { suggest: {} }],
     ['search_after without sort', { search_after: [1] }],
     ['search_after by score alone', { sort: ['_score'], search_after: [1] }],
@@ -243,7 +243,7 @@ describe('refused for security (SEARCH-70, SEARCH-71, SEARCH-72)', () => {
     ['a script sort', { sort: [{ _script: { script: '1' } }] }],
     ['a script sort of top_hits', { aggs: { a: { top_hits: { sort: { _script: {} } } } } }],
     ['a script in an aggregation', { aggs: { a: { terms: { script: '1' } } } }],
-    ['a script beside a field', { aggs: { a: { avg: { field: 'a', script: '1' } } } }],
+    ['a script with a field', { aggs: { a: { avg: { field: 'a', script: '1' } } } }],
     [
       'a script in a source of composite',
       { aggs: { a: { composite: { sources: [{ s: { terms: { script: '1' } } }] } } } },

@@ -225,7 +225,7 @@ function readSearchAfter(
   }
   for (const item of list) {
     if (typeof item === 'object' && item !== null) {
-      throw invalid('search_after', 'search_after must hold texts, numbers, booleans or null');
+      throw invalid('search_after', 'search_after must hold strings, numbers, booleans or null');
     }
   }
   return list;

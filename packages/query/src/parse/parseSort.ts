@@ -104,7 +104,7 @@ function readNestedOption(options: Options, parser: QueryParser): NestedSort | u
     if (path !== undefined || filter !== undefined) {
       throw invalid(
         options.path,
-        `"nested" stands beside "nested_path" or "nested_filter" at ${options.path}`,
+        `"nested" is given with "nested_path" or "nested_filter" at ${options.path}`,
       );
     }
     return readNestedSort(nested, `${options.path}.nested`, parser, 1);

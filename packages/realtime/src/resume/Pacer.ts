@@ -12,7 +12,7 @@ export class Pacer {
 
   constructor(@inject(CLOCK) private readonly clock: Clock) {}
 
-  /** Whether the slice is over: wait for `turn`. */
+  /** Whether the slice has ended: wait for `turn`. */
   get isOver(): boolean {
     return this.clock.monotonicMs() >= this.endMs;
   }

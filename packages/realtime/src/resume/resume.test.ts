@@ -27,7 +27,7 @@ async function openGone() {
   return { ...realtime, log, known };
 }
 
-/** Everything that is pending is over. */
+/** Everything pending has expired. */
 async function settled({ notifyLate }: { readonly notifyLate: () => void }): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     notifyLate();
@@ -125,7 +125,7 @@ describe('a subscription that resumes', () => {
     ['wiped', (log) => log.wipe(), {}],
     ['wiped', (log) => log.wipe(), { mode: 'state' }],
     ['not_recorded', (log) => (log.gap = 'not_recorded'), {}],
-  ])('is told of the gap %s, and is live from the cursor of the answer (RESUME-20)', async (reason, spoil, fields) => {
+  ])('receives the gap %s, and is live from the cursor of the answer (RESUME-20)', async (reason, spoil, fields) => {
     const { known, ...realtime } = await openGone();
     realtime.write('c', { colour: 'red' });
     spoil(realtime.log);
@@ -137,14 +137,14 @@ describe('a subscription that resumes', () => {
     expect(client.lines).toEqual(['create in d 1']);
   }); // prettier-ignore
 
-  it('is told that the log is another one (RESUME-20)', async () => {
+  it('receives a gap if the log is another one (RESUME-20)', async () => {
     const { known } = await openGone();
     const realtime = openTestRealtime(new MemoryChangeLog('e2'));
     const answer = await realtime.connect().subscribe(RED, { cursor: known });
     expect(answer).toMatchObject({ resumed: false, gap: { reason: 'epoch_changed' } });
   });
 
-  it('is told that a server without a change log records nothing (RESUME-20)', async () => {
+  it('receives a gap if a server without a change log records nothing (RESUME-20)', async () => {
     const client = openTestRealtime(null).connect();
     const answer = await client.subscribe(RED, { cursor: 'e1.00000001' });
     expect(answer).toMatchObject({ resumed: false, gap: { reason: 'not_recorded' } });

@@ -1,5 +1,5 @@
 /*
- * The length of a text in one byte, for BM25: exact to 39, then with four significant bits (the encoding of Lucene's
+ * The length of a text field in one byte, for BM25: exact to 39, then with four significant bits (the encoding of Lucene's
  * norms, so that both storage engines compute the same scores).
  */
 

@@ -74,7 +74,7 @@ export class IndexInput {
       const [isWide] = this.uint8();
       const lengths = this.int32();
       const text = Buffer.from(this.frame(1)).toString(isWide === 1 ? 'utf16le' : 'latin1');
-      if (lengths.length === 0) throw new UnusableIndex('a piece without texts');
+      if (lengths.length === 0) throw new UnusableIndex('a piece without text fields');
       for (let i = 0, from = 0; i < lengths.length; i += 1) {
         const to = from + (lengths[i] as number);
         list.push(text.slice(from, to));

@@ -90,7 +90,7 @@ export class ChangeRecorder {
   }
 
   /**
-   * The first start of a process: nobody subscribes any more, so recording ends after the usual time; configured
+   * The first start of a process: there are no subscribers any more, so recording ends after the usual time; configured
    * collections are recorded.
    */
   begin(collections: readonly CollectionRow[], nowMs: number): void {
@@ -133,7 +133,7 @@ export class ChangeRecorder {
     return this.byCollection.get(k);
   }
 
-  /** Records from now on, until a time in UTC milliseconds; null: without an end. */
+  /** Records from now on, until a time in UTC milliseconds; null: without limit. */
   cover(name: CollectionName, until: number | null, currentK?: number): void {
     const known = this.byName.get(keyOf(name));
     if (known !== undefined) {

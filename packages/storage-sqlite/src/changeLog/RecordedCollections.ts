@@ -6,7 +6,7 @@ import type { HistoryOptions } from './HistoryOptions.js';
 export class RecordedCollections {
   /** By index, the collections that may be recorded: those that were at any time since the start. */
   private readonly possible = new Map<string, Set<string>>();
-  /** By collection, the answer of the writer: recorded without an end. */
+  /** By collection, the answer of the writer: recorded without limit. */
   private readonly covers = new Map<string, Promise<void>>();
   private isComplete = false;
 

@@ -199,8 +199,8 @@ describe('the change log', () => {
   });
 });
 
-/** Random writes beside a model; every cursor replays as the model says. */
-describe('the change log beside a model', () => {
+/** Random writes compared with a model; every cursor replays as the model says. */
+describe('the change log compared with a model', () => {
   interface Step {
     readonly cursor: Cursor;
     readonly line: string;

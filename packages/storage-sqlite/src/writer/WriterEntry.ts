@@ -59,7 +59,7 @@ export type WriterEntry =
   | ({ readonly type: 'indexStored' } & IndexFileRecord)
   /** Rebuilds the id index from the documents. */
   | { readonly type: 'reindex'; readonly k: number }
-  /** Records the changes of a collection until a time in UTC milliseconds; null: without an end. */
+  /** Records the changes of a collection until a time in UTC milliseconds; null: without limit. */
   | ({ readonly type: 'cover'; readonly until: number | null } & CollectionName)
   /** Keeps the recorded changes after `seq`; null: no longer. */
   | ({

@@ -20,7 +20,7 @@ const BY_COUNT: readonly BucketOrder[] = [
 
 export function parseTerms(options: Options, base: AggregationBase): TermsAggregation {
   if (isJsonObject(options.raw('include')) && options.has('exclude')) {
-    options.fail('exclude', 'absent beside a partition');
+    options.fail('exclude', 'absent with a partition');
   }
   // Accepted without effect: a single shard counts exactly.
   options.drop('shard_size', 'shard_min_doc_count', 'show_term_doc_count_error', 'execution_hint');

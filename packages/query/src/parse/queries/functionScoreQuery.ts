@@ -108,7 +108,7 @@ function readFunction(options: Options): tree.ScoreFunction | undefined {
   if (given.length > 1) {
     throw invalid(
       options.path,
-      `Only one score function may stand at ${options.path}, not ${given.join(', ')}`,
+      `Only one score function may be at ${options.path}, not ${given.join(', ')}`,
     );
   }
   const path = `${options.path}.${name}`;

@@ -77,7 +77,7 @@ function shortValue(entry: FieldEntry, construct: string): JsonScalar {
 function firstScalar(options: Options, keys: readonly string[]): JsonScalar {
   let found: JsonScalar | undefined;
   for (const key of keys) found ??= options.scalar(key);
-  return found ?? options.fail(keys[0] ?? 'value', 'a text, number or boolean');
+  return found ?? options.fail(keys[0] ?? 'value', 'a string, number or boolean');
 }
 
 export function parseTerms(value: JsonValue | undefined, path: string): tree.TermsQuery {

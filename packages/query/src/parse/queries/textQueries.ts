@@ -19,14 +19,14 @@ function fieldOptions(entry: FieldEntry, construct: string): Options {
   if (!isJsonScalar(entry.value)) {
     throw invalid(
       entry.path,
-      `${construct} on ${quote(entry.field)} at ${entry.base.path} needs a text or an object with "query", not ${show(entry.value)}`,
+      `${construct} on ${quote(entry.field)} at ${entry.base.path} needs a string or an object with "query", not ${show(entry.value)}`,
     );
   }
   return new Options({ query: entry.value }, entry.path, construct);
 }
 
 function readQueryText(options: Options): string | number | boolean {
-  return options.scalar('query') ?? options.fail('query', 'a text, number or boolean');
+  return options.scalar('query') ?? options.fail('query', 'a string, number or boolean');
 }
 
 /** The name of an analyzer. `QueryChecker` checks that it exists, as this depends on the mapping. */
