@@ -86,8 +86,8 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
       () => late.client.heard(late.channel),
       (all) => all.includes('gap'),
     );
-    await a.result(create('heard', 2));
-    await eventually(() => late.client.heard(late.channel), (all) => all.includes('create in heard')); // prettier-ignore
+    await a.result(create('live', 2));
+    await eventually(() => late.client.heard(late.channel), (all) => all.includes('create in live')); // prettier-ignore
     expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(401); // prettier-ignore
   });
 });

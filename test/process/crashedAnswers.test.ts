@@ -22,7 +22,7 @@ async function create(url: string, n: number): Promise<string | undefined> {
 }
 
 describe('kept answers of a killed process', () => {
-  it('what was answered is not executed again; what was not runs at most once more (IDEM-13, IDEM-14)', () =>
+  it('an answered request is not executed again; another runs at most once more (IDEM-13, IDEM-14)', () =>
     inTemporaryFolder(async (folder) => {
       const first = runMillrace(folder, ON_FREE_PORT);
       const url = await first.listening;
