@@ -19,7 +19,7 @@ const VAULT = { index: 'vault', collection: 'papers' };
 const LOBBY = { index: 'lobby', collection: 'papers' };
 const SECRET = 'only-for-insiders';
 const LISTENING = {
-  realtime: ['subscribe', 'join', 'unsubscribe', 'count', 'list', 'publish'],
+  realtime: ['subscribe', 'join', 'unsubscribe', 'count', 'presence', 'list', 'publish'],
   document: ['create', 'get'],
 };
 
@@ -89,6 +89,7 @@ describe('messages to one user reach no other (issue: two users, one without rig
         ['join', { ...VAULT, body: { roomId: room.roomId } }],
         ['join', { ...LOBBY, body: { roomId: room.roomId } }],
         ['count', { body: { roomId: room.roomId } }],
+        ['presence', { body: { roomId: room.roomId } }],
         ['publish', { ...VAULT, body: { text: SECRET } }],
       ] as const) {
         const { status } = await hers.call(action, fields);

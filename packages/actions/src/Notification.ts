@@ -132,6 +132,9 @@ export interface UserJoined extends NotificationEnvelope {
   readonly result: {
     readonly roomId: string;
     readonly count: number;
+    readonly userId?: string;
+    readonly presence?: JsonObject;
+    readonly since?: number;
   };
 }
 
@@ -145,6 +148,9 @@ export interface UserLeft extends NotificationEnvelope {
   readonly result: {
     readonly roomId: string;
     readonly count: number;
+    readonly userId?: string;
+    readonly presence?: JsonObject;
+    readonly since?: number;
   };
 }
 

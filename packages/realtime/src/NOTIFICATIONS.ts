@@ -22,7 +22,10 @@ const source: JsonObject = { type: 'object' };
 const meta = DOCUMENT_METADATA_SCHEMA;
 const gone = object({ _id: text, _version: integer(1), _meta: meta });
 const whole = object({ _id: text, _source: source, _version: integer(1), _meta: meta });
-const count = object({ roomId: text, count: integer() });
+const count = object(
+  { roomId: text, count: integer() },
+  { userId: text, presence: { type: 'object' }, since: integer() },
+);
 const ended = object({ roomId: text, reason: text });
 const gap = object(
   { roomId: text, reason: { enum: [...GAP_REASONS] }, message: text },

@@ -24,10 +24,12 @@ import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
 import { checkMetadata } from './rooms/checkMetadata.js';
+import { estimateJsonBytes } from './rooms/estimateJsonBytes.js';
 import type { Subscription } from './rooms/Membership.js';
 import { Coverage } from './resume/Coverage.js';
 import type { ResumeAsked } from './resume/ResumeAsked.js';
 import { Resumes } from './resume/Resumes.js';
+import { PresenceList } from './rooms/PresenceList.js';
 import { RoomTable, type SubscriptionAsked, type SubscriptionMade } from './rooms/RoomTable.js';
 import { UserNotifier } from './UserNotifier.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
@@ -37,6 +39,8 @@ export interface SubscribeOptions {
   readonly channel: ChannelOptions;
   /** Absent: the client doesn't resume, and gets no position. */
   readonly resume?: ResumeAsked | undefined;
+  /** Absent: the connection doesn't want to be seen. */
+  readonly presence?: JsonObject | undefined;
 }
 
 /** Subscribes connections to rooms, and lets them join and leave. */
@@ -52,6 +56,7 @@ export class Subscriptions {
     @inject(GapNotifier) private readonly gaps: GapNotifier,
     @inject(Coverage) private readonly coverage: Coverage,
     @inject(Resumes) private readonly resumes: Resumes,
+    @inject(PresenceList) private readonly presences: PresenceList,
     @inject(NODE_LINK) private readonly link: NodeLink,
     @inject(SECURITY) private readonly security: Security,
     @inject(CLOCK) private readonly clock: Clock,
@@ -112,6 +117,20 @@ export class Subscriptions {
     return { roomId, count: this.countOf(roomId) };
   }
 
+  /**
+   * The members of a room that want to be seen. Requires the right `realtime.presence` on the room's index and
+   * collection. @throws realtime.room_not_found (404), 401 or 403
+   */
+  async presence(
+    request: Request,
+    roomId: string,
+    from: number,
+    size: number,
+  ): Promise<JsonObject> {
+    await this.assertReachable(request, roomId, 'presence');
+    return this.presences.of(roomId, from, size);
+  }
+
   /** Index → collection → roomId → count, for collections that the user may search. */
   async list(request: Request): Promise<JsonObject> {
     const found = new Map<string, Map<string, Map<string, number>>>();
@@ -148,8 +167,8 @@ export class Subscriptions {
     if (!this.rooms.hasRooms(room)) this.coverage.ended(room);
     this.sharing.left(membership, requestId);
     if (hasLeft) {
-      const { metadata } = membership;
-      this.users.tell(room, { scope: 'out', requestId, metadata, connectionId: connection.id });
+      const { metadata, presence } = membership;
+      this.users.tell(room, { scope: 'out', requestId, metadata, presence, connectionId: connection.id }); // prettier-ignore
     }
   }
 
@@ -161,13 +180,14 @@ export class Subscriptions {
 
   private asked(
     request: Request,
-    { channel: options, resume }: SubscribeOptions,
+    { channel: options, resume, presence: shown }: SubscribeOptions,
     action: 'subscribe' | 'join',
   ): SubscriptionAsked {
-    const { connection, metadata, session } = request;
-    const metadataBytes = checkMetadata(metadata);
+    const { connection, metadata, session, user } = request;
+    const presence = shown === undefined ? null : { userId: user._id, presence: shown, since: this.clock.nowMs() }; // prettier-ignore
+    const metadataBytes = checkMetadata(metadata) + (shown === undefined ? 0 : estimateJsonBytes(JSON.stringify(shown))); // prettier-ignore
     if (resume !== undefined) this.resumes.check(resume);
-    return { connection, options, metadata, metadataBytes, session, action };
+    return { connection, options, metadata, presence, metadataBytes, session, action };
   }
 
   private answer(
@@ -176,11 +196,11 @@ export class Subscriptions {
     resume: ResumeAsked | undefined,
   ): MaybePromise<JsonObject> {
     const { membership, channel } = subscription;
-    const { connection, room, metadata } = membership;
+    const { connection, room, metadata, presence } = membership;
     const { requestId } = request;
     if (subscription.session !== null) this.sessions.watch(subscription.session, connection);
     if (isNewMember) {
-      this.users.tell(room, { scope: 'in', requestId, metadata, connectionId: connection.id });
+      this.users.tell(room, { scope: 'in', requestId, metadata, presence, connectionId: connection.id });
     }
     const toResult = () => ({ roomId: room.id, channel: channel.name, timestamp: this.clock.nowMs() });
     const known = isNew ? this.sharing.joined(subscription, requestId) : undefined;

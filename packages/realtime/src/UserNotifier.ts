@@ -3,6 +3,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ofRoom, type Notification } from './Notification.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
+import { presenceFields, type MemberPresence } from './rooms/MemberPresence.js';
 import type { Room } from './rooms/Room.js';
 
 /** A connection that joined or left a room. */
@@ -11,6 +12,8 @@ export interface UserMove {
   readonly requestId: string;
   /** From the request that brought the connection into the room. */
   readonly metadata: JsonObject;
+  /** From the same request. */
+  readonly presence: MemberPresence | null;
   /** The moving connection, which isn't notified; absent if it is on another node. */
   readonly connectionId?: string;
 }
@@ -28,7 +31,7 @@ export class UserNotifier {
     return room.count + this.remote.count(room.id);
   }
 
-  tell(room: Room, { scope, requestId, metadata, connectionId }: UserMove): void {
+  tell(room: Room, { scope, requestId, metadata, presence, connectionId }: UserMove): void {
     const { id: roomId, index, collection } = room;
     const count = this.countOf(room);
     this.delivery.inOrder(() => {
@@ -44,7 +47,7 @@ export class UserNotifier {
         state: 'done',
         scope,
         user: scope,
-        result: { roomId, count },
+        result: { roomId, count, ...presenceFields(presence) },
       };
       const envelope = ofRoom(this.delivery.envelope(notification), roomId);
       for (const channel of channels)

@@ -2,6 +2,7 @@ import {
   alsoInBody,
   defineAction,
   documentId,
+  integer,
   route,
   type ActionDefinition,
   type CheckedCollection,
@@ -12,9 +13,11 @@ import { realtimeSchemas } from './actions/realtimeSchemas.js';
 import { toSubscribeOptions } from './actions/toSubscribeOptions.js';
 import { MessagePublisher } from './MessagePublisher.js';
 import { ManyResumes } from './resume/ManyResumes.js';
+import { MAX_LISTED } from './rooms/PresenceList.js';
 import { Subscriptions } from './Subscriptions.js';
 
 const { index, collection, roomId } = realtimeArguments;
+const DEFAULT_LISTED = 100;
 const REALTIME = { controller: 'realtime', routes: [], writes: false } as const;
 
 /**
@@ -99,6 +102,20 @@ function rooms(subscriptions: Subscriptions): readonly ActionDefinition[] {
       authorizesItself: true,
       result: realtimeSchemas.count,
       run: ({ request, args }) => subscriptions.count(request, args.roomId),
+    }),
+    defineAction({
+      ...REALTIME,
+      action: 'presence',
+      summary: 'Lists the members of a room that want to be seen.',
+      args: {
+        roomId,
+        from: alsoInBody(integer()),
+        size: alsoInBody(integer(0, MAX_LISTED)),
+      },
+      authorizesItself: true,
+      result: realtimeSchemas.presence,
+      run: ({ request, args: { roomId: room, from = 0, size = DEFAULT_LISTED } }) =>
+        subscriptions.presence(request, room, from, size),
     }),
     defineAction({
       ...REALTIME,

@@ -8,6 +8,7 @@ import {
   text,
 } from '@millrace/kernel';
 import { MAX_REPLAY } from '../resume/Replays.js';
+import { presenceArgument } from '../rooms/MemberPresence.js';
 
 /** Arguments that several actions of the realtime controller share. */
 export const realtimeArguments = {
@@ -24,4 +25,5 @@ export const subscriptionArguments = {
   cursor: text(),
   mode: oneOf('events', 'state', 'auto'),
   maxReplay: integer(1, MAX_REPLAY),
+  presence: presenceArgument(),
 } as const;

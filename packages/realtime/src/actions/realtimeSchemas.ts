@@ -37,6 +37,7 @@ const options = {
   cursor: text,
   mode: { enum: ['events', 'state', 'auto'] },
   maxReplay: integer(1),
+  presence: { type: 'object' },
 };
 const resumes = object({ subscriptions: list(object({ index: text, collection: text }, options)) });
 
@@ -49,6 +50,18 @@ export const realtimeSchemas = {
   resumed: object({ subscriptions: list(answer) }),
   room: object({ roomId: text }),
   count: object({ roomId: text, count: integer() }),
+  presence: object({
+    roomId: text,
+    count: { ...integer(), description: 'All members.' },
+    total: { ...integer(), description: 'Those that want to be seen.' },
+    users: list(
+      object({
+        userId: text,
+        presence: { type: 'object' },
+        since: { ...integer(), description: 'UTC milliseconds.' },
+      }),
+    ),
+  }),
   /** Index → collection → room → count. */
   rooms: mapOf(mapOf(mapOf(integer()))),
   empty: object({}),

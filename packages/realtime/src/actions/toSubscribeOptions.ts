@@ -1,3 +1,4 @@
+import type { JsonObject } from '@millrace/kernel';
 import { MAX_REPLAY } from '../resume/Replays.js';
 import type { ResumeAsked } from '../resume/ResumeAsked.js';
 import type { ChannelOptions } from '../rooms/ChannelOptions.js';
@@ -11,14 +12,15 @@ export interface GivenOptions {
   readonly cursor: string | undefined;
   readonly mode: ResumeAsked['mode'] | undefined;
   readonly maxReplay: number | undefined;
+  readonly presence: JsonObject | undefined;
 }
 
 /** Adds the defaults. */
 export function toSubscribeOptions(given: GivenOptions): SubscribeOptions {
-  const { scope = 'all', state = 'done', users = 'none', cursor, mode } = given;
+  const { scope = 'all', state = 'done', users = 'none', cursor, mode, presence } = given;
   const channel = { scope, state, users };
   // Clients that name neither get the answer of former versions (RESUME-1).
-  if (cursor === undefined && mode === undefined) return { channel };
+  if (cursor === undefined && mode === undefined) return { channel, presence };
   const { maxReplay = MAX_REPLAY } = given;
-  return { channel, resume: { cursor, mode: mode ?? 'auto', maxReplay } };
+  return { channel, presence, resume: { cursor, mode: mode ?? 'auto', maxReplay } };
 }

@@ -1,6 +1,7 @@
 import { Lifecycle as Scope, scoped } from 'tsyringe';
 import type { CollectionName, JsonObject } from '@millrace/kernel';
 import { estimateJsonBytes } from '../rooms/estimateJsonBytes.js';
+import type { MemberPresence } from '../rooms/MemberPresence.js';
 
 /** Information that one node sends about one of its rooms. */
 export interface RoomNews extends CollectionName {
@@ -21,10 +22,10 @@ export interface RemoteRoom extends CollectionName {
 export interface RemoteMember {
   readonly id: string;
   readonly metadata: JsonObject;
+  readonly presence: MemberPresence | null;
 }
 
-interface KeptMember {
-  readonly metadata: JsonObject;
+interface KeptMember extends Omit<RemoteMember, 'id'> {
   readonly bytes: number;
 }
 
@@ -87,6 +88,13 @@ export class RemoteRooms {
     return count;
   }
 
+  /** The presence of each member of a room. */
+  *presences(roomId: string): Iterable<MemberPresence | null> {
+    for (const { members } of this.rooms.get(roomId)?.byNode.values() ?? []) {
+      for (const { presence } of members.values()) yield presence;
+    }
+  }
+
   /** Members of one node by room. */
   *of(nodeId: string): Iterable<{ readonly roomId: string; readonly memberIds: readonly string[] }> {
     for (const { id, byNode } of this.rooms.values()) {
@@ -103,14 +111,16 @@ export class RemoteRooms {
     entry.byNode.set(nodeId, own);
     this.setPending(entry, own, news.wantsPending);
     const former = own.members.get(member.id);
-    const bytes = BYTES_PER_MEMBER + bytesOf(member.metadata);
-    own.members.set(member.id, { metadata: member.metadata, bytes });
+    const { metadata, presence } = member;
+    const bytes =
+      BYTES_PER_MEMBER + bytesOf(metadata) + (presence === null ? 0 : bytesOf(presence.presence));
+    own.members.set(member.id, { metadata, presence, bytes });
     this.total += bytes - (former?.bytes ?? 0);
     return former === undefined;
   }
 
-  /** @returns the member's metadata; undefined if the member wasn't in the room */
-  remove(nodeId: string, roomId: string, memberId: string): JsonObject | undefined {
+  /** @returns the member; undefined if it wasn't in the room */
+  remove(nodeId: string, roomId: string, memberId: string): Omit<RemoteMember, 'id'> | undefined {
     const entry = this.rooms.get(roomId);
     const own = entry?.byNode.get(nodeId);
     const member = own?.members.get(memberId);
@@ -122,7 +132,7 @@ export class RemoteRooms {
       entry.byNode.delete(nodeId);
     }
     if (entry.byNode.size === 0) this.dropRoom(entry);
-    return member.metadata;
+    return member;
   }
 
   private addRoom({ id, index, collection, filter }: RoomNews): Entry | undefined {

@@ -72,13 +72,13 @@ export class RoomSharing implements Lifecycle {
   }
 
   private tellMember(
-    { room, connection, metadata }: Membership,
+    { room, connection, metadata, presence }: Membership,
     how: { readonly isThere: boolean; readonly requestId: string; readonly withFilter: boolean },
   ): void {
     const { id, index, collection } = room;
     const filter = how.withFilter ? room.filter : null;
     const wantsPending = wantsPendingIn(room);
-    const member = { id: connection.id, metadata };
+    const member = { id: connection.id, metadata, presence };
     const { isThere, requestId } = how;
     const news = { index, collection, filter, wantsPending, member, isThere, requestId };
     this.link.announce(MEMBER, id, JSON.stringify(news));
@@ -104,9 +104,10 @@ export class RoomSharing implements Lifecycle {
         collection,
         filter,
         wantsPending: wantsPendingIn(room),
-        members: [...members.values()].map(({ connection, metadata }) => ({
+        members: [...members.values()].map(({ connection, metadata, presence }) => ({
           id: connection.id,
           metadata,
+          presence,
         })),
       };
       const encoded = JSON.stringify(held);
@@ -125,7 +126,7 @@ export class RoomSharing implements Lifecycle {
     const isNew = this.remote.add(from, news, member);
     // The announcement of the room was lost: the handler of that gap has already requested the list.
     if (isNew === undefined) return this.log.warn({ roomId: id }, 'an unknown room of another node');
-    if (isNew) this.tellUsers(id, 'in', requestId, member.metadata);
+    if (isNew) this.tellUsers(id, 'in', requestId, member);
   } // prettier-ignore
 
   private takeHeld(key: string, rooms: readonly HeldRoom[], from: string): void {
@@ -137,7 +138,7 @@ export class RoomSharing implements Lifecycle {
       for (const member of room.members) {
         listed.add(`${room.id} ${member.id}`);
         if (this.remote.add(from, room, member) !== true) continue;
-        this.tellUsers(room.id, 'in', SERVER_NOTIFICATION, member.metadata);
+        this.tellUsers(room.id, 'in', SERVER_NOTIFICATION, member);
       }
     }
     if (key !== LAST) return;
@@ -162,18 +163,18 @@ export class RoomSharing implements Lifecycle {
     memberId: string,
     requestId = SERVER_NOTIFICATION,
   ): void {
-    const metadata = this.remote.remove(nodeId, roomId, memberId);
-    if (metadata !== undefined) this.tellUsers(roomId, 'out', requestId, metadata);
+    const member = this.remote.remove(nodeId, roomId, memberId);
+    if (member !== undefined) this.tellUsers(roomId, 'out', requestId, member);
   }
 
   private tellUsers(
     roomId: string,
     scope: 'in' | 'out',
     requestId: string,
-    metadata: Membership['metadata'],
+    { metadata, presence }: Pick<Membership, 'metadata' | 'presence'>,
   ): void {
     const room = this.rooms.find(roomId);
-    if (room !== undefined) this.users.tell(room, { scope, requestId, metadata });
+    if (room !== undefined) this.users.tell(room, { scope, requestId, metadata, presence });
   }
 }
 

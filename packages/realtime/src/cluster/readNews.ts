@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type PendingChange,
 } from '@millrace/kernel';
+import type { MemberPresence } from '../rooms/MemberPresence.js';
 import type { RemoteMember, RoomNews } from './RemoteRooms.js';
 
 /** A member that joined, left or changed its channels. */
@@ -112,9 +113,17 @@ function readRoom({ id, index, collection, filter, wantsPending }: JsonObject): 
 
 function toMember(value: unknown): RemoteMember {
   if (!isJsonObject(value)) throw malformedMessage('a member');
-  const { id, metadata } = value;
+  const { id, metadata, presence } = value;
   if (typeof id !== 'string' || !isJsonObject(metadata)) throw malformedMessage('a member');
-  return { id, metadata };
+  return { id, metadata, presence: readPresence(presence) };
+}
+
+/** Absent from nodes of a version without presence. */
+function readPresence(value: unknown): MemberPresence | null {
+  if (!isJsonObject(value)) return null;
+  const { userId, presence, since } = value;
+  if (typeof userId !== 'string' || !isJsonObject(presence)) throw malformedMessage('a member');
+  return { userId, presence, since: readTime(since) };
 }
 
 function readTime(value: unknown): number {

@@ -58,7 +58,7 @@ export class ManyResumes {
       const value = showValue(filter);
       throw apiErrors.invalid_argument({ name: `${at}.filter`, value, expected: 'a filter' });
     }
-    const { scope, state, users, cursor, mode, maxReplay } = subscriptionArguments;
+    const { scope, state, users, cursor, mode, maxReplay, presence } = subscriptionArguments;
     const options = toSubscribeOptions({
       scope: read('scope', scope),
       state: read('state', state),
@@ -66,6 +66,7 @@ export class ManyResumes {
       cursor: read('cursor', cursor),
       mode: read('mode', mode) ?? 'auto',
       maxReplay: read('maxReplay', maxReplay),
+      presence: read('presence', presence),
     });
     if (index === this.internalIndex) throw storageErrors.internal_index({});
     const name = { index, collection };

@@ -1,6 +1,7 @@
 import type { Connection, JsonObject, Session } from '@millrace/kernel';
 import type { Channel } from './Channel.js';
 import type { SubscriptionCharge } from './KeptBytes.js';
+import type { MemberPresence } from './MemberPresence.js';
 import type { Room } from './Room.js';
 
 /** One channel of a connection, and the token used for it. */
@@ -21,5 +22,7 @@ export interface Membership {
   readonly room: Room;
   /** From the request that added the connection to the room; sent with both of its user events. */
   readonly metadata: JsonObject;
+  /** From the same request; null if the member doesn't want to be seen. */
+  readonly presence: MemberPresence | null;
   readonly subscriptions: Map<string, Subscription>;
 }

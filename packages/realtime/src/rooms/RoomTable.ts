@@ -17,6 +17,7 @@ import { SubscriptionBudget } from './SubscriptionBudget.js';
 import { Channel } from './Channel.js';
 import { channelName, type ChannelOptions } from './ChannelOptions.js';
 import type { Membership, Subscription } from './Membership.js';
+import type { MemberPresence } from './MemberPresence.js';
 import { Room } from './Room.js';
 
 /** Objects, maps and names in addition to filter and metadata, measured (Node 20). */
@@ -29,7 +30,8 @@ export interface SubscriptionAsked {
   readonly connection: Connection;
   readonly options: ChannelOptions;
   readonly metadata: JsonObject;
-  /** Estimated memory of the metadata. */
+  readonly presence: MemberPresence | null;
+  /** Estimated memory of metadata and presence. */
   readonly metadataBytes: number;
   readonly session: Session | null;
   readonly action: 'subscribe' | 'join';
@@ -132,7 +134,7 @@ export class RoomTable {
 
   /** @throws realtime.too_many_channels, realtime.too_many_bytes (429), realtime.subscriptions_full (503) */
   join(room: Room, asked: SubscriptionAsked): SubscriptionMade {
-    const { connection, options, metadata, metadataBytes, session, action } = asked;
+    const { connection, options, metadata, presence, metadataBytes, session, action } = asked;
     const held = this.byConnection.get(connection.id);
     const name = channelName(room.id, options);
     const found = held?.get(name);
@@ -152,6 +154,7 @@ export class RoomTable {
       connection,
       room,
       metadata,
+      presence,
       subscriptions: new Map(),
     };
     const subscription: Subscription = { membership, channel, session, action, charge };
