@@ -83,6 +83,7 @@ GET /_listSubscriptions
 DELETE /library/books/two
 DELETE /library/books/_query {"query":{"term":{"year":3}}}
 DELETE /library/books/_specifications
+DELETE /library/books/_history
 DELETE /library/books/_truncate
 DELETE /library/books
 DELETE /library

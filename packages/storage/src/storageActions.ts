@@ -11,6 +11,7 @@ import { deleteDocumentsByQuery } from './actions/deleteDocumentsByQuery.js';
 import { deleteIndex } from './actions/deleteIndex.js';
 import { deleteIndexes } from './actions/deleteIndexes.js';
 import { deleteSpecifications } from './actions/deleteSpecifications.js';
+import { eraseHistory } from './actions/eraseHistory.js';
 import { getAutoRefresh } from './actions/getAutoRefresh.js';
 import { getDocument } from './actions/getDocument.js';
 import { getMapping } from './actions/getMapping.js';
@@ -92,6 +93,7 @@ function collectionActions(
     getMapping,
     updateMapping,
     listCollections,
+    eraseHistory,
   ];
   return [...factories.map((create) => create(collections)), ...removalActions(removal)];
 }

@@ -7,6 +7,12 @@ import type { HistoryOptions } from './HistoryOptions.js';
 /** Bytes of a row besides id, origin and document. */
 export const ROW_BYTES = 48;
 
+/**
+ * Absent collections that are still recorded some time after their last subscription: clients can invent their names
+ * without limit.
+ */
+const MAX_IDLE_COVERS = 1_000;
+
 /** A position with the bytes recorded up to it. */
 interface Mark {
   readonly seq: number;
@@ -39,9 +45,13 @@ export class ChangeRecorder {
 
   private nowMs = 0;
   private appended = 0;
+  /** An upper bound of the bytes of all rows. */
+  private bytes = 0;
   private covers = new Map<number, Cover>();
   private readonly byName = new Map<string, Cover>();
   private readonly byCollection = new Map<number, Cover>();
+  /** Those of absent collections whose subscriptions have ended, the oldest first. */
+  private readonly idle = new Set<Cover>();
   private readonly insert: SqliteStatement;
 
   constructor(
@@ -72,6 +82,7 @@ export class ChangeRecorder {
     this.covers.clear();
     this.byName.clear();
     this.byCollection.clear();
+    this.idle.clear();
     const rows = this.database.prepare(
       'SELECT k, index_name, name, trimmed, until FROM log_covers',
     );
@@ -87,6 +98,7 @@ export class ChangeRecorder {
       this.covers.get(Number(row['k']))?.pins.set(String(row['holder']), pin);
     }
     for (const { k, index, collection } of collections) this.attach(k, { index, collection });
+    this.excesses();
   }
 
   /**
@@ -117,9 +129,9 @@ export class ChangeRecorder {
 
   /** Call it at the end of each transaction that recorded changes: bounds the log under load. */
   endTransaction(): void {
-    if (this.appended > 0 && this.excesses().some((excess) => excess > 0)) {
-      this.trimRows(2 * this.appended + 100);
-    }
+    const { maxBytes, maxPinnedBytes } = this.history;
+    if (this.appended === 0 || this.bytes <= Math.min(maxBytes, maxPinnedBytes)) return;
+    if (this.excesses().some((excess) => excess > 0)) this.trimRows(2 * this.appended + 100);
   }
 
   /** A collection was created, or has a new number. */
@@ -138,9 +150,14 @@ export class ChangeRecorder {
     const known = this.byName.get(keyOf(name));
     if (known !== undefined) {
       this.setUntil(known, this.isConfigured(name) ? null : until);
+      if (known.until === null) this.idle.delete(known);
+      else if (currentK === undefined && known.first === undefined) this.boundIdle(known);
       return;
     }
     if (until !== null) return;
+    // Cursors from before this moment are earlier than `since`, even if nothing has been recorded since they were given.
+    this.seq += 1;
+    this.saveSeq();
     const row = this.database
       .prepare(
         `INSERT INTO log_covers(index_name, name, since, trimmed, until) VALUES(?, ?, ?, ?, NULL) RETURNING k`,
@@ -245,7 +262,19 @@ export class ChangeRecorder {
     }
     if (left === maxRows) return;
     // A log whose last rows are removed continues after them.
+    this.saveSeq();
+  }
+
+  private saveSeq(): void {
     this.database.prepare(`INSERT OR REPLACE INTO meta VALUES('log_seq', ?)`).run(this.seq);
+  }
+
+  private boundIdle(cover: Cover): void {
+    this.idle.add(cover);
+    const [oldest] = this.idle;
+    if (this.idle.size <= MAX_IDLE_COVERS || oldest === undefined) return;
+    this.idle.delete(oldest);
+    if (oldest.pins.size === 0) this.end(oldest);
   }
 
   private coverToTrim(): Cover | undefined {
@@ -299,6 +328,7 @@ export class ChangeRecorder {
       if (pins.size > 0) pinned += total - first.t;
       else bytes += total - first.t;
     }
+    this.bytes = bytes + pinned;
     return [bytes - this.history.maxBytes, pinned - this.history.maxPinnedBytes];
   }
 
@@ -335,6 +365,7 @@ export class ChangeRecorder {
     this.seq += 1;
     this.appended += 1;
     cover.total += bytes;
+    this.bytes += bytes;
     cover.first ??= { seq: this.seq, at: this.nowMs, t: cover.total };
     return cover.total;
   }
@@ -362,7 +393,9 @@ export class ChangeRecorder {
 
   private attach(k: number, name: CollectionName): void {
     const cover = this.byName.get(keyOf(name));
-    if (cover !== undefined) this.byCollection.set(k, cover);
+    if (cover === undefined) return;
+    this.idle.delete(cover);
+    this.byCollection.set(k, cover);
   }
 
   private isConfigured({ index, collection }: CollectionName): boolean {

@@ -193,6 +193,34 @@ describe('trimming the change log', () => {
     expect(await replay(again)).toBe(1);
   });
 
+  it('tells a cursor from before a pause apart, though nothing was recorded since (LOG-4)', async () => {
+    open({});
+    const start = store.log.seq;
+    apply({ type: 'cover', ...NAME, until: 1 });
+    keepHouse();
+    write(k, ['missed']);
+    apply({ type: 'cover', ...NAME, until: null });
+    expect(await replay(start)).toBe('not_recorded');
+    expect(await replay(store.log.seq)).toBe(0);
+  });
+
+  it('records 1,000 absent collections without subscriptions at most (LOG-4)', () => {
+    open({});
+    const until = Date.now() + 60_000;
+    store.apply(
+      Array.from({ length: 1_100 }, (_, i) => ({ index: 'invented', collection: `c${i}` })).flatMap(
+        (name): WriterEntry[] => [
+          { type: 'cover', ...name, until: null },
+          { type: 'cover', ...name, until },
+        ],
+      ),
+    );
+    const invented = store.log.covers.filter(({ index }) => index === 'invented');
+    expect(invented.map(({ collection }) => collection)).toEqual(
+      Array.from({ length: 1_000 }, (_, i) => `c${i + 100}`),
+    );
+  });
+
   it('ends recording some time after a restart unless there is a new subscription (LOG-4)', async () => {
     open({ maxAgeMs: 60_000 });
     await reader.close();

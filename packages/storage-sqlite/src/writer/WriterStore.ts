@@ -108,6 +108,11 @@ export class WriterStore {
     return { epoch, seq, covers };
   }
 
+  /** The last position in the change log. */
+  get lastSeq(): number {
+    return this.recorder.seq;
+  }
+
   /** How often an idle writer looks for recorded changes that are too old. */
   get trimIntervalMs(): number {
     return Math.min(10_000, Math.max(100, this.options.history.maxAgeMs / 4));

@@ -50,7 +50,7 @@ class WriterLoop {
         answers,
         marks,
         failure: this.store.failure,
-        seq: this.store.log.seq,
+        seq: this.store.lastSeq,
       });
       this.store.housekeep(false);
       // Entries received during the transaction are part of the next one.

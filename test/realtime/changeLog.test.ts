@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { definePlugin, type JsonObject } from '@millrace/kernel';
+import { startKernel, type StartedKernel } from '../startKernel.js';
+import { MemoryProtocol, type MemoryClient } from './MemoryProtocol.js';
+
+/*
+ * Resumed subscriptions on the change log of the embedded engine.
+ */
+
+const AT = { index: 'city', collection: 'stations' };
+const RED = { equals: { colour: 'red' } };
+
+interface Subscribed {
+  readonly channel: string;
+  readonly cursor: string;
+  readonly resumed: boolean;
+  readonly gap?: { readonly reason: string };
+}
+
+describe('subscriptions on the change log', () => {
+  let server: StartedKernel;
+  let protocol: MemoryProtocol;
+
+  beforeEach(async () => {
+    protocol = new MemoryProtocol();
+    const plugin = definePlugin({
+      name: 'memory-protocol',
+      kernel: '*',
+      setup: (host) => host.protocol(protocol),
+    });
+    server = await startKernel({ plugins: [plugin] });
+  });
+  afterEach(() => server.close());
+
+  const run = async (controller: string, action: string, fields: JsonObject = {}) => {
+    const response = await server.kernel.execute({ controller, action, ...AT, ...fields });
+    if (response.error !== null) throw new Error(JSON.stringify(response.error));
+    return response.result as JsonObject;
+  };
+  const subscribe = async (client: MemoryClient, cursor?: string) => {
+    const position = cursor === undefined ? { mode: 'auto' } : { cursor, mode: 'events' };
+    const response = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: RED, ...position }); // prettier-ignore
+    expect(response.error).toBeNull();
+    return response.result as unknown as Subscribed;
+  };
+
+  it('replays the missed changes of a collection that did not exist (LOG-1, LOG-4)', async () => {
+    const first = protocol.connect();
+    const { cursor } = await subscribe(first);
+    first.close();
+    await run('document', 'create', { _id: 'a', body: { colour: 'red' } });
+    await run('document', 'create', { _id: 'silent', body: { colour: 'red' }, silent: true });
+    await run('document', 'update', { _id: 'a', body: { colour: 'blue' } });
+    const second = protocol.connect();
+    const resumed = await subscribe(second, cursor);
+    expect(resumed).toMatchObject({ resumed: true });
+    await expect
+      .poll(() => second.heard(resumed.channel))
+      .toEqual(['create in a', 'update out a', 'resumed']);
+  });
+
+  it('forgets what was erased (LOG-10)', async () => {
+    const client = protocol.connect();
+    const { cursor } = await subscribe(client);
+    await run('document', 'create', { _id: 'a', body: { colour: 'red' } });
+    await run('document', 'delete', { _id: 'a' });
+    await run('collection', 'eraseHistory');
+    const resumed = await subscribe(protocol.connect(), cursor);
+    expect(resumed).toMatchObject({ resumed: false, gap: { reason: 'expired' } });
+    const absent = await server.kernel.execute({ controller: 'collection', action: 'eraseHistory', ...AT, collection: 'none' }); // prettier-ignore
+    expect(absent.error).toMatchObject({ id: 'storage.collection_not_found' });
+  });
+
+  it('loses and repeats nothing while clients come and go under writes and batches (LOG-6)', async () => {
+    await run('collection', 'create', { body: { properties: { n: { type: 'integer' } } } });
+    let isWriting = true;
+    let n = 0;
+    const colour = () => (n % 3 === 0 ? 'blue' : 'red');
+    const single = async (writer: number) => {
+      while (isWriting) {
+        n += 1;
+        const _id = `s${writer}-${n % 7}`;
+        if (n % 5 === 0) await run('document', 'delete', { _id }).catch(() => undefined);
+        else await run('document', 'createOrReplace', { _id, body: { n, colour: colour() } });
+      }
+    };
+    const batches = async () => {
+      while (isWriting) {
+        const documents = Array.from({ length: 40 }, (_, i) => {
+          n += 1;
+          return { _id: `b${i}`, body: { n, colour: colour() } };
+        });
+        await run('document', 'mCreateOrReplace', { body: { documents } });
+      }
+    };
+    const client = protocol.connect();
+    const first = await subscribe(client);
+    const writers = [single(1), single(2), batches()];
+    const mirror = new Map<string, unknown>();
+    const seen = new Set<string>();
+    let cursor = first.cursor;
+    let open = { client, channel: first.channel };
+    /** Takes some of the messages, as if the connection had been cut after them. */
+    const take = (share: number) => {
+      const messages = open.client.received.filter(({ channel }) => channel === open.channel);
+      for (const { message } of messages.slice(0, Math.ceil(messages.length * share))) {
+        const { result, action, scope } = message;
+        const position = String(message['cursor'] ?? result['cursor']);
+        expect(action).not.toBe('gap');
+        expect(position >= cursor, `${position} after ${cursor}`).toBe(true);
+        cursor = position;
+        if (action === 'resumed') continue;
+        const { _id, _source, _version } = result as { _id: string; _source?: JsonObject; _version: number }; // prettier-ignore
+        const change = `${_id} ${_version} ${position}`;
+        expect(seen.has(change), change).toBe(false);
+        seen.add(change);
+        if (scope === 'in') mirror.set(_id, _source?.n);
+        else mirror.delete(_id);
+      }
+    };
+    for (let cut = 0; cut < 25; cut += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      take((cut % 4) / 3);
+      open.client.close();
+      const next = protocol.connect();
+      const resumed = await subscribe(next, cursor);
+      expect(resumed.resumed).toBe(true);
+      open = { client: next, channel: resumed.channel };
+    }
+    isWriting = false;
+    await Promise.all(writers);
+    const expected = async () => {
+      const body = { query: { term: { colour: 'red' } } };
+      const found = await run('document', 'search', { body, size: 1_000 });
+      const { hits } = found as unknown as { hits: { _id: string; _source: JsonObject }[] };
+      return hits.map(({ _id, _source }) => [_id, _source.n]).sort();
+    };
+    await expect.poll(() => open.client.received.some(({ message }) => message.action === 'resumed')).toBe(true); // prettier-ignore
+    take(1);
+    expect([...mirror].sort()).toEqual(await expected());
+  });
+});
