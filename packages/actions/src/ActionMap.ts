@@ -6,6 +6,7 @@ import type { FreeContent, JsonObject, JsonValue } from './Json.js';
 export interface ActionMap {
   readonly auth: AuthActions;
   readonly bulk: BulkActions;
+  readonly client: ClientActions;
   readonly collection: CollectionActions;
   readonly document: DocumentActions;
   readonly index: IndexActions;
@@ -204,6 +205,39 @@ export interface BulkActions {
   };
 }
 
+/** Actions of the controller `client`. */
+export interface ClientActions {
+  /** Begins a connection: tells its id, the time and the change log, starts heartbeats. */
+  readonly hello: {
+    readonly fields: {
+      /** 1, the version of the protocol. */
+      readonly v?: 1;
+      readonly sdk?: string;
+      readonly heartbeat?: boolean;
+      /** A JSON object. */
+      readonly last?: FreeContent;
+      readonly body?: {
+        /** 1, the version of the protocol. */
+        readonly v?: 1;
+        readonly sdk?: string;
+        readonly heartbeat?: boolean;
+        /** A JSON object. */
+        readonly last?: FreeContent;
+      };
+    } & FieldOrBody<{ readonly v: 1 }>;
+    readonly result: {
+      /** For the logs of client and server. */
+      readonly connectionId: string;
+      /** UTC milliseconds. */
+      readonly serverTime: number;
+      /** Longest silence of the server from now on; null without heartbeats. */
+      readonly heartbeatMs: number | null;
+      /** The change log to which cursors belong; null if the storage has none. */
+      readonly epoch: string | null;
+    };
+  };
+}
+
 /** Actions of the controller `collection`. */
 export interface CollectionActions {
   /** Gives the mapping of users' free properties; for administrators. */
@@ -286,6 +320,14 @@ export interface CollectionActions {
       readonly from?: number;
       readonly size?: number;
     };
+  };
+  /** Removes the recorded changes of a collection, with the content of deleted documents; subscriptions can not resume from before. */
+  readonly eraseHistory: {
+    readonly fields: {
+      readonly index: string;
+      readonly collection: string;
+    };
+    readonly result: Acknowledged;
   };
   /** Deletes a collection with its documents. */
   readonly delete: {
