@@ -27,6 +27,8 @@ const NOTIFICATION = named(
     {
       room: { ...text, description: 'The channel; on WebSocket alone.' },
       roomId: { ...text, description: 'The room; absent where the notification is of no room.' },
+      cursor: { ...text, description: 'Position of the change; absent if it is not recorded.' },
+      replayed: { const: true, description: 'Only in notifications that a resume sends.' },
       user: { ...oneOf('in', 'out'), description: "Of users' events alone: came or went." },
     },
   ),
