@@ -22,6 +22,8 @@ import { ReplayScan, type ReplayedChange } from './ReplayScan.js';
 import type { ResumeAsked } from './ResumeAsked.js';
 
 const SHARE_MS = 25;
+/** Each leads to the answer of a request and the beginning of a replay. */
+const ANSWERS_PER_TURN = 20;
 /** Changes, or documents, that one reading returns at most. */
 export const MAX_REPLAY = 10_000;
 const LIMITS: ReplayLimits = { maxChanges: MAX_REPLAY, maxChars: 32 * 2 ** 20 };
@@ -131,7 +133,10 @@ export class Replays {
     const scan = new ReplayScan(group.name, replay.head, parts);
     const readable = left.slice(from);
     await scan.test(new Set(readable.map(({ channel }) => channel.room)), replay.changes);
-    for (const each of readable) each.resolve(toOutcome(scan, each));
+    for (const [n, each] of readable.entries()) {
+      each.resolve(toOutcome(scan, each));
+      if (n % ANSWERS_PER_TURN === ANSWERS_PER_TURN - 1) await pacer.turn();
+    }
   }
 
   /**

@@ -106,6 +106,7 @@ export class Resumes {
     { head, count, envelopes }: Replayed,
   ): Promise<void> {
     const { pacer } = this;
+    if (pacer.isOver) await pacer.turn();
     for (const envelope of envelopes) {
       if (pacer.isOver) await pacer.turn();
       if (!held.isCurrent) return;
