@@ -1,12 +1,11 @@
+import type { JsonObject, JsonValue } from '@millrace/language';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '@millrace/language';
-import { checkAgainstMapping } from './coerce/checkAgainstMapping.js';
+import { bindSearch } from './bind/bindSearch.js';
 import { deriveDynamicFields } from './document/deriveDynamicFields.js';
 import { NULL_SINK } from './document/NULL_SINK.js';
 import { parseDocument } from './document/parseDocument.js';
 import { DocumentError, MappingError, QueryError } from './errors.js';
-import { expandFields } from './lucene/expandFields.js';
 import { compileMapping } from './mapping/compileMapping.js';
 import { mergeMapping } from './mapping/mergeMapping.js';
 import { LEAF_TYPES } from './mapping/Mapping.js';
@@ -66,8 +65,7 @@ describe('random bodies', () => {
         ]) {
           survive(() => {
             const request = parseSearch(toJson(body));
-            checkAgainstMapping(request, compiled);
-            expandFields(request.query, compiled);
+            bindSearch(request, compiled);
           });
         }
       }),
@@ -81,11 +79,10 @@ describe('random bodies', () => {
       fc.property(syntax, (parts) => {
         const query = parts.join('');
         survive(
-          () =>
-            void expandFields(parseSearch({ query: { query_string: { query } } }).query, compiled),
+          () => void bindSearch(parseSearch({ query: { query_string: { query } } }), compiled),
         );
-        expandFields(
-          parseSearch({ query: { simple_query_string: { query, fields: ['t'] } } }).query,
+        bindSearch(
+          parseSearch({ query: { simple_query_string: { query, fields: ['t'] } } }),
           compiled,
         );
       }),
@@ -159,7 +156,7 @@ describe('random bodies', () => {
     ] as JsonValue[]) {
       survive(() => {
         const request = parseSearch(body);
-        checkAgainstMapping(request, compiled);
+        bindSearch(request, compiled);
       });
     }
   });

@@ -27,7 +27,9 @@ export {
 export { parseScrollSpan } from './parse/parseSpan.js';
 export { resolveMinimumShouldMatch } from './parse/parseMinimumShouldMatch.js';
 export { fuzzyEdits } from './parse/parseFuzziness.js';
-export { expandFields } from './lucene/expandFields.js';
+export { bindQuery, type BoundRoot } from './bind/bindQuery.js';
+export { bindSearch, type BoundSearch } from './bind/bindSearch.js';
+export { byPosition, type TermsAt } from './bind/byPosition.js';
 export { analyzerOf } from './analysis/analyzerOf.js';
 export { hasGrams, MAX_GRAM_DIFFERENCE } from './analysis/compileAnalysis.js';
 export type { AnalysisSettings } from './analysis/parseAnalysis.js';
@@ -47,12 +49,7 @@ export { METADATA_FIELDS } from './mapping/METADATA_FIELDS.js';
 export { parseMapping, toMappingBody } from './mapping/parseMapping.js';
 export { mergeMapping } from './mapping/mergeMapping.js';
 export { compileMapping } from './mapping/compileMapping.js';
-export {
-  canExist,
-  resolveExists,
-  resolveField,
-  resolveFieldPattern,
-} from './mapping/resolveField.js';
+export { resolveField, resolveFieldPattern } from './mapping/resolveField.js';
 
 export type { DocumentSink } from './document/DocumentSink.js';
 export { parseDocument } from './document/parseDocument.js';
@@ -74,17 +71,10 @@ export { coerceDateBound } from './coerce/coerceDateBound.js';
 export { coerceRangeBound } from './coerce/coerceRangeBound.js';
 export { coerceMissing } from './coerce/coerceMissing.js';
 export { dateKeyWriter } from './coerce/dateKeyWriter.js';
-export {
-  assertSearchable,
-  coerceDocValue,
-  coerceTerm,
-  type CoercedTerm,
-} from './coerce/coerceTerm.js';
+export { coerceDocValue, type CoercedTerm } from './coerce/coerceTerm.js';
 export { decimalKey } from './decimalKey.js';
-export { isPlainValue } from './coerce/isPlainValue.js';
-export { coerceRange, type CoercedBound, type CoercedRange } from './coerce/coerceRange.js';
-export { coerceDecay, type CoercedDecay } from './coerce/coerceDecay.js';
-export { checkAgainstMapping, checkQueryAgainstMapping } from './coerce/checkAgainstMapping.js';
+export type { CoercedBound, CoercedRange } from './coerce/coerceRange.js';
+export type { CoercedDecay } from './coerce/coerceDecay.js';
 
 export { compileRegexp, type RegexpOptions } from './coerce/compileRegexp.js';
 
@@ -94,7 +84,6 @@ export { parsePoint } from './geo/parsePoint.js';
 export { parseShape } from './geo/parseShape.js';
 
 export { MAX_BUCKETS } from './MAX_BUCKETS.js';
-export { pathInside } from './tree/pathInside.js';
 export { positiveClauses } from './tree/positiveClauses.js';
 export { highlightedFields } from './mapping/highlightedFields.js';
-export { describeExcess, measureQueryWork, measureWork, type Excess } from './cost/measureWork.js';
+export { describeExcess, type Excess } from './cost/measureWork.js';

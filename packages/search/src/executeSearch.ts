@@ -1,13 +1,11 @@
 import {
-  checkAgainstMapping,
-  expandFields,
-  measureWork,
-  pathInside,
+  bindSearch,
   type Aggregation,
+  type BoundQuery,
+  type BoundSearch,
   type Excess,
   type SearchRequest,
 } from '@millrace/query';
-import { compileQuery } from './queries/compileQuery.js';
 import { computeAggregations } from './aggregations/computeAggregations.js';
 import type { Deadline } from './Deadline.js';
 import { Highlighter } from './highlight/Highlighter.js';
@@ -29,7 +27,7 @@ export interface ExecutedSearch {
   readonly aggregations: object | undefined;
   readonly timedOut: boolean;
   readonly extras?: HitExtras;
-  /** The combinatorial part of the request, if it has one (`measureWork`). */
+  /** The combinatorial part of the request, if it has one (see `bindSearch`). */
   readonly excess?: Excess | undefined;
 }
 
@@ -53,20 +51,18 @@ export function executeSearch<T>(
   { rows, limit }: { readonly rows: DocumentRows; readonly limit: number },
   finish: (search: ExecutedSearch, deadline: Deadline) => T,
 ): T {
-  // A request that doesn't fit the mapping is refused even if there are no documents.
-  checkAgainstMapping(request, scope.index.mapping, scope.nowMs);
-  const excess = measureWork(request, scope.index.mapping);
+  const bound = bindSearch(request, scope.index.mapping, scope.nowMs);
+  const { excess } = bound;
   return withinTime(
     excess,
     scope.deadline,
-    (deadline) =>
-      finish({ ...run(request, { ...scope, deadline }, rows, limit), excess }, deadline),
+    (deadline) => finish({ ...run(bound, { ...scope, deadline }, rows, limit), excess }, deadline),
     () => finish(TIMED_OUT, scope.deadline),
   );
 }
 
 function run(
-  request: SearchRequest,
+  request: BoundSearch,
   scope: SearchScope,
   rows: DocumentRows,
   limit: number,
@@ -82,7 +78,6 @@ function run(
       ...extrasOf(request, scope, limit),
     };
   }
-  for (const aggregation of aggregations) compileFilters(aggregation, scope);
   const isScored =
     aggregations.some(ranksByScore) ||
     minScore !== undefined ||
@@ -106,35 +101,19 @@ function run(
 }
 
 function extrasOf(
-  { query, postFilter, highlight }: SearchRequest,
+  { query, postFilter, highlight }: BoundSearch,
   scope: SearchScope,
   limit: number,
 ): { readonly extras?: HitExtras } {
   if (limit === 0) return {};
-  const expanded = expandFields(query, scope.index.mapping);
-  const filter = postFilter && expandFields(postFilter, scope.index.mapping);
-  const innerHits = InnerHitsWriter.create(filter ? [expanded, filter] : [expanded], scope);
+  const innerHits = InnerHitsWriter.create(postFilter ? [query, postFilter] : [query], scope);
   if (highlight === undefined && innerHits === undefined) return {};
-  const highlighter = highlight && new Highlighter(highlight, expanded, scope);
+  const highlighter = highlight && new Highlighter(highlight, query, scope);
   return { extras: { highlighter, innerHits } };
 }
 
-/** Compiles the filters of aggregations, so that an invalid one is refused even if no bucket reaches it. */
-function compileFilters(aggregation: Aggregation, scope: SearchScope, nestedPath?: string): void {
-  const queries =
-    aggregation.kind === 'filter'
-      ? [aggregation.filter]
-      : aggregation.kind === 'filters'
-        ? aggregation.filters.map(({ filter }) => filter)
-        : [];
-  for (const query of queries)
-    compileQuery(expandFields(query, scope.index.mapping, nestedPath), scope);
-  const inside = pathInside(aggregation, nestedPath);
-  for (const child of aggregation.aggregations) compileFilters(child, scope, inside);
-}
-
 /** Whether it contains `top_hits` that use scores. */
-function ranksByScore(aggregation: Aggregation): boolean {
+function ranksByScore(aggregation: Aggregation<BoundQuery>): boolean {
   const isRanked =
     aggregation.kind === 'top_hits' && needsScores({ trackScores: false, ...aggregation });
   return isRanked || aggregation.aggregations.some(ranksByScore);

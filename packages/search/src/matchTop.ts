@@ -1,4 +1,4 @@
-import { expandFields, type SearchRequest } from '@millrace/query';
+import type { BoundSearch } from '@millrace/query';
 import { compileQuery } from './queries/compileQuery.js';
 import type { TopMatches } from './queries/QueryNode.js';
 import { topOfTerms } from './queries/topOfTerms.js';
@@ -13,7 +13,7 @@ const MAX_LIMIT = 1_000;
  * matches. Else undefined.
  */
 export function matchTop(
-  request: SearchRequest,
+  request: BoundSearch,
   scope: SearchScope,
   limit: number,
 ): TopMatches | undefined {
@@ -26,7 +26,7 @@ export function matchTop(
     aggregations.length > 0;
   const { index } = scope;
   if (looksAtAll || limit === 0 || limit > MAX_LIMIT || index.livingCount === 0) return undefined;
-  const node = compileQuery(expandFields(query, index.mapping), scope);
+  const node = compileQuery(query, scope);
   const top = node instanceof TextTermNode ? topOfTerms([node], index, limit) : node.top?.(limit);
   if (top !== undefined) scope.deadline.check();
   return top;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@millrace/language';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
 import { parseSearch } from '../parse/parseSearch.js';
-import { checkAgainstMapping } from './checkAgainstMapping.js';
+import { bindSearch } from '../bind/bindSearch.js';
 
 const properties = {
   n: { type: 'long' },
@@ -16,7 +16,7 @@ const properties = {
   items: { type: 'nested', properties: { n: { type: 'long' } } },
 };
 const compiled = compileMapping(parseMapping({ properties }));
-const check = (body: JsonObject) => () => checkAgainstMapping(parseSearch(body), compiled);
+const check = (body: JsonObject) => () => bindSearch(parseSearch(body), compiled);
 
 describe('values of search_after', () => {
   it.each<[JsonObject]>([

@@ -6,7 +6,7 @@ import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
 import { parseQuery, parseSearch } from '../parse/parseSearch.js';
 import type { RangeQuery } from '../tree/Query.js';
-import { checkAgainstMapping } from './checkAgainstMapping.js';
+import { bindSearch } from '../bind/bindSearch.js';
 import { coerceDecay } from './coerceDecay.js';
 import { coerceRange } from './coerceRange.js';
 import { coerceTerm } from './coerceTerm.js';
@@ -79,7 +79,7 @@ describe('coerceRange', () => {
     const mapping = compileMapping(parseMapping({ properties: { v: { type } } }));
     const request = parseSearch({ query: { bool: { must: [{ range: { v: { gte } } }] } } });
     expect(() => {
-      checkAgainstMapping(request, mapping);
+      bindSearch(request, mapping);
     }).toThrow(/^Invalid range on "v" at query\.bool\.must\[0\]\.range: /);
   });
 
@@ -161,8 +161,8 @@ describe('coerceDecay', () => {
   });
 });
 
-describe('checkAgainstMapping', () => {
-  const check = (body: JsonValue) => checkAgainstMapping(parseSearch(body), compiled);
+describe('bindSearch', () => {
+  const check = (body: JsonValue) => bindSearch(parseSearch(body), compiled);
 
   it.each<[string, JsonValue]>([
     [

@@ -1,7 +1,7 @@
 import type { JsonScalar } from '@millrace/language';
 import { QueryError } from '../errors.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
-import type { ExpandedQuery } from '../tree/Query.js';
+import type { Query } from '../tree/Query.js';
 
 const MAX_REPEATS = 20;
 const MAX_FUZZY_LENGTH = 1_000;
@@ -12,7 +12,7 @@ const MAX_FUZZY_LENGTH = 1_000;
  * long word.
  * @throws QueryError
  */
-export function assertEndable(query: ExpandedQuery, compiled: CompiledMapping): void {
+export function assertEndable(query: Query, compiled: CompiledMapping): void {
   switch (query.kind) {
     case 'match_phrase':
     case 'match_phrase_prefix':

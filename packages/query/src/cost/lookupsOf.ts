@@ -1,12 +1,11 @@
 import type { JsonScalar } from '@millrace/language';
-import { positiveClauses } from '../tree/positiveClauses.js';
-import type { ExpandedQuery } from '../tree/Query.js';
+import type { Query } from '../tree/Query.js';
 
 const PATTERN = 10;
 const ORDINARY_EXPANSIONS = 50;
 
 /** Number of terms that a query looks up, without its sub-queries; a pattern or a word with edits counts as 10. */
-export function lookupsOf(query: ExpandedQuery): number {
+export function lookupsOf(query: Query): number {
   switch (query.kind) {
     case 'terms':
     case 'ids':
@@ -34,22 +33,12 @@ export function lookupsOf(query: ExpandedQuery): number {
     // One per ten points of a shape.
     case 'geo_shape':
       return 1 + JSON.stringify(query.shape).length / 500;
+    // Counted as the queries that it expands to.
+    case 'multi_match':
+    case 'query_string':
+      return 0;
     default:
       return 1;
-  }
-}
-
-/** The direct sub-queries of a query. */
-export function childrenOf(query: ExpandedQuery): readonly ExpandedQuery[] {
-  switch (query.kind) {
-    case 'bool':
-      return [...positiveClauses(query), ...query.mustNot] as ExpandedQuery[];
-    case 'boosting':
-      return [query.positive, query.negative] as ExpandedQuery[];
-    case 'function_score':
-      return [query.query, ...query.functions.flatMap(({ filter }) => filter ?? [])] as ExpandedQuery[]; // prettier-ignore
-    default:
-      return positiveClauses(query) as ExpandedQuery[];
   }
 }
 

@@ -1,9 +1,10 @@
+import type { JsonObject } from '@millrace/language';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
 import { parseSearch } from '../parse/parseSearch.js';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '@millrace/language';
-import { measureQueryWork, measureWork } from './measureWork.js';
+import { bindQuery } from '../bind/bindQuery.js';
+import { bindSearch } from '../bind/bindSearch.js';
 
 const compiled = compileMapping(
   parseMapping({
@@ -19,7 +20,7 @@ const compiled = compileMapping(
 );
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n)); // prettier-ignore
 const words = (count: number) => times(count, (n) => `w${n}`).join(' ');
-const measure = (body: JsonObject) => measureWork(parseSearch(body), compiled);
+const measure = (body: JsonObject) => bindSearch(parseSearch(body), compiled).excess;
 const query = (query: JsonObject) => measure({ query });
 const terms = (size: number, aggs?: JsonObject) => ({ terms: { field: 'tag', size }, ...(aggs === undefined ? {} : { aggs: { b: aggs } }) }); // prettier-ignore
 const aggs = (a: JsonObject) => measure({ size: 0, aggs: { a } });
@@ -124,7 +125,7 @@ describe('what a search asks for', () => {
   });
 
   it('is counted for a query by itself as well', () => {
-    const of = (body: JsonObject) => measureQueryWork(parseSearch({ query: body }).query, compiled);
+    const of = (body: JsonObject) => bindQuery(parseSearch({ query: body }).query, compiled).excess;
     expect(of({ match: { title: { query: words(900), fuzziness: 2 } } })).toBeDefined();
     expect(of({ match: { title: 'a' } })).toBeUndefined();
   });
@@ -144,7 +145,7 @@ describe('what a search asks for', () => {
     const search = parseSearch({ query: nested(levels) });
     // CPU time: other processes don't count.
     const before = process.cpuUsage();
-    expect(measureWork(search, deep)).toBeDefined();
+    expect(bindSearch(search, deep).excess).toBeDefined();
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 });

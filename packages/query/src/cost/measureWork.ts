@@ -4,16 +4,10 @@
  * because its collection is large. The estimate is coarse and errs high: a fast search isn't affected by being
  * classified as combinatorial.
  */
-import { expandFields } from '../lucene/expandFields.js';
-import type { CompiledMapping } from '../mapping/CompiledMapping.js';
+import type { QueryCost } from '../bind/Binding.js';
 import type { Aggregation } from '../tree/Aggregation.js';
-import { pathInside } from '../tree/pathInside.js';
-import type { ExpandedQuery, Query } from '../tree/Query.js';
 import type { SearchRequest } from '../tree/SearchRequest.js';
-import type { NestedSort, Sort } from '../tree/Sort.js';
-import { assertBuckets } from './assertBuckets.js';
-import { assertEndable } from './assertEndable.js';
-import { childrenOf, lookupsOf } from './lookupsOf.js';
+import type { Sort } from '../tree/Sort.js';
 
 /** The position of the combinatorial part of a request. */
 export interface Excess {
@@ -26,43 +20,39 @@ const MAX_LOOKUPS = 1_000;
 const MAX_BUCKETS = 10_000;
 /** Buckets that one document may be in. */
 const MAX_PLACEMENTS = 5_000;
-/** Fields to highlight, over all hits; an inner hit takes far less time. */
+/** Fields to highlight, over all hits and inner hits. */
 const MAX_PASSAGES = 500;
-const INNER_HIT_PASSAGES = 0.005;
 
 /** Assumed number of values per document in a multi-valued field. */
 const SUPPOSED_VALUES = 20;
 /** Assumed number of buckets of a histogram: the weeks of a year. */
 const SUPPOSED_BUCKETS = 52;
 
-/**
- * The part of a request that makes it combinatorial; undefined for ordinary ones.
- * @throws QueryError for work that can't be interrupted
- */
-export function measureWork(request: SearchRequest, compiled: CompiledMapping): Excess | undefined {
-  const { query, postFilter, sort = [], aggregations, highlight, size } = request;
-  assertBuckets(aggregations);
-  const expanded = expandFields(query, compiled);
-  const post = postFilter && expandFields(postFilter, compiled);
-  const queries = [expanded, ...(post ? [post] : []), ...filtersOf(aggregations, compiled)];
-  const points = sort.reduce((sum, each) => sum + pointCount(each), 0);
-  const nested = sort.flatMap((each) => sortFilters(each, compiled));
-  const fields = highlight?.fields.length ?? 0;
-  const marked = fields * Math.max(1, size) * patternFactor(expanded);
-  const all = [...queries, ...nested];
-  const counts = all.map((each) => lookups([each], compiled));
-  if (counts.reduce((sum, count) => sum + count, points) > MAX_LOOKUPS)
-    return { path: (all[counts.indexOf(Math.max(...counts))] ?? query).path };
-  if (marked + passagesOf(expanded, size) + (post ? passagesOf(post, size) : 0) >= MAX_PASSAGES)
-    return { path: marked > 0 ? 'highlight' : query.path };
-  return excessOf(aggregations);
+/** The combinatorial part of a query by itself. */
+export function excessOfQuery(costs: readonly QueryCost[]): Excess | undefined {
+  const found = costs.find(({ lookups }) => lookups > MAX_LOOKUPS);
+  return found && { path: found.path };
 }
 
-/** As `measureWork`, for a single query. */
-export function measureQueryWork(query: Query, compiled: CompiledMapping): Excess | undefined {
-  return lookups([expandFields(query, compiled)], compiled) > MAX_LOOKUPS
-    ? { path: query.path }
-    : undefined;
+/**
+ * The part of a request that makes it combinatorial; undefined for ordinary ones.
+ * @param costs of its queries, the one of the search first
+ */
+export function excessOfSearch(
+  { sort = [], aggregations, highlight, size, query }: SearchRequest,
+  costs: readonly QueryCost[],
+): Excess | undefined {
+  const points = sort.reduce((sum, each) => sum + pointCount(each), 0);
+  if (costs.reduce((sum, { lookups }) => sum + lookups, points) > MAX_LOOKUPS) {
+    const [first = query] = [...costs].sort((a, b) => b.lookups - a.lookups);
+    return { path: first.path };
+  }
+  // Highlighting tries each pattern on each word.
+  const patternFactor = Math.max(1, (costs[0]?.lookups ?? 0) / 200);
+  const marked = (highlight?.fields.length ?? 0) * Math.max(1, size) * patternFactor;
+  const inner = costs.reduce((sum, { innerPassages }) => sum + innerPassages, 0) * size;
+  if (marked + inner >= MAX_PASSAGES) return { path: marked > 0 ? 'highlight' : query.path };
+  return excessOf(aggregations);
 }
 
 /** The reason given when a combinatorial search is refused. @param what happened to it, such as `takes too long` */
@@ -71,60 +61,8 @@ export function describeExcess({ path }: Excess, what: string): string {
   return `The search ${what} (at ${path}): it has too many ${parts}. Ask for less at a time`;
 }
 
-function lookups(queries: readonly ExpandedQuery[], compiled: CompiledMapping): number {
-  let sum = 0;
-  for (const query of queries) {
-    assertEndable(query, compiled);
-    sum += lookupsOf(query) + lookups(childrenOf(query), compiled);
-  }
-  return sum;
-}
-
-/** Highlighting tries each pattern on each word. */
-function patternFactor(query: ExpandedQuery): number {
-  const total = (each: ExpandedQuery): number =>
-    childrenOf(each).reduce((sum, child) => sum + total(child), lookupsOf(each));
-  return Math.max(1, total(query) / 200);
-}
-
-/** Inner hits are searched and written for each enclosing hit. */
-function passagesOf(query: ExpandedQuery, hitCount: number): number {
-  const innerHits = query.kind === 'nested' ? query.innerHits : undefined;
-  const shown = innerHits === undefined ? hitCount : hitCount * (innerHits.from + innerHits.size);
-  const fields = innerHits?.highlight?.fields.length ?? 0;
-  const own = innerHits === undefined ? 0 : shown * (fields + INNER_HIT_PASSAGES);
-  return childrenOf(query).reduce((sum, child) => sum + passagesOf(child, shown), own);
-}
-
 function pointCount(sort: Sort): number {
   return sort.kind === 'geoDistance' ? sort.points.length : 0;
-}
-
-function sortFilters(sort: Sort, compiled: CompiledMapping): readonly ExpandedQuery[] {
-  if (sort.kind !== 'geoDistance' && sort.kind !== 'field') return [];
-  const filters: ExpandedQuery[] = [];
-  for (let nested: NestedSort | undefined = sort.nested; nested; nested = nested.nested) {
-    const { filter, path } = nested;
-    if (filter !== undefined) filters.push(expandFields(filter, compiled, path));
-  }
-  return filters;
-}
-
-function filtersOf(
-  aggregations: readonly Aggregation[],
-  compiled: CompiledMapping,
-  nestedPath?: string,
-): readonly ExpandedQuery[] {
-  return aggregations.flatMap((each) => {
-    const own =
-      each.kind === 'filter'
-        ? [each.filter]
-        : each.kind === 'filters'
-          ? each.filters.map(({ filter }) => filter)
-          : [];
-    const inside = filtersOf(each.aggregations, compiled, pathInside(each, nestedPath));
-    return [...own.map((filter) => expandFields(filter, compiled, nestedPath)), ...inside];
-  });
 }
 
 /** Each bucket contains all its sub-aggregations. */

@@ -1,13 +1,11 @@
 import { lowerCase, wordsOf } from '@millrace/language';
-import { analyzerOf } from '../analysis/analyzerOf.js';
-import { coerceRange } from '../coerce/coerceRange.js';
-import { QueryError } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { resolveMinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
 import { isAllFields } from '../parse/queries/textQueries.js';
 import { present } from '../present.js';
 import type * as tree from '../tree/Query.js';
 import type { FieldLeaf, LuceneClause, LuceneClauses, LuceneNode } from './LuceneNode.js';
+import { analyzerOf } from '../analysis/analyzerOf.js';
 
 /** Creates a query over several fields. */
 export interface FieldQueries {
@@ -160,7 +158,7 @@ export class LuceneWriter {
     const compiled = this.compiled.fields.get(field);
     const none: tree.Query = { kind: 'match_none', boost, path };
     if (compiled === undefined) return none;
-    if (node.kind === 'range') return this.writeRange(node, compiled, boost) ?? none;
+    if (node.kind === 'range') return this.writeRange(node, compiled, boost);
     if (lenient && compiled.type !== 'text' && compiled.type !== 'keyword') return none;
     const base = { field, boost, path };
     const pattern = { caseInsensitive: false, ...base };
@@ -202,30 +200,18 @@ export class LuceneWriter {
     }
   }
 
-  /** Undefined if a bound doesn't fit the field and the query is lenient. */
   private writeRange(
     { lower, upper }: RangeLeaf,
     compiled: CompiledField,
     boost: number,
-  ): tree.Query | undefined {
+  ): tree.Query {
     const { path, lenient, analyzer, timeZone } = this.query;
     const base = { field: compiled.name, boost, path };
     if (lower === undefined && upper === undefined) return { kind: 'exists', ...base };
     const bound = (end: tree.RangeBound | undefined): tree.RangeBound | undefined =>
       end && { ...end, value: normalised(compiled, analyzer, String(end.value)) };
     const ends = present({ lower: bound(lower), upper: bound(upper), timeZone });
-    const query: tree.RangeQuery = { kind: 'range', ...base, ...ends };
-    return lenient && !isReadable(compiled, query) ? undefined : query;
-  }
-}
-
-function isReadable(field: CompiledField, query: tree.RangeQuery): boolean {
-  try {
-    coerceRange(field, query, 0);
-    return true;
-  } catch (error) {
-    if (error instanceof QueryError) return false;
-    throw error;
+    return { kind: 'range', ...base, ...ends, lenient };
   }
 }
 

@@ -4,8 +4,12 @@ import { QueryError } from '../errors.js';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
 import { parseQuery } from '../parse/parseSearch.js';
-import type { Query } from '../tree/Query.js';
-import { expandFields } from './expandFields.js';
+import type { MultiMatchQuery, Query } from '../tree/Query.js';
+import { bindPart } from '../bind/bindPart.js';
+import { bindQuery } from '../bind/bindQuery.js';
+import { QueryBinder } from '../bind/QueryBinder.js';
+import type { CompiledMapping } from '../mapping/CompiledMapping.js';
+import { expandFields as expandIn } from './expandFields.js';
 
 const compiled = compileMapping(
   parseMapping({
@@ -18,6 +22,15 @@ const compiled = compileMapping(
     },
   }),
 );
+
+/** The expansion of a query, whose parts are not yet bound. */
+function expandFields(query: Query, mapping: CompiledMapping): Query {
+  const cost = { path: query.path, lookups: 0, innerPassages: 0 };
+  const state = { nestedPath: undefined, startPath: undefined, cost, hitFactor: 1 };
+  const binding = { compiled: mapping, nowMs: 0, costs: [cost] };
+  const binder = new QueryBinder(binding, { ...state, expanded: { clauseCount: 0 } });
+  return expandIn(query as MultiMatchQuery, binder);
+}
 
 /** A short notation of the tree, for readable comparisons. */
 function sketch(query: Query): string {
@@ -273,8 +286,10 @@ describe('patterns, ranges and similar words', () => {
 
   it('are forgiven where the query is lenient', () => {
     const lenient = { lenient: true };
+    const bound = (text: string, options: JsonObject) =>
+      bindQuery(parseQuery({ query_string: { query: text, default_field: 'qty', ...options } }), compiled).query; // prettier-ignore
     for (const text of ['a*', 'a~', '[a TO b]'])
-      expect(on('qty', text, lenient)).toMatchObject({ kind: 'match_none' });
+      expect(bound(text, lenient)).toMatchObject({ kind: 'match_none' });
     expect(on('qty', '[1 TO 2]', lenient)).toMatchObject({ kind: 'range' });
     expect(on('qty', 'a*')).toMatchObject({ kind: 'prefix' });
   });
@@ -353,7 +368,7 @@ describe('multi_match', () => {
 
   it('is replaced at any depth', () => {
     const inner = { multi_match: { query: 'x', fields: ['*'] } };
-    const query = expandFields(
+    const { query } = bindQuery(
       parseQuery({
         bool: {
           filter: [{ nested: { path: 'items', query: inner } }],
@@ -375,21 +390,39 @@ describe('multi_match', () => {
     const query = parseQuery({
       bool: { should: [{ multi_match: { query: 'a' } }, { multi_match: { query: 'b' } }] },
     });
-    expect(() => expandFields(query, many)).toThrow(/1024/);
+    expect(() => bindQuery(query, many)).toThrow(/1024/);
     const nested = compileMapping(
       parseMapping({ properties: { inside: { type: 'nested', properties } } }),
     );
-    expect(expandFields(query, nested).kind).toBe('bool');
-    expect(() => expandFields(query, nested, 'inside')).toThrow(/1024/);
+    expect(bindQuery(query, nested).query.kind).toBe('bool');
+    expect(() => bindInside(query, nested, 'inside')).toThrow(/1024/);
   });
 });
+
+function bindInside(query: Query, mapping: CompiledMapping, nestedPath: string) {
+  return bindPart(query, { compiled: mapping, nowMs: 0, costs: [] }, nestedPath);
+}
 
 describe('nested within nested', () => {
   const nested = (path: string, query: JsonValue, options = {}) => ({
     nested: { path, query, ...options },
   });
   const inner = { term: { 'items.n': 1 } };
-  const expand = (query: JsonValue) => expandFields(parseQuery(query), compiled);
+  const mapping = compileMapping(
+    parseMapping({
+      properties: {
+        items: {
+          type: 'nested',
+          properties: {
+            n: { type: 'integer' },
+            parts: { type: 'nested', properties: { n: { type: 'integer' } } },
+          },
+        },
+        item: { type: 'nested', properties: { n: { type: 'integer' } } },
+      },
+    }),
+  );
+  const expand = (query: JsonValue) => bindQuery(parseQuery(query), mapping).query;
 
   it('takes the same path once more for the same object', () => {
     const once = expand(nested('items', inner));
@@ -422,6 +455,6 @@ describe('nested within nested', () => {
     expect(() => expand(query)).toThrow(/inner_hits at query\.nested\.query\.nested/);
     // A filter within an aggregation of these objects has no inner hits.
     const filter = parseQuery(nested('items', inner, { inner_hits: {} }));
-    expect(expandFields(filter, compiled, 'items')).toMatchObject({ kind: 'term' });
+    expect(bindInside(filter, mapping, 'items')).toMatchObject({ kind: 'term' });
   });
 });

@@ -1,14 +1,15 @@
 import type { JsonValue } from '@millrace/language';
 import type { Query } from '../tree/Query.js';
 import type { QueryParser } from './QueryParser.js';
-import * as compound from './queries/compoundQueries.js';
-import { parseFunctionScore } from './queries/functionScoreQuery.js';
-import * as geo from './queries/geoQueries.js';
-import * as legacy from './queries/legacyQueries.js';
-import * as lucene from './queries/luceneQueries.js';
-import { parseNested } from './queries/nestedQuery.js';
-import * as term from './queries/termQueries.js';
-import * as text from './queries/textQueries.js';
+import { COMPOUND_PARSERS } from './queries/compoundQueries.js';
+import { FUNCTION_SCORE_PARSERS } from './queries/functionScoreQuery.js';
+import { GEO_PARSERS } from './queries/geoQueries.js';
+import { LEGACY_PARSERS } from './queries/legacyQueries.js';
+import { LUCENE_PARSERS } from './queries/luceneQueries.js';
+import { NESTED_PARSERS } from './queries/nestedQuery.js';
+import { PATTERN_PARSERS } from './queries/patternQueries.js';
+import { TERM_PARSERS } from './queries/termQueries.js';
+import { TEXT_PARSERS } from './queries/textQueries.js';
 
 /** Parses the body of a query. */
 export type ParseNamedQuery = (
@@ -17,48 +18,22 @@ export type ParseNamedQuery = (
   parser: QueryParser,
 ) => Query;
 
+/** Functions that parse queries, by name. */
+export type Parsers = Readonly<Record<string, ParseNamedQuery>>;
+
 /** The supported queries (SEARCH-20), and the legacy forms (SEARCH-30). */
-export const QUERY_PARSERS: ReadonlyMap<string, ParseNamedQuery> = new Map<string, ParseNamedQuery>(
-  [
-    ['match_all', term.parseMatchAll],
-    ['match_none', term.parseMatchNone],
-    ['term', term.parseTerm],
-    ['terms', term.parseTerms],
-    ['range', term.parseRange],
-    ['exists', term.parseExists],
-    ['ids', term.parseIds],
-    ['prefix', term.parsePrefix],
-    ['wildcard', term.parseWildcard],
-    ['regexp', term.parseRegexp],
-    ['fuzzy', term.parseFuzzy],
-    ['match', text.parseMatch],
-    ['match_phrase', text.parseMatchPhrase],
-    ['match_phrase_prefix', text.parseMatchPhrasePrefix],
-    ['match_bool_prefix', text.parseMatchBoolPrefix],
-    ['multi_match', text.parseMultiMatch],
-    ['query_string', lucene.parseQueryString],
-    ['simple_query_string', lucene.parseSimpleQueryString],
-    ['bool', compound.parseBool],
-    ['constant_score', compound.parseConstantScore],
-    ['dis_max', compound.parseDisMax],
-    ['boosting', compound.parseBoosting],
-    ['function_score', parseFunctionScore],
-    ['nested', parseNested],
-    ['geo_distance', geo.parseGeoDistance],
-    ['geo_bounding_box', geo.parseGeoBoundingBox],
-    ['geo_polygon', geo.parseGeoPolygon],
-    ['geo_shape', geo.parseGeoShape],
-    ['and', legacy.parseAnd],
-    ['or', legacy.parseOr],
-    ['not', legacy.parseNot],
-    ['missing', legacy.parseMissing],
-    ['filtered', legacy.parseFiltered],
-    ['query', legacy.parseQueryAsFilter],
-    ['fquery', legacy.parseFquery],
-    ['in', term.parseTerms],
-    ['limit', legacy.parseLimit],
-    ['geo_distance_range', legacy.parseGeoDistanceRange],
-  ],
+export const QUERY_PARSERS: ReadonlyMap<string, ParseNamedQuery> = new Map(
+  Object.entries({
+    ...TERM_PARSERS,
+    ...PATTERN_PARSERS,
+    ...TEXT_PARSERS,
+    ...LUCENE_PARSERS,
+    ...COMPOUND_PARSERS,
+    ...FUNCTION_SCORE_PARSERS,
+    ...NESTED_PARSERS,
+    ...GEO_PARSERS,
+    ...LEGACY_PARSERS,
+  }),
 );
 
 /** Refused as not allowed rather than unknown (SEARCH-70, SEARCH-71). */

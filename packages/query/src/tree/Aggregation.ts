@@ -9,17 +9,17 @@ import type { Sort } from './Sort.js';
 import type { SourceFilter } from './SourceFilter.js';
 
 /** Properties of every aggregation. */
-export interface AggregationBase {
+export interface AggregationBase<Q = Query> {
   readonly name: string;
   /** Echoed in the result. */
   readonly meta?: JsonObject;
   /** Position in the request, for messages: `aggs.tags.terms`. */
   readonly path: string;
   /** Children in the order given; always empty for metrics. */
-  readonly aggregations: readonly Aggregation[];
+  readonly aggregations: readonly Aggregation<Q>[];
 }
 /** Properties of aggregations over the values of a field. */
-export interface FieldAggregationBase extends AggregationBase {
+export interface FieldAggregationBase<Q = Query> extends AggregationBase<Q> {
   readonly field: string;
   /** Value for documents without one. */
   readonly missing?: JsonScalar;
@@ -38,7 +38,7 @@ export type TermsFilter =
   | { readonly kind: 'pattern'; readonly pattern: string }
   | { readonly kind: 'partition'; readonly partition: number; readonly partitionCount: number };
 /** Buckets by value. */
-export interface TermsAggregation extends FieldAggregationBase {
+export interface TermsAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'terms';
   readonly size: number;
   /** Default `_count` desc; always ends with `_key` asc. */
@@ -55,14 +55,14 @@ export interface BucketRange {
   readonly to?: JsonScalar;
 }
 /** Buckets by ranges of numbers or dates; they may overlap. */
-export interface RangeAggregation extends FieldAggregationBase {
+export interface RangeAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'range';
   readonly ranges: readonly BucketRange[];
   readonly keyed: boolean;
   readonly format?: string;
 }
 /** Buckets by ranges of dates. */
-export interface DateRangeAggregation extends FieldAggregationBase {
+export interface DateRangeAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'date_range';
   readonly ranges: readonly BucketRange[];
   readonly keyed: boolean;
@@ -75,7 +75,7 @@ export interface HistogramBounds<Bound> {
   readonly max?: Bound;
 }
 /** Buckets of equal width. */
-export interface HistogramAggregation extends FieldAggregationBase {
+export interface HistogramAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'histogram';
   readonly interval: number;
   readonly offset: number;
@@ -87,7 +87,7 @@ export interface HistogramAggregation extends FieldAggregationBase {
   readonly format?: string;
 }
 /** Buckets of time. */
-export interface DateHistogramAggregation extends FieldAggregationBase {
+export interface DateHistogramAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'date_histogram';
   readonly interval: DateInterval;
   readonly timeZone?: string;
@@ -101,34 +101,34 @@ export interface DateHistogramAggregation extends FieldAggregationBase {
   readonly format?: string;
 }
 /** One bucket: the documents that match a query. */
-export interface FilterAggregation extends AggregationBase {
+export interface FilterAggregation<Q = Query> extends AggregationBase<Q> {
   readonly kind: 'filter';
-  readonly filter: Query;
+  readonly filter: Q;
 }
 /** A bucket per query. */
-export interface FiltersAggregation extends AggregationBase {
+export interface FiltersAggregation<Q = Query> extends AggregationBase<Q> {
   readonly kind: 'filters';
   /** False: the buckets are returned as a list and their names are `0`, `1`, … */
   readonly keyed: boolean;
-  readonly filters: readonly { readonly key: string; readonly filter: Query }[];
+  readonly filters: readonly { readonly key: string; readonly filter: Q }[];
   /** Name of the bucket for documents that match none; absent: no such bucket. */
   readonly otherBucketKey?: string;
 }
 /** One bucket: documents without a value of the field. */
-export interface MissingAggregation extends FieldAggregationBase {
+export interface MissingAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'missing';
 }
 /** One bucket: the whole collection, whatever the query. */
-export interface GlobalAggregation extends AggregationBase {
+export interface GlobalAggregation<Q = Query> extends AggregationBase<Q> {
   readonly kind: 'global';
 }
 /** One bucket: the nested objects of a path. */
-export interface NestedAggregation extends AggregationBase {
+export interface NestedAggregation<Q = Query> extends AggregationBase<Q> {
   readonly kind: 'nested';
   readonly nestedPath: string;
 }
 /** One bucket: from nested objects back to their parents. */
-export interface ReverseNestedAggregation extends AggregationBase {
+export interface ReverseNestedAggregation<Q = Query> extends AggregationBase<Q> {
   readonly kind: 'reverse_nested';
   /** Absent: the root document. */
   readonly nestedPath?: string;
@@ -154,7 +154,7 @@ export type CompositeSource =
       readonly offsetMs: number;
     });
 /** Pages through all combinations of its sources, in the order of their keys. */
-export interface CompositeAggregation extends AggregationBase {
+export interface CompositeAggregation<Q = Query> extends AggregationBase<Q> {
   readonly kind: 'composite';
   readonly sources: readonly CompositeSource[];
   readonly size: number;
@@ -162,7 +162,7 @@ export interface CompositeAggregation extends AggregationBase {
   readonly after?: readonly (JsonScalar | null)[];
 }
 /** Buckets by geohash cell. */
-export interface GeohashGridAggregation extends FieldAggregationBase {
+export interface GeohashGridAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'geohash_grid';
   /** 1..12 characters. */
   readonly precision: number;
@@ -170,66 +170,66 @@ export interface GeohashGridAggregation extends FieldAggregationBase {
   readonly bounds?: { readonly topLeft: Point; readonly bottomRight: Point };
 }
 /** The metrics whose only option is a field. */
-export interface MetricAggregation extends FieldAggregationBase {
+export interface MetricAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'min' | 'max' | 'avg' | 'sum' | 'stats' | 'value_count';
   readonly format?: string;
 }
 /** `stats` with sums of squares, variance and deviation bounds at `sigma`. */
-export interface ExtendedStatsAggregation extends FieldAggregationBase {
+export interface ExtendedStatsAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'extended_stats';
   readonly sigma: number;
   readonly format?: string;
 }
 /** Number of distinct values. */
-export interface CardinalityAggregation extends FieldAggregationBase {
+export interface CardinalityAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'cardinality';
   readonly precisionThreshold: number;
 }
 /** Percentiles, `percents` ascending. */
-export interface PercentilesAggregation extends FieldAggregationBase {
+export interface PercentilesAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'percentiles';
   readonly percents: readonly number[];
   readonly keyed: boolean;
   readonly format?: string;
 }
 /** Median of the deviations from the median. */
-export interface MedianAbsoluteDeviationAggregation extends FieldAggregationBase {
+export interface MedianAbsoluteDeviationAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly kind: 'median_absolute_deviation';
   readonly format?: string;
 }
 /** The best documents of a bucket. */
-export interface TopHitsAggregation extends AggregationBase {
+export interface TopHitsAggregation<Q = Query> extends AggregationBase<Q> {
   readonly kind: 'top_hits';
   readonly from: number;
   readonly size: number;
-  readonly sort?: readonly Sort[];
+  readonly sort?: readonly Sort<Q>[];
   readonly source: SourceFilter;
-  readonly highlight?: Highlight;
+  readonly highlight?: Highlight<Q>;
   readonly version: boolean;
 }
 
 /** Bucket aggregations: they may have children. */
-export type BucketAggregation =
-  | TermsAggregation
-  | RangeAggregation
-  | DateRangeAggregation
-  | HistogramAggregation
-  | DateHistogramAggregation
-  | FilterAggregation
-  | FiltersAggregation
-  | MissingAggregation
-  | GlobalAggregation
-  | NestedAggregation
-  | ReverseNestedAggregation
-  | CompositeAggregation
-  | GeohashGridAggregation;
+export type BucketAggregation<Q = Query> =
+  | TermsAggregation<Q>
+  | RangeAggregation<Q>
+  | DateRangeAggregation<Q>
+  | HistogramAggregation<Q>
+  | DateHistogramAggregation<Q>
+  | FilterAggregation<Q>
+  | FiltersAggregation<Q>
+  | MissingAggregation<Q>
+  | GlobalAggregation<Q>
+  | NestedAggregation<Q>
+  | ReverseNestedAggregation<Q>
+  | CompositeAggregation<Q>
+  | GeohashGridAggregation<Q>;
 
 /** An aggregation as parsed. */
-export type Aggregation =
-  | BucketAggregation
-  | MetricAggregation
-  | ExtendedStatsAggregation
-  | CardinalityAggregation
-  | PercentilesAggregation
-  | MedianAbsoluteDeviationAggregation
-  | TopHitsAggregation;
+export type Aggregation<Q = Query> =
+  | BucketAggregation<Q>
+  | MetricAggregation<Q>
+  | ExtendedStatsAggregation<Q>
+  | CardinalityAggregation<Q>
+  | PercentilesAggregation<Q>
+  | MedianAbsoluteDeviationAggregation<Q>
+  | TopHitsAggregation<Q>;

@@ -1,7 +1,7 @@
 import type { Query } from './Query.js';
 
 /** One field of `highlight`; its options override the common ones. */
-export interface HighlightField {
+export interface HighlightField<Q = Query> {
   /** May contain `*`. */
   readonly field: string;
   readonly preTags: readonly string[];
@@ -13,12 +13,12 @@ export interface HighlightField {
   readonly noMatchSize: number;
   readonly requireFieldMatch: boolean;
   /** Absent: the search's query. */
-  readonly highlightQuery?: Query;
+  readonly highlightQuery?: Q;
   readonly order: 'none' | 'score';
   readonly encoder: 'default' | 'html';
 }
 
 /** `highlight`: its fields in the given order. */
-export interface Highlight {
-  readonly fields: readonly HighlightField[];
+export interface Highlight<Q = Query> {
+  readonly fields: readonly HighlightField<Q>[];
 }

@@ -1,16 +1,19 @@
 /*
- * The only form of a query that engines execute. Parsing has resolved every default, rewritten the legacy forms of
- * SEARCH-30 and checked everything that doesn't depend on the mapping. Values of term-level queries are still JSON
- * scalars: `coerceTerm` and `coerceRange` read them by the field's type.
- *
- * `multi_match` and `query_string` depend on the mapping (field patterns, default fields): `expandFields(query,
- * compiledMapping)` replaces them, at any depth, by the other kinds; engines call it first and need to execute only
- * `ExpandedQuery` kinds.
+ * The two forms of a query. Parsing gives a `Query`: every default resolved, the legacy forms of SEARCH-30 rewritten,
+ * everything checked that doesn't depend on the mapping. `bindQuery` makes a `BoundQuery` of it, once per request: the
+ * fields of `multi_match` and `query_string` are expanded, values are read by the types of their fields, and what
+ * doesn't fit the mapping is refused. Engines execute or translate bound queries only. A bound node has all properties
+ * of the parsed one, for engines that forward values as they were given.
  */
 import type { JsonScalar, Point } from '@millrace/language';
 import type { Shape } from '../geo/Shape.js';
 import type { Fuzziness } from './Fuzziness.js';
 import type { InnerHits } from './InnerHits.js';
+import type { TermsAt } from '../bind/byPosition.js';
+import type { CoercedDecay } from '../coerce/coerceDecay.js';
+import type { CoercedRange } from '../coerce/coerceRange.js';
+import type { CoercedTerm } from '../coerce/coerceTerm.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
 import type { LuceneNode } from '../lucene/LuceneNode.js';
 import type { MinimumShouldMatch } from './MinimumShouldMatch.js';
 
@@ -22,6 +25,10 @@ export interface QueryBase {
   readonly name?: string;
   /** Position in the request, for messages: `query.bool.must[0].range`. */
   readonly path: string;
+}
+/** Property of every bound node that searches one field. */
+export interface OnField {
+  readonly mapped: CompiledField;
 }
 
 /** Every document. */
@@ -39,18 +46,27 @@ export interface TermQuery extends QueryBase {
   readonly value: JsonScalar;
   readonly caseInsensitive: boolean;
 }
+/** A `term` on a mapped field. */
+export interface BoundTerm extends TermQuery, OnField {
+  readonly term: CoercedTerm;
+}
 /** Any of several exact values, at most 65,536. */
 export interface TermsQuery extends QueryBase {
   readonly kind: 'terms';
   readonly field: string;
   readonly values: readonly JsonScalar[];
 }
+/** A `terms` on a mapped field. */
+export interface BoundTerms extends TermsQuery, OnField {
+  /** As long as `values`. */
+  readonly terms: readonly CoercedTerm[];
+}
 /** One end of a range, as given. */
 export interface RangeBound {
   readonly value: JsonScalar;
   readonly inclusive: boolean;
 }
-/** Values between two ends; `coerceRange` reads them. */
+/** Values between two ends; as given. */
 export interface RangeQuery extends QueryBase {
   readonly kind: 'range';
   readonly field: string;
@@ -60,12 +76,23 @@ export interface RangeQuery extends QueryBase {
   readonly format?: string;
   /** Offset or IANA name, already checked. */
   readonly timeZone?: string;
+  /** A bound that doesn't fit the field matches nothing instead of failing (`query_string`). */
+  readonly lenient?: boolean;
 }
-/** Documents that have an indexed value; `resolveExists` gives the fields. */
+/** A `range` with at least one bound; one without is bound as `exists`. */
+export interface BoundRange extends RangeQuery, OnField {
+  readonly range: CoercedRange;
+}
+/** Documents that have an indexed value; see `BoundExists`. */
 export interface ExistsQuery extends QueryBase {
   readonly kind: 'exists';
   /** May contain `*`. */
   readonly field: string;
+}
+/** An `exists` on at least one field. */
+export interface BoundExists extends ExistsQuery {
+  /** The fields that may have values. */
+  readonly fields: readonly CompiledField[];
 }
 /** Documents by id. */
 export interface IdsQuery extends QueryBase {
@@ -97,6 +124,15 @@ export interface RegexpQuery extends QueryBase {
   /** `ALL`, `NONE` or flags joined by `|`, as given (upper case). */
   readonly flags: string;
 }
+/** A regular expression, compiled. */
+export interface BoundRegexp extends RegexpQuery, OnField {
+  /** Tests a whole term. */
+  readonly accepts: (term: string) => boolean;
+}
+/** Values of bound patterns are normalized as the terms of the field are. */
+export type BoundPrefix = PrefixQuery & OnField;
+/** See `BoundPrefix`. */
+export type BoundWildcard = WildcardQuery & OnField;
 /** Terms within a few edits. */
 export interface FuzzyQuery extends QueryBase {
   readonly kind: 'fuzzy';
@@ -107,6 +143,8 @@ export interface FuzzyQuery extends QueryBase {
   readonly maxExpansions: number;
   readonly transpositions: boolean;
 }
+/** A `fuzzy` with at least one edit; one without is bound as `term`. */
+export type BoundFuzzy = FuzzyQuery & OnField;
 /** Properties shared by the analysed text queries. */
 export interface TextQueryBase extends QueryBase {
   readonly field: string;
@@ -155,6 +193,24 @@ export interface MatchBoolPrefixQuery extends TextQueryBase, FuzzyTextOptions {
   readonly minimumShouldMatch?: MinimumShouldMatch;
   readonly lenient: boolean;
 }
+/**
+ * The words of a text query on a field of type text, at least one. On fields of other types a text query is bound as
+ * queries of its values.
+ */
+export interface OfWords extends OnField {
+  readonly words: readonly TermsAt[];
+}
+/** See `OfWords`. */
+export type BoundMatch = MatchQuery & OfWords;
+/** See `OfWords`. */
+export type BoundMatchPhrase = MatchPhraseQuery & OfWords;
+/** See `OfWords`. */
+export type BoundMatchPhrasePrefix = MatchPhrasePrefixQuery & OfWords;
+/** See `OfWords`. */
+export interface BoundMatchBoolPrefix extends MatchBoolPrefixQuery, OfWords {
+  /** False if a character after the last word, such as a blank, completes it. */
+  readonly endsInPrefix: boolean;
+}
 /** A field with its weight, from `name^3`. */
 export interface WeightedField {
   readonly field: string;
@@ -163,7 +219,7 @@ export interface WeightedField {
 /** How the fields of a `multi_match` are combined. */
 export type MultiMatchType =
   'best_fields' | 'most_fields' | 'cross_fields' | 'phrase' | 'phrase_prefix' | 'bool_prefix';
-/** One text query over several fields; replaced by `expandFields`. */
+/** One text query over several fields; replaced by `bindQuery`. */
 export interface MultiMatchQuery extends QueryBase, FuzzyTextOptions {
   readonly kind: 'multi_match';
   readonly query: JsonScalar;
@@ -183,7 +239,7 @@ export interface MultiMatchQuery extends QueryBase, FuzzyTextOptions {
   readonly zeroTermsQuery: 'none' | 'all';
 }
 /**
- * One text query over several fields treated as one (`multi_match` of type `cross_fields`, after `expandFields`): each
+ * One text query over several fields treated as one (`multi_match` of type `cross_fields`, after binding): each
  * term may be in any of the fields; `operator` and `minimumShouldMatch` count terms. Per term: best field score plus
  * `tieBreaker` × the others, with blended document frequencies (the highest of the fields).
  */
@@ -198,7 +254,12 @@ export interface CrossFieldsQuery extends QueryBase {
   readonly lenient: boolean;
   readonly zeroTermsQuery: 'none' | 'all';
 }
-/** `query_string` or `simple_query_string`; replaced by `expandFields`. */
+/** A `cross_fields` on fields with one analyzer; several groups of fields are bound as `dis_max`. */
+export interface BoundCrossFields extends CrossFieldsQuery {
+  /** By position: the terms there, each with its form in every field that can have it. At least one. */
+  readonly words: readonly (readonly (readonly BoundTerm[])[])[];
+}
+/** `query_string` or `simple_query_string`; replaced by `bindQuery`. */
 export interface QueryStringQuery extends QueryBase {
   readonly kind: 'query_string';
   readonly syntax: LuceneNode;
@@ -220,37 +281,37 @@ export interface QueryStringQuery extends QueryBase {
   readonly timeZone?: string;
 }
 /** Queries joined; `filter` and `mustNot` select without a score. */
-export interface BoolQuery extends QueryBase {
+export interface BoolQuery<Q = Query> extends QueryBase {
   readonly kind: 'bool';
-  readonly must: readonly Query[];
-  readonly filter: readonly Query[];
-  readonly should: readonly Query[];
-  readonly mustNot: readonly Query[];
+  readonly must: readonly Q[];
+  readonly filter: readonly Q[];
+  readonly should: readonly Q[];
+  readonly mustNot: readonly Q[];
   /** A resolved number of `should` clauses, all defaults applied; if it exceeds their number, nothing matches. */
   readonly minimumShouldMatch: number;
 }
 /** The documents that match the filter, each with score `boost`. */
-export interface ConstantScoreQuery extends QueryBase {
+export interface ConstantScoreQuery<Q = Query> extends QueryBase {
   readonly kind: 'constant_score';
-  readonly filter: Query;
+  readonly filter: Q;
 }
 /** Any of the queries; the best score plus `tieBreaker` × the others. */
-export interface DisMaxQuery extends QueryBase {
+export interface DisMaxQuery<Q = Query> extends QueryBase {
   readonly kind: 'dis_max';
-  readonly queries: readonly Query[];
+  readonly queries: readonly Q[];
   readonly tieBreaker: number;
 }
 /** The documents that match `positive`; if `negative` matches too, the score × `negativeBoost`. */
-export interface BoostingQuery extends QueryBase {
+export interface BoostingQuery<Q = Query> extends QueryBase {
   readonly kind: 'boosting';
-  readonly positive: Query;
-  readonly negative: Query;
+  readonly positive: Q;
+  readonly negative: Q;
   readonly negativeBoost: number;
 }
 /** Function of `factor × value`; the logarithms `log…` have base 10. */
 export type FieldValueModifier =
   'none' | 'log' | 'log1p' | 'log2p' | 'ln' | 'ln1p' | 'ln2p' | 'square' | 'sqrt' | 'reciprocal';
-/** A decay's origin and lengths stay as given: `coerceDecay` reads them by the field's type (number, date, point). */
+/** A decay's origin and lengths stay as given; see `BoundDecay`. */
 export interface DecayFunction {
   readonly kind: 'decay';
   readonly shape: 'gauss' | 'exp' | 'linear';
@@ -262,6 +323,10 @@ export interface DecayFunction {
   readonly decay: number;
   readonly multiValueMode: 'min' | 'max' | 'avg' | 'sum';
   readonly path: string;
+}
+/** A decay on a mapped field. */
+export interface BoundDecay extends DecayFunction, OnField {
+  readonly coerced: CoercedDecay;
 }
 /** A function that computes a factor of the score. */
 export type ScoreFunction =
@@ -281,33 +346,37 @@ export type ScoreFunction =
       /** Absent: the document's id or number. */
       readonly field?: string;
     };
+/** A score function bound to a mapping. */
+export type BoundScoreFunction = Exclude<ScoreFunction, DecayFunction> | BoundDecay;
 /** A score function with its weight and the documents it applies to. */
-export interface ScoreFunctionEntry {
+export interface ScoreFunctionEntry<Q = Query, F = ScoreFunction> {
   /** Absent: every document. */
-  readonly filter?: Query;
+  readonly filter?: Q;
   readonly weight: number;
-  readonly function: ScoreFunction;
+  readonly function: F;
 }
 /** The score of a query modified by functions. */
-export interface FunctionScoreQuery extends QueryBase {
+export interface FunctionScoreQuery<Q = Query, F = ScoreFunction> extends QueryBase {
   readonly kind: 'function_score';
-  readonly query: Query;
-  readonly functions: readonly ScoreFunctionEntry[];
+  readonly query: Q;
+  readonly functions: readonly ScoreFunctionEntry<Q, F>[];
   readonly scoreMode: 'multiply' | 'sum' | 'avg' | 'first' | 'max' | 'min';
   readonly boostMode: 'multiply' | 'replace' | 'sum' | 'avg' | 'max' | 'min';
   /** Infinity if not given. */
   readonly maxBoost: number;
   readonly minScore?: number;
 }
+/** See `BoundScoreFunction`. */
+export type BoundFunctionScore = FunctionScoreQuery<BoundQuery, BoundScoreFunction>;
 /** Documents with a nested object that matches. */
-export interface NestedQuery extends QueryBase {
+export interface NestedQuery<Q = Query> extends QueryBase {
   readonly kind: 'nested';
   /** Full path of the nested object (`path` is the place in the request). */
   readonly nestedPath: string;
-  readonly query: Query;
+  readonly query: Q;
   readonly scoreMode: 'avg' | 'sum' | 'min' | 'max' | 'none';
   readonly ignoreUnmapped: boolean;
-  readonly innerHits?: InnerHits;
+  readonly innerHits?: InnerHits<Q>;
 }
 /** Properties of the geographic queries. */
 export interface GeoQueryBase extends QueryBase {
@@ -343,8 +412,8 @@ export interface GeoShapeQuery extends GeoQueryBase {
   readonly relation: 'intersects' | 'disjoint' | 'within' | 'contains';
 }
 
-/** The kinds left after `expandFields`, which an engine executes. */
-export type ExpandedQuery =
+/** A parsed query. */
+export type Query =
   | MatchAllQuery
   | MatchNoneQuery
   | TermQuery
@@ -360,7 +429,9 @@ export type ExpandedQuery =
   | MatchPhraseQuery
   | MatchPhrasePrefixQuery
   | MatchBoolPrefixQuery
+  | MultiMatchQuery
   | CrossFieldsQuery
+  | QueryStringQuery
   | BoolQuery
   | ConstantScoreQuery
   | DisMaxQuery
@@ -372,5 +443,31 @@ export type ExpandedQuery =
   | GeoPolygonQuery
   | GeoShapeQuery;
 
-/** A parsed query. */
-export type Query = ExpandedQuery | MultiMatchQuery | QueryStringQuery;
+/** A query bound to a mapping. */
+export type BoundQuery =
+  | MatchAllQuery
+  | MatchNoneQuery
+  | BoundTerm
+  | BoundTerms
+  | BoundRange
+  | BoundExists
+  | IdsQuery
+  | BoundPrefix
+  | BoundWildcard
+  | BoundRegexp
+  | BoundFuzzy
+  | BoundMatch
+  | BoundMatchPhrase
+  | BoundMatchPhrasePrefix
+  | BoundMatchBoolPrefix
+  | BoundCrossFields
+  | BoolQuery<BoundQuery>
+  | ConstantScoreQuery<BoundQuery>
+  | DisMaxQuery<BoundQuery>
+  | BoostingQuery<BoundQuery>
+  | BoundFunctionScore
+  | NestedQuery<BoundQuery>
+  | (GeoDistanceQuery & OnField)
+  | (GeoBoundingBoxQuery & OnField)
+  | (GeoPolygonQuery & OnField)
+  | (GeoShapeQuery & OnField);

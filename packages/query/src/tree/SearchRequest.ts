@@ -6,19 +6,19 @@ import type { Sort } from './Sort.js';
 import type { SourceFilter } from './SourceFilter.js';
 
 /** A parsed and checked search (SEARCH-2), as an engine executes it. */
-export interface SearchRequest {
-  readonly query: Query;
-  readonly postFilter?: Query;
+export interface SearchRequest<Q = Query> {
+  readonly query: Q;
+  readonly postFilter?: Q;
   readonly from: number;
   readonly size: number;
   /** As requested; absent if not given (the result repeats them only if given). */
   readonly fromGiven?: number;
   readonly sizeGiven?: number;
   /** Absent: by score, descending. */
-  readonly sort?: readonly Sort[];
-  readonly aggregations: readonly Aggregation[];
+  readonly sort?: readonly Sort<Q>[];
+  readonly aggregations: readonly Aggregation<Q>[];
   readonly source: SourceFilter;
-  readonly highlight?: Highlight;
+  readonly highlight?: Highlight<Q>;
   /** As long as `sort`; scalars or null. */
   readonly searchAfter?: readonly JsonValue[];
   readonly minScore?: number;

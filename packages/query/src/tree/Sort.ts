@@ -5,10 +5,10 @@ import type { Query } from './Query.js';
 export type SortMode = 'min' | 'max' | 'sum' | 'avg' | 'median';
 
 /** The nested objects of a document that provide the sort value. */
-export interface NestedSort {
+export interface NestedSort<Q = Query> {
   readonly path: string;
-  readonly filter?: Query;
-  readonly nested?: NestedSort;
+  readonly filter?: Q;
+  readonly nested?: NestedSort<Q>;
 }
 
 /** Properties of every criterion. */
@@ -18,7 +18,7 @@ export interface SortBase {
   readonly path: string;
 }
 /** By the values of a field. */
-export interface FieldSort extends SortBase {
+export interface FieldSort<Q = Query> extends SortBase {
   readonly kind: 'field';
   readonly field: string;
   /** Default: `min` for asc, `max` for desc. */
@@ -29,7 +29,7 @@ export interface FieldSort extends SortBase {
   /** Date format of the values in `sort` of each hit. */
   readonly format?: string;
   readonly numericType?: 'long' | 'double' | 'date' | 'date_nanos';
-  readonly nested?: NestedSort;
+  readonly nested?: NestedSort<Q>;
 }
 /** By score. */
 export interface ScoreSort extends SortBase {
@@ -44,7 +44,7 @@ export interface IdSort extends SortBase {
   readonly kind: 'id';
 }
 /** By distance from a point, or from several points by `mode`. */
-export interface GeoDistanceSort extends SortBase {
+export interface GeoDistanceSort<Q = Query> extends SortBase {
   readonly kind: 'geoDistance';
   readonly field: string;
   readonly points: readonly Point[];
@@ -53,8 +53,8 @@ export interface GeoDistanceSort extends SortBase {
   readonly mode: 'min' | 'max' | 'avg' | 'median';
   readonly distanceType: 'arc' | 'plane';
   readonly ignoreUnmapped: boolean;
-  readonly nested?: NestedSort;
+  readonly nested?: NestedSort<Q>;
 }
 
 /** One criterion of `sort` (SEARCH-60), defaults resolved. */
-export type Sort = FieldSort | ScoreSort | DocSort | IdSort | GeoDistanceSort;
+export type Sort<Q = Query> = FieldSort<Q> | ScoreSort | DocSort | IdSort | GeoDistanceSort<Q>;

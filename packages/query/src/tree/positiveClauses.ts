@@ -1,7 +1,7 @@
-import type { ExpandedQuery, Query } from './Query.js';
+import type { BoundQuery } from './Query.js';
 
 /** The clauses of a query that its matches may match, without clauses that only change scores or exclude. */
-export function positiveClauses(query: ExpandedQuery): readonly Query[] {
+export function positiveClauses(query: BoundQuery): readonly BoundQuery[] {
   switch (query.kind) {
     case 'bool':
       return [...query.must, ...query.filter, ...query.should];

@@ -1,11 +1,5 @@
 import type { JsonValue } from '@millrace/language';
-import {
-  MAX_BUCKETS,
-  type Aggregation,
-  type ExpandedQuery,
-  type Highlight,
-  type Query,
-} from '@millrace/query';
+import { MAX_BUCKETS, type Aggregation, type BoundQuery, type Highlight } from '@millrace/query';
 import { Highlighter } from '../highlight/Highlighter.js';
 import { NestedIndex } from '../index/NestedIndex.js';
 import type { DocumentRows } from '../results/DocumentRows.js';
@@ -20,15 +14,15 @@ export type AggregationResult = Record<string, unknown>;
 
 /** Computes child aggregations over some documents. */
 export type ComputeAll = (
-  aggregations: readonly Aggregation[],
+  aggregations: readonly Aggregation<BoundQuery>[],
   slots: Int32Array,
   run: AggregationRun,
 ) => AggregationResult;
 
 /** State shared by the aggregations of one search. */
 export class AggregationRun {
-  private readonly filters = new Map<Query, Int32Array>();
-  private readonly highlighters = new Map<Highlight, Highlighter>();
+  private readonly filters = new Map<BoundQuery, Int32Array>();
+  private readonly highlighters = new Map<Highlight<BoundQuery>, Highlighter>();
   private readonly insides = new Map<string, AggregationRun>();
 
   constructor(
@@ -37,7 +31,7 @@ export class AggregationRun {
     /** All matches of the search, for the scores of `top_hits`. */
     readonly matches: Matches,
     /** The query of the search, for the highlights of `top_hits`. */
-    readonly query: ExpandedQuery,
+    readonly query: BoundQuery,
     readonly computeAll: ComputeAll,
     /** The enclosing run, if the slots are those of nested objects. */
     readonly outside?: AggregationRun,
@@ -91,7 +85,7 @@ export class AggregationRun {
   }
 
   /** All documents that a filter matches: computed once for all buckets. */
-  filtered(query: Query): Int32Array {
+  filtered(query: BoundQuery): Int32Array {
     let slots = this.filters.get(query);
     if (slots === undefined) {
       slots = matchQuery(query, this.scope, false).slots;
@@ -101,7 +95,7 @@ export class AggregationRun {
   }
 
   /** A highlighter for the query of the search: created once for all buckets. */
-  highlighter(highlight: Highlight): Highlighter {
+  highlighter(highlight: Highlight<BoundQuery>): Highlighter {
     let highlighter = this.highlighters.get(highlight);
     if (highlighter === undefined) {
       const isOfSlots = !(this.scope.index instanceof NestedIndex);
@@ -114,7 +108,7 @@ export class AggregationRun {
   /** A bucket: its members, then the results of the children over its documents. */
   bucket(
     own: AggregationResult,
-    children: readonly Aggregation[],
+    children: readonly Aggregation<BoundQuery>[],
     slots: Int32Array | undefined,
   ): AggregationResult {
     if (children.length === 0) return own;

@@ -1,10 +1,11 @@
-import { createDateRounding, type JsonScalar, type JsonValue } from '@millrace/language';
+import { type JsonScalar, type JsonValue, createDateRounding } from '@millrace/language';
 import {
   coerceAfter,
   dateKeyWriter,
   type CompiledField,
   type CompositeAggregation,
   type CompositeSource,
+  type BoundQuery,
 } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
@@ -37,7 +38,7 @@ interface Combination {
 const MAX_COMBINATIONS_PER_DOCUMENT = 100_000;
 
 export function compositeAggregation(
-  aggregation: CompositeAggregation,
+  aggregation: CompositeAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {

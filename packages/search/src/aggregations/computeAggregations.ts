@@ -1,4 +1,4 @@
-import { expandFields, type Aggregation, type Query } from '@millrace/query';
+import type { Aggregation, BoundQuery } from '@millrace/query';
 import type { DocumentRows } from '../results/DocumentRows.js';
 import type { Matches } from '../queries/Matches.js';
 import type { SearchScope } from '../SearchScope.js';
@@ -16,8 +16,8 @@ import { topHits } from './topHits.js';
 
 /** Computes the aggregations of a search over its matches, in Elasticsearch's format. @throws Refusal */
 export function computeAggregations(
-  aggregations: readonly Aggregation[],
-  query: Query,
+  aggregations: readonly Aggregation<BoundQuery>[],
+  query: BoundQuery,
   matches: Matches,
   scope: SearchScope,
   rows: DocumentRows,
@@ -25,12 +25,12 @@ export function computeAggregations(
   return computeAll(
     aggregations,
     matches.slots,
-    new AggregationRun(scope, rows, matches, expandFields(query, scope.index.mapping), computeAll),
+    new AggregationRun(scope, rows, matches, query, computeAll),
   );
 }
 
 function computeAll(
-  aggregations: readonly Aggregation[],
+  aggregations: readonly Aggregation<BoundQuery>[],
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -46,7 +46,7 @@ function computeAll(
 }
 
 function compute(
-  aggregation: Aggregation,
+  aggregation: Aggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {

@@ -3,6 +3,7 @@ import {
   parseMissingPoint,
   type CardinalityAggregation,
   type MetricAggregation,
+  type BoundQuery,
 } from '@millrace/query';
 import type { PointColumn } from '../columns/PointColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
@@ -17,7 +18,7 @@ import {
 
 /** `value_count`: counts values, not documents; for keywords, distinct values per document. */
 export function valueCount(
-  aggregation: MetricAggregation,
+  aggregation: MetricAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -48,7 +49,7 @@ function termsOf(column: TermColumn | undefined, slot: number): number {
 
 /** `cardinality`: exact. */
 export function cardinality(
-  aggregation: CardinalityAggregation,
+  aggregation: CardinalityAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {

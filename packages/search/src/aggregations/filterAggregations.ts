@@ -2,7 +2,7 @@ import type {
   FilterAggregation,
   FiltersAggregation,
   MissingAggregation,
-  Query,
+  BoundQuery,
 } from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { constantMatches } from '../queries/Matches.js';
@@ -11,12 +11,12 @@ import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { aggregatedField } from './valueSource.js';
 
 /** The documents of a list that a query matches. Matched once per search for all buckets. */
-function restrictTo(slots: Int32Array, query: Query, run: AggregationRun): Int32Array {
+function restrictTo(slots: Int32Array, query: BoundQuery, run: AggregationRun): Int32Array {
   return restrict(constantMatches(slots, 0), run.filtered(query)).slots;
 }
 
 export function filterAggregation(
-  aggregation: FilterAggregation,
+  aggregation: FilterAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -25,7 +25,7 @@ export function filterAggregation(
 }
 
 export function filtersAggregation(
-  aggregation: FiltersAggregation,
+  aggregation: FiltersAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -47,7 +47,7 @@ export function filtersAggregation(
 
 /** `missing`: documents without a value in the field. */
 export function missingAggregation(
-  aggregation: MissingAggregation,
+  aggregation: MissingAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {

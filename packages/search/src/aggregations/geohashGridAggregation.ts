@@ -1,8 +1,9 @@
-import { decodeGeohash, type JsonScalar } from '@millrace/language';
+import { type JsonScalar, decodeGeohash } from '@millrace/language';
 import {
   parseMissingPoint,
   type CompiledField,
   type GeohashGridAggregation,
+  type BoundQuery,
 } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
@@ -18,7 +19,7 @@ import { aggregatedField } from './valueSource.js';
 
 /** `geohash_grid`: a bucket per cell with points, sorted by descending count. */
 export function geohashGridAggregation(
-  aggregation: GeohashGridAggregation,
+  aggregation: GeohashGridAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {

@@ -1,4 +1,4 @@
-import { createDateRounding, type JsonScalar } from '@millrace/language';
+import { type JsonScalar, createDateRounding } from '@millrace/language';
 import {
   coerceDateBound,
   decimalKey,
@@ -7,6 +7,7 @@ import {
   type DateHistogramAggregation,
   type HistogramAggregation,
   type HistogramBounds,
+  type BoundQuery,
 } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
@@ -21,7 +22,7 @@ const MAX_STEPS = 1_000_000;
 
 /** State shared by both histograms once their keys are computed. */
 interface Histogram {
-  readonly aggregation: HistogramAggregation | DateHistogramAggregation;
+  readonly aggregation: HistogramAggregation<BoundQuery> | DateHistogramAggregation<BoundQuery>;
   readonly keyed: NumberBucketing;
   /** By ordinal: the returned key. */
   readonly shownKey: (ordinal: number) => number;
@@ -35,7 +36,7 @@ interface Histogram {
 }
 
 export function histogramAggregation(
-  aggregation: HistogramAggregation,
+  aggregation: HistogramAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -69,7 +70,7 @@ export function histogramAggregation(
 }
 
 export function dateHistogramAggregation(
-  aggregation: DateHistogramAggregation,
+  aggregation: DateHistogramAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -110,7 +111,7 @@ export function dateHistogramAggregation(
 function readBounds(
   bounds: HistogramBounds<JsonScalar> | undefined,
   field: CompiledField | undefined,
-  aggregation: DateHistogramAggregation,
+  aggregation: DateHistogramAggregation<BoundQuery>,
   { scope }: AggregationRun,
 ): { readonly min: number | undefined; readonly max: number | undefined } {
   const read = (bound: JsonScalar | undefined) =>
@@ -212,7 +213,7 @@ function isByKey(order: readonly BucketOrder[]): boolean {
 
 function reorder(
   results: readonly AggregationResult[],
-  aggregation: HistogramAggregation | DateHistogramAggregation,
+  aggregation: HistogramAggregation<BoundQuery> | DateHistogramAggregation<BoundQuery>,
   buckets: readonly HistogramBucket[],
 ): readonly AggregationResult[] {
   const order = orderBuckets(

@@ -5,6 +5,7 @@ import {
   type MetricAggregation,
   type PercentilesAggregation,
   type MedianAbsoluteDeviationAggregation,
+  type BoundQuery,
 } from '@millrace/query';
 import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
 import { gatherValues, numberSource, type NumberSource, type ValueText } from './valueSource.js';
@@ -49,7 +50,9 @@ function finite(value: number): number | undefined {
 
 /** `min`, `max`, `avg`, `sum`, `stats`. */
 export function numberMetric(
-  aggregation: MetricAggregation & { readonly kind: 'min' | 'max' | 'avg' | 'sum' | 'stats' },
+  aggregation: MetricAggregation<BoundQuery> & {
+    readonly kind: 'min' | 'max' | 'avg' | 'sum' | 'stats';
+  },
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -87,7 +90,7 @@ function stats(values: Float64Array, { text }: NumberSource): AggregationResult 
 }
 
 export function extendedStats(
-  aggregation: ExtendedStatsAggregation,
+  aggregation: ExtendedStatsAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -142,7 +145,7 @@ function quantile(sorted: Float64Array, fraction: number): number {
 
 /** `percentiles`: exact. */
 export function percentiles(
-  aggregation: PercentilesAggregation,
+  aggregation: PercentilesAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -173,7 +176,7 @@ export function percentiles(
 
 /** `median_absolute_deviation`: exact. */
 export function medianAbsoluteDeviation(
-  aggregation: MedianAbsoluteDeviationAggregation,
+  aggregation: MedianAbsoluteDeviationAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {

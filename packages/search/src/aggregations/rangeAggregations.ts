@@ -6,6 +6,7 @@ import {
   toTypePrecision,
   type DateRangeAggregation,
   type RangeAggregation,
+  type BoundQuery,
 } from '@millrace/query';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { numberSource, type NumberSource } from './valueSource.js';
@@ -18,7 +19,7 @@ interface Span {
 
 /** `range`: `from` inclusive, `to` exclusive. */
 export function rangeAggregation(
-  aggregation: RangeAggregation,
+  aggregation: RangeAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -37,7 +38,7 @@ export function rangeAggregation(
 
 /** `date_range`: bounds by date math. */
 export function dateRangeAggregation(
-  aggregation: DateRangeAggregation,
+  aggregation: DateRangeAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -54,7 +55,7 @@ export function dateRangeAggregation(
 }
 
 function buckets(
-  aggregation: RangeAggregation | DateRangeAggregation,
+  aggregation: RangeAggregation<BoundQuery> | DateRangeAggregation<BoundQuery>,
   spans: readonly Span[],
   source: NumberSource,
   text: ((value: number) => string) | undefined,

@@ -4,6 +4,7 @@ import {
   type CompiledField,
   type TermsAggregation,
   type TermsFilter,
+  type BoundQuery,
 } from '@millrace/query';
 import { TermColumn } from '../columns/TermColumn.js';
 import type { FieldIndex } from '../fields/FieldIndex.js';
@@ -33,7 +34,7 @@ interface Candidates {
 const NO_BUCKETS = { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets: [] };
 
 export function termsAggregation(
-  aggregation: TermsAggregation,
+  aggregation: TermsAggregation<BoundQuery>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -68,7 +69,7 @@ interface Counted {
 }
 
 function choose(
-  aggregation: TermsAggregation,
+  aggregation: TermsAggregation<BoundQuery>,
   { candidates, counts, ordinals, total }: Counted,
   slots: Int32Array,
   run: AggregationRun,
@@ -111,7 +112,7 @@ function choose(
 }
 
 function numberCandidates(
-  aggregation: TermsAggregation,
+  aggregation: TermsAggregation<BoundQuery>,
   field: CompiledField,
   slots: Int32Array,
   run: AggregationRun,
@@ -161,7 +162,7 @@ interface Others {
 }
 
 function termCandidates(
-  aggregation: TermsAggregation,
+  aggregation: TermsAggregation<BoundQuery>,
   field: CompiledField | undefined,
   slots: Int32Array,
   run: AggregationRun,

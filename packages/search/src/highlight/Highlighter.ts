@@ -1,10 +1,9 @@
-import { lowerCase, type JsonObject } from '@millrace/language';
+import { type JsonObject, lowerCase } from '@millrace/language';
 import {
-  expandFields,
   resolveFieldPattern,
   type CompiledField,
   type CompiledMapping,
-  type ExpandedQuery,
+  type BoundQuery,
   type Highlight,
   type HighlightField,
 } from '@millrace/query';
@@ -38,20 +37,23 @@ export class Highlighter {
   private readonly targets: readonly Target[];
 
   /**
-   * @param query after `expandFields`
    * @param isOfSlots false: the query applies to the documents that contain the slots, and each of its clauses counts
    */
-  constructor(highlight: Highlight, query: ExpandedQuery, scope: SearchScope, isOfSlots = true) {
-    const { mapping, nestedPath } = scope.index;
+  constructor(
+    highlight: Highlight<BoundQuery>,
+    query: BoundQuery,
+    scope: SearchScope,
+    isOfSlots = true,
+  ) {
+    const { mapping } = scope.index;
     const searched = collectPhrases(query, scope, { isRequired: true, isOfSlots });
     const targets = new Map<string, Target>();
     for (const options of highlight.fields) {
       const { highlightQuery, requireFieldMatch } = options;
-      const ownQuery = highlightQuery && expandFields(highlightQuery, mapping, nestedPath);
       const phrases =
-        ownQuery === undefined
+        highlightQuery === undefined
           ? searched
-          : collectPhrases(ownQuery, scope, { isRequired: false, isOfSlots });
+          : collectPhrases(highlightQuery, scope, { isRequired: false, isOfSlots });
       for (const field of resolveFieldPattern(mapping, options.field)) {
         if (field.type !== 'text' && field.type !== 'keyword') continue;
         targets.set(field.name, {

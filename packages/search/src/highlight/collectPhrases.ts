@@ -1,5 +1,4 @@
-import { positiveClauses, type ExpandedQuery, type Query } from '@millrace/query';
-import { groupsByAnalyzer } from '../queries/compileCrossFields.js';
+import { positiveClauses, type BoundQuery } from '@millrace/query';
 import { compileQuery } from '../queries/compileQuery.js';
 import { advance } from '../queries/setOperations.js';
 import type { SearchScope } from '../SearchScope.js';
@@ -24,45 +23,36 @@ interface Surroundings {
 /**
  * Collects the phrases of a query. Those of an optional clause apply only to the documents that match it: it is matched
  * once, unless the occurrence of any of its terms proves a match. Clauses of `must_not` have no phrases.
- * @param query after `expandFields`
  * @param around context of the whole query
  */
 export function collectPhrases(
-  query: ExpandedQuery,
+  query: BoundQuery,
   scope: SearchScope,
   around: Pick<Surroundings, 'isRequired' | 'isOfSlots'>,
 ): ClausePhrase[] {
   const found: ClausePhrase[] = [];
-  const visit = (clause: ExpandedQuery, { isRequired, isOfSlots, within }: Surroundings) => {
+  const visit = (clause: BoundQuery, { isRequired, isOfSlots, within }: Surroundings) => {
     const conditions =
       isOfSlots && !isRequired && needsAllOfSeveral(clause)
         ? [...within, compileQuery(clause, scope).match(false).slots]
         : within;
     const isIn = (slot: number) =>
       conditions.every((slots) => slots[advance(slots, 0, slot)] === slot);
-    for (const phrase of phrasesOfLeaf(clause, scope)) found.push({ ...phrase, isIn });
+    for (const phrase of phrasesOfLeaf(clause)) found.push({ ...phrase, isIn });
     for (const inner of positiveClauses(clause)) {
-      visit(withGroups(inner as ExpandedQuery, scope), {
+      visit(inner, {
         isRequired: isRequiredIn(clause, inner),
         isOfSlots: isOfSlots && clause.kind !== 'nested',
         within: conditions,
       });
     }
   };
-  visit(withGroups(query, scope), { ...around, within: [] });
+  visit(query, { ...around, within: [] });
   return found;
 }
 
-/** If `cross_fields` has several groups of fields, each is an optional clause. */
-function withGroups(query: ExpandedQuery, scope: SearchScope): ExpandedQuery {
-  if (query.kind !== 'cross_fields') return query;
-  const queries = groupsByAnalyzer(query, scope);
-  const { boost, path, tieBreaker } = query;
-  return queries.length > 1 ? { kind: 'dis_max', queries, tieBreaker, boost, path } : query;
-}
-
 /** Whether a clause may not match although some of its terms occur. */
-function needsAllOfSeveral(clause: ExpandedQuery): boolean {
+function needsAllOfSeveral(clause: BoundQuery): boolean {
   switch (clause.kind) {
     case 'match':
     case 'match_bool_prefix':
@@ -75,7 +65,7 @@ function needsAllOfSeveral(clause: ExpandedQuery): boolean {
   }
 }
 
-function isRequiredIn(query: ExpandedQuery, clause: Query): boolean {
+function isRequiredIn(query: BoundQuery, clause: BoundQuery): boolean {
   if (query.kind === 'bool') return query.must.includes(clause) || query.filter.includes(clause);
   return query.kind !== 'dis_max';
 }

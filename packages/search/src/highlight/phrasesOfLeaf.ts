@@ -1,68 +1,54 @@
-import { lowerCase } from '@millrace/language';
 import {
-  coerceRange,
-  compileRegexp,
   fuzzyEdits,
-  type CompiledField,
-  type ExpandedQuery,
+  type BoundQuery,
+  type CoercedRange,
   type Fuzziness,
-  type RangeQuery,
+  type OfWords,
 } from '@millrace/query';
 import { compareTerms } from '../columns/TermDictionary.js';
-import { byPosition } from '../queries/byPosition.js';
 import { editDistance } from '../queries/editDistance.js';
 import { foldAscii, parseWildcard } from '../queries/wildcard.js';
-import type { SearchScope } from '../SearchScope.js';
 import type { SearchedPhrase, TermTest } from './SearchedPhrase.js';
-import { tokensIn } from './tokensIn.js';
 
-type LeafQuery = Extract<ExpandedQuery, { readonly field: string }>;
-type TextQuery = Extract<ExpandedQuery, { readonly query: string | number | boolean }>;
+type TextQuery = Extract<BoundQuery, OfWords>;
 
 /** The phrases that a query without clauses searches for in text and keyword fields. */
-export function phrasesOfLeaf(query: ExpandedQuery, scope: SearchScope): SearchedPhrase[] {
-  const textField = (name: string): CompiledField | undefined => {
-    const field = scope.index.mapping.fields.get(name);
-    return field?.type === 'text' || field?.type === 'keyword' ? field : undefined;
-  };
-  if (query.kind === 'cross_fields')
-    return query.fields.flatMap(({ field }) => phrasesOfText(textField(field), query));
-  if (!('field' in query)) return [];
-  const field = textField(query.field);
-  if ('query' in query) return phrasesOfText(field, query);
-  const accepts = field && termTest(field, query, scope.nowMs);
-  return accepts === undefined
-    ? []
-    : [{ field: query.field, terms: [{ offset: 0, accepts }], slop: 0 }];
+export function phrasesOfLeaf(query: BoundQuery): SearchedPhrase[] {
+  if (query.kind === 'cross_fields') return query.words.flat(2).flatMap(phrasesOfLeaf);
+  if (!('mapped' in query)) return [];
+  const { type, name } = query.mapped;
+  if (type !== 'text' && type !== 'keyword') return [];
+  if ('words' in query) return phrasesOfText(query);
+  const accepts = termTest(query);
+  return accepts === undefined ? [] : [{ field: name, terms: [{ offset: 0, accepts }], slop: 0 }];
 }
 
-function termTest(field: CompiledField, query: LeafQuery, nowMs: number): TermTest | undefined {
+function termTest(query: Exclude<BoundQuery, TextQuery>): TermTest | undefined {
   const fold = 'caseInsensitive' in query && query.caseInsensitive ? foldAscii : same;
-  const normalize = (value: unknown) =>
-    fold(field.isLowerCased ? lowerCase(String(value)) : String(value));
   switch (query.kind) {
     case 'term': {
-      const value = normalize(query.value);
+      if (query.term.kind !== 'text') return undefined;
+      const value = fold(query.term.value);
       return (term) => fold(term) === value;
     }
     case 'terms': {
-      const values = new Set(query.values.map(normalize));
+      const values = new Set(query.terms.map((term) => (term.kind === 'text' ? term.value : '')));
       return (term) => values.has(term);
     }
     case 'prefix': {
-      const prefix = normalize(query.value);
+      const prefix = fold(query.value);
       return (term) => fold(term).startsWith(prefix);
     }
     case 'wildcard': {
-      const { matches } = parseWildcard(normalize(query.value), same);
+      const { matches } = parseWildcard(fold(query.value), same);
       return (term) => matches(fold(term));
     }
     case 'regexp':
-      return compileRegexp(field.isLowerCased ? lowerCase(query.value) : query.value, query);
+      return query.accepts;
     case 'fuzzy':
-      return fuzzyTest(normalize(query.value), query);
+      return fuzzyTest(String(query.value), query);
     case 'range':
-      return rangeTest(coerceRange(field, query, nowMs));
+      return query.range.kind === 'text' ? rangeTest(query.range) : undefined;
     default:
       return undefined;
   }
@@ -88,36 +74,28 @@ function fuzzyTest(
     editDistance(characters, [...term], limit, options.transpositions) <= limit;
 }
 
-/** Undefined for a range without bounds: it matches any value, not particular words. */
-function rangeTest({ lower, upper }: Pick<RangeQuery, 'lower' | 'upper'>): TermTest | undefined {
-  if (lower === undefined && upper === undefined) return undefined;
+function rangeTest({ lower, upper }: Extract<CoercedRange, { kind: 'text' }>): TermTest {
   const isWithin = (order: number, bound: { readonly inclusive: boolean }) =>
     order > 0 || (order === 0 && bound.inclusive);
   return (term) =>
-    (lower === undefined || isWithin(compareTerms(term, String(lower.value)), lower)) &&
-    (upper === undefined || isWithin(compareTerms(String(upper.value), term), upper));
+    (lower === undefined || isWithin(compareTerms(term, lower.value), lower)) &&
+    (upper === undefined || isWithin(compareTerms(upper.value, term), upper));
 }
 
 /** The words of a text query: one phrase, or each word separately. */
-function phrasesOfText(field: CompiledField | undefined, query: TextQuery): SearchedPhrase[] {
-  if (field === undefined) return [];
-  const isPhrase = query.kind === 'match_phrase' || query.kind === 'match_phrase_prefix';
-  const own = isPhrase ? field.searchQuoteAnalyzer : field.searchAnalyzer;
-  const analyzer = query.analyzer ?? (field.type === 'text' ? own : undefined);
-  const text = String(query.query);
-  const tokens = tokensIn(field, text, analyzer);
-  // In `match_bool_prefix` a blank after the last word completes it.
+function phrasesOfText(query: TextQuery): SearchedPhrase[] {
+  const { words, field } = query;
   const endsInPrefix =
     query.kind === 'match_phrase_prefix' ||
-    (query.kind === 'match_bool_prefix' && tokens.ends.at(-1) === text.length);
-  const groups = byPosition(tokens);
-  const terms = groups.map(({ terms: choices, position: offset }, i) => {
-    const isPrefix = endsInPrefix && i === groups.length - 1;
+    (query.kind === 'match_bool_prefix' && query.endsInPrefix);
+  const terms = words.map(({ terms: choices, position: offset }, i) => {
+    const isPrefix = endsInPrefix && i === words.length - 1;
     const tests = choices.map((word) => wordTest(word, query, isPrefix));
     return { offset, accepts: (term: string) => tests.some((accepts) => accepts(term)) };
   });
-  if (!isPhrase) return terms.map((one) => ({ field: field.name, terms: [one], slop: 0 }));
-  return terms.length === 0 ? [] : [{ field: field.name, terms, slop: query.slop }];
+  if (query.kind === 'match_phrase' || query.kind === 'match_phrase_prefix')
+    return [{ field, terms, slop: query.slop }];
+  return terms.map((one) => ({ field, terms: [one], slop: 0 }));
 }
 
 function wordTest(word: string, query: TextQuery, isPrefix: boolean): TermTest {

@@ -2,10 +2,9 @@ import type { JsonObject } from '@millrace/language';
 import {
   positiveClauses,
   SourceSelection,
-  type ExpandedQuery,
+  type BoundQuery,
   type InnerHits,
   type NestedQuery,
-  type Query,
 } from '@millrace/query';
 import type { Deadline } from '../Deadline.js';
 import { Highlighter } from '../highlight/Highlighter.js';
@@ -30,7 +29,7 @@ export interface OuterDocument {
 
 /** `inner_hits` of one `nested` query. */
 interface Definition {
-  readonly spec: InnerHits;
+  readonly spec: InnerHits<BoundQuery>;
   readonly nestedPath: string;
   /** Undefined if no document has such an object. */
   readonly scope: NestedScope | undefined;
@@ -52,10 +51,7 @@ export class InnerHitsWriter {
   ) {}
 
   /** @returns undefined if the queries have no inner hits @throws Refusal */
-  static create(
-    queries: readonly ExpandedQuery[],
-    scope: SearchScope,
-  ): InnerHitsWriter | undefined {
+  static create(queries: readonly BoundQuery[], scope: SearchScope): InnerHitsWriter | undefined {
     const definitions = queries.flatMap((query) =>
       [...nestedWithHits(query)].map((each) => define(...each, scope)),
     );
@@ -68,11 +64,7 @@ export class InnerHitsWriter {
       }
       names.add(spec.name);
     }
-    // An unmapped path (`ignore_unmapped`) has no entry in `inner_hits`.
-    const mapped = definitions.filter(
-      ({ nestedPath }) => scope.index.mapping.objects.get(nestedPath)?.isNested === true,
-    );
-    return mapped.length === 0 ? undefined : new InnerHitsWriter(mapped, scope.index);
+    return definitions.length === 0 ? undefined : new InnerHitsWriter(definitions, scope.index);
   }
 
   /** `inner_hits` of the hit with that slot. @param deadline of the page: each page of a cursor has a new one */
@@ -123,15 +115,19 @@ export class InnerHitsWriter {
 
 /** The outermost nested queries: inner hits of nested queries within them are part of theirs, or aren't returned. */
 function* nestedWithHits(
-  query: ExpandedQuery,
-): Generator<[query: NestedQuery, innerHits: InnerHits], void> {
-  for (const inner of clausesOf(query)) yield* nestedWithHits(inner as ExpandedQuery);
+  query: BoundQuery,
+): Generator<[query: NestedQuery<BoundQuery>, innerHits: InnerHits<BoundQuery>], void> {
+  for (const inner of clausesOf(query)) yield* nestedWithHits(inner);
   if (query.kind === 'nested' && query.innerHits !== undefined) yield [query, query.innerHits];
 }
 
-function define(query: NestedQuery, spec: InnerHits, scope: SearchScope): Definition {
+function define(
+  query: NestedQuery<BoundQuery>,
+  spec: InnerHits<BoundQuery>,
+  scope: SearchScope,
+): Definition {
   const inside = nestedScope(scope, query.nestedPath);
-  const inner = query.query as ExpandedQuery;
+  const inner = query.query;
   return {
     spec,
     nestedPath: query.nestedPath,
@@ -144,7 +140,7 @@ function define(query: NestedQuery, spec: InnerHits, scope: SearchScope): Defini
 }
 
 /** All clauses except those of `must_not`: a hit has no object that these match. */
-function clausesOf(query: ExpandedQuery): readonly Query[] {
+function clausesOf(query: BoundQuery): readonly BoundQuery[] {
   switch (query.kind) {
     case 'nested':
       return [];

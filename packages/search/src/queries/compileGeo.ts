@@ -4,36 +4,29 @@ import type {
   GeoDistanceQuery,
   GeoPolygonQuery,
   GeoShapeQuery,
+  OnField,
 } from '@millrace/query';
 import type { PointBox } from '../columns/PointGrid.js';
 import type { PointField } from '../fields/PointField.js';
 import { Geometry, isInCircle } from '../geo/Geometry.js';
 import { intersects, isWithin } from '../geo/relations.js';
-import { Refusal } from '../Refusal.js';
-import { queriedField, type SearchScope } from '../SearchScope.js';
+import { indexOf, type SearchScope } from '../SearchScope.js';
 import { NoneNode } from './NoneNode.js';
 import { PointNode } from './PointNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { ShapeNode } from './ShapeNode.js';
 
 /** The points of the field; undefined if no document has any. */
-function pointField(
-  query: GeoDistanceQuery | GeoBoundingBoxQuery | GeoPolygonQuery,
-  scope: SearchScope,
-): PointField | undefined {
-  const field = queriedField(scope, query);
-  if (field === undefined) return undefined;
-  if (field.type !== 'geo_point') {
-    throw new Refusal(
-      `A ${query.kind} query needs a geo_point field, and "${field.name}" is of type ${field.type} (at ${query.path})`,
-    );
-  }
-  const index = scope.index.indexOf(field);
+function pointField({ mapped }: OnField, scope: SearchScope): PointField | undefined {
+  const index = indexOf(scope, mapped);
   return index?.kind === 'point' ? index : undefined;
 }
 
 /** Points within a distance, measured along the arc: `distance_type` applies to sorts only. */
-export function compileGeoDistance(query: GeoDistanceQuery, scope: SearchScope): QueryNode {
+export function compileGeoDistance(
+  query: GeoDistanceQuery & OnField,
+  scope: SearchScope,
+): QueryNode {
   const field = pointField(query, scope);
   if (field === undefined) return new NoneNode();
   const { lat, lon } = query.point;
@@ -69,7 +62,10 @@ function spansAround(lon: number, halfWidth: number): PointBox['spans'] {
 }
 
 /** Points in a box. */
-export function compileBoundingBox(query: GeoBoundingBoxQuery, scope: SearchScope): QueryNode {
+export function compileBoundingBox(
+  query: GeoBoundingBoxQuery & OnField,
+  scope: SearchScope,
+): QueryNode {
   const field = pointField(query, scope);
   if (field === undefined) return new NoneNode();
   const { top, bottom, left, right } = query;
@@ -92,7 +88,7 @@ export function compileBoundingBox(query: GeoBoundingBoxQuery, scope: SearchScop
 }
 
 /** Points in a polygon. */
-export function compilePolygon(query: GeoPolygonQuery, scope: SearchScope): QueryNode {
+export function compilePolygon(query: GeoPolygonQuery & OnField, scope: SearchScope): QueryNode {
   const field = pointField(query, scope);
   if (field === undefined) return new NoneNode();
   const area = new Geometry([{ kind: 'polygon', rings: [query.points] }]);
@@ -103,15 +99,8 @@ export function compilePolygon(query: GeoPolygonQuery, scope: SearchScope): Quer
 }
 
 /** Shapes or points by their relation to a shape. */
-export function compileShape(query: GeoShapeQuery, scope: SearchScope): QueryNode {
-  const field = queriedField(scope, query);
-  if (field === undefined) return new NoneNode();
-  if (field.type !== 'geo_point' && field.type !== 'geo_shape') {
-    throw new Refusal(
-      `A geo_shape query needs a geo_shape or geo_point field, and "${field.name}" is of type ${field.type} (at ${query.path})`,
-    );
-  }
-  const index = scope.index.indexOf(field);
+export function compileShape(query: GeoShapeQuery & OnField, scope: SearchScope): QueryNode {
+  const index = indexOf(scope, query.mapped);
   if (index?.kind !== 'shape' && index?.kind !== 'point') return new NoneNode();
   const { shape, relation, boost } = query;
   if (index.kind === 'point' && shape.kind === 'circle' && relation === 'intersects') {

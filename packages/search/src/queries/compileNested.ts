@@ -1,7 +1,6 @@
-import type { NestedQuery } from '@millrace/query';
+import type { BoundQuery, NestedQuery } from '@millrace/query';
 import { nestedScope } from '../nestedScope.js';
 import { NestedIndex } from '../index/NestedIndex.js';
-import { Refusal } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
 import { compileQuery } from './compileQuery.js';
 import { NestedNode } from './NestedNode.js';
@@ -9,12 +8,8 @@ import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 
 /** Documents with a nested object that matches. */
-export function compileNested(query: NestedQuery, scope: SearchScope): QueryNode {
-  const { nestedPath, ignoreUnmapped, path } = query;
-  const object = scope.index.mapping.objects.get(nestedPath);
-  if (object?.isNested !== true && !ignoreUnmapped) {
-    throw new Refusal(`"${nestedPath}" is not a nested field (at ${path})`);
-  }
+export function compileNested(query: NestedQuery<BoundQuery>, scope: SearchScope): QueryNode {
+  const { nestedPath } = query;
   // The scope already consists of its objects.
   const { index } = scope;
   if (index instanceof NestedIndex && index.nestedPath === nestedPath) {

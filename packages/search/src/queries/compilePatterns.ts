@@ -1,18 +1,9 @@
-import { lowerCase } from '@millrace/language';
-import {
-  compileRegexp,
-  type FuzzyQuery,
-  type PrefixQuery,
-  type RegexpQuery,
-  type WildcardQuery,
-} from '@millrace/query';
+import type { BoundFuzzy, BoundPrefix, BoundRegexp, BoundWildcard, OnField } from '@millrace/query';
 import type { TermDictionary } from '../columns/TermDictionary.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
-import { Refusal } from '../Refusal.js';
-import { queriedField, type SearchScope } from '../SearchScope.js';
+import { indexOf, type SearchScope } from '../SearchScope.js';
 import { CodesNode } from './CodesNode.js';
-import { compileTerm } from './compileTerm.js';
 import { fuzzyNode } from './fuzzy.js';
 import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
@@ -21,81 +12,45 @@ import { foldAscii, parseWildcard } from './wildcard.js';
 const asIs = (text: string) => text;
 
 /** Terms with a prefix. */
-export function compilePrefix(query: PrefixQuery, scope: SearchScope): QueryNode {
-  const field = termsOf(query, scope);
-  if (field === undefined) return new NoneNode();
-  if (!query.caseInsensitive) {
-    const value = normalised(field, query.value);
-    return codesInPrefix(field, value, undefined, query.boost, scope);
-  }
-  const folded = foldAscii(query.value);
-  return codesInPrefix(field, '', (term) => foldAscii(term).startsWith(folded), query.boost, scope);
+export function compilePrefix(query: BoundPrefix, scope: SearchScope): QueryNode {
+  const index = termsOf(query, scope);
+  if (index === undefined) return new NoneNode();
+  const { value, boost } = query;
+  if (!query.caseInsensitive) return codesInPrefix(index, value, undefined, boost, scope);
+  const folded = foldAscii(value);
+  return codesInPrefix(index, '', (term) => foldAscii(term).startsWith(folded), boost, scope);
 }
 
 /** Terms that match a pattern with `?` and `*`. */
-export function compileWildcard(query: WildcardQuery, scope: SearchScope): QueryNode {
-  const field = termsOf(query, scope);
-  if (field === undefined) return new NoneNode();
+export function compileWildcard(query: BoundWildcard, scope: SearchScope): QueryNode {
+  const index = termsOf(query, scope);
+  if (index === undefined) return new NoneNode();
+  const { value, boost } = query;
   if (query.caseInsensitive) {
-    const pattern = parseWildcard(query.value, foldAscii);
-    return codesInPrefix(field, '', (term) => pattern.matches(foldAscii(term)), query.boost, scope);
+    const pattern = parseWildcard(value, foldAscii);
+    return codesInPrefix(index, '', (term) => pattern.matches(foldAscii(term)), boost, scope);
   }
-  const pattern = parseWildcard(normalised(field, query.value), asIs);
-  return codesInPrefix(field, pattern.prefix, pattern.matches, query.boost, scope);
+  const pattern = parseWildcard(value, asIs);
+  return codesInPrefix(index, pattern.prefix, pattern.matches, boost, scope);
 }
 
 /** Terms that match a regular expression as a whole. */
-export function compileRegexpQuery(query: RegexpQuery, scope: SearchScope): QueryNode {
-  const field = termsOf(query, scope);
-  const value = field === undefined ? query.value : normalised(field, query.value);
-  const pattern = compileRegexp(value, {
-    flags: query.flags,
-    caseInsensitive: query.caseInsensitive,
-    path: query.path,
-  });
-  if (field === undefined) return new NoneNode();
-  return codesInPrefix(field, '', pattern, query.boost, scope);
+export function compileRegexpQuery(query: BoundRegexp, scope: SearchScope): QueryNode {
+  const index = termsOf(query, scope);
+  if (index === undefined) return new NoneNode();
+  return codesInPrefix(index, '', query.accepts, query.boost, scope);
 }
 
 /** Terms within a number of edits of a word. */
-export function compileFuzzy(query: FuzzyQuery, scope: SearchScope): QueryNode {
-  const field = queriedField(scope, query);
-  if (field === undefined) return new NoneNode();
-  const index = scope.index.indexOf(field);
-  if (field.type !== 'text' && field.type !== 'keyword') {
-    throw new Refusal(
-      `A fuzzy query can't be put to the field "${field.name}" of type ${field.type} (at ${query.path})`,
-    );
-  }
-  if (index?.kind !== 'term' && index?.kind !== 'text') return new NoneNode();
-  if (query.fuzziness.kind === 'edits' && query.fuzziness.edits === 0) {
-    const { boost, path, value } = query;
-    return compileTerm(
-      { kind: 'term', field: query.field, value, boost, path, caseInsensitive: false },
-      scope,
-    );
-  }
+export function compileFuzzy(query: BoundFuzzy, scope: SearchScope): QueryNode {
+  const index = termsOf(query, scope);
+  if (index === undefined) return new NoneNode();
   return fuzzyNode(index, String(query.value), query, query.boost, scope);
 }
 
-function termsOf(
-  query: PrefixQuery | WildcardQuery | RegexpQuery,
-  scope: SearchScope,
-): TermField | TextField | undefined {
-  const field = queriedField(scope, query);
-  if (field === undefined) return undefined;
-  if (field.type !== 'text' && field.type !== 'keyword') {
-    throw new Refusal(
-      `A ${query.kind} query needs a keyword or text field, and "${field.name}" is of type ${field.type} (at ${query.path})`,
-    );
-  }
-  const index = scope.index.indexOf(field);
+function termsOf({ mapped }: OnField, scope: SearchScope): TermField | TextField | undefined {
+  const index = indexOf(scope, mapped);
   return index?.kind === 'term' || index?.kind === 'text' ? index : undefined;
-}
-
-// The terms of a field with the normalizer "lowercase" are lower case, so the pattern has to be.
-function normalised(index: TermField | TextField, text: string): string {
-  return index.field.isLowerCased ? lowerCase(text) : text;
 }
 
 /** The terms of a field that have a prefix and pass a test. */

@@ -1,5 +1,4 @@
-import type { ExpandedQuery, Query } from '@millrace/query';
-import { unsupported } from '../Refusal.js';
+import type { BoundQuery } from '@millrace/query';
 import type { SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
 import { BoolNode } from './BoolNode.js';
@@ -31,19 +30,12 @@ import type { QueryNode } from './QueryNode.js';
 import { compileScoreFunction } from './scoreFunctions.js';
 import { SlotsNode } from './SlotsNode.js';
 
-/**
- * Compiles a query for the index of a scope.
- * @param query after `expandFields`
- * @throws Refusal, QueryError
- */
-export function compileQuery(query: Query, scope: SearchScope): QueryNode {
+/** Compiles a query for the index of a scope. */
+export function compileQuery(query: BoundQuery, scope: SearchScope): QueryNode {
   scope.deadline.check();
-  return compile(query as ExpandedQuery, scope);
-}
-
-function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
   const { index } = scope;
-  const all = (queries: readonly Query[]) => queries.map((inner) => compileQuery(inner, scope));
+  const all = (queries: readonly BoundQuery[]) =>
+    queries.map((inner) => compileQuery(inner, scope));
   switch (query.kind) {
     case 'match_all':
       return new AllNode(index, query.boost);
@@ -127,12 +119,5 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
       return compilePolygon(query, scope);
     case 'geo_shape':
       return compileShape(query, scope);
-    default:
-      return refuseUnexpanded(query);
   }
-}
-
-function refuseUnexpanded(query: never): never {
-  const { kind, path } = query as Query;
-  throw unsupported(`The query "${kind}"`, path);
 }

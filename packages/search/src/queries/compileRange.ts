@@ -1,9 +1,8 @@
-import { coerceRange, type RangeQuery } from '@millrace/query';
+import type { BoundRange } from '@millrace/query';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
-import { visibleField, type SearchScope } from '../SearchScope.js';
+import { indexOf, type SearchScope } from '../SearchScope.js';
 import { CodesNode } from './CodesNode.js';
-import { compileExists } from './compileExists.js';
 import { nextDouble } from './nextDouble.js';
 import { NoneNode } from './NoneNode.js';
 import { NumberRangeNode } from './NumberRangeNode.js';
@@ -15,17 +14,9 @@ interface Bound<Value> {
 }
 
 /** A range of numbers, dates, addresses or terms. */
-export function compileRange(query: RangeQuery, scope: SearchScope): QueryNode {
-  const field = visibleField(scope, query.field);
-  if (field === undefined) return new NoneNode();
-  const range = coerceRange(field, query, scope.nowMs);
-  if (query.lower === undefined && query.upper === undefined) {
-    return compileExists(
-      { kind: 'exists', field: query.field, boost: query.boost, path: query.path },
-      scope,
-    );
-  }
-  const index = scope.index.indexOf(field);
+export function compileRange(query: BoundRange, scope: SearchScope): QueryNode {
+  const { range, mapped } = query;
+  const index = indexOf(scope, mapped);
   if (range.kind === 'number') {
     if (index?.kind !== 'number') return new NoneNode();
     const low = lowEnd(range.lower);

@@ -1,9 +1,8 @@
-import type { JsonScalar } from '@millrace/language';
-import { coerceTerm, type CompiledField, type TermQuery, type TermsQuery } from '@millrace/query';
+import type { BoundTerm, BoundTerms, CoercedTerm } from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
-import { visibleField, type SearchScope } from '../SearchScope.js';
+import { indexOf, type SearchScope } from '../SearchScope.js';
 import { anyOf } from './anyOf.js';
 import { BooleanTermNode } from './BooleanTermNode.js';
 import { CodesNode } from './CodesNode.js';
@@ -14,46 +13,24 @@ import { NoneNode } from './NoneNode.js';
 import { NumberRangeNode } from './NumberRangeNode.js';
 import { NumberSetNode } from './NumberSetNode.js';
 import type { QueryNode } from './QueryNode.js';
-import { SlotsNode } from './SlotsNode.js';
 import { TextTermNode } from './TextTermNode.js';
 import { foldAscii } from './wildcard.js';
 
-type CoercedTerm = ReturnType<typeof coerceTerm>;
-
 /** One exact value. */
-export function compileTerm(query: TermQuery, scope: SearchScope): QueryNode {
-  if (query.field === '_id')
-    return new SlotsNode(scope.findIds([String(query.value)]), query.boost);
-  const field = visibleField(scope, query.field);
-  if (field === undefined) return new NoneNode();
-  const index = scope.index.indexOf(field);
-  const term = coerceTerm(field, query.value, query.path, scope.nowMs);
-  if (
-    query.caseInsensitive &&
-    (index?.kind === 'term' || index?.kind === 'text') &&
-    term.kind === 'text'
-  ) {
+export function compileTerm(query: BoundTerm, scope: SearchScope): QueryNode {
+  const index = indexOf(scope, query.mapped);
+  const { term, boost, caseInsensitive } = query;
+  if (!caseInsensitive) return termNode(index, term, boost, scope);
+  if ((index?.kind === 'term' || index?.kind === 'text') && term.kind === 'text') {
     const folded = foldAscii(term.value);
     const codes = codesWhere(index, (candidate) => foldAscii(candidate) === folded, scope);
-    return new CodesNode(index, codes, query.boost, scope.index.slotCount);
+    return new CodesNode(index, codes, boost, scope.index.slotCount);
   }
-  const node = termNode(index, term, query.boost, scope);
-  return query.caseInsensitive ? new ConstantScoreNode(node, query.boost) : node;
+  return new ConstantScoreNode(termNode(index, term, boost, scope), boost);
 }
 
-/** Compiles one value of a field, for `term` and the whole values of `match`. @throws QueryError */
-export function valueNode(
-  field: CompiledField,
-  value: JsonScalar,
-  boost: number,
-  path: string,
-  scope: SearchScope,
-): QueryNode {
-  const term = coerceTerm(field, value, path, scope.nowMs);
-  return termNode(scope.index.indexOf(field), term, boost, scope);
-}
-
-function termNode(
+/** The documents with a value in the index of its field. */
+export function termNode(
   index: FieldIndex | undefined,
   term: CoercedTerm,
   boost: number,
@@ -105,26 +82,21 @@ function addressNode(
 }
 
 /** Any of several values, with a constant score. */
-export function compileTerms(query: TermsQuery, scope: SearchScope): QueryNode {
-  if (query.field === '_id')
-    return new SlotsNode(scope.findIds(query.values.map(String)), query.boost);
-  const field = visibleField(scope, query.field);
-  if (field === undefined) return new NoneNode();
-  const index = scope.index.indexOf(field);
+export function compileTerms(query: BoundTerms, scope: SearchScope): QueryNode {
+  const index = indexOf(scope, query.mapped);
   const numbers = new Set<number>();
-  const terms: string[] = [];
+  const texts: string[] = [];
   const others: QueryNode[] = [];
-  for (const value of query.values) {
-    const term = coerceTerm(field, value, query.path, scope.nowMs);
+  for (const term of query.terms) {
     if (term.kind === 'number') numbers.add(term.value);
     else if (term.kind === 'boolean') numbers.add(term.value ? 1 : 0);
-    else if (term.kind === 'text') terms.push(term.value);
+    else if (term.kind === 'text') texts.push(term.value);
     else if (term.kind !== 'none') others.push(termNode(index, term, 1, scope));
   }
   if (others.length > 0) return new ConstantScoreNode(anyOf(others, scope), query.boost);
   if (index?.kind === 'number') return new NumberSetNode(index.column, numbers, query.boost);
   if (index?.kind !== 'term' && index?.kind !== 'text') return new NoneNode();
-  return new CodesNode(index, codesOf(index, terms), query.boost, scope.index.slotCount);
+  return new CodesNode(index, codesOf(index, texts), query.boost, scope.index.slotCount);
 }
 
 function codesOf(index: TermField | TextField, terms: readonly string[]): number[] {

@@ -1,4 +1,3 @@
-import { lowerCase } from '@millrace/language';
 import { fuzzyEdits, type Fuzziness } from '@millrace/query';
 import { compareTerms } from '../columns/TermDictionary.js';
 import type { TermField } from '../fields/TermField.js';
@@ -34,8 +33,7 @@ export function fuzzyNode(
   boost: number,
   scope: SearchScope,
 ): QueryNode {
-  const wanted = index.field.isLowerCased ? lowerCase(word) : word;
-  const candidates = findCandidates(index, wanted, options, scope)
+  const candidates = findCandidates(index, word, options, scope)
     .sort((a, b) => b.likeness - a.likeness || compareTerms(a.term, b.term))
     .slice(0, options.maxExpansions);
   if (candidates.length === 0) return new NoneNode();

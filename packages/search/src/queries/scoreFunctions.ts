@@ -1,21 +1,22 @@
 import { arcDistance } from '@millrace/language';
-import {
-  coerceDecay,
-  type CompiledField,
-  type DecayFunction,
-  type FieldValueModifier,
-  type ScoreFunction,
+import type {
+  BoundDecay,
+  BoundScoreFunction,
+  CompiledField,
+  DecayFunction,
+  FieldValueModifier,
+  ScoreFunction,
 } from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { hashText } from '../hashText.js';
 import { Refusal } from '../Refusal.js';
-import { visibleField, visibleIndex, type SearchScope } from '../SearchScope.js';
+import { indexOf, visibleIndex, type SearchScope } from '../SearchScope.js';
 
 /** The value of a score function for one document. */
 export type SlotFunction = (slot: number) => number;
 
-/** Compiles a score function for the index of a scope. @throws Refusal, QueryError */
-export function compileScoreFunction(score: ScoreFunction, scope: SearchScope): SlotFunction {
+/** Compiles a score function for the index of a scope. @throws Refusal */
+export function compileScoreFunction(score: BoundScoreFunction, scope: SearchScope): SlotFunction {
   switch (score.kind) {
     case 'weight':
       return () => 1;
@@ -76,16 +77,14 @@ function modify(modifier: FieldValueModifier, value: number): number {
   }
 }
 
-function decay(score: DecayFunction, scope: SearchScope): SlotFunction {
-  const field = visibleField(scope, score.field);
-  // A document without a value counts as one at the origin.
-  if (field === undefined) return () => 1;
-  const { origin, scale, offset } = coerceDecay(field, score, scope.nowMs);
+function decay(score: BoundDecay, scope: SearchScope): SlotFunction {
+  const { origin, scale, offset } = score.coerced;
   const curve = curveOf(score.shape, scale, score.decay);
-  const distances = distancesFrom(origin, scope.index.indexOf(field), field);
+  const distances = distancesFrom(origin, indexOf(scope, score.mapped), score.mapped);
   const { multiValueMode: mode } = score;
   return (slot) => {
     const all = distances(slot).map((distance) => Math.max(0, distance - offset));
+    // A document without a value counts as one at the origin.
     if (all.length === 0) return 1;
     const sum = all.reduce((total, distance) => total + distance, 0);
     switch (mode) {
@@ -121,7 +120,7 @@ function curveOf(
 }
 
 function distancesFrom(
-  origin: ReturnType<typeof coerceDecay>['origin'],
+  origin: BoundDecay['coerced']['origin'],
   index: FieldIndex | undefined,
   field: CompiledField,
 ): (slot: number) => readonly number[] {

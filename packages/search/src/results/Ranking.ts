@@ -1,5 +1,5 @@
 import type { JsonValue } from '@millrace/language';
-import type { SearchRequest } from '@millrace/query';
+import type { BoundQuery, SearchRequest } from '@millrace/query';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import type { SearchScope } from '../SearchScope.js';
@@ -13,14 +13,17 @@ import { isByScoreAlone } from './isByScoreAlone.js';
 import { toFloat } from './toFloat.js';
 
 /** The parts of a request that determine the order of its hits. */
-export type RankingRequest = Pick<SearchRequest, 'sort' | 'searchAfter' | 'trackScores'> & {
+export type RankingRequest = Pick<
+  SearchRequest<BoundQuery>,
+  'sort' | 'searchAfter' | 'trackScores'
+> & {
   /** For hits within a hit or a bucket: there a sort hides the scores even if it names them. */
   readonly isInner?: boolean;
 };
 
 /** Whether the result or its order depends on scores. */
 export function needsScores(
-  request: Pick<SearchRequest, 'sort' | 'trackScores' | 'minScore'>,
+  request: Pick<SearchRequest<BoundQuery>, 'sort' | 'trackScores' | 'minScore'>,
 ): boolean {
   const { sort, trackScores, minScore } = request;
   return (

@@ -1,5 +1,5 @@
 import { arcDistance, planeDistance } from '@millrace/language';
-import { type FieldSort, type GeoDistanceSort, type Sort } from '@millrace/query';
+import { type BoundQuery, type FieldSort, type GeoDistanceSort, type Sort } from '@millrace/query';
 import type { PointField } from '../fields/PointField.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { Refusal, unsupported } from '../Refusal.js';
@@ -12,7 +12,7 @@ import { reduceByMode } from './sortModes.js';
 import { termFieldKey } from './termFieldKey.js';
 
 /** Computes a criterion for the matches. @throws Refusal */
-export function compileSort(sort: Sort, matches: Matches, scope: SearchScope): SortKey {
+export function compileSort(sort: Sort<BoundQuery>, matches: Matches, scope: SearchScope): SortKey {
   scope.deadline.check();
   switch (sort.kind) {
     case 'score':
@@ -67,7 +67,7 @@ function idKey(matches: Matches, isDescending: boolean, scope: SearchScope): Tex
   };
 }
 
-function fieldKey(sort: FieldSort, matches: Matches, scope: SearchScope): SortKey {
+function fieldKey(sort: FieldSort<BoundQuery>, matches: Matches, scope: SearchScope): SortKey {
   if (sort.numericType === 'date_nanos')
     throw unsupported('"numeric_type": "date_nanos"', sort.path);
   const field = scope.index.mapping.fields.get(sort.field);
@@ -109,7 +109,11 @@ function unmappedKey(sort: FieldSort, matches: Matches, nowMs: number): NumberSo
   return { kind: 'number', keys, show: () => shown, keyOf: () => 0 };
 }
 
-function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope): NumberSortKey {
+function distanceKey(
+  sort: GeoDistanceSort<BoundQuery>,
+  matches: Matches,
+  scope: SearchScope,
+): NumberSortKey {
   const { nested } = sort;
   const field = scope.index.mapping.fields.get(sort.field);
   if (field === undefined && !sort.ignoreUnmapped) {

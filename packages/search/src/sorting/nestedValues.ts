@@ -1,4 +1,4 @@
-import type { CompiledField, NestedSort, Query } from '@millrace/query';
+import type { BoundQuery, CompiledField, NestedSort } from '@millrace/query';
 import { NumberColumn } from '../columns/NumberColumn.js';
 import { PointColumn } from '../columns/PointColumn.js';
 import { TermColumn } from '../columns/TermColumn.js';
@@ -18,7 +18,7 @@ export type NestedValues =
 /** Gathers the values of a field from the nested objects selected by `nested`. Undefined if there are none. */
 export function nestedValues(
   field: CompiledField,
-  nested: NestedSort,
+  nested: NestedSort<BoundQuery>,
   scope: SearchScope,
 ): NestedValues | undefined {
   const inside = nestedScope(scope, nested.path);
@@ -36,7 +36,7 @@ interface Chosen {
 }
 
 function chosenObjects(
-  { filter, nested }: NestedSort,
+  { filter, nested }: NestedSort<BoundQuery>,
   scope: NestedScope,
   around: Chosen | undefined,
 ): Chosen | undefined {
@@ -57,7 +57,7 @@ function chosenObjects(
   return inside && chosenObjects(nested, inside, chosen);
 }
 
-function filtered(filter: Query | undefined, scope: NestedScope): Int32Array {
+function filtered(filter: BoundQuery | undefined, scope: NestedScope): Int32Array {
   const living = scope.index.living();
   if (filter === undefined) return living;
   return restrict(constantMatches(living, 0), matchQuery(filter, scope, false).slots).slots;

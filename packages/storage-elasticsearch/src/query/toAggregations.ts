@@ -2,8 +2,8 @@ import type { DateInterval, JsonObject, JsonScalar, JsonValue } from '@millrace/
 import {
   coerceAfter,
   MAX_BUCKETS,
-  pathInside,
   type Aggregation,
+  type BoundQuery,
   type BucketOrder,
   type CompositeSource,
   type CompiledMapping,
@@ -19,35 +19,31 @@ import { present } from './present.js';
 import { toHighlight } from './toHighlight.js';
 import { toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
-import type { WriteQuery } from './WriteQuery.js';
+import { toElasticsearchQuery } from './toElasticsearchQuery.js';
 
 /** Context for writing aggregations. */
 export interface AggregationContext {
   readonly compiled: CompiledMapping;
-  readonly write: WriteQuery;
   /** The query that `top_hits` highlights, if it is not the query of the search. */
   readonly highlight_query?: JsonObject;
-  /** The nested field whose objects are aggregated; undefined: documents. */
-  readonly nestedPath?: string | undefined;
 }
 
 /** Writes `aggs` for Elasticsearch, by name. */
 export function toAggregations(
-  aggregations: readonly Aggregation[],
+  aggregations: readonly Aggregation<BoundQuery>[],
   context: AggregationContext,
 ): JsonObject {
   return Object.fromEntries(
     aggregations.map((aggregation) => {
       const { name, kind, meta, aggregations: children } = aggregation;
       const body = toBody(aggregation, context);
-      const inside = { ...context, nestedPath: pathInside(aggregation, context.nestedPath) };
-      const aggs = children.length === 0 ? {} : { aggs: toAggregations(children, inside) };
+      const aggs = children.length === 0 ? {} : { aggs: toAggregations(children, context) };
       return [name, { [kind]: body, ...(meta === undefined ? {} : { meta }), ...aggs }];
     }),
   );
 }
 
-function toBody(aggregation: Aggregation, context: AggregationContext): JsonObject {
+function toBody(aggregation: Aggregation<BoundQuery>, context: AggregationContext): JsonObject {
   switch (aggregation.kind) {
     case 'global':
       return {};
@@ -57,7 +53,7 @@ function toBody(aggregation: Aggregation, context: AggregationContext): JsonObje
       return present({ path: aggregation.nestedPath });
     case 'filter':
     case 'filters':
-      return toFilters(aggregation, (query) => context.write(query, context.nestedPath));
+      return toFilters(aggregation, context.compiled);
     case 'top_hits':
       return toTopHits(aggregation, context);
     case 'composite': {
@@ -77,7 +73,7 @@ function toBody(aggregation: Aggregation, context: AggregationContext): JsonObje
   }
 }
 
-type FieldAggregation = Extract<Aggregation, { readonly field: string }>;
+type FieldAggregation = Extract<Aggregation<BoundQuery>, { readonly field: string }>;
 
 /** Writes the aggregations over the values of one field. */
 function toFieldBody(aggregation: FieldAggregation): JsonObject {
@@ -147,7 +143,7 @@ function toFieldOptions(aggregation: FieldAggregation): JsonObject {
   }
 }
 
-function toTermsOptions(aggregation: TermsAggregation): JsonObject {
+function toTermsOptions(aggregation: TermsAggregation<BoundQuery>): JsonObject {
   const { size, order, minDocCount, include, exclude, aggregations } = aggregation;
   return {
     size,
@@ -172,14 +168,17 @@ function toTermsFilter(filter: TermsFilter): JsonValue {
   }
 }
 
-function toOrder({ by, order }: BucketOrder, children: readonly Aggregation[]): JsonObject {
+function toOrder(
+  { by, order }: BucketOrder,
+  children: readonly Aggregation<BoundQuery>[],
+): JsonObject {
   return { [typeof by === 'string' ? `_${by}` : metricPath(by.metric, children)]: order };
 }
 
 /** `filter>stats[avg]`: a last part that names no aggregation is a value of the previous one. */
 function metricPath(
   [name = '', ...rest]: readonly string[],
-  children: readonly Aggregation[],
+  children: readonly Aggregation<BoundQuery>[],
 ): string {
   const [next] = rest;
   if (next === undefined) return name;
@@ -211,9 +210,10 @@ function toBounds(
 }
 
 function toFilters(
-  aggregation: FilterAggregation | FiltersAggregation,
-  write: WriteQuery,
+  aggregation: FilterAggregation<BoundQuery> | FiltersAggregation<BoundQuery>,
+  compiled: CompiledMapping,
 ): JsonObject {
+  const write = (query: BoundQuery) => toElasticsearchQuery(query, compiled);
   if (aggregation.kind === 'filter') return write(aggregation.filter);
   const { keyed, filters, otherBucketKey } = aggregation;
   return {
@@ -225,8 +225,8 @@ function toFilters(
 }
 
 function toTopHits(
-  aggregation: TopHitsAggregation,
-  { compiled, write, nestedPath, ...marked }: AggregationContext,
+  aggregation: TopHitsAggregation<BoundQuery>,
+  { compiled, ...marked }: AggregationContext,
 ): JsonObject {
   const { from, size, sort, source, highlight } = aggregation;
   return {
@@ -234,10 +234,10 @@ function toTopHits(
     size,
     _source: toSourceFilter(source),
     docvalue_fields: [VERSION_FIELD],
-    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write, compiled)) }),
+    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, compiled)) }),
     ...(highlight === undefined
       ? {}
-      : { highlight: { ...toHighlight(highlight, compiled, write, nestedPath), ...marked } }),
+      : { highlight: { ...toHighlight(highlight, compiled), ...marked } }),
   };
 }
 

@@ -1,28 +1,22 @@
 /*
- * Writes the typed tree in Elasticsearch's query language. `expandFields` has already replaced the queries that search
- * many fields, so that all fields are named explicitly and patterns never match the engine's metadata. Some queries are
- * valid in our language and refused by Elasticsearch (an unmapped field in a geo query, 1.5 on an integer); these are
+ * Writes bound queries in Elasticsearch's query language. All fields are named explicitly, so patterns never match the
+ * engine's metadata. Some queries are valid in our language and refused by Elasticsearch (1.5 on an integer); these are
  * replaced by equivalent ones.
  */
 import type { JsonObject, JsonScalar, JsonValue } from '@millrace/language';
-import {
-  canExist,
-  coerceTerm,
-  expandFields,
-  isNumberType,
-  resolveExists,
-  type CompiledMapping,
-  type ExpandedQuery,
-  type MatchBoolPrefixQuery,
-  type MatchQuery,
-  type BoolQuery,
-  type Query,
-  type RangeBound,
-  type RangeQuery,
-  type TermQuery,
-  type TermsQuery,
+import type {
+  BoolQuery,
+  BoundExists,
+  BoundMatch,
+  BoundMatchBoolPrefix,
+  BoundQuery,
+  BoundRange,
+  BoundTerm,
+  BoundTerms,
+  CompiledMapping,
+  MatchQuery,
+  RangeBound,
 } from '@millrace/query';
-import { ID_FIELD } from '../client/METADATA.js';
 import { present } from './present.js';
 import { toFunctionScore } from './toFunctionScore.js';
 import { toGeoPolygon, toGeoShape } from './toGeoShape.js';
@@ -33,24 +27,17 @@ const NOTHING: JsonObject = { match_none: {} };
 
 /**
  * The body of `query` for Elasticsearch.
- * @param compiled the mapping of the collection; `checkAgainstMapping` must have passed
- * @param nestedPath the nested field whose objects are searched; undefined: documents
- * @throws QueryError if the result has more than 1,024 clauses
+ * @param compiled the mapping that the query is bound to
  */
-export function toElasticsearchQuery(
-  query: Query,
-  compiled: CompiledMapping,
-  nestedPath?: string,
-): JsonObject {
-  return new QueryWriter(compiled).write(expandFields(query, compiled, nestedPath));
+export function toElasticsearchQuery(query: BoundQuery, compiled: CompiledMapping): JsonObject {
+  return new QueryWriter(compiled).write(query);
 }
 
-/** Writes expanded queries. Passes `write` to functions that write queries inside others. */
+/** Passes `write` to functions that write queries inside others. */
 class QueryWriter {
   constructor(private readonly compiled: CompiledMapping) {}
 
-  readonly write = (given: Query): JsonObject => {
-    const query = given as ExpandedQuery;
+  readonly write = (query: BoundQuery): JsonObject => {
     const base = baseOf(query);
     switch (query.kind) {
       case 'match_all':
@@ -64,7 +51,7 @@ class QueryWriter {
       case 'range':
         return this.range(query, base);
       case 'exists':
-        return this.exists(query.field, base);
+        return this.exists(query, base);
       case 'ids':
         return { ids: { values: query.values, ...base } };
       case 'prefix':
@@ -102,44 +89,25 @@ class QueryWriter {
     }
   };
 
-  /** For queries outside the tree, which have not been expanded with it. */
-  private readonly writeFresh = (query: Query, nestedPath?: string): JsonObject =>
-    toElasticsearchQuery(query, this.compiled, nestedPath);
-
-  private readonly writeAll = (queries: readonly Query[]): readonly JsonObject[] =>
+  private readonly writeAll = (queries: readonly BoundQuery[]): readonly JsonObject[] =>
     queries.map(this.write);
 
-  private term({ field, value, caseInsensitive, path }: TermQuery, base: JsonObject): JsonObject {
-    if (field === '_id') {
-      if (!caseInsensitive) return { ids: { values: [String(value)], ...base } };
-      const filter = { term: { [ID_FIELD]: { value: String(value), case_insensitive: true } } };
-      return { constant_score: { filter, ...base } };
-    }
-    if (!this.canHold(field, value, path)) return NOTHING;
-    const type = this.compiled.fields.get(field)?.type;
-    const ignoresCase = caseInsensitive && /^(text|keyword|boolean)$/.test(type ?? '');
-    const options = ignoresCase ? { case_insensitive: true } : undefined;
+  private term({ field, value, caseInsensitive, term }: BoundTerm, base: JsonObject): JsonObject {
+    // Elasticsearch refuses some numbers that can't be values of the field.
+    if (term.kind === 'none') return NOTHING;
+    const options = caseInsensitive ? { case_insensitive: true } : undefined;
     return { term: keyed(field, { value, ...options, ...base }) };
   }
 
-  private terms({ field, values, path }: TermsQuery, base: JsonObject): JsonObject {
-    if (field === '_id') return { ids: { values: values.map(String), ...base } };
-    const held = values.filter((value) => this.canHold(field, value, path));
+  private terms({ field, values, terms }: BoundTerms, base: JsonObject): JsonObject {
+    const held = values.filter((_, i) => terms[i]?.kind !== 'none');
     return held.length === 0 ? NOTHING : { terms: { ...keyed(field, held), ...base } };
   }
 
-  /** False if a number can't be a value of the field: Elasticsearch refuses some of those. */
-  private canHold(name: string, value: JsonScalar, path: string): boolean {
-    const field = this.compiled.fields.get(name);
-    if (field === undefined || !isNumberType(field.type)) return true;
-    return coerceTerm(field, value, path).kind !== 'none';
-  }
-
-  private range(query: RangeQuery, base: JsonObject): JsonObject {
-    const { field, lower, upper, format, timeZone } = query;
+  private range(query: BoundRange, base: JsonObject): JsonObject {
+    const { field, mapped, lower, upper, format, timeZone } = query;
     // Only date fields accept these two; on other fields Elasticsearch refuses them and our language ignores them.
-    const isDate = this.compiled.fields.get(field)?.type === 'date';
-    const options = isDate ? present({ format, time_zone: timeZone }) : {};
+    const options = mapped.type === 'date' ? present({ format, time_zone: timeZone }) : {};
     const ends = {
       ...(lower === undefined ? {} : { [lower.inclusive ? 'gte' : 'gt']: boundOf(lower) }),
       ...(upper === undefined ? {} : { [upper.inclusive ? 'lte' : 'lt']: boundOf(upper) }),
@@ -147,21 +115,16 @@ class QueryWriter {
     return { range: keyed(field, { ...ends, ...options, ...base }) };
   }
 
-  private exists(field: string, base: JsonObject): JsonObject {
-    if (field === '_id') return { match_all: base };
-    const fields = resolveExists(this.compiled, field);
-    // Elasticsearch fails for text fields that are stored but not indexed, instead of finding nothing.
-    const seen = fields.filter((found) => canExist(found) || found.type !== 'text');
-    if (!field.includes('*') && seen.length === fields.length)
-      return { exists: { field, ...base } };
-    if (seen.length === 0) return NOTHING;
-    const should = seen.map(({ name }) => ({ exists: { field: name } }));
+  private exists({ field, fields }: BoundExists, base: JsonObject): JsonObject {
+    const [only] = fields;
+    if (fields.length === 1 && only?.name === field) return { exists: { field, ...base } };
+    const should = fields.map(({ name }) => ({ exists: { field: name } }));
     return { constant_score: { filter: { bool: { should } }, ...base } };
   }
 
   private text(
     query: Extract<
-      ExpandedQuery,
+      BoundQuery,
       {
         kind:
           'match' | 'match_phrase' | 'match_phrase_prefix' | 'match_bool_prefix' | 'cross_fields';
@@ -193,7 +156,6 @@ class QueryWriter {
         return { match_phrase_prefix: keyed(query.field, { ...common, ...options }) };
       }
       case 'cross_fields': {
-        if (query.fields.length === 0) return NOTHING;
         const { operator, tieBreaker, lenient, zeroTermsQuery, minimumShouldMatch } = query;
         const options = {
           type: 'cross_fields',
@@ -212,7 +174,7 @@ class QueryWriter {
 
   private geo(
     query: Extract<
-      ExpandedQuery,
+      BoundQuery,
       { kind: 'geo_distance' | 'geo_bounding_box' | 'geo_polygon' | 'geo_shape' }
     >,
     base: JsonObject,
@@ -255,7 +217,7 @@ class QueryWriter {
 
   private compound(
     query: Extract<
-      ExpandedQuery,
+      BoundQuery,
       { kind: 'bool' | 'constant_score' | 'dis_max' | 'boosting' | 'function_score' | 'nested' }
     >,
     base: JsonObject,
@@ -281,7 +243,7 @@ class QueryWriter {
         };
       case 'function_score':
         return {
-          function_score: { ...toFunctionScore(query, this.compiled, this.write), ...base },
+          function_score: { ...toFunctionScore(query, this.write), ...base },
         };
       case 'nested': {
         const { nestedPath, scoreMode, ignoreUnmapped, innerHits } = query;
@@ -293,7 +255,7 @@ class QueryWriter {
             ignore_unmapped: ignoreUnmapped,
             ...(innerHits === undefined
               ? {}
-              : { inner_hits: toInnerHits(innerHits, this.compiled, this.writeFresh, nestedPath) }),
+              : { inner_hits: toInnerHits(innerHits, this.compiled) }),
             ...base,
           },
         };
@@ -301,7 +263,7 @@ class QueryWriter {
     }
   }
 
-  private bool(query: BoolQuery, base: JsonObject): JsonObject {
+  private bool(query: BoolQuery<BoundQuery>, base: JsonObject): JsonObject {
     const { must, filter, should, mustNot, minimumShouldMatch } = query;
     // A minimum above the number of choices matches nothing, but Elasticsearch reads the clauses. With negations alone
     // it ignores the minimum.
@@ -331,7 +293,7 @@ function constantScore(filter: JsonObject, base: JsonObject): JsonObject {
 }
 
 /** Omits `_name`: hits don't show it (SEARCH-10), and Elasticsearch would compute scores for it. */
-function baseOf({ boost }: Query): JsonObject {
+function baseOf({ boost }: BoundQuery): JsonObject {
   return boost === 1 ? {} : { boost };
 }
 
@@ -341,7 +303,7 @@ function keyed(field: string, value: JsonValue): JsonObject {
 }
 
 type PartQuery = Extract<
-  ExpandedQuery,
+  BoundQuery,
   { kind: 'match_phrase' | 'match_phrase_prefix' | 'match_bool_prefix' }
 >;
 
@@ -369,7 +331,7 @@ function minimumOption(minimum: MatchQuery['minimumShouldMatch']): JsonObject {
   return minimum === undefined ? {} : { minimum_should_match: minimumText(minimum) };
 }
 
-function fuzzyOptions(query: MatchQuery | MatchBoolPrefixQuery): JsonObject {
+function fuzzyOptions(query: BoundMatch | BoundMatchBoolPrefix): JsonObject {
   const { operator, fuzziness, prefixLength, maxExpansions, fuzzyTranspositions } = query;
   return {
     operator,

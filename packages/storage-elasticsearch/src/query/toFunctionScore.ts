@@ -1,27 +1,16 @@
 import type { JsonObject, JsonScalar } from '@millrace/language';
-import {
-  coerceDecay,
-  type CompiledMapping,
-  type DecayFunction,
-  type FunctionScoreQuery,
-  type Query,
-  type ScoreFunctionEntry,
-} from '@millrace/query';
+import type { BoundDecay, BoundFunctionScore, BoundQuery, DecayFunction } from '@millrace/query';
 import { ID_FIELD } from '../client/METADATA.js';
 import { present } from './present.js';
 
-type WriteQuery = (query: Query) => JsonObject;
+type WriteQuery = (query: BoundQuery) => JsonObject;
 
 /** The body of `function_score`, without boost and name. */
-export function toFunctionScore(
-  query: FunctionScoreQuery,
-  compiled: CompiledMapping,
-  write: WriteQuery,
-): JsonObject {
+export function toFunctionScore(query: BoundFunctionScore, write: WriteQuery): JsonObject {
   const { functions, scoreMode, boostMode, maxBoost, minScore } = query;
   return {
     query: write(query.query),
-    functions: functions.map((entry) => toFunction(entry, compiled, write)),
+    functions: functions.map((entry) => toFunction(entry, write)),
     score_mode: scoreMode,
     boost_mode: boostMode,
     ...present({
@@ -32,8 +21,7 @@ export function toFunctionScore(
 }
 
 function toFunction(
-  { filter, weight, function: score }: ScoreFunctionEntry,
-  compiled: CompiledMapping,
+  { filter, weight, function: score }: BoundFunctionScore['functions'][number],
   write: WriteQuery,
 ): JsonObject {
   const base = filter === undefined ? { weight } : { filter: write(filter), weight };
@@ -51,7 +39,7 @@ function toFunction(
       return { ...base, random_score: { seed: toSeed(seed), field: field ?? ID_FIELD } };
     }
     case 'decay':
-      return { ...base, [score.shape]: toDecay(score, compiled) };
+      return { ...base, [score.shape]: toDecay(score) };
   }
 }
 
@@ -60,11 +48,9 @@ function toSeed(seed: JsonScalar): JsonScalar {
   return Number.isInteger(seed) ? seed : String(seed);
 }
 
-function toDecay(decay: DecayFunction, compiled: CompiledMapping): JsonObject {
-  const { field: name, multiValueMode, origin } = decay;
-  const field = compiled.fields.get(name);
-  const read = field === undefined ? undefined : coerceDecay(field, decay, 0);
-  const unit = field?.type === 'date' ? 'ms' : field?.type === 'geo_point' ? 'm' : '';
+function toDecay(decay: BoundDecay): JsonObject {
+  const { field: name, mapped, coerced, multiValueMode, origin } = decay;
+  const unit = mapped.type === 'date' ? 'ms' : mapped.type === 'geo_point' ? 'm' : '';
   // Elasticsearch accepts no fractions in date spans.
   const length = (value: number) =>
     unit === '' ? value : `${unit === 'ms' ? Math.max(0, Math.round(value)) : value}${unit}`;
@@ -73,8 +59,8 @@ function toDecay(decay: DecayFunction, compiled: CompiledMapping): JsonObject {
     [name]: {
       // Elasticsearch parses a date origin with the field's format, which accepts only strings.
       ...present({ origin: unit === 'ms' && typeof place === 'number' ? String(place) : place }),
-      scale: read === undefined ? decay.scale : length(read.scale),
-      offset: read === undefined ? decay.offset : length(read.offset),
+      scale: length(coerced.scale),
+      offset: length(coerced.offset),
       decay: decay.decay,
     },
     multi_value_mode: multiValueMode,

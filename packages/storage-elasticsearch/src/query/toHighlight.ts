@@ -1,6 +1,7 @@
 import type { JsonObject } from '@millrace/language';
 import {
   highlightedFields,
+  type BoundQuery,
   type CompiledMapping,
   type Highlight,
   type HighlightField,
@@ -8,17 +9,15 @@ import {
 } from '@millrace/query';
 import { toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
-import type { WriteQuery } from './WriteQuery.js';
+import { toElasticsearchQuery } from './toElasticsearchQuery.js';
 
 /**
  * `highlight` with field names in place of patterns, because in Elasticsearch a pattern would also match the engine's
  * metadata.
  */
 export function toHighlight(
-  { fields }: Highlight,
+  { fields }: Highlight<BoundQuery>,
   compiled: CompiledMapping,
-  write: WriteQuery,
-  nestedPath?: string,
 ): JsonObject {
   const encoder = fields[0]?.encoder ?? 'default';
   return {
@@ -26,17 +25,13 @@ export function toHighlight(
     encoder,
     fields: fields.flatMap((field) =>
       highlightedFields(field.field, compiled).map((name) => ({
-        [name]: toOptions(field, write, nestedPath),
+        [name]: toOptions(field, compiled),
       })),
     ),
   };
 }
 
-function toOptions(
-  field: HighlightField,
-  write: WriteQuery,
-  nestedPath: string | undefined,
-): JsonObject {
+function toOptions(field: HighlightField<BoundQuery>, compiled: CompiledMapping): JsonObject {
   return {
     pre_tags: field.preTags,
     post_tags: field.postTags,
@@ -47,19 +42,17 @@ function toOptions(
     ...(field.order === 'score' ? { order: 'score' } : {}),
     ...(field.highlightQuery === undefined
       ? {}
-      : { highlight_query: write(field.highlightQuery, nestedPath) }),
+      : { highlight_query: toElasticsearchQuery(field.highlightQuery, compiled) }),
   };
 }
 
 /**
- * `inner_hits` of a nested query on the field `nestedPath`, always starting at the first hit: version 8 returns a total
+ * `inner_hits` of a nested query, always starting at the first hit: version 8 returns a total
  * of 0 for a page after the last one. `toSearchOutcome` drops the hits before the page.
  */
 export function toInnerHits(
-  innerHits: InnerHits,
+  innerHits: InnerHits<BoundQuery>,
   compiled: CompiledMapping,
-  write: WriteQuery,
-  nestedPath: string,
 ): JsonObject {
   const { name, from, size, sort, source, highlight } = innerHits;
   return {
@@ -67,9 +60,7 @@ export function toInnerHits(
     from: 0,
     size: size === 0 ? 0 : from + size,
     _source: toSourceFilter(source),
-    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write, compiled)) }),
-    ...(highlight === undefined
-      ? {}
-      : { highlight: toHighlight(highlight, compiled, write, nestedPath) }),
+    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, compiled)) }),
+    ...(highlight === undefined ? {} : { highlight: toHighlight(highlight, compiled) }),
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@millrace/language';
-import type { CompiledMapping, Query, SearchRequest } from '@millrace/query';
+import type { BoundSearch, CompiledMapping } from '@millrace/query';
 import { HIT_FIELDS } from '../search/ElasticsearchHit.js';
 import { toAggregations } from './toAggregations.js';
 import { toElasticsearchQuery } from './toElasticsearchQuery.js';
@@ -13,14 +13,12 @@ export const SEARCH_LIMIT_MS = 30_000;
 /**
  * The body of a search for Elasticsearch. Version and metadata of each hit are requested as fields in addition to the
  * document.
- * @throws QueryError
+ * @param compiled the mapping that the search is bound to
  */
-export function toSearchBody(request: SearchRequest, compiled: CompiledMapping): JsonObject {
-  const write = (inner: Query, nestedPath?: string): JsonObject =>
-    toElasticsearchQuery(inner, compiled, nestedPath);
+export function toSearchBody(request: BoundSearch, compiled: CompiledMapping): JsonObject {
   const { postFilter, sort, aggregations, highlight, searchAfter, minScore } = request;
   const timeoutMs = Math.min(request.timeoutMs ?? SEARCH_LIMIT_MS, SEARCH_LIMIT_MS);
-  const query = write(request.query);
+  const query = toElasticsearchQuery(request.query, compiled);
   // Elasticsearch may count hits below the minimum score in aggregations, unless the query itself excludes them.
   const isMinimumInQuery = minScore !== undefined && aggregations.length > 0;
   // Elasticsearch highlights nothing for a query that contains the minimum score.
@@ -34,16 +32,18 @@ export function toSearchBody(request: SearchRequest, compiled: CompiledMapping):
     _source: toSourceFilter(request.source),
     docvalue_fields: HIT_FIELDS,
     ...(request.trackScores ? { track_scores: true } : {}),
-    ...(postFilter === undefined ? {} : { post_filter: write(postFilter) }),
-    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write, compiled)) }),
+    ...(postFilter === undefined
+      ? {}
+      : { post_filter: toElasticsearchQuery(postFilter, compiled) }),
+    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, compiled)) }),
     ...(aggregations.length === 0
       ? {}
-      : { aggs: toAggregations(aggregations, { compiled, write, ...marked }) }),
+      : { aggs: toAggregations(aggregations, { compiled, ...marked }) }),
     ...(highlight === undefined
       ? {}
       : {
           highlight: {
-            ...toHighlight(highlight, compiled, write),
+            ...toHighlight(highlight, compiled),
             ...marked,
           },
         }),

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@millrace/language';
 import {
   isIntegerType,
   MAX_LONG,
+  type BoundQuery,
   type CompiledMapping,
   type FieldSort,
   type NestedSort,
@@ -9,7 +10,7 @@ import {
 } from '@millrace/query';
 import { ID_FIELD } from '../client/METADATA.js';
 import { present } from './present.js';
-import type { WriteQuery } from './WriteQuery.js';
+import { toElasticsearchQuery } from './toElasticsearchQuery.js';
 
 // Makes Elasticsearch compute the returned values in the requested unit, exact to the last digit.
 const UNITS: ReadonlyMap<number, string> = new Map([
@@ -25,7 +26,7 @@ const UNITS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Writes one criterion of `sort` for Elasticsearch. */
-export function toSort(sort: Sort, write: WriteQuery, compiled: CompiledMapping): JsonObject {
+export function toSort(sort: Sort<BoundQuery>, compiled: CompiledMapping): JsonObject {
   const { order } = sort;
   switch (sort.kind) {
     case 'score':
@@ -44,7 +45,7 @@ export function toSort(sort: Sort, write: WriteQuery, compiled: CompiledMapping)
           mode,
           missing: typeof missing === 'object' ? missing.value : `_${missing}`,
           ...options,
-          ...nestedOption(nested, write),
+          ...nestedOption(nested, compiled),
         },
       };
     }
@@ -58,7 +59,7 @@ export function toSort(sort: Sort, write: WriteQuery, compiled: CompiledMapping)
           mode,
           distance_type: distanceType,
           ignore_unmapped: ignoreUnmapped,
-          ...nestedOption(nested, write),
+          ...nestedOption(nested, compiled),
         },
       };
     }
@@ -70,7 +71,7 @@ export function toSort(sort: Sort, write: WriteQuery, compiled: CompiledMapping)
  * limit, earlier versions the 64-bit limit.
  */
 function numericTypeOf(
-  { field, numericType }: FieldSort,
+  { field, numericType }: FieldSort<BoundQuery>,
   { fields }: CompiledMapping,
 ): string | undefined {
   const type = fields.get(field)?.type;
@@ -78,15 +79,21 @@ function numericTypeOf(
   return numericType ?? (isShort ? 'long' : undefined);
 }
 
-function nestedOption(nested: NestedSort | undefined, write: WriteQuery): JsonObject {
-  return nested === undefined ? {} : { nested: toNested(nested, write) };
+function nestedOption(
+  nested: NestedSort<BoundQuery> | undefined,
+  compiled: CompiledMapping,
+): JsonObject {
+  return nested === undefined ? {} : { nested: toNested(nested, compiled) };
 }
 
-function toNested({ path, filter, nested }: NestedSort, write: WriteQuery): JsonObject {
+function toNested(
+  { path, filter, nested }: NestedSort<BoundQuery>,
+  compiled: CompiledMapping,
+): JsonObject {
   return {
     path,
-    ...(filter === undefined ? {} : { filter: write(filter, path) }),
-    ...nestedOption(nested, write),
+    ...(filter === undefined ? {} : { filter: toElasticsearchQuery(filter, compiled) }),
+    ...nestedOption(nested, compiled),
   };
 }
 

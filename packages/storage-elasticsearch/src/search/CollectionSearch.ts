@@ -6,14 +6,7 @@ import {
   type SearchOptions,
   type SearchOutcome,
 } from '@millrace/kernel';
-import {
-  checkAgainstMapping,
-  checkQueryAgainstMapping,
-  measureQueryWork,
-  measureWork,
-  type Query,
-  type SearchRequest,
-} from '@millrace/query';
+import { bindQuery, bindSearch, type Query, type SearchRequest } from '@millrace/query';
 import type { CollectionList } from '../catalog/CollectionList.js';
 import type { CollectionState } from '../catalog/CollectionState.js';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
@@ -61,20 +54,17 @@ export class CollectionSearch {
     options?: SearchOptions,
   ): Promise<SearchOutcome> {
     return this.within(name, async ({ compiled }, alias) => {
-      checkAgainstMapping(request, compiled, Date.now());
+      const bound = bindSearch(request, compiled, Date.now());
       const asked = {
         method: 'POST' as const,
         path: `${path(alias)}/_search`,
         // Several shards: scores need the statistics of all of them.
         query: this.parts.config.shards > 1 ? { search_type: 'dfs_query_then_fetch' } : {},
-        body: toSearchBody(request, compiled),
+        body: toSearchBody(bound, compiled),
         isSafe: true,
         signal: options?.signal,
       };
-      const answer = await this.requests.ask<ElasticsearchSearchAnswer>(
-        asked,
-        measureWork(request, compiled),
-      );
+      const answer = await this.requests.ask<ElasticsearchSearchAnswer>(asked, bound.excess);
       return toSearchOutcome(answer, name, request);
     });
   }
@@ -82,18 +72,15 @@ export class CollectionSearch {
   /** See `StorageEngine.count`. */
   async count(name: CollectionName, query: Query, options?: SearchOptions): Promise<number> {
     return this.within(name, async ({ compiled }, alias) => {
-      checkQueryAgainstMapping(query, compiled, Date.now());
+      const bound = bindQuery(query, compiled, Date.now());
       const asked = {
         method: 'POST' as const,
         path: `${path(alias)}/_count`,
-        body: { query: toElasticsearchQuery(query, compiled) },
+        body: { query: toElasticsearchQuery(bound.query, compiled) },
         isSafe: true,
         signal: options?.signal,
       };
-      const answer = await this.requests.ask<{ count: number }>(
-        asked,
-        measureQueryWork(query, compiled),
-      );
+      const answer = await this.requests.ask<{ count: number }>(asked, bound.excess);
       return answer.count;
     });
   }
@@ -102,10 +89,13 @@ export class CollectionSearch {
   async openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor> {
     const { names } = this.parts;
     return this.within(name, async ({ compiled, physical }) => {
-      checkAgainstMapping(request, compiled, Date.now());
+      const nowMs = Date.now();
+      const first = bindSearch(request, compiled, nowMs);
+      // The aggregations of the first page hold for every page.
+      const later = bindSearch({ ...request, aggregations: [] }, compiled, nowMs);
       const keepMs = Math.max(LEAST_KEEP_MS, (request.scrollMs ?? 0) + 60_000);
       const view = await PointInTime.open(this.requests, physical, Math.min(keepMs, MOST_KEEP_MS));
-      return new ElasticsearchCursor(view, names, name, request, compiled);
+      return new ElasticsearchCursor(view, names, name, { first, later, compiled });
     });
   }
 
@@ -119,13 +109,12 @@ export class CollectionSearch {
     const { view, body, excess } = await this.within(
       name,
       async ({ compiled, physical }, alias) => {
-        checkQueryAgainstMapping(query, compiled, Date.now());
-        const written = toElasticsearchQuery(query, compiled);
+        const bound = bindQuery(query, compiled, Date.now());
         await refreshes.refresh(alias);
         return {
           view: await PointInTime.open(this.requests, physical, SCAN_KEEP_MS),
-          body: { query: written },
-          excess: measureQueryWork(query, compiled),
+          body: { query: toElasticsearchQuery(bound.query, compiled) },
+          excess: bound.excess,
         };
       },
     );

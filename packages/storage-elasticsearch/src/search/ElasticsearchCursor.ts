@@ -5,12 +5,19 @@ import type {
   SearchOptions,
   SearchOutcome,
 } from '@millrace/kernel';
-import { measureWork, type CompiledMapping, type SearchRequest } from '@millrace/query';
+import type { BoundSearch, CompiledMapping } from '@millrace/query';
 import type { ElasticsearchNames } from '../names/ElasticsearchNames.js';
 import { toSearchBody } from '../query/toSearchBody.js';
 import { SHARD_DOCUMENT, type PointInTime } from './PointInTime.js';
 import { toQueryError } from './toQueryError.js';
 import { toSearchOutcome } from './toSearchOutcome.js';
+
+/** The search of a cursor, for its first and its later pages. */
+export interface CursorSearch {
+  readonly first: BoundSearch;
+  readonly later: BoundSearch;
+  readonly compiled: CompiledMapping;
+}
 
 /** Pages of a search over a frozen view. */
 export class ElasticsearchCursor implements SearchCursor {
@@ -21,8 +28,7 @@ export class ElasticsearchCursor implements SearchCursor {
     private readonly view: PointInTime,
     private readonly names: ElasticsearchNames,
     private readonly name: CollectionName,
-    private readonly request: SearchRequest,
-    private readonly compiled: CompiledMapping,
+    private readonly search: CursorSearch,
   ) {}
 
   async next(options?: SearchOptions): Promise<SearchOutcome> {
@@ -38,9 +44,9 @@ export class ElasticsearchCursor implements SearchCursor {
   }
 
   private async readPage(signal: AbortSignal | undefined): Promise<SearchOutcome> {
-    const { request } = this;
     const isFirst = this.total === undefined;
-    const { aggs, sort, ...rest } = toSearchBody(request, this.compiled);
+    const request = isFirst ? this.search.first : this.search.later;
+    const { sort, ...rest } = toSearchBody(request, this.search.compiled);
     const body = {
       ...rest,
       // Paging needs a total order; without a sort it is ordered by score.
@@ -48,12 +54,11 @@ export class ElasticsearchCursor implements SearchCursor {
         ...((sort as readonly []) ?? [{ _score: { order: 'desc' } }]),
         { [SHARD_DOCUMENT]: 'asc' },
       ],
-      // The view does not change: the total and the aggregations of the first page hold for every page.
-      ...(isFirst ? { ...(aggs === undefined ? {} : { aggs }) } : { track_total_hits: false }),
+      // The view does not change: the total of the first page holds for every page.
+      ...(isFirst ? {} : { track_total_hits: false }),
     };
-    const asked = isFirst ? request : { ...request, aggregations: [] };
-    const answer = await this.view.next(body, measureWork(asked, this.compiled), signal);
-    const outcome = toSearchOutcome(answer, this.name, asked);
+    const answer = await this.view.next(body, request.excess, signal);
+    const outcome = toSearchOutcome(answer, this.name, request);
     if (isFirst) {
       this.total = outcome.total;
       this.maxScore =

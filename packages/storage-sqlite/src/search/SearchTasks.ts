@@ -1,4 +1,4 @@
-import { checkQueryAgainstMapping, measureQueryWork } from '@millrace/query';
+import { bindQuery } from '@millrace/query';
 import { openDatabase } from '../openDatabase.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
 import {
@@ -278,12 +278,11 @@ export class SearchTasks {
     isCancelled: IsCancelled,
   ): Int32Array {
     const scope = this.scope(this.current(k, isCancelled), undefined, isCancelled);
-    const { mapping } = scope.index;
-    checkQueryAgainstMapping(query, mapping, scope.nowMs);
+    const bound = bindQuery(query, scope.index.mapping, scope.nowMs);
     return withinTime(
-      measureQueryWork(query, mapping),
+      bound.excess,
       scope.deadline,
-      (deadline) => matchQuery(query, { ...scope, deadline }, false).slots,
+      (deadline) => matchQuery(bound.query, { ...scope, deadline }, false).slots,
       () => {
         throw new Refusal('The query takes longer than the time limit of a search permits');
       },

@@ -4,10 +4,12 @@ import type * as tree from '../../tree/Query.js';
 import { Options } from '../Options.js';
 import { resolveMinimumShouldMatch } from '../parseMinimumShouldMatch.js';
 import { readBase } from '../queryBase.js';
+import type { Binders } from '../queryBinders.js';
 import type { QueryParser } from '../QueryParser.js';
+import type { Parsers } from '../queryParsers.js';
 import { readMinimumShouldMatch } from './textQueries.js';
 
-export function parseBool(
+function parseBool(
   value: JsonValue | undefined,
   path: string,
   parser: QueryParser,
@@ -36,7 +38,7 @@ export function parseBool(
   };
 }
 
-export function parseConstantScore(
+function parseConstantScore(
   value: JsonValue | undefined,
   path: string,
   parser: QueryParser,
@@ -49,7 +51,7 @@ export function parseConstantScore(
   return { kind: 'constant_score', filter: parser.parse(inner, `${path}.${key}`), ...base };
 }
 
-export function parseDisMax(
+function parseDisMax(
   value: JsonValue | undefined,
   path: string,
   parser: QueryParser,
@@ -64,7 +66,7 @@ export function parseDisMax(
   return { kind: 'dis_max', queries, tieBreaker, ...base };
 }
 
-export function parseBoosting(
+function parseBoosting(
   value: JsonValue | undefined,
   path: string,
   parser: QueryParser,
@@ -84,3 +86,28 @@ export function parseBoosting(
     ...base,
   };
 }
+
+/** The queries made of others. */
+export const COMPOUND_PARSERS: Parsers = {
+  bool: parseBool,
+  constant_score: parseConstantScore,
+  dis_max: parseDisMax,
+  boosting: parseBoosting,
+};
+
+export const COMPOUND_BINDERS: Binders<'bool' | 'constant_score' | 'dis_max' | 'boosting'> = {
+  bool: (query, binder) => ({
+    ...query,
+    must: binder.bindAll(query.must),
+    filter: binder.bindAll(query.filter),
+    should: binder.bindAll(query.should),
+    mustNot: binder.bindAll(query.mustNot),
+  }),
+  constant_score: (query, binder) => ({ ...query, filter: binder.bind(query.filter) }),
+  dis_max: (query, binder) => ({ ...query, queries: binder.bindAll(query.queries) }),
+  boosting: (query, binder) => ({
+    ...query,
+    positive: binder.bind(query.positive),
+    negative: binder.bind(query.negative),
+  }),
+};

@@ -1,12 +1,19 @@
 import { isJsonScalar, type JsonValue } from '@millrace/language';
+import { assertValues } from '../../bind/assertValues.js';
+import type { QueryBinder } from '../../bind/QueryBinder.js';
+import { coerceDecay } from '../../coerce/coerceDecay.js';
+import { isNumberType } from '../../document/numberRange.js';
 import { forbidden, invalid } from '../../errors.js';
 import { parsePoint } from '../../geo/parsePoint.js';
 import { present } from '../../present.js';
+import { quote } from '../../show.js';
 import type * as tree from '../../tree/Query.js';
 import { checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { readBase, readFieldEntry } from '../queryBase.js';
+import type { Binders } from '../queryBinders.js';
 import type { QueryParser } from '../QueryParser.js';
+import type { Parsers } from '../queryParsers.js';
 
 const FUNCTIONS = ['field_value_factor', 'gauss', 'exp', 'linear', 'random_score'] as const;
 const SCORE_MODES = ['multiply', 'sum', 'avg', 'first', 'max', 'min'] as const;
@@ -24,7 +31,7 @@ const MODIFIERS = [
   'reciprocal',
 ] as const;
 
-export function parseFunctionScore(
+function parseFunctionScore(
   value: JsonValue | undefined,
   path: string,
   parser: QueryParser,
@@ -170,4 +177,36 @@ function readDecay(shape: 'gauss' | 'exp' | 'linear', outer: Options): tree.Deca
   options.end();
   if (result.decay === 1) throw invalid(entry.path, `decay at ${entry.path} must be below 1`);
   return result;
+}
+
+/** `function_score`. */
+export const FUNCTION_SCORE_PARSERS: Parsers = { function_score: parseFunctionScore };
+
+export const FUNCTION_SCORE_BINDERS: Binders<'function_score'> = {
+  function_score: (query, binder) => ({
+    ...query,
+    query: binder.bind(query.query),
+    functions: query.functions.map(({ filter, weight, function: score }) => ({
+      ...(filter && { filter: binder.bind(filter) }),
+      weight,
+      function: bindFunction(score, binder),
+    })),
+  }),
+};
+
+function bindFunction(score: tree.ScoreFunction, binder: QueryBinder): tree.BoundScoreFunction {
+  if (score.kind !== 'decay' && score.kind !== 'field_value_factor') return score;
+  const mapped = binder.compiled.fields.get(score.field);
+  if (mapped === undefined) {
+    if (score.kind === 'field_value_factor' && score.missing !== undefined) return score;
+    const message = `Field ${quote(score.field)} at ${score.path} is not in the mapping`;
+    throw invalid(score.path, message);
+  }
+  assertValues(mapped, score.path);
+  if (score.kind === 'decay')
+    return { ...score, mapped, coerced: coerceDecay(mapped, score, binder.binding.nowMs) };
+  const { name, type } = mapped;
+  if (isNumberType(type) || type === 'boolean' || type === 'date') return score;
+  const message = `Field ${quote(name)} at ${score.path} must be a number, not ${type}`;
+  throw invalid(score.path, message);
 }

@@ -1,4 +1,6 @@
 import { isSamePoint, type JsonValue, own, type Point } from '@millrace/language';
+import { matchNone } from '../../bind/matchNone.js';
+import type { QueryBinder } from '../../bind/QueryBinder.js';
 import { forbidden, invalid } from '../../errors.js';
 import { parseDistance } from '../../geo/parseDistance.js';
 import {
@@ -8,10 +10,12 @@ import {
   parsePoint,
 } from '../../geo/parsePoint.js';
 import { parseShape } from '../../geo/parseShape.js';
-import { show } from '../../show.js';
+import { quote, show } from '../../show.js';
 import type * as tree from '../../tree/Query.js';
 import { Options } from '../Options.js';
 import { readFieldEntry } from '../queryBase.js';
+import type { Binders } from '../queryBinders.js';
+import type { Parsers } from '../queryParsers.js';
 
 export const DISTANCE_TYPES = ['arc', 'plane', 'sloppy_arc'] as const;
 const VALIDATION_METHODS = ['strict', 'coerce', 'ignore_malformed'] as const;
@@ -62,10 +66,7 @@ export function readDistanceType(options: Options): 'arc' | 'plane' {
   return options.choice('distance_type', DISTANCE_TYPES) === 'plane' ? 'plane' : 'arc';
 }
 
-export function parseGeoDistance(
-  value: JsonValue | undefined,
-  path: string,
-): tree.GeoDistanceQuery {
+function parseGeoDistance(value: JsonValue | undefined, path: string): tree.GeoDistanceQuery {
   const { options, isLenient, ignoreUnmapped } = openGeo(value, path, 'geo_distance');
   const distanceMetres = readDistance(options, 'distance') ?? options.fail('distance', 'a length');
   const distanceType = readDistanceType(options);
@@ -82,10 +83,7 @@ export function parseGeoDistance(
   };
 }
 
-export function parseGeoBoundingBox(
-  value: JsonValue | undefined,
-  path: string,
-): tree.GeoBoundingBoxQuery {
+function parseGeoBoundingBox(value: JsonValue | undefined, path: string): tree.GeoBoundingBoxQuery {
   const { options, isLenient, ignoreUnmapped } = openGeo(value, path, 'geo_bounding_box');
   options.drop('type');
   const entry = readFieldEntry(value, path, 'geo_bounding_box', { options });
@@ -148,7 +146,7 @@ function checkBox({ top, left, bottom, right }: Partial<Box>, path: string): Box
   return { top, left, bottom, right };
 }
 
-export function parseGeoPolygon(value: JsonValue | undefined, path: string): tree.GeoPolygonQuery {
+function parseGeoPolygon(value: JsonValue | undefined, path: string): tree.GeoPolygonQuery {
   const { options, isLenient, ignoreUnmapped } = openGeo(value, path, 'geo_polygon');
   const entry = readFieldEntry(value, path, 'geo_polygon', { options });
   const inner = Options.from(entry.value, entry.path, 'geo_polygon');
@@ -166,7 +164,7 @@ export function parseGeoPolygon(value: JsonValue | undefined, path: string): tre
   return { kind: 'geo_polygon', field: entry.field, points, ignoreUnmapped, ...entry.base };
 }
 
-export function parseGeoShape(value: JsonValue | undefined, path: string): tree.GeoShapeQuery {
+function parseGeoShape(value: JsonValue | undefined, path: string): tree.GeoShapeQuery {
   const { options, ignoreUnmapped } = openGeo(value, path, 'geo_shape');
   const entry = readFieldEntry(value, path, 'geo_shape', { options });
   const inner = Options.from(entry.value, entry.path, 'geo_shape');
@@ -179,4 +177,35 @@ export function parseGeoShape(value: JsonValue | undefined, path: string): tree.
   const shape =
     parseShape(given) ?? inner.fail('shape', 'a valid GeoJSON shape, envelope, circle or WKT');
   return { kind: 'geo_shape', field: entry.field, shape, relation, ignoreUnmapped, ...entry.base };
+}
+
+type GeoQuery =
+  tree.GeoDistanceQuery | tree.GeoBoundingBoxQuery | tree.GeoPolygonQuery | tree.GeoShapeQuery;
+
+/** The queries by place. */
+export const GEO_PARSERS: Parsers = {
+  geo_distance: parseGeoDistance,
+  geo_bounding_box: parseGeoBoundingBox,
+  geo_polygon: parseGeoPolygon,
+  geo_shape: parseGeoShape,
+};
+
+export const GEO_BINDERS: Binders<GeoQuery['kind']> = {
+  geo_distance: (query, binder) => onPlaces(query, binder, ['geo_point']),
+  geo_bounding_box: (query, binder) => onPlaces(query, binder, ['geo_point']),
+  geo_polygon: (query, binder) => onPlaces(query, binder, ['geo_point']),
+  geo_shape: (query, binder) => onPlaces(query, binder, ['geo_point', 'geo_shape']),
+};
+
+function onPlaces<T extends GeoQuery>(
+  query: T,
+  binder: QueryBinder,
+  types: readonly string[],
+): (T & tree.OnField) | tree.MatchNoneQuery {
+  const { kind, field, path } = query;
+  const mapped = binder.searchedField(field, path);
+  if (mapped === undefined) return matchNone(query);
+  if (types.includes(mapped.type)) return { ...query, mapped };
+  const expected = `${kind} at ${path} needs a ${types.join(' or ')} field`;
+  throw invalid(path, `${expected}; ${quote(mapped.name)} is ${mapped.type}`);
 }

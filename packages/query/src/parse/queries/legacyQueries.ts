@@ -7,6 +7,7 @@ import { checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { readBase, readFieldEntry } from '../queryBase.js';
 import type { QueryParser } from '../QueryParser.js';
+import type { Parsers } from '../queryParsers.js';
 import { readDistance, readDistanceType, readPoint } from './geoQueries.js';
 
 const NO_CLAUSES = {
@@ -38,32 +39,20 @@ function readClauses(
   return { clauses: parser.parseList(filters, `${path}.filters`), base };
 }
 
-export function parseAnd(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): tree.Query {
+function parseAnd(value: JsonValue | undefined, path: string, parser: QueryParser): tree.Query {
   const { clauses, base } = readClauses(value, path, 'and', parser);
   if (clauses.length === 0) return { kind: 'match_all', ...base };
   return { kind: 'bool', ...NO_CLAUSES, filter: clauses, ...base };
 }
 
-export function parseOr(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): tree.Query {
+function parseOr(value: JsonValue | undefined, path: string, parser: QueryParser): tree.Query {
   const { clauses, base } = readClauses(value, path, 'or', parser);
   if (clauses.length === 0) return { kind: 'match_all', ...base };
   return { kind: 'bool', ...NO_CLAUSES, should: clauses, minimumShouldMatch: 1, ...base };
 }
 
 /** `not: F`, `not: {filter: F}` or `not: {query: F}`. */
-export function parseNot(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): tree.BoolQuery {
+function parseNot(value: JsonValue | undefined, path: string, parser: QueryParser): tree.BoolQuery {
   if (!isJsonObject(value))
     throw invalid(path, `not at ${path} must be a query, not ${show(value)}`);
   for (const key of ['filter', 'query']) {
@@ -83,7 +72,7 @@ export function parseNot(
   return { kind: 'bool', ...NO_CLAUSES, mustNot: [parser.parse(value, path)], boost: 1, path };
 }
 
-export function parseMissing(value: JsonValue | undefined, path: string): tree.BoolQuery {
+function parseMissing(value: JsonValue | undefined, path: string): tree.BoolQuery {
   const options = Options.from(value, path, 'missing');
   const base = readBase(options);
   options.drop('existence', 'null_value');
@@ -98,7 +87,7 @@ export function parseMissing(value: JsonValue | undefined, path: string): tree.B
   return { kind: 'bool', ...NO_CLAUSES, mustNot: [exists], ...base };
 }
 
-export function parseFiltered(
+function parseFiltered(
   value: JsonValue | undefined,
   path: string,
   parser: QueryParser,
@@ -118,7 +107,7 @@ export function parseFiltered(
   return { kind: 'bool', ...NO_CLAUSES, must: must.length === 0 ? [all] : must, filter, ...base };
 }
 
-export function parseQueryAsFilter(
+function parseQueryAsFilter(
   value: JsonValue | undefined,
   path: string,
   parser: QueryParser,
@@ -126,11 +115,7 @@ export function parseQueryAsFilter(
   return parser.parse(value, path);
 }
 
-export function parseFquery(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): tree.Query {
+function parseFquery(value: JsonValue | undefined, path: string, parser: QueryParser): tree.Query {
   const options = Options.from(value, path, 'fquery');
   readBase(options);
   const inner = options.raw('query') ?? options.fail('query', 'a query');
@@ -138,7 +123,7 @@ export function parseFquery(
   return parser.parse(inner, `${path}.query`);
 }
 
-export function parseLimit(value: JsonValue | undefined, path: string): tree.Query {
+function parseLimit(value: JsonValue | undefined, path: string): tree.Query {
   const options = Options.from(value, path, 'limit');
   const base = readBase(options);
   options.drop('value', 'limit');
@@ -147,7 +132,7 @@ export function parseLimit(value: JsonValue | undefined, path: string): tree.Que
 }
 
 /** `from` and `to` (or `gt`, `gte`, `lt`, `lte`): a ring between two circles. */
-export function parseGeoDistanceRange(value: JsonValue | undefined, path: string): tree.BoolQuery {
+function parseGeoDistanceRange(value: JsonValue | undefined, path: string): tree.BoolQuery {
   const options = Options.from(value, path, 'geo_distance_range');
   const distanceType = readDistanceType(options);
   const isLenient =
@@ -181,3 +166,16 @@ export function parseGeoDistanceRange(value: JsonValue | undefined, path: string
     ...entry.base,
   };
 }
+
+/** The legacy forms (SEARCH-30). */
+export const LEGACY_PARSERS: Parsers = {
+  and: parseAnd,
+  or: parseOr,
+  not: parseNot,
+  missing: parseMissing,
+  filtered: parseFiltered,
+  query: parseQueryAsFilter,
+  fquery: parseFquery,
+  limit: parseLimit,
+  geo_distance_range: parseGeoDistanceRange,
+};

@@ -5,18 +5,21 @@ import type { LuceneNode } from '../../lucene/LuceneNode.js';
 import { parseLucene } from '../../lucene/LuceneReader.js';
 import { parseSimple, SIMPLE_FLAGS, type SimpleFlag } from '../../lucene/parseSimple.js';
 import { present } from '../../present.js';
+import { expandFields } from '../../lucene/expandFields.js';
 import type { QueryStringQuery, WeightedField } from '../../tree/Query.js';
 import { checkContentField, checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { AUTO_FUZZINESS, parseFuzziness } from '../parseFuzziness.js';
 import { readBase } from '../queryBase.js';
 import type { QueryParser } from '../QueryParser.js';
+import type { Binders } from '../queryBinders.js';
+import type { Parsers } from '../queryParsers.js';
 import { readTimeZone } from './termQueries.js';
 import { isAllFields, MULTI_MATCH_TYPES, OPERATORS, parseWeightedField, readAnalyzer, readMinimumShouldMatch, readWeightedFields } from './textQueries.js'; // prettier-ignore
 
 const MAX_TEXT_LENGTH = 32_768;
 
-export function parseQueryString(
+function parseQueryString(
   value: JsonValue | undefined,
   path: string,
   parser: QueryParser,
@@ -61,7 +64,7 @@ export function parseQueryString(
   return query;
 }
 
-export function parseSimpleQueryString(
+function parseSimpleQueryString(
   value: JsonValue | undefined,
   path: string,
   parser: QueryParser,
@@ -168,3 +171,14 @@ function checkSyntax(node: LuceneNode, path: string, mayLead: boolean): void {
     );
   }
 }
+
+/** The queries in a notation of their own. */
+export const LUCENE_PARSERS: Parsers = {
+  query_string: parseQueryString,
+  simple_query_string: parseSimpleQueryString,
+};
+
+export const LUCENE_BINDERS: Binders<'multi_match' | 'query_string'> = {
+  multi_match: (query, binder) => binder.bind(expandFields(query, binder)),
+  query_string: (query, binder) => binder.bind(expandFields(query, binder)),
+};

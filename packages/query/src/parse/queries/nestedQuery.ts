@@ -1,24 +1,25 @@
 import type { JsonValue } from '@millrace/language';
+import { assertNestedPath } from '../../bind/assertNestedPath.js';
+import { matchNone } from '../../bind/matchNone.js';
+import type { QueryBinder } from '../../bind/QueryBinder.js';
 import { invalid } from '../../errors.js';
 import { present } from '../../present.js';
 import type { InnerHits } from '../../tree/InnerHits.js';
-import type { NestedQuery } from '../../tree/Query.js';
+import type { BoundQuery, NestedQuery } from '../../tree/Query.js';
 import { checkContentField } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { parseHighlight } from '../parseHighlight.js';
 import { parseSort } from '../parseSort.js';
 import { parseSourceFilter } from '../parseSourceFilter.js';
 import { readBase } from '../queryBase.js';
+import type { Binders } from '../queryBinders.js';
 import type { QueryParser } from '../QueryParser.js';
+import type { Parsers } from '../queryParsers.js';
 
 const SCORE_MODES = ['avg', 'sum', 'min', 'max', 'none'] as const;
 const MAX_INNER_WINDOW = 100;
 
-export function parseNested(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): NestedQuery {
+function parseNested(value: JsonValue | undefined, path: string, parser: QueryParser): NestedQuery {
   const options = Options.from(value, path, 'nested');
   const base = readBase(options);
   const nestedPath = options.text('path') ?? options.fail('path', 'the path of a nested field');
@@ -70,4 +71,50 @@ function readInnerHits(
   };
   options.end();
   return result;
+}
+
+/** `nested`. */
+export const NESTED_PARSERS: Parsers = { nested: parseNested };
+
+export const NESTED_BINDERS: Binders<'nested'> = { nested: bindNested };
+
+/** Number of highlighted fields to which the search of one inner hit is equal. */
+const INNER_HIT_PASSAGES = 0.005;
+
+/**
+ * Within a nested object, a `nested` query of the same path means the same object, and one of another path matches
+ * nothing. Elasticsearch would use the next object instead, or fail.
+ */
+function bindNested(query: NestedQuery, binder: QueryBinder): BoundQuery {
+  const { nestedPath, innerHits, path, boost } = query;
+  const { nestedPath: around, startPath, hitFactor, cost } = binder.state;
+  if (query.ignoreUnmapped && binder.compiled.objects.get(nestedPath)?.isNested !== true)
+    return matchNone(query);
+  assertNestedPath(binder.compiled, nestedPath, path);
+  const shown = innerHits === undefined ? 1 : innerHits.from + innerHits.size;
+  if (innerHits !== undefined) {
+    const fields = innerHits.highlight?.fields.length ?? 0;
+    cost.innerPassages += hitFactor * shown * (fields + INNER_HIT_PASSAGES);
+  }
+  const inside = binder.with({ nestedPath, hitFactor: hitFactor * shown });
+  const inner = inside.bind(query.query);
+  if (around === undefined || nestedPath.startsWith(`${around}.`)) {
+    const bound = { ...query, query: inner };
+    if (innerHits === undefined) return bound as NestedQuery<BoundQuery>;
+    return { ...bound, innerHits: binder.bindInnerHits(innerHits, nestedPath) };
+  }
+  if (nestedPath !== around) return matchNone(query);
+  if (innerHits !== undefined && startPath === undefined) {
+    const expected = `the outer nested query of the path "${around}" to have them`;
+    throw invalid(
+      path,
+      `inner_hits at ${path} are those of the objects around: expected ${expected}`,
+    );
+  }
+  const hasScore = query.scoreMode !== 'none';
+  if (hasScore && boost === 1) return inner;
+  const none: readonly BoundQuery[] = [];
+  const [must, filter] = hasScore ? [[inner], none] : [none, [inner]];
+  const clauses = { must, filter, should: none, mustNot: none, minimumShouldMatch: 0 };
+  return { kind: 'bool', ...clauses, boost, path };
 }

@@ -5,82 +5,45 @@ import {
   type JsonScalar,
   type JsonValue,
 } from '@millrace/language';
-import { forbidden, invalid } from '../../errors.js';
+import { matchNone } from '../../bind/matchNone.js';
+import { coerceHeldTerm } from '../../coerce/coerceHeldTerm.js';
+import { coerceRange, type CoercedRange } from '../../coerce/coerceRange.js';
+import { forbidden, invalid, QueryError } from '../../errors.js';
+import type { CompiledField } from '../../mapping/CompiledMapping.js';
+import { canExist, resolveExists } from '../../mapping/resolveField.js';
 import { present } from '../../present.js';
 import { quote, show } from '../../show.js';
 import type * as tree from '../../tree/Query.js';
 import { checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';
-import { AUTO_FUZZINESS, parseFuzziness } from '../parseFuzziness.js';
-import { type FieldEntry, longForm, readBase, readFieldEntry } from '../queryBase.js';
+import { readBase, readFieldEntry } from '../queryBase.js';
+import type { Binders } from '../queryBinders.js';
+import type { Parsers } from '../queryParsers.js';
 import { readDateFormat } from '../readDateFormat.js';
+import { readTermValue } from '../termValue.js';
 
 const MAX_TERMS = 65_536;
-const MAX_REGEXP_LENGTH = 1000;
 
-export function parseMatchAll(value: JsonValue | undefined, path: string): tree.MatchAllQuery {
+function parseMatchAll(value: JsonValue | undefined, path: string): tree.MatchAllQuery {
   const options = Options.from(value, path, 'match_all');
   const base = readBase(options);
   options.end();
   return { kind: 'match_all', ...base };
 }
 
-export function parseMatchNone(value: JsonValue | undefined, path: string): tree.MatchNoneQuery {
+function parseMatchNone(value: JsonValue | undefined, path: string): tree.MatchNoneQuery {
   const options = Options.from(value, path, 'match_none');
   const base = readBase(options);
   options.end();
   return { kind: 'match_none', ...base };
 }
 
-export function parseTerm(value: JsonValue | undefined, path: string): tree.TermQuery {
+function parseTerm(value: JsonValue | undefined, path: string): tree.TermQuery {
   const entry = readFieldEntry(value, path, 'term', { allowed: '_id' });
   return { kind: 'term', field: entry.field, ...readTermValue(entry, 'term', ['value', 'term']) };
 }
 
-export function parsePrefix(value: JsonValue | undefined, path: string): tree.PrefixQuery {
-  const entry = readFieldEntry(value, path, 'prefix');
-  const read = readTermValue(entry, 'prefix', ['value']);
-  return { kind: 'prefix', field: entry.field, ...read, value: String(read.value) };
-}
-
-export function parseWildcard(value: JsonValue | undefined, path: string): tree.WildcardQuery {
-  const entry = readFieldEntry(value, path, 'wildcard');
-  const read = readTermValue(entry, 'wildcard', ['value', 'wildcard']);
-  return { kind: 'wildcard', field: entry.field, ...read, value: String(read.value) };
-}
-
-type TermValue = tree.QueryBase & {
-  readonly value: JsonScalar;
-  readonly caseInsensitive: boolean;
-};
-
-function readTermValue(entry: FieldEntry, construct: string, keys: readonly string[]): TermValue {
-  const options = longForm(entry, construct);
-  if (options === undefined) {
-    return { ...entry.base, value: shortValue(entry, construct), caseInsensitive: false };
-  }
-  const base = readBase(options, entry.base);
-  const caseInsensitive = options.boolean('case_insensitive') ?? false;
-  const value = firstScalar(options, keys);
-  options.end();
-  return { ...base, value, caseInsensitive };
-}
-
-function shortValue(entry: FieldEntry, construct: string): JsonScalar {
-  if (isJsonScalar(entry.value)) return entry.value;
-  throw invalid(
-    entry.path,
-    `${construct} on ${quote(entry.field)} at ${entry.base.path} needs one value, not ${show(entry.value)}`,
-  );
-}
-
-function firstScalar(options: Options, keys: readonly string[]): JsonScalar {
-  let found: JsonScalar | undefined;
-  for (const key of keys) found ??= options.scalar(key);
-  return found ?? options.fail(keys[0] ?? 'value', 'a string, number or boolean');
-}
-
-export function parseTerms(value: JsonValue | undefined, path: string): tree.TermsQuery {
+function parseTerms(value: JsonValue | undefined, path: string): tree.TermsQuery {
   const entry = readFieldEntry(value, path, 'terms', { allowed: '_id' });
   if (isJsonObject(entry.value)) {
     throw forbidden(
@@ -111,7 +74,7 @@ export function parseTerms(value: JsonValue | undefined, path: string): tree.Ter
 
 const RANGE_RELATIONS = ['intersects', 'contains', 'within'] as const;
 
-export function parseRange(value: JsonValue | undefined, path: string): tree.RangeQuery {
+function parseRange(value: JsonValue | undefined, path: string): tree.RangeQuery {
   const entry = readFieldEntry(value, path, 'range');
   const options = Options.from(entry.value, entry.path, 'range');
   const base = readBase(options, entry.base);
@@ -157,7 +120,7 @@ function readBound(
   return bound;
 }
 
-export function parseExists(value: JsonValue | undefined, path: string): tree.ExistsQuery {
+function parseExists(value: JsonValue | undefined, path: string): tree.ExistsQuery {
   const options = Options.from(value, path, 'exists');
   const base = readBase(options);
   const field = options.looseText('field') ?? options.fail('field', 'a field name');
@@ -165,7 +128,7 @@ export function parseExists(value: JsonValue | undefined, path: string): tree.Ex
   return { kind: 'exists', field: checkFieldName(field, path), ...base };
 }
 
-export function parseIds(value: JsonValue | undefined, path: string): tree.IdsQuery {
+function parseIds(value: JsonValue | undefined, path: string): tree.IdsQuery {
   const options = Options.from(value, path, 'ids');
   const base = readBase(options);
   options.drop('type');
@@ -182,62 +145,80 @@ export function parseIds(value: JsonValue | undefined, path: string): tree.IdsQu
   return { kind: 'ids', values, ...base };
 }
 
-export function parseRegexp(value: JsonValue | undefined, path: string): tree.RegexpQuery {
-  const entry = readFieldEntry(value, path, 'regexp');
-  const options = longForm(entry, 'regexp');
-  let base = entry.base;
-  let pattern: string;
-  let caseInsensitive = false;
-  let flags = 'ALL';
-  if (options === undefined) pattern = String(shortValue(entry, 'regexp'));
-  else {
-    base = readBase(options, base);
-    caseInsensitive = options.boolean('case_insensitive') ?? false;
-    flags = readFlags(options) ?? flags;
-    options.number('max_determinized_states', { min: 1 });
-    pattern = String(firstScalar(options, ['value']));
-    options.end();
-  }
-  if (pattern.length > MAX_REGEXP_LENGTH) {
-    throw invalid(path, `regexp at ${path} is longer than ${MAX_REGEXP_LENGTH} characters`);
-  }
-  return { kind: 'regexp', field: entry.field, value: pattern, caseInsensitive, flags, ...base };
+/** The queries by exact values. */
+export const TERM_PARSERS: Parsers = {
+  match_all: parseMatchAll,
+  match_none: parseMatchNone,
+  term: parseTerm,
+  terms: parseTerms,
+  in: parseTerms,
+  range: parseRange,
+  exists: parseExists,
+  ids: parseIds,
+};
+
+export const TERM_BINDERS: Binders<
+  'match_all' | 'match_none' | 'term' | 'terms' | 'range' | 'exists' | 'ids'
+> = {
+  match_all: (query) => query,
+  match_none: (query) => query,
+  ids: (query) => query,
+  term(query, binder) {
+    const { field, value, caseInsensitive, path } = query;
+    if (field === '_id') return byId(query, [value]);
+    const mapped = binder.searchedField(field, path);
+    if (mapped === undefined) return matchNone(query);
+    const term = coerceHeldTerm(mapped, value, path, binder.binding.nowMs);
+    if (caseInsensitive && !CASED.has(mapped.type)) {
+      throw invalid(
+        path,
+        `case_insensitive at ${path} needs a text, keyword or boolean field; ${quote(field)} is ${mapped.type}`,
+      );
+    }
+    return { ...query, mapped, term };
+  },
+  terms(query, binder) {
+    const { field, values, path } = query;
+    if (field === '_id') return byId(query, values);
+    const mapped = binder.searchedField(field, path);
+    if (mapped === undefined) return matchNone(query);
+    const { nowMs } = binder.binding;
+    const terms = values.map((value) => coerceHeldTerm(mapped, value, path, nowMs));
+    return { ...query, mapped, terms };
+  },
+  range(query, binder) {
+    const { field, boost, path, lower, upper } = query;
+    const mapped = binder.searchedField(field, path);
+    if (mapped === undefined) return matchNone(query);
+    const range = readRange(query, mapped, binder.binding.nowMs);
+    if (range === undefined) return matchNone(query);
+    if (lower !== undefined || upper !== undefined) return { ...query, mapped, range };
+    return binder.bind({ kind: 'exists', field, boost, path });
+  },
+  exists(query, binder) {
+    const fields = resolveExists(binder.compiled, query.field).filter(canExist);
+    return fields.length === 0 ? matchNone(query) : { ...query, fields };
+  },
+};
+
+/** Types indexed as string terms, which can be compared ignoring case. */
+const CASED: ReadonlySet<string> = new Set(['text', 'keyword', 'boolean']);
+
+function byId(query: tree.QueryBase, values: readonly JsonScalar[]): tree.IdsQuery {
+  const { boost, name, path } = query;
+  return { kind: 'ids', values: values.map(String), boost, path, ...present({ name }) };
 }
 
-const REGEXP_FLAGS = /^(ALL|NONE|EMPTY|COMPLEMENT|INTERVAL|INTERSECTION|ANYSTRING)$/;
-
-function readFlags(options: Options): string | undefined {
-  const flags = options.text('flags')?.toUpperCase();
-  if (flags === undefined || flags === '') return undefined;
-  if (!flags.split('|').every((flag) => REGEXP_FLAGS.test(flag.trim()))) {
-    options.fail(
-      'flags',
-      'ALL, NONE or some of EMPTY, COMPLEMENT, INTERVAL, INTERSECTION, ANYSTRING joined by |',
-    );
+/** Undefined if a bound doesn't fit the field and the query is lenient. */
+function readRange(
+  query: tree.RangeQuery,
+  mapped: CompiledField,
+  nowMs: number,
+): CoercedRange | undefined {
+  try {
+    return coerceRange(mapped, query, nowMs);
+  } catch (error) {
+    if (query.lenient === true && error instanceof QueryError) return undefined;
+    throw error;
   }
-  return flags;
-}
-
-export function parseFuzzy(value: JsonValue | undefined, path: string): tree.FuzzyQuery {
-  const entry = readFieldEntry(value, path, 'fuzzy');
-  const options =
-    longForm(entry, 'fuzzy') ??
-    new Options({ value: shortValue(entry, 'fuzzy') }, entry.path, 'fuzzy');
-  const base = readBase(options, entry.base);
-  const fuzziness = options.raw('fuzziness');
-  const query: tree.FuzzyQuery = {
-    kind: 'fuzzy',
-    field: entry.field,
-    value: firstScalar(options, ['value', 'term']),
-    fuzziness:
-      fuzziness === undefined
-        ? AUTO_FUZZINESS
-        : parseFuzziness(fuzziness, `${entry.path}.fuzziness`),
-    prefixLength: options.number('prefix_length', { min: 0, isInteger: true }) ?? 0,
-    maxExpansions: options.number('max_expansions', { min: 1, isInteger: true }) ?? 50,
-    transpositions: options.boolean('transpositions') ?? true,
-    ...base,
-  };
-  options.end();
-  return query;
 }

@@ -9,6 +9,7 @@ import { Options, toNumber } from '../Options.js';
 import { parseFuzziness } from '../parseFuzziness.js';
 import { parseMinimumShouldMatch } from '../parseMinimumShouldMatch.js';
 import { type FieldEntry, longForm, readBase, readFieldEntry } from '../queryBase.js';
+import type { Parsers } from '../queryParsers.js';
 
 export const OPERATORS = ['or', 'and'] as const;
 const ZERO_TERMS = ['none', 'all'] as const;
@@ -53,7 +54,7 @@ function readFuzzyOptions(options: Options): tree.FuzzyTextOptions {
   };
 }
 
-export function parseMatch(value: JsonValue | undefined, path: string): tree.Query {
+function parseMatch(value: JsonValue | undefined, path: string): tree.Query {
   const entry = readFieldEntry(value, path, 'match');
   const options = fieldOptions(entry, 'match');
   const type = options.choice('type', ['boolean', 'phrase', 'phrase_prefix']);
@@ -87,7 +88,7 @@ export function parseMatch(value: JsonValue | undefined, path: string): tree.Que
   return query;
 }
 
-export function parseMatchPhrase(value: JsonValue | undefined, path: string): tree.Query {
+function parseMatchPhrase(value: JsonValue | undefined, path: string): tree.Query {
   const entry = readFieldEntry(value, path, 'match_phrase');
   return readPhrase(entry, fieldOptions(entry, 'match_phrase'));
 }
@@ -117,7 +118,7 @@ function readPhraseOptions(
   };
 }
 
-export function parseMatchPhrasePrefix(value: JsonValue | undefined, path: string): tree.Query {
+function parseMatchPhrasePrefix(value: JsonValue | undefined, path: string): tree.Query {
   const entry = readFieldEntry(value, path, 'match_phrase_prefix');
   return readPhrasePrefix(entry, fieldOptions(entry, 'match_phrase_prefix'));
 }
@@ -132,7 +133,7 @@ function readPhrasePrefix(entry: FieldEntry, options: Options): tree.MatchPhrase
   return query;
 }
 
-export function parseMatchBoolPrefix(value: JsonValue | undefined, path: string): tree.Query {
+function parseMatchBoolPrefix(value: JsonValue | undefined, path: string): tree.Query {
   const entry = readFieldEntry(value, path, 'match_bool_prefix');
   const options = fieldOptions(entry, 'match_bool_prefix');
   const query: tree.MatchBoolPrefixQuery = {
@@ -162,7 +163,7 @@ export const MULTI_MATCH_TYPES = [
   'bool_prefix',
 ] as const;
 
-export function parseMultiMatch(value: JsonValue | undefined, path: string): tree.MultiMatchQuery {
+function parseMultiMatch(value: JsonValue | undefined, path: string): tree.MultiMatchQuery {
   const options = Options.from(value, path, 'multi_match');
   const type = options.choice('type', MULTI_MATCH_TYPES) ?? 'best_fields';
   if (options.has('fuzziness') && /^(cross_fields|phrase|phrase_prefix)$/.test(type)) {
@@ -227,3 +228,12 @@ export function parseWeightedField(text: string, path: string): tree.WeightedFie
   }
   return { field: checkFieldName(field, path), boost };
 }
+
+/** The queries that analyse their text. */
+export const TEXT_PARSERS: Parsers = {
+  match: parseMatch,
+  match_phrase: parseMatchPhrase,
+  match_phrase_prefix: parseMatchPhrasePrefix,
+  match_bool_prefix: parseMatchBoolPrefix,
+  multi_match: parseMultiMatch,
+};

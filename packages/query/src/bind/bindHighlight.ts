@@ -1,0 +1,20 @@
+import type { Highlight } from '../tree/Highlight.js';
+import type { BoundQuery } from '../tree/Query.js';
+import type { Binding } from './Binding.js';
+import { bindPart } from './bindPart.js';
+
+/** Binds the `highlight_query` of each field. Their costs are not counted: they are tried on the hits only. */
+export function bindHighlight(
+  { fields }: Highlight,
+  binding: Binding,
+  nestedPath: string | undefined,
+): Highlight<BoundQuery> {
+  const uncounted = { ...binding, costs: [] };
+  return {
+    fields: fields.map(({ highlightQuery, ...field }) =>
+      highlightQuery === undefined
+        ? field
+        : { ...field, highlightQuery: bindPart(highlightQuery, uncounted, nestedPath) },
+    ),
+  };
+}

@@ -1,0 +1,51 @@
+/*
+ * Binds a whole request: everything that depends on the mapping. It runs before the engine, so both engines refuse the
+ * same requests. An unmapped field matches nothing and is not an error, except in a sort.
+ */
+import { checkSearchAfter } from '../coerce/checkSortValue.js';
+import { assertBuckets } from '../cost/assertBuckets.js';
+import { excessOfSearch, type Excess } from '../cost/measureWork.js';
+import type { CompiledMapping } from '../mapping/CompiledMapping.js';
+import type { BoundQuery } from '../tree/Query.js';
+import type { SearchRequest } from '../tree/SearchRequest.js';
+import type { Binding } from './Binding.js';
+import { bindAggregation } from './bindAggregation.js';
+import { bindHighlight } from './bindHighlight.js';
+import { bindPart } from './bindPart.js';
+import { bindSort } from './bindSort.js';
+
+/** A search bound to a mapping. */
+export interface BoundSearch extends SearchRequest<BoundQuery> {
+  /** The combinatorial part of the request, if it has one. */
+  readonly excess: Excess | undefined;
+}
+
+/**
+ * Binds a search to a mapping.
+ * @param nowMs the request's `now`
+ * @throws QueryError if it doesn't fit the mapping, returns too many buckets or can't be interrupted
+ */
+export function bindSearch(
+  request: SearchRequest,
+  compiled: CompiledMapping,
+  nowMs = 0,
+): BoundSearch {
+  const binding: Binding = { compiled, nowMs, costs: [] };
+  const { query, postFilter, sort, aggregations, highlight, searchAfter, ...rest } = request;
+  assertBuckets(aggregations);
+  searchAfter?.forEach((value, at) => {
+    const by = sort?.[at];
+    if (by !== undefined)
+      checkSearchAfter(by, value, compiled, { path: `search_after[${at}]`, nowMs });
+  });
+  const bound = {
+    ...rest,
+    query: bindPart(query, binding, undefined),
+    ...(postFilter && { postFilter: bindPart(postFilter, binding, undefined) }),
+    ...(sort && { sort: sort.map((each) => bindSort(each, binding, true)) }),
+    aggregations: aggregations.map((each) => bindAggregation(each, binding)),
+    ...(highlight && { highlight: bindHighlight(highlight, binding, undefined) }),
+    ...(searchAfter && { searchAfter }),
+  };
+  return { ...bound, excess: excessOfSearch(bound, binding.costs) };
+}
