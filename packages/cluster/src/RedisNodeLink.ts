@@ -107,7 +107,10 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     this.beat();
     this.timer = setInterval(() => this.beat(), this.parts.config.heartbeatMs).unref();
     await this.synced();
-    this.parts.logger.info({ nodeId: this.nodeId, nodes: this.peers.aliveCount + 1 }, 'joined the cluster'); // prettier-ignore
+    this.parts.logger.info(
+      { nodeId: this.nodeId, nodes: this.peers.aliveCount + 1 },
+      'joined the cluster',
+    );
   }
 
   async stop(): Promise<void> {

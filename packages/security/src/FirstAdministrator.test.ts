@@ -16,10 +16,11 @@ const first = (id: string) => ({ _id: id, body: { password: PASSWORD } });
 
 function notingLogger() {
   const lines: { fields: Record<string, unknown>; message: string }[] = [];
-  const note = (fields: object, message: string) => void lines.push({ fields: { ...fields }, message });
+  const note = (fields: object, message: string) =>
+    void lines.push({ fields: { ...fields }, message });
   const log: Logger = { debug: note, info: note, warn: note, error: note, child: () => log };
   return { log, lines };
-} // prettier-ignore
+}
 
 describe('createFirstAdmin (SEC-5)', () => {
   it('succeeds for exactly one of 50 parallel calls on two nodes, and never again', async () => {
@@ -37,7 +38,9 @@ describe('createFirstAdmin (SEC-5)', () => {
     expect(await one.result('security.searchUsers', { body: {} }, admin)).toMatchObject({
       total: 1,
     });
-    expect(await two.refusal('security.createFirstAdmin', first('late'))).toBe('412 security.admin_exists'); // prettier-ignore
+    expect(await two.refusal('security.createFirstAdmin', first('late'))).toBe(
+      '412 security.admin_exists',
+    );
   });
 
   it('can be tried again after a refusal', async () => {
@@ -45,7 +48,9 @@ describe('createFirstAdmin (SEC-5)', () => {
     const bad = { _id: 'root', body: { password: 'short' } };
     expect((await security.send('security.createFirstAdmin', bad)).status).toBe(400);
     const named = { _id: 'root', body: { password: PASSWORD, profileIds: ['admin'] } };
-    expect(await security.refusal('security.createFirstAdmin', named)).toBe('400 security.invalid_user'); // prettier-ignore
+    expect(await security.refusal('security.createFirstAdmin', named)).toBe(
+      '400 security.invalid_user',
+    );
     expect(await security.admin()).toBeTypeOf('string');
   });
 
@@ -56,7 +61,9 @@ describe('createFirstAdmin (SEC-5)', () => {
     const source = { isConfirmed: false, atMs: time.nowMs };
     const operation = { ...place, kind: 'put', id: 'first-administrator', source, condition: 'absent' } as const; // prettier-ignore
     await engine.write([operation], true);
-    expect(await security.refusal('security.createFirstAdmin', first('root'))).toBe('412 security.admin_exists'); // prettier-ignore
+    expect(await security.refusal('security.createFirstAdmin', first('root'))).toBe(
+      '412 security.admin_exists',
+    );
     time.nowMs += 31_000;
     expect(await security.admin()).toBeTypeOf('string');
   });
@@ -67,15 +74,21 @@ describe('createFirstAdmin (SEC-5)', () => {
     const { engine } = security;
     await engine.truncate({ index: TEST_INTERNAL_INDEX, collection: 'installation' });
     const again = await open({ engine });
-    expect(await again.refusal('security.createFirstAdmin', first('late'))).toBe('412 security.admin_exists'); // prettier-ignore
+    expect(await again.refusal('security.createFirstAdmin', first('late'))).toBe(
+      '412 security.admin_exists',
+    );
   });
 
   it('ends once a user got profile admin in another way', async () => {
     const security = await open();
     const body = { profileIds: ['admin'], password: PASSWORD };
     await security.result('security.createUser', { _id: 'boss', body });
-    expect(await security.refusal('security.createFirstAdmin', first('late'))).toBe('412 security.admin_exists'); // prettier-ignore
-    expect(await security.refusal('security.createUser', { _id: 'x', body })).toBe('401 auth.login_needed'); // prettier-ignore
+    expect(await security.refusal('security.createFirstAdmin', first('late'))).toBe(
+      '412 security.admin_exists',
+    );
+    expect(await security.refusal('security.createUser', { _id: 'x', body })).toBe(
+      '401 auth.login_needed',
+    );
   });
 
   it('restores roles and profiles default and anonymous, unless reset is false', async () => {
@@ -108,7 +121,8 @@ describe('before there is an administrator', () => {
     const security = await open({ engine: one.engine, actions: [probe('document.delete')] });
     const read = vi.spyOn(security.engine, 'read');
     for (let i = 0; i < 5; i++) expect((await security.send('document.delete')).status).toBe(200);
-    const count = () => read.mock.calls.filter(([{ collection }]) => collection === 'installation').length; // prettier-ignore
+    const count = () =>
+      read.mock.calls.filter(([{ collection }]) => collection === 'installation').length;
     expect(count()).toBeLessThanOrEqual(1);
     await one.admin();
     security.time.nowMs += 1_000;

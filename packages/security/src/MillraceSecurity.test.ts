@@ -14,17 +14,23 @@ import {
 import { openTestEngine, openTestSecurity, PASSWORD, probe, type Sender, type TestEngine, type TestSecurity } from './openTestSecurity.test.support.js'; // prettier-ignore
 
 const anything = custom('anything', {}, (value) => value as never);
-const inCollection = { args: { index: anything, collection: anything, _id: anything } } as Partial<ActionDefinition>; // prettier-ignore
+const inCollection = {
+  args: { index: anything, collection: anything, _id: anything },
+} as Partial<ActionDefinition>;
 const actions = [
   probe('document.get', { ...inCollection, subject: 'stored' }),
   probe('document.search', inCollection),
   probe('document.create', { ...inCollection, effect: 'createsCollection', subject: 'sent' }),
-  probe('document.createOrReplace', { ...inCollection, effect: 'createsCollection', subject: 'storedOrSent' }),
+  probe('document.createOrReplace', {
+    ...inCollection,
+    effect: 'createsCollection',
+    subject: 'storedOrSent',
+  }),
   probe('index.create', { args: { index: anything }, effect: 'createsIndex' }),
   probe('index.delete', { args: { index: anything }, effect: 'deletesIndex' }),
   probe('collection.truncate', { ...inCollection, effect: 'deletesCollection' }),
   probe('server.getConfig'),
-]; // prettier-ignore
+];
 
 let shared: TestEngine;
 let count = 0;
@@ -33,7 +39,7 @@ let admin: Sender;
 const logged: string[] = [];
 const note = (fields: object, message: string) =>
   void logged.push(JSON.stringify({ ...fields, message }));
-const log: Logger = { debug: note, info: note, warn: note, error: note, child: () => log }; // prettier-ignore
+const log: Logger = { debug: note, info: note, warn: note, error: note, child: () => log };
 
 beforeAll(async () => {
   shared = await openTestEngine();
@@ -58,9 +64,12 @@ async function account(id: string, role: JsonObject, properties: JsonObject = {}
 
 const status = async (name: string, fields: object, sender: Sender) =>
   (await security.send(name, { ...fields }, sender)).status;
-const flat = (controllers: Record<string, Record<string, unknown>>) => ({
-  controllers: Object.fromEntries(Object.entries(controllers).map(([name, rights]) => [name, { actions: rights }])),
-}) as JsonObject; // prettier-ignore
+const flat = (controllers: Record<string, Record<string, unknown>>) =>
+  ({
+    controllers: Object.fromEntries(
+      Object.entries(controllers).map(([name, rights]) => [name, { actions: rights }]),
+    ),
+  }) as JsonObject;
 const everythingIn = (index: string, flags: JsonObject = {}, inCollections: JsonObject = {}): JsonObject => ({
   indexes: { ...flags, [index]: { collections: { ...inCollections, '*': { controllers: { '*': { actions: { '*': true } } } } } } },
 }); // prettier-ignore
@@ -69,11 +78,16 @@ describe('MillraceSecurity: what a request names', () => {
   it('counts only where the action takes it: an index in the message opens no other action', async () => {
     const jwt = await account('ada', everythingIn('mine'));
     expect(await status('document.search', { index: 'mine', collection: 'c' }, jwt)).toBe(200);
-    for (const name of ['security.createUser', 'security.searchUsers', 'auth.getCurrentUser', 'server.now']) {
+    for (const name of [
+      'security.createUser',
+      'security.searchUsers',
+      'auth.getCurrentUser',
+      'server.now',
+    ]) {
       const body = { profileIds: ['admin'], password: PASSWORD };
       expect(await status(name, { index: 'mine', collection: 'c', body }, jwt)).toBe(403);
     }
-  }); // prettier-ignore
+  });
 
   it('is no id where the action takes none', async () => {
     const own = { when: { equals: { 'request._id': { $ref: 'user._id' } } } };
@@ -86,7 +100,11 @@ describe('MillraceSecurity: what a request names', () => {
 
   it('cannot replace the user or the session', async () => {
     const jwt = await account('ada', flat({ auth: { getCurrentUser: true } }));
-    const smuggled = { user: { _id: 'root', profileIds: ['admin'] }, session: null, profileIds: ['admin'] }; // prettier-ignore
+    const smuggled = {
+      user: { _id: 'root', profileIds: ['admin'] },
+      session: null,
+      profileIds: ['admin'],
+    };
     expect(await status('security.searchUsers', { ...smuggled, body: smuggled }, jwt)).toBe(403);
   });
 });
@@ -96,7 +114,7 @@ describe('MillraceSecurity: creating and deleting', () => {
     const [index, fresh] = [`there${count}`, `fresh${count}`];
     const place = { index, collection: 'c' };
     await shared.engine.createCollection(place, parseMapping({}));
-    const role = { indexes: { _canCreate: false, '*': { collections: { _canCreate: false, '*': { controllers: { '*': { actions: { '*': true } } } } } } } }; // prettier-ignore
+    const role = { indexes: { _canCreate: false, '*': { collections: { _canCreate: false, '*': { controllers: { '*': { actions: { '*': true } } } } } } } };
     const jwt = await account('ada', role);
     expect(await status('document.create', { ...place, body: {} }, jwt)).toBe(200);
     expect(await status('document.create', { index, collection: 'new', body: {} }, jwt)).toBe(403);
@@ -109,12 +127,16 @@ describe('MillraceSecurity: creating and deleting', () => {
   }); // prettier-ignore
 
   it('forbids deleting where _canDelete is false', async () => {
-    const collections = { kept: { _canDelete: false, controllers: { '*': { actions: { '*': true } } } } };
+    const collections = {
+      kept: { _canDelete: false, controllers: { '*': { actions: { '*': true } } } },
+    };
     const jwt = await account('ada', everythingIn('mine', {}, collections));
-    expect(await status('collection.truncate', { index: 'mine', collection: 'kept' }, jwt)).toBe(403);
+    expect(await status('collection.truncate', { index: 'mine', collection: 'kept' }, jwt)).toBe(
+      403,
+    );
     expect(await status('collection.truncate', { index: 'mine', collection: 'c' }, jwt)).toBe(200);
     expect(await status('index.delete', { index: 'mine' }, jwt)).toBe(403);
-  }); // prettier-ignore
+  });
 });
 
 describe('MillraceSecurity: conditions', () => {
@@ -143,7 +165,11 @@ describe('MillraceSecurity: conditions', () => {
       ['document.createOrReplace', 'new', his, 403],
       ['document.search', undefined, hers, 403],
     ] as const) {
-      expect([name, _id, await status(name, { ...place, index, _id, body }, jwt)]).toEqual([name, _id, expected]); // prettier-ignore
+      expect([name, _id, await status(name, { ...place, index, _id, body }, jwt)]).toEqual([
+        name,
+        _id,
+        expected,
+      ]);
     }
   });
 
@@ -204,9 +230,13 @@ describe('MillraceSecurity: at once', () => {
 describe('MillraceSecurity: who and what', () => {
   it('gives 401 to those without a token and 403 to those with one (SEC-30)', async () => {
     const jwt = await account('ada', flat({ server: { now: true } }));
-    expect(await security.refusal('document.search', { index: 'i', collection: 'c' })).toBe('401 auth.login_needed');
-    expect(await security.refusal('document.search', { index: 'i', collection: 'c' }, jwt)).toBe('403 security.forbidden');
-  }); // prettier-ignore
+    expect(await security.refusal('document.search', { index: 'i', collection: 'c' })).toBe(
+      '401 auth.login_needed',
+    );
+    expect(await security.refusal('document.search', { index: 'i', collection: 'c' }, jwt)).toBe(
+      '403 security.forbidden',
+    );
+  });
 
   it('lets every token log out, whatever the roles say (SEC-31)', async () => {
     const jwt = await account('ada', flat({ auth: { logout: false } }));
@@ -228,15 +258,23 @@ describe('MillraceSecurity: who and what', () => {
     const current = await security.result('auth.getCurrentUser', {}, { user });
     expect(current).toMatchObject({ _id: 'job', _source: { profileId: 'admin', task: 'nightly' } });
     expect(await status('auth.logout', {}, { user })).toBe(401);
-    expect(await status('document.search', { index: 'i' }, { user: { ...user, profileIds: ['nope'] } })).toBe(403); // prettier-ignore
+    expect(
+      await status('document.search', { index: 'i' }, { user: { ...user, profileIds: ['nope'] } }),
+    ).toBe(403);
   });
 
   it('switches sign-up off for those without a token', async () => {
     const config = { openSignUp: false };
-    const closed = await openTestSecurity({ engine: shared.engine, index: `%closed${count}`, config }); // prettier-ignore
+    const closed = await openTestSecurity({
+      engine: shared.engine,
+      index: `%closed${count}`,
+      config,
+    });
     const jwt = await closed.admin();
     const body = { password: PASSWORD };
-    expect(await closed.refusal('security.createRestrictedUser', { body })).toBe('401 auth.login_needed'); // prettier-ignore
+    expect(await closed.refusal('security.createRestrictedUser', { body })).toBe(
+      '401 auth.login_needed',
+    );
     expect((await closed.send('security.createRestrictedUser', { body }, { jwt })).status).toBe(
       200,
     );
@@ -247,7 +285,7 @@ describe('MillraceSecurity: who and what', () => {
 describe('audit', () => {
   it('tells of everything in the log and by events, without any secret', async () => {
     const events: string[] = [];
-    const names = ['auth.loggedIn', 'auth.loginFailed', 'auth.loggedOut', 'auth.tokenRefreshed', 'auth.tokensRevoked', 'security.userChanged', 'security.profileChanged', 'security.roleChanged', 'security.denied'] as const; // prettier-ignore
+    const names = ['auth.loggedIn', 'auth.loginFailed', 'auth.loggedOut', 'auth.tokenRefreshed', 'auth.tokensRevoked', 'security.userChanged', 'security.profileChanged', 'security.roleChanged', 'security.denied'] as const;
     for (const name of names) security.hooks.add(name, 'test', () => void events.push(name));
     const { jwt = '' } = await account('ada', flat({ auth: { '*': true } }));
     await security.send('auth.login', { body: { username: 'ada', password: 'wrong-Secret-1' } });

@@ -109,7 +109,9 @@ export class MillraceSecurity implements Security {
 
   userOf(session: Session): MaybePromise<User | null> {
     const record = this.tokens.ownerOf(session);
-    return isThenable(record) ? record.then((found) => found?.user ?? null) : (record?.user ?? null); // prettier-ignore
+    return isThenable(record)
+      ? record.then((found) => found?.user ?? null)
+      : (record?.user ?? null);
   }
 
   adminExists(): MaybePromise<boolean> {
@@ -191,7 +193,8 @@ export class MillraceSecurity implements Security {
     facts: ActionFacts,
   ): MaybePromise<boolean> {
     const rights = this.rights.of(request.user.profileIds);
-    if (isThenable(rights)) return rights.then((found) => this.decideOrOpen(found, request, target, facts)); // prettier-ignore
+    if (isThenable(rights))
+      return rights.then((found) => this.decideOrOpen(found, request, target, facts));
     return this.decideOrOpen(rights, request, target, facts);
   }
 
@@ -219,7 +222,12 @@ export class MillraceSecurity implements Security {
     const { controller, action, index, collection } = target;
     const { effect } = facts;
     if (effect === undefined || index === null) {
-      return this.settle(rights.decide(controller, action, index, collection), request, target, facts); // prettier-ignore
+      return this.settle(
+        rights.decide(controller, action, index, collection),
+        request,
+        target,
+        facts,
+      );
     }
     // The strongest possible effects: if even these are allowed, the store needs no lookup.
     const most = effect === 'createsCollection' ? BOTH_CREATIONS : EFFECTS[effect];

@@ -16,18 +16,28 @@ describe('the way from an empty store to a user with rights (SEC-22)', () => {
     const user = { profileIds: ['clocks'], password: PASSWORD, name: 'Ada' };
     const made = await security.result('security.createUser', { _id: 'ada', body: user }, admin);
     expect(made).toMatchObject({
-      _id: 'ada', _index: '%test', _type: 'users', _version: 1, created: true,
+      _id: 'ada',
+      _index: '%test',
+      _type: 'users',
+      _version: 1,
+      created: true,
       _source: { name: 'Ada', profileIds: ['clocks'], profileId: 'clocks' },
-    }); // prettier-ignore
+    });
 
     const ada = { jwt: await security.login('ada') };
     expect(await security.result('server.now', {}, ada)).toEqual({ done: true });
     expect(await security.refusal('auth.getCurrentUser', {}, ada)).toBe('403 security.forbidden');
-    expect(await security.refusal('server.now', {}, { jwt: 'nonsense' })).toBe('401 auth.invalid_token'); // prettier-ignore
+    expect(await security.refusal('server.now', {}, { jwt: 'nonsense' })).toBe(
+      '401 auth.invalid_token',
+    );
     expect(await security.refusal('security.getUser', { _id: 'ada' })).toBe(
       '401 auth.login_needed',
     );
-    const { hits } = await security.result('security.searchUsers', { body: { filter: { term: { 'name.keyword': 'Ada' } } } }, admin); // prettier-ignore
+    const { hits } = await security.result(
+      'security.searchUsers',
+      { body: { filter: { term: { 'name.keyword': 'Ada' } } } },
+      admin,
+    );
     expect(hits).toMatchObject([{ _id: 'ada', _source: { name: 'Ada' } }]);
   });
 });

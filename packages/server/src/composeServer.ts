@@ -78,8 +78,13 @@ export async function composeServer(
   const budget = new ByteBudget(maxBytesInFlight(server));
   const subscriptions = new ProgramSubscriptions(hooks, log);
   const container = createContainer({
-    config, log, internalIndex, contributions, budget, subscriptions,
-  }); // prettier-ignore
+    config,
+    log,
+    internalIndex,
+    contributions,
+    budget,
+    subscriptions,
+  });
 
   // Plugins receive `execute` before the server exists.
   const later: { server?: AssembledServer } = {};

@@ -226,7 +226,10 @@ export function describeStorageEngine(
         expect(await found({ exists: { field: '_meta.updatedAt' } })).toEqual(['b']);
         const since = { gte: '2024-01-31T13:00:00Z' };
         expect(await found({ range: { '_meta.createdAt': since } })).toEqual(['c', 'd']);
-        expect(await found({ range: { '_meta.createdAt': { lt: DAY_MS + HOUR_MS } } })).toEqual(['a', 'b']); // prettier-ignore
+        expect(await found({ range: { '_meta.createdAt': { lt: DAY_MS + HOUR_MS } } })).toEqual([
+          'a',
+          'b',
+        ]);
         expect(await found({ query_string: { query: '_meta.author:anna' } })).toEqual(['a', 'b']);
         const multi = { query: 'anna', fields: ['_meta.author', 'n'], lenient: true };
         expect(await found({ multi_match: multi })).toEqual(['a', 'b']);
@@ -701,8 +704,12 @@ export function describeStorageEngine(
           const found = await engine.search(places, parseSearch({ query, sort: ['_id'] }));
           return found.hits.map(({ id }) => id);
         };
-        const box = (west: number, east: number) =>
-          [[west, -20], [east, -20], [east, 60], [west, 60]]; // prettier-ignore
+        const box = (west: number, east: number) => [
+          [west, -20],
+          [east, -20],
+          [east, 60],
+          [west, 60],
+        ];
         for (const [points, expected] of [
           [box(175, -170), ['fiji', 'samoa']],
           [[...box(160, 180), [-180, 20]], ['fiji']],

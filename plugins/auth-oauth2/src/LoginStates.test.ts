@@ -64,8 +64,10 @@ describe('LoginStates', () => {
     const { state, secret: stateSecret } = states.begin('a', requestOf(attempt({})), LOGIN);
     const other = newNode();
     expect(await outcome(other.take('a', attempt({ state }), CALLBACK))).toBe(REFUSED);
-    expect(await outcome(other.take('a', attempt({ state, stateSecret }), CALLBACK))).toEqual(LOGIN);
-  }); // prettier-ignore
+    expect(await outcome(other.take('a', attempt({ state, stateSecret }), CALLBACK))).toEqual(
+      LOGIN,
+    );
+  });
 
   it('takes a cookie over HTTP alone, under the name that https protects', async () => {
     const { states } = open();
@@ -90,8 +92,10 @@ describe('LoginStates', () => {
     begin('2');
     expect(await outcome(states.take('a', attempt({}), CALLBACK))).toMatchObject({ verifier: '2' });
     const { state } = first;
-    expect(await outcome(states.take('a', attempt({ state }), CALLBACK))).toMatchObject({ verifier: '1' });
-  }); // prettier-ignore
+    expect(await outcome(states.take('a', attempt({ state }), CALLBACK))).toMatchObject({
+      verifier: '1',
+    });
+  });
 
   it('keeps a login that began before a flood of others, on its connection or elsewhere', async () => {
     const { states } = open();
@@ -108,7 +112,11 @@ describe('LoginStates', () => {
     const [first, second] = begun;
     const { state, secret: stateSecret } = first ?? { state: '', secret: '' };
     expect(await outcome(states.take('a', attempt({ state }), CALLBACK))).toBe(REFUSED);
-    expect(await outcome(states.take('a', attempt({ state, stateSecret }), CALLBACK))).toEqual(LOGIN);
-    expect(await outcome(states.take('a', attempt({ state: second?.state ?? '' }), CALLBACK))).toEqual(LOGIN);
-  }); // prettier-ignore
+    expect(await outcome(states.take('a', attempt({ state, stateSecret }), CALLBACK))).toEqual(
+      LOGIN,
+    );
+    expect(
+      await outcome(states.take('a', attempt({ state: second?.state ?? '' }), CALLBACK)),
+    ).toEqual(LOGIN);
+  });
 });

@@ -101,9 +101,11 @@ describe('an id_token', () => {
     expect(await answerAs({ sub: 'eve', name: 'Eve' })).toMatch(/^401 auth\.identity_refused/);
     expect(await answerAs({ name: 'Eve' })).toMatch(/^401 auth\.identity_refused/);
     expect(await answerAs({ sub: 'ada', name: 'Ada' })).toMatch(/userId/);
-    expect([...login.made.values()]).toEqual([{ profileIds: ['default'], content: { name: 'Ada' } }]);
+    expect([...login.made.values()]).toEqual([
+      { profileIds: ['default'], content: { name: 'Ada' } },
+    ]);
     expect(provider.requests.at(-1)?.headers.authorization).toBe('Bearer a');
-  }); // prettier-ignore
+  });
 });
 
 describe('the exchange of a code', () => {
@@ -126,11 +128,16 @@ describe('the exchange of a code', () => {
       redirect_uri: 'http://localhost:7511/api/1.0/_login/test',
       code_verifier: expect.stringMatching(/^[\w-]{43}$/) as string,
     });
-    const digest = await crypto.subtle.digest('SHA-256', Buffer.from(form.get('code_verifier') ?? ''));
+    const digest = await crypto.subtle.digest(
+      'SHA-256',
+      Buffer.from(form.get('code_verifier') ?? ''),
+    );
     expect(Buffer.from(digest).toString('base64url')).toBe(challenge);
-    const [id, secret] = Buffer.from(headers?.authorization?.slice(6) ?? '', 'base64').toString().split(':');
+    const [id, secret] = Buffer.from(headers?.authorization?.slice(6) ?? '', 'base64')
+      .toString()
+      .split(':');
     expect([id, new URLSearchParams(`s=${secret}`).get('s')]).toEqual(['us', SECRET]);
-  }); // prettier-ignore
+  });
 
   it('proves the client in the form where it shall, and by PKCE alone without a secret', async () => {
     for (const more of [{ clientAuthentication: 'post' }, { clientSecret: '' }]) {
@@ -237,7 +244,10 @@ describe('discovery', () => {
   ])('is refused with %s', async (_, change) => {
     const metadata = provider.answers[PATH] as JsonObject;
     const issuer = change?.['issuer'] === '/' ? `${provider.issuer}/` : change?.['issuer'];
-    provider.answers[PATH] = change === null ? [] : { ...metadata, ...change, ...(issuer === undefined ? {} : { issuer }) }; // prettier-ignore
+    provider.answers[PATH] =
+      change === null
+        ? []
+        : { ...metadata, ...change, ...(issuer === undefined ? {} : { issuer }) };
     const login = await openTestLogin(openId());
     expect(await login.refusal({})).toMatch(/^502 auth\.provider_failed/);
   });

@@ -103,7 +103,8 @@ describe('oauth2Auth', () => {
   });
 
   it('limits the life of states to ten minutes', () => {
-    const load = () => loadConfig({ oauth2: oauth2Config }, { flags: { 'oauth2.stateLifeMs': '600001' } }); // prettier-ignore
+    const load = () =>
+      loadConfig({ oauth2: oauth2Config }, { flags: { 'oauth2.stateLifeMs': '600001' } });
     expect(load).toThrow(/oauth2\.stateLifeMs/);
   });
 });

@@ -25,9 +25,10 @@ const HEAD = /^(\d{1,15}) ([a-zA-Z.~]{1,64}) /;
 /** The fields of a stream entry. */
 export function encodeEntry(from: string, messages: readonly NodeMessage[]): string[] {
   const fields = ['n', from];
-  for (const { number, topic, key, body } of messages) fields.push(`${number} ${topic} ${key}`, body);
+  for (const { number, topic, key, body } of messages)
+    fields.push(`${number} ${topic} ${key}`, body);
   return fields;
-} // prettier-ignore
+}
 
 /** @returns undefined for a malformed entry */
 export function decodeEntry(fields: readonly string[]): NodeEntry | undefined {

@@ -9,7 +9,11 @@ import { FilterEngine } from './FilterEngine.js';
 const METRES_PER_DEGREE = 111_195;
 
 /** Places with many areas: on land, around a pole, across the 180° meridian. */
-const centre = fc.constantFrom({ lat: 48.8, lon: 2.3 }, { lat: 89.9, lon: 10 }, { lat: -1, lon: 179.99 }); // prettier-ignore
+const centre = fc.constantFrom(
+  { lat: 48.8, lon: 2.3 },
+  { lat: 89.9, lon: 10 },
+  { lat: -1, lon: 179.99 },
+);
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const signed = fc.double({ min: -1, max: 1, noNaN: true });
 
@@ -35,12 +39,16 @@ function areaIn(crowd: Crowd, [x, y, size, kind]: readonly [number, number, numb
   if (kind < 0.9) return { geoDistanceRange: { p, from: `${metres} m`, to: `${2 * metres} m` } };
   const half = Math.abs(size * crowd.degrees);
   const left = Math.max(-180, p.lon - half);
-  return { geoBoundingBox: { p: { top: p.lat, bottom: Math.max(-90, p.lat - half), left, right: p.lon } } }; // prettier-ignore
+  return {
+    geoBoundingBox: { p: { top: p.lat, bottom: Math.max(-90, p.lat - half), left, right: p.lon } },
+  };
 }
 
 /** A point on the rim of a circle, to the north of its centre, and points just inside and outside. */
 function onRim(filter: unknown, share: number): JsonObject | undefined {
-  const { geoDistance } = filter as { geoDistance?: { p: { lat: number; lon: number }; distance: string } }; // prettier-ignore
+  const { geoDistance } = filter as {
+    geoDistance?: { p: { lat: number; lon: number }; distance: string };
+  };
   if (geoDistance === undefined) return undefined;
   const { lat, lon } = geoDistance.p;
   const degrees = parseInt(geoDistance.distance, 10) / 111_195.0802335329;
@@ -110,7 +118,9 @@ describe('crowds of filters, against the plain evaluator', () => {
   });
 
   it('finds patterns, and negations, by the hundred', () => {
-    const word = fc.integer({ min: 0, max: 40 }).map((i) => `w${(i * 7919).toString(36)}${i % 4 === 0 ? 'K' : 'z'}`); // prettier-ignore
+    const word = fc
+      .integer({ min: 0, max: 40 })
+      .map((i) => `w${(i * 7919).toString(36)}${i % 4 === 0 ? 'K' : 'z'}`);
     const pattern = fc
       .tuple(word, word, fc.integer({ min: 0, max: 6 }), fc.constantFrom('', 'i', 'iu'))
       .map(([a, b, form, flags]) => {
@@ -128,7 +138,11 @@ describe('crowds of filters, against the plain evaluator', () => {
       positive.map((not) => ({ not })),
     );
     const document = fc.record(
-      { t: fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' ')), a: signed, g: fc.constantFrom('u', 'v', 'x') }, // prettier-ignore
+      {
+        t: fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' ')),
+        a: signed,
+        g: fc.constantFrom('u', 'v', 'x'),
+      },
       { requiredKeys: [] },
     );
     fc.assert(

@@ -28,7 +28,10 @@ const lat = fc.oneof(
   fc.constantFrom(-90, 90, 0, 43),
   fc.double({ min: -90, max: 90, noNaN: true }),
 );
-const lon = fc.oneof(fc.constantFrom(-180, 180, 0, 4, 179.99), fc.double({ min: -180, max: 180, noNaN: true })); // prettier-ignore
+const lon = fc.oneof(
+  fc.constantFrom(-180, 180, 0, 4, 179.99),
+  fc.double({ min: -180, max: 180, noNaN: true }),
+);
 const point = fc.record({ lat, lon });
 const metres = fc.constantFrom('0m', '1m', '500', '3km', '200km', '5000km', '10010km', '20015km', '25000km'); // prettier-ignore
 
@@ -45,7 +48,7 @@ const bounds = fc
     fc.constantFrom('gt', 'gte'),
     fc.constantFrom('lt', 'lte'),
     fc.integer({ min: 0, max: 3 }),
-  ) // prettier-ignore
+  )
   .map(([x, y, lower, upper, kind]) => {
     const [low, high] = x < y ? [x, y] : x > y ? [y, x] : [x, x + 1 === x ? Infinity : x + 1];
     if (kind === 0) return { [lower]: low };
@@ -218,7 +221,10 @@ describe('the filter engine, against the plain evaluator', () => {
   });
 
   it('finds ranges and circles by the thousand as the plain evaluator does', () => {
-    const near = fc.record({ lat: fc.double({ min: 48, max: 48.2, noNaN: true }), lon: fc.double({ min: 2, max: 2.3, noNaN: true }) }); // prettier-ignore
+    const near = fc.record({
+      lat: fc.double({ min: 48, max: 48.2, noNaN: true }),
+      lon: fc.double({ min: 2, max: 2.3, noNaN: true }),
+    });
     const circle = fc
       .tuple(near, fc.integer({ min: 1, max: 20_000 }))
       .map(([p, m]) => ({ geoDistance: { p, distance: `${m} m` } }));
@@ -226,9 +232,11 @@ describe('the filter engine, against the plain evaluator', () => {
       .tuple(
         fc.double({ min: -100, max: 100, noNaN: true }),
         fc.double({ min: 1e-9, max: 90, noNaN: true }),
-      ) // prettier-ignore
+      )
       .map(([low, length]) => ({ range: { a: { gte: low, lt: low + length + 1e-6 } } }));
-    const half = fc.double({ min: -100, max: 100, noNaN: true }).map((gt) => ({ range: { a: { gt } } })); // prettier-ignore
+    const half = fc
+      .double({ min: -100, max: 100, noNaN: true })
+      .map((gt) => ({ range: { a: { gt } } }));
     const guarded = fc
       .tuple(fc.constantFrom('u', 'v'), range)
       .map(([b, each]) => ({ and: [{ equals: { b } }, each] }));
@@ -236,7 +244,11 @@ describe('the filter engine, against the plain evaluator', () => {
       fc.property(
         fc.array(fc.oneof(circle, range, half, guarded), { minLength: 1_000, maxLength: 1_500 }),
         fc.array(
-          fc.record({ p: near, a: fc.double({ min: -101, max: 101, noNaN: true }), b: fc.constantFrom('u', 'v') }), // prettier-ignore
+          fc.record({
+            p: near,
+            a: fc.double({ min: -101, max: 101, noNaN: true }),
+            b: fc.constantFrom('u', 'v'),
+          }),
           { minLength: 5, maxLength: 5 },
         ),
         (filters, documents) => {

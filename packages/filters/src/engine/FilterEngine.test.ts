@@ -26,7 +26,9 @@ describe('the filter engine', () => {
   it('gives equal filters one identifier, and tells whether they were there', () => {
     const engine = new FilterEngine();
     const first = engine.register('i', 'c', { and: [{ equals: { a: 1 } }, { exists: 'b' }] });
-    const again = engine.register('i', 'c', { bool: { must: [{ exists: 'b' }, { term: { a: 1 } }] } }); // prettier-ignore
+    const again = engine.register('i', 'c', {
+      bool: { must: [{ exists: 'b' }, { term: { a: 1 } }] },
+    });
     expect(first.created).toBe(true);
     expect(first.id).toMatch(/^[0-9a-f]{32}$/);
     expect(again).toEqual({ id: first.id, created: false });
@@ -88,15 +90,27 @@ describe('the filter engine', () => {
   });
 
   it('tells which filters a change enters, stays in and leaves', () => {
-    const { engine } = engineOf({ equals: { a: 1 } }, { exists: 'b' }, { not: { equals: { a: 1 } } }); // prettier-ignore
-    const [one, b, notOne] = [{ equals: { a: 1 } }, { exists: 'b' }, { not: { equals: { a: 1 } } }].map((filter) => engine.register('i', 'c', filter).id); // prettier-ignore
+    const { engine } = engineOf(
+      { equals: { a: 1 } },
+      { exists: 'b' },
+      { not: { equals: { a: 1 } } },
+    );
+    const [one, b, notOne] = [
+      { equals: { a: 1 } },
+      { exists: 'b' },
+      { not: { equals: { a: 1 } } },
+    ].map((filter) => engine.register('i', 'c', filter).id);
     expect(engine.testChange('i', 'c', { a: 1, b: 1 }, { a: 2, b: 1 })).toEqual({
       entered: [notOne],
       stayed: [b],
       left: [one],
     });
     expect(engine.testChange('i', 'c', undefined, { a: 1 }).entered).toEqual([one]);
-    expect(engine.testChange('i', 'c', { a: 1 }, undefined)).toEqual({ entered: [], stayed: [], left: [one] }); // prettier-ignore
+    expect(engine.testChange('i', 'c', { a: 1 }, undefined)).toEqual({
+      entered: [],
+      stayed: [],
+      left: [one],
+    });
     // The marks of a change don't affect the next test.
     expect(engine.test('i', 'c', { a: 2 })).toEqual([notOne]);
   });
@@ -152,14 +166,18 @@ describe('differences from the older engine (FILTER-60)', () => {
 
   it('D7: fields named like inherited properties are fields', () => {
     const names = ['toString', 'constructor', '__proto__', 'hasOwnProperty'];
-    const { matches } = engineOf(...names.map((name) => ({ missing: name })), { exists: '__proto__' }); // prettier-ignore
+    const { matches } = engineOf(...names.map((name) => ({ missing: name })), {
+      exists: '__proto__',
+    });
     expect(matches({})).toEqual([0, 1, 2, 3]);
     expect(matches(parse('{"__proto__":1,"toString":null}'))).toEqual([0, 1, 3, 4]);
   });
 
   it('D9: a filter of products is held as it was sent', () => {
     const engine = new FilterEngine();
-    const pair = (i: number) => ({ and: [{ equals: { [`a${i}`]: 1 } }, { equals: { [`b${i}`]: 1 } }] }); // prettier-ignore
+    const pair = (i: number) => ({
+      and: [{ equals: { [`a${i}`]: 1 } }, { equals: { [`b${i}`]: 1 } }],
+    });
     const union = { or: Array.from({ length: 20 }, (_, i) => pair(i)) };
     expect(engine.register('i', 'c', union).created).toBe(true);
     expect(engine.test('i', 'c', { a7: 1, b7: 1 })).toHaveLength(1);

@@ -51,7 +51,15 @@ function discBounds(lat: number, lon: number, metres: number): readonly Rectangl
   const bottom = Math.max(-90, south);
   if (halfWidth >= 180) return [{ top, left: -180, bottom, right: 180 }];
   const [left, right] = [lon - halfWidth, lon + halfWidth];
-  if (left < -180) return [{ top, left: -180, bottom, right }, { top, left: left + 360, bottom, right: 180 }]; // prettier-ignore
-  if (right > 180) return [{ top, left, bottom, right: 180 }, { top, left: -180, bottom, right: right - 360 }]; // prettier-ignore
+  if (left < -180)
+    return [
+      { top, left: -180, bottom, right },
+      { top, left: left + 360, bottom, right: 180 },
+    ];
+  if (right > 180)
+    return [
+      { top, left, bottom, right: 180 },
+      { top, left: -180, bottom, right: right - 360 },
+    ];
   return [{ top, left, bottom, right }];
 }

@@ -29,7 +29,9 @@ function holds(form: unknown, document: JsonObject): boolean {
 }
 
 function pairs(list: readonly unknown[]): [string, unknown][] {
-  return list.flatMap((each, i) => (i % 2 === 0 ? [[each as string, list[i + 1]] as [string, unknown]] : [])); // prettier-ignore
+  return list.flatMap((each, i) =>
+    i % 2 === 0 ? [[each as string, list[i + 1]] as [string, unknown]] : [],
+  );
 }
 
 const a1 = { equals: { a: 1 } };
@@ -173,7 +175,8 @@ describe('the normal form', () => {
   });
 
   it('has 512 conditions at most; a list of values is one, and duplicates count once', () => {
-    const list = (length: number, make: (i: number) => unknown) => Array.from({ length }, (_, i) => make(i)); // prettier-ignore
+    const list = (length: number, make: (i: number) => unknown) =>
+      Array.from({ length }, (_, i) => make(i));
     const pair = (i: number) => ({ or: [{ exists: `a${i}` }, { exists: `b${i}` }] });
     expect(() => key({ and: list(256, pair) })).not.toThrow();
     expect(() => key({ and: list(257, pair) })).toThrow('more than 512 conditions');

@@ -29,7 +29,9 @@ function normalize(filter: Filter<AnyCondition>, isNegated: boolean): NormalForm
   switch (filter.kind) {
     case 'everything':
     case 'nothing':
-      return new NormalGroupBuilder((filter.kind === 'everything') !== isNegated ? 'and' : 'or').build(); // prettier-ignore
+      return new NormalGroupBuilder(
+        (filter.kind === 'everything') !== isNegated ? 'and' : 'or',
+      ).build();
     case 'not':
       return normalize(filter.operand, !isNegated);
     case 'and':

@@ -207,7 +207,9 @@ function listWithReferences(
   field: string,
   given: readonly JsonValue[],
 ): ReferenceCondition {
-  const values = given.map((value) => readReference(context, value, field) ?? readScalar(context, value, field)); // prettier-ignore
+  const values = given.map(
+    (value) => readReference(context, value, field) ?? readScalar(context, value, field),
+  );
   return { kind: 'reference', field, operator: 'in', values };
 }
 

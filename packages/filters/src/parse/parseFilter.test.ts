@@ -94,7 +94,8 @@ describe('the parser (FILTER-3, FILTER-12, FILTER-14, FILTER-51)', () => {
 });
 
 describe('the limits of what is sent', () => {
-  const list = (length: number, make: (i: number) => unknown) => Array.from({ length }, (_, i) => make(i)); // prettier-ignore
+  const list = (length: number, make: (i: number) => unknown) =>
+    Array.from({ length }, (_, i) => make(i));
 
   it('are 64 KiB of JSON in UTF-8', () => {
     const sized = (bytes: number) => ({ equals: { a: 'é'.repeat((bytes - 22) / 2) + 'xxx' } });
@@ -106,7 +107,9 @@ describe('the limits of what is sent', () => {
   });
 
   it('are 4,096 steps of all patterns, repetitions written out, properties counting 50', () => {
-    const patterns = (count: number, value: string, flags = '') => ({ or: list(count, () => ({ regexp: { a: { value, flags } } })) }); // prettier-ignore
+    const patterns = (count: number, value: string, flags = '') => ({
+      or: list(count, () => ({ regexp: { a: { value, flags } } })),
+    });
     expect(refusal(patterns(4, 'x'.repeat(1_000)))).toBe('accepted');
     expect(refusal(patterns(5, 'x'.repeat(1_000)))).toContain('more than 4096 pattern steps');
     expect(refusal(patterns(2, '(?:a{40}){24}'))).toBe('accepted');

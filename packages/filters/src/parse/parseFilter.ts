@@ -11,7 +11,12 @@ import { quote, show } from '../show.js';
 import { fitsInBytes } from './fitsInBytes.js';
 import { parseBool } from './parseBool.js';
 import { equalsOf, parseEquals, parseExists, parseIds, parseIn, parseMissing, parseRange, parseRegexp } from './parseConditions.js'; // prettier-ignore
-import { parseGeoBoundingBox, parseGeoDistance, parseGeoDistanceRange, parseGeoPolygon } from './parseGeoConditions.js'; // prettier-ignore
+import {
+  parseGeoBoundingBox,
+  parseGeoDistance,
+  parseGeoDistanceRange,
+  parseGeoPolygon,
+} from './parseGeoConditions.js';
 import { pathOf, PatternsRead, refusal, type ParseContext, type Slot } from './ParseContext.js';
 import { parseEach } from './parseEach.js';
 import { readObject } from './readField.js';
@@ -84,11 +89,15 @@ function parseRoot(value: unknown, limits: FilterLimits, allowsReferences: boole
 }
 
 function parseAt(value: JsonValue, slot: Slot, depth: number, filter: ParsedFilter): AnyFilter {
-  if (!isJsonObject(value)) throw misplaced(slot, `expected an object with one operator, got ${show(value)}`); // prettier-ignore
+  if (!isJsonObject(value))
+    throw misplaced(slot, `expected an object with one operator, got ${show(value)}`);
   const names = Object.keys(value);
   const operator = names[0];
   if (operator === undefined || names.length > 1) {
-    throw misplaced(slot, `expected exactly one operator, got ${names.length === 0 ? 'none' : names.slice(0, 5).map(quote).join(', ')}`); // prettier-ignore
+    throw misplaced(
+      slot,
+      `expected exactly one operator, got ${names.length === 0 ? 'none' : names.slice(0, 5).map(quote).join(', ')}`,
+    );
   }
   const parse = OPERATORS.get(operator);
   if (parse === undefined) throw unknownOperator(slot, operator);
@@ -140,7 +149,8 @@ function parseTerm(context: ParseContext, argument: JsonValue): AnyFilter {
   const inner = field === undefined ? undefined : (argument as JsonObject)[field];
   if (field === undefined || fields.length > 1 || !isJsonObject(inner) || !Object.hasOwn(inner, 'value')) return parseEquals(context, argument); // prettier-ignore
   for (const key of Object.keys(inner)) {
-    if (key !== 'value' && !IGNORED.includes(key)) throw refusal(context, 'expected {value: …} or a value', field); // prettier-ignore
+    if (key !== 'value' && !IGNORED.includes(key))
+      throw refusal(context, 'expected {value: …} or a value', field);
   }
   return equalsOf(context, field, inner.value ?? null);
 }
@@ -170,7 +180,8 @@ function withoutIgnored(argument: JsonObject): JsonObject {
 function nested(parse: Parse): Parse {
   return (context, argument) => {
     const { depth } = context.limits;
-    if (context.depth >= depth) throw tooComplex(`nested more than ${depth} levels deep`, pathOf(context.slot).slice(0, 200)); // prettier-ignore
+    if (context.depth >= depth)
+      throw tooComplex(`nested more than ${depth} levels deep`, pathOf(context.slot).slice(0, 200));
     return parse(context, argument);
   };
 }

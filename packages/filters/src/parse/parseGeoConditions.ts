@@ -2,7 +2,12 @@ import { isJsonObject, type JsonObject, type JsonValue, own, type Point } from '
 import type { Condition } from '../Filter.js';
 import type { Box } from '../geo/Box.js';
 import { parseDistance } from '../geo/parseDistance.js';
-import { parseDegrees, parsePoint, parseWrittenPoint, type WrittenPoint } from '../geo/parsePoint.js'; // prettier-ignore
+import {
+  parseDegrees,
+  parsePoint,
+  parseWrittenPoint,
+  type WrittenPoint,
+} from '../geo/parsePoint.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
 import { excess, refusal, type ParseContext } from './ParseContext.js';
@@ -85,7 +90,12 @@ function readSides(context: ParseContext, value: JsonObject, field: string): Box
     const reason = `side "${name}" must be a number from -${limit} to ${limit}, got ${show(given)}`;
     throw refusal(context, reason, field);
   };
-  return { top: side('top', 90), left: side('left', 180), bottom: side('bottom', 90), right: side('right', 180) }; // prettier-ignore
+  return {
+    top: side('top', 90),
+    left: side('left', 180),
+    bottom: side('bottom', 90),
+    right: side('right', 180),
+  };
 }
 
 function readCorners(context: ParseContext, value: JsonObject, field: string): Box {

@@ -109,7 +109,9 @@ describe('EmbeddedEngine', () => {
     expect(readdirSync(folder()).sort()).toEqual(['base-1.log', 'changes-1.log', 'lock.sock']);
     const again = await reopen(engine);
     expect(again.run(['DBSIZE'])).toBe(size);
-    expect(again.run(['MGET', 'many-0', 'many-1', 'many-2', 'renamed', 'many-6', 'new-499'])).toEqual(['10000', null, null, '2', '6', 'x']); // prettier-ignore
+    expect(
+      again.run(['MGET', 'many-0', 'many-1', 'many-2', 'renamed', 'many-6', 'new-499']),
+    ).toEqual(['10000', null, null, '2', '6', 'x']);
   });
 
   it('rewrites by itself once changes weigh more than the keys', async () => {
@@ -245,7 +247,12 @@ describe('EmbeddedEngine', () => {
   });
 
   it('is away before its start and after its stop', async () => {
-    const engine = new EmbeddedEngine({ sync: 'everysec', maxMemory: 0, evictionPolicy: 'noeviction', maxValueBytes: 1024 }); // prettier-ignore
+    const engine = new EmbeddedEngine({
+      sync: 'everysec',
+      maxMemory: 0,
+      evictionPolicy: 'noeviction',
+      maxValueBytes: 1024,
+    });
     expect(() => engine.run(['PING'])).toThrow('not started');
     await engine.start();
     expect(engine.run(['PING'])).toBe('PONG');

@@ -186,11 +186,16 @@ export class EmbeddedEngine implements MemoryStoreEngine {
         clock,
         logger: options.logger ?? silentLogger,
         atRest: (work) => this.atRest(work),
-        ...(options.minRewriteBytes === undefined ? undefined : { minRewriteBytes: options.minRewriteBytes }), // prettier-ignore
+        ...(options.minRewriteBytes === undefined
+          ? undefined
+          : { minRewriteBytes: options.minRewriteBytes }),
       },
       keyspace,
     );
-    const replayer = new CommandRunner(keyspace, undefined, { maxMemory: 0, evictionPolicy: 'noeviction' }); // prettier-ignore
+    const replayer = new CommandRunner(keyspace, undefined, {
+      maxMemory: 0,
+      evictionPolicy: 'noeviction',
+    });
     keyspace.isLoading = true;
     await log.open((command) => {
       replay(replayer, command);
@@ -248,7 +253,8 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     const works = commands.map((command) => () => this.runOne(command));
     const { reply, logged } = await this.gate.run({
       caller,
-      run: () => (isDirty() ? { reply: null, logged: undefined } : this.step(() => this.runner.gather(works))), // prettier-ignore
+      run: () =>
+        isDirty() ? { reply: null, logged: undefined } : this.step(() => this.runner.gather(works)),
       isCostly: () => true,
     });
     await logged;

@@ -19,24 +19,28 @@ import type { Keyspace } from './Keyspace.js';
 import type { Handler } from './Reply.js';
 
 /** Every command that the embedded engine runs on its keys, and whether it may change them. */
-export const HANDLERS: ReadonlyMap<string, { run: Handler<Keyspace>; isWriter: boolean; mayGrow: boolean }> = // prettier-ignore
-  toTable(
-    [
+export const HANDLERS: ReadonlyMap<
+  string,
+  { run: Handler<Keyspace>; isWriter: boolean; mayGrow: boolean }
+> = toTable(
+  [
       stringReaders, bitReaders, bitfieldReaders, keyReaders, listReaders, setReaders, hashReaders, sortedSetReaders,
       rangeReaders, combinationReaders, streamReaders, geoReaders, geoSearchReaders, hyperLogLogReaders, sortReaders,
       serverReaders,
     ], // prettier-ignore
-    [
+  [
       stringWriters, bitWriters, bitfieldWriters, keyWriters, listWriters, setWriters, hashWriters, sortedSetWriters,
       rangeWriters, combinationWriters, streamWriters, geoWriters, geoSearchWriters, hyperLogLogWriters, sortWriters,
       serverWriters,
     ], // prettier-ignore
-  );
+);
 
 function toTable(readers: readonly Handlers[], writers: readonly Handlers[]) {
   /** Write commands that only free memory: allowed even when the limit is reached. */
   const freeing = new Set(
-    'DEL UNLINK EXPIRE PEXPIRE EXPIREAT PEXPIREAT PERSIST RENAME RENAMENX GETDEL GETEX LPOP RPOP LTRIM LREM LMPOP BLPOP BRPOP BLMPOP SREM SPOP SMOVE HDEL ZREM ZREMRANGEBYRANK ZREMRANGEBYSCORE ZREMRANGEBYLEX ZPOPMIN ZPOPMAX ZMPOP BZPOPMIN BZPOPMAX BZMPOP XDEL XTRIM FLUSHDB'.split(' '), // prettier-ignore
+    'DEL UNLINK EXPIRE PEXPIRE EXPIREAT PEXPIREAT PERSIST RENAME RENAMENX GETDEL GETEX LPOP RPOP LTRIM LREM LMPOP BLPOP BRPOP BLMPOP SREM SPOP SMOVE HDEL ZREM ZREMRANGEBYRANK ZREMRANGEBYSCORE ZREMRANGEBYLEX ZPOPMIN ZPOPMAX ZMPOP BZPOPMIN BZPOPMAX BZMPOP XDEL XTRIM FLUSHDB'.split(
+      ' ',
+    ),
   );
   const table = new Map<string, { run: Handler<Keyspace>; isWriter: boolean; mayGrow: boolean }>();
   for (const group of readers)

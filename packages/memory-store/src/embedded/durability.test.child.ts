@@ -28,7 +28,11 @@ async function main(dataDir: string, sync: 'everysec' | 'always'): Promise<void>
     const [counter, list] = [`counter-${number}`, `list-${number}`];
     for (;;) {
       const transaction = engine.openTransaction();
-      const outcome = await transaction.exec([['INCR', counter], ['RPUSH', list, 'x'], ['LTRIM', list, '-50', '-1']]); // prettier-ignore
+      const outcome = await transaction.exec([
+        ['INCR', counter],
+        ['RPUSH', list, 'x'],
+        ['LTRIM', list, '-50', '-1'],
+      ]);
       transaction.close();
       say('put', number, String(outcome?.[0]));
       await new Promise((resolve) => setImmediate(resolve));

@@ -19,7 +19,9 @@ afterEach(() => rmSync(dataDir, { recursive: true }));
 /** Lets a process count for a while, kills it, and records what it had acknowledged. */
 async function countAndKill(book: Map<number, number>, sync: string, lifeMs: number) {
   const script = join(import.meta.dirname, '../../dist/embedded/durability.test.child.js');
-  const child = spawn(process.execPath, [script, dataDir, sync], { stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
+  const child = spawn(process.execPath, [script, dataDir, sync], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
   const drained = once(lines, 'close');

@@ -29,7 +29,11 @@ function partsOf(value: Exclude<Collection, StreamValue>) {
     case 'list':
       return { command: 'RPUSH', words: value.elements(), step: 1 };
     case 'set':
-      return { command: 'SADD', words: flatten(value.members.values(), (row) => [row.key]), step: 1 }; // prettier-ignore
+      return {
+        command: 'SADD',
+        words: flatten(value.members.values(), (row) => [row.key]),
+        step: 1,
+      };
     case 'hash': {
       const words = flatten(value.fields.values(), (row) => [row.key, row.value]);
       return { command: 'HSET', words, step: 2 };

@@ -26,7 +26,7 @@ export function showInfo(facts: InfoFacts, section: string | undefined): string 
       [`# ${name}`, ...Object.entries(values).map(([key, value]) => `${key}:${value}`), ''].join(
         '\r\n',
       ),
-    ) // prettier-ignore
+    )
     .join('\r\n');
 }
 
@@ -75,7 +75,10 @@ function sections(
     ['Replication', { role: 'master', connected_slaves: 0 }],
     [
       'CPU',
-      { used_cpu_sys: seconds(process.cpuUsage().system), used_cpu_user: seconds(process.cpuUsage().user) }, // prettier-ignore
+      {
+        used_cpu_sys: seconds(process.cpuUsage().system),
+        used_cpu_user: seconds(process.cpuUsage().user),
+      },
     ],
     ['Cluster', { cluster_enabled: 0 }],
     [

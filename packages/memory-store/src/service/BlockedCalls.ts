@@ -1,4 +1,9 @@
-import { isThenable, type MemoryCommand, type MemoryReply, type MemoryStoreEngine } from '@millrace/kernel'; // prettier-ignore
+import {
+  isThenable,
+  type MemoryCommand,
+  type MemoryReply,
+  type MemoryStoreEngine,
+} from '@millrace/kernel';
 import type { BlockingSlots } from './BlockingSlots.js';
 
 /** The running blocking actions, so that they end with their connection or with the service. */

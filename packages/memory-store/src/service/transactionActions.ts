@@ -18,11 +18,31 @@ interface Row {
 export function transactionActions(store: MemoryStore): readonly ActionDefinition[] {
   const { transactions } = store;
   const rows: readonly Row[] = [
-    { action: 'multi', summary: 'Begins to queue actions.', run: (connection) => transactions.multi(connection) }, // prettier-ignore
-    { action: 'exec', summary: 'Runs the queued actions as one.', run: (connection) => transactions.exec(connection) }, // prettier-ignore
-    { action: 'discard', summary: 'Drops the queued actions.', run: (connection) => transactions.discard(connection) }, // prettier-ignore
-    { action: 'watch', summary: 'Lets exec give null once a key changes.', run: (connection, sent) => transactions.watch(connection, store.keysOf(sent)) }, // prettier-ignore
-    { action: 'unwatch', summary: 'Ends watching.', run: (connection) => transactions.unwatch(connection) }, // prettier-ignore
+    {
+      action: 'multi',
+      summary: 'Begins to queue actions.',
+      run: (connection) => transactions.multi(connection),
+    },
+    {
+      action: 'exec',
+      summary: 'Runs the queued actions as one.',
+      run: (connection) => transactions.exec(connection),
+    },
+    {
+      action: 'discard',
+      summary: 'Drops the queued actions.',
+      run: (connection) => transactions.discard(connection),
+    },
+    {
+      action: 'watch',
+      summary: 'Lets exec give null once a key changes.',
+      run: (connection, sent) => transactions.watch(connection, store.keysOf(sent)),
+    },
+    {
+      action: 'unwatch',
+      summary: 'Ends watching.',
+      run: (connection) => transactions.unwatch(connection),
+    },
   ];
   return rows.map(({ action, summary, run }) =>
     defineAction({

@@ -14,7 +14,10 @@ export const BYTES_PER_STEP = 1_048_576;
 /** Whether the outcome of some work is a generator to be run in steps. */
 export function isSteps(outcome: unknown): outcome is Steps<unknown> {
   // No other result of a command has this method; checked for every command.
-  return typeof outcome === 'object' && typeof (outcome as Partial<Steps<unknown>> | null)?.next === 'function'; // prettier-ignore
+  return (
+    typeof outcome === 'object' &&
+    typeof (outcome as Partial<Steps<unknown>> | null)?.next === 'function'
+  );
 }
 
 /** Runs all steps without pausing. */

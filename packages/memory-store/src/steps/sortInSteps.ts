@@ -16,7 +16,10 @@ export function* sortInSteps<T>(
   for (let width = RUN_LENGTH; width < source.length; width *= 2) {
     const merged: T[] = [];
     for (let at = 0; at < source.length; at += 2 * width) {
-      const [middle, end] = [Math.min(at + width, source.length), Math.min(at + 2 * width, source.length)]; // prettier-ignore
+      const [middle, end] = [
+        Math.min(at + width, source.length),
+        Math.min(at + 2 * width, source.length),
+      ];
       let [left, right] = [at, middle];
       while (left < middle || right < end) {
         const isLeft =

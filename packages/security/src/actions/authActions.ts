@@ -55,7 +55,11 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       action: 'login',
       queue: 'hashing',
       summary: 'Logs a user in by a strategy and gives a token.',
-      routes: [route('POST /_login'), route('GET /_login/:strategy'), route('POST /_login/:strategy')],
+      routes: [
+        route('POST /_login'),
+        route('GET /_login/:strategy'),
+        route('POST /_login/:strategy'),
+      ],
       args: { strategy: alsoInBody(text()), expiresIn },
       ignoresToken: true,
       readsFields: true,
@@ -115,7 +119,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       run: () => logins.listStrategies(),
     }),
   ];
-} // prettier-ignore
+}
 
 function ownActions({ current, accounts, recentLogin }: AuthParts): readonly ActionDefinition[] {
   return [

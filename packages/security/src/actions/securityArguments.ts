@@ -41,6 +41,8 @@ export const securityArguments = {
   strategy: required(text()),
   /** Any value: `Tokens` validates it. */
   expiresIn: alsoInBody(
-    custom('a number of seconds or a time span', { type: ['integer', 'string'] }, (value) => ({ value })),
+    custom('a number of seconds or a time span', { type: ['integer', 'string'] }, (value) => ({
+      value,
+    })),
   ),
-} as const; // prettier-ignore
+} as const;

@@ -21,7 +21,11 @@ async function open(config: SecurityOverrides = { login: { maxPerMinute: 60, bur
   const admin = { jwt: await security.admin() };
   const role = { _id: 'self', body: { controllers: { auth: { actions: { '*': true } }, security: { actions: { createRestrictedUser: true } } } } }; // prettier-ignore
   await security.result('security.createRole', role, admin);
-  await security.result('security.createProfile', { _id: 'self', body: { policies: [{ roleId: 'self' }] } }, admin); // prettier-ignore
+  await security.result(
+    'security.createProfile',
+    { _id: 'self', body: { policies: [{ roleId: 'self' }] } },
+    admin,
+  );
   const ada = { _id: 'ada', body: { profileIds: ['self'], password: PASSWORD } };
   await security.result('security.createUser', ada, admin);
   const jwt = await security.login('ada');
@@ -54,7 +58,10 @@ describe('the cost of right passwords', () => {
       ['security.createRestrictedUser', { _id: 'new', body: { password: PASSWORD } }],
     ] as const;
     for (const [name, fields] of calls) {
-      expect([name, await security.refusal(name, fields, { jwt })]).toEqual([name, '429 auth.too_many_logins']); // prettier-ignore
+      expect([name, await security.refusal(name, fields, { jwt })]).toEqual([
+        name,
+        '429 auth.too_many_logins',
+      ]);
     }
     await security.result('auth.updateSelf', { body: { nickname: 'a' } }, ada);
   });
@@ -65,7 +72,11 @@ describe('the cost of right passwords', () => {
     const security = await openTestSecurity({ engine: shared.engine, index, config });
     opened.push(security);
     const create = (i: number, sender = {}) =>
-      security.result('security.createUser', { _id: `u${i}`, body: { profileIds: ['default'], password: PASSWORD } }, sender); // prettier-ignore
+      security.result(
+        'security.createUser',
+        { _id: `u${i}`, body: { profileIds: ['default'], password: PASSWORD } },
+        sender,
+      );
     for (let i = 0; i < 3; i++) await create(i);
     const admin = { jwt: await security.admin() };
     for (let i = 3; i < 6; i++) await create(i, admin);
@@ -74,7 +85,10 @@ describe('the cost of right passwords', () => {
 
 describe('setup tokens', () => {
   const setupToken = 'a-setup-token-of-the-operator';
-  const attempt = (given: string) => ({ _id: 'root', body: { password: PASSWORD, setupToken: given } }); // prettier-ignore
+  const attempt = (given: string) => ({
+    _id: 'root',
+    body: { password: PASSWORD, setupToken: given },
+  });
 
   it('can be guessed 10 times in 15 minutes from an address', async () => {
     const index = `%limits${++count}`;

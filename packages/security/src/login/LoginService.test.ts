@@ -48,13 +48,17 @@ describe('login: limits (SEC-62)', () => {
     const security = await open();
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => {
-        const fields = { ...attempt(`wrong ${i}`), headers: { 'x-forwarded-for': `198.51.100.${i}` }, _id: `x${i}` };
+        const fields = {
+          ...attempt(`wrong ${i}`),
+          headers: { 'x-forwarded-for': `198.51.100.${i}` },
+          _id: `x${i}`,
+        };
         return security.send('auth.login', fields);
       }),
     );
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(90);
-  }); // prettier-ignore
+  });
 
   it('hold for one address over all accounts', async () => {
     const security = await open();

@@ -25,8 +25,16 @@ beforeEach(async () => {
   const admin = { jwt: await security.admin() };
   const body = { controllers: { auth: { actions: { '*': true } } } };
   await security.result('security.createRole', { _id: 'self', body }, admin);
-  await security.result('security.createProfile', { _id: 'self', body: { policies: [{ roleId: 'self' }] } }, admin); // prettier-ignore
-  await security.result('security.createUser', { _id: 'ada', body: { profileIds: ['self'], password: PASSWORD } }, admin); // prettier-ignore
+  await security.result(
+    'security.createProfile',
+    { _id: 'self', body: { policies: [{ roleId: 'self' }] } },
+    admin,
+  );
+  await security.result(
+    'security.createUser',
+    { _id: 'ada', body: { profileIds: ['self'], password: PASSWORD } },
+    admin,
+  );
   ada = { jwt: await security.login('ada') };
 });
 afterEach(() => security.close());
@@ -51,8 +59,16 @@ describe('changing credentials (SEC-46)', () => {
     expect(await security.refusal('auth.deleteMyCredentials', { strategy }, ada)).toBe(NEEDED);
     expect(await security.refusal('auth.createMyCredentials', { strategy: 'trusting', body: { key: 'k' } }, ada)).toBe(NEEDED); // prettier-ignore
     const confirmed = { key: 'k', currentPassword: PASSWORD };
-    await security.result('auth.createMyCredentials', { strategy: 'trusting', body: confirmed }, ada); // prettier-ignore
-    const changed = await security.result('auth.updateSelf', { body: { password: NEW, currentPassword: PASSWORD } }, ada); // prettier-ignore
+    await security.result(
+      'auth.createMyCredentials',
+      { strategy: 'trusting', body: confirmed },
+      ada,
+    );
+    const changed = await security.result(
+      'auth.updateSelf',
+      { body: { password: NEW, currentPassword: PASSWORD } },
+      ada,
+    );
     expect(JSON.stringify(changed)).not.toContain('currentPassword');
     await security.login('ada', NEW);
   });
@@ -61,20 +77,26 @@ describe('changing credentials (SEC-46)', () => {
     security.time.nowMs += 301_000;
     const { jwt } = await security.result('auth.refreshToken', {}, ada);
     const refreshed = { jwt: jwt as string };
-    expect(await security.refusal('auth.updateSelf', { body: { password: NEW } }, refreshed)).toBe(NEEDED); // prettier-ignore
+    expect(await security.refusal('auth.updateSelf', { body: { password: NEW } }, refreshed)).toBe(
+      NEEDED,
+    );
     await security.result('auth.updateSelf', { body: { nickname: 'a' } }, refreshed);
   });
 
   it('counts wrong current passwords as failed logins, also with a fresh token', async () => {
     const guess = { body: { password: NEW, currentPassword: 'wrong' } };
     for (let i = 0; i < 10; i++) {
-      expect(await security.refusal('auth.updateSelf', guess, ada)).toBe('403 auth.wrong_current_password'); // prettier-ignore
+      expect(await security.refusal('auth.updateSelf', guess, ada)).toBe(
+        '403 auth.wrong_current_password',
+      );
     }
     const right = { body: { password: NEW, currentPassword: PASSWORD } };
     expect(await security.refusal('auth.updateSelf', right, ada)).toBe(
       '429 auth.too_many_attempts',
     );
-    expect(await security.refusal('auth.login', { body: { username: 'ada', password: PASSWORD } })).toBe('429 auth.too_many_attempts'); // prettier-ignore
+    expect(
+      await security.refusal('auth.login', { body: { username: 'ada', password: PASSWORD } }),
+    ).toBe('429 auth.too_many_attempts');
   });
 
   it('needs a new login of users without a password', async () => {
@@ -85,19 +107,28 @@ describe('changing credentials (SEC-46)', () => {
     const given = { strategy: 'local', body: { password: NEW, currentPassword: PASSWORD } };
     expect(await security.refusal('auth.createMyCredentials', given, first)).toBe(NEEDED);
     const again = { jwt: (await security.result('auth.login', login))['jwt'] as string };
-    await security.result('auth.createMyCredentials', { strategy: 'local', body: { password: NEW } }, again); // prettier-ignore
+    await security.result(
+      'auth.createMyCredentials',
+      { strategy: 'local', body: { password: NEW } },
+      again,
+    );
   });
 
-  it.each([[5], [null], [['x']], [{ a: 1 }]])('refuses a current password that is %j', async (value) => {
-    const body = { password: NEW, currentPassword: value };
-    const { status, error } = await security.send('auth.updateSelf', { body }, ada);
-    expect([status, error?.message]).toEqual([400, expect.stringContaining('"currentPassword"')]);
-  }); // prettier-ignore
+  it.each([[5], [null], [['x']], [{ a: 1 }]])(
+    'refuses a current password that is %j',
+    async (value) => {
+      const body = { password: NEW, currentPassword: value };
+      const { status, error } = await security.send('auth.updateSelf', { body }, ada);
+      expect([status, error?.message]).toEqual([400, expect.stringContaining('"currentPassword"')]);
+    },
+  );
 
   it('never keeps a current password as a property of a user', async () => {
     const jwt = await security.login('root');
     const body = { profileIds: ['self'], password: PASSWORD, currentPassword: PASSWORD };
-    expect(await security.refusal('security.createUser', { _id: 'bob', body }, { jwt })).toBe('400 security.invalid_user'); // prettier-ignore
+    expect(await security.refusal('security.createUser', { _id: 'bob', body }, { jwt })).toBe(
+      '400 security.invalid_user',
+    );
   });
 });
 
@@ -121,7 +152,9 @@ describe('the age of a session (SEC-54)', () => {
     }
     expect(expiryOf(jwt).exp).toBe(begunAt + 30 * 86_400);
     security.time.nowMs += 10 * DAY_MS + 2_000;
-    expect((await security.send('auth.getCurrentUser', {}, { jwt: jwt ?? '' })).error?.id).toBe('auth.token_expired'); // prettier-ignore
+    expect((await security.send('auth.getCurrentUser', {}, { jwt: jwt ?? '' })).error?.id).toBe(
+      'auth.token_expired',
+    );
   });
 
   it('ends the renewal of sessions that are older than a lowered limit', async () => {
@@ -146,9 +179,18 @@ describe('the age of a session (SEC-54)', () => {
     security.time.nowMs += 3_600_000;
     const config = { jwt: { maxSessionAge: '1h' } };
     const index = `%recent${count}`;
-    const stricter = await openTestSecurity({ engine: shared.engine, index, config, time: security.time }); // prettier-ignore
+    const stricter = await openTestSecurity({
+      engine: shared.engine,
+      index,
+      config,
+      time: security.time,
+    });
     const { status, error } = await stricter.send('auth.refreshToken', {}, old);
-    expect([status, error?.id, error?.message]).toEqual([401, 'auth.session_too_old', expect.stringContaining('more than 1h ago')]); // prettier-ignore
+    expect([status, error?.id, error?.message]).toEqual([
+      401,
+      'auth.session_too_old',
+      expect.stringContaining('more than 1h ago'),
+    ]);
     expect((await stricter.send('auth.getCurrentUser', {}, old)).status).toBe(200);
     await stricter.close();
   });

@@ -150,7 +150,11 @@ describe('rights of several policies (SEC-21, SEC-22)', () => {
       { index: 'foo', collections: ['b'] },
     ];
     const some = rightsOf({ role, restrictedTo: parts });
-    expect(['a', 'b', 'c'].map((name) => some.decide('document', 'get', 'foo', name))).toEqual([true, true, false]); // prettier-ignore
+    expect(['a', 'b', 'c'].map((name) => some.decide('document', 'get', 'foo', name))).toEqual([
+      true,
+      true,
+      false,
+    ]);
     for (const restrictedTo of [
       [...parts, { index: 'foo' }],
       [{ index: 'foo' }, ...parts],
@@ -176,14 +180,23 @@ describe('rights of several policies (SEC-21, SEC-22)', () => {
 });
 
 describe('making and removing (SEC-12)', () => {
-  const decide = (rights: Rights, effects: readonly ActionEffect[], index = 'foo', collection: string | null = 'bar') =>
-    rights.decide('document', 'create', index, collection, effects); // prettier-ignore
+  const decide = (
+    rights: Rights,
+    effects: readonly ActionEffect[],
+    index = 'foo',
+    collection: string | null = 'bar',
+  ) => rights.decide('document', 'create', index, collection, effects);
 
   it('is allowed where no role speaks of it', () => {
     const rights = rightsOf({ role: { controllers: EVERYTHING } });
-    for (const effect of ['createsIndex', 'createsCollection', 'deletesIndex', 'deletesCollection'] as const) {
+    for (const effect of [
+      'createsIndex',
+      'createsCollection',
+      'deletesIndex',
+      'deletesCollection',
+    ] as const) {
       expect(decide(rights, [effect])).toBe(true);
-    } // prettier-ignore
+    }
   });
 
   it('of indexes is forbidden by _canCreate of indexes', () => {
@@ -232,7 +245,11 @@ describe('making and removing (SEC-12)', () => {
     expect(decide(rightsOf({ role: writer }, other), ['createsIndex'])).toBe(false);
     const free = { role: { controllers: EVERYTHING } };
     expect(decide(rightsOf({ role: writer }, free), ['createsIndex'])).toBe(true);
-    expect(decide(rightsOf({ role: writer }, { ...free, restrictedTo: [{ index: 'baz' }] }), ['createsIndex'])).toBe(false); // prettier-ignore
+    expect(
+      decide(rightsOf({ role: writer }, { ...free, restrictedTo: [{ index: 'baz' }] }), [
+        'createsIndex',
+      ]),
+    ).toBe(false);
     const conditional = { role: flat('document', { create: WHEN }) };
     expect(decide(rightsOf({ role: writer }, conditional), [])).toBe(true);
     expect(decide(rightsOf({ role: writer }, conditional), ['createsIndex'])).toHaveLength(1);
@@ -278,7 +295,10 @@ describe('rights items (SEC-33)', () => {
   it('expand restrictions, and say denied only where no policy of wider reach allows it', () => {
     const items = rightsOf(
       { role: flat('document', { get: false }) },
-      { role: flat('document', { get: true }), restrictedTo: [{ index: 'foo', collections: ['b', 'a'] }, { index: 'baz' }] }, // prettier-ignore
+      {
+        role: flat('document', { get: true }),
+        restrictedTo: [{ index: 'foo', collections: ['b', 'a'] }, { index: 'baz' }],
+      },
       { role: tree({ baz: { bar: { controllers: { document: { actions: { get: false } } } } } }) },
     ).items();
     expect(items).toEqual([
@@ -295,9 +315,14 @@ describe('rights items (SEC-33)', () => {
       foo: { bar: { controllers: { document: { actions: { get: true } } } } },
       '*': { '*': { controllers: { document: { actions: { count: true } } } } },
     });
-    expect(rightsOf({ role, restrictedTo: [{ index: 'foo' }, { index: 'baz', collections: ['x'] }] }).items()).toEqual([
+    expect(
+      rightsOf({
+        role,
+        restrictedTo: [{ index: 'foo' }, { index: 'baz', collections: ['x'] }],
+      }).items(),
+    ).toEqual([
       item('document', 'count', 'baz', 'x', 'allowed'),
       item('document', 'get', 'foo', 'bar', 'allowed'),
-    ]); // prettier-ignore
+    ]);
   });
 });

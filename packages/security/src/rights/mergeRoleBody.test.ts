@@ -26,7 +26,9 @@ describe('mergeRoleBody', () => {
   });
 
   it('adds flags, indexes and collections', () => {
-    const change = { indexes: { _canCreate: false, foo: { collections: { baz: { controllers: {} } } } } }; // prettier-ignore
+    const change = {
+      indexes: { _canCreate: false, foo: { collections: { baz: { controllers: {} } } } },
+    };
     expect(mergeRoleBody(tree({ get: true }), change)).toEqual({
       indexes: {
         _canCreate: false,

@@ -31,7 +31,9 @@ describe('a condition (SEC-15, SEC-16)', () => {
   it('is a filter over the request, the user and the document', () => {
     expect(holds({ equals: { 'request.action': 'update' } })).toBe(true);
     expect(holds({ in: { 'request.index': ['bar', 'baz'] } })).toBe(false);
-    expect(holds({ and: [{ range: { 'user.level': { gte: 3 } } }, { exists: 'user._id' }] })).toBe(true); // prettier-ignore
+    expect(holds({ and: [{ range: { 'user.level': { gte: 3 } } }, { exists: 'user._id' }] })).toBe(
+      true,
+    );
     expect(holds({ regexp: { 'document.name': '^A' } }, { name: 'Ada' })).toBe(true);
     expect(holds({})).toBe(true);
   });
@@ -117,7 +119,7 @@ describe('a condition (SEC-15, SEC-16)', () => {
     [{ in: { a: { $ref: 'b' } } }, 'expected a list of values'],
     [{ regexp: { a: { $ref: 'b' } } }, 'unknown key "$ref"'],
     [{ regexp: { a: { value: { $ref: 'b' } } } }, 'expected a pattern'],
-    [{ geoDistance: { a: { lat: { $ref: 'b' }, lon: 1 }, distance: '1km' } }, 'expected a point'], // prettier-ignore
+    [{ geoDistance: { a: { lat: { $ref: 'b' }, lon: 1 }, distance: '1km' } }, 'expected a point'],
     [{ range: { a: { gt: { $ref: 'b' }, gte: 1 } } }, 'give one of "gt" and "gte"'],
     [{ range: { a: { from: { $ref: 'b' } } } }, 'unknown key "from"'],
     [{ ids: { values: [{ $ref: 'b' }] } }, 'expected identifiers as strings'],
@@ -128,7 +130,9 @@ describe('a condition (SEC-15, SEC-16)', () => {
 
   it('refuses other keys than when', () => {
     const refuse = (message: string) => new Error(message);
-    expect(() => parseCondition({ when: {}, other: 1 }, 'at', refuse)).toThrow('at.other is unknown: expected {when: filter}'); // prettier-ignore
+    expect(() => parseCondition({ when: {}, other: 1 }, 'at', refuse)).toThrow(
+      'at.other is unknown: expected {when: filter}',
+    );
     expect(() => parseCondition({ unless: {} }, 'at', refuse)).toThrow('at.unless is unknown');
   });
 

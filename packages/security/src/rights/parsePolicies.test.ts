@@ -41,17 +41,50 @@ describe('parsePolicies (SEC-20)', () => {
     [{ policies: [{}] }, 'policies[0]._id is missing: expected the id of a role'],
     [{ roles: [{ _id: 'r' }, { _id: 7 }] }, 'roles[1]._id: expected the id of a role, got 7'],
     [{ policies: [{ roleId: '' }] }, 'policies[0].roleId: expected the id of a role, got ""'],
-    [{ policies: [{ _id: 'a', roleId: 'b' }] }, 'policies[0]: _id and roleId name two roles, expected one'], // prettier-ignore
-    [{ policies: [{ _id: 'a', restrictTo: [] }] }, 'policies[0].restrictTo is unknown: expected _id, roleId, restrictedTo'], // prettier-ignore
-    [{ policies: [{ _id: 'a', restrictedTo: { index: 'x' } }] }, 'policies[0].restrictedTo: expected a list of {index, collections?}, got an object'], // prettier-ignore
-    [{ policies: [{ _id: 'a', restrictedTo: null }] }, 'policies[0].restrictedTo: expected a list of {index, collections?}, got null'], // prettier-ignore
-    [{ policies: [{ _id: 'a', restrictedTo: ['x'] }] }, 'policies[0].restrictedTo[0]: expected {index, collections?}, got "x"'], // prettier-ignore
-    [{ policies: [{ _id: 'a', restrictedTo: [{ index: 'x' }, { collections: ['c'] }] }] }, 'policies[0].restrictedTo[1].index is missing'], // prettier-ignore
-    [{ policies: [{ _id: 'a', restrictedTo: [{ index: 7 }] }] }, 'policies[0].restrictedTo[0].index: expected the name of an index, got 7'], // prettier-ignore
-    [{ policies: [{ _id: 'a', restrictedTo: [{ index: 'x*' }] }] }, 'policies[0].restrictedTo[0].index: expected the name of an index, got "x*": there are no patterns here'], // prettier-ignore
-    [{ policies: [{ _id: 'a', restrictedTo: [{ index: 'x', collection: 'c' }] }] }, 'policies[0].restrictedTo[0].collection is unknown: expected index, collections'], // prettier-ignore
-    [{ policies: [{ _id: 'a', restrictedTo: [{ index: 'x', collections: 'c' }] }] }, 'policies[0].restrictedTo[0].collections: expected a list of names of collections, got "c"'], // prettier-ignore
-    [{ policies: [{ _id: 'a', restrictedTo: [{ index: 'x', collections: ['c', 1] }] }] }, 'policies[0].restrictedTo[0].collections[1]: expected the name of a collection, got 1'], // prettier-ignore
+    [
+      { policies: [{ _id: 'a', roleId: 'b' }] },
+      'policies[0]: _id and roleId name two roles, expected one',
+    ],
+    [
+      { policies: [{ _id: 'a', restrictTo: [] }] },
+      'policies[0].restrictTo is unknown: expected _id, roleId, restrictedTo',
+    ],
+    [
+      { policies: [{ _id: 'a', restrictedTo: { index: 'x' } }] },
+      'policies[0].restrictedTo: expected a list of {index, collections?}, got an object',
+    ],
+    [
+      { policies: [{ _id: 'a', restrictedTo: null }] },
+      'policies[0].restrictedTo: expected a list of {index, collections?}, got null',
+    ],
+    [
+      { policies: [{ _id: 'a', restrictedTo: ['x'] }] },
+      'policies[0].restrictedTo[0]: expected {index, collections?}, got "x"',
+    ],
+    [
+      { policies: [{ _id: 'a', restrictedTo: [{ index: 'x' }, { collections: ['c'] }] }] },
+      'policies[0].restrictedTo[1].index is missing',
+    ],
+    [
+      { policies: [{ _id: 'a', restrictedTo: [{ index: 7 }] }] },
+      'policies[0].restrictedTo[0].index: expected the name of an index, got 7',
+    ],
+    [
+      { policies: [{ _id: 'a', restrictedTo: [{ index: 'x*' }] }] },
+      'policies[0].restrictedTo[0].index: expected the name of an index, got "x*": there are no patterns here',
+    ],
+    [
+      { policies: [{ _id: 'a', restrictedTo: [{ index: 'x', collection: 'c' }] }] },
+      'policies[0].restrictedTo[0].collection is unknown: expected index, collections',
+    ],
+    [
+      { policies: [{ _id: 'a', restrictedTo: [{ index: 'x', collections: 'c' }] }] },
+      'policies[0].restrictedTo[0].collections: expected a list of names of collections, got "c"',
+    ],
+    [
+      { policies: [{ _id: 'a', restrictedTo: [{ index: 'x', collections: ['c', 1] }] }] },
+      'policies[0].restrictedTo[0].collections[1]: expected the name of a collection, got 1',
+    ],
   ])('refuses %j', (body, reason) => {
     expect(() => parse(body)).toThrow(
       expect.objectContaining({

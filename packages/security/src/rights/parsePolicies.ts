@@ -50,7 +50,9 @@ function readRestriction(value: JsonValue, path: string): Restriction {
   if (!Object.hasOwn(entry, 'collections')) return { index };
   const at = `${path}.collections`;
   const names = readList(entry.collections, at, 'names of collections');
-  const collections = names.map((name, i) => readName(name, `${at}[${i}]`, 'the name of a collection')); // prettier-ignore
+  const collections = names.map((name, i) =>
+    readName(name, `${at}[${i}]`, 'the name of a collection'),
+  );
   return { index, collections };
 }
 

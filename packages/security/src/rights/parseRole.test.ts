@@ -69,27 +69,66 @@ describe('parseRole (SEC-10, SEC-14)', () => {
     [{ indexes: 'x' }, 'indexes: expected an object, got "x"'],
     [{ indexes: null }, 'indexes: expected an object, got null'],
     [{ controllers: null }, 'controllers: expected an object, got null'],
-    [{ indexes: {}, controllers: {} }, 'indexes and controllers are two forms of a role: expected one, got both'], // prettier-ignore
+    [
+      { indexes: {}, controllers: {} },
+      'indexes and controllers are two forms of a role: expected one, got both',
+    ],
     [{ controllers: {}, description: 'x' }, 'description is unknown: expected controllers'],
     [{ indexes: { foo: {} } }, 'indexes.foo.collections is missing'],
     [{ indexes: { foo: true } }, 'indexes.foo: expected an object, got true'],
     [{ indexes: { _canCreate: 'no' } }, 'indexes._canCreate: expected true or false, got "no"'],
-    [{ indexes: { _canDelete: true } }, 'indexes._canDelete is unknown: expected _canCreate, a name or *'], // prettier-ignore
-    [{ indexes: { 'a*': {} } }, 'indexes.a*: only * alone stands for other names, there are no patterns'], // prettier-ignore
+    [
+      { indexes: { _canDelete: true } },
+      'indexes._canDelete is unknown: expected _canCreate, a name or *',
+    ],
+    [
+      { indexes: { 'a*': {} } },
+      'indexes.a*: only * alone stands for other names, there are no patterns',
+    ],
     [{ indexes: { '': {} } }, 'indexes has an empty name'],
     [tree({ collections: { bar: {} } }), 'indexes.foo.collections.bar.controllers is missing'],
-    [tree({ _candelete: false, collections: {} }), 'indexes.foo._candelete is unknown: expected _canDelete, collections'], // prettier-ignore
-    [tree({ _canDelete: 0, collections: {} }), 'indexes.foo._canDelete: expected true or false, got 0'], // prettier-ignore
-    [tree({ collections: { _canCreate: null } }), 'indexes.foo.collections._canCreate: expected true or false, got null'], // prettier-ignore
-    [tree({ collections: { b: { _canDelete: {}, controllers: {} } } }), 'indexes.foo.collections.b._canDelete: expected true or false, got an object'], // prettier-ignore
+    [
+      tree({ _candelete: false, collections: {} }),
+      'indexes.foo._candelete is unknown: expected _canDelete, collections',
+    ],
+    [
+      tree({ _canDelete: 0, collections: {} }),
+      'indexes.foo._canDelete: expected true or false, got 0',
+    ],
+    [
+      tree({ collections: { _canCreate: null } }),
+      'indexes.foo.collections._canCreate: expected true or false, got null',
+    ],
+    [
+      tree({ collections: { b: { _canDelete: {}, controllers: {} } } }),
+      'indexes.foo.collections.b._canDelete: expected true or false, got an object',
+    ],
     [{ controllers: { document: true } }, 'controllers.document: expected an object, got true'],
     [{ controllers: { document: {} } }, 'controllers.document.actions is missing'],
-    [{ controllers: { document: { actions: [] } } }, 'controllers.document.actions: expected an object, got an array'], // prettier-ignore
-    [{ controllers: { document: { actions: {}, get: true } } }, 'controllers.document.get is unknown: expected actions'], // prettier-ignore
-    [{ controllers: { document: { actions: { get: 1 } } } }, 'controllers.document.actions.get: expected true, false or {when: filter}, got 1'], // prettier-ignore
-    [{ controllers: { document: { actions: { get: null } } } }, 'controllers.document.actions.get: expected true, false or {when: filter}, got null'], // prettier-ignore
-    [{ controllers: { document: { actions: { 'get*': true } } } }, 'controllers.document.actions.get*: only * alone stands for other names, there are no patterns'], // prettier-ignore
-    [{ controllers: { document: { actions: { get: {} } } } }, 'controllers.document.actions.get.when is missing: expected {when: filter}'], // prettier-ignore
+    [
+      { controllers: { document: { actions: [] } } },
+      'controllers.document.actions: expected an object, got an array',
+    ],
+    [
+      { controllers: { document: { actions: {}, get: true } } },
+      'controllers.document.get is unknown: expected actions',
+    ],
+    [
+      { controllers: { document: { actions: { get: 1 } } } },
+      'controllers.document.actions.get: expected true, false or {when: filter}, got 1',
+    ],
+    [
+      { controllers: { document: { actions: { get: null } } } },
+      'controllers.document.actions.get: expected true, false or {when: filter}, got null',
+    ],
+    [
+      { controllers: { document: { actions: { 'get*': true } } } },
+      'controllers.document.actions.get*: only * alone stands for other names, there are no patterns',
+    ],
+    [
+      { controllers: { document: { actions: { get: {} } } } },
+      'controllers.document.actions.get.when is missing: expected {when: filter}',
+    ],
   ])('refuses %j', (body, reason) => {
     expect(refusal(body)).toBe(`Role "editor": ${reason}`);
   });
@@ -98,8 +137,9 @@ describe('parseRole (SEC-10, SEC-14)', () => {
     const body = JSON.parse(
       '{"controllers":{"__proto__":{"actions":{"constructor":true,"__proto__":false}},"toString":{"actions":{}}}}',
     ) as JsonObject;
-    const controllers = parseRole('editor', body).indexes.get('*')?.collections.get('*')
-      ?.controllers; // prettier-ignore
+    const controllers = parseRole('editor', body)
+      .indexes.get('*')
+      ?.collections.get('*')?.controllers;
     expect([...(controllers?.keys() ?? [])]).toEqual(['__proto__', 'toString']);
     expect([...(controllers?.get('__proto__') ?? [])]).toEqual([
       ['constructor', true],

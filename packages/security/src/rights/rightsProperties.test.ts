@@ -19,8 +19,11 @@ type Value = 'allowed' | 'conditional' | 'denied';
 
 interface RawPolicy {
   readonly role: JsonObject;
-  readonly restrictedTo?: readonly { readonly index: string; readonly collections?: readonly string[] }[];
-} // prettier-ignore
+  readonly restrictedTo?: readonly {
+    readonly index: string;
+    readonly collections?: readonly string[];
+  }[];
+}
 
 interface Question {
   readonly controller: string;
@@ -46,7 +49,10 @@ const flag = (key: string) =>
  * Keys are defined by `fromEntries`, including `__proto__`. At least one key, so that a list of rights contains each
  * index and collection.
  */
-function named<T>(names: readonly string[], value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
+function named<T>(
+  names: readonly string[],
+  value: fc.Arbitrary<T>,
+): fc.Arbitrary<Record<string, T>> {
   return fc
     .uniqueArray(fc.tuple(fc.constantFrom('*', ...names), value), {
       minLength: 1,
@@ -54,7 +60,7 @@ function named<T>(names: readonly string[], value: fc.Arbitrary<T>): fc.Arbitrar
       selector: ([name]) => name,
     })
     .map((entries) => Object.fromEntries(entries));
-} // prettier-ignore
+}
 
 const right = fc.oneof(
   { weight: 3, arbitrary: fc.boolean() },
@@ -153,7 +159,10 @@ function naiveHolds(when: JsonValue, asked: Question, hasDocument: boolean): boo
 }
 
 function compile(policies: readonly RawPolicy[]): Rights {
-  const bodies = policies.map(({ restrictedTo }, i) => ({ _id: `${i}`, ...(restrictedTo && { restrictedTo }) })); // prettier-ignore
+  const bodies = policies.map(({ restrictedTo }, i) => ({
+    _id: `${i}`,
+    ...(restrictedTo && { restrictedTo }),
+  }));
   const parsed = parsePolicies({ policies: bodies });
   const grants = parsed.map(({ roleId, restrictedTo }, i) => ({
     role: parseRole(roleId, policies[i]?.role ?? {}),
@@ -207,7 +216,9 @@ describe('the compiled rights', () => {
           document: hasDocument ? { owner: 'ada' } : null,
         };
         const found = policies.map((each) => naive(each, asked));
-        const expected = found.some((each) => each === true || (each !== false && naiveHolds(each, asked, hasDocument))); // prettier-ignore
+        const expected = found.some(
+          (each) => each === true || (each !== false && naiveHolds(each, asked, hasDocument)),
+        );
         const actual =
           typeof verdict === 'boolean' ? verdict : verdict.some((each) => each.holds(context));
         return actual === expected;
@@ -222,7 +233,9 @@ describe('the lists of rights', () => {
     const run = fc.property(fc.array(policy, { minLength: 1, maxLength: 5 }), (policies) => {
       const rights = compile(policies);
       const items = rights.items();
-      const keys = items.map((each) => [each.controller, each.action, each.index, each.collection].join('\0')); // prettier-ignore
+      const keys = items.map((each) =>
+        [each.controller, each.action, each.index, each.collection].join('\0'),
+      );
       expect(keys).toEqual([...new Set(keys)].sort());
       return items.every(({ value, ...place }) => {
         // A name that no policy mentions corresponds to the `*` of a list.
@@ -240,8 +253,8 @@ describe('the lists of rights', () => {
       const rights = compile([each]);
       const items = rights.items();
       // Requests without an index ignore restrictions, and a list has no entry for them.
-      const listed = questions.filter((asked) => asked.index !== INTERNAL && (asked.index !== null || !each.restrictedTo)); // prettier-ignore
-      return listed.every((asked) => lookUp(items, asked) === valueOf(rights, { ...asked, effects: [] })); // prettier-ignore
+      const listed = questions.filter((asked) => asked.index !== INTERNAL && (asked.index !== null || !each.restrictedTo));
+      return listed.every((asked) => lookUp(items, asked) === valueOf(rights, { ...asked, effects: [] }));
     }); // prettier-ignore
     fc.assert(run, { numRuns: 5_000, seed: SEED });
   });
@@ -256,7 +269,9 @@ describe('the lists of rights', () => {
         const listed = questions.filter(({ index: of }) => of !== null && of !== INTERNAL);
         return listed.every((asked) => {
           const values = lists.map((items) => lookUp(items, asked));
-          const best = (['allowed', 'conditional'] as const).find((value) => values.includes(value)) ?? 'denied'; // prettier-ignore
+          const best =
+            (['allowed', 'conditional'] as const).find((value) => values.includes(value)) ??
+            'denied';
           return valueOf(rights, { ...asked, effects: [] }) === best;
         });
       },

@@ -47,7 +47,8 @@ function installation() {
     opened.push(security);
     return security;
   };
-  const stored = async () => (await shared.engine.read({ index, collection: 'keys' }, 'jwt-HS256'))?.source; // prettier-ignore
+  const stored = async () =>
+    (await shared.engine.read({ index, collection: 'keys' }, 'jwt-HS256'))?.source;
   return { start, stored, warnings };
 }
 

@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger, SOLE_NODE } from '@millrace/kernel';
 import { SECURITY_CONFIG } from '../config.js';
-import { openTestEngine, openTestSecurity, type TestEngine, type TestSecurity } from '../openTestSecurity.test.support.js'; // prettier-ignore
+import {
+  openTestEngine,
+  openTestSecurity,
+  type TestEngine,
+  type TestSecurity,
+} from '../openTestSecurity.test.support.js';
 import { Revocations } from './Revocations.js';
 
 const HOUR_MS = 3_600_000;

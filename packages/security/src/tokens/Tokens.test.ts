@@ -19,9 +19,10 @@ const state = (security: TestSecurity, token: string) =>
   security.result('auth.checkToken', { body: { token } });
 const decode = (jwt: string) => {
   const [header = '', payload = '', signature = ''] = jwt.split('.');
-  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
+  const read = (part: string) =>
+    JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
   return { header: read(header), payload: read(payload), signature };
-}; // prettier-ignore
+};
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const forge = (header: object, payload: object, key: string | Buffer | null) => {
   const input = `${encode(header)}.${encode(payload)}`;
@@ -94,7 +95,10 @@ describe('tokens (SEC-52, SEC-53)', () => {
     const critical = forge({ ...header, crit: ['odd'], odd: 1 }, payload, secret);
     expect(await state(security, critical)).toEqual({ valid: false, state: 'invalid signature' });
     const { gen: _gen, ...incomplete } = payload;
-    expect(await state(security, forge(header, incomplete, secret))).toEqual({ valid: false, state: 'malformed' }); // prettier-ignore
+    expect(await state(security, forge(header, incomplete, secret))).toEqual({
+      valid: false,
+      state: 'malformed',
+    });
   });
 
   it('stay valid over a restart, and stay revoked', async () => {
@@ -110,16 +114,20 @@ describe('tokens (SEC-52, SEC-53)', () => {
     const first = await open();
     const { engine } = first;
     await engine.deleteCollection({ index: '%test', collection: 'keys' });
-    const keys = await Promise.all([first, await open({ engine })].map(async ({ container }) => {
-      const key = container.resolve(SigningKey);
-      await key.load();
-      return key.loaded;
-    }));
+    const keys = await Promise.all(
+      [first, await open({ engine })].map(async ({ container }) => {
+        const key = container.resolve(SigningKey);
+        await key.load();
+        return key.loaded;
+      }),
+    );
     const [one, two] = keys;
     const data = Buffer.from('the same');
     const signature = await crypto.subtle.sign('HMAC', one?.signWith as never, data);
-    expect(await crypto.subtle.verify('HMAC', two?.verifyWith as never, signature, data)).toBe(true);
-  }); // prettier-ignore
+    expect(await crypto.subtle.verify('HMAC', two?.verifyWith as never, signature, data)).toBe(
+      true,
+    );
+  });
 
   it.each(['RS256', 'ES256', 'EdDSA'] as const)('can be signed by a generated %s pair', async (algorithm) => {
     const jwtConfig = { algorithm, secret: '', privateKey: '', publicKey: '', expiresIn: '1h', maxTTL: '30 days' };
@@ -162,11 +170,19 @@ describe('tokens (SEC-52, SEC-53)', () => {
   it('of a user die with a change of the password, but for the one that made it', async () => {
     const security = await open();
     const [one, two] = [await security.admin(), await security.login('root')];
-    await security.result('auth.updateSelf', { body: { password: 'another-Password-8' } }, { jwt: one }); // prettier-ignore
+    await security.result(
+      'auth.updateSelf',
+      { body: { password: 'another-Password-8' } },
+      { jwt: one },
+    );
     expect((await state(security, one))['valid']).toBe(true);
     expect(await state(security, two)).toEqual({ valid: false, state: 'revoked' });
     const three = await security.login('root', 'another-Password-8');
-    await security.result('security.updateUser', { _id: 'root', body: { password: PASSWORD } }, { jwt: three }); // prettier-ignore
+    await security.result(
+      'security.updateUser',
+      { _id: 'root', body: { password: PASSWORD } },
+      { jwt: three },
+    );
     expect((await state(security, three))['valid']).toBe(true);
     expect(await state(security, one)).toEqual({ valid: false, state: 'revoked' });
   });

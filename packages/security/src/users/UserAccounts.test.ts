@@ -20,7 +20,11 @@ beforeEach(async () => {
 afterEach(() => security.close());
 
 const create = (_id: string, more: object = {}) =>
-  security.result('security.createUser', { _id, body: { profileIds: ['default'], password: PASSWORD, ...more } }, admin); // prettier-ignore
+  security.result(
+    'security.createUser',
+    { _id, body: { profileIds: ['default'], password: PASSWORD, ...more } },
+    admin,
+  );
 const refuse = (name: string, fields: object) => security.refusal(name, { ...fields }, admin);
 const source = async (_id: string) =>
   (await security.result('security.getUser', { _id }, admin))['_source'] as JsonObject;
@@ -76,7 +80,8 @@ describe('users: what may be written', () => {
 
   it('writes nothing for an update that changes nothing', async () => {
     await create('ada', { name: 'Ada' });
-    const update = (body: object) => security.result('security.updateUser', { _id: 'ada', body }, admin); // prettier-ignore
+    const update = (body: object) =>
+      security.result('security.updateUser', { _id: 'ada', body }, admin);
     expect(await update({ name: 'Ada' })).toMatchObject({ _version: 1 });
     expect(await update({ name: 'Countess' })).toMatchObject({ _version: 2 });
   });
@@ -89,7 +94,9 @@ describe('users: suid (SEC-41)', () => {
     expect(await refuse('security.createUser', { _id: 'eve', body })).toBe(
       '409 security.suid_taken',
     );
-    expect(await refuse('security.createOrReplaceUser', { _id: 'eve', body })).toBe('409 security.suid_taken'); // prettier-ignore
+    expect(await refuse('security.createOrReplaceUser', { _id: 'eve', body })).toBe(
+      '409 security.suid_taken',
+    );
     const replace = { _id: 'ada', body: { ...body, suid: 'two' } };
     const replaced = await security.result('security.createOrReplaceUser', replace, admin);
     expect(replaced).toMatchObject({ created: false, _source: { suid: 'one' } });
@@ -103,8 +110,12 @@ describe('users: suid (SEC-41)', () => {
     expect(await refuse('security.updateUser', { _id: 'ada', body })).toBe(
       '400 security.invalid_user',
     );
-    expect(await refuse('security.createRestrictedUser', { _id: 'eve', body })).toBe('400 security.invalid_user'); // prettier-ignore
-    expect(await security.refusal('auth.updateSelf', { body }, { jwt })).toBe('400 security.invalid_user'); // prettier-ignore
+    expect(await refuse('security.createRestrictedUser', { _id: 'eve', body })).toBe(
+      '400 security.invalid_user',
+    );
+    expect(await security.refusal('auth.updateSelf', { body }, { jwt })).toBe(
+      '400 security.invalid_user',
+    );
   });
 
   it('given to many at once makes one user', async () => {
@@ -174,7 +185,9 @@ describe('users: at the same moment', () => {
         security.send('security.createUser', { _id: `user-${round}`, body }, admin),
         security.send('security.deleteProfile', { _id: id }, admin),
       ]);
-      expect([made.status, deleted.status].sort()).toEqual(made.status === 200 ? [200, 412] : [200, 400]); // prettier-ignore
+      expect([made.status, deleted.status].sort()).toEqual(
+        made.status === 200 ? [200, 412] : [200, 400],
+      );
     }
   });
 
@@ -188,7 +201,9 @@ describe('users: at the same moment', () => {
         security.send('security.createProfile', { _id: `of-${id}`, body }, admin),
         security.send('security.deleteRole', { _id: id }, admin),
       ]);
-      expect([made.status, deleted.status].sort()).toEqual(made.status === 200 ? [200, 412] : [200, 400]); // prettier-ignore
+      expect([made.status, deleted.status].sort()).toEqual(
+        made.status === 200 ? [200, 412] : [200, 400],
+      );
     }
   });
 });
@@ -205,7 +220,9 @@ describe('users: the last administrator (SEC-8)', () => {
     }
     await create('second', { profileIds: ['admin'] });
     const answers = await Promise.all(
-      ['root', 'second'].map((_id) => security.send('security.updateUser', { ...demotion, _id }, admin)), // prettier-ignore
+      ['root', 'second'].map((_id) =>
+        security.send('security.updateUser', { ...demotion, _id }, admin),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
@@ -246,7 +263,9 @@ describe('users: searches', () => {
   it('never reach gen, credentials or the reserved field, by whatever form', async () => {
     await create('ada', { name: 'Ada' });
     const jwt = await security.login('ada');
-    const { gen } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { gen: string }; // prettier-ignore
+    const { gen } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as {
+      gen: string;
+    };
     const fields = ['millrace-account', 'millrace-account.gen', 'millrace-account.content', 'gen', 'hash', 'password', 'credentials']; // prettier-ignore
     for (const field of fields) {
       for (const query of [
@@ -289,7 +308,11 @@ describe('users: searches', () => {
 
   it('follow the mapping that an administrator gives, which never shows or changes the reserved field', async () => {
     const { send, result } = security;
-    await result('security.updateUserMapping', { body: { properties: { code: { type: 'keyword' } } } }, admin);
+    await result(
+      'security.updateUserMapping',
+      { body: { properties: { code: { type: 'keyword' } } } },
+      admin,
+    );
     await create('ada', { code: 'A b' });
     expect(await find({ query: { term: { code: 'A b' } } })).toEqual(['ada']);
     const mapping = JSON.stringify(await result('security.getUserMapping', {}, admin));
@@ -299,7 +322,7 @@ describe('users: searches', () => {
       const body = { properties: { [name]: { type: 'keyword' } } };
       expect((await send('security.updateUserMapping', { body }, admin)).status).toBe(400);
     }
-  }); // prettier-ignore
+  });
 });
 
 describe('users: themselves', () => {
@@ -320,7 +343,7 @@ describe('users: themselves', () => {
 
   it('have, replace and remove their credentials', async () => {
     await create('ada');
-    await security.result('security.createOrReplaceRole', { _id: 'default', body: { controllers: { auth: { actions: { '*': true } } } } }, admin); // prettier-ignore
+    await security.result('security.createOrReplaceRole', { _id: 'default', body: { controllers: { auth: { actions: { '*': true } } } } }, admin);
     const ada = { jwt: await security.login('ada') };
     const other = await security.login('ada');
     const asked = { strategy: 'local', body: { password: 'another-Password-8' } };

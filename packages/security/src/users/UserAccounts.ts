@@ -84,8 +84,10 @@ export class UserAccounts {
       return { record: await this.creation.insert(id, parsed, profileIds, actor), isNew: true };
     }
     const replace = (): UserChange => ({
-      profileIds, content: parsed.content, selfWritten: [],
-    }); // prettier-ignore
+      profileIds,
+      content: parsed.content,
+      selfWritten: [],
+    });
     return { record: await this.change(id, parsed, actor, replace), isNew: false };
   }
 
@@ -150,8 +152,10 @@ export class UserAccounts {
     { actor, keepsTokens }: { readonly actor: Actor; readonly keepsTokens: boolean },
   ): Promise<UserRecord> {
     const same = ({ profileIds, content, selfWritten }: UserRecord): UserChange => ({
-      profileIds, content, selfWritten,
-    }); // prettier-ignore
+      profileIds,
+      content,
+      selfWritten,
+    });
     return this.locked((isAlone) =>
       this.write(id, new Map([[strategy, prepared]]), actor, {
         change: same,

@@ -71,10 +71,18 @@ describe('identities of users', () => {
 
   it('makes one user of many first logins at once', async () => {
     const { security, idOf } = await open();
-    const before = await security.result('security.searchUsers', {}, { jwt: await security.login('root') }); // prettier-ignore
+    const before = await security.result(
+      'security.searchUsers',
+      {},
+      { jwt: await security.login('root') },
+    );
     const ids = await Promise.all(Array.from({ length: 20 }, () => idOf('one', 'x')));
     expect(new Set(ids).size).toBe(1);
-    const after = await security.result('security.searchUsers', {}, { jwt: await security.login('root') }); // prettier-ignore
+    const after = await security.result(
+      'security.searchUsers',
+      {},
+      { jwt: await security.login('root') },
+    );
     expect(after['total']).toBe((before['total'] as number) + 1);
   });
 
@@ -156,9 +164,12 @@ describe('identities of users', () => {
     expect(await idOf('one', 'x')).toBe(id);
   });
 
-  it.each([['an empty one', ''], ['one that is too long', 'x'.repeat(2_049)]])('refuses %s as a failure of the plugin', async (_, identity) => {
+  it.each([
+    ['an empty one', ''],
+    ['one that is too long', 'x'.repeat(2_049)],
+  ])('refuses %s as a failure of the plugin', async (_, identity) => {
     const { ask } = await open();
     const { error } = await ask('one', identity, { create: true });
     expect(error).toMatchObject({ id: 'core.plugin_failed' });
-  }); // prettier-ignore
+  });
 });

@@ -61,9 +61,13 @@ export function toPublicSource({ content, profileIds, suid }: UserRecord): JsonO
 }
 
 /** True for a user with profile `admin` (SEC-8). */
-export function isAdministrator({ profileIds }: { readonly profileIds: readonly string[] }): boolean {
+export function isAdministrator({
+  profileIds,
+}: {
+  readonly profileIds: readonly string[];
+}): boolean {
   return profileIds.includes(ADMIN_PROFILE);
-} // prettier-ignore
+}
 
 function freezeDeeply(roots: readonly JsonValue[]): void {
   const open: JsonValue[] = [...roots];

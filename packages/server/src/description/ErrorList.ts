@@ -38,9 +38,14 @@ const BY_CONTROLLER: Readonly<Record<string, readonly Registry[]>> = {
 
 /** Errors of requests that match no action, and of failed starts. */
 const NEVER: ReadonlySet<string> = new Set([
-  'api.route_not_found', 'api.method_not_allowed', 'api.controller_not_found', 'api.action_not_found',
-  'core.plugin_refused', 'core.start_failed', 'core.invalid_config',
-]); // prettier-ignore
+  'api.route_not_found',
+  'api.method_not_allowed',
+  'api.controller_not_found',
+  'api.action_not_found',
+  'core.plugin_refused',
+  'core.start_failed',
+  'core.invalid_config',
+]);
 
 /** Strategies may return further errors of this domain. */
 const OPEN_DOMAIN = 'auth';

@@ -24,14 +24,18 @@ describe('SchemaCatalog', () => {
     const catalog = new SchemaCatalog();
     catalog.place(named('Price', integer()));
     expect(catalog.place(named('Price', text))).toEqual({ $ref: '#/components/schemas/Price2' });
-    expect(catalog.place(named('Price', integer()))).toEqual({ $ref: '#/components/schemas/Price' }); // prettier-ignore
+    expect(catalog.place(named('Price', integer()))).toEqual({
+      $ref: '#/components/schemas/Price',
+    });
     expect(Object.keys(catalog.schemas)).toEqual(['Price', 'Price2']);
   });
 
   it('refers from one titled schema to another', () => {
     const catalog = new SchemaCatalog();
     catalog.place(named('Basket', list(named('Price', integer()))));
-    expect(catalog.schemas['Basket']).toMatchObject({ items: { $ref: '#/components/schemas/Price' } }); // prettier-ignore
+    expect(catalog.schemas['Basket']).toMatchObject({
+      items: { $ref: '#/components/schemas/Price' },
+    });
   });
 
   it('leaves data alone that look like schemas, and members called like keywords', () => {
@@ -44,7 +48,9 @@ describe('SchemaCatalog', () => {
   it('says of an object without known members that it may have any', () => {
     const catalog = new SchemaCatalog();
     const any = { type: 'object', additionalProperties: true };
-    expect(catalog.place(object({ content: { type: 'object' } }))).toMatchObject({ properties: { content: any } }); // prettier-ignore
+    expect(catalog.place(object({ content: { type: 'object' } }))).toMatchObject({
+      properties: { content: any },
+    });
     const shape = object({}, { size: integer() });
     expect(catalog.place(shape)).toEqual(shape);
   });

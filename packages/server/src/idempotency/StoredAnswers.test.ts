@@ -29,9 +29,13 @@ describe('StoredAnswers', () => {
 
   const open = (nodes: NodeLink = SOLE_NODE, maxBytes = 1_048_576) =>
     new StoredAnswers({
-      engine, nodes, maxBytes, internalIndex: '%test', log: silentLogger,
+      engine,
+      nodes,
+      maxBytes,
+      internalIndex: '%test',
+      log: silentLogger,
       clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
-    }); // prettier-ignore
+    });
   const node = (nodeId: string): NodeLink => ({
     ...SOLE_NODE,
     nodeId,
@@ -44,7 +48,11 @@ describe('StoredAnswers', () => {
     expect(await answers.claim(REQUEST)).toBe(null);
     await answers.keep(REQUEST, '{"status":200}');
     nowMs += DAY_MS - 1;
-    expect(await answers.claim(REQUEST)).toEqual({ fingerprint: 'f', isRunning: false, answer: '{"status":200}' }); // prettier-ignore
+    expect(await answers.claim(REQUEST)).toEqual({
+      fingerprint: 'f',
+      isRunning: false,
+      answer: '{"status":200}',
+    });
     nowMs += 1;
     expect(await answers.claim(REQUEST)).toBe(null);
     await answers.keep(REQUEST, '{"status":201}');
@@ -78,7 +86,10 @@ describe('StoredAnswers', () => {
       await answers.keep({ ...REQUEST, id, holder }, null);
     };
     for (const id of ['2', '3', '4', '5']) await send(id, 'ada');
-    await expect(send('6', 'ada')).rejects.toMatchObject({ id: 'idempotency.too_many_keys', status: 429 }); // prettier-ignore
+    await expect(send('6', 'ada')).rejects.toMatchObject({
+      id: 'idempotency.too_many_keys',
+      status: 429,
+    });
     await send('6', 'grace');
     nowMs += DAY_MS + 3_600_000;
     await send('7', 'ada');

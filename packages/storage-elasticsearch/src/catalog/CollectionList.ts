@@ -248,7 +248,11 @@ export class CollectionList {
       }
     };
     // Another node that adds analyzers has reopened it.
-    await retryOnConflict(add, MAX_TRIES, (error) => error instanceof ElasticsearchFailure && NOT_CLOSED.test(error.reason)); // prettier-ignore
+    await retryOnConflict(
+      add,
+      MAX_TRIES,
+      (error) => error instanceof ElasticsearchFailure && NOT_CLOSED.test(error.reason),
+    );
   }
 
   private async fail(name: CollectionName): Promise<never> {

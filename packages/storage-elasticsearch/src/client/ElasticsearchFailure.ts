@@ -119,8 +119,12 @@ export function toElasticsearchFailure(error: unknown): ElasticsearchFailure {
     const plain = typeof body === 'object' ? body['error'] : undefined;
     const reason = refused ?? rootReason(inner) ?? (typeof plain === 'string' ? plain : undefined);
     return new ElasticsearchFailure(
-      status, typeOf(inner), reason ?? `Elasticsearch answers ${status}`, true, error,
-    ); // prettier-ignore
+      status,
+      typeOf(inner),
+      reason ?? `Elasticsearch answers ${status}`,
+      true,
+      error,
+    );
   }
   if (error instanceof errors.TimeoutError) {
     return new ElasticsearchFailure(

@@ -118,7 +118,11 @@ describe('a search as the body for Elasticsearch', () => {
   });
 
   it('sends a polygon as a shape, as servers no longer have the query', () => {
-    const points = [[0, 0], [0, 1], [1, 1]]; // prettier-ignore
+    const points = [
+      [0, 0],
+      [0, 1],
+      [1, 1],
+    ];
     expect(query({ geo_polygon: { place: { points } } })).toEqual({
       constant_score: {
         filter: {
@@ -221,7 +225,11 @@ describe('a search as the body for Elasticsearch', () => {
     });
     const sizeOf = (page: JsonObject) =>
       query({ nested: { path: 'parts', query: { match_all: {} }, inner_hits: page } });
-    expect(sizeOf({ from: 4, size: 2 })).toMatchObject({ nested: { inner_hits: { from: 0, size: 6 } } }); // prettier-ignore
-    expect(sizeOf({ from: 4, size: 0 })).toMatchObject({ nested: { inner_hits: { from: 0, size: 0 } } }); // prettier-ignore
+    expect(sizeOf({ from: 4, size: 2 })).toMatchObject({
+      nested: { inner_hits: { from: 0, size: 6 } },
+    });
+    expect(sizeOf({ from: 4, size: 0 })).toMatchObject({
+      nested: { inner_hits: { from: 0, size: 0 } },
+    });
   });
 });

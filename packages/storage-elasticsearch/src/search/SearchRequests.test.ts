@@ -99,11 +99,16 @@ describe('SearchRequests', () => {
     tasks = [];
     limits.costlySearchTimeoutMs = 60_000;
     answerSearch = (_, response) => response.end('{"hits":1}');
-    await expect.poll(() => requests.ask(SEARCH, EXCESS).catch(() => undefined)).toEqual({ hits: 1 }); // prettier-ignore
+    await expect
+      .poll(() => requests.ask(SEARCH, EXCESS).catch(() => undefined))
+      .toEqual({ hits: 1 });
     await expect(requests.ask(SEARCH, EXCESS)).resolves.toEqual({ hits: 1 });
   });
 
-  it.each([['an ordinary', undefined], ['a costly', EXCESS]] as const)('ends %s search whose caller leaves, in Elasticsearch too', async (_, excess) => {
+  it.each([
+    ['an ordinary', undefined],
+    ['a costly', EXCESS],
+  ] as const)('ends %s search whose caller leaves, in Elasticsearch too', async (_, excess) => {
     const caller = new AbortController();
     let ended: () => void;
     const hasEnded = new Promise<void>((resolve) => (ended = resolve));
@@ -116,22 +121,25 @@ describe('SearchRequests', () => {
     await hasEnded;
     await expect(requests.ask(asked, excess)).rejects.toMatchObject({ type: 'cancelled' });
     expect(searchCount).toBe(1);
-  }); // prettier-ignore
+  });
 
-  it.each([true, false])('takes no answer above the limit of a result, announced: %j', async (isAnnounced) => {
-    const chunk = ' '.repeat(1024 * 1024);
-    let sent = 0;
-    answerSearch = (_, response) => {
-      if (isAnnounced) response.setHeader('content-length', 300 * chunk.length);
-      const send = (): void => {
-        if (sent++ < 300 && !response.destroyed) response.write(chunk, send);
+  it.each([true, false])(
+    'takes no answer above the limit of a result, announced: %j',
+    async (isAnnounced) => {
+      const chunk = ' '.repeat(1024 * 1024);
+      let sent = 0;
+      answerSearch = (_, response) => {
+        if (isAnnounced) response.setHeader('content-length', 300 * chunk.length);
+        const send = (): void => {
+          if (sent++ < 300 && !response.destroyed) response.write(chunk, send);
+        };
+        send();
       };
-      send();
-    };
-    await expect(requests.ask(SEARCH, undefined)).rejects.toMatchObject({ type: 'oversized' });
-    expect(sent).toBeLessThan(150);
-    expect(searchCount).toBe(1);
-  }); // prettier-ignore
+      await expect(requests.ask(SEARCH, undefined)).rejects.toMatchObject({ type: 'oversized' });
+      expect(sent).toBeLessThan(150);
+      expect(searchCount).toBe(1);
+    },
+  );
 
   it('gives the answer of a costly search that is soon ready', async () => {
     limits.costlySearchTimeoutMs = 60_000;

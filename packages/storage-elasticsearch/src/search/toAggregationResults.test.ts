@@ -18,7 +18,10 @@ describe('toAggregationResults', () => {
   };
 
   it('writes the dates of composite keys, which Elasticsearch returns in milliseconds', () => {
-    const keys = [{ day: null, k: 5 }, { day: DAY_MS, k: 5 }]; // prettier-ignore
+    const keys = [
+      { day: null, k: 5 },
+      { day: DAY_MS, k: 5 },
+    ];
     const last = { day: '2024-01-01', k: 5 };
     expect(convert(keys)).toEqual({
       after_key: last,

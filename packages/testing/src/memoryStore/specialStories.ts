@@ -24,13 +24,29 @@ export const specialStories: readonly MemoryStoreStory[] = [
       ['geoadd', { _id: 'g', body: { points: [{ longitude: 13.583333, latitude: 37.316667, name: 'Agrigento' }] } }, 1], // prettier-ignore
       ['geodist', { _id: 'g', member1: 'Palermo', member2: 'Catania', unit: 'MI' }, '103.3182'],
       ['geohash', { _id: 'g', members: ['Palermo', 'none'] }, ['sqc8b49rny0', null]],
-      ['geopos', { _id: 'g', members: ['Catania'] }, [['15.08726745843887329', '37.50266842333162032']]], // prettier-ignore
+      [
+        'geopos',
+        { _id: 'g', members: ['Catania'] },
+        [['15.08726745843887329', '37.50266842333162032']],
+      ],
       ['georadius', { _id: 'g', longitude: 15, latitude: 37, distance: 200, unit: 'km', sort: 'asc', withdist: true, count: 2 }, [['Catania', '56.4413'], ['Agrigento', '130.4235']]], // prettier-ignore
-      ['georadiusbymember', { _id: 'g', member: 'Agrigento', distance: 100, unit: 'km', sort: 'ASC' }, ['Agrigento', 'Palermo']], // prettier-ignore
-      ['geosearch', { _id: 'g', member: 'Palermo', width: 400, height: 100, unit: 'km', sort: 'desc' }, ['Palermo']], // prettier-ignore
+      [
+        'georadiusbymember',
+        { _id: 'g', member: 'Agrigento', distance: 100, unit: 'km', sort: 'ASC' },
+        ['Agrigento', 'Palermo'],
+      ],
+      [
+        'geosearch',
+        { _id: 'g', member: 'Palermo', width: 400, height: 100, unit: 'km', sort: 'desc' },
+        ['Palermo'],
+      ],
       ['geosearchstore', { _id: 'g', body: { destination: 'o', member: 'Palermo', distance: 100, unit: 'km', storedist: true } }, 2], // prettier-ignore
       ['zrange', { _id: 'o', start: 0, stop: 0, withscores: true }, ['Palermo', '0']],
-      ['geoadd', { _id: 'g', body: { longitude: 200, latitude: 10, name: 'x' } }, { refused: 'ERR invalid longitude,latitude pair 200.000000,10.000000' }], // prettier-ignore
+      [
+        'geoadd',
+        { _id: 'g', body: { longitude: 200, latitude: 10, name: 'x' } },
+        { refused: 'ERR invalid longitude,latitude pair 200.000000,10.000000' },
+      ],
       ['georadius', { _id: 'g', longitude: 15, latitude: 37, distance: 1 }, { refused: '"unit"' }],
     ],
   ],
@@ -46,7 +62,11 @@ export const specialStories: readonly MemoryStoreStory[] = [
       ['xread', { body: { streams: { s: '1-1' } } }, [['s', [['1-2', ['b', '2', 'c', '3']]]]]],
       ['xread', { body: { streams: { s: '$' } } }, null],
       ['xdel', { _id: 's', body: { ids: ['1-2', '9-9'] } }, 1],
-      ['xadd', { _id: 's', body: { id: '1-2', field: 'a', value: 1 } }, { refused: 'ERR The ID specified' }], // prettier-ignore
+      [
+        'xadd',
+        { _id: 's', body: { id: '1-2', field: 'a', value: 1 } },
+        { refused: 'ERR The ID specified' },
+      ],
       ['xtrim', { _id: 's', body: { maxlen: 0 } }, 1],
       ['xlen', { _id: 's' }, 0],
       ['type', { _id: 's' }, 'stream'],
@@ -58,7 +78,11 @@ export const specialStories: readonly MemoryStoreStory[] = [
       ['ping', {}, 'PONG'],
       ['publish', { body: { channel: 'c', message: 'm' } }, 0],
       ['publish', { body: { channel: 'millrace:c', message: 'm' } }, { refused: '"channel"' }],
-      ['publish', { body: { channel: '__keyspace@5__:k', message: 'm' } }, { refused: '"channel"' }], // prettier-ignore
+      [
+        'publish',
+        { body: { channel: '__keyspace@5__:k', message: 'm' } },
+        { refused: '"channel"' },
+      ],
       ['wait', { body: { numslaves: 0, timeout: 10 } }, 0],
       ['bgsave', {}, 'Background saving started'],
       ['set', { _id: 'k', body: { value: 1 } }, 'OK'],

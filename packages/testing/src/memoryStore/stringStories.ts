@@ -12,7 +12,11 @@ export const stringStories: readonly MemoryStoreStory[] = [
       ['getrange', { _id: 's', start: -1, end: -1 }, '\ufffd'],
       ['setrange', { _id: 's', body: { offset: 7, value: 'x' } }, 8],
       ['get', { _id: 's' }, 'café\u0000\u0000x'],
-      ['setrange', { _id: 's', body: { offset: -1, value: 'x' } }, { refused: 'ERR offset is out of range' }], // prettier-ignore
+      [
+        'setrange',
+        { _id: 's', body: { offset: -1, value: 'x' } },
+        { refused: 'ERR offset is out of range' },
+      ],
     ],
   ],
   [
@@ -49,7 +53,11 @@ export const stringStories: readonly MemoryStoreStory[] = [
       ['ttl', { _id: 's' }, -1],
       ['set', { _id: 's', body: { a: [1, null] } }, 'OK'],
       ['get', { _id: 's' }, '{"a":[1,null]}'],
-      ['set', { _id: 's', body: { value: 'x', ex: 0 } }, { refused: "ERR invalid expire time in 'set' command" }], // prettier-ignore
+      [
+        'set',
+        { _id: 's', body: { value: 'x', ex: 0 } },
+        { refused: "ERR invalid expire time in 'set' command" },
+      ],
       ['set', { _id: 's', body: { value: 'x', ex: 1, px: 1 } }, { refused: '"px"' }],
       ['set', { _id: 's', body: { ex: 10 } }, { refused: '"value"' }],
       ['set', { _id: 's' }, { refused: '"value"' }],
@@ -72,7 +80,11 @@ export const stringStories: readonly MemoryStoreStory[] = [
       ['mset', { body: { values: { x: 'ohmytext', y: 'mynewtext' } } }, 'OK'],
       ['lcs', { key1: 'x', key2: 'y' }, 'mytext'],
       ['lcs', { key1: 'x', key2: 'y', len: true }, 6],
-      ['lcs', { key1: 'x', key2: 'y', idx: true, withmatchlen: true, minmatchlen: 4 }, ['matches', [[[4, 7], [5, 8], 4]], 'len', 6]], // prettier-ignore
+      [
+        'lcs',
+        { key1: 'x', key2: 'y', idx: true, withmatchlen: true, minmatchlen: 4 },
+        ['matches', [[[4, 7], [5, 8], 4]], 'len', 6],
+      ],
     ],
   ],
   [
@@ -86,7 +98,11 @@ export const stringStories: readonly MemoryStoreStory[] = [
       ['setbit', { _id: 'b', body: { offset: 7, value: 1 } }, 0],
       ['getbit', { _id: 'b', offset: 7 }, 1],
       ['bitop', { body: { operation: 'not', destkey: 'n', key: 'b' } }, 6],
-      ['bitop', { body: { operation: 'NOT', destkey: 'n', keys: ['b', 'n'] } }, { refused: 'ERR BITOP NOT must be called with a single source key.' }], // prettier-ignore
+      [
+        'bitop',
+        { body: { operation: 'NOT', destkey: 'n', keys: ['b', 'n'] } },
+        { refused: 'ERR BITOP NOT must be called with a single source key.' },
+      ],
       ['bitfield', { _id: 'f', body: { operations: [['INCRBY', 'i5', 100, 1], ['GET', 'u4', 0]] } }, [1, 0]], // prettier-ignore
       ['bitfield', { _id: 'f', body: { operations: ['SET', 'u8', 0, 255, 'OVERFLOW', 'FAIL', 'INCRBY', 'u8', 0, 1] } }, [0, null]], // prettier-ignore
       ['bitfield_ro', { _id: 'f', operations: ['GET', 'i8', 0] }, [-1]],
@@ -95,9 +111,21 @@ export const stringStories: readonly MemoryStoreStory[] = [
   [
     'refuses what would take more memory than a value may, before it takes any',
     [
-      ['setrange', { _id: 's', body: { offset: 536870911, value: 'x' } }, { refused: 'ERR string exceeds maximum allowed size' }], // prettier-ignore
-      ['setbit', { _id: 's', body: { offset: '4294967296', value: 1 } }, { refused: 'ERR bit offset is not an integer or out of range' }], // prettier-ignore
-      ['bitfield', { _id: 's', body: { operations: ['SET', 'u8', '#536870911', 1] } }, { refused: 'ERR bit offset' }], // prettier-ignore
+      [
+        'setrange',
+        { _id: 's', body: { offset: 536870911, value: 'x' } },
+        { refused: 'ERR string exceeds maximum allowed size' },
+      ],
+      [
+        'setbit',
+        { _id: 's', body: { offset: '4294967296', value: 1 } },
+        { refused: 'ERR bit offset is not an integer or out of range' },
+      ],
+      [
+        'bitfield',
+        { _id: 's', body: { operations: ['SET', 'u8', '#536870911', 1] } },
+        { refused: 'ERR bit offset' },
+      ],
       ['exists', { _id: 's' }, 0],
     ],
   ],
@@ -141,14 +169,26 @@ export const stringStories: readonly MemoryStoreStory[] = [
     [
       ['rpush', { _id: 'l', body: { values: [10, 9, 100] } }, 3],
       ['sort', { _id: 'l', body: {} }, ['9', '10', '100']],
-      ['sort', { _id: 'l', body: { alpha: true, direction: 'desc', offset: 1, count: 1 } }, ['100']], // prettier-ignore
+      [
+        'sort',
+        { _id: 'l', body: { alpha: true, direction: 'desc', offset: 1, count: 1 } },
+        ['100'],
+      ],
       ['mset', { body: { values: ['w_9', 3, 'w_10', 1, 'w_100', 2] } }, 'OK'],
       ['hset', { _id: 'h_9', body: { field: 'name', value: 'nine' } }, 1],
-      ['sort', { _id: 'l', body: { by: 'w_*', get: ['#', 'h_*->name'] } }, ['10', null, '100', null, '9', 'nine']], // prettier-ignore
+      [
+        'sort',
+        { _id: 'l', body: { by: 'w_*', get: ['#', 'h_*->name'] } },
+        ['10', null, '100', null, '9', 'nine'],
+      ],
       ['sort', { _id: 'l', body: { store: 'out' } }, 3],
       ['lrange', { _id: 'out', start: 0, stop: -1 }, ['9', '10', '100']],
       ['rpush', { _id: 'l', body: { value: 'x' } }, 4],
-      ['sort_ro', { _id: 'l' }, { refused: "ERR One or more scores can't be converted into double" }], // prettier-ignore
+      [
+        'sort_ro',
+        { _id: 'l' },
+        { refused: "ERR One or more scores can't be converted into double" },
+      ],
     ],
   ],
 ];

@@ -24,8 +24,15 @@ describe('cells of places', () => {
     const center = { longitude, latitude };
     const score = cellNumber(cellOf(center, MAX_STEP));
     for (const radiusM of [0.5, 100, 100_000]) {
-      const cells = searchCells({ center, halfWidthM: radiusM, halfHeightM: radiusM, isCircle: true }); // prettier-ignore
-      const isFound = cells.some((cell) => Math.floor(score / 4 ** (MAX_STEP - cell.step)) === cellNumber(cell)); // prettier-ignore
+      const cells = searchCells({
+        center,
+        halfWidthM: radiusM,
+        halfHeightM: radiusM,
+        isCircle: true,
+      });
+      const isFound = cells.some(
+        (cell) => Math.floor(score / 4 ** (MAX_STEP - cell.step)) === cellNumber(cell),
+      );
       expect([radiusM, isFound]).toEqual([radiusM, true]);
     }
   });
@@ -34,7 +41,12 @@ describe('cells of places', () => {
     for (const radiusM of [100, 5_000, 400_000]) {
       for (const latitude of [-70, -10, 0, 45, 79]) {
         const center = { longitude: 12.3, latitude };
-        const boxes = searchCells({ center, halfWidthM: radiusM, halfHeightM: radiusM, isCircle: true }).map(boxOf); // prettier-ignore
+        const boxes = searchCells({
+          center,
+          halfWidthM: radiusM,
+          halfHeightM: radiusM,
+          isCircle: true,
+        }).map(boxOf);
         const degrees = (0.99 * radiusM * 180) / (Math.PI * 6_372_797.56);
         const across = degrees / Math.cos((latitude * Math.PI) / 180);
         for (const [east, north] of [

@@ -22,10 +22,15 @@ export function* assertAnswerable(texts: Iterable<string>): Steps<void> {
   if (most <= MAX_ANSWER_BYTES) return;
   let bytes = 0;
   for (const text of held) {
-    yield* piecesInSteps(0, text.length, (from, end) => {
-      bytes += jsonBytesOf(text, from, end);
-      if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
-    }, BYTES_PER_STEP / 4); // prettier-ignore
+    yield* piecesInSteps(
+      0,
+      text.length,
+      (from, end) => {
+        bytes += jsonBytesOf(text, from, end);
+        if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
+      },
+      BYTES_PER_STEP / 4,
+    );
     bytes += PER_STRING;
   }
 }

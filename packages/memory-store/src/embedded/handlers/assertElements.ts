@@ -14,5 +14,6 @@ export const MAX_MATCHED_KEYS = 4_000_000;
 
 /** @throws memory.command_too_large */
 export function assertElements(count: number, limit = MAX_ELEMENTS): void {
-  if (count > limit) throw memoryErrors.command_too_large({ amount: count, limit, unit: 'elements' }); // prettier-ignore
+  if (count > limit)
+    throw memoryErrors.command_too_large({ amount: count, limit, unit: 'elements' });
 }

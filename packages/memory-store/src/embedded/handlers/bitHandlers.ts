@@ -9,7 +9,10 @@ import { assertLength, writableBytes } from './stringHandlers.js';
 import type { Handlers } from './Handlers.js';
 
 /** Number of set bits of each byte. */
-const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length); // prettier-ignore
+const ONES = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => byte.toString(2).replaceAll('0', '').length,
+);
 /** A longer result is stored as bytes: creating a string would be one more copy. */
 const LARGE_RESULT = 65_536;
 const BAD_OFFSET = 'ERR bit offset is not an integer or out of range';
@@ -176,18 +179,25 @@ function isOperation(word: string): word is Operation {
 function neededKeys(operation: Operation, keys: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return [...counts].filter(([, count]) => operation !== 'XOR' || count % 2 === 1).map(([key]) => key); // prettier-ignore
+  return [...counts]
+    .filter(([, count]) => operation !== 'XOR' || count % 2 === 1)
+    .map(([key]) => key);
 }
 
 /** A shorter source is treated as padded with zeros. */
 function* mergeInto(result: Buffer, source: Buffer, operation: Operation): Steps<void> {
   const [left, right] = [wordsOf(result), wordsOf(source)];
-  const wordCount = left === undefined || right === undefined ? 0 : Math.min(left.length, right.length); // prettier-ignore
+  const wordCount =
+    left === undefined || right === undefined ? 0 : Math.min(left.length, right.length);
   // Four bytes at a time: takes a sixth of the time of single bytes.
   if (left !== undefined && right !== undefined)
-    yield* piecesInSteps(0, wordCount, (from, end) => mergePart(left, right, { from, end, operation })); // prettier-ignore
+    yield* piecesInSteps(0, wordCount, (from, end) =>
+      mergePart(left, right, { from, end, operation }),
+    );
   const rest = { from: 4 * wordCount, end: Math.min(result.length, source.length), operation };
-  yield* piecesInSteps(rest.from, rest.end, (from, end) => mergePart(result, source, { from, end, operation })); // prettier-ignore
+  yield* piecesInSteps(rest.from, rest.end, (from, end) =>
+    mergePart(result, source, { from, end, operation }),
+  );
   if (operation === 'AND') result.fill(0, source.length);
 }
 

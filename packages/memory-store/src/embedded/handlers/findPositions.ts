@@ -34,7 +34,9 @@ function readOptions(args: readonly string[]) {
       case 'RANK':
         rank = integerAt(args, at + 1);
         if (rank === 0)
-          throw failure("ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... or use negative to start from the end of the list"); // prettier-ignore
+          throw failure(
+            "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... or use negative to start from the end of the list",
+          );
         break;
       case 'COUNT':
         count = countAt(args, at + 1, "ERR COUNT can't be negative");

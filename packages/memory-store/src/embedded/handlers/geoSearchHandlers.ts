@@ -79,7 +79,11 @@ export const geoSearchWriters: Handlers = {
 function radiusAt(args: readonly string[], at: number, name: string): number {
   const radius = floatAt(args, at, `ERR need numeric ${name}`);
   if (radius < 0)
-    throw failure(name === 'radius' ? 'ERR radius cannot be negative' : 'ERR height or width cannot be negative'); // prettier-ignore
+    throw failure(
+      name === 'radius'
+        ? 'ERR radius cannot be negative'
+        : 'ERR height or width cannot be negative',
+    );
   return radius;
 }
 

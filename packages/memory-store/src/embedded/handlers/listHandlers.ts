@@ -88,7 +88,11 @@ function* take(db: Keyspace, key: string, end: End, count: number): Steps<string
     const takenCount = Math.min(count, list.size);
     assertElements(takenCount);
     const last = list.size - 1;
-    yield* assertAnswerable(end === 'LEFT' ? list.elements(0, takenCount - 1) : list.elements(last - takenCount + 1, last)); // prettier-ignore
+    yield* assertAnswerable(
+      end === 'LEFT'
+        ? list.elements(0, takenCount - 1)
+        : list.elements(last - takenCount + 1, last),
+    );
     yield* eachInSteps(times(takenCount), () => void taken.push(takeFrom(list, end)));
   }
   if (taken.length > 0) db.changed(key);
@@ -98,7 +102,8 @@ function* take(db: Keyspace, key: string, end: End, count: number): Steps<string
 
 function* pop(db: Keyspace, args: readonly string[], end: End): Steps<Reply> {
   const key = wordAt(args, 0);
-  if (args.length > 2) throw failure(`ERR wrong number of arguments for '${end === 'LEFT' ? 'l' : 'r'}pop' command`); // prettier-ignore
+  if (args.length > 2)
+    throw failure(`ERR wrong number of arguments for '${end === 'LEFT' ? 'l' : 'r'}pop' command`);
   const count = args.length === 2 ? countAt(args, 1, OUT_OF_RANGE) : undefined;
   if (db.collection(key, ListValue) === undefined) return null;
   if (count === undefined) return (yield* take(db, key, end, 1))[0] ?? null;
@@ -164,7 +169,9 @@ function* removeEqual(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const elements = yield* mapInSteps(list.elements(), (each) => each);
   if (count < 0) elements.reverse();
   let left = count === 0 ? Infinity : Math.abs(count);
-  const kept = yield* mapInSteps(elements, (each) => each !== element || --left < 0 ? each : undefined); // prettier-ignore
+  const kept = yield* mapInSteps(elements, (each) =>
+    each !== element || --left < 0 ? each : undefined,
+  );
   const removedCount = elements.length - kept.length;
   if (removedCount === 0) return 0;
   list.clear();

@@ -111,11 +111,24 @@ function* order(
   const weightOf = (element: string) => (by === undefined ? element : lookUp(db, by, element));
   if (isAlpha) {
     const rows = yield* mapInSteps(elements, (element) => ({ element, weight: weightOf(element) }));
-    const sorted = yield* sortInSteps(rows, (left, right) => direction * compareTexts(left.weight, right.weight) || direction * compareTexts(left.element, right.element)); // prettier-ignore
+    const sorted = yield* sortInSteps(
+      rows,
+      (left, right) =>
+        direction * compareTexts(left.weight, right.weight) ||
+        direction * compareTexts(left.element, right.element),
+    );
     return yield* mapInSteps(sorted, ({ element }) => element);
   }
-  const rows = yield* mapInSteps(elements, (element) => ({ element, score: toScore(weightOf(element)) })); // prettier-ignore
-  const sorted = yield* sortInSteps(rows, (left, right) => direction * compareScores(left.score, right.score) || direction * compareTexts(left.element, right.element)); // prettier-ignore
+  const rows = yield* mapInSteps(elements, (element) => ({
+    element,
+    score: toScore(weightOf(element)),
+  }));
+  const sorted = yield* sortInSteps(
+    rows,
+    (left, right) =>
+      direction * compareScores(left.score, right.score) ||
+      direction * compareTexts(left.element, right.element),
+  );
   return yield* mapInSteps(sorted, ({ element }) => element);
 }
 

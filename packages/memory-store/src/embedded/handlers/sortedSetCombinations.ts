@@ -169,7 +169,10 @@ function* inter(combination: Combination): Steps<Iterable<Scored>> {
     let sum: number | undefined = weigh(score, first?.weight ?? 1);
     for (const { source, weight } of others) {
       const other: number | undefined = source.scoreOf(member);
-      sum = other === undefined || sum === undefined ? undefined : merge(sum, weigh(other, weight), combination.aggregate); // prettier-ignore
+      sum =
+        other === undefined || sum === undefined
+          ? undefined
+          : merge(sum, weigh(other, weight), combination.aggregate);
     }
     return sum === undefined ? undefined : { member, score: sum };
   });

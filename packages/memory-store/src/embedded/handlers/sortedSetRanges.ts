@@ -125,7 +125,9 @@ function byKind(
 
 function* show(finding: Steps<readonly Scored[]>, withScores: boolean): Steps<Reply> {
   const scored = yield* finding;
-  return withScores ? yield* flattenScored(scored) : yield* mapInSteps(scored, ({ member }) => member); // prettier-ignore
+  return withScores
+    ? yield* flattenScored(scored)
+    : yield* mapInSteps(scored, ({ member }) => member);
 }
 
 function readOptions(
@@ -148,7 +150,9 @@ function readOptions(
   }
   // As in Redis, a limit without a count is accepted here, and has no effect.
   if (allowed === 'all' && hasLimit && count !== -1 && kind === 'rank')
-    throw failure('ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX'); // prettier-ignore
+    throw failure(
+      'ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX',
+    );
   if (allowed === 'all' && withScores && kind === 'text')
     throw failure('ERR syntax error, WITHSCORES not supported in combination with BYLEX');
   const limit = kind === 'rank' && allowed === 'all' ? WHOLE : { offset, count };
@@ -169,7 +173,8 @@ function* find(
     range === undefined ? ([integerAt(args, 1), integerAt(args, 2)] as const) : undefined;
   const set = db.collection(wordAt(args, 0), SortedSet);
   if (set === undefined) return [];
-  let [first, last] = range === undefined ? toRange(...(ends ?? [0, 0]), set.size) : rankRange(set, range); // prettier-ignore
+  let [first, last] =
+    range === undefined ? toRange(...(ends ?? [0, 0]), set.size) : rankRange(set, range);
   if (range === undefined && isReverse) [first, last] = [set.size - 1 - last, set.size - 1 - first];
   if (offset < 0) return [];
   if (isReverse) {

@@ -136,7 +136,9 @@ function showEntry({ id, fields }: StreamEntry): Reply {
 }
 
 function* range(db: Keyspace, args: readonly string[], isReverse: boolean): Steps<Reply> {
-  const [from, to] = isReverse ? [wordAt(args, 2), wordAt(args, 1)] : [wordAt(args, 1), wordAt(args, 2)]; // prettier-ignore
+  const [from, to] = isReverse
+    ? [wordAt(args, 2), wordAt(args, 1)]
+    : [wordAt(args, 1), wordAt(args, 2)];
   const [start, end] = [parseBound(from, true), parseBound(to, false)];
   let count = Infinity;
   if (args.length > 3) {
@@ -189,12 +191,16 @@ export function readPositions(db: Keyspace, args: readonly string[]) {
   }
   const words = args.slice(at + 1);
   if (words.length === 0 || words.length % 2 === 1)
-    throw failure("ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified."); // prettier-ignore
+    throw failure(
+      "ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified.",
+    );
   const positions = words.slice(0, words.length / 2).map((key, place): StreamPosition => {
     const word = words[words.length / 2 + place] ?? '';
     const stream = db.collection(key, StreamValue);
     if (word === '>')
-      throw failure('ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> option.'); // prettier-ignore
+      throw failure(
+        'ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> option.',
+      );
     return { key, after: word === '$' ? (stream?.lastId ?? LOWEST) : parseId(word, 0n) };
   });
   return { count, positions };

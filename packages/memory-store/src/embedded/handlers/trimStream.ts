@@ -35,7 +35,8 @@ export function readTrim(args: readonly string[], from: number): { trim: Trim; n
   if (args[at]?.toUpperCase() === 'LIMIT') {
     const given = integerAt(args, at + 1);
     if (given < 0) throw failure('ERR The LIMIT argument must be >= 0.');
-    if (!isApproximate) throw failure('ERR syntax error, LIMIT cannot be used without the special ~ option'); // prettier-ignore
+    if (!isApproximate)
+      throw failure('ERR syntax error, LIMIT cannot be used without the special ~ option');
     limit = given === 0 ? Infinity : given;
     at += 2;
   }

@@ -169,9 +169,15 @@ export class CommandLog {
     const { logger } = this.options;
     const facts = { path, offset: goodBytes, bytes: tornBytes };
     if (lostBytes > 0) {
-      logger.error({ ...facts, lostBytes }, 'memory store: the log is shorter than what the disk had confirmed; continuing with what is left'); // prettier-ignore
+      logger.error(
+        { ...facts, lostBytes },
+        'memory store: the log is shorter than what the disk had confirmed; continuing with what is left',
+      );
     } else if (tornBytes > 0) {
-      logger.warn(facts, `memory store: ${path} was cut at byte ${goodBytes}: ${tornBytes} bytes behind it had not reached the disk when the process ended`); // prettier-ignore
+      logger.warn(
+        facts,
+        `memory store: ${path} was cut at byte ${goodBytes}: ${tornBytes} bytes behind it had not reached the disk when the process ended`,
+      );
     }
   }
 

@@ -60,5 +60,7 @@ export class FaultyDisk implements LogHandle {
 }
 
 function grown(bytes: Buffer, length: number): Buffer {
-  return bytes.length >= length ? bytes : Buffer.concat([bytes, Buffer.alloc(length - bytes.length)]); // prettier-ignore
+  return bytes.length >= length
+    ? bytes
+    : Buffer.concat([bytes, Buffer.alloc(length - bytes.length)]);
 }

@@ -4,7 +4,12 @@ import { HEAD_BYTES, newHead, slotPosition, toSlot, type SyncedPoint } from './L
 
 /** The operations of an open file that a log file uses; `FileHandle` has them. */
 export interface LogHandle {
-  write(bytes: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>; // prettier-ignore
+  write(
+    bytes: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
   truncate(length: number): Promise<void>;
   datasync(): Promise<void>;
   close(): Promise<void>;
@@ -63,7 +68,6 @@ export class LogFile {
     goodBytes: number,
     openHandle = openLogHandle,
   ): Promise<LogFile> {
-    // prettier-ignore
     if (goodBytes < HEAD_BYTES) return LogFile.create(path, openHandle);
     const handle = await openHandle(path, false);
     return new LogFile(handle, goodBytes).begin();

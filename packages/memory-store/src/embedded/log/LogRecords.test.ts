@@ -7,7 +7,11 @@ const COMMANDS = [['SET', 'key', '\u00ff\u0000'], ['DEL'], ['X', '']];
 describe('log records', () => {
   it('give commands back byte for byte', () => {
     const record = toRecord(COMMANDS);
-    expect(readRecord(Buffer.concat([record, Buffer.from('more')]))).toEqual({ kind: 'record', commands: COMMANDS, length: record.length }); // prettier-ignore
+    expect(readRecord(Buffer.concat([record, Buffer.from('more')]))).toEqual({
+      kind: 'record',
+      commands: COMMANDS,
+      length: record.length,
+    });
   });
 
   it('are known to be cut at every length', () => {

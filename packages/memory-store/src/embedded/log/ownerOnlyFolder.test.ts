@@ -34,7 +34,11 @@ describe.skipIf(process.platform === 'win32')('ownerOnlyFolder', () => {
       chmodSync(join(root, 'store', name), 0o644);
     }
     ownerOnlyFolder(join(root, 'store'), logger);
-    expect([modeOf('store'), modeOf('store', 'a.log'), modeOf('store', 'b.log')]).toEqual(['700', '600', '600']); // prettier-ignore
+    expect([modeOf('store'), modeOf('store', 'a.log'), modeOf('store', 'b.log')]).toEqual([
+      '700',
+      '600',
+      '600',
+    ]);
     ownerOnlyFolder(join(root, 'store'), logger);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(join(root, 'store'));

@@ -32,7 +32,9 @@ describe('SortedSet', () => {
         expect(set.rankOf(expected[at]?.member ?? '')).toBe(at);
       const [first, last] = [below(1500), below(3000)];
       expect(set.slice(first, last)).toEqual(expected.slice(first, last + 1));
-      expect(set.rankBefore((score) => score < 250)).toBe(expected.filter(({ score }) => score < 250).length); // prettier-ignore
+      expect(set.rankBefore((score) => score < 250)).toBe(
+        expected.filter(({ score }) => score < 250).length,
+      );
     }
     for (const member of [...model.keys()]) set.delete(member);
     expect([set.size, set.bytes, [...set]]).toEqual([0, new SortedSet().bytes, []]);

@@ -47,12 +47,14 @@ export function describeAsyncApi(server: Describable): JsonObject {
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',
-    servers: Object.fromEntries(server.protocols.map((protocol) => [protocol.name, serverOf(protocol)])),
+    servers: Object.fromEntries(
+      server.protocols.map((protocol) => [protocol.name, serverOf(protocol)]),
+    ),
     channels,
     operations,
     components: { messages, schemas: catalog.schemas },
   };
-} // prettier-ignore
+}
 
 /** PROTO-47 */
 const HEARTBEAT = {
@@ -130,7 +132,8 @@ function addChannels(
   if (heartbeats !== undefined) add(heartbeats, [HEARTBEAT.name]);
 } // prettier-ignore
 
-const messageIn = ({ key }: DescribedChannel, name: string) => refTo(`channels/${key}/messages/${name}`); // prettier-ignore
+const messageIn = ({ key }: DescribedChannel, name: string) =>
+  refTo(`channels/${key}/messages/${name}`);
 
 /**
  * One operation for all actions; a request and its response share the name of the action. One operation per action

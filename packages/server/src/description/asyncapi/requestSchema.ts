@@ -36,8 +36,13 @@ export function requestSchema(action: ActionDefinition, aliases: readonly string
   ]);
   const atTop = named.filter(([, { required, inBody }]) => required && !inBody);
   const required = [...atTop.map(([name]) => name), ...(bodyRequired === true ? ['body'] : [])];
-  const body = bodyOf(named.filter(([, { inBody }]) => inBody).map(([name]) => name), content); // prettier-ignore
-  const either = named.filter(([, each]) => each.required && each.inBody).map(([name]) => inEither(name)); // prettier-ignore
+  const body = bodyOf(
+    named.filter(([, { inBody }]) => inBody).map(([name]) => name),
+    content,
+  );
+  const either = named
+    .filter(([, each]) => each.required && each.inBody)
+    .map(([name]) => inEither(name));
   return {
     allOf: [
       REQUEST_FIELDS,
@@ -56,12 +61,15 @@ export function requestSchema(action: ActionDefinition, aliases: readonly string
   };
 }
 
-function bodyOf(inBody: readonly string[], content: JsonObject | undefined): JsonObject | undefined {
+function bodyOf(
+  inBody: readonly string[],
+  content: JsonObject | undefined,
+): JsonObject | undefined {
   if (content !== undefined) return content;
   if (inBody.length === 0) return undefined;
   const names = inBody.map((name) => `\`${name}\``).join(', ');
   return { type: 'object', description: `May hold ${names} in place of the top of the message.` };
-} // prettier-ignore
+}
 
 /** A required argument that may be sent at the top level or in the body. */
 function inEither(name: string): JsonObject {

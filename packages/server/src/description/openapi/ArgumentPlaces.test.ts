@@ -48,7 +48,11 @@ describe('ArgumentPlaces (PROTO-23)', () => {
       ids: alsoInBody(list),
       token: alsoInBody(required(text())),
     };
-    expect(placesOf('POST /x', args)).toEqual({ path: '', query: 'from?', body: 'from? ids? token' }); // prettier-ignore
+    expect(placesOf('POST /x', args)).toEqual({
+      path: '',
+      query: 'from?',
+      body: 'from? ids? token',
+    });
   });
 
   it('puts everything into the query string of a GET, members of the body included', () => {

@@ -50,7 +50,7 @@ function placesOf({ args, content }: ActionDefinition): ReadonlyMap<string, Know
     if (!isJsonObject(schema)) continue;
     const description = typeof schema['description'] === 'string' ? schema['description'] : '';
     const isRequired = required.includes(name);
-    places.set(name, { name, schema, description, isRequired, inBody: 'content' }); // prettier-ignore
+    places.set(name, { name, schema, description, isRequired, inBody: 'content' });
   }
   for (const [name, { schema, expected, required: isRequired, inBody }] of Object.entries(args)) {
     const described = { name, schema, description: toSentence(expected), isRequired };

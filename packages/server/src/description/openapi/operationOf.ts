@@ -96,7 +96,8 @@ function requestBodyOf(
       body.map(({ name, schema, description }) => [name, { ...schema, description }]),
     ),
   };
-  const whole = content === undefined ? args : body.length === 0 ? content : { allOf: [content, args] }; // prettier-ignore
+  const whole =
+    content === undefined ? args : body.length === 0 ? content : { allOf: [content, args] };
   const schema = catalog.place(whole);
   const { takesForm, largeBody, bodyRequired } = action;
   const isNeeded = bodyRequired === true || required.length > 0 || isNeededBy(content);
