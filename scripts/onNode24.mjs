@@ -26,7 +26,7 @@ try {
   console.log(`Node ${execFileSync(node, ['--version']).toString().trim()}`);
   execFileSync(
     node,
-    ['node_modules/vitest/vitest.mjs', 'run', '--project', 'quick', '/packages/', '/test/'],
+    ['node_modules/vitest/vitest.mjs', 'run', '--project', 'quick', 'packages/', 'test/'],
     {
       stdio: 'inherit',
     },
