@@ -12,7 +12,7 @@ import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
 
-/** Any or all words of a text. */
+/** Any or all words of the query. */
 export function compileMatch(query: BoundMatch, scope: SearchScope): QueryNode {
   const index = indexOf(scope, query.mapped);
   if (index?.kind !== 'text') return new NoneNode();

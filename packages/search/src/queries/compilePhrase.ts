@@ -15,7 +15,7 @@ import { PhraseNode, type PhrasePlace } from './PhraseNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
 
-/** The words of a text in order. */
+/** The words of the query in order. */
 export function compilePhrase(query: BoundMatchPhrase, scope: SearchScope): QueryNode {
   const index = indexOf(scope, query.mapped);
   if (index?.kind !== 'text') return new NoneNode();

@@ -172,7 +172,7 @@ function checkSyntax(node: LuceneNode, path: string, mayLead: boolean): void {
   }
 }
 
-/** The queries in a notation of their own. */
+/** The queries with a separate syntax for their text. */
 export const LUCENE_PARSERS: Parsers = {
   query_string: parseQueryString,
   simple_query_string: parseSimpleQueryString,

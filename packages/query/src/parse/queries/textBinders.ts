@@ -151,7 +151,7 @@ function valueQuery(
   }
 }
 
-/** The words of a text as values of a field that is not of type text. */
+/** The words of a string as values of a field that is not of type text. */
 function valueQueries(
   mapped: CompiledField,
   query: WordsQuery,
