@@ -138,7 +138,7 @@ export interface AuthActions {
     };
     readonly result: {
       readonly _id: string;
-      /** Free properties beside profiles; never anything secret. */
+      /** Free properties in addition to profiles; never anything secret. */
       readonly _source: User;
     };
   };
@@ -3187,6 +3187,8 @@ export interface RealtimeActions {
       readonly mode?: 'events' | 'state' | 'auto';
       /** An integer from 1 to 10000. */
       readonly maxReplay?: number;
+      /** A JSON object of at most 1024 bytes. */
+      readonly presence?: FreeContent;
       readonly body?: RealtimeFilter;
     };
     readonly result: Subscription;
@@ -3202,6 +3204,8 @@ export interface RealtimeActions {
       readonly mode?: 'events' | 'state' | 'auto';
       /** An integer from 1 to 10000. */
       readonly maxReplay?: number;
+      /** A JSON object of at most 1024 bytes. */
+      readonly presence?: FreeContent;
       readonly body?: { readonly roomId?: string };
     } & FieldOrBody<{ readonly roomId: string }>;
     readonly result: Subscription;
@@ -3231,6 +3235,7 @@ export interface RealtimeActions {
           readonly cursor?: string;
           readonly mode?: 'events' | 'state' | 'auto';
           readonly maxReplay?: number;
+          readonly presence?: FreeContent;
         }[];
       };
     };
@@ -3251,6 +3256,36 @@ export interface RealtimeActions {
     readonly result: {
       readonly roomId: string;
       readonly count: number;
+    };
+  };
+  /** Lists the members of a room that want to be seen. */
+  readonly presence: {
+    readonly fields: {
+      readonly roomId?: string;
+      /** An integer of at least 0. */
+      readonly from?: number;
+      /** An integer from 0 to 1000. */
+      readonly size?: number;
+      readonly body?: {
+        readonly roomId?: string;
+        /** An integer of at least 0. */
+        readonly from?: number;
+        /** An integer from 0 to 1000. */
+        readonly size?: number;
+      };
+    } & FieldOrBody<{ readonly roomId: string }>;
+    readonly result: {
+      readonly roomId: string;
+      /** All members. */
+      readonly count: number;
+      /** Those that want to be seen. */
+      readonly total: number;
+      readonly users: readonly {
+        readonly userId: string;
+        readonly presence: JsonObject;
+        /** UTC milliseconds. */
+        readonly since: number;
+      }[];
     };
   };
   /** Lists the rooms of collections that the user may search, with their counts. */
@@ -3573,7 +3608,7 @@ export interface SecurityActions {
       readonly _index: string;
       readonly _type: string;
       readonly _version: number;
-      /** Free properties beside profiles; never anything secret. */
+      /** Free properties in addition to profiles; never anything secret. */
       readonly _source: User;
       readonly created?: boolean;
     };
@@ -3591,7 +3626,7 @@ export interface SecurityActions {
       readonly _index: string;
       readonly _type: string;
       readonly _version: number;
-      /** Free properties beside profiles; never anything secret. */
+      /** Free properties in addition to profiles; never anything secret. */
       readonly _source: User;
       readonly created?: boolean;
     };
@@ -3617,7 +3652,7 @@ export interface SecurityActions {
       readonly _index: string;
       readonly _type: string;
       readonly _version: number;
-      /** Free properties beside profiles; never anything secret. */
+      /** Free properties in addition to profiles; never anything secret. */
       readonly _source: User;
       readonly created?: boolean;
       /** Identifiers of what was there before, but for what is built in; at most 1,000 each. */
@@ -3645,7 +3680,7 @@ export interface SecurityActions {
       readonly _index: string;
       readonly _type: string;
       readonly _version: number;
-      /** Free properties beside profiles; never anything secret. */
+      /** Free properties in addition to profiles; never anything secret. */
       readonly _source: User;
       readonly created?: boolean;
     };
@@ -3666,7 +3701,7 @@ export interface SecurityActions {
       readonly _index: string;
       readonly _type: string;
       readonly _version: number;
-      /** Free properties beside profiles; never anything secret. */
+      /** Free properties in addition to profiles; never anything secret. */
       readonly _source: User;
     };
   };
@@ -3686,7 +3721,7 @@ export interface SecurityActions {
     };
     readonly result: {
       readonly _id: string;
-      /** Free properties beside profiles; never anything secret. */
+      /** Free properties in addition to profiles; never anything secret. */
       readonly _source: User;
     };
   };
@@ -3717,7 +3752,7 @@ export interface SecurityActions {
       readonly total: number;
       readonly hits: readonly {
         readonly _id: string;
-        /** Free properties beside profiles; never anything secret. */
+        /** Free properties in addition to profiles; never anything secret. */
         readonly _source: User;
       }[];
     };
@@ -4265,7 +4300,7 @@ export type UpsertBody = {
   readonly default?: FreeContent;
 };
 
-/** Free properties beside profiles; never anything secret. */
+/** Free properties in addition to profiles; never anything secret. */
 export type User = {
   readonly profileIds: readonly string[];
   readonly profileId: string;

@@ -16,6 +16,10 @@ export interface NotificationEnvelope {
   readonly timestamp: number;
   /** Absent where the notification belongs to no room (`TokenExpired`). */
   readonly roomId?: string;
+  /** Position of the change; absent if it isn't recorded (RESUME-1). */
+  readonly cursor?: string;
+  /** Only after a resume (RESUME-10). */
+  readonly replayed?: true;
 }
 
 /** A notification to a subscriber; `controller`, `action` and `scope` tell the kinds apart. */
