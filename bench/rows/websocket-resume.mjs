@@ -1,5 +1,5 @@
 // Clients that resume over WebSocket: one that has missed 10,000 changes, and 1,000 with a filter each that come back at the
-// same time after 1,000 changes. The clients are a process of their own.
+// same time after 1,000 changes. The clients are a separate process.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
