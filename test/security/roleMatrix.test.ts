@@ -14,9 +14,9 @@ const PUBLIC = [
   'server.now', 'server.adminExists', 'server.healthCheck', 'security.createRestrictedUser', 'security.createFirstAdmin',
 ]; // prettier-ignore
 /** Callable by everyone, since they look at no token or do nothing any more. */
-const FOR_ALL = ['auth.login', 'auth.checkToken', 'security.createFirstAdmin'];
-/** Judged by what they act on: without a scroll or room there is nothing to judge. */
-const BY_HANDLE = ['document.scroll', 'realtime.join', 'realtime.count', 'realtime.presence', 'realtime.unsubscribe']; // prettier-ignore
+const FOR_ALL = ['auth.login', 'auth.checkToken', 'security.createFirstAdmin', 'client.hello'];
+/** Judged by what they act on: without a scroll, room or list of subscriptions there is nothing to judge. */
+const BY_HANDLE = ['document.scroll', 'realtime.join', 'realtime.count', 'realtime.presence', 'realtime.unsubscribe', 'realtime.resume']; // prettier-ignore
 /** Judged as `server.info`: what they tell is what it tells. */
 const AS_INFO = ['server.openapi', 'server.asyncapi'];
 /** Allowed with every valid token, whatever roles say. */

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Steps } from '../steps/Steps.js';
+import { SLICE_MS } from '../steps/TurnBudget.js';
 import { CommandGate } from './CommandGate.js';
 
-/** Takes several slices. */
+/** Takes several slices: each step is longer than one. */
 function* long(name: string, order: string[]): Steps<string> {
   order.push(`${name} begins`);
-  const endMs = performance.now() + 20;
-  while (performance.now() < endMs) yield;
+  for (let step = 0; step < 3; step++) {
+    const endMs = performance.now() + SLICE_MS + 1;
+    while (performance.now() < endMs);
+    yield;
+  }
   order.push(`${name} ends`);
   return name;
 }
