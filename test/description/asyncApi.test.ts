@@ -132,6 +132,8 @@ describe('GET /_asyncapi', () => {
     problems.push(...heard.flatMap((message) => judge.judge(kindOf(message), message)));
     expect(problems).toEqual([]);
     expect(judge.judge('heartbeat', { type: 'heartbeat' })).toEqual([]);
+    expect(judge.judge('heartbeat', { type: 'heartbeat', cursor: 'e1.00000001' })).toEqual([]);
+    expect(judge.judge('heartbeat', { type: 'heartbeat', cursor: 1 })).not.toEqual([]);
     expect(judge.judge('DocumentCreated', { ...heard[2], scope: 'out' }).join()).toContain('scope');
   });
 });

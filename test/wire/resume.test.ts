@@ -33,8 +33,8 @@ function* chance(seed: number): Generator<number, never> {
 }
 
 const PROTOCOLS: readonly [string, Plugin, (url: string) => Promise<MessageClient>][] = [
-  ['websocket', websocket({ port: 0 }), connectWebsocket],
-  ['fallback', fallback({ port: 0 }), connectFallback],
+  ['websocket', websocket({ port: 0, heartbeatMs: 50 }), connectWebsocket],
+  ['fallback', fallback({ port: 0, heartbeatMs: 50 }), connectFallback],
 ];
 
 describe.each(PROTOCOLS)('resuming over %s with the embedded engine', (name, plugin, connect) => {
@@ -131,7 +131,61 @@ describe.each(PROTOCOLS)('resuming over %s with the embedded engine', (name, plu
     expect(count + new Set(heard().map(({ result }) => result._id)).size).toBeGreaterThanOrEqual(3_001);
     client.close();
   }, 60_000);
+
+  it('a client that resumes from a heartbeat gets each later change once (RESUME-23)', async () => {
+    const at = { index: 'city', collection: `quiet-${name}` };
+    const subscription = { controller: 'realtime', action: 'subscribe', ...at, body: RED, mode: 'events' };
+    const write = (_id: string, colour: string) =>
+      execute({ controller: 'document', action: 'create', ...at, _id, body: { colour } });
+    const client = await connect(url);
+    await client.request({ controller: 'client', action: 'hello', body: { v: 1 } });
+    const { result } = await client.request(subscription);
+    const { channel } = result as unknown as Subscribed;
+    await write('first', 'red');
+    const notified = () => heardOn(client, channel).at(-1)?.cursor ?? '';
+    await expect.poll(notified, { timeout: 20_000 }).not.toBe('');
+    await expect.poll(() => heartbeatsOf(client).at(-1)?.cursor, { timeout: 20_000 }).toBe(notified());
+    await write('other', 'blue');
+    // Further than the last notification: the filter doesn't match.
+    const position = () => heartbeatsOf(client).at(-1)?.cursor ?? '';
+    await expect.poll(() => position() > notified(), { timeout: 20_000 }).toBe(true);
+    const cursor = position();
+    await write('seen', 'red');
+    await expect.poll(() => heardOn(client, channel).length, { timeout: 20_000 }).toBe(2);
+    client.close();
+    await client.closed;
+    await write('missed', 'red');
+
+    const again = await connect(url);
+    await again.request({ controller: 'client', action: 'hello', body: { v: 1 } });
+    expect((await again.request({ ...subscription, cursor })).result).toMatchObject({ resumed: true });
+    const isResumed = () => heardOn(again, channel).some(({ action }) => action === 'resumed');
+    await expect.poll(isResumed, { timeout: 20_000 }).toBe(true);
+    // 'missed' was not delivered to anybody, so a position before it would repeat it.
+    const count = heartbeatsOf(again).length;
+    await expect.poll(() => heartbeatsOf(again).length, { timeout: 20_000 }).toBeGreaterThan(count + 1);
+    expect(heartbeatsOf(again).at(-1)).toEqual({ type: 'heartbeat' });
+    await write('live', 'red');
+    const ids = () => heardOn(again, channel).filter(isOfDocument).map(({ result: { _id } }) => _id);
+    await expect.poll(ids, { timeout: 20_000 }).toEqual(['seen', 'missed', 'live']);
+    await expect.poll(() => heartbeatsOf(again).at(-1)?.cursor, { timeout: 20_000 }).toBe(heardOn(again, channel).at(-1)?.cursor);
+    again.close();
+  }, 120_000);
 }); // prettier-ignore
+
+interface Heartbeat {
+  readonly type: string;
+  readonly cursor?: string;
+}
+
+/** The heartbeats that have come in. */
+function heartbeatsOf({ everything }: MessageClient): readonly Heartbeat[] {
+  return everything.flatMap((text) => {
+    const message = JSON.parse(text) as readonly [string, Heartbeat] | Heartbeat;
+    const heartbeat = 'type' in message ? message : Array.isArray(message) ? (message[1]) : undefined; // prettier-ignore
+    return heartbeat?.type === 'heartbeat' ? [heartbeat] : [];
+  });
+}
 
 /** Everything that has come in on a channel: a replay may arrive together with the answer. */
 function heardOn({ everything }: MessageClient, channel: string): readonly Notification[] {

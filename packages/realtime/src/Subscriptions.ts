@@ -210,16 +210,22 @@ export class Subscriptions {
     else if (isNew && !isResumed) this.delivery.join(connection, channel.name);
     const held = isResumed ? this.resumes.hold(subscription) : undefined;
     const ready = this.coverage.ready(room);
-    if (joined === undefined && ready === undefined && resume === undefined) return toResult();
+    if (joined === undefined && ready === undefined && resume === undefined) {
+      this.resumes.note(subscription);
+      return toResult();
+    }
     const settle = async () => {
       try {
         await joined;
         await ready;
-        if (resume === undefined) return toResult();
+        if (resume === undefined) {
+          this.resumes.note(subscription);
+          return toResult();
+        }
         const { cursor } = resume;
         if (held === undefined || cursor === undefined) {
           const reason = cursor === undefined ? undefined : 'not_recorded';
-          return { ...toResult(), ...(await this.resumes.position(reason)) };
+          return { ...toResult(), ...(await this.resumes.position(subscription, reason)) };
         }
         const begun = await this.resumes.begin(subscription, held, { ...resume, cursor });
         request.onAnswered(begun.send);

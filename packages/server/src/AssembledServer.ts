@@ -18,6 +18,7 @@ import {
   type ProtocolHost,
   type RequestFields,
   type ResponseMessage,
+  type SentCursors,
   type User,
 } from '@millrace/kernel';
 import { programConnection } from './programConnection.js';
@@ -39,6 +40,7 @@ export interface ServerParts {
   readonly log: Logger;
   readonly container: DependencyContainer;
   readonly nodes: NodeLink;
+  readonly sentCursors: SentCursors;
   readonly network: NetworkGuard;
   readonly subscriptions: ProgramSubscriptions;
   /** Runs once all components but the entrypoints have started; a rejection aborts the start. */
@@ -116,6 +118,7 @@ export class AssembledServer {
       log: log.child({ protocol: protocol.name }),
       actions,
       nodes: this.parts.nodes,
+      sentCursor: (connectionId) => this.parts.sentCursors.of(connectionId),
       network: this.parts.network,
       serviceName: config.name,
       bytes: this.parts.budget,

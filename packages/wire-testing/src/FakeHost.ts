@@ -5,6 +5,7 @@ import {
   errorResponse,
   silentLogger,
   type Connection,
+  type Cursor,
   type Logger,
   type MillraceError,
   type ProtocolHost,
@@ -24,9 +25,15 @@ export class FakeHost implements ProtocolHost {
   readonly runs = new Map<string, (request: Request) => unknown>();
 
   bytes = new ByteBudget(1_073_741_824);
+  /** What heartbeats carry. */
+  cursor: Cursor | undefined;
 
   createRequest: ProtocolHost['createRequest'] = (fields, connection, fault, bytes) =>
     createRequest(fields, connection, fault, bytes);
+
+  sentCursor(): Cursor | undefined {
+    return this.cursor;
+  }
 
   judge(): Promise<MillraceError | undefined> {
     return Promise.resolve(undefined);

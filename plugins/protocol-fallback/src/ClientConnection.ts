@@ -1,12 +1,14 @@
 import {
   apiErrors,
   type Connection,
+  type Notifier,
   type ProtocolHost,
   type Request,
   type ResponseMessage,
 } from '@millrace/kernel';
 import {
   Heartbeat,
+  heartbeatOf,
   HeldBytes,
   logSlowConsumer,
   RequestPump,
@@ -21,6 +23,7 @@ import { HEARTBEAT_EVENT } from './HEARTBEAT_EVENT.js';
 export interface ConnectionContext {
   readonly host: ProtocolHost;
   readonly config: FallbackConfig;
+  readonly notifier: Pick<Notifier, 'tell'>;
   /** Called once, when the connection has closed. */
   readonly onClosed: (connection: ClientConnection) => void;
 }
@@ -70,7 +73,12 @@ export class ClientConnection implements HeldConnection {
   ) {
     this.lastFlushAtMs = nowMs;
     this.heartbeat = new Heartbeat(context.config.heartbeatMs, () =>
-      this.send(HEARTBEAT_EVENT, { type: 'heartbeat' }),
+      // After everything that was published before.
+      context.notifier.tell(
+        this.id,
+        HEARTBEAT_EVENT,
+        JSON.stringify(heartbeatOf(context.host, connection)),
+      ),
     );
     const { host, config } = context;
     this.unsent = new HeldBytes(host.bytes.open(connection.remoteAddress));

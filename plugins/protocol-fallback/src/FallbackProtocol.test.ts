@@ -30,6 +30,9 @@ it('a connection that has asked for heartbeats gets them after a time of silence
   expect((await client.request({ action: 'hello' })).result).toBe(30);
   const heartbeat = await client.find(({ event }) => event === 'heartbeat');
   expect(heartbeat).toEqual({ event: 'heartbeat', type: 'heartbeat' });
+  host.cursor = 'e1.00000001';
+  const withCursor = await client.find((message) => 'cursor' in message);
+  expect(withCursor).toEqual({ event: 'heartbeat', type: 'heartbeat', cursor: 'e1.00000001' });
 });
 
 describe.each(['websocket', 'polling'])('messages over %s (PROTO-55)', (transport) => {

@@ -87,6 +87,7 @@ export class FallbackProtocol implements Protocol {
     const context = {
       host,
       config,
+      notifier: this.notifier,
       onClosed: (gone: ClientConnection) => this.remove(gone, entrance, host),
     };
     sockets.on('connection', (socket) => this.accept(socket, entrance, context));

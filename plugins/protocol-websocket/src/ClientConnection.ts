@@ -10,6 +10,7 @@ import {
 } from '@millrace/kernel';
 import {
   Heartbeat,
+  heartbeatOf,
   HeldBytes,
   logSlowConsumer,
   Outbox,
@@ -28,12 +29,13 @@ const SERVICE_RESTART = 1012;
 const TRY_AGAIN_LATER = 1013;
 
 const MAX_MISSED_PINGS = 2;
-const HEARTBEAT_FRAME = textFrame('{"type":"heartbeat"}');
 
 /** Context shared by all connections of a server. */
 export interface ConnectionContext {
   readonly host: ProtocolHost;
   readonly config: WebsocketConfig;
+  /** Sends a frame after everything that was published before. */
+  readonly sendInOrder: (connection: ClientConnection, frame: Buffer) => void;
   /** Called once, when the connection has closed. */
   readonly onClosed: (connection: ClientConnection) => void;
 }
@@ -79,7 +81,9 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
         else this.readOn();
       },
     });
-    this.heartbeat = new Heartbeat(config.heartbeatMs, () => this.send(HEARTBEAT_FRAME));
+    this.heartbeat = new Heartbeat(config.heartbeatMs, () => {
+      context.sendInOrder(this, textFrame(JSON.stringify(heartbeatOf(host, connection))));
+    });
     this.pingDueAtMs = nowMs + config.keepAliveMs;
     stream.on('drain', () => this.readOn());
     stream.on('data', (chunk: Buffer) => this.arrive(chunk.length));

@@ -336,7 +336,7 @@ describe('start and stop (PROTO-43)', () => {
 });
 
 describe('heartbeats (PROTO-47)', () => {
-  it('come after a time of silence, once the connection has asked for them', async () => {
+  it('come after a time of silence, once the connection has asked for them, with the position (RESUME-23)', async () => {
     const { connect, host } = await start({ heartbeatMs: 30 });
     host.runs.set('hello', ({ connection }: Request) => connection.startHeartbeats?.());
     const [greeted, other] = [await connect(), await connect()];
@@ -345,6 +345,9 @@ describe('heartbeats (PROTO-47)', () => {
       client.received.filter((message) => 'type' in message);
     await expect.poll(() => heartbeats(greeted).length).toBeGreaterThan(1);
     expect(heartbeats(greeted)[0]).toEqual({ type: 'heartbeat' });
+    host.cursor = 'e1.00000001';
+    const withCursor = { type: 'heartbeat', cursor: 'e1.00000001' };
+    await expect.poll(() => heartbeats(greeted).at(-1)).toEqual(withCursor);
     await other.request({ action: 'now' });
     expect(heartbeats(other)).toEqual([]);
   });

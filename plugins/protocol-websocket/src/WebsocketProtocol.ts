@@ -55,7 +55,12 @@ export class WebsocketProtocol implements Protocol {
     const { config } = this;
     const sockets = new WebSocketServer(serverOptions(config.maxMessageBytes));
     sockets.on('error', (error) => host.log.error({ err: error }, 'WebSocket server error'));
-    const context = { host, config, onClosed: (gone: ClientConnection) => this.remove(gone, host) };
+    const context: ConnectionContext = {
+      host,
+      config,
+      sendInOrder: (connection, frame) => this.channels.tell(connection, frame),
+      onClosed: (gone) => this.remove(gone, host),
+    };
     const network = host.network ?? new NetworkGuard();
     const port = network.openPort({ protocol: PROTOCOL_NAME, ...config });
     const origins = new OriginList(`${PROTOCOL_NAME}.cors.origin`, config.cors.origin);

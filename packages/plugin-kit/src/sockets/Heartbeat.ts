@@ -1,3 +1,18 @@
+import type { Connection, ProtocolHost } from '@millrace/kernel';
+
+/** What a client receives (PROTO-47). */
+export interface HeartbeatMessage {
+  readonly type: 'heartbeat';
+  /** Everything up to this position was sent before the heartbeat (RESUME-23). Absent: not known now. */
+  readonly cursor?: string;
+}
+
+/** A heartbeat as of now: everything that was published before it must be sent before it. */
+export function heartbeatOf(host: ProtocolHost, { id }: Connection): HeartbeatMessage {
+  const cursor = host.sentCursor?.(id);
+  return { type: 'heartbeat', ...(cursor !== undefined && { cursor }) };
+}
+
 /**
  * The heartbeats of one connection: once it has started, the client receives something at least this often, and may take
  * a longer silence for a broken connection. Page code can't see the pings of WebSocket.

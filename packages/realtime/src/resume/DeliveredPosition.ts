@@ -1,5 +1,6 @@
 import type { Cursor, SentCursors } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 
 /**
@@ -20,7 +21,10 @@ export class DeliveredPosition implements SentCursors {
   of(connectionId: string): Cursor | undefined {
     const subscriptions = this.rooms.of(connectionId);
     if (subscriptions.length === 0) return undefined;
-    const isHeld = subscriptions.some(({ channel }) => channel.isHeld(connectionId));
-    return isHeld ? undefined : this.last;
+    const { last } = this;
+    // Changes of collections without subscriptions are recorded but not delivered: a subscription may begin later.
+    const isReached = ({ channel, since }: Subscription) =>
+      last !== undefined && since !== undefined && since <= last && !channel.isHeld(connectionId);
+    return subscriptions.every(isReached) ? last : undefined;
   }
 }

@@ -4,6 +4,7 @@
  */
 import {
   CHANGE_LOG,
+  isThenable,
   LOGGER,
   WRITES_IN_FLIGHT,
   type ChangeLog,
@@ -71,9 +72,18 @@ export class Resumes {
     return new HeldNotifications(subscription, this.delivery);
   }
 
+  /** Notes where a subscription begins that asks for no position. */
+  note(subscription: Subscription): void {
+    const head = this.changes?.head();
+    if (isThenable(head))
+      void head.then((cursor) => (subscription.since = cursor), () => undefined); // prettier-ignore
+    else if (head !== undefined) subscription.since = head;
+  }
+
   /** The position of a subscription that doesn't resume. @param reason if it should have been */
-  async position(reason?: GapReason): Promise<ResumeAnswer> {
+  async position(subscription: Subscription, reason?: GapReason): Promise<ResumeAnswer> {
     const cursor = await this.changes?.head();
+    if (cursor !== undefined) subscription.since = cursor;
     return {
       ...(cursor !== undefined && { cursor }),
       resumed: false,
@@ -89,10 +99,11 @@ export class Resumes {
   ): Promise<BegunResume> {
     const found = await this.replays.find(subscription.channel, asked.cursor, asked);
     if (typeof found === 'object') {
+      subscription.since = found.head;
       const send = () => this.start(this.send(subscription, held, found));
       return { answer: { cursor: found.head, resumed: true }, send };
     }
-    const answer = await this.position(found);
+    const answer = await this.position(subscription, found);
     return { answer, send: () => this.start(this.goLive(subscription, held)) };
   }
 

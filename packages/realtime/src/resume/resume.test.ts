@@ -215,8 +215,9 @@ describe('realtime.resume', () => {
 });
 
 describe('the position that a heartbeat carries (RESUME-23)', () => {
-  it('is that of the last delivered change, and none while a subscription resumes', async () => {
+  it('is that of the last delivered change, and none while a subscription resumes or before a change', async () => {
     const { known, ...realtime } = await openGone();
+    realtime.write('missed', { colour: 'red' });
     const client = realtime.connect();
     const sent = realtime.container.resolve(DeliveredPosition);
     const { id } = client.connection;
@@ -225,8 +226,13 @@ describe('the position that a heartbeat carries (RESUME-23)', () => {
     expect(sent.of(id)).toBeUndefined();
     await answer;
     await resumed(client, realtime);
+    // The last delivered change is older than 'missed', which was replayed.
+    expect(sent.of(id)).toBeUndefined();
     realtime.write('other', { colour: 'blue' });
     expect(sent.of(id)).toBe(realtime.log.head());
+    const late = realtime.connect();
+    await late.subscribe(RED);
+    expect(sent.of(late.connection.id)).toBe(realtime.log.head());
     expect(sent.of('unknown')).toBeUndefined();
   });
 });

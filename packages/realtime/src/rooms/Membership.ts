@@ -1,4 +1,4 @@
-import type { Connection, JsonObject, Session } from '@millrace/kernel';
+import type { Connection, Cursor, JsonObject, Session } from '@millrace/kernel';
 import type { Channel } from './Channel.js';
 import type { SubscriptionCharge } from './KeptBytes.js';
 import type { MemberPresence } from './MemberPresence.js';
@@ -14,6 +14,8 @@ export interface Subscription {
   session: Session | null;
   /** Counted by `SubscriptionBudget` until it ends. */
   readonly charge: SubscriptionCharge;
+  /** Its changes after this position are notified. Absent until it is known, and without a change log. */
+  since?: Cursor;
 }
 
 /** A connection in a room. */

@@ -4,6 +4,7 @@ import type { RequestFields } from '../../request/createRequest.js';
 import type { Response } from '../../request/Response.js';
 import type { NodeLink } from '../cluster/NodeLink.js';
 import type { User } from '../security/User.js';
+import type { Cursor } from '../storage/ChangeLog.js';
 import type { Logger } from '../runtime/Logger.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
 import type { NetworkGuard } from '../../protocols/NetworkGuard.js';
@@ -55,6 +56,11 @@ export interface ProtocolHost {
   readonly actions: ActionTable;
   /** The other nodes of the cluster, if there is one. */
   readonly nodes?: NodeLink;
+  /**
+   * Up to where a connection has been sent everything, for its heartbeats; undefined: not known now (`SentCursors`).
+   * Absent in hosts of tests.
+   */
+  sentCursor?(connectionId: string): Cursor | undefined;
   /**
    * Determines the source of requests, detects requests of foreign pages to an open server, and limits the number of
    * connections. Absent in hosts of tests: an entrypoint then uses `new NetworkGuard()`, which restricts nothing.

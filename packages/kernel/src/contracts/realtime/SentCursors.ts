@@ -4,8 +4,8 @@ import type { Cursor } from '../storage/ChangeLog.js';
 /** Up to where connections have been sent the changes that they are subscribed to. For heartbeats. */
 export interface SentCursors {
   /**
-   * Everything up to this position has been passed to the protocol; undefined: not known now (no change log, no change
-   * yet, or a subscription of the connection is being resumed).
+   * Everything up to this position has been passed to the protocol. Undefined: not known now, since there is no change
+   * log, a subscription of the connection is being resumed, or no change has been delivered since one of them began.
    */
   of(connectionId: string): Cursor | undefined;
 }

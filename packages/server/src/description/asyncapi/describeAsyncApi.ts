@@ -60,7 +60,10 @@ export function describeAsyncApi(server: Describable): JsonObject {
 const HEARTBEAT = {
   name: 'heartbeat',
   summary: 'The connection works.',
-  payload: schema.object({ type: { const: 'heartbeat' } }),
+  payload: schema.object(
+    { type: { const: 'heartbeat' } },
+    { cursor: { ...schema.text, description: 'Everything up to this position has been sent.' } },
+  ),
 };
 
 const nameOf = ({ controller, action }: ActionDefinition) => `${controller}.${action}`;
