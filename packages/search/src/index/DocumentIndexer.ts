@@ -1,5 +1,13 @@
 import type { DocumentMetadata } from '@millrace/kernel';
-import type { CompiledField, CompiledObject, DocumentSink, Shape } from '@millrace/query';
+import type { JsonObject } from '@millrace/language';
+import {
+  DocumentError,
+  parseDocument,
+  type CompiledField,
+  type CompiledObject,
+  type DocumentSink,
+  type Shape,
+} from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import type { CollectionIndex } from './CollectionIndex.js';
 import { NestedIndex } from './NestedIndex.js';
@@ -8,6 +16,13 @@ import { NestedIndex } from './NestedIndex.js';
 interface Level {
   readonly index: CollectionIndex;
   slot: number;
+}
+
+/** What is indexed of a document. */
+export interface IndexedDocument {
+  readonly id: string;
+  readonly source: JsonObject;
+  readonly meta: DocumentMetadata;
 }
 
 /** Adds the values of documents to the index, one document after another. */
@@ -22,11 +37,19 @@ export class DocumentIndexer implements DocumentSink {
     this.levels = [this.root];
   }
 
-  /** Subsequent values belong to this slot. */
-  begin(slot: number): void {
-    this.root.slot = slot;
+  /** Adds a document in row `n`, higher than those before. The index must be sealed before it is read. */
+  add(n: number, { id, source, meta }: IndexedDocument): void {
+    const { index } = this.root;
+    this.root.slot = index.addSlot(n, id);
     this.levels.length = 1;
-    this.n = this.root.index.rowOf(slot);
+    this.n = n;
+    try {
+      parseDocument(index.mapping, source, this);
+    } catch (error) {
+      // Written under an earlier mapping that accepted the document: values that don't fit now are not searchable.
+      if (!(error instanceof DocumentError)) throw error;
+    }
+    this.metadata(meta);
   }
 
   text(field: CompiledField, value: string): void {
@@ -86,8 +109,7 @@ export class DocumentIndexer implements DocumentSink {
     this.levels.pop();
   }
 
-  /** The metadata of the document. */
-  metadata({ createdAt, updatedAt, author, updater }: DocumentMetadata): void {
+  private metadata({ createdAt, updatedAt, author, updater }: DocumentMetadata): void {
     const { fields } = this.root.index.mapping;
     const field = (name: string) => fields.get(name) as CompiledField;
     if (createdAt !== null) this.date(field('_meta.createdAt'), createdAt);

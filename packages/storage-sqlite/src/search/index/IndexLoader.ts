@@ -1,11 +1,5 @@
 import type { JsonObject } from '@millrace/language';
-import {
-  compileMapping,
-  DocumentError,
-  parseDocument,
-  parseMapping,
-  type CompiledMapping,
-} from '@millrace/query';
+import { compileMapping, parseMapping, type CompiledMapping } from '@millrace/query';
 import { unpackMetadata } from '../../storedText.js';
 import { CollectionIndex, DocumentIndexer, needsRebuild } from '@millrace/search';
 import type { CollectionRows } from './CollectionRows.js';
@@ -107,9 +101,11 @@ export class IndexLoader {
         for (const row of batch) {
           length += row.json.length;
           // This must complete: the row is not read again.
-          indexer.begin(index.addSlot(row.n, row.id));
-          addDocument(index.mapping, row.json, indexer);
-          if (row.packed !== '') indexer.metadata(unpackMetadata(row.packed));
+          indexer.add(row.n, {
+            id: row.id,
+            source: JSON.parse(row.json) as JsonObject,
+            meta: unpackMetadata(row.packed),
+          });
         }
         if (batch.length < batchSize) return true;
         n = index.highestN;
@@ -139,14 +135,5 @@ export class IndexLoader {
   private isMostlyDead(): boolean {
     const { deadCount, slotCount } = this.index;
     return deadCount > MIN_DEAD_TO_COMPACT && deadCount * 2 > slotCount;
-  }
-}
-
-function addDocument(mapping: CompiledMapping, json: string, indexer: DocumentIndexer): void {
-  try {
-    parseDocument(mapping, JSON.parse(json) as JsonObject, indexer);
-  } catch (error) {
-    // Written under an earlier mapping that accepted the document: values that don't fit now are not searchable.
-    if (!(error instanceof DocumentError)) throw error;
   }
 }
