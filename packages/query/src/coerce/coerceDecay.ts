@@ -24,16 +24,20 @@ const MS_BY_UNIT: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
+/** What is read of a function of distance. */
+export interface DecayGiven extends Pick<DecayFunction, 'origin' | 'scale' | 'offset' | 'path'> {
+  /** Its name in messages. */
+  readonly shape: string;
+  /** The name of its scale in messages. */
+  readonly scaleName?: string;
+}
+
 /**
  * Reads origin, scale and offset by the field's type. The default origin of a date is `now`.
  * @throws QueryError
  */
-export function coerceDecay(
-  field: CompiledField,
-  decay: DecayFunction,
-  nowMs: number,
-): CoercedDecay {
-  const { path } = decay;
+export function coerceDecay(field: CompiledField, decay: DecayGiven, nowMs: number): CoercedDecay {
+  const { path, scaleName = 'scale' } = decay;
   const fail = (what: string): never => {
     throw invalid(
       path,
@@ -49,16 +53,16 @@ export function coerceDecay(
     field.type === 'date' ? readSpan : field.type === 'geo_point' ? parseDistance : toNumber;
   const isNumeric = isNumberType(field.type) || field.type === 'boolean';
   if (read === toNumber && !isNumeric) fail('The function');
-  const scale = length(decay.scale, read, 'scale');
+  const scale = length(decay.scale, read, scaleName);
   const offset = length(decay.offset, read, 'offset');
-  if (!(scale > 0)) fail('scale (must be > 0)');
+  if (!(scale > 0)) fail(`${scaleName} (must be > 0)`);
   if (offset < 0) fail('offset (must be ≥ 0)');
   return { origin: readOrigin(field, decay, nowMs) ?? fail('origin'), scale, offset };
 }
 
 function readOrigin(
   field: CompiledField,
-  { origin }: DecayFunction,
+  { origin }: DecayGiven,
   nowMs: number,
 ): number | Point | undefined {
   if (field.type === 'date') {

@@ -11,12 +11,30 @@ import type { FieldIndex } from '../fields/FieldIndex.js';
 import { hashText } from '../hashText.js';
 import { Refusal } from '../Refusal.js';
 import { indexOf, visibleIndex, type SearchScope } from '../SearchScope.js';
+import type { Compilers } from './Compilers.js';
+import { FunctionScoreNode } from './FunctionScoreNode.js';
 
 /** The value of a score function for one document. */
 export type SlotFunction = (slot: number) => number;
 
+/** The queries that compute scores from values. */
+export const SCORE_COMPILERS: Compilers<'function_score'> = {
+  function_score: (query, scope, compile) =>
+    new FunctionScoreNode(
+      scope.index,
+      compile(query.query, scope),
+      query.functions.map((entry) => ({
+        filter: entry.filter && compile(entry.filter, scope),
+        weight: entry.weight,
+        valueOf: compileScoreFunction(entry.function, scope),
+      })),
+      query,
+      scope.deadline,
+    ),
+};
+
 /** Compiles a score function for the index of a scope. @throws Refusal */
-export function compileScoreFunction(score: BoundScoreFunction, scope: SearchScope): SlotFunction {
+function compileScoreFunction(score: BoundScoreFunction, scope: SearchScope): SlotFunction {
   switch (score.kind) {
     case 'weight':
       return () => 1;

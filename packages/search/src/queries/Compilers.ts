@@ -1,0 +1,12 @@
+import type { BoundQuery } from '@millrace/query';
+import type { SearchScope } from '../SearchScope.js';
+import type { QueryNode } from './QueryNode.js';
+
+/** Functions that compile queries for the index of a scope, by kind; `compile` compiles the queries inside. */
+export type Compilers<Kind extends BoundQuery['kind']> = {
+  readonly [K in Kind]: (
+    query: Extract<BoundQuery, { kind: K }>,
+    scope: SearchScope,
+    compile: (query: BoundQuery, scope: SearchScope) => QueryNode,
+  ) => QueryNode;
+};
