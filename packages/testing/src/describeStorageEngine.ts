@@ -296,6 +296,29 @@ export function describeStorageEngine(
       });
     });
 
+    it('SEARCH-20: ranks by the distance of a date or a point from an origin', async () => {
+      const properties = { day: { type: 'date' }, at: { type: 'geo_point' } };
+      await engine.createCollection(NAME, parseMapping({ properties }));
+      await write(
+        put('near', { day: '2024-01-02', at: { lat: 0, lon: 3 } }),
+        put('far', { day: ['2023-01-01', '2024-03-01'], at: { lat: 0, lon: 1 } }),
+        put('neither', {}),
+      );
+      const scored = async (distance_feature: JsonObject) => {
+        const { hits } = await engine.search(NAME, parseSearch({ query: { distance_feature } }));
+        return hits.map(({ id, score }) => [id, Math.round(1_000 * (score ?? 0))]);
+      };
+      expect(await scored({ field: 'day', origin: '2024-01-01', pivot: '1d', boost: 2 })).toEqual([
+        ['near', 1_000],
+        ['far', 33],
+      ]);
+      const degree = { field: 'at', origin: { lat: 0, lon: 0 }, pivot: '111195m' };
+      expect(await scored(degree)).toEqual([
+        ['far', 500],
+        ['near', 250],
+      ]);
+    });
+
     describe('highlights and inner hits', () => {
       const source = {
         t: ['The quick brown fox', 'No match here', 'A foxy den'],

@@ -175,6 +175,8 @@ describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
     ['boosting without negative_boost', { boosting: { positive: all, negative: all } }],
     ['an empty score function', { function_score: { functions: [{}] } }],
     ['two score functions', { function_score: { gauss: {}, exp: {} } }],
+    ['distance_feature without pivot', { distance_feature: { field: 'd', origin: 'now' } }],
+    ['distance_feature without origin', { distance_feature: { field: 'd', pivot: '1d' } }],
     ['nested without path', { nested: { query: all } }],
     ['a latitude of 95', { geo_distance: { distance: '1km', loc: { lat: 95, lon: 0 } } }],
     ['a height', { geo_distance: { distance: 1, loc: [1, 2, 3] } }],

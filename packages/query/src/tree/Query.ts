@@ -412,6 +412,21 @@ export interface GeoShapeQuery extends GeoQueryBase {
   readonly relation: 'intersects' | 'disjoint' | 'within' | 'contains';
 }
 
+/** Documents with a value, scored by its distance from an origin: `boost × pivot / (pivot + distance)`. */
+export interface DistanceFeatureQuery extends QueryBase {
+  readonly kind: 'distance_feature';
+  /** A date or a `geo_point`. */
+  readonly field: string;
+  readonly origin: JsonScalar | Point;
+  /** The distance at which the score is half of the boost: a duration or a length. */
+  readonly pivot: JsonScalar;
+}
+/** A `distance_feature` on a mapped field. */
+export interface BoundDistanceFeature extends DistanceFeatureQuery, OnField {
+  /** `scale` is the pivot. */
+  readonly coerced: CoercedDecay;
+}
+
 /** A parsed query. */
 export type Query =
   | MatchAllQuery
@@ -437,6 +452,7 @@ export type Query =
   | DisMaxQuery
   | BoostingQuery
   | FunctionScoreQuery
+  | DistanceFeatureQuery
   | NestedQuery
   | GeoDistanceQuery
   | GeoBoundingBoxQuery
@@ -466,6 +482,7 @@ export type BoundQuery =
   | DisMaxQuery<BoundQuery>
   | BoostingQuery<BoundQuery>
   | BoundFunctionScore
+  | BoundDistanceFeature
   | NestedQuery<BoundQuery>
   | (GeoDistanceQuery & OnField)
   | (GeoBoundingBoxQuery & OnField)

@@ -12,13 +12,15 @@ import { hashText } from '../hashText.js';
 import { Refusal } from '../Refusal.js';
 import { indexOf, visibleIndex, type SearchScope } from '../SearchScope.js';
 import type { Compilers } from './Compilers.js';
+import { ExistsNode } from './ExistsNode.js';
 import { FunctionScoreNode } from './FunctionScoreNode.js';
+import { NoneNode } from './NoneNode.js';
 
 /** The value of a score function for one document. */
 export type SlotFunction = (slot: number) => number;
 
 /** The queries that compute scores from values. */
-export const SCORE_COMPILERS: Compilers<'function_score'> = {
+export const SCORE_COMPILERS: Compilers<'function_score' | 'distance_feature'> = {
   function_score: (query, scope, compile) =>
     new FunctionScoreNode(
       scope.index,
@@ -31,6 +33,21 @@ export const SCORE_COMPILERS: Compilers<'function_score'> = {
       query,
       scope.deadline,
     ),
+  distance_feature(query, scope) {
+    const { boost, coerced, mapped, path } = query;
+    const index = indexOf(scope, mapped);
+    if (index === undefined) return new NoneNode();
+    const distances = distancesFrom(coerced.origin, index, mapped);
+    const pivot = coerced.scale;
+    const valueOf = (slot: number) => pivot / (pivot + Math.min(...distances(slot)));
+    return new FunctionScoreNode(
+      scope.index,
+      new ExistsNode(scope.index, [index], 1),
+      [{ filter: undefined, weight: 1, valueOf }],
+      { scoreMode: 'multiply', boostMode: 'multiply', maxBoost: Infinity, boost, path },
+      scope.deadline,
+    );
+  },
 };
 
 /** Compiles a score function for the index of a scope. @throws Refusal */

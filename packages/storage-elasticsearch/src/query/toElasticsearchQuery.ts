@@ -6,6 +6,7 @@
 import type { JsonObject, JsonScalar, JsonValue } from '@millrace/language';
 import type {
   BoolQuery,
+  BoundDistanceFeature,
   BoundExists,
   BoundMatch,
   BoundMatchBoolPrefix,
@@ -84,6 +85,8 @@ class QueryWriter {
       case 'geo_polygon':
       case 'geo_shape':
         return this.geo(query, base);
+      case 'distance_feature':
+        return { distance_feature: { ...distanceFeature(query), ...base } };
       default:
         return this.compound(query, base);
     }
@@ -279,6 +282,15 @@ class QueryWriter {
       },
     };
   }
+}
+
+/** Elasticsearch accepts dates as strings in the field's format, and no fractions of milliseconds. */
+function distanceFeature({ field, origin, coerced }: BoundDistanceFeature): JsonObject {
+  const { origin: place, scale } = coerced;
+  if (typeof place === 'object')
+    return { field, origin: { lat: place.lat, lon: place.lon }, pivot: `${scale}m` };
+  const date = typeof origin === 'object' ? place : origin;
+  return { field, origin: String(date), pivot: `${Math.max(1, Math.round(scale))}ms` };
 }
 
 /** JSON has no notation for numbers beyond 64 bits (1e400 parses as infinity), and `null` would mean no bound. */

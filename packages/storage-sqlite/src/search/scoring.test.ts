@@ -82,6 +82,23 @@ describe('function_score (SEARCH-20)', () => {
     expect(places['b']).toBeCloseTo(0.5, 4);
   });
 
+  it('scores by the distance from an origin: of the nearest value, and only documents with one', () => {
+    const query = (given: JsonObject) => ({
+      distance_feature: { field: 'day', origin: '2024-01-06', pivot: '5d', ...given },
+    });
+    const found = (body: JsonObject) =>
+      Object.fromEntries(things.search({ query: body }).hits.map(({ id, score }) => [id, score]));
+    expect(found(query({}))).toEqual({ a: 0.5, b: 0.5 });
+    expect(found(query({ boost: 3, origin: '2024-01-01' }))).toEqual({ a: 3, b: 1 });
+    expect(found({ bool: { filter: query({}) } })).toEqual({ a: 0, b: 0 });
+    expect(found(query({ field: 'unknown' }))).toEqual({});
+    const point = query({ field: 'at', origin: [1, 0], pivot: '111.1951km' });
+    expect(found(point)['a']).toBeCloseTo(0.5, 4);
+    expect(() => found(query({ field: 'n' }))).toThrow('"n" at query.distance_feature must be a date or a geo_point, not double'); // prettier-ignore
+    expect(() => found(query({ pivot: '0d' }))).toThrow('pivot (must be > 0) of distance_feature on "day"'); // prettier-ignore
+    expect(() => found(query({ origin: 'x' }))).toThrow('origin of distance_feature on "day"');
+  });
+
   it('leaves out what scores too little, also if no scores are returned', () => {
     const low = {
       function_score: { field_value_factor: { field: 'n', missing: 0 }, min_score: 5, ...replace },

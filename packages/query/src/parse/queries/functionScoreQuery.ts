@@ -1,5 +1,6 @@
 import { isJsonScalar, type JsonValue } from '@millrace/language';
 import { assertValues } from '../../bind/assertValues.js';
+import { matchNone } from '../../bind/matchNone.js';
 import type { QueryBinder } from '../../bind/QueryBinder.js';
 import { coerceDecay } from '../../coerce/coerceDecay.js';
 import { isNumberType } from '../../document/numberRange.js';
@@ -57,6 +58,21 @@ function parseFunctionScore(
   };
   options.end();
   return result;
+}
+
+function parseDistanceFeature(
+  value: JsonValue | undefined,
+  path: string,
+): tree.DistanceFeatureQuery {
+  const options = Options.from(value, path, 'distance_feature');
+  const base = readBase(options);
+  const field = options.text('field') ?? options.fail('field', 'a field name');
+  const given = options.raw('origin') ?? options.fail('origin', 'a date or a point');
+  const origin = isJsonScalar(given) ? given : parsePoint(given);
+  const pivot = options.scalar('pivot') ?? options.fail('pivot', 'a duration or a distance');
+  options.end();
+  if (origin === undefined) return options.fail('origin', 'a date or a point');
+  return { kind: 'distance_feature', field: checkFieldName(field, path), origin, pivot, ...base };
 }
 
 function readFunctions(options: Options, parser: QueryParser): tree.ScoreFunctionEntry[] {
@@ -179,10 +195,13 @@ function readDecay(shape: 'gauss' | 'exp' | 'linear', outer: Options): tree.Deca
   return result;
 }
 
-/** `function_score`. */
-export const FUNCTION_SCORE_PARSERS: Parsers = { function_score: parseFunctionScore };
+/** The queries that compute scores from values. */
+export const FUNCTION_SCORE_PARSERS: Parsers = {
+  function_score: parseFunctionScore,
+  distance_feature: parseDistanceFeature,
+};
 
-export const FUNCTION_SCORE_BINDERS: Binders<'function_score'> = {
+export const FUNCTION_SCORE_BINDERS: Binders<'function_score' | 'distance_feature'> = {
   function_score: (query, binder) => ({
     ...query,
     query: binder.bind(query.query),
@@ -192,6 +211,20 @@ export const FUNCTION_SCORE_BINDERS: Binders<'function_score'> = {
       function: bindFunction(score, binder),
     })),
   }),
+  distance_feature(query, binder) {
+    const { field, origin, pivot, path, kind } = query;
+    const mapped = binder.searchedField(field, path);
+    if (mapped === undefined) return matchNone(query);
+    if (mapped.type !== 'date' && mapped.type !== 'geo_point') {
+      throw invalid(
+        path,
+        `Field ${quote(field)} at ${path} must be a date or a geo_point, not ${mapped.type}`,
+      );
+    }
+    assertValues(mapped, path);
+    const given = { origin, scale: pivot, offset: 0, path, shape: kind, scaleName: 'pivot' };
+    return { ...query, mapped, coerced: coerceDecay(mapped, given, binder.binding.nowMs) };
+  },
 };
 
 function bindFunction(score: tree.ScoreFunction, binder: QueryBinder): tree.BoundScoreFunction {
