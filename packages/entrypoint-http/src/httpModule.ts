@@ -1,4 +1,4 @@
-import type { Module } from '@millrace/kernel';
+import { ACTIONS, type Module } from '@millrace/kernel';
 import { httpConfig, type HttpConfig } from './config.js';
 import { httpProtocol } from './httpProtocol.js';
 
@@ -7,6 +7,8 @@ export const httpModule: Module = {
   name: 'http',
   config: { http: httpConfig },
   setup(host) {
+    // The prefix of all routes (PROTO-28).
+    host.services.resolve(ACTIONS).reserve('/api/1.0');
     host.protocol(httpProtocol(host.settings.section<HttpConfig>('http')));
   },
 };

@@ -71,7 +71,7 @@ export {
   type RequiredArgument,
 } from './actions/Argument.js';
 export { checkArguments } from './actions/checkArguments.js';
-export { collectionName, documentId, indexName, newIndexName } from './actions/nameArguments.js';
+export { collectionName, documentId, indexName } from './actions/nameArguments.js';
 export { readTarget } from './request/readTarget.js';
 export { schema } from './actions/schema.js';
 export { ACTIONS, ActionTable, type ActionOwner } from './actions/ActionTable.js';
@@ -192,10 +192,9 @@ export {
 export { retryOnConflict } from './contracts/storage/retryOnConflict.js';
 export { toDocumentKey } from './names/toDocumentKey.js';
 export { isDocumentId, toDocumentId, type DocumentId } from './names/DocumentId.js';
-export { toIndexName, toNewIndexName, type IndexName } from './names/IndexName.js';
+export { toIndexName, type IndexName } from './names/IndexName.js';
 export {
   toCollectionName,
-  toNewCollectionName,
   toCollectionPart,
   type CheckedCollection,
   type CollectionPart,

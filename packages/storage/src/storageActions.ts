@@ -42,6 +42,7 @@ import { MultiDocuments } from './batches/MultiDocuments.js';
 import { CollectionCatalog } from './catalog/CollectionCatalog.js';
 import { CollectionRemoval } from './catalog/CollectionRemoval.js';
 import { IndexCatalog } from './catalog/IndexCatalog.js';
+import { IndexNames, type NewIndexArgument } from './catalog/IndexNames.js';
 import { DocumentStore } from './documents/DocumentStore.js';
 import { DocumentUpdates } from './documents/DocumentUpdates.js';
 import { DocumentUpserts } from './documents/DocumentUpserts.js';
@@ -55,20 +56,25 @@ import { SpecificationCatalog } from './validation/SpecificationCatalog.js';
  * `registerStorage` registered.
  */
 export function storageActions(container: DependencyContainer): readonly ActionDefinition[] {
+  const newIndex = container.resolve(IndexNames).argument();
   return [
-    ...indexActions(container.resolve(IndexCatalog)),
+    ...indexActions(container.resolve(IndexCatalog), newIndex),
     ...collectionActions(
       container.resolve(CollectionCatalog),
       container.resolve(CollectionRemoval),
+      newIndex,
     ),
     ...specificationActions(container.resolve(SpecificationCatalog)),
-    ...documentActions(container),
+    ...documentActions(container, newIndex),
     importBulk(container.resolve(BulkImporter)),
     validateMessage(container.resolve(CONTENT_RULES)),
   ];
 }
 
-function indexActions(indexes: IndexCatalog): readonly ActionDefinition[] {
+function indexActions(
+  indexes: IndexCatalog,
+  newIndex: NewIndexArgument,
+): readonly ActionDefinition[] {
   const factories = [
     createIndex,
     deleteIndex,
@@ -80,12 +86,13 @@ function indexActions(indexes: IndexCatalog): readonly ActionDefinition[] {
     refreshIndex,
     refreshInternal,
   ];
-  return factories.map((create) => create(indexes));
+  return factories.map((create) => create(indexes, newIndex));
 }
 
 function collectionActions(
   collections: CollectionCatalog,
   removal: CollectionRemoval,
+  newIndex: NewIndexArgument,
 ): readonly ActionDefinition[] {
   const factories = [
     createCollection,
@@ -95,7 +102,7 @@ function collectionActions(
     listCollections,
     eraseHistory,
   ];
-  return [...factories.map((create) => create(collections)), ...removalActions(removal)];
+  return [...factories.map((create) => create(collections, newIndex)), ...removalActions(removal)];
 }
 
 function specificationActions(catalog: SpecificationCatalog): readonly ActionDefinition[] {
@@ -109,13 +116,16 @@ function specificationActions(catalog: SpecificationCatalog): readonly ActionDef
   return factories.map((create) => create(catalog));
 }
 
-function documentActions(container: DependencyContainer): readonly ActionDefinition[] {
+function documentActions(
+  container: DependencyContainer,
+  newIndex: NewIndexArgument,
+): readonly ActionDefinition[] {
   const documents = container.resolve(DocumentStore);
   const search = container.resolve(DocumentSearch);
   return [
     countDocuments(search),
-    createDocument(documents),
-    createOrReplaceDocument(documents),
+    createDocument(documents, newIndex),
+    createOrReplaceDocument(documents, newIndex),
     deleteDocument(documents),
     deleteDocumentsByQuery(container.resolve(QueryDeletion)),
     getDocument(documents),
@@ -124,8 +134,8 @@ function documentActions(container: DependencyContainer): readonly ActionDefinit
     scrollDocuments(search),
     updateDocument(container.resolve(DocumentUpdates)),
     updateDocumentsByQuery(container.resolve(QueryUpdates)),
-    upsertDocument(container.resolve(DocumentUpserts)),
+    upsertDocument(container.resolve(DocumentUpserts), newIndex),
     validateDocument(container.resolve(CONTENT_RULES)),
-    ...manyDocumentsActions(container.resolve(MultiDocuments)),
+    ...manyDocumentsActions(container.resolve(MultiDocuments), newIndex),
   ];
 }

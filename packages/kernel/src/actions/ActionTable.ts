@@ -49,7 +49,10 @@ export class ActionTable {
     return [...this.aliases].flatMap(([name, names]) => (names.includes(controller) ? [name] : []));
   }
 
-  /** Reserves a path without an action, such as `/ms/_acl`: no parameter of a route matches its last segment. */
+  /**
+   * Reserves a path without an action, such as `/ms/_acl`: no parameter of a route matches its last segment, and no
+   * index can be created with its first one as its name.
+   */
   reserve(path: string): void {
     this.reserved.push(path);
   }

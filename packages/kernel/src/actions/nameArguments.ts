@@ -1,19 +1,11 @@
 import { toDocumentId, type DocumentId } from '../names/DocumentId.js';
-import { toIndexName, toNewIndexName, type IndexName } from '../names/IndexName.js';
+import { toIndexName, type IndexName } from '../names/IndexName.js';
 import { toCollectionPart, type CollectionPart } from '../names/toCollectionName.js';
 import { custom, type Argument } from './Argument.js';
 
 /** The name of an index. @throws storage.invalid_name (400) when parsed */
 export function indexName(): Argument<IndexName> {
   return name(toIndexName);
-}
-
-/**
- * The name of an index that the action may create: reserved names are refused. @throws storage.invalid_name (400) when
- * parsed
- */
-export function newIndexName(): Argument<IndexName> {
-  return name(toNewIndexName);
 }
 
 /** The name of a collection within its index. @throws storage.invalid_name (400) when parsed */

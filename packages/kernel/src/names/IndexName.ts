@@ -7,18 +7,6 @@ export type IndexName = string & { readonly [BRAND]: true };
 declare const BRAND: unique symbol;
 const INDEX_NAME = /^[a-z0-9][a-z0-9\-_.]{0,63}$/;
 
-/** First segments of routes that are not an index (DOC-2). */
-const RESERVED = new Set([
-  'users',
-  'profiles',
-  'roles',
-  'ms',
-  'validations',
-  'api',
-  'strategies',
-  'credentials',
-]);
-
 /** @throws storage.invalid_name (400), DOC-1 */
 export function toIndexName(index: string): IndexName {
   if (INDEX_NAME.test(index)) return index as IndexName;
@@ -26,15 +14,5 @@ export function toIndexName(index: string): IndexName {
     what: 'index',
     value: shortName(index),
     expected: '1 to 64 characters of a-z 0-9 - _ . beginning with a letter or digit',
-  });
-}
-
-/** For requests that may create the index: also refuses reserved names. @throws storage.invalid_name (400) */
-export function toNewIndexName(index: string): IndexName {
-  if (!RESERVED.has(index)) return toIndexName(index);
-  throw storageErrors.invalid_name({
-    what: 'index',
-    value: index,
-    expected: 'a name that is not the beginning of a route of the service',
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toDocumentId } from './DocumentId.js';
-import { toIndexName, toNewIndexName } from './IndexName.js';
+import { toIndexName } from './IndexName.js';
 import { toCollectionName } from './toCollectionName.js';
 
 const REFUSED = expect.objectContaining({ id: 'storage.invalid_name', status: 400 }) as unknown;
@@ -24,11 +24,6 @@ describe('names of data (DOC-1, DOC-3)', () => {
   ])('refuses index %j', (name) => {
     expect(errorOf(() => toIndexName(name))).toEqual(REFUSED);
   }); // prettier-ignore
-
-  it.each(['users', 'profiles', 'roles', 'ms', 'validations', 'api', 'strategies', 'credentials'])(
-    'keeps %j from becoming an index',
-    (name) => expect(errorOf(() => toNewIndexName(name))).toEqual(REFUSED),
-  );
 
   it('takes capitals in names of collections alone', () => {
     expect(toCollectionName('a', 'Things.9_-')).toEqual({ index: 'a', collection: 'Things.9_-' });

@@ -1,5 +1,5 @@
 import { storageErrors } from '../contracts/storage/errors.js';
-import { toIndexName, toNewIndexName, type IndexName } from './IndexName.js';
+import { toIndexName, type IndexName } from './IndexName.js';
 import { shortName } from './shortName.js';
 
 /** A valid name of a collection within its index, made by `toCollectionPart` or an argument `collectionName()`. */
@@ -17,11 +17,6 @@ const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9\-_.]{0,63}$/;
 /** @throws storage.invalid_name (400) */
 export function toCollectionName(index: string, collection: string): CheckedCollection {
   return { index: toIndexName(index), collection: toCollectionPart(collection) };
-}
-
-/** For writes that may create the collection and its index. @throws storage.invalid_name (400) */
-export function toNewCollectionName(index: string, collection: string): CheckedCollection {
-  return { index: toNewIndexName(index), collection: toCollectionPart(collection) };
 }
 
 /** @throws storage.invalid_name (400), DOC-1 */

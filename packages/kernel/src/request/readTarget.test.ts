@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineAction } from '../actions/ActionDefinition.js';
 import { alsoInBody, custom, required, type Arguments } from '../actions/Argument.js';
 import { checkArguments } from '../actions/checkArguments.js';
-import { collectionName, documentId, indexName, newIndexName } from '../actions/nameArguments.js';
+import { collectionName, documentId, indexName } from '../actions/nameArguments.js';
 import { createRequest, type RequestFields } from './createRequest.js';
 import { readTarget } from './readTarget.js';
 
@@ -67,11 +67,6 @@ describe('readTarget', () => {
 
   it('refuses an _id of a wrong type also where the action takes none', () => {
     expect(() => read({}, { _id: 7 })).toThrow('"_id"');
-  });
-
-  it('keeps reserved names from indexes that an action may create', () => {
-    expect(read({ index: indexName() }, { index: 'users' }).target.index).toBe('users');
-    expect(() => read({ index: newIndexName() }, { index: 'users' })).toThrow('users');
   });
 
   it('leaves missing names to the check of arguments', () => {

@@ -1,14 +1,18 @@
 import { defineAction, readPrecondition, route, type ActionDefinition } from '@millrace/kernel';
+import type { NewIndexArgument } from '../catalog/IndexNames.js';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { newIndex: index, collection, optionalDocumentId: _id, refresh, silent } = storageArguments;
+const { collection, optionalDocumentId: _id, refresh, silent } = storageArguments;
 
 /** document.create */
-export function createDocument(documents: DocumentStore): ActionDefinition {
+export function createDocument(
+  documents: DocumentStore,
+  index: NewIndexArgument,
+): ActionDefinition {
   return defineAction({
     controller: 'document',
     action: 'create',

@@ -1,12 +1,10 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { NewIndexArgument } from '../catalog/IndexNames.js';
 import type { IndexCatalog } from '../catalog/IndexCatalog.js';
-import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { newIndex: index } = storageArguments;
-
 /** index.create */
-export function createIndex(indexes: IndexCatalog): ActionDefinition {
+export function createIndex(indexes: IndexCatalog, index: NewIndexArgument): ActionDefinition {
   return defineAction({
     controller: 'index',
     action: 'create',

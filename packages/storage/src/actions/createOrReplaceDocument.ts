@@ -5,6 +5,7 @@ import {
   type ActionDefinition,
   type Precondition,
 } from '@millrace/kernel';
+import type { NewIndexArgument } from '../catalog/IndexNames.js';
 import type { DocumentStore, DocumentWrite, WrittenDocument } from '../documents/DocumentStore.js';
 import { underPrecondition } from '../documents/underPrecondition.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
@@ -12,12 +13,15 @@ import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { newIndex: index, collection, documentId: _id, refresh, silent } = storageArguments;
+const { collection, documentId: _id, refresh, silent } = storageArguments;
 
 const PRECONDITIONS = ['version', 'present', 'absent'] as const;
 
 /** document.createOrReplace */
-export function createOrReplaceDocument(documents: DocumentStore): ActionDefinition {
+export function createOrReplaceDocument(
+  documents: DocumentStore,
+  index: NewIndexArgument,
+): ActionDefinition {
   return defineAction({
     controller: 'document',
     action: 'createOrReplace',

@@ -1,11 +1,12 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { MultiDocuments, MultiWriteKind } from '../batches/MultiDocuments.js';
+import type { NewIndexArgument } from '../catalog/IndexNames.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { index, newIndex, collection, documents, ids, refresh, silent } = storageArguments;
+const { index, collection, documents, ids, refresh, silent } = storageArguments;
 
 type Row = readonly [action: string, method: 'POST' | 'PUT', kind: MultiWriteKind, summary: string];
 
@@ -17,8 +18,11 @@ const ROWS: readonly Row[] = [
 ];
 
 /** document.mGet, mCreate, mCreateOrReplace, mReplace, mUpdate and mDelete. */
-export function manyDocumentsActions(many: MultiDocuments): readonly ActionDefinition[] {
-  return [getting(many), ...ROWS.map((row) => writing(row, many)), deleting(many)];
+export function manyDocumentsActions(
+  many: MultiDocuments,
+  newIndex: NewIndexArgument,
+): readonly ActionDefinition[] {
+  return [getting(many), ...ROWS.map((row) => writing(row, many, newIndex)), deleting(many)];
 }
 
 function getting(many: MultiDocuments): ActionDefinition {
@@ -35,7 +39,11 @@ function getting(many: MultiDocuments): ActionDefinition {
   });
 }
 
-function writing([action, method, kind, summary]: Row, many: MultiDocuments): ActionDefinition {
+function writing(
+  [action, method, kind, summary]: Row,
+  many: MultiDocuments,
+  newIndex: NewIndexArgument,
+): ActionDefinition {
   const isCreator = kind === 'create' || kind === 'index';
   return defineAction({
     controller: 'document',

@@ -6,7 +6,6 @@ import {
   documentId,
   indexName,
   integer,
-  newIndexName,
   refreshArgument,
   required,
   schema,
@@ -32,8 +31,6 @@ function toList(value: unknown): readonly JsonValue[] | undefined {
 /** Arguments that several storage actions share, by name. */
 export const storageArguments = {
   index: required(indexName()),
-  /** For actions that may create the index. */
-  newIndex: required(newIndexName()),
   collection: required(collectionName()),
   _id: required(documentId()),
   /** For documents in a body, which may contain their id. */

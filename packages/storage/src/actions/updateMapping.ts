@@ -1,13 +1,17 @@
 import { apiErrors, defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { NewIndexArgument } from '../catalog/IndexNames.js';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { newIndex: index, collection } = storageArguments;
+const { collection } = storageArguments;
 
 /** collection.updateMapping */
-export function updateMapping(collections: CollectionCatalog): ActionDefinition {
+export function updateMapping(
+  collections: CollectionCatalog,
+  index: NewIndexArgument,
+): ActionDefinition {
   return defineAction({
     controller: 'collection',
     action: 'updateMapping',

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
+import type { NewIndexArgument } from '../catalog/IndexNames.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import type { DocumentUpserts } from '../documents/DocumentUpserts.js';
 import { mergeDocument } from '../documents/mergeDocument.js';
@@ -18,11 +19,14 @@ import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { newIndex: index, collection, _id, refresh, silent } = storageArguments;
+const { collection, _id, refresh, silent } = storageArguments;
 const KEYS = ['doc', 'default'];
 
 /** document.upsert (DOC-15). */
-export function upsertDocument(upserts: DocumentUpserts): ActionDefinition {
+export function upsertDocument(
+  upserts: DocumentUpserts,
+  index: NewIndexArgument,
+): ActionDefinition {
   return defineAction({
     controller: 'document',
     action: 'upsert',

@@ -5,12 +5,12 @@ import {
   MillraceError,
   toCollectionName,
   toDocumentId,
-  toNewCollectionName,
   toWireError,
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { IndexNames } from '../catalog/IndexNames.js';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
@@ -34,6 +34,7 @@ export class BulkImporter {
     @inject(BatchWriter) private readonly writer: BatchWriter,
     @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
+    @inject(IndexNames) private readonly names: IndexNames,
   ) {}
 
   /**
@@ -72,22 +73,24 @@ export class BulkImporter {
 
   private toWrite(line: BulkLine, previous: BatchItem | undefined): BatchWrite {
     const { action: kind, document } = line;
-    const name = toName(line, previous);
+    const name = this.toName(line, previous);
     if (document === null) return { kind, name, id: toDocumentId(line.id ?? ''), content: null };
     const { id: ownId, content } = separateId(document);
     assertContent(content);
     return { kind, name, id: toDocumentId(line.id ?? ownId ?? this.ids.next()), content };
   }
-}
 
-/** The checked name of a line's collection; reuses the object of the previous line if it is the same collection. */
-function toName({ action, index, collection }: BulkLine, previous: BatchItem | undefined) {
-  if (previous !== undefined && 'name' in previous && !(previous instanceof MillraceError)) {
-    const { name, kind } = previous;
-    if (kind === action && name.index === index && name.collection === collection) return name;
+  /** The checked name of a line's collection; reuses the object of the previous line if it is the same collection. */
+  private toName({ action, index, collection }: BulkLine, previous: BatchItem | undefined) {
+    if (previous !== undefined && 'name' in previous && !(previous instanceof MillraceError)) {
+      const { name, kind } = previous;
+      if (kind === action && name.index === index && name.collection === collection) return name;
+    }
+    const mayCreate = action === 'create' || action === 'index';
+    return mayCreate
+      ? this.names.toNewCollection(index, collection)
+      : toCollectionName(index, collection);
   }
-  const mayCreate = action === 'create' || action === 'index';
-  return mayCreate ? toNewCollectionName(index, collection) : toCollectionName(index, collection);
 }
 
 /** This many items are stringified in a few milliseconds. */

@@ -10,6 +10,7 @@ import {
   type Security,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { IndexNames } from '../catalog/IndexNames.js';
 import { describeFaults } from './describeFaults.js';
 import { parseSpecificationBody, type SpecificationBody } from './parseSpecificationBody.js';
 import {
@@ -32,6 +33,7 @@ export class SpecificationCatalog {
   constructor(
     @inject(SpecificationStore) private readonly store: SpecificationStore,
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
+    @inject(IndexNames) private readonly names: IndexNames,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(SECURITY) private readonly security: Security,
   ) {}
@@ -87,6 +89,6 @@ export class SpecificationCatalog {
   }
 
   private parse(body: JsonObject): SpecificationBody {
-    return parseSpecificationBody(body, this.internalIndex, this.clock.nowMs());
+    return parseSpecificationBody(body, this.internalIndex, this.names, this.clock.nowMs());
   }
 }

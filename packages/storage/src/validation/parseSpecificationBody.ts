@@ -2,11 +2,11 @@ import {
   apiErrors,
   isJsonObject,
   storageErrors,
-  toNewCollectionName,
   type CheckedCollection,
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
+import type { IndexNames } from '../catalog/IndexNames.js';
 import { parseSpecification } from './parseSpecification.js';
 import type { StoredSpecification } from './SpecificationStore.js';
 
@@ -23,6 +23,7 @@ export interface SpecificationBody {
 export function parseSpecificationBody(
   body: JsonObject,
   internalIndex: string,
+  names: IndexNames,
   nowMs: number,
 ): SpecificationBody {
   const specifications: (StoredSpecification & CheckedCollection)[] = [];
@@ -33,7 +34,7 @@ export function parseSpecificationBody(
     if (!isJsonObject(collections)) throw refusal(`body.${index}`, collections);
     for (const [collection, validation] of Object.entries(collections)) {
       if (!isJsonObject(validation)) throw refusal(`body.${index}.${collection}`, validation);
-      specifications.push({ ...toNewCollectionName(index, collection), validation });
+      specifications.push({ ...names.toNewCollection(index, collection), validation });
     }
   }
   if (specifications.length === 0) throw refusal('body', body);
