@@ -38,7 +38,21 @@ async function trace(
   ); // prettier-ignore
   const code = await new Promise((resolve) => child.once('exit', resolve));
   expect(code).toBe(0);
-  return readFileSync(output, 'utf8').split('\n');
+  return inOrderOfEnds(readFileSync(output, 'utf8').split('\n'));
+}
+
+/** One line per call: strace writes two where another thread makes a call in the meantime. */
+function inOrderOfEnds(lines: readonly string[]): string[] {
+  const begun = new Map<string, string>();
+  const calls: string[] = [];
+  for (const line of lines) {
+    const [thread = ''] = line.split(' ', 1);
+    const [, beginning] = /^(.*) <unfinished \.\.\.>$/.exec(line) ?? [];
+    const [, end] = /^\d+ +<\.\.\. \w+ resumed>(.*)$/.exec(line) ?? [];
+    if (beginning !== undefined) begun.set(thread, beginning);
+    else calls.push(end === undefined ? line : `${begun.get(thread) ?? ''}${end}`);
+  }
+  return calls;
 }
 
 const indexOf = (calls: readonly string[], pattern: RegExp, from = 0) =>
