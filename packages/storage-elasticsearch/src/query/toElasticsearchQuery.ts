@@ -284,13 +284,16 @@ class QueryWriter {
   }
 }
 
-/** Elasticsearch accepts dates as strings in the field's format, and no fractions of milliseconds. */
-function distanceFeature({ field, origin, coerced }: BoundDistanceFeature): JsonObject {
-  const { origin: place, scale } = coerced;
-  if (typeof place === 'object')
-    return { field, origin: { lat: place.lat, lon: place.lon }, pivot: `${scale}m` };
-  const date = typeof origin === 'object' ? place : origin;
-  return { field, origin: String(date), pivot: `${Math.max(1, Math.round(scale))}ms` };
+/**
+ * Elasticsearch reads a date as a string in the field's format, and rounds it up to the end of its day, unless date math
+ * follows (here none, behind `||`). It accepts no fractions of milliseconds.
+ */
+function distanceFeature({ field, mapped, coerced }: BoundDistanceFeature): JsonObject {
+  const { origin, scale } = coerced;
+  if (typeof origin === 'object')
+    return { field, origin: { lat: origin.lat, lon: origin.lon }, pivot: `${scale}m` };
+  const pivot = `${Math.max(1, Math.round(scale))}ms`;
+  return { field, origin: `${mapped.dateFormat.format(origin)}||`, pivot };
 }
 
 /** JSON has no notation for numbers beyond 64 bits (1e400 parses as infinity), and `null` would mean no bound. */
