@@ -7,6 +7,7 @@ import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { toNumber } from '../parse/Options.js';
 import { quote } from '../show.js';
 import type { DecayFunction } from '../tree/Query.js';
+import { MS_PER_UNIT } from '../parse/MS_PER_UNIT.js';
 
 /** A decay in the field's unit: numbers unchanged, dates in milliseconds, points in metres. */
 export interface CoercedDecay {
@@ -14,15 +15,6 @@ export interface CoercedDecay {
   readonly scale: number;
   readonly offset: number;
 }
-
-const MS_BY_UNIT: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
 
 /** What is read of a function of distance. */
 export interface DecayGiven extends Pick<DecayFunction, 'origin' | 'scale' | 'offset' | 'path'> {
@@ -78,6 +70,6 @@ function readOrigin(
 function readSpan(value: JsonScalar): number | undefined {
   if (typeof value === 'number') return value;
   const [, amount, unit] = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|h|d|w)?$/.exec(String(value)) ?? [];
-  const ms = Number(amount) * (MS_BY_UNIT[unit ?? 'ms'] ?? Number.NaN);
+  const ms = Number(amount) * (MS_PER_UNIT[unit ?? 'ms'] ?? Number.NaN);
   return ms === ms ? ms : undefined;
 }

@@ -1,14 +1,8 @@
 import type { JsonValue } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { show } from '../show.js';
+import { MS_PER_UNIT } from './MS_PER_UNIT.js';
 
-const MS_BY_UNIT: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
 const MAX_SCROLL_MS = 86_400_000;
 
 /**
@@ -36,5 +30,5 @@ export function parseTimeout(value: JsonValue): number | undefined {
 
 function toMs(text: string): number {
   const unit = /[a-z]+$/.exec(text)?.[0] ?? '';
-  return Number(text.slice(0, -unit.length)) * (MS_BY_UNIT[unit] ?? Number.NaN);
+  return Number(text.slice(0, -unit.length)) * (MS_PER_UNIT[unit] ?? Number.NaN);
 }

@@ -25,7 +25,7 @@ import { compileTerm, compileTerms } from './compileTerm.js';
 import { ConstantScoreNode } from './ConstantScoreNode.js';
 import { DisMaxNode } from './DisMaxNode.js';
 import { NoneNode } from './NoneNode.js';
-import type { Compilers } from './Compilers.js';
+import type { Compile, Compilers } from './Compilers.js';
 import type { QueryNode } from './QueryNode.js';
 import { SCORE_COMPILERS } from './scoreFunctions.js';
 import { SlotsNode } from './SlotsNode.js';
@@ -86,8 +86,9 @@ const COMPILERS: Compilers<BoundQuery['kind']> = {
 /** Compiles a query for the index of a scope. */
 export function compileQuery(query: BoundQuery, scope: SearchScope): QueryNode {
   scope.deadline.check();
-  const compileKind = COMPILERS[query.kind] as Compile;
+  const compileKind = COMPILERS[query.kind] as CompileKind;
   return compileKind(query, scope, compileQuery);
 }
 
-type Compile = (query: BoundQuery, scope: SearchScope, compile: typeof compileQuery) => QueryNode;
+/** A function of the table, for the kind that it belongs to. */
+type CompileKind = (query: BoundQuery, scope: SearchScope, compile: Compile) => QueryNode;

@@ -14,6 +14,7 @@ import { readTimeZone } from '../queries/termQueries.js';
 import { readDateFormat } from '../readDateFormat.js';
 import { readField } from './aggregationField.js';
 import { readOrder } from './bucketOrder.js';
+import { MS_PER_UNIT } from '../MS_PER_UNIT.js';
 
 const BY_KEY: readonly BucketOrder[] = [{ by: 'key', order: 'asc' }];
 
@@ -111,14 +112,6 @@ const CALENDAR_UNITS: ReadonlyMap<string, CalendarUnit> = new Map([
   ['1y', 'year'],
 ]);
 
-const MS_BY_UNIT: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
 /** `calendar_interval`, `fixed_interval` or the legacy `interval`. */
 export function readInterval(options: Options): DateInterval {
   const calendar = options.text('calendar_interval');
@@ -157,7 +150,7 @@ function calendarInterval(text: string): DateInterval | undefined {
 
 function fixedInterval(text: string): DateInterval | undefined {
   const [, amount, unit] = /^(\d{1,15})\s*(ms|s|m|h|d)$/.exec(text) ?? [];
-  const ms = Number(amount) * (MS_BY_UNIT[unit ?? ''] ?? Number.NaN);
+  const ms = Number(amount) * (MS_PER_UNIT[unit ?? ''] ?? Number.NaN);
   return ms > 0 && Number.isSafeInteger(ms) ? { kind: 'fixed', ms } : undefined;
 }
 
@@ -168,7 +161,7 @@ export function readOffset(options: Options): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   const text = typeof value === 'string' ? value : '';
   const [, sign, amount, unit] = /^([+-]?)(\d{1,15})(ms|s|m|h|d)?$/.exec(text) ?? [];
-  const ms = Number(amount) * (MS_BY_UNIT[unit ?? 'ms'] ?? Number.NaN);
+  const ms = Number(amount) * (MS_PER_UNIT[unit ?? 'ms'] ?? Number.NaN);
   if (!Number.isSafeInteger(ms)) {
     return options.fail('offset', `a span such as ${quote('+6h')}`);
   }
