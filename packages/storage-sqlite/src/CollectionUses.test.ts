@@ -16,7 +16,7 @@ class NotingWriter {
       entry.retained && 'retained',
       entry.held && 'held',
     ];
-    this.told.push(`${entry.k} ${flags.filter(Boolean).join(' ')}`.trim());
+    this.told.push(`${entry.collectionNumber} ${flags.filter(Boolean).join(' ')}`.trim());
     return Promise.resolve({ type: 'done' });
   }
 }
@@ -71,8 +71,8 @@ describe('CollectionUses', () => {
     await uses.search(3);
     uses.forget(3);
     expect(uses.entries()).toEqual([
-      { type: 'use', k: 1, tombstones: true, retained: false, held: false },
-      { type: 'use', k: 2, tombstones: true, retained: true, held: true },
+      { type: 'use', collectionNumber: 1, tombstones: true, retained: false, held: false },
+      { type: 'use', collectionNumber: 2, tombstones: true, retained: true, held: true },
     ]);
   });
 });

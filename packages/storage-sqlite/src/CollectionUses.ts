@@ -20,11 +20,11 @@ export class CollectionUses {
   constructor(private readonly writer: WriterThread) {}
 
   /** @returns a promise at the first search: until it resolves, the search index may miss deletions */
-  search(k: number): Promise<void> | undefined {
-    const state = this.stateOf(k);
+  search(collectionNumber: number): Promise<void> | undefined {
+    const state = this.stateOf(collectionNumber);
     if (!state.isSearched) {
       state.isSearched = true;
-      state.searchable = this.tell(k, state).then(
+      state.searchable = this.tell(collectionNumber, state).then(
         () => {
           state.searchable = undefined;
         },
@@ -37,64 +37,68 @@ export class CollectionUses {
     return state.searchable;
   }
 
-  isSearched(k: number): boolean {
-    return this.states.get(k)?.isSearched === true;
+  isSearched(collectionNumber: number): boolean {
+    return this.states.get(collectionNumber)?.isSearched === true;
   }
 
   /**
    * From the moment this resolves until `release`, the writer keeps the tables, and for a cursor the dying rows too.
    */
-  async hold(k: number, reader: 'cursors' | 'scans'): Promise<void> {
-    const state = this.stateOf(k);
+  async hold(collectionNumber: number, reader: 'cursors' | 'scans'): Promise<void> {
+    const state = this.stateOf(collectionNumber);
     state.isSearched = true;
     state[reader] += 1;
     try {
-      await this.tell(k, state);
+      await this.tell(collectionNumber, state);
     } catch (error) {
-      this.release(k, reader);
+      this.release(collectionNumber, reader);
       throw error;
     }
   }
 
   /** Ends one `hold`. @returns whether other holds remain */
-  release(k: number, reader: 'cursors' | 'scans'): boolean {
-    const state = this.states.get(k);
+  release(collectionNumber: number, reader: 'cursors' | 'scans'): boolean {
+    const state = this.states.get(collectionNumber);
     if (state === undefined) return false;
     state[reader] -= 1;
     // A writer that is down receives it later from `entries`.
-    this.tell(k, state).catch(() => undefined);
+    this.tell(collectionNumber, state).catch(() => undefined);
     return isHeld(state);
   }
 
-  isHeld(k: number): boolean {
-    const state = this.states.get(k);
+  isHeld(collectionNumber: number): boolean {
+    const state = this.states.get(collectionNumber);
     return state !== undefined && isHeld(state);
   }
 
   /** The collection is gone, even if it still has readers. */
-  forget(k: number): void {
-    if (!this.states.delete(k)) return;
+  forget(collectionNumber: number): void {
+    if (!this.states.delete(collectionNumber)) return;
     this.writer
-      .submit({ type: 'use', k, tombstones: false, retained: false, held: false })
+      .submit({ type: 'use', collectionNumber, tombstones: false, retained: false, held: false })
       .catch(() => undefined);
   }
 
   /** All uses as entries, for a writer that replaces a dead one. */
   entries(): WriterEntry[] {
-    return [...this.states].map(([k, state]) => ({ type: 'use', k, ...useOf(state) }));
+    return [...this.states].map(([collectionNumber, state]) => ({
+      type: 'use',
+      collectionNumber,
+      ...useOf(state),
+    }));
   }
 
-  private stateOf(k: number): UseState {
-    let state = this.states.get(k);
+  private stateOf(collectionNumber: number): UseState {
+    let state = this.states.get(collectionNumber);
     if (state === undefined) {
       state = { isSearched: false, cursors: 0, scans: 0, searchable: undefined };
-      this.states.set(k, state);
+      this.states.set(collectionNumber, state);
     }
     return state;
   }
 
-  private async tell(k: number, state: UseState): Promise<void> {
-    await this.writer.submit({ type: 'use', k, ...useOf(state) });
+  private async tell(collectionNumber: number, state: UseState): Promise<void> {
+    await this.writer.submit({ type: 'use', collectionNumber, ...useOf(state) });
   }
 }
 

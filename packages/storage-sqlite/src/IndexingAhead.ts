@@ -14,12 +14,12 @@ export class IndexingAhead {
   private lastWriteMs = 0;
 
   /** @param index starts indexing a collection; it may fail, because the first search tries again */
-  constructor(private readonly index: (k: number) => Promise<void>) {}
+  constructor(private readonly index: (collectionNumber: number) => Promise<void>) {}
 
   /** A document was written to a collection that has not been searched. */
-  written(k: number): void {
-    const count = (this.writes.get(k) ?? 0) + 1;
-    this.writes.set(k, count);
+  written(collectionNumber: number): void {
+    const count = (this.writes.get(collectionNumber) ?? 0) + 1;
+    this.writes.set(collectionNumber, count);
     if (count < MIN_WRITES) return;
     // Reads the clock only now and then: this is called for each document.
     if (count % 256 === 0 || this.timer === undefined) this.lastWriteMs = performance.now();
@@ -27,8 +27,8 @@ export class IndexingAhead {
   }
 
   /** The collection is gone. */
-  forget(k: number): void {
-    this.writes.delete(k);
+  forget(collectionNumber: number): void {
+    this.writes.delete(collectionNumber);
   }
 
   stop(): void {
@@ -46,10 +46,10 @@ export class IndexingAhead {
   }
 
   private start(): void {
-    for (const [k, count] of this.writes) {
+    for (const [collectionNumber, count] of this.writes) {
       if (count < MIN_WRITES) continue;
-      this.writes.delete(k);
-      this.index(k).catch(() => undefined);
+      this.writes.delete(collectionNumber);
+      this.index(collectionNumber).catch(() => undefined);
     }
   }
 }

@@ -16,7 +16,7 @@ import { TurnSnapshot } from './TurnSnapshot.js';
 const MAX_STATEMENTS = 512;
 
 /** With return arrays on, a row is an array of columns. */
-type PointRow = readonly [v: number, c: number, j: string];
+type PointRow = readonly [version: number, checksum: number, stored: string];
 
 /**
  * Reads documents by id on the main thread, in a few microseconds each. Every read sees all acknowledged writes.
@@ -35,19 +35,19 @@ export class PointReader {
   }
 
   /**
-   * @param k the number of the collection `name`
+   * @param collectionNumber the number of the collection `name`
    * @throws storage.corrupt if the row is damaged, storage.unavailable if the file can't be read
    */
-  read(k: number, name: CollectionName, id: string): StoredDocument | null {
-    const found = this.readText(k, name, id);
+  read(collectionNumber: number, name: CollectionName, id: string): StoredDocument | null {
+    const found = this.readText(collectionNumber, name, id);
     if (found === null) return null;
     const { version, json, meta } = found;
     return { id, version, source: JSON.parse(json) as JsonObject, meta };
   }
 
   /** As `read`, without parsing the document. */
-  readText(k: number, name: CollectionName, id: string): StoredText | null {
-    const row = this.find(k, id);
+  readText(collectionNumber: number, name: CollectionName, id: string): StoredText | null {
+    const row = this.find(collectionNumber, id);
     if (row === undefined) return null;
     const [version, checksum, stored] = row;
     if (rowChecksum(version, id, stored) !== checksum) {
@@ -58,9 +58,11 @@ export class PointReader {
   }
 
   /** @throws storage.unavailable if the file can't be read */
-  isEmpty(k: number): boolean {
+  isEmpty(collectionNumber: number): boolean {
     try {
-      return this.database.prepare(`SELECT 1 FROM docs_${k} LIMIT 1`).get() === undefined;
+      return (
+        this.database.prepare(`SELECT 1 FROM docs_${collectionNumber} LIMIT 1`).get() === undefined
+      );
     } catch (error) {
       if (isMissingTable(error)) return false;
       throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
@@ -77,8 +79,8 @@ export class PointReader {
   }
 
   /** The collection is gone. */
-  forget(k: number): void {
-    this.statements.delete(k);
+  forget(collectionNumber: number): void {
+    this.statements.delete(collectionNumber);
   }
 
   close(): void {
@@ -87,10 +89,10 @@ export class PointReader {
     this.database.close();
   }
 
-  private find(k: number, id: string): PointRow | undefined {
+  private find(collectionNumber: number, id: string): PointRow | undefined {
     try {
       this.snapshot.use();
-      return this.statementOf(k).get(id) as unknown as PointRow | undefined;
+      return this.statementOf(collectionNumber).get(id) as unknown as PointRow | undefined;
     } catch (error) {
       // A deletion was committed, but its response has not been read here yet.
       if (isMissingTable(error)) return undefined;
@@ -98,15 +100,17 @@ export class PointReader {
     }
   }
 
-  private statementOf(k: number): SqliteStatement {
-    const known = this.statements.get(k);
+  private statementOf(collectionNumber: number): SqliteStatement {
+    const known = this.statements.get(collectionNumber);
     if (known !== undefined) return known;
     const [oldest] = this.statements.keys();
     if (this.statements.size >= MAX_STATEMENTS && oldest !== undefined)
       this.statements.delete(oldest);
-    const statement = this.database.prepare(`SELECT v, c, j FROM docs_${k} WHERE id = ?`);
+    const statement = this.database.prepare(
+      `SELECT v, c, j FROM docs_${collectionNumber} WHERE id = ?`,
+    );
     statement.setReturnArrays(true);
-    this.statements.set(k, statement);
+    this.statements.set(collectionNumber, statement);
     return statement;
   }
 }

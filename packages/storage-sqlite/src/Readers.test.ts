@@ -41,7 +41,7 @@ const search = {
 beforeEach(() => {
   catalog = new Catalog();
   collection = catalog.addCollection({
-    k: 1,
+    collectionNumber: 1,
     ...NAME,
     mapping: '{"properties":{}}',
     mappingVersion: 1,
@@ -56,18 +56,26 @@ beforeEach(() => {
     },
   } as unknown as WriterThread;
   uses = new CollectionUses(writer);
-  readers = new Readers({ catalog, search, uses, writer, retire: (k) => retired.push(k) });
+  readers = new Readers({
+    catalog,
+    search,
+    uses,
+    writer,
+    retire: (collectionNumber) => retired.push(collectionNumber),
+  });
 });
 
 /** A search that finds the tables of number 1 deleted. */
-function searchGoneTables(_thread: SearchThread, k: number): Promise<number> {
-  return k === 1 ? Promise.reject(new Error('no such table: docs_1')) : Promise.resolve(k);
+function searchGoneTables(_thread: SearchThread, collectionNumber: number): Promise<number> {
+  return collectionNumber === 1
+    ? Promise.reject(new Error('no such table: docs_1'))
+    : Promise.resolve(collectionNumber);
 }
 
 describe('Readers', () => {
   it('searches again under the new number when a truncate took the tables away', async () => {
     answersUnderWay = () => {
-      collection.k = 2;
+      collection.number = 2;
     };
     expect(await readers.run(NAME, searchGoneTables)).toBe(2);
   });
@@ -92,7 +100,7 @@ describe('Readers', () => {
       return Promise.reject(queryErrors.invalid({ reason: 'no' }));
     };
     answersUnderWay = () => {
-      collection.k += 1;
+      collection.number += 1;
     };
     await expect(readers.run(NAME, refuse)).rejects.toMatchObject({ id: 'query.invalid' });
     expect(runs).toBe(1);
@@ -102,8 +110,8 @@ describe('Readers', () => {
     const first = await readers.openCursor(NAME, REQUEST);
     const second = await readers.openCursor(NAME, REQUEST);
     expect(uses.isHeld(1)).toBe(true);
-    collection.formerKs.add(1);
-    collection.k = 2;
+    collection.formerNumbers.add(1);
+    collection.number = 2;
     await first.close();
     await first.close();
     expect(retired).toEqual([]);

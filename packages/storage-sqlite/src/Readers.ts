@@ -20,7 +20,7 @@ export interface ReaderParts {
   readonly uses: CollectionUses;
   readonly writer: WriterThread;
   /** The last reader of this number has finished: its tables may be dropped. */
-  readonly retire: (k: number) => void;
+  readonly retire: (collectionNumber: number) => void;
 }
 
 /** Runs searches, cursors and scans on the search thread, with the current number of the collection. */
@@ -30,13 +30,13 @@ export class Readers {
   /** Runs one search on the collection. @throws storage.index_not_found, storage.collection_not_found */
   run<T>(
     name: CollectionName,
-    search: (thread: SearchThread, k: number) => Promise<T>,
+    search: (thread: SearchThread, collectionNumber: number) => Promise<T>,
     options?: SearchOptions,
   ): Promise<T> {
-    const run = async ({ k }: Collection): Promise<T> => {
-      const searchable = this.parts.uses.search(k);
+    const run = async ({ number: collectionNumber }: Collection): Promise<T> => {
+      const searchable = this.parts.uses.search(collectionNumber);
       if (searchable !== undefined) await searchable;
-      return search(this.parts.search, k);
+      return search(this.parts.search, collectionNumber);
     };
     return this.onCurrentNumber(name, run, options);
   }
@@ -47,13 +47,16 @@ export class Readers {
     options?: SearchOptions,
   ): Promise<SearchCursor> {
     const open = async (collection: Collection): Promise<SearchCursor> => {
-      const { k } = collection;
-      await this.parts.uses.hold(k, 'cursors');
+      const { number: collectionNumber } = collection;
+      await this.parts.uses.hold(collectionNumber, 'cursors');
       const release = () => {
-        this.release(collection, k, 'cursors');
+        this.release(collection, collectionNumber, 'cursors');
       };
       try {
-        return new HeldCursor(await this.parts.search.openCursor(k, request, options), release);
+        return new HeldCursor(
+          await this.parts.search.openCursor(collectionNumber, request, options),
+          release,
+        );
       } catch (error) {
         release();
         throw error;
@@ -67,29 +70,34 @@ export class Readers {
     query: Query,
     options?: SearchOptions,
   ): AsyncGenerator<readonly ScannedDocument[]> {
-    const { collection, k } = await this.onCurrentNumber(
+    const { collection, collectionNumber } = await this.onCurrentNumber(
       name,
       async (current) => {
-        const number = current.k;
+        const number = current.number;
         await this.parts.uses.hold(number, 'scans');
-        return { collection: current, k: number };
+        return { collection: current, collectionNumber: number };
       },
       options,
     );
     try {
-      yield* this.parts.search.scan(k, query, options);
+      yield* this.parts.search.scan(collectionNumber, query, options);
     } catch (error) {
       // Deleted meanwhile: reported like any other absent collection.
       if (this.parts.catalog.find(name) === undefined) this.parts.catalog.collection(name);
       throw error;
     } finally {
-      this.release(collection, k, 'scans');
+      this.release(collection, collectionNumber, 'scans');
     }
   }
 
-  private release(collection: Collection, k: number, reader: 'cursors' | 'scans'): void {
-    const isHeld = this.parts.uses.release(k, reader);
-    if (!isHeld && collection.formerKs.delete(k)) this.parts.retire(k);
+  private release(
+    collection: Collection,
+    collectionNumber: number,
+    reader: 'cursors' | 'scans',
+  ): void {
+    const isHeld = this.parts.uses.release(collectionNumber, reader);
+    if (!isHeld && collection.formerNumbers.delete(collectionNumber))
+      this.parts.retire(collectionNumber);
   }
 
   /**
@@ -103,7 +111,7 @@ export class Readers {
   ): Promise<T> {
     for (;;) {
       const collection = this.parts.catalog.collection(name);
-      const { k } = collection;
+      const { number: collectionNumber } = collection;
       try {
         return await run(collection);
       } catch (error) {
@@ -111,7 +119,7 @@ export class Readers {
         if (isRefused || options?.signal?.aborted === true) throw error;
         // The writer may be ahead of its responses: this response arrives after all of them.
         await this.parts.writer.submit({ type: 'ping' }).catch(() => undefined);
-        if (this.parts.catalog.find(name)?.k === k) throw error;
+        if (this.parts.catalog.find(name)?.number === collectionNumber) throw error;
       }
     }
   }

@@ -10,7 +10,7 @@ const COLLECT_MS = 250;
  * removed.
  */
 export class SearchHints {
-  private readonly changedKs = new Set<number>();
+  private readonly changedCollections = new Set<number>();
   private readonly readTombstones = new Map<number, number>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -20,27 +20,27 @@ export class SearchHints {
   ) {}
 
   /** Documents of this collection were written. */
-  changed(k: number): void {
-    this.changedKs.add(k);
+  changed(collectionNumber: number): void {
+    this.changedCollections.add(collectionNumber);
     this.arm();
   }
 
-  /** The search index has read the tombstones up to `s`. */
-  caughtUp(k: number, s: number): void {
-    this.readTombstones.set(k, s);
+  /** The search index has read the tombstones up to this one. */
+  caughtUp(collectionNumber: number, tombstoneNumber: number): void {
+    this.readTombstones.set(collectionNumber, tombstoneNumber);
     this.arm();
   }
 
   /** The collection is gone. */
-  forget(k: number): void {
-    this.changedKs.delete(k);
-    this.readTombstones.delete(k);
+  forget(collectionNumber: number): void {
+    this.changedCollections.delete(collectionNumber);
+    this.readTombstones.delete(collectionNumber);
   }
 
   stop(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.changedKs.clear();
+    this.changedCollections.clear();
     this.readTombstones.clear();
   }
 
@@ -52,11 +52,13 @@ export class SearchHints {
 
   private flush(): void {
     this.timer = undefined;
-    for (const k of this.changedKs) this.search.changed(k);
-    this.changedKs.clear();
+    for (const collectionNumber of this.changedCollections) this.search.changed(collectionNumber);
+    this.changedCollections.clear();
     // Tombstones that remain because the writer is down are removed at its next prune, or at the next start.
-    for (const [k, s] of this.readTombstones) {
-      this.writer.submit({ type: 'prune', k, s }).catch(() => undefined);
+    for (const [collectionNumber, tombstoneNumber] of this.readTombstones) {
+      this.writer
+        .submit({ type: 'prune', collectionNumber, tombstoneNumber })
+        .catch(() => undefined);
     }
     this.readTombstones.clear();
   }

@@ -203,13 +203,21 @@ export class SqliteEngine implements StorageEngine {
     options?: SearchOptions,
   ): Promise<SearchOutcome> {
     const { readers } = this.opened();
-    return readers.run(name, (thread, k) => thread.search(k, request, options), options);
+    return readers.run(
+      name,
+      (thread, collectionNumber) => thread.search(collectionNumber, request, options),
+      options,
+    );
   }
 
   async count(name: CollectionName, query: Query, options?: SearchOptions): Promise<number> {
     if (this.isForNothing(name, query)) return 0;
     const { readers } = this.opened();
-    return readers.run(name, (thread, k) => thread.count(k, query, options), options);
+    return readers.run(
+      name,
+      (thread, collectionNumber) => thread.count(collectionNumber, query, options),
+      options,
+    );
   }
 
   async openCursor(
@@ -236,7 +244,7 @@ export class SqliteEngine implements StorageEngine {
   private isForNothing(name: CollectionName, query: Query): boolean {
     if (query.kind !== 'match_all') return false;
     const { catalog, reader } = this.opened();
-    return reader.isEmpty(catalog.collection(name).k);
+    return reader.isEmpty(catalog.collection(name).number);
   }
 
   private opened(): SqliteServices {

@@ -98,8 +98,8 @@ export class SqliteServices {
       onFailure: (error) => {
         logger.error({ error }, 'the search thread of the storage engine died');
       },
-      onCaughtUp: (k, s) => {
-        this.hints.caughtUp(k, s);
+      onCaughtUp: (collectionNumber, tombstoneNumber) => {
+        this.hints.caughtUp(collectionNumber, tombstoneNumber);
       },
       onStored: (record) => {
         this.writer.submit({ type: 'indexStored', ...record }).then(
@@ -113,14 +113,14 @@ export class SqliteServices {
       },
     });
     const { catalog, writer, search } = this;
-    const retire = (k: number) => {
-      this.retire(k);
+    const retire = (collectionNumber: number) => {
+      this.retire(collectionNumber);
     };
     this.uses = new CollectionUses(writer);
     this.hints = new SearchHints(search, writer);
-    this.ahead = new IndexingAhead(async (k) => {
-      await this.uses.search(k);
-      this.search.warm(k);
+    this.ahead = new IndexingAhead(async (collectionNumber) => {
+      await this.uses.search(collectionNumber);
+      this.search.warm(collectionNumber);
     });
     this.integrity = new IntegrityWatch({
       databaseFile,
@@ -138,7 +138,7 @@ export class SqliteServices {
       catalog,
       writer,
       documents: this.documents,
-      isHeld: (k) => this.uses.isHeld(k),
+      isHeld: (collectionNumber) => this.uses.isHeld(collectionNumber),
       retire,
     });
     this.readers = new Readers({ catalog, search, uses: this.uses, writer, retire });
@@ -196,27 +196,29 @@ export class SqliteServices {
   private recover(): WriterEntry[] {
     const former = new Set(this.currentNumbers());
     this.synchroniseCatalog();
-    for (const k of this.currentNumbers()) former.delete(k);
-    for (const k of former) this.retire(k);
+    for (const collectionNumber of this.currentNumbers()) former.delete(collectionNumber);
+    for (const collectionNumber of former) this.retire(collectionNumber);
     return [...mappingEntries(this.catalog), ...this.uses.entries()];
   }
 
   private currentNumbers(): number[] {
-    return [...this.catalog.allCollections()].map(({ k }) => k);
+    return [...this.catalog.allCollections()].map(
+      ({ number: collectionNumber }) => collectionNumber,
+    );
   }
 
   private noteWrite(collection: Collection): void {
-    if (this.uses.isSearched(collection.k)) this.hints.changed(collection.k);
-    else this.ahead.written(collection.k);
+    if (this.uses.isSearched(collection.number)) this.hints.changed(collection.number);
+    else this.ahead.written(collection.number);
   }
 
-  private retire(k: number): void {
-    this.search.drop(k);
-    this.hints.forget(k);
-    this.ahead.forget(k);
-    this.reader.forget(k);
-    this.writer.forget(k);
-    this.uses.forget(k);
+  private retire(collectionNumber: number): void {
+    this.search.drop(collectionNumber);
+    this.hints.forget(collectionNumber);
+    this.ahead.forget(collectionNumber);
+    this.reader.forget(collectionNumber);
+    this.writer.forget(collectionNumber);
+    this.uses.forget(collectionNumber);
   }
 }
 

@@ -105,7 +105,7 @@ describe('durability', () => {
   );
 
   /** The change log leads to exactly the stored documents (LOG-1). */
-  function checkLog(database: ReturnType<typeof openDatabase>, k: number): void {
+  function checkLog(database: ReturnType<typeof openDatabase>, collectionNumber: number): void {
     const versions = new Map<string, number>();
     for (const row of database.prepare('SELECT id, kind, v FROM log ORDER BY seq').all()) {
       const id = String(row['id']);
@@ -114,16 +114,16 @@ describe('durability', () => {
       if (row['kind'] === LOG_KIND.deleted) versions.delete(id);
       else versions.set(id, before + 1);
     }
-    const stored = database.prepare(`SELECT id, v FROM docs_${k}`).all();
+    const stored = database.prepare(`SELECT id, v FROM docs_${collectionNumber}`).all();
     expect(versions).toEqual(new Map(stored.map((row) => [String(row['id']), Number(row['v'])])));
   }
 
   /** Unacknowledged writes must not leave torn rows either, and bulks are applied completely or not at all. */
   function checkRows(): void {
     const database = openDatabase(join(dataDir, 'millrace.db'), { readOnly: true });
-    const k = Number(database.prepare('SELECT k FROM collections').get()?.['k']);
+    const collectionNumber = Number(database.prepare('SELECT k FROM collections').get()?.['k']);
     const bulkSizes = new Map<string, number>();
-    for (const row of database.prepare(`SELECT id, v, j FROM docs_${k}`).all()) {
+    for (const row of database.prepare(`SELECT id, v, j FROM docs_${collectionNumber}`).all()) {
       const id = String(row['id']);
       const version = Number(row['v']);
       expect(JSON.parse(String(row['j']))).toEqual({
@@ -134,7 +134,7 @@ describe('durability', () => {
       const bulk = /^(\d+-\d+-\d+)-\d+$/.exec(id)?.[1];
       if (bulk !== undefined) bulkSizes.set(bulk, (bulkSizes.get(bulk) ?? 0) + 1);
     }
-    checkLog(database, k);
+    checkLog(database, collectionNumber);
     database.close();
     expect([...bulkSizes.values()].filter((size) => size !== 40)).toEqual([]);
   }

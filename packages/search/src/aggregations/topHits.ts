@@ -25,7 +25,7 @@ export function topHits(
   const name = run.rows.readName();
   const hits = ranking.hits(from, from + size).map((hit) => {
     run.scope.deadline.check();
-    const document = writer.read(hit.n);
+    const document = writer.read(hit.rowNumber);
     const identity = index instanceof NestedIndex ? nestedIdentity(index, hit.slot) : undefined;
     const object = identity && objectOf(document.whole, identity);
     const shown =

@@ -9,9 +9,10 @@ import type { NestedIndex } from './NestedIndex.js';
  * The search index of one collection, in memory. It is derived data: built from the documents in SQLite when a search
  * first needs it, then updated with later writes (see IndexLoader).
  *
- * A document has a slot: its number in indexing order, which is the order of `n`. All other data is keyed by slot: a
- * column or postings per field (see columns/). An update marks the old slot as dead and adds a new one. Dead slots stay
- * in the structures and are removed from every result; the index is rebuilt when more than half of all slots are dead.
+ * A document has a slot: its number in indexing order, which is the order of row numbers. All other data is keyed by
+ * slot: a column or postings per field (see columns/). An update marks the old slot as dead and adds a new one. Dead
+ * slots stay in the structures and are removed from every result; the index is rebuilt when more than half of all slots
+ * are dead.
  *
  * The objects of a nested field have a separate index, with a slot per object (see NestedIndex).
  */
@@ -22,7 +23,7 @@ export class CollectionIndex {
   /** By slot: 1 if the document is dead. */
   dead: Uint8Array = new Uint8Array(0);
   /** By slot, ascending: the document's row. */
-  private ns: Float64Array = new Float64Array(0);
+  private rowNumbers: Float64Array = new Float64Array(0);
   /** By slot: the document's id; undefined until a search sorts by it. */
   ids: string[] | undefined;
   /** Tombstones up to this one have been read. */
@@ -54,20 +55,20 @@ export class CollectionIndex {
   }
 
   /** @returns the slot of a new document */
-  addSlot(n: number, id: string): number {
+  addSlot(rowNumber: number, id: string): number {
     const slot = this.slotCount;
     this.slotCount += 1;
-    this.ns = growFloat64(this.ns, this.slotCount);
-    this.ns[slot] = n;
+    this.rowNumbers = growFloat64(this.rowNumbers, this.slotCount);
+    this.rowNumbers[slot] = rowNumber;
     this.dead = growUint8(this.dead, this.slotCount);
     this.ids?.push(id);
     this.livingSlots = undefined;
     return slot;
   }
 
-  /** Marks the document of row `n` as dead; does nothing for a row that was never indexed. */
-  kill(n: number): void {
-    const slot = this.slotOf(n);
+  /** Marks the document of a row as dead; does nothing for a row that was never indexed. */
+  kill(rowNumber: number): void {
+    const slot = this.slotOf(rowNumber);
     if (slot !== -1) this.killSlot(slot);
   }
 
@@ -88,24 +89,24 @@ export class CollectionIndex {
   }
 
   /** The highest indexed row, 0 for none. */
-  get highestN(): number {
-    return this.slotCount === 0 ? 0 : (this.ns[this.slotCount - 1] as number);
+  get highestRowNumber(): number {
+    return this.slotCount === 0 ? 0 : (this.rowNumbers[this.slotCount - 1] as number);
   }
 
   rowOf(slot: number): number {
-    return this.ns[slot] as number;
+    return this.rowNumbers[slot] as number;
   }
 
-  /** The slot of row `n`, or -1. */
-  slotOf(n: number): number {
+  /** The slot of a row, or -1. */
+  slotOf(rowNumber: number): number {
     let low = 0;
     let high = this.slotCount;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.ns[middle] as number) < n) low = middle + 1;
+      if ((this.rowNumbers[middle] as number) < rowNumber) low = middle + 1;
       else high = middle;
     }
-    return low < this.slotCount && this.ns[low] === n ? low : -1;
+    return low < this.slotCount && this.rowNumbers[low] === rowNumber ? low : -1;
   }
 
   /** Every living slot, ascending. */
@@ -153,7 +154,7 @@ export class CollectionIndex {
     output.json({ slotCount, deadCount, lastTombstone });
     output.json(fields.map(({ field }) => field.name));
     output.json([...this.nested.keys()]);
-    output.array(this.ns, slotCount);
+    output.array(this.rowNumbers, slotCount);
     // Documents are marked as dead in place.
     output.array(this.dead.slice(0, slotCount), slotCount);
     for (const field of fields) field.store(output);
@@ -174,9 +175,9 @@ export class CollectionIndex {
     this.slotCount = head.slotCount;
     this.deadCount = head.deadCount;
     this.lastTombstone = head.lastTombstone;
-    this.ns = input.float64();
+    this.rowNumbers = input.float64();
     this.dead = input.uint8();
-    if (this.ns.length !== this.slotCount || this.dead.length !== this.slotCount) {
+    if (this.rowNumbers.length !== this.slotCount || this.dead.length !== this.slotCount) {
       throw new UnusableIndex('rows are missing');
     }
     for (const name of names) {
@@ -193,7 +194,8 @@ export class CollectionIndex {
   }
 
   get byteLength(): number {
-    let sum = this.ns.byteLength + this.dead.byteLength + (this.livingSlots?.byteLength ?? 0);
+    let sum =
+      this.rowNumbers.byteLength + this.dead.byteLength + (this.livingSlots?.byteLength ?? 0);
     for (const field of this.fields) sum += field?.byteLength ?? 0;
     for (const nested of this.nested.values()) sum += nested.byteLength;
     return sum + (this.ids?.length ?? 0) * 40;

@@ -30,19 +30,19 @@ export class DocumentIndexer implements DocumentSink {
   /** The document, then the nested objects around the next value. */
   private readonly levels: Level[];
   private readonly root: Level;
-  private n = 0;
+  private rowNumber = 0;
 
   constructor(index: CollectionIndex) {
     this.root = { index, slot: 0 };
     this.levels = [this.root];
   }
 
-  /** Adds a document in row `n`, higher than those before. The index must be sealed before it is read. */
-  add(n: number, { id, source, meta }: IndexedDocument): void {
+  /** Adds a document in a row, higher than those before. The index must be sealed before it is read. */
+  add(rowNumber: number, { id, source, meta }: IndexedDocument): void {
     const { index } = this.root;
-    this.root.slot = index.addSlot(n, id);
+    this.root.slot = index.addSlot(rowNumber, id);
     this.levels.length = 1;
-    this.n = n;
+    this.rowNumber = rowNumber;
     try {
       parseDocument(index.mapping, source, this);
     } catch (error) {
@@ -102,7 +102,7 @@ export class DocumentIndexer implements DocumentSink {
   beginNested(object: CompiledObject): void {
     const around = this.levels.at(-1) ?? this.root;
     const index = nestedIn(around.index, object.name);
-    this.levels.push({ index, slot: index.addObject(this.n, around.slot) });
+    this.levels.push({ index, slot: index.addObject(this.rowNumber, around.slot) });
   }
 
   endNested(_object: CompiledObject): void {

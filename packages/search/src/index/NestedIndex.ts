@@ -22,9 +22,9 @@ export class NestedIndex extends CollectionIndex {
     super(mapping, mappingVersion);
   }
 
-  /** @param n the row of the whole document @returns the slot of a new object */
-  addObject(n: number, parentSlot: number): number {
-    const slot = this.addSlot(n, '');
+  /** @param rowNumber the row of the whole document @returns the slot of a new object */
+  addObject(rowNumber: number, parentSlot: number): number {
+    const slot = this.addSlot(rowNumber, '');
     this.parents = growInt32(this.parents, slot + 1);
     this.parents[slot] = parentSlot;
     return slot;

@@ -3,7 +3,7 @@ import type { DocumentMetadata } from '@millrace/kernel';
 /** One stored document. */
 export interface DocumentRow {
   /** The number of the row. */
-  readonly n: number;
+  readonly rowNumber: number;
   readonly id: string;
   readonly version: number;
   /** The document as JSON text. */
@@ -13,9 +13,9 @@ export interface DocumentRow {
 /** Reads the stored documents of one collection. The storage engine implements it. */
 export interface DocumentRows<Row extends DocumentRow = DocumentRow> {
   /** @param isFrozen true: the row may have been deleted since the search began */
-  read(n: number, isFrozen: boolean): Row | undefined;
+  read(rowNumber: number, isFrozen: boolean): Row | undefined;
   /** Reads all rows between two numbers, both inclusive, at once. @returns a function that returns each of them */
-  readBetween(first: number, last: number): (n: number) => Row | undefined;
+  readBetween(first: number, last: number): (rowNumber: number) => Row | undefined;
   /** The times and authors of the creation and the last change of a row that was read. */
   metadataOf(row: Row): DocumentMetadata;
   /** The index and the collection named in hits. */

@@ -13,7 +13,7 @@ const MAX_SPREAD = 1.5;
 /** One hit before its document is read. */
 export interface FoundHit {
   /** The document's row. */
-  readonly n: number;
+  readonly rowNumber: number;
   readonly slot: number;
   readonly score: number | null;
   readonly sort: readonly JsonValue[] | undefined;
@@ -37,7 +37,7 @@ export interface WrittenHit {
 export class HitWriter {
   private readonly selection: SourceSelection;
   /** Rows read together. */
-  private ready: ((n: number) => DocumentRow | undefined) | undefined;
+  private ready: ((rowNumber: number) => DocumentRow | undefined) | undefined;
 
   constructor(
     private readonly rows: DocumentRows,
@@ -52,17 +52,17 @@ export class HitWriter {
   /** Reads the documents of hits with close rows at once. Must be followed by `write` for each. */
   prepare(hits: readonly FoundHit[]): void {
     this.ready = undefined;
-    const [first, last] = [hits[0]?.n ?? 0, hits.at(-1)?.n ?? 0];
+    const [first, last] = [hits[0]?.rowNumber ?? 0, hits.at(-1)?.rowNumber ?? 0];
     const isDense = hits.length >= MIN_TOGETHER && last - first < hits.length * MAX_SPREAD;
     if (!isDense || last < first) return;
     this.ready = this.rows.readBetween(first, last);
   }
 
   /** @param deadline of the page */
-  write({ n, slot, score, sort }: FoundHit, deadline: Deadline): WrittenHit {
+  write({ rowNumber, slot, score, sort }: FoundHit, deadline: Deadline): WrittenHit {
     deadline.check();
-    const row = this.ready?.(n) ?? this.rows.read(n, this.isFrozen);
-    if (row === undefined) throw new Error(`The document of row ${n} is gone`);
+    const row = this.ready?.(rowNumber) ?? this.rows.read(rowNumber, this.isFrozen);
+    if (row === undefined) throw new Error(`The document of row ${rowNumber} is gone`);
     const members = [
       `"id":${JSON.stringify(row.id)}`,
       `"score":${score === null ? 'null' : String(score)}`,
@@ -87,7 +87,7 @@ export class HitWriter {
   }
 
   /** The document as `top_hits` returns it. */
-  read(n: number): {
+  read(rowNumber: number): {
     readonly id: string;
     readonly version: number;
     /** The whole document as stored. */
@@ -97,8 +97,8 @@ export class HitWriter {
     /** The returned part. */
     readonly source: JsonObject | undefined;
   } {
-    const row = this.rows.read(n, this.isFrozen);
-    if (row === undefined) throw new Error(`The document of row ${n} is gone`);
+    const row = this.rows.read(rowNumber, this.isFrozen);
+    if (row === undefined) throw new Error(`The document of row ${rowNumber} is gone`);
     const whole = JSON.parse(row.json) as JsonObject;
     const source = this.source.enabled ? this.selection.select(whole) : undefined;
     return { id: row.id, version: row.version, json: row.json, whole, source };

@@ -41,7 +41,7 @@ export class Ranking {
   /** Positions of `ranked`, best first; as many as requested. */
   private readonly order: Int32Array;
   private readonly keys: readonly SortKey[];
-  private readonly ns: Float64Array;
+  private readonly rowNumbers: Float64Array;
   private readonly showsScores: boolean;
   private readonly showsSort: boolean;
 
@@ -59,7 +59,7 @@ export class Ranking {
         : narrowForSort(matches, sort, limit, scope);
     this.keys = sort?.map((criterion) => compileSort(criterion, this.ranked, scope)) ?? [];
     this.order = this.computeOrder(searchAfter, limit);
-    this.ns = rowsOf(this.ranked, this.order, scope.index);
+    this.rowNumbers = rowsOf(this.ranked, this.order, scope.index);
     // Inner hits and `top_hits` have no `sort` for a sort by `_score` alone.
     this.showsSort = sort !== undefined && !(request.isInner === true && isByScoreAlone(sort));
     this.showsScores =
@@ -92,7 +92,7 @@ export class Ranking {
     for (let rank = from; rank < Math.min(to, this.order.length); rank += 1) {
       const position = this.order[rank] as number;
       hits.push({
-        n: this.ns[rank] as number,
+        rowNumber: this.rowNumbers[rank] as number,
         slot: this.ranked.slots[position] as number,
         score: this.showsScores ? toFloat(scoreAt(this.ranked, position)) : null,
         sort: this.showsSort ? this.keys.map((key) => key.show(position)) : undefined,

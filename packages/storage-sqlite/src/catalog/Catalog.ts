@@ -26,7 +26,7 @@ export class Catalog {
       if (known !== undefined && known.mapping.version >= row.mappingVersion) {
         this.indexes
           .get(row.index)
-          ?.collections.set(row.collection, Object.assign(known, { k: row.k }));
+          ?.collections.set(row.collection, Object.assign(known, { number: row.collectionNumber }));
         known.savedMappingVersion = collection.savedMappingVersion;
       }
     }
@@ -80,9 +80,9 @@ export class Catalog {
     const collection: Collection = {
       name: { index: row.index, collection: row.collection },
       mapping: new CollectionMapping(row.mapping, row.mappingVersion),
-      k: row.k,
+      number: row.collectionNumber,
       savedMappingVersion: row.mappingVersion,
-      formerKs: new Set(),
+      formerNumbers: new Set(),
     };
     this.addIndex(row.index).collections.set(row.collection, collection);
     return collection;

@@ -13,9 +13,9 @@ export interface CatalogChangeParts {
   readonly writer: WriterThread;
   readonly documents: DocumentWriter;
   /** True while a cursor or scan reads this number. */
-  readonly isHeld: (k: number) => boolean;
+  readonly isHeld: (collectionNumber: number) => boolean;
   /** Drops all state of a number, which must not be read any more: open cursors on it are closed. */
-  readonly retire: (k: number) => void;
+  readonly retire: (collectionNumber: number) => void;
 }
 
 /**
@@ -64,9 +64,9 @@ export class CatalogChanges {
       collection,
       mapping: json,
     });
-    if (answer.type === 'refused' || answer.k === undefined) return false;
+    if (answer.type === 'refused' || answer.collectionNumber === undefined) return false;
     this.parts.catalog.addCollection({
-      k: answer.k,
+      collectionNumber: answer.collectionNumber,
       index,
       collection,
       mapping: json,
@@ -89,13 +89,16 @@ export class CatalogChanges {
   /** @throws storage.index_not_found, storage.collection_not_found */
   async truncate(name: CollectionName): Promise<void> {
     const collection = this.parts.catalog.collection(name);
-    const answer = await this.parts.writer.submit({ type: 'truncate', k: collection.k });
-    if (answer.type === 'refused' || answer.k === undefined) {
+    const answer = await this.parts.writer.submit({
+      type: 'truncate',
+      collectionNumber: collection.number,
+    });
+    if (answer.type === 'refused' || answer.collectionNumber === undefined) {
       throw storageErrors.collection_not_found({ index: name.index, collection: name.collection });
     }
-    const former = collection.k;
-    collection.k = answer.k;
-    if (this.parts.isHeld(former)) collection.formerKs.add(former);
+    const former = collection.number;
+    collection.number = answer.collectionNumber;
+    if (this.parts.isHeld(former)) collection.formerNumbers.add(former);
     else this.parts.retire(former);
   }
 
@@ -106,9 +109,9 @@ export class CatalogChanges {
   }
 
   private retireWholly(collection: Collection): void {
-    this.parts.retire(collection.k);
-    for (const k of collection.formerKs) this.parts.retire(k);
-    collection.formerKs.clear();
+    this.parts.retire(collection.number);
+    for (const collectionNumber of collection.formerNumbers) this.parts.retire(collectionNumber);
+    collection.formerNumbers.clear();
   }
 }
 

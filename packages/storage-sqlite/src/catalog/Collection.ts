@@ -6,9 +6,9 @@ export interface Collection {
   readonly name: CollectionName;
   readonly mapping: CollectionMapping;
   /** Number in the names of its tables. A truncate changes it. */
-  k: number;
+  number: number;
   /** Version of the mapping that is known to be on disk. */
   savedMappingVersion: number;
   /** Former numbers whose documents open cursors still read. */
-  readonly formerKs: Set<number>;
+  readonly formerNumbers: Set<number>;
 }

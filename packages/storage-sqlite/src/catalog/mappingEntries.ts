@@ -4,9 +4,18 @@ import type { Catalog } from './Catalog.js';
 /** The mappings that may not have reached the store, for a writer that replaces a dead one. */
 export function mappingEntries(catalog: Catalog): WriterEntry[] {
   const entries: WriterEntry[] = [];
-  for (const { k, mapping, savedMappingVersion } of catalog.allCollections()) {
+  for (const {
+    number: collectionNumber,
+    mapping,
+    savedMappingVersion,
+  } of catalog.allCollections()) {
     if (mapping.version <= savedMappingVersion) continue;
-    entries.push({ type: 'setMapping', k, mapping: mapping.toJson(), version: mapping.version });
+    entries.push({
+      type: 'setMapping',
+      collectionNumber,
+      mapping: mapping.toJson(),
+      version: mapping.version,
+    });
   }
   return entries;
 }

@@ -97,7 +97,8 @@ export class ChangeRecorder {
       const pin = { seq: Number(row['seq']), at: Number(row['at']) };
       this.covers.get(Number(row['k']))?.pins.set(String(row['holder']), pin);
     }
-    for (const { k, index, collection } of collections) this.attach(k, { index, collection });
+    for (const { collectionNumber: k, index, collection } of collections)
+      this.attach(k, { index, collection });
     this.excesses();
   }
 
@@ -112,7 +113,8 @@ export class ChangeRecorder {
       if (this.isConfigured(cover.name)) this.setUntil(cover, null);
       else if (cover.until === null) this.setUntil(cover, nowMs + this.history.maxAgeMs);
     }
-    for (const { k, index, collection } of collections) this.created(k, { index, collection });
+    for (const { collectionNumber: k, index, collection } of collections)
+      this.created(k, { index, collection });
     const listed = this.history.collections;
     if (typeof listed === 'string') return;
     for (const each of listed) {

@@ -52,8 +52,9 @@ function open(history: Partial<HistoryOptions>): void {
 }
 
 function numberOf(answer: WriterAnswer | undefined): number {
-  if (answer?.type !== 'done' || answer.k === undefined) throw new Error(JSON.stringify(answer));
-  return answer.k;
+  if (answer?.type !== 'done' || answer.collectionNumber === undefined)
+    throw new Error(JSON.stringify(answer));
+  return answer.collectionNumber;
 }
 
 function apply(entry: WriterEntry): WriterAnswer | undefined {
@@ -66,7 +67,7 @@ function apply(entry: WriterEntry): WriterAnswer | undefined {
 function write(number: number, ids: readonly string[], json: string | null = '{"n":1}'): number {
   apply({
     type: 'write',
-    ks: ids.map(() => number),
+    collectionNumbers: ids.map(() => number),
     ids: [...ids],
     jsons: ids.map(() => json),
     conditions: ids.map(() => CONDITION.any),

@@ -78,8 +78,12 @@ export class DocumentWriter {
     const condition = toCondition(operation.condition);
     const { id } = operation;
     const origin = this.log.mayRecord(collection.name) ? call.packedOrigin : '';
-    const { k } = collection;
-    this.writer.write({ k, id, json, condition, stamp: call.packedStamp, origin }, call, position);
+    const { number: collectionNumber } = collection;
+    this.writer.write(
+      { collectionNumber, id, json, condition, stamp: call.packedStamp, origin },
+      call,
+      position,
+    );
     this.onWrite(collection);
     return json === null ? 0 : json.length;
   }
@@ -93,7 +97,7 @@ export class DocumentWriter {
     }
     // Deletes are allowed because they remove duplicates.
     if (operation.kind === 'delete') return null;
-    this.integrity.assertIntact(collection.k, collection.name);
+    this.integrity.assertIntact(collection.number, collection.name);
     if (collection.mapping.admit(operation.source))
       this.saveMapping(collection).catch(() => undefined);
     return JSON.stringify(operation.source);
@@ -104,9 +108,14 @@ export class DocumentWriter {
    * one.
    */
   async saveMapping(collection: Collection): Promise<void> {
-    const { k, mapping } = collection;
+    const { number: collectionNumber, mapping } = collection;
     const { version } = mapping;
-    await this.writer.submit({ type: 'setMapping', k, mapping: mapping.toJson(), version });
+    await this.writer.submit({
+      type: 'setMapping',
+      collectionNumber,
+      mapping: mapping.toJson(),
+      version,
+    });
     collection.savedMappingVersion = Math.max(collection.savedMappingVersion, version);
   }
 }

@@ -34,8 +34,8 @@ export function readDocument(
   const collection = catalog.find(name);
   // SQLite would look for a different string.
   if (collection === undefined || !isStorableText(id)) return null;
-  const document = reader.read(collection.k, name, id);
-  if (document === null) integrity.assertIntact(collection.k, name);
+  const document = reader.read(collection.number, name, id);
+  if (document === null) integrity.assertIntact(collection.number, name);
   return document;
 }
 
@@ -47,8 +47,8 @@ export function readDocumentText(
 ): StoredText | null {
   const collection = catalog.find(name);
   if (collection === undefined || !isStorableText(id)) return null;
-  const document = reader.readText(collection.k, name, id);
-  if (document === null) integrity.assertIntact(collection.k, name);
+  const document = reader.readText(collection.number, name, id);
+  if (document === null) integrity.assertIntact(collection.number, name);
   return document;
 }
 

@@ -52,14 +52,14 @@ export class IntegrityWatch {
     return `the index of document ids of ${this.damages.length} collection(s) is damaged: their writes are refused`;
   }
 
-  /** True if the id index of collection number `k` is known to be damaged. */
-  isDamaged(k: number): boolean {
-    return this.damages.some((damage) => damage.k === k);
+  /** True if the id index of this collection is known to be damaged. */
+  isDamaged(collectionNumber: number): boolean {
+    return this.damages.some((damage) => damage.collectionNumber === collectionNumber);
   }
 
   /** @throws storage.damaged_ids if the ids of the collection are damaged */
-  assertIntact(k: number, { index, collection }: CollectionName): void {
-    if (this.damages.length > 0 && this.isDamaged(k)) {
+  assertIntact(collectionNumber: number, { index, collection }: CollectionName): void {
+    if (this.damages.length > 0 && this.isDamaged(collectionNumber)) {
       throw storageErrors.damaged_ids({ index, collection });
     }
   }
@@ -87,9 +87,9 @@ export class IntegrityWatch {
   }
 
   /** @param ks numbers of the collections to check; default: all */
-  private async check(ks = this.allNumbers()): Promise<readonly TableDamage[]> {
+  private async check(collectionNumbers = this.allNumbers()): Promise<readonly TableDamage[]> {
     if (this.isStopped) return [];
-    this.run = runIntegrityCheck(this.parts.databaseFile, ks);
+    this.run = runIntegrityCheck(this.parts.databaseFile, collectionNumbers);
     try {
       return await this.run.found;
     } finally {
@@ -101,17 +101,17 @@ export class IntegrityWatch {
   private async mend(found: readonly TableDamage[]): Promise<readonly number[]> {
     const { writer, log } = this.parts;
     const mended: number[] = [];
-    for (const { k, isMendable } of found) {
+    for (const { collectionNumber, isMendable } of found) {
       // Tried only once: a failed rebuild also fails the writes of its transaction.
-      if (!isMendable || this.tried.has(k)) continue;
-      this.tried.add(k);
+      if (!isMendable || this.tried.has(collectionNumber)) continue;
+      this.tried.add(collectionNumber);
       try {
-        const answer = await writer.submit({ type: 'reindex', k });
-        if (answer.type === 'done') mended.push(k);
+        const answer = await writer.submit({ type: 'reindex', collectionNumber });
+        if (answer.type === 'done') mended.push(collectionNumber);
       } catch (error) {
         const reason = reasonOf(error);
         log.error(
-          { ...this.nameOf(k), reason },
+          { ...this.nameOf(collectionNumber), reason },
           'a damaged index of document ids could not be rebuilt',
         );
       }
@@ -121,38 +121,49 @@ export class IntegrityWatch {
 
   private async verify(mended: readonly number[]): Promise<void> {
     const still = await this.check(mended);
-    this.damages = [...this.damages.filter(({ k }) => !mended.includes(k)), ...still];
-    for (const k of mended) {
-      if (still.some((damage) => damage.k === k)) continue;
-      this.tried.delete(k);
+    this.damages = [
+      ...this.damages.filter(({ collectionNumber }) => !mended.includes(collectionNumber)),
+      ...still,
+    ];
+    for (const collectionNumber of mended) {
+      if (still.some((damage) => damage.collectionNumber === collectionNumber)) continue;
+      this.tried.delete(collectionNumber);
       this.parts.log.warn(
-        this.nameOf(k),
+        this.nameOf(collectionNumber),
         'a damaged index of document ids was rebuilt from the documents, which are intact',
       );
     }
   }
 
   /** Logs one line for each table with new damage. */
-  private report({ k, problem, damagedRows, duplicates, isMendable }: TableDamage): void {
-    if (this.damages.some((known) => known.k === k)) return;
+  private report({
+    collectionNumber,
+    problem,
+    damagedRows,
+    duplicates,
+    isMendable,
+  }: TableDamage): void {
+    if (this.damages.some((known) => known.collectionNumber === collectionNumber)) return;
     const remedy = isMendable
       ? 'its index is being rebuilt'
       : duplicates.length > 0
         ? 'delete each of the duplicates by its id (the newer document goes, the older one appears), or restore a backup'
         : 'restore a backup';
     this.parts.log.error(
-      { ...this.nameOf(k), problem, damagedRows, duplicates, remedy },
+      { ...this.nameOf(collectionNumber), problem, damagedRows, duplicates, remedy },
       'the database is damaged',
     );
   }
 
   private allNumbers(): readonly number[] {
-    return [...this.parts.catalog.allCollections()].map(({ k }) => k);
+    return [...this.parts.catalog.allCollections()].map(
+      ({ number: collectionNumber }) => collectionNumber,
+    );
   }
 
-  private nameOf(k: number): Partial<CollectionName> {
+  private nameOf(collectionNumber: number): Partial<CollectionName> {
     for (const collection of this.parts.catalog.allCollections()) {
-      if (collection.k === k) return collection.name;
+      if (collection.number === collectionNumber) return collection.name;
     }
     return {};
   }

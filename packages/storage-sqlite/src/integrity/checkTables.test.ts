@@ -23,9 +23,9 @@ describe('checkTables', () => {
     file = join(folder, 'millrace.db');
     const database = openDatabase(file);
     database.exec('BEGIN');
-    for (const k of [1, 2]) {
-      createCollectionTables(database, k);
-      const insert = database.prepare(`INSERT INTO docs_${k}(n, id, v, c, j) VALUES(?, ?, 1, ?, '{}')`); // prettier-ignore
+    for (const collectionNumber of [1, 2]) {
+      createCollectionTables(database, collectionNumber);
+      const insert = database.prepare(`INSERT INTO docs_${collectionNumber}(n, id, v, c, j) VALUES(?, ?, 1, ?, '{}')`); // prettier-ignore
       for (let n = 0; n < COUNT; n++) insert.run(n, idOf(n), rowChecksum(1, idOf(n), '{}'));
     }
     // Leaves no copies of index entries in pages that were split.
@@ -72,7 +72,9 @@ describe('checkTables', () => {
 
   it('does not take the rows for right where one does not match its checksum', () => {
     flipIndexedId(file, idOf(777));
-    const damaged = [1, 2].map((k) => `UPDATE docs_${k} SET j = '[]' WHERE n = 5;`).join('');
+    const damaged = [1, 2]
+      .map((collectionNumber) => `UPDATE docs_${collectionNumber} SET j = '[]' WHERE n = 5;`)
+      .join('');
     change(damaged);
     const [damage] = check().damages;
     expect(damage).toMatchObject({ damagedRows: [idOf(5)], isMendable: false });
@@ -80,16 +82,17 @@ describe('checkTables', () => {
 
   it('names at most ten damaged rows', () => {
     flipIndexedId(file, idOf(777));
-    for (const k of [1, 2]) change(`UPDATE docs_${k} SET j = '[]' WHERE n < 100`);
+    for (const collectionNumber of [1, 2])
+      change(`UPDATE docs_${collectionNumber} SET j = '[]' WHERE n < 100`);
     expect(check().damages[0]?.damagedRows).toHaveLength(10);
   });
 
   it('names the ids that two documents have', () => {
     flipIndexedId(file, idOf(777));
-    for (const k of [1, 2]) {
+    for (const collectionNumber of [1, 2]) {
       const sum = rowChecksum(1, idOf(777), '{}');
       try {
-        change(`INSERT INTO docs_${k}(n, id, v, c, j) VALUES(${COUNT}, '${idOf(777)}', 1, ${String(sum)}, '{}')`); // prettier-ignore
+        change(`INSERT INTO docs_${collectionNumber}(n, id, v, c, j) VALUES(${COUNT}, '${idOf(777)}', 1, ${String(sum)}, '{}')`); // prettier-ignore
       } catch {
         // The collection whose index is intact refuses it.
       }

@@ -25,7 +25,7 @@ const MAX_NAMED_IDS = 10;
 /** Damage to the documents of one collection. */
 export interface TableDamage {
   /** The number of the collection. */
-  readonly k: number;
+  readonly collectionNumber: number;
   /** The damage found, without ids. */
   readonly problem: string;
   /** The first ids of rows whose checksum does not match. */
@@ -42,12 +42,12 @@ export interface TableDamage {
  */
 export function* checkTables(
   database: SqliteDatabase,
-  ks: readonly number[] = listCollectionTables(database),
+  collectionNumbers: readonly number[] = listCollectionTables(database),
 ): Generator<undefined, readonly TableDamage[]> {
   const damages: TableDamage[] = [];
-  for (const k of ks) {
+  for (const collectionNumber of collectionNumbers) {
     try {
-      const damage = yield* checkTable(database, k);
+      const damage = yield* checkTable(database, collectionNumber);
       if (damage !== undefined) damages.push(damage);
     } catch (error) {
       // The table was dropped after the list was made.
@@ -59,14 +59,21 @@ export function* checkTables(
 
 type Step<T> = Generator<undefined, T>;
 
-function* checkTable(database: SqliteDatabase, k: number): Step<TableDamage | undefined> {
+function* checkTable(
+  database: SqliteDatabase,
+  collectionNumber: number,
+): Step<TableDamage | undefined> {
   const duplicates = new Set<string>();
   const seen = new Set<string>();
   let missing = 0;
   let failure: string | undefined;
   try {
-    const otherRow = database.prepare(`SELECT n FROM docs_${k} WHERE id = ?`);
-    for (const batch of readRows(database, k, `n, id, ${isIndexed(k)} AS is_indexed`)) {
+    const otherRow = database.prepare(`SELECT n FROM docs_${collectionNumber} WHERE id = ?`);
+    for (const batch of readRows(
+      database,
+      collectionNumber,
+      `n, id, ${isIndexed(collectionNumber)} AS is_indexed`,
+    )) {
       for (const row of batch) {
         if (row['is_indexed'] === 1) continue;
         missing += 1;
@@ -82,9 +89,9 @@ function* checkTable(database: SqliteDatabase, k: number): Step<TableDamage | un
   }
   if (missing === 0 && failure === undefined) return undefined;
   const problem = failure ?? `${missing} document(s) without an entry in the index of ids`;
-  const damagedRows = yield* findDamagedRows(database, k);
+  const damagedRows = yield* findDamagedRows(database, collectionNumber);
   return {
-    k,
+    collectionNumber,
     problem,
     damagedRows: damagedRows ?? [],
     duplicates: [...duplicates].slice(0, MAX_NAMED_IDS),
@@ -95,11 +102,11 @@ function* checkTable(database: SqliteDatabase, k: number): Step<TableDamage | un
 /** @returns undefined if the table can't be read completely */
 function* findDamagedRows(
   database: SqliteDatabase,
-  k: number,
+  collectionNumber: number,
 ): Step<readonly string[] | undefined> {
   const found: string[] = [];
   try {
-    for (const batch of readRows(database, k, 'n, id, v, c, j')) {
+    for (const batch of readRows(database, collectionNumber, 'n, id, v, c, j')) {
       for (const row of batch) {
         const id = String(row['id']);
         const sum = rowChecksum(Number(row['v']), id, String(row['j']));
@@ -115,20 +122,20 @@ function* findDamagedRows(
 }
 
 /** All rows in batches, read from the table itself. */
-function* readRows(database: SqliteDatabase, k: number, columns: string) {
+function* readRows(database: SqliteDatabase, collectionNumber: number, columns: string) {
   const statement = database.prepare(
-    `SELECT ${columns} FROM docs_${k} AS d NOT INDEXED WHERE n > ? ORDER BY n LIMIT ${BATCH_ROWS}`,
+    `SELECT ${columns} FROM docs_${collectionNumber} AS d NOT INDEXED WHERE n > ? ORDER BY n LIMIT ${BATCH_ROWS}`,
   );
-  let n = -1;
+  let rowNumber = -1;
   for (;;) {
-    const batch = statement.all(n);
+    const batch = statement.all(rowNumber);
     if (batch.length > 0) yield batch;
     if (batch.length < BATCH_ROWS) return;
-    n = Number(batch.at(-1)?.['n']);
+    rowNumber = Number(batch.at(-1)?.['n']);
   }
 }
 
-function isIndexed(k: number): string {
+function isIndexed(collectionNumber: number): string {
   return `EXISTS(
-    SELECT 1 FROM docs_${k} AS i INDEXED BY sqlite_autoindex_docs_${k}_1 WHERE i.id = d.id AND i.n = d.n)`;
+    SELECT 1 FROM docs_${collectionNumber} AS i INDEXED BY sqlite_autoindex_docs_${collectionNumber}_1 WHERE i.id = d.id AND i.n = d.n)`;
 }

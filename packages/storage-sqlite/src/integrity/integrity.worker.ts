@@ -6,10 +6,10 @@ import type { IntegrityWorkerData } from './runIntegrityCheck.js';
 /**
  * Pauses after each batch for as long as the batch took: half a core at most. @returns undefined if it was cancelled
  */
-function check({ databaseFile, ks, stopSignal }: IntegrityWorkerData) {
+function check({ databaseFile, collectionNumbers, stopSignal }: IntegrityWorkerData) {
   const database = openDatabase(databaseFile, { readOnly: true });
   try {
-    const steps = checkTables(database, ks);
+    const steps = checkTables(database, collectionNumbers);
     for (;;) {
       const startMs = performance.now();
       const step = steps.next();

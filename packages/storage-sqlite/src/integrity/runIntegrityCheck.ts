@@ -6,7 +6,7 @@ import type { TableDamage } from './checkTables.js';
 export interface IntegrityWorkerData {
   readonly databaseFile: string;
   /** Numbers of the collections to check. */
-  readonly ks: readonly number[];
+  readonly collectionNumbers: readonly number[];
   /** One integer in shared memory; set to 1 to cancel the check. */
   readonly stopSignal: Int32Array;
 }
@@ -20,9 +20,12 @@ export interface IntegrityRun {
 }
 
 /** Checks the database in a separate thread, which ends with the check. */
-export function runIntegrityCheck(databaseFile: string, ks: readonly number[]): IntegrityRun {
+export function runIntegrityCheck(
+  databaseFile: string,
+  collectionNumbers: readonly number[],
+): IntegrityRun {
   const stopSignal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const workerData: IntegrityWorkerData = { databaseFile, ks, stopSignal };
+  const workerData: IntegrityWorkerData = { databaseFile, collectionNumbers, stopSignal };
   const worker = new Worker(new URL('./integrity.worker.js', import.meta.url), { workerData });
   // A check must not keep a process alive.
   worker.unref();

@@ -27,7 +27,7 @@ export interface IndexRow {
 
 /** One stored collection. `mapping` is JSON text, `mappingVersion` grows by 1 with each change. */
 export interface CollectionRow {
-  readonly k: number;
+  readonly collectionNumber: number;
   readonly index: string;
   readonly collection: string;
   readonly mapping: string;
@@ -41,8 +41,8 @@ export function indexChecksum(row: IndexRow): number {
 
 /** The checksum of a collection row. */
 export function collectionChecksum(row: CollectionRow): number {
-  const { k, index, collection, mapping, mappingVersion } = row;
-  return crc32(JSON.stringify([k, index, collection, mapping, mappingVersion]));
+  const { collectionNumber, index, collection, mapping, mappingVersion } = row;
+  return crc32(JSON.stringify([collectionNumber, index, collection, mapping, mappingVersion]));
 }
 
 /**
@@ -94,16 +94,19 @@ export function readIndexRows(database: SqliteDatabase): IndexRow[] {
     });
 }
 
-/** All collections, or the one with number `k`. @throws Error if a row is damaged */
-export function readCollectionRows(database: SqliteDatabase, k?: number): CollectionRow[] {
+/** All collections, or the one with this number. @throws Error if a row is damaged */
+export function readCollectionRows(
+  database: SqliteDatabase,
+  collectionNumber?: number,
+): CollectionRow[] {
   const select = 'SELECT k, index_name, name, mapping, mapping_version, c FROM collections';
   const rows =
-    k === undefined
+    collectionNumber === undefined
       ? database.prepare(select).all()
-      : database.prepare(`${select} WHERE k = ?`).all(k);
+      : database.prepare(`${select} WHERE k = ?`).all(collectionNumber);
   return rows.map((row) => {
     const collection = {
-      k: Number(row['k']),
+      collectionNumber: Number(row['k']),
       index: String(row['index_name']),
       collection: String(row['name']),
       mapping: String(row['mapping']),

@@ -14,31 +14,33 @@ import type { SqliteDatabase } from '../SqliteDatabase.js';
 const TABLES = ['docs', 'gone', 'old'] as const;
 
 /** Creates the tables of a new collection. */
-export function createCollectionTables(database: SqliteDatabase, k: number): void {
-  assertNumber(k);
+export function createCollectionTables(database: SqliteDatabase, collectionNumber: number): void {
+  assertNumber(collectionNumber);
   // A rowid table with a unique id, not WITHOUT ROWID: random ids would move whole documents through the tree.
   database.exec(`
-    CREATE TABLE docs_${k}(
+    CREATE TABLE docs_${collectionNumber}(
       n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, v INTEGER NOT NULL, c INTEGER NOT NULL, j TEXT NOT NULL);
-    CREATE TABLE gone_${k}(s INTEGER PRIMARY KEY, n INTEGER NOT NULL);
-    CREATE TABLE old_${k}(
+    CREATE TABLE gone_${collectionNumber}(s INTEGER PRIMARY KEY, n INTEGER NOT NULL);
+    CREATE TABLE old_${collectionNumber}(
       n INTEGER PRIMARY KEY, id TEXT NOT NULL, v INTEGER NOT NULL, c INTEGER NOT NULL, j TEXT NOT NULL);`);
 }
 
 /** Drops the tables of a collection that has no readers left. About 0.3 s per million documents. */
-export function dropCollectionTables(database: SqliteDatabase, k: number): void {
-  assertNumber(k);
-  for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS ${table}_${k}`);
+export function dropCollectionTables(database: SqliteDatabase, collectionNumber: number): void {
+  assertNumber(collectionNumber);
+  for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS ${table}_${collectionNumber}`);
 }
 
 /** Removes the rows that only served the threads of the last process. */
 export function clearCollectionScratch(
   database: SqliteDatabase,
-  k: number,
+  collectionNumber: number,
   keepsTombstones: boolean,
 ): void {
-  assertNumber(k);
-  for (const table of keepsTombstones ? [`old_${k}`] : [`gone_${k}`, `old_${k}`]) {
+  assertNumber(collectionNumber);
+  for (const table of keepsTombstones
+    ? [`old_${collectionNumber}`]
+    : [`gone_${collectionNumber}`, `old_${collectionNumber}`]) {
     // Clearing an empty table writes a page too.
     const isEmpty = database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined;
     if (!isEmpty) database.exec(`DELETE FROM ${table}`);
@@ -53,6 +55,7 @@ export function listCollectionTables(database: SqliteDatabase): number[] {
     .map((row) => Number.parseInt(String(row['name']).slice('docs_'.length), 10));
 }
 
-function assertNumber(k: number): void {
-  if (!Number.isSafeInteger(k)) throw new TypeError(`No collection number: ${k}`);
+function assertNumber(collectionNumber: number): void {
+  if (!Number.isSafeInteger(collectionNumber))
+    throw new TypeError(`No collection number: ${collectionNumber}`);
 }

@@ -88,8 +88,8 @@ function mendIndexes(database: SqliteDatabase): void {
   const steps = checkTables(database);
   let step = steps.next();
   while (step.done !== true) step = steps.next();
-  for (const { k, isMendable } of step.value) {
-    if (isMendable) database.exec(`REINDEX docs_${k}`);
+  for (const { collectionNumber, isMendable } of step.value) {
+    if (isMendable) database.exec(`REINDEX docs_${collectionNumber}`);
   }
 }
 

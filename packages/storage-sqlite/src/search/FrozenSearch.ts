@@ -18,7 +18,7 @@ export class FrozenSearch {
   private readonly writer: HitWriter;
 
   constructor(
-    readonly k: number,
+    readonly collectionNumber: number,
     private readonly search: ExecutedSearch,
     readonly request: SearchRequest,
     rows: CollectionRows,

@@ -36,12 +36,12 @@ export class LoadedCollection {
 
   constructor(
     database: SqliteDatabase,
-    private readonly k: number,
-    private readonly onCaughtUp: (s: number) => void,
+    private readonly collectionNumber: number,
+    private readonly onCaughtUp: (tombstoneNumber: number) => void,
     private readonly files: StoredIndexes,
   ) {
-    this.rows = new CollectionRows(database, k);
-    const index = files.load(k);
+    this.rows = new CollectionRows(database, collectionNumber);
+    const index = files.load(collectionNumber);
     this.loader = new IndexLoader(this.rows, index);
     if (index === undefined) return;
     this.reportedTombstone = index.lastTombstone;
@@ -85,7 +85,7 @@ export class LoadedCollection {
   beginStoring(): IndexStoring | undefined {
     const { index } = this.loader;
     if (this.rows.readHead()?.version !== index.mappingVersion) return undefined;
-    const storing = this.files.begin(this.k, index, this.rows.readMapping());
+    const storing = this.files.begin(this.collectionNumber, index, this.rows.readMapping());
     this.isStoring = true;
     this.stored = stateOf(index);
     return storing;
@@ -130,8 +130,8 @@ export class LoadedCollection {
     const slots = new Set<number>();
     for (const [i, id] of ids.entries()) {
       if ((i & 1023) === 1023) deadline.check();
-      const n = this.rows.findRow(id);
-      const slot = n === undefined ? -1 : this.loader.index.slotOf(n);
+      const rowNumber = this.rows.findRow(id);
+      const slot = rowNumber === undefined ? -1 : this.loader.index.slotOf(rowNumber);
       if (slot >= 0) slots.add(slot);
     }
     return Int32Array.from(slots).sort();
@@ -141,13 +141,13 @@ export class LoadedCollection {
     const { index } = this.loader;
     if (index.ids !== undefined) return index.ids;
     const ids = new Array<string>(index.slotCount).fill('');
-    for (let n = 0; ;) {
+    for (let rowNumber = 0; ;) {
       deadline.check();
-      const batch = this.rows.readIdsAfter(n, IDS_PER_BATCH);
+      const batch = this.rows.readIdsAfter(rowNumber, IDS_PER_BATCH);
       for (const [row, id] of batch) {
         const slot = index.slotOf(row);
         if (slot >= 0) ids[slot] = id;
-        n = row;
+        rowNumber = row;
       }
       if (batch.length < IDS_PER_BATCH) break;
     }

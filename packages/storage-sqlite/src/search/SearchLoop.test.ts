@@ -44,12 +44,12 @@ describe('SearchLoop', () => {
     const answer = answers().at(-1);
     return answer?.type === 'result' ? answer.result.json : answer?.failure;
   };
-  const count = (k = 1) => run({ type: 'count', k, query });
+  const count = (collectionNumber = 1) => run({ type: 'count', collectionNumber, query });
 
   it('answers tasks in their order, and reports its memory', async () => {
     for (const [slot, lt] of [5, 10, 15].entries()) {
       const asked = parseCount({ query: { range: { n: { lt } } } });
-      send({ type: 'task', slot, task: { type: 'count', k: 1, query: asked } });
+      send({ type: 'task', slot, task: { type: 'count', collectionNumber: 1, query: asked } });
     }
     await expect.poll(() => answers().length).toBe(3);
     expect(answers()).toMatchObject(
@@ -67,20 +67,24 @@ describe('SearchLoop', () => {
 
   it('says why a task failed', async () => {
     const sorted = parseSearch({ sort: ['nowhere'], aggs: { a: { sum: { field: 'n', missing: 'x' } } } }); // prettier-ignore
-    expect(await run({ type: 'search', k: 1, request: sorted })).toMatchObject({ kind: 'invalid' });
+    expect(await run({ type: 'search', collectionNumber: 1, request: sorted })).toMatchObject({
+      kind: 'invalid',
+    });
     expect(await run({ type: 'nextPage', cursor: 9 })).toEqual({ kind: 'no_cursor' });
     expect(await run({ type: 'nextBatch', scan: 9 })).toEqual({ kind: 'no_cursor' });
     expect(await count(7)).toMatchObject({ kind: 'unavailable' });
     things.put({ big: { t: 'x'.repeat(30_000) } });
     const all = parseSearch({ size: 100 });
-    expect(await run({ type: 'search', k: 1, request: all })).toEqual({ kind: 'result_too_large' });
+    expect(await run({ type: 'search', collectionNumber: 1, request: all })).toEqual({
+      kind: 'result_too_large',
+    });
     things.exec(`UPDATE docs_1 SET j = '{"n":7 }' WHERE id = 'd3'`);
-    expect(await run({ type: 'search', k: 1, request: parseSearch({ query: { term: { n: 3 } } }) })).toEqual({ kind: 'corrupt', index: 'shop', collection: 'things', id: 'd3' }); // prettier-ignore
+    expect(await run({ type: 'search', collectionNumber: 1, request: parseSearch({ query: { term: { n: 3 } } }) })).toEqual({ kind: 'corrupt', index: 'shop', collection: 'things', id: 'd3' }); // prettier-ignore
   });
 
   it('gives the pages of a cursor until it is closed or its collection dropped', async () => {
     const request = parseSearch({ size: 20, sort: ['n'] });
-    for (const cursor of [1, 2]) expect(await run({ type: 'openCursor', k: 1, cursor, request })).toBe('null'); // prettier-ignore
+    for (const cursor of [1, 2]) expect(await run({ type: 'openCursor', collectionNumber: 1, cursor, request })).toBe('null'); // prettier-ignore
     const sizes = [];
     for (let page = 0; page < 4; page++) {
       await run({ type: 'nextPage', cursor: 1 });
@@ -90,12 +94,12 @@ describe('SearchLoop', () => {
     expect(sizes).toEqual([20, 20, 10, 0]);
     send({ type: 'closeCursor', cursor: 1 });
     expect(await run({ type: 'nextPage', cursor: 1 })).toEqual({ kind: 'no_cursor' });
-    send({ type: 'drop', k: 1 });
+    send({ type: 'drop', collectionNumber: 1 });
     expect(await run({ type: 'nextPage', cursor: 2 })).toEqual({ kind: 'no_cursor' });
   });
 
   it('gives the documents of a scan until it is closed', async () => {
-    for (const scan of [1, 2]) await run({ type: 'openScan', k: 1, scan, query });
+    for (const scan of [1, 2]) await run({ type: 'openScan', collectionNumber: 1, scan, query });
     things.delete('d0');
     const batch = await run({ type: 'nextBatch', scan: 1 });
     expect(JSON.parse(batch as string)).toHaveLength(COUNT - 1);
@@ -105,12 +109,12 @@ describe('SearchLoop', () => {
   });
 
   it('follows writes of a collection that is loaded, and builds one ahead of its first search', async () => {
-    send({ type: 'warm', k: 7 });
-    send({ type: 'warm', k: 1 });
+    send({ type: 'warm', collectionNumber: 7 });
+    send({ type: 'warm', collectionNumber: 1 });
     expect(await count()).toBe(String(COUNT));
     const caughtUp = () => received.filter(({ type }) => type === 'caughtUp').length;
     things.delete('d1').put({ new: { n: 1 } });
-    send({ type: 'changed', k: 1 });
+    send({ type: 'changed', collectionNumber: 1 });
     await expect.poll(caughtUp).toBeGreaterThan(0);
     expect(await count()).toBe(String(COUNT));
   });

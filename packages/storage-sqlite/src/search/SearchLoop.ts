@@ -49,8 +49,8 @@ export class SearchLoop {
     this.tasks = new SearchTasks({
       databaseFile,
       maxResultBytes,
-      onCaughtUp: (k, s) => {
-        this.post({ type: 'caughtUp', k, s });
+      onCaughtUp: (collectionNumber, tombstoneNumber) => {
+        this.post({ type: 'caughtUp', collectionNumber, tombstoneNumber });
       },
       onStored: (record) => {
         this.post({ type: 'stored', record });
@@ -75,18 +75,18 @@ export class SearchLoop {
         this.tasks.closeScan(message.scan);
         break;
       case 'changed':
-        this.behind.add(message.k);
+        this.behind.add(message.collectionNumber);
         this.schedule();
         break;
       case 'warm':
-        this.warm(message.k);
+        this.warm(message.collectionNumber);
         break;
       case 'recorded':
         this.tasks.recorded(message.record, message.isRecorded);
         break;
       case 'drop':
-        this.behind.delete(message.k);
-        this.tasks.drop(message.k);
+        this.behind.delete(message.collectionNumber);
+        this.tasks.drop(message.collectionNumber);
         break;
       case 'stop':
         this.isStopped = true;
@@ -138,8 +138,11 @@ export class SearchLoop {
     if (error instanceof Cancelled) return { kind: 'cancelled' };
     if (error instanceof ResultTooLarge) return { kind: 'result_too_large' };
     if (error instanceof DamagedRow) {
-      const k = this.tasks.collectionOf(task);
-      const name = k === undefined ? { index: '', collection: '' } : this.tasks.nameOf(k);
+      const collectionNumber = this.tasks.collectionOf(task);
+      const name =
+        collectionNumber === undefined
+          ? { index: '', collection: '' }
+          : this.tasks.nameOf(collectionNumber);
       return { kind: 'corrupt', ...name, id: error.documentId };
     }
     return { kind: 'unavailable', message: reasonOf(error) };
@@ -155,26 +158,27 @@ export class SearchLoop {
   }
 
   private followWrites(): void {
-    const [k] = this.behind;
-    if (k === undefined) return;
+    const [collectionNumber] = this.behind;
+    if (collectionNumber === undefined) return;
     try {
-      if (this.tasks.catchUp(k, CATCH_UP_SLICE_MS)) this.behind.delete(k);
+      if (this.tasks.catchUp(collectionNumber, CATCH_UP_SLICE_MS))
+        this.behind.delete(collectionNumber);
     } catch {
       // The next search of the collection fails in the same way and reports it.
-      this.behind.delete(k);
+      this.behind.delete(collectionNumber);
     }
     if (this.behind.size > 0) this.schedule();
     this.awaitIdleness();
   }
 
-  private warm(k: number): void {
+  private warm(collectionNumber: number): void {
     try {
-      this.tasks.load(k);
+      this.tasks.load(collectionNumber);
     } catch {
       // The first search of the collection fails in the same way and reports it.
       return;
     }
-    this.behind.add(k);
+    this.behind.add(collectionNumber);
     this.schedule();
   }
 

@@ -4,16 +4,21 @@ import type { IndexFileRecord } from './stored/IndexStoring.js';
 
 /** Tasks of the search worker. */
 export type SearchTask =
-  | { readonly type: 'search'; readonly k: number; readonly request: SearchRequest }
-  | { readonly type: 'count'; readonly k: number; readonly query: Query }
+  | { readonly type: 'search'; readonly collectionNumber: number; readonly request: SearchRequest }
+  | { readonly type: 'count'; readonly collectionNumber: number; readonly query: Query }
   | {
       readonly type: 'openCursor';
-      readonly k: number;
+      readonly collectionNumber: number;
       readonly cursor: number;
       readonly request: SearchRequest;
     }
   | { readonly type: 'nextPage'; readonly cursor: number }
-  | { readonly type: 'openScan'; readonly k: number; readonly scan: number; readonly query: Query }
+  | {
+      readonly type: 'openScan';
+      readonly collectionNumber: number;
+      readonly scan: number;
+      readonly query: Query;
+    }
   | { readonly type: 'nextBatch'; readonly scan: number };
 
 /** Messages to the worker. A task in a slot gets a response for that slot; other messages get none. */
@@ -21,15 +26,15 @@ export type ToSearchWorker =
   | { readonly type: 'task'; readonly slot: number; readonly task: SearchTask }
   | { readonly type: 'closeCursor'; readonly cursor: number }
   | { readonly type: 'closeScan'; readonly scan: number }
-  | { readonly type: 'changed'; readonly k: number }
+  | { readonly type: 'changed'; readonly collectionNumber: number }
   /** The collection will be searched: its index is built in idle time. */
-  | { readonly type: 'warm'; readonly k: number }
+  | { readonly type: 'warm'; readonly collectionNumber: number }
   | {
       readonly type: 'recorded';
       readonly record: IndexFileRecord;
       readonly isRecorded: boolean;
     }
-  | { readonly type: 'drop'; readonly k: number }
+  | { readonly type: 'drop'; readonly collectionNumber: number }
   | { readonly type: 'stop' };
 
 /** Why a task failed, as plain data. */
@@ -51,8 +56,12 @@ export type FromSearchWorker =
   | { readonly type: 'failed'; readonly slot: number; readonly failure: SearchFailure }
   /** Bytes of its heap and its buffers, reported now and then. */
   | { readonly type: 'memory'; readonly bytes: number }
-  /** Tombstones of the collection up to `s` have been read. */
-  | { readonly type: 'caughtUp'; readonly k: number; readonly s: number }
+  /** Tombstones of the collection up to this one have been read. */
+  | {
+      readonly type: 'caughtUp';
+      readonly collectionNumber: number;
+      readonly tombstoneNumber: number;
+    }
   /** An index was stored; its record must be written to the database. */
   | { readonly type: 'stored'; readonly record: IndexFileRecord };
 

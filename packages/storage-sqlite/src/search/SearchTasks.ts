@@ -28,16 +28,16 @@ export class NoCursor extends Error {
 }
 
 interface OpenScan {
-  readonly k: number;
+  readonly collectionNumber: number;
   readonly rows: LoadedCollection['rows'];
-  readonly ns: Float64Array;
+  readonly rowNumbers: Float64Array;
   given: number;
 }
 
 /** Options of `SearchTasks`. */
 export interface SearchTasksOptions {
   readonly databaseFile: string;
-  readonly onCaughtUp: (k: number, s: number) => void;
+  readonly onCaughtUp: (collectionNumber: number, tombstoneNumber: number) => void;
   /** A file is complete and must be recorded in the database. Absent: nothing is stored. */
   readonly onStored?: (record: IndexFileRecord) => void;
   /** Maximum size of a result, in bytes. */
@@ -100,14 +100,14 @@ export class SearchTasks {
   }
 
   /** Continues updating the index of a collection for a short time. @returns whether it is up to date, or not loaded */
-  catchUp(k: number, sliceMs: number): boolean {
-    const collection = this.collections.get(k);
+  catchUp(collectionNumber: number, sliceMs: number): boolean {
+    const collection = this.collections.get(collectionNumber);
     return collection === undefined || this.inTransaction(() => collection.catchUp(sliceMs));
   }
 
   /** Loads a collection into memory, to be updated afterwards. */
-  load(k: number): void {
-    this.inTransaction(() => this.loaded(k));
+  load(collectionNumber: number): void {
+    this.inTransaction(() => this.loaded(collectionNumber));
   }
 
   /** Continues storing indexes that are worth it for a short time. @returns whether there is more to do */
@@ -129,10 +129,10 @@ export class SearchTasks {
   }
 
   /** The database recorded a stored index, or refused to. */
-  recorded({ k, token }: IndexFileRecord, isRecorded: boolean): void {
-    this.collections.get(k)?.endStoring(isRecorded);
-    if (isRecorded) this.files.removeOthers(k, token);
-    else this.files.remove(k, token);
+  recorded({ collectionNumber, token }: IndexFileRecord, isRecorded: boolean): void {
+    this.collections.get(collectionNumber)?.endStoring(isRecorded);
+    if (isRecorded) this.files.removeOthers(collectionNumber, token);
+    else this.files.remove(collectionNumber, token);
   }
 
   /** Prepares the next page of a cursor. */
@@ -158,15 +158,17 @@ export class SearchTasks {
   }
 
   /** Drops a collection, with the cursors and scans on it. */
-  drop(k: number): void {
-    this.collections.delete(k);
-    if (this.storing?.job.record.k === k) {
+  drop(collectionNumber: number): void {
+    this.collections.delete(collectionNumber);
+    if (this.storing?.job.record.collectionNumber === collectionNumber) {
       this.storing.job.abandon();
       this.storing = undefined;
     }
-    this.files.removeOthers(k, undefined);
-    for (const [id, cursor] of this.cursors) if (cursor.k === k) this.cursors.delete(id);
-    for (const [id, scan] of this.scans) if (scan.k === k) this.scans.delete(id);
+    this.files.removeOthers(collectionNumber, undefined);
+    for (const [id, cursor] of this.cursors)
+      if (cursor.collectionNumber === collectionNumber) this.cursors.delete(id);
+    for (const [id, scan] of this.scans)
+      if (scan.collectionNumber === collectionNumber) this.scans.delete(id);
   }
 
   close(): void {
@@ -178,8 +180,8 @@ export class SearchTasks {
   }
 
   /** The name of a collection, for messages. */
-  nameOf(k: number): { readonly index: string; readonly collection: string } {
-    const head = this.collections.get(k)?.rows.readHead();
+  nameOf(collectionNumber: number): { readonly index: string; readonly collection: string } {
+    const head = this.collections.get(collectionNumber)?.rows.readHead();
     return { index: head?.index ?? '', collection: head?.collection ?? '' };
   }
 
@@ -190,29 +192,30 @@ export class SearchTasks {
       case 'count':
       case 'openCursor':
       case 'openScan':
-        return task.k;
+        return task.collectionNumber;
       case 'nextPage':
-        return this.cursors.get(task.cursor)?.k;
+        return this.cursors.get(task.cursor)?.collectionNumber;
       case 'nextBatch':
-        return this.scans.get(task.scan)?.k;
+        return this.scans.get(task.scan)?.collectionNumber;
     }
   }
 
-  private current(k: number, isCancelled: IsCancelled): LoadedCollection {
-    const collection = this.loaded(k);
+  private current(collectionNumber: number, isCancelled: IsCancelled): LoadedCollection {
+    const collection = this.loaded(collectionNumber);
     collection.catchUpFor(isCancelled);
     return collection;
   }
 
-  private loaded(k: number): LoadedCollection {
-    const known = this.collections.get(k);
-    const report = (s: number) => {
-      this.options.onCaughtUp(k, s);
+  private loaded(collectionNumber: number): LoadedCollection {
+    const known = this.collections.get(collectionNumber);
+    const report = (tombstoneNumber: number) => {
+      this.options.onCaughtUp(collectionNumber, tombstoneNumber);
     };
-    const collection = known ?? new LoadedCollection(this.database, k, report, this.files);
+    const collection =
+      known ?? new LoadedCollection(this.database, collectionNumber, report, this.files);
     // Moved to the end: the first entry is the least recently used.
-    this.collections.delete(k);
-    this.collections.set(k, collection);
+    this.collections.delete(collectionNumber);
+    this.collections.set(collectionNumber, collection);
     const [oldest] = this.collections.keys();
     if (this.collections.size > MAX_LOADED && oldest !== undefined) this.collections.delete(oldest);
     return collection;
@@ -234,10 +237,10 @@ export class SearchTasks {
   }
 
   private search(
-    { k, request }: Extract<SearchTask, { type: 'search' }>,
+    { collectionNumber, request }: Extract<SearchTask, { type: 'search' }>,
     isCancelled: IsCancelled,
   ): WrittenOutcome {
-    const collection = this.current(k, isCancelled);
+    const collection = this.current(collectionNumber, isCancelled);
     const { rows } = collection;
     const scope = this.scope(collection, request.timeoutMs, isCancelled);
     const limit = request.size === 0 ? 0 : request.from + request.size;
@@ -249,14 +252,14 @@ export class SearchTasks {
   }
 
   private openCursor(
-    { k, cursor, request }: Extract<SearchTask, { type: 'openCursor' }>,
+    { collectionNumber, cursor, request }: Extract<SearchTask, { type: 'openCursor' }>,
     isCancelled: IsCancelled,
   ): void {
-    const collection = this.current(k, isCancelled);
+    const collection = this.current(collectionNumber, isCancelled);
     const { rows } = collection;
     const scope = this.scope(collection, request.timeoutMs, isCancelled);
     const search = executeSearch(request, scope, { rows, limit: Infinity }, (executed) => executed);
-    this.cursors.set(cursor, new FrozenSearch(k, search, request, rows));
+    this.cursors.set(cursor, new FrozenSearch(collectionNumber, search, request, rows));
   }
 
   private nextPage(cursor: number, isCancelled: IsCancelled): WrittenOutcome {
@@ -274,10 +277,10 @@ export class SearchTasks {
   }
 
   private match(
-    { k, query }: Extract<SearchTask, { type: 'count' | 'openScan' }>,
+    { collectionNumber, query }: Extract<SearchTask, { type: 'count' | 'openScan' }>,
     isCancelled: IsCancelled,
   ): Int32Array {
-    const scope = this.scope(this.current(k, isCancelled), undefined, isCancelled);
+    const scope = this.scope(this.current(collectionNumber, isCancelled), undefined, isCancelled);
     const bound = bindQuery(query, scope.index.mapping, scope.nowMs);
     return withinTime(
       bound.excess,
@@ -306,9 +309,14 @@ export class SearchTasks {
     isCancelled: IsCancelled,
   ): void {
     const slots = this.match(task, isCancelled);
-    const { index, rows } = this.loaded(task.k);
-    const ns = Float64Array.from(slots, (slot) => index.rowOf(slot));
-    this.scans.set(task.scan, { k: task.k, rows, ns, given: 0 });
+    const { index, rows } = this.loaded(task.collectionNumber);
+    const rowNumbers = Float64Array.from(slots, (slot) => index.rowOf(slot));
+    this.scans.set(task.scan, {
+      collectionNumber: task.collectionNumber,
+      rows,
+      rowNumbers,
+      given: 0,
+    });
   }
 
   /** Documents changed since the scan began are left out: they may no longer match. */
@@ -316,8 +324,8 @@ export class SearchTasks {
     const scan = this.scans.get(id);
     if (scan === undefined) throw new NoCursor();
     const batch: { readonly id: string; readonly version: number }[] = [];
-    while (batch.length < SCAN_BATCH && scan.given < scan.ns.length) {
-      const row = scan.rows.read(scan.ns[scan.given] as number, false);
+    while (batch.length < SCAN_BATCH && scan.given < scan.rowNumbers.length) {
+      const row = scan.rows.read(scan.rowNumbers[scan.given] as number, false);
       scan.given += 1;
       if (row !== undefined) batch.push({ id: row.id, version: row.version });
     }

@@ -15,7 +15,8 @@ const failures: unknown[] = [];
 const thread = new SearchThread({
   databaseFile: things.databaseFile,
   maxResultBytes: MAX_RESULT_BYTES,
-  onCaughtUp: (k, s) => caughtUp.push([k, s]),
+  onCaughtUp: (collectionNumber, tombstoneNumber) =>
+    caughtUp.push([collectionNumber, tombstoneNumber]),
   onFailure: (error) => failures.push(error),
 });
 const request = (body: JsonValue) => parseSearch(body);

@@ -30,8 +30,8 @@ export interface SearchThreadOptions {
   readonly maxResultBytes: number;
   /** The worker died. The next task restarts it; cursors that were open are gone. */
   readonly onFailure?: (error: unknown) => void;
-  /** Tombstones of collection `k` up to `s` have been read and may be pruned. */
-  readonly onCaughtUp?: (k: number, s: number) => void;
+  /** Tombstones of the collection up to this one have been read and may be pruned. */
+  readonly onCaughtUp?: (collectionNumber: number, tombstoneNumber: number) => void;
   /** An index was stored. Call `recorded` when the database has recorded it, or has refused to. */
   readonly onStored?: (record: IndexFileRecord) => void;
 }
@@ -80,22 +80,31 @@ export class SearchThread {
     clearTimeout(timer);
   }
 
-  async search(k: number, request: SearchRequest, options?: SearchOptions): Promise<SearchOutcome> {
-    return toOutcome(await this.run({ type: 'search', k, request }, options?.signal), options);
+  async search(
+    collectionNumber: number,
+    request: SearchRequest,
+    options?: SearchOptions,
+  ): Promise<SearchOutcome> {
+    return toOutcome(
+      await this.run({ type: 'search', collectionNumber, request }, options?.signal),
+      options,
+    );
   }
 
-  async count(k: number, query: Query, options?: SearchOptions): Promise<number> {
-    return Number((await this.run({ type: 'count', k, query }, options?.signal)).json);
+  async count(collectionNumber: number, query: Query, options?: SearchOptions): Promise<number> {
+    return Number(
+      (await this.run({ type: 'count', collectionNumber, query }, options?.signal)).json,
+    );
   }
 
   /** A frozen view. Rows deleted afterwards must be kept in `old_<k>` until the cursor is closed. */
   async openCursor(
-    k: number,
+    collectionNumber: number,
     request: SearchRequest,
     options?: SearchOptions,
   ): Promise<SearchCursor> {
     const cursor = this.nextId++;
-    await this.run({ type: 'openCursor', k, cursor, request }, options?.signal);
+    await this.run({ type: 'openCursor', collectionNumber, cursor, request }, options?.signal);
     const { running } = this;
     return {
       next: async (pageOptions) => {
@@ -114,13 +123,13 @@ export class SearchThread {
 
   /** Yields the documents that match at the first step, without those that changed in the meantime. */
   async *scan(
-    k: number,
+    collectionNumber: number,
     query: Query,
     options?: SearchOptions,
   ): AsyncGenerator<readonly ScannedDocument[]> {
     const scan = this.nextId++;
     let signal = options?.signal;
-    await this.run({ type: 'openScan', k, scan, query }, signal);
+    await this.run({ type: 'openScan', collectionNumber, scan, query }, signal);
     try {
       for (; ; signal = undefined) {
         const { json } = await this.run({ type: 'nextBatch', scan }, signal);
@@ -134,13 +143,13 @@ export class SearchThread {
   }
 
   /** Rows were committed: a loaded collection is updated in idle time. */
-  changed(k: number): void {
-    this.send({ type: 'changed', k });
+  changed(collectionNumber: number): void {
+    this.send({ type: 'changed', collectionNumber });
   }
 
   /** The collection will be searched: its index is built in idle time. */
-  warm(k: number): void {
-    this.send({ type: 'warm', k });
+  warm(collectionNumber: number): void {
+    this.send({ type: 'warm', collectionNumber });
   }
 
   /** See `onStored`. */
@@ -149,8 +158,8 @@ export class SearchThread {
   }
 
   /** The collection is gone: cursors and scans on it are closed. */
-  drop(k: number): void {
-    this.send({ type: 'drop', k });
+  drop(collectionNumber: number): void {
+    this.send({ type: 'drop', collectionNumber });
   }
 
   /** Bytes of the worker's heap and its buffers, at most a second old while it works. */
@@ -207,7 +216,7 @@ export class SearchThread {
         this.memoryBytes = message.bytes;
         break;
       case 'caughtUp':
-        this.options.onCaughtUp?.(message.k, message.s);
+        this.options.onCaughtUp?.(message.collectionNumber, message.tombstoneNumber);
         break;
       case 'stored':
         if (this.options.onStored === undefined) this.recorded(message.record, false);

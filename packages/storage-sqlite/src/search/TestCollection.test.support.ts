@@ -23,30 +23,31 @@ import { toOutcome } from './toOutcome.js';
 
 /** A database with one collection, written as the writer would write it. Only for tests and the benchmark. */
 export class TestCollection {
-  readonly k = 1;
+  readonly number = 1;
   readonly tasks: SearchTasks;
   readonly databaseFile: string;
-  readonly caughtUp: (readonly [k: number, s: number])[] = [];
+  readonly caughtUp: (readonly [collectionNumber: number, tombstoneNumber: number])[] = [];
   private readonly directory = mkdtempSync(join(tmpdir(), 'millrace-search-'));
   private readonly database: SqliteDatabase;
   private mapping: Mapping;
   private compiled: CompiledMapping;
   private mappingVersion = 0;
   private n = 0;
-  private s = 0;
+  private lastTombstone = 0;
 
   constructor(mapping: JsonObject = { properties: {} }) {
     this.databaseFile = join(this.directory, 'millrace.db');
     this.database = openDatabase(this.databaseFile);
     this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
     prepareCatalog(this.database);
-    createCollectionTables(this.database, this.k);
+    createCollectionTables(this.database, this.number);
     this.mapping = parseMapping(mapping);
     this.compiled = compileMapping(this.mapping);
     this.saveMapping();
     this.tasks = new SearchTasks({
       databaseFile: this.databaseFile,
-      onCaughtUp: (k, s) => this.caughtUp.push([k, s]),
+      onCaughtUp: (collectionNumber, tombstoneNumber) =>
+        this.caughtUp.push([collectionNumber, tombstoneNumber]),
       maxResultBytes: MAX_RESULT_BYTES,
     });
   }
@@ -55,9 +56,9 @@ export class TestCollection {
   put(documents: Readonly<Record<string, JsonObject>>): this {
     this.database.exec('BEGIN');
     const insert = this.database.prepare(
-      `INSERT INTO docs_${this.k}(n, id, v, c, j) VALUES(?, ?, ?, ?, ?)`,
+      `INSERT INTO docs_${this.number}(n, id, v, c, j) VALUES(?, ?, ?, ?, ?)`,
     );
-    const find = this.database.prepare(`SELECT n, v FROM docs_${this.k} WHERE id = ?`);
+    const find = this.database.prepare(`SELECT n, v FROM docs_${this.number} WHERE id = ?`);
     for (const [id, source] of Object.entries(documents)) {
       const additions = deriveDynamicFields(this.compiled, source);
       if (additions !== undefined) this.updateMapping(additions);
@@ -71,7 +72,7 @@ export class TestCollection {
   }
 
   delete(...ids: readonly string[]): this {
-    const find = this.database.prepare(`SELECT n, v FROM docs_${this.k} WHERE id = ?`);
+    const find = this.database.prepare(`SELECT n, v FROM docs_${this.number} WHERE id = ?`);
     for (const id of ids) this.bury(id, find);
     return this;
   }
@@ -84,11 +85,14 @@ export class TestCollection {
 
   search(body: JsonObject): SearchOutcome {
     const request = parseSearch(body);
-    return toOutcome(this.tasks.run({ type: 'search', k: this.k, request }));
+    return toOutcome(this.tasks.run({ type: 'search', collectionNumber: this.number, request }));
   }
 
   count(body: JsonObject): number {
-    return Number(this.tasks.run({ type: 'count', k: this.k, query: parseCount(body) }).json);
+    return Number(
+      this.tasks.run({ type: 'count', collectionNumber: this.number, query: parseCount(body) })
+        .json,
+    );
   }
 
   /** The ids of the hits in their order. */
@@ -111,11 +115,11 @@ export class TestCollection {
   private bury(id: string, find: SqliteStatement): number {
     const row = find.get(id);
     if (row === undefined) return 0;
-    this.s += 1;
+    this.lastTombstone += 1;
     this.database.exec(`
-      INSERT INTO old_${this.k} SELECT * FROM docs_${this.k} WHERE n = ${Number(row['n'])};
-      INSERT INTO gone_${this.k} VALUES(${this.s}, ${Number(row['n'])});
-      DELETE FROM docs_${this.k} WHERE n = ${Number(row['n'])}`);
+      INSERT INTO old_${this.number} SELECT * FROM docs_${this.number} WHERE n = ${Number(row['n'])};
+      INSERT INTO gone_${this.number} VALUES(${this.lastTombstone}, ${Number(row['n'])});
+      DELETE FROM docs_${this.number} WHERE n = ${Number(row['n'])}`);
     return Number(row['v']);
   }
 
@@ -123,7 +127,7 @@ export class TestCollection {
     this.mappingVersion += 1;
     const mapping = JSON.stringify(toMappingBody(this.mapping));
     const row = {
-      k: this.k,
+      collectionNumber: this.number,
       index: 'shop',
       collection: 'things',
       mapping,
@@ -131,6 +135,13 @@ export class TestCollection {
     };
     this.database
       .prepare('INSERT OR REPLACE INTO collections VALUES(?, ?, ?, ?, ?, ?)')
-      .run(row.k, row.index, row.collection, mapping, row.mappingVersion, collectionChecksum(row));
+      .run(
+        row.collectionNumber,
+        row.index,
+        row.collection,
+        mapping,
+        row.mappingVersion,
+        collectionChecksum(row),
+      );
   }
 }

@@ -67,13 +67,16 @@ const SEARCHES: readonly (readonly [string, number, JsonObject])[] = [
 function run(body: JsonObject, cancelledAt = Infinity): number {
   let looks = 0;
   const request = parseSearch(body);
-  things.tasks.run({ type: 'search', k: things.k, request }, () => ++looks > cancelledAt);
+  things.tasks.run(
+    { type: 'search', collectionNumber: things.number, request },
+    () => ++looks > cancelledAt,
+  );
   return looks;
 }
 
 const resultOf = (body: JsonObject) => {
   const request = parseSearch(body);
-  return toOutcome(things.tasks.run({ type: 'search', k: things.k, request }));
+  return toOutcome(things.tasks.run({ type: 'search', collectionNumber: things.number, request }));
 };
 
 describe('a search whose caller has left', () => {
@@ -101,7 +104,11 @@ describe('a search whose caller has left', () => {
       Object.fromEntries(range(3_000).map((n) => [`d${n}`, { n }])),
     );
     try {
-      const task = { type: 'count', k: fresh.k, query: parseSearch({}).query } as const;
+      const task = {
+        type: 'count',
+        collectionNumber: fresh.number,
+        query: parseSearch({}).query,
+      } as const;
       for (const at of [0, 1, 2]) {
         let looks = 0;
         expect(() => fresh.tasks.run(task, () => ++looks > at)).toThrow(Cancelled);
@@ -115,7 +122,7 @@ describe('a search whose caller has left', () => {
 
   it('lets the page of a cursor be asked for again', () => {
     const request = parseSearch({ sort: ['n'], size: 100 });
-    things.tasks.run({ type: 'openCursor', k: things.k, cursor: 7, request });
+    things.tasks.run({ type: 'openCursor', collectionNumber: things.number, cursor: 7, request });
     const page = { type: 'nextPage', cursor: 7 } as const;
     let looks = 0;
     expect(() => things.tasks.run(page, () => ++looks > 50)).toThrow(Cancelled);

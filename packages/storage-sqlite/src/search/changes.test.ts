@@ -84,7 +84,7 @@ describe('an index that follows its collection', () => {
 describe('a cursor', () => {
   const open = (body: JsonValue) => {
     const request = parseSearch(body);
-    things.tasks.run({ type: 'openCursor', k: 1, cursor: 9, request });
+    things.tasks.run({ type: 'openCursor', collectionNumber: 1, cursor: 9, request });
   };
   const next = () => toOutcome(things.tasks.run({ type: 'nextPage', cursor: 9 }));
 
@@ -116,7 +116,7 @@ describe('a scan', () => {
     things.put(Object.fromEntries(Array.from({ length: 2_500 }, (_, n) => [`d${n}`, { n }])));
     things.tasks.run({
       type: 'openScan',
-      k: 1,
+      collectionNumber: 1,
       scan: 3,
       query: parseSearch({ query: { range: { n: { gte: 500 } } } }).query,
     });

@@ -8,7 +8,7 @@ import {
 import { createCollectionTables } from '../schema/collectionTables.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 
-type NewCollectionRow = Omit<CollectionRow, 'k'>;
+type NewCollectionRow = Omit<CollectionRow, 'collectionNumber'>;
 
 /** Changes the catalog inside the writer's transaction. The store drops the tables of removed collections later. */
 export class CatalogWriter {
@@ -61,10 +61,11 @@ export class CatalogWriter {
 
   /** @returns the numbers of the collections removed with it */
   removeIndex(index: string): number[] {
-    const ks = this.collectionsOf(index);
-    for (const k of ks) this.removeCollectionRow.run(k);
+    const collectionNumbers = this.collectionsOf(index);
+    for (const collectionNumber of collectionNumbers)
+      this.removeCollectionRow.run(collectionNumber);
     this.removeIndexRow.run(index);
-    return ks;
+    return collectionNumbers;
   }
 
   findCollection(index: string, collection: string): number | undefined {
@@ -76,33 +77,38 @@ export class CatalogWriter {
   addCollection(row: NewCollectionRow): number {
     const { index, collection, mapping, mappingVersion } = row;
     const added = this.addCollectionRow.get(index, collection, mapping, mappingVersion);
-    const k = Number(added?.['k']);
+    const collectionNumber = Number(added?.['k']);
     // `c` covers `k`, which SQLite assigns.
-    this.checkCollectionRow.run(collectionChecksum({ ...row, k }), k);
-    createCollectionTables(this.database, k);
-    return k;
+    this.checkCollectionRow.run(collectionChecksum({ ...row, collectionNumber }), collectionNumber);
+    createCollectionTables(this.database, collectionNumber);
+    return collectionNumber;
   }
 
-  removeCollection(k: number): void {
-    this.removeCollectionRow.run(k);
+  removeCollection(collectionNumber: number): void {
+    this.removeCollectionRow.run(collectionNumber);
   }
 
   /** Replaces this collection by an empty one with a new number. @returns the new number and the name */
-  renewCollection(k: number): { k: number; name: CollectionName } {
-    const row = this.read(k);
-    this.removeCollectionRow.run(k);
+  renewCollection(collectionNumber: number): { collectionNumber: number; name: CollectionName } {
+    const row = this.read(collectionNumber);
+    this.removeCollectionRow.run(collectionNumber);
     const { index, collection } = row;
-    return { k: this.addCollection(row), name: { index, collection } };
+    return { collectionNumber: this.addCollection(row), name: { index, collection } };
   }
 
-  setMapping(k: number, mapping: string, mappingVersion: number): void {
-    const checksum = collectionChecksum({ ...this.read(k), mapping, mappingVersion });
-    this.updateMappingRow.run(mapping, mappingVersion, checksum, k);
+  setMapping(collectionNumber: number, mapping: string, mappingVersion: number): void {
+    const checksum = collectionChecksum({
+      ...this.read(collectionNumber),
+      mapping,
+      mappingVersion,
+    });
+    this.updateMappingRow.run(mapping, mappingVersion, checksum, collectionNumber);
   }
 
-  private read(k: number): CollectionRow {
-    const row = readCollectionRows(this.database, k)[0];
-    if (row === undefined) throw new Error(`collection number ${k} is not in the catalog`);
+  private read(collectionNumber: number): CollectionRow {
+    const row = readCollectionRows(this.database, collectionNumber)[0];
+    if (row === undefined)
+      throw new Error(`collection number ${collectionNumber} is not in the catalog`);
     return row;
   }
 }

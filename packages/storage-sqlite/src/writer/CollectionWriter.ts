@@ -10,7 +10,7 @@ import type { CollectionUse } from './WriterEntry.js';
 import type { SentOperation } from './WriterThread.js';
 
 /** One operation as the writer receives it. */
-type CollectionOperation = Omit<SentOperation, 'k'>;
+type CollectionOperation = Omit<SentOperation, 'collectionNumber'>;
 
 /** Writes the documents of one collection inside the writer's transaction: decides existence and version. */
 export class CollectionWriter {
@@ -33,23 +33,25 @@ export class CollectionWriter {
 
   constructor(
     private readonly database: SqliteDatabase,
-    private readonly k: number,
+    private readonly collectionNumber: number,
     private readonly numbers: Numbers,
     private readonly recorder: ChangeRecorder,
     private readonly use: () => CollectionUse | undefined,
   ) {
     this.insert = database.prepare(
-      `INSERT INTO docs_${k}(n, id, v, c, j) VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`,
+      `INSERT INTO docs_${collectionNumber}(n, id, v, c, j) VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`,
     );
     this.find = database.prepare(
-      `SELECT n, v, ${PACKED_METADATA_SQL}, octet_length(j) FROM docs_${k} WHERE id = ?`,
+      `SELECT n, v, ${PACKED_METADATA_SQL}, octet_length(j) FROM docs_${collectionNumber} WHERE id = ?`,
     );
     this.find.setReturnArrays(true);
-    this.replace = database.prepare(`UPDATE docs_${k} SET n = ?, v = ?, c = ?, j = ? WHERE n = ?`);
-    this.remove = database.prepare(`DELETE FROM docs_${k} WHERE n = ?`);
-    this.addTombstone = database.prepare(`INSERT INTO gone_${k}(s, n) VALUES(?, ?)`);
+    this.replace = database.prepare(
+      `UPDATE docs_${collectionNumber} SET n = ?, v = ?, c = ?, j = ? WHERE n = ?`,
+    );
+    this.remove = database.prepare(`DELETE FROM docs_${collectionNumber} WHERE n = ?`);
+    this.addTombstone = database.prepare(`INSERT INTO gone_${collectionNumber}(s, n) VALUES(?, ?)`);
     this.retain = database.prepare(
-      `INSERT OR REPLACE INTO old_${k}(n, id, v, c, j) SELECT n, id, v, c, j FROM docs_${k} WHERE n = ?`,
+      `INSERT OR REPLACE INTO old_${collectionNumber}(n, id, v, c, j) SELECT n, id, v, c, j FROM docs_${collectionNumber} WHERE n = ?`,
     );
   }
 
@@ -72,42 +74,48 @@ export class CollectionWriter {
       const stored = joinStored(stamp, json);
       // Insert first: most writes of this kind are creations, and the unique index detects the others.
       const inserted = this.insert.run(
-        this.numbers.n + 1,
+        this.numbers.rowNumber + 1,
         id,
         1,
         rowChecksum(1, id, stored),
         stored,
       );
       if (Number(inserted.changes) === 1) {
-        this.numbers.n += 1;
+        this.numbers.rowNumber += 1;
         this.version = 1;
-        const cover = this.recorder.coverOf(this.k);
+        const cover = this.recorder.coverOf(this.collectionNumber);
         if (cover !== undefined) this.seq = this.recorder.create(cover, id, origin);
         return WRITE_CODE.created;
       }
       if (condition === CONDITION.absent) return WRITE_CODE.alreadyExists;
     }
-    const n = this.locate(id);
-    if (n === undefined) return WRITE_CODE.notFound;
+    const rowNumber = this.locate(id);
+    if (rowNumber === undefined) return WRITE_CODE.notFound;
     if (!this.holds(condition)) return WRITE_CODE.versionConflict;
-    this.bury(n);
-    this.record(n, operation, LOG_KIND.replaced);
-    this.numbers.n += 1;
+    this.bury(rowNumber);
+    this.record(rowNumber, operation, LOG_KIND.replaced);
+    this.numbers.rowNumber += 1;
     this.version += 1;
     if (stamp !== '') this.packed = packChange(this.packed, stamp);
     const stored = joinStored(this.packed, json);
     const { version } = this;
-    this.replace.run(this.numbers.n, version, rowChecksum(version, id, stored), stored, n);
+    this.replace.run(
+      this.numbers.rowNumber,
+      version,
+      rowChecksum(version, id, stored),
+      stored,
+      rowNumber,
+    );
     return WRITE_CODE.replaced;
   }
 
   private delete(operation: CollectionOperation): WriteCode {
-    const n = this.locate(operation.id);
-    if (n === undefined) return WRITE_CODE.notFound;
+    const rowNumber = this.locate(operation.id);
+    if (rowNumber === undefined) return WRITE_CODE.notFound;
     if (!this.holds(operation.condition)) return WRITE_CODE.versionConflict;
-    this.bury(n);
-    this.record(n, operation, LOG_KIND.deleted);
-    this.remove.run(n);
+    this.bury(rowNumber);
+    this.record(rowNumber, operation, LOG_KIND.deleted);
+    this.remove.run(rowNumber);
     return WRITE_CODE.deleted;
   }
 
@@ -129,23 +137,23 @@ export class CollectionWriter {
     );
   }
 
-  /** Records the change that is about to be made to row `n`. */
-  private record(n: number, { id, origin }: CollectionOperation, kind: number): void {
-    const cover = this.recorder.coverOf(this.k);
+  /** Records the change that is about to be made to a row. */
+  private record(rowNumber: number, { id, origin }: CollectionOperation, kind: number): void {
+    const cover = this.recorder.coverOf(this.collectionNumber);
     if (cover === undefined) return;
-    this.copyToLog ??= this.database.prepare(ChangeRecorder.copySql(this.k));
+    this.copyToLog ??= this.database.prepare(ChangeRecorder.copySql(this.collectionNumber));
     const bytes = this.bytes + ROW_BYTES + id.length;
-    this.seq = this.recorder.before(cover, this.copyToLog, { n, kind, bytes, origin });
+    this.seq = this.recorder.before(cover, this.copyToLog, { n: rowNumber, kind, bytes, origin });
   }
 
   /** Keeps the data that readers need of a row that is about to be deleted. */
-  private bury(n: number): void {
+  private bury(rowNumber: number): void {
     const use = this.use();
     if (use === undefined) return;
-    if (use.retained) this.retain.run(n);
+    if (use.retained) this.retain.run(rowNumber);
     if (use.tombstones) {
-      this.numbers.s += 1;
-      this.addTombstone.run(this.numbers.s, n);
+      this.numbers.tombstoneNumber += 1;
+      this.addTombstone.run(this.numbers.tombstoneNumber, rowNumber);
     }
   }
 }

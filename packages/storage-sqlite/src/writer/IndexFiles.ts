@@ -28,14 +28,19 @@ export class IndexFiles {
   reload(): void {
     this.records.clear();
     for (const row of this.database.prepare('SELECT k, n, s, token FROM index_files').all()) {
-      const k = Number(row['k']);
-      const record = { k, n: Number(row['n']), s: Number(row['s']), token: String(row['token']) };
-      this.records.set(k, record);
+      const collectionNumber = Number(row['k']);
+      const record = {
+        collectionNumber,
+        rowNumber: Number(row['n']),
+        tombstoneNumber: Number(row['s']),
+        token: String(row['token']),
+      };
+      this.records.set(collectionNumber, record);
     }
   }
 
-  has(k: number): boolean {
-    return this.records.has(k);
+  has(collectionNumber: number): boolean {
+    return this.records.has(collectionNumber);
   }
 
   /** Numbers that must not be reused: stored indexes contain them. */
@@ -45,53 +50,60 @@ export class IndexFiles {
 
   /** @returns false if tombstones that the index would need are gone */
   put(record: IndexFileRecord): boolean {
-    const { k, n, s, token } = record;
-    if ((this.pruned.get(k) ?? 0) > s) return false;
+    const { collectionNumber, rowNumber, tombstoneNumber, token } = record;
+    if ((this.pruned.get(collectionNumber) ?? 0) > tombstoneNumber) return false;
     this.database
       .prepare('INSERT OR REPLACE INTO index_files(k, n, s, token) VALUES(?, ?, ?, ?)')
-      .run(k, n, s, token);
-    this.records.set(k, record);
-    this.prune(k, this.readTombstones.get(k) ?? 0);
+      .run(collectionNumber, rowNumber, tombstoneNumber, token);
+    this.records.set(collectionNumber, record);
+    this.prune(collectionNumber, this.readTombstones.get(collectionNumber) ?? 0);
     return true;
   }
 
-  /** Removes tombstones up to `s` that no index needs any more. */
-  prune(k: number, s: number): void {
-    this.readTombstones.set(k, s);
-    const last = Math.min(s, this.records.get(k)?.s ?? Infinity);
-    this.removeTombstones(k, last);
+  /** Removes tombstones up to `tombstoneNumber` that no index needs any more. */
+  prune(collectionNumber: number, tombstoneNumber: number): void {
+    this.readTombstones.set(collectionNumber, tombstoneNumber);
+    const last = Math.min(
+      tombstoneNumber,
+      this.records.get(collectionNumber)?.tombstoneNumber ?? Infinity,
+    );
+    this.removeTombstones(collectionNumber, last);
   }
 
   /** Called at a start: no index is in memory. */
-  clearTombstones(k: number): void {
-    const record = this.records.get(k);
-    if (record !== undefined) this.removeTombstones(k, record.s);
+  clearTombstones(collectionNumber: number): void {
+    const record = this.records.get(collectionNumber);
+    if (record !== undefined) this.removeTombstones(collectionNumber, record.tombstoneNumber);
   }
 
   /** The first collection whose stored index is too outdated to be useful. */
-  findOutdated(highestS: (k: number) => number): number | undefined {
-    for (const { k, s } of this.records.values()) {
-      if (highestS(k) - s > MAX_KEPT_TOMBSTONES) return k;
+  findOutdated(highestTombstoneNumber: (collectionNumber: number) => number): number | undefined {
+    for (const { collectionNumber, tombstoneNumber } of this.records.values()) {
+      if (highestTombstoneNumber(collectionNumber) - tombstoneNumber > MAX_KEPT_TOMBSTONES)
+        return collectionNumber;
     }
     return undefined;
   }
 
   /** Discards a stored index. @param isLoaded whether an index in memory still reads tombstones */
-  giveUp(k: number, isLoaded: boolean): void {
-    this.forget(k);
-    this.removeTombstones(k, isLoaded ? (this.readTombstones.get(k) ?? 0) : Infinity);
+  giveUp(collectionNumber: number, isLoaded: boolean): void {
+    this.forget(collectionNumber);
+    this.removeTombstones(
+      collectionNumber,
+      isLoaded ? (this.readTombstones.get(collectionNumber) ?? 0) : Infinity,
+    );
   }
 
   /** The collection is gone. */
-  forget(k: number): void {
-    if (!this.records.delete(k)) return;
-    this.database.prepare('DELETE FROM index_files WHERE k = ?').run(k);
+  forget(collectionNumber: number): void {
+    if (!this.records.delete(collectionNumber)) return;
+    this.database.prepare('DELETE FROM index_files WHERE k = ?').run(collectionNumber);
   }
 
-  private removeTombstones(k: number, last: number): void {
-    if (last <= (this.pruned.get(k) ?? 0)) return;
-    if (last === Infinity) this.database.exec(`DELETE FROM gone_${k}`);
-    else this.database.prepare(`DELETE FROM gone_${k} WHERE s <= ?`).run(last);
-    this.pruned.set(k, last);
+  private removeTombstones(collectionNumber: number, last: number): void {
+    if (last <= (this.pruned.get(collectionNumber) ?? 0)) return;
+    if (last === Infinity) this.database.exec(`DELETE FROM gone_${collectionNumber}`);
+    else this.database.prepare(`DELETE FROM gone_${collectionNumber} WHERE s <= ?`).run(last);
+    this.pruned.set(collectionNumber, last);
   }
 }

@@ -7,7 +7,7 @@ import type { IndexFileRecord } from '../search/stored/IndexStoring.js';
  */
 export interface WriteSegment {
   readonly type: 'write';
-  readonly ks: number[];
+  readonly collectionNumbers: number[];
   readonly ids: string[];
   /** The source as JSON text, null for a delete. */
   readonly jsons: (string | null)[];
@@ -45,20 +45,20 @@ export type WriterEntry =
       readonly mapping: string;
     }
   | { readonly type: 'deleteCollection'; readonly index: string; readonly collection: string }
-  | { readonly type: 'truncate'; readonly k: number }
+  | { readonly type: 'truncate'; readonly collectionNumber: number }
   | {
       readonly type: 'setMapping';
-      readonly k: number;
+      readonly collectionNumber: number;
       readonly mapping: string;
       readonly version: number;
     }
-  | ({ readonly type: 'use'; readonly k: number } & CollectionUse)
-  /** Tombstones up to `s` have been read. */
-  | { readonly type: 'prune'; readonly k: number; readonly s: number }
-  /** The search index up to row `n` and tombstone `s` is stored in a file: later tombstones are kept from now on. */
+  | ({ readonly type: 'use'; readonly collectionNumber: number } & CollectionUse)
+  /** Tombstones up to this one have been read. */
+  | { readonly type: 'prune'; readonly collectionNumber: number; readonly tombstoneNumber: number }
+  /** The search index up to a row and a tombstone is stored in a file: later tombstones are kept from now on. */
   | ({ readonly type: 'indexStored' } & IndexFileRecord)
   /** Rebuilds the id index from the documents. */
-  | { readonly type: 'reindex'; readonly k: number }
+  | { readonly type: 'reindex'; readonly collectionNumber: number }
   /** Records the changes of a collection until a time in UTC milliseconds; null: without limit. */
   | ({ readonly type: 'cover'; readonly until: number | null } & CollectionName)
   /** Keeps the recorded changes after `seq`; null: no longer. */
@@ -92,8 +92,8 @@ export type WriterAnswer =
       /** Positions in the change log, 0 for what is not recorded. Absent: nothing is. */
       readonly seqs?: readonly number[];
     }
-  /** `k`: the number of the created collection, or of the empty one after a truncate. */
-  | { readonly type: 'done'; readonly k?: number }
+  /** The number of the created collection, or of the empty one after a truncate. */
+  | { readonly type: 'done'; readonly collectionNumber?: number }
   | {
       readonly type: 'refused';
       readonly reason:
@@ -105,11 +105,11 @@ export type WriterAnswer =
     }
   | { readonly type: 'failed'; readonly reason: string };
 
-/** The highest `n` and `s` assigned in a collection. */
+/** The highest row and tombstone numbers assigned in a collection. */
 export interface CollectionMark {
-  readonly k: number;
-  readonly n: number;
-  readonly s: number;
+  readonly collectionNumber: number;
+  readonly rowNumber: number;
+  readonly tombstoneNumber: number;
 }
 
 /** State of the file when it was opened. */

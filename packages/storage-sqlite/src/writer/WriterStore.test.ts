@@ -10,12 +10,17 @@ import { CONDITION, WRITE_CODE } from './WriteCode.js';
 import type { CollectionMark, WriterAnswer, WriterEntry, WriteSegment } from './WriterEntry.js';
 import { WriterStore } from './WriterStore.js';
 
-type Operation = readonly [k: number, id: string, json: string | null, condition: number];
+type Operation = readonly [
+  collectionNumber: number,
+  id: string,
+  json: string | null,
+  condition: number,
+];
 
 function segment(...operations: readonly Operation[]): WriteSegment {
   return {
     type: 'write',
-    ks: operations.map(([k]) => k),
+    collectionNumbers: operations.map(([collectionNumber]) => collectionNumber),
     ids: operations.map(([, id]) => id),
     jsons: operations.map(([, , json]) => json),
     conditions: operations.map(([, , , condition]) => condition),
@@ -64,8 +69,9 @@ function apply(...entries: readonly WriterEntry[]): readonly WriterAnswer[] {
 
 function createCollection(collection = 'c'): number {
   const [answer] = apply({ type: 'createCollection', index: 'i', collection, mapping: '{}' });
-  if (answer?.type !== 'done' || answer.k === undefined) throw new Error(JSON.stringify(answer));
-  return answer.k;
+  if (answer?.type !== 'done' || answer.collectionNumber === undefined)
+    throw new Error(JSON.stringify(answer));
+  return answer.collectionNumber;
 }
 
 function write(...operations: readonly Operation[]): readonly (readonly [number, number])[] {
@@ -96,21 +102,21 @@ describe('WriterStore', () => {
 
   it('decides existence and versions in the order of the operations', () => {
     open();
-    const k = createCollection();
+    const collectionNumber = createCollection();
     const outcomes = write(
-      [k, 'a', '{"n":1}', CONDITION.absent],
-      [k, 'a', '{"n":2}', CONDITION.absent],
-      [k, 'a', '{"n":3}', CONDITION.any],
-      [k, 'a', '{"n":4}', 2],
-      [k, 'a', '{"n":5}', 2],
-      [k, 'a', '{"n":6}', CONDITION.present],
-      [k, 'b', '{"n":7}', CONDITION.present],
-      [k, 'b', '{"n":8}', 1],
-      [k, 'a', '{"n":9}', CONDITION.never],
-      [k, 'b', '{"n":10}', CONDITION.any],
-      [k, 'b', null, 2],
-      [k, 'b', null, 1],
-      [k, 'b', null, CONDITION.present],
+      [collectionNumber, 'a', '{"n":1}', CONDITION.absent],
+      [collectionNumber, 'a', '{"n":2}', CONDITION.absent],
+      [collectionNumber, 'a', '{"n":3}', CONDITION.any],
+      [collectionNumber, 'a', '{"n":4}', 2],
+      [collectionNumber, 'a', '{"n":5}', 2],
+      [collectionNumber, 'a', '{"n":6}', CONDITION.present],
+      [collectionNumber, 'b', '{"n":7}', CONDITION.present],
+      [collectionNumber, 'b', '{"n":8}', 1],
+      [collectionNumber, 'a', '{"n":9}', CONDITION.never],
+      [collectionNumber, 'b', '{"n":10}', CONDITION.any],
+      [collectionNumber, 'b', null, 2],
+      [collectionNumber, 'b', null, 1],
+      [collectionNumber, 'b', null, CONDITION.present],
     );
     expect(outcomes.map(([code]) => code)).toEqual([
       WRITE_CODE.created,
@@ -129,27 +135,37 @@ describe('WriterStore', () => {
     ]);
     expect(outcomes[3]).toEqual([WRITE_CODE.replaced, 3]);
     expect(outcomes[4]).toEqual([WRITE_CODE.versionConflict, 3]);
-    expect(rows(`SELECT id, v, c, j FROM docs_${k}`)).toEqual([
+    expect(rows(`SELECT id, v, c, j FROM docs_${collectionNumber}`)).toEqual([
       { id: 'a', v: 4, c: rowChecksum(4, 'a', '{"n":6}'), j: '{"n":6}' },
     ]);
   });
 
   it('takes all entries of one call through one transaction', () => {
     open();
-    const k = createCollection();
+    const collectionNumber = createCollection();
     const before = store.committedTransactions;
-    apply(...Array.from({ length: 64 }, (_, i) => segment([k, `d${i}`, '{}', CONDITION.absent])));
+    apply(
+      ...Array.from({ length: 64 }, (_, i) =>
+        segment([collectionNumber, `d${i}`, '{}', CONDITION.absent]),
+      ),
+    );
     expect(store.committedTransactions - before).toBe(1);
-    expect(rows(`SELECT count(*) AS n FROM docs_${k}`)).toEqual([{ n: 64 }]);
+    expect(rows(`SELECT count(*) AS n FROM docs_${collectionNumber}`)).toEqual([{ n: 64 }]);
   });
 
   it('never uses a row number twice, even after the highest row is deleted', () => {
     open();
-    const k = createCollection();
-    write([k, 'a', '{}', CONDITION.absent], [k, 'b', '{}', CONDITION.absent]);
-    write([k, 'b', null, CONDITION.present], [k, 'c', '{}', CONDITION.absent]);
-    write([k, 'a', '{"x":1}', CONDITION.any]);
-    expect(rows(`SELECT n, id FROM docs_${k} ORDER BY n`)).toEqual([
+    const collectionNumber = createCollection();
+    write(
+      [collectionNumber, 'a', '{}', CONDITION.absent],
+      [collectionNumber, 'b', '{}', CONDITION.absent],
+    );
+    write(
+      [collectionNumber, 'b', null, CONDITION.present],
+      [collectionNumber, 'c', '{}', CONDITION.absent],
+    );
+    write([collectionNumber, 'a', '{"x":1}', CONDITION.any]);
+    expect(rows(`SELECT n, id FROM docs_${collectionNumber} ORDER BY n`)).toEqual([
       { n: 3, id: 'c' },
       { n: 4, id: 'a' },
     ]);
@@ -157,82 +173,123 @@ describe('WriterStore', () => {
 
   it('goes on above the numbers of a writer that died, said and unsaid ones', () => {
     open();
-    const k = createCollection();
-    write([k, 'a', '{}', CONDITION.absent], [k, 'b', '{}', CONDITION.absent]);
-    const { marks } = store.apply([segment([k, 'b', null, CONDITION.present])]);
-    expect(marks).toEqual([{ k, n: 2, s: 0 }]);
+    const collectionNumber = createCollection();
+    write(
+      [collectionNumber, 'a', '{}', CONDITION.absent],
+      [collectionNumber, 'b', '{}', CONDITION.absent],
+    );
+    const { marks } = store.apply([segment([collectionNumber, 'b', null, CONDITION.present])]);
+    expect(marks).toEqual([{ collectionNumber, rowNumber: 2, tombstoneNumber: 0 }]);
     store.close();
     open(false, marks, 10);
-    write([k, 'c', '{}', CONDITION.absent]);
-    expect(rows(`SELECT n FROM docs_${k} WHERE id = 'c'`)).toEqual([{ n: 13 }]);
+    write([collectionNumber, 'c', '{}', CONDITION.absent]);
+    expect(rows(`SELECT n FROM docs_${collectionNumber} WHERE id = 'c'`)).toEqual([{ n: 13 }]);
   });
 
   it('leaves tombstones only while the collection is searched', () => {
     open();
-    const k = createCollection();
-    write([k, 'a', '{}', CONDITION.absent], [k, 'a', '{}', CONDITION.any]);
-    expect(rows(`SELECT * FROM gone_${k}`)).toEqual([]);
-    apply({ type: 'use', k, tombstones: true, retained: false, held: false });
-    write([k, 'a', '{}', CONDITION.any], [k, 'a', null, CONDITION.present]);
-    expect(rows(`SELECT * FROM gone_${k}`)).toEqual([
+    const collectionNumber = createCollection();
+    write(
+      [collectionNumber, 'a', '{}', CONDITION.absent],
+      [collectionNumber, 'a', '{}', CONDITION.any],
+    );
+    expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual([]);
+    apply({ type: 'use', collectionNumber, tombstones: true, retained: false, held: false });
+    write(
+      [collectionNumber, 'a', '{}', CONDITION.any],
+      [collectionNumber, 'a', null, CONDITION.present],
+    );
+    expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual([
       { s: 1, n: 2 },
       { s: 2, n: 3 },
     ]);
-    apply({ type: 'prune', k, s: 1 });
-    expect(rows(`SELECT * FROM gone_${k}`)).toEqual([{ s: 2, n: 3 }]);
+    apply({ type: 'prune', collectionNumber, tombstoneNumber: 1 });
+    expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual([{ s: 2, n: 3 }]);
   });
 
   it('keeps the tombstones that a stored search index needs, over restarts and without a search', () => {
     open();
-    const k = createCollection();
-    write([k, 'a', '{}', CONDITION.absent], [k, 'b', '{}', CONDITION.absent]);
-    const record = { k, n: 2, s: 0, token: 't' } as const;
+    const collectionNumber = createCollection();
+    write(
+      [collectionNumber, 'a', '{}', CONDITION.absent],
+      [collectionNumber, 'b', '{}', CONDITION.absent],
+    );
+    const record = { collectionNumber, rowNumber: 2, tombstoneNumber: 0, token: 't' } as const;
     expect(apply({ type: 'indexStored', ...record })).toEqual([{ type: 'done' }]);
-    write([k, 'b', null, CONDITION.present]);
+    write([collectionNumber, 'b', null, CONDITION.present]);
     store.close();
     open();
     // The stored index contains row 2: the number is not reused.
-    write([k, 'c', '{}', CONDITION.absent], [k, 'a', null, CONDITION.present]);
-    expect(rows(`SELECT n, id FROM docs_${k}`)).toEqual([{ n: 3, id: 'c' }]);
+    write(
+      [collectionNumber, 'c', '{}', CONDITION.absent],
+      [collectionNumber, 'a', null, CONDITION.present],
+    );
+    expect(rows(`SELECT n, id FROM docs_${collectionNumber}`)).toEqual([{ n: 3, id: 'c' }]);
     const tombstones = [
       { s: 1, n: 2 },
       { s: 2, n: 1 },
     ];
-    expect(rows(`SELECT * FROM gone_${k}`)).toEqual(tombstones);
+    expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual(tombstones);
     // The index in memory has read them, the stored one has not.
-    apply({ type: 'prune', k, s: 2 });
-    expect(rows(`SELECT * FROM gone_${k}`)).toEqual(tombstones);
-    apply({ type: 'indexStored', k, n: 3, s: 1, token: 'u' });
-    expect(rows(`SELECT * FROM gone_${k}`)).toEqual([{ s: 2, n: 1 }]);
-    expect(rows('SELECT * FROM index_files')).toEqual([{ k, n: 3, s: 1, token: 'u' }]);
+    apply({ type: 'prune', collectionNumber, tombstoneNumber: 2 });
+    expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual(tombstones);
+    apply({ type: 'indexStored', collectionNumber, rowNumber: 3, tombstoneNumber: 1, token: 'u' });
+    expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual([{ s: 2, n: 1 }]);
+    expect(rows('SELECT * FROM index_files')).toEqual([
+      { k: collectionNumber, n: 3, s: 1, token: 'u' },
+    ]);
   });
 
   it('takes no note of a stored search index whose tombstones are gone, or whose collection is', () => {
     open();
-    const k = createCollection();
-    apply({ type: 'use', k, tombstones: true, retained: false, held: false });
-    write([k, 'a', '{}', CONDITION.absent], [k, 'a', null, CONDITION.present]);
-    apply({ type: 'prune', k, s: 1 });
-    expect(apply({ type: 'indexStored', k, n: 1, s: 0, token: 't' })).toEqual([
-      { type: 'refused', reason: 'tombstones_gone' },
-    ]);
-    expect(apply({ type: 'indexStored', k: k + 1, n: 1, s: 0, token: 't' })).toEqual([
-      { type: 'refused', reason: 'collection_not_found' },
-    ]);
+    const collectionNumber = createCollection();
+    apply({ type: 'use', collectionNumber, tombstones: true, retained: false, held: false });
+    write(
+      [collectionNumber, 'a', '{}', CONDITION.absent],
+      [collectionNumber, 'a', null, CONDITION.present],
+    );
+    apply({ type: 'prune', collectionNumber, tombstoneNumber: 1 });
+    expect(
+      apply({
+        type: 'indexStored',
+        collectionNumber,
+        rowNumber: 1,
+        tombstoneNumber: 0,
+        token: 't',
+      }),
+    ).toEqual([{ type: 'refused', reason: 'tombstones_gone' }]);
+    expect(
+      apply({
+        type: 'indexStored',
+        collectionNumber: collectionNumber + 1,
+        rowNumber: 1,
+        tombstoneNumber: 0,
+        token: 't',
+      }),
+    ).toEqual([{ type: 'refused', reason: 'collection_not_found' }]);
     expect(rows('SELECT * FROM index_files')).toEqual([]);
   });
 
   it('discards a stored search index that lags too far behind, and forgets one with its collection', () => {
     open();
-    const [k, other] = [createCollection(), createCollection('other')];
-    write([k, 'a', '{}', CONDITION.absent]);
-    apply({ type: 'indexStored', k, n: 1, s: 0, token: 't' });
-    apply({ type: 'indexStored', k: other, n: 0, s: 0, token: 'u' });
-    const again = Array.from({ length: 10_000 }, () => [k, 'a', '{}', CONDITION.any] as const);
+    const [collectionNumber, other] = [createCollection(), createCollection('other')];
+    write([collectionNumber, 'a', '{}', CONDITION.absent]);
+    apply({ type: 'indexStored', collectionNumber, rowNumber: 1, tombstoneNumber: 0, token: 't' });
+    apply({
+      type: 'indexStored',
+      collectionNumber: other,
+      rowNumber: 0,
+      tombstoneNumber: 0,
+      token: 'u',
+    });
+    const again = Array.from(
+      { length: 10_000 },
+      () => [collectionNumber, 'a', '{}', CONDITION.any] as const,
+    );
     for (let round = 0; round <= 20; round += 1) write(...again);
     while (store.housekeep(true));
     expect(rows('SELECT k FROM index_files')).toEqual([{ k: other }]);
-    expect(rows(`SELECT count(*) AS n FROM gone_${k}`)).toEqual([{ n: 0 }]);
+    expect(rows(`SELECT count(*) AS n FROM gone_${collectionNumber}`)).toEqual([{ n: 0 }]);
     apply({ type: 'deleteCollection', index: 'i', collection: 'other' });
     while (store.housekeep(true));
     expect(rows('SELECT k FROM index_files')).toEqual([]);
@@ -240,45 +297,53 @@ describe('WriterStore', () => {
 
   it('keeps dying rows while a cursor is open, and forgets them after', () => {
     open();
-    const k = createCollection();
-    write([k, 'a', '{"x":1}', CONDITION.absent]);
-    apply({ type: 'use', k, tombstones: true, retained: true, held: true });
-    write([k, 'a', '{"x":2}', CONDITION.any], [k, 'a', null, CONDITION.present]);
-    expect(rows(`SELECT n, id, v, j FROM old_${k}`)).toEqual([
+    const collectionNumber = createCollection();
+    write([collectionNumber, 'a', '{"x":1}', CONDITION.absent]);
+    apply({ type: 'use', collectionNumber, tombstones: true, retained: true, held: true });
+    write(
+      [collectionNumber, 'a', '{"x":2}', CONDITION.any],
+      [collectionNumber, 'a', null, CONDITION.present],
+    );
+    expect(rows(`SELECT n, id, v, j FROM old_${collectionNumber}`)).toEqual([
       { n: 1, id: 'a', v: 1, j: '{"x":1}' },
       { n: 2, id: 'a', v: 2, j: '{"x":2}' },
     ]);
-    apply({ type: 'use', k, tombstones: true, retained: false, held: false });
-    expect(rows(`SELECT * FROM old_${k}`)).toEqual([]);
+    apply({ type: 'use', collectionNumber, tombstones: true, retained: false, held: false });
+    expect(rows(`SELECT * FROM old_${collectionNumber}`)).toEqual([]);
   });
 
   it('truncates by a new number, leads late operations there, and drops the old tables when no search holds them', () => {
     open();
-    const k = createCollection();
-    write([k, 'a', '{}', CONDITION.absent]);
-    apply({ type: 'use', k, tombstones: true, retained: true, held: true });
+    const collectionNumber = createCollection();
+    write([collectionNumber, 'a', '{}', CONDITION.absent]);
+    apply({ type: 'use', collectionNumber, tombstones: true, retained: true, held: true });
     const [truncated, late] = apply(
-      { type: 'truncate', k },
-      segment([k, 'a', '{"late":1}', CONDITION.absent]),
+      { type: 'truncate', collectionNumber },
+      segment([collectionNumber, 'a', '{"late":1}', CONDITION.absent]),
     );
-    if (truncated?.type !== 'done' || truncated.k === undefined) throw new Error('not truncated');
-    expect(truncated.k).toBeGreaterThan(k);
+    if (truncated?.type !== 'done' || truncated.collectionNumber === undefined)
+      throw new Error('not truncated');
+    expect(truncated.collectionNumber).toBeGreaterThan(collectionNumber);
     expect(late).toEqual({ type: 'written', codes: [WRITE_CODE.created], versions: [1] });
-    expect(rows(`SELECT k, name FROM collections`)).toEqual([{ k: truncated.k, name: 'c' }]);
+    expect(rows(`SELECT k, name FROM collections`)).toEqual([
+      { k: truncated.collectionNumber, name: 'c' },
+    ]);
     expect(store.housekeep(true)).toBe(false);
-    expect(rows(`SELECT id FROM docs_${k}`)).toEqual([{ id: 'a' }]);
-    apply({ type: 'use', k, tombstones: false, retained: false, held: false });
+    expect(rows(`SELECT id FROM docs_${collectionNumber}`)).toEqual([{ id: 'a' }]);
+    apply({ type: 'use', collectionNumber, tombstones: false, retained: false, held: false });
     expect(store.housekeep(true)).toBe(true);
-    expect(() => rows(`SELECT id FROM docs_${k}`)).toThrow(/no such table/);
-    expect(rows(`SELECT j FROM docs_${truncated.k}`)).toEqual([{ j: '{"late":1}' }]);
+    expect(() => rows(`SELECT id FROM docs_${collectionNumber}`)).toThrow(/no such table/);
+    expect(rows(`SELECT j FROM docs_${truncated.collectionNumber}`)).toEqual([{ j: '{"late":1}' }]);
   });
 
   it('refuses operations on a deleted collection and gives its name a new number', () => {
     open();
-    const k = createCollection();
+    const collectionNumber = createCollection();
     apply({ type: 'deleteCollection', index: 'i', collection: 'c' });
-    expect(write([k, 'a', '{}', CONDITION.any])).toEqual([[WRITE_CODE.collectionNotFound, 0]]);
-    expect(createCollection()).toBeGreaterThan(k);
+    expect(write([collectionNumber, 'a', '{}', CONDITION.any])).toEqual([
+      [WRITE_CODE.collectionNotFound, 0],
+    ]);
+    expect(createCollection()).toBeGreaterThan(collectionNumber);
   });
 
   it('refuses what the catalog contradicts', () => {
@@ -292,7 +357,7 @@ describe('WriterStore', () => {
         { type: 'deleteCollection', index: 'i', collection: 'absent' },
         { type: 'deleteIndex', index: 'absent' },
         { type: 'deleteIndex', index: 'i' },
-        { type: 'truncate', k: 77 },
+        { type: 'truncate', collectionNumber: 77 },
       ).map((answer) => (answer.type === 'refused' ? answer.reason : answer.type)),
     ).toEqual([
       'index_exists',
@@ -309,15 +374,18 @@ describe('WriterStore', () => {
 
   it('fails every operation of a transaction that a full disk stops, writes none, and goes on when there is room', () => {
     open();
-    const k = createCollection();
-    write([k, 'kept', '{}', CONDITION.absent]);
+    const collectionNumber = createCollection();
+    write([collectionNumber, 'kept', '{}', CONDITION.absent]);
     store.limitPages(1);
     const big = JSON.stringify({ text: 'x'.repeat(100_000) });
     const failed = store.apply([
-      { type: 'setMapping', k, mapping: '{"m":1}', version: 2 },
-      segment([k, 'small', '{}', CONDITION.absent], [k, 'big', big, CONDITION.absent]),
+      { type: 'setMapping', collectionNumber, mapping: '{"m":1}', version: 2 },
+      segment(
+        [collectionNumber, 'small', '{}', CONDITION.absent],
+        [collectionNumber, 'big', big, CONDITION.absent],
+      ),
       { type: 'createCollection', index: 'i', collection: 'other', mapping: '{}' },
-      { type: 'use', k, tombstones: true, retained: false, held: false },
+      { type: 'use', collectionNumber, tombstones: true, retained: false, held: false },
     ]);
     expect(failed.answers.map((answer) => answer.type)).toEqual([
       'failed',
@@ -329,10 +397,15 @@ describe('WriterStore', () => {
       type: 'failed',
       reason: expect.stringContaining('full') as string,
     });
-    expect(rows(`SELECT id FROM docs_${k}`)).toEqual([{ id: 'kept' }]);
+    expect(rows(`SELECT id FROM docs_${collectionNumber}`)).toEqual([{ id: 'kept' }]);
     expect(store.failure).toBe('writes fail: no space left on the device');
     store.limitPages(0);
-    expect(write([k, 'small', '{}', CONDITION.absent], [k, 'kept', '{}', CONDITION.any])).toEqual([
+    expect(
+      write(
+        [collectionNumber, 'small', '{}', CONDITION.absent],
+        [collectionNumber, 'kept', '{}', CONDITION.any],
+      ),
+    ).toEqual([
       [WRITE_CODE.created, 1],
       [WRITE_CODE.replaced, 2],
     ]);
@@ -341,32 +414,37 @@ describe('WriterStore', () => {
     expect(rows('SELECT name, mapping, mapping_version FROM collections')).toEqual([
       { name: 'c', mapping: '{"m":1}', mapping_version: 2 },
     ]);
-    expect(rows(`SELECT count(*) AS n FROM gone_${k}`)).toEqual([{ n: 1 }]);
+    expect(rows(`SELECT count(*) AS n FROM gone_${collectionNumber}`)).toEqual([{ n: 1 }]);
   });
 
   it('keeps everything over a restart and clears what served the last process', () => {
     open();
-    const k = createCollection();
-    apply({ type: 'use', k, tombstones: true, retained: true, held: true });
-    write([k, 'a', '{"x":1}', CONDITION.absent], [k, 'a', '{"x":2}', CONDITION.any]);
+    const collectionNumber = createCollection();
+    apply({ type: 'use', collectionNumber, tombstones: true, retained: true, held: true });
+    write(
+      [collectionNumber, 'a', '{"x":1}', CONDITION.absent],
+      [collectionNumber, 'a', '{"x":2}', CONDITION.any],
+    );
     const doomed = createCollection('doomed');
     apply({ type: 'deleteCollection', index: 'i', collection: 'doomed' });
     store.close();
     expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
     open();
-    expect(rows(`SELECT n, v, j FROM docs_${k}`)).toEqual([{ n: 2, v: 2, j: '{"x":2}' }]);
-    expect(rows(`SELECT * FROM gone_${k}`)).toEqual([]);
-    expect(rows(`SELECT * FROM old_${k}`)).toEqual([]);
+    expect(rows(`SELECT n, v, j FROM docs_${collectionNumber}`)).toEqual([
+      { n: 2, v: 2, j: '{"x":2}' },
+    ]);
+    expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual([]);
+    expect(rows(`SELECT * FROM old_${collectionNumber}`)).toEqual([]);
     expect(store.housekeep(true)).toBe(true);
     expect(() => rows(`SELECT * FROM docs_${doomed}`)).toThrow(/no such table/);
   });
 
   it('empties its log when idle, and at the next chance when a reader needs it', () => {
     open();
-    const k = createCollection();
+    const collectionNumber = createCollection();
     const reader = openDatabase(file, { readOnly: true });
-    reader.exec(`BEGIN; SELECT * FROM docs_${k}`);
-    write([k, 'a', '{}', CONDITION.absent]);
+    reader.exec(`BEGIN; SELECT * FROM docs_${collectionNumber}`);
+    write([collectionNumber, 'a', '{}', CONDITION.absent]);
     expect(store.housekeep(true)).toBe(false);
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
     reader.close();

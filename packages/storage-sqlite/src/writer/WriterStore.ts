@@ -156,9 +156,11 @@ export class WriterStore {
       if (this.transactionCount % HOUSEKEEP_EVERY !== 0) return false;
       this.boundLog();
     }
-    const k = this.doomed.find((candidate) => this.uses.get(candidate)?.held !== true);
-    if (k !== undefined) {
-      this.drop(k);
+    const collectionNumber = this.doomed.find(
+      (candidate) => this.uses.get(candidate)?.held !== true,
+    );
+    if (collectionNumber !== undefined) {
+      this.drop(collectionNumber);
       return true;
     }
     if (this.giveUpOutdatedIndex()) return true;
@@ -177,8 +179,8 @@ export class WriterStore {
     try {
       this.database.exec('BEGIN IMMEDIATE');
       this.recorder.beginTransaction(Date.now());
-      for (const [k, { mapping, version }] of this.unsavedMappings) {
-        this.saveMapping(k, mapping, version);
+      for (const [collectionNumber, { mapping, version }] of this.unsavedMappings) {
+        this.saveMapping(collectionNumber, mapping, version);
       }
       const answers = entries.map((entry) => this.applyEntry(entry));
       this.recorder.endTransaction();
@@ -223,8 +225,10 @@ export class WriterStore {
       case 'deleteIndex':
         if (!this.catalog.hasIndex(entry.index))
           return { type: 'refused', reason: 'index_not_found' };
-        for (const k of this.catalog.collectionsOf(entry.index)) this.recorder.wipe(k);
-        for (const k of this.catalog.removeIndex(entry.index)) this.doom(k);
+        for (const collectionNumber of this.catalog.collectionsOf(entry.index))
+          this.recorder.wipe(collectionNumber);
+        for (const collectionNumber of this.catalog.removeIndex(entry.index))
+          this.doom(collectionNumber);
         return { type: 'done' };
       case 'setAutoRefresh':
         if (!this.catalog.hasIndex(entry.index))
@@ -234,32 +238,36 @@ export class WriterStore {
       case 'createCollection':
         return this.createCollection(entry.index, entry.collection, entry.mapping);
       case 'deleteCollection': {
-        const k = this.catalog.findCollection(entry.index, entry.collection);
-        if (k === undefined) return { type: 'refused', reason: 'collection_not_found' };
-        this.recorder.wipe(k);
-        this.catalog.removeCollection(k);
-        this.doom(k);
-        return { type: 'done', k };
+        const collectionNumber = this.catalog.findCollection(entry.index, entry.collection);
+        if (collectionNumber === undefined)
+          return { type: 'refused', reason: 'collection_not_found' };
+        this.recorder.wipe(collectionNumber);
+        this.catalog.removeCollection(collectionNumber);
+        this.doom(collectionNumber);
+        return { type: 'done', collectionNumber };
       }
       case 'truncate':
-        return this.truncate(entry.k);
+        return this.truncate(entry.collectionNumber);
       case 'setMapping':
-        this.saveMapping(entry.k, entry.mapping, entry.version);
+        this.saveMapping(entry.collectionNumber, entry.mapping, entry.version);
         return { type: 'done' };
       case 'use':
-        this.setUse(entry.k, entry);
+        this.setUse(entry.collectionNumber, entry);
         return { type: 'done' };
       case 'prune':
-        if (this.living.has(entry.k)) this.indexFiles.prune(entry.k, entry.s);
+        if (this.living.has(entry.collectionNumber))
+          this.indexFiles.prune(entry.collectionNumber, entry.tombstoneNumber);
         return { type: 'done' };
       case 'indexStored':
-        if (!this.living.has(entry.k)) return { type: 'refused', reason: 'collection_not_found' };
+        if (!this.living.has(entry.collectionNumber))
+          return { type: 'refused', reason: 'collection_not_found' };
         return this.indexFiles.put(entry)
           ? { type: 'done' }
           : { type: 'refused', reason: 'tombstones_gone' };
       case 'reindex':
-        if (!this.living.has(entry.k)) return { type: 'refused', reason: 'collection_not_found' };
-        this.database.exec(`REINDEX docs_${entry.k}`);
+        if (!this.living.has(entry.collectionNumber))
+          return { type: 'refused', reason: 'collection_not_found' };
+        this.database.exec(`REINDEX docs_${entry.collectionNumber}`);
         return { type: 'done' };
       case 'cover':
         this.recorder.cover(
@@ -280,7 +288,16 @@ export class WriterStore {
   }
 
   private write(segment: WriteSegment): WriterAnswer {
-    const { ks, ids, jsons, conditions, stamps, stampStarts, origins, originStarts } = segment;
+    const {
+      collectionNumbers,
+      ids,
+      jsons,
+      conditions,
+      stamps,
+      stampStarts,
+      origins,
+      originStarts,
+    } = segment;
     const codes: number[] = [];
     let seqs: number[] | undefined;
     let originCount = 0;
@@ -290,7 +307,7 @@ export class WriterStore {
     for (let i = 0; i < ids.length; i += 1) {
       if (stampStarts[stampCount] === i) stampCount += 1;
       if (originStarts[originCount] === i) originCount += 1;
-      const writer = this.writerOf(this.currentNumber(ks[i] as number));
+      const writer = this.writerOf(this.currentNumber(collectionNumbers[i] as number));
       if (writer === undefined) {
         codes.push(WRITE_CODE.collectionNotFound);
         versions.push(0);
@@ -322,17 +339,22 @@ export class WriterStore {
       return { type: 'refused', reason: 'collection_exists' };
     }
     if (!this.catalog.hasIndex(index)) this.catalog.putIndex(index, false);
-    const k = this.catalog.addCollection({ index, collection, mapping, mappingVersion: 1 });
-    this.living.add(k);
-    this.recorder.created(k, { index, collection });
-    return { type: 'done', k };
+    const collectionNumber = this.catalog.addCollection({
+      index,
+      collection,
+      mapping,
+      mappingVersion: 1,
+    });
+    this.living.add(collectionNumber);
+    this.recorder.created(collectionNumber, { index, collection });
+    return { type: 'done', collectionNumber };
   }
 
-  private truncate(k: number): WriterAnswer {
-    const current = this.currentNumber(k);
+  private truncate(collectionNumber: number): WriterAnswer {
+    const current = this.currentNumber(collectionNumber);
     if (!this.living.has(current)) return { type: 'refused', reason: 'collection_not_found' };
     this.recorder.wipe(current);
-    const { k: renewed, name } = this.catalog.renewCollection(current);
+    const { collectionNumber: renewed, name } = this.catalog.renewCollection(current);
     this.recorder.created(renewed, name);
     this.living.add(renewed);
     this.doom(current);
@@ -340,84 +362,96 @@ export class WriterStore {
     const [oldest] = this.successors.keys();
     if (this.successors.size > MAX_SUCCESSORS && oldest !== undefined)
       this.successors.delete(oldest);
-    return { type: 'done', k: renewed };
+    return { type: 'done', collectionNumber: renewed };
   }
 
   /** The current number of a collection: operations sent before a truncate was answered use the former one. */
-  private currentNumber(k: number): number {
-    let current = k;
-    for (let next = this.successors.get(k); next !== undefined; next = this.successors.get(next))
+  private currentNumber(collectionNumber: number): number {
+    let current = collectionNumber;
+    for (
+      let next = this.successors.get(collectionNumber);
+      next !== undefined;
+      next = this.successors.get(next)
+    )
       current = next;
     return current;
   }
 
-  private writerOf(k: number): CollectionWriter | undefined {
-    this.touched.add(k);
-    let writer = this.writers.get(k);
+  private writerOf(collectionNumber: number): CollectionWriter | undefined {
+    this.touched.add(collectionNumber);
+    let writer = this.writers.get(collectionNumber);
     if (writer !== undefined) return writer;
-    if (!this.living.has(k)) return undefined;
+    if (!this.living.has(collectionNumber)) return undefined;
     const [oldest] = this.writers.keys();
     if (this.writers.size >= MAX_PREPARED_COLLECTIONS && oldest !== undefined)
       this.writers.delete(oldest);
-    writer = new CollectionWriter(this.database, k, this.numbers.of(k), this.recorder, () =>
-      this.useOf(k),
+    writer = new CollectionWriter(
+      this.database,
+      collectionNumber,
+      this.numbers.of(collectionNumber),
+      this.recorder,
+      () => this.useOf(collectionNumber),
     );
-    this.writers.set(k, writer);
+    this.writers.set(collectionNumber, writer);
     return writer;
   }
 
-  private useOf(k: number): CollectionUse | undefined {
-    const use = this.uses.get(k);
+  private useOf(collectionNumber: number): CollectionUse | undefined {
+    const use = this.uses.get(collectionNumber);
     // A stored index needs every tombstone from now on.
-    if (use?.tombstones === true || !this.indexFiles.has(k)) return use;
+    if (use?.tombstones === true || !this.indexFiles.has(collectionNumber)) return use;
     return { retained: false, held: false, ...use, tombstones: true };
   }
 
-  private saveMapping(k: number, mapping: string, version: number): void {
-    const current = this.currentNumber(k);
+  private saveMapping(collectionNumber: number, mapping: string, version: number): void {
+    const current = this.currentNumber(collectionNumber);
     if (this.living.has(current)) this.catalog.setMapping(current, mapping, version);
   }
 
-  private setUse(k: number, { tombstones, retained, held }: CollectionUse): void {
-    const before = this.uses.get(k);
-    if (tombstones || retained || held) this.uses.set(k, { tombstones, retained, held });
-    else this.uses.delete(k);
-    if (before?.retained === true && !retained && this.living.has(k)) {
-      this.database.exec(`DELETE FROM old_${k}`);
+  private setUse(collectionNumber: number, { tombstones, retained, held }: CollectionUse): void {
+    const before = this.uses.get(collectionNumber);
+    if (tombstones || retained || held)
+      this.uses.set(collectionNumber, { tombstones, retained, held });
+    else this.uses.delete(collectionNumber);
+    if (before?.retained === true && !retained && this.living.has(collectionNumber)) {
+      this.database.exec(`DELETE FROM old_${collectionNumber}`);
     }
   }
 
-  private doom(k: number): void {
-    this.living.delete(k);
-    this.writers.delete(k);
-    this.recorder.forget(k);
-    this.doomed.push(k);
+  private doom(collectionNumber: number): void {
+    this.living.delete(collectionNumber);
+    this.writers.delete(collectionNumber);
+    this.recorder.forget(collectionNumber);
+    this.doomed.push(collectionNumber);
   }
 
-  private drop(k: number): void {
+  private drop(collectionNumber: number): void {
     try {
       this.database.exec('BEGIN IMMEDIATE');
-      dropCollectionTables(this.database, k);
-      this.indexFiles.forget(k);
+      dropCollectionTables(this.database, collectionNumber);
+      this.indexFiles.forget(collectionNumber);
       this.database.exec('COMMIT');
-      this.numbers.forget(k);
-      this.uses.delete(k);
+      this.numbers.forget(collectionNumber);
+      this.uses.delete(collectionNumber);
       this.isLogDirty = true;
     } catch {
       // Retried at the next start; the collection itself is already gone.
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
     }
-    this.doomed = this.doomed.filter((candidate) => candidate !== k);
+    this.doomed = this.doomed.filter((candidate) => candidate !== collectionNumber);
   }
 
   private giveUpOutdatedIndex(): boolean {
-    const k = this.indexFiles.findOutdated((candidate) =>
-      this.living.has(candidate) ? this.numbers.of(candidate).s : 0,
+    const collectionNumber = this.indexFiles.findOutdated((candidate) =>
+      this.living.has(candidate) ? this.numbers.of(candidate).tombstoneNumber : 0,
     );
-    if (k === undefined) return false;
+    if (collectionNumber === undefined) return false;
     try {
       this.database.exec('BEGIN IMMEDIATE');
-      this.indexFiles.giveUp(k, this.uses.get(k)?.tombstones === true);
+      this.indexFiles.giveUp(
+        collectionNumber,
+        this.uses.get(collectionNumber)?.tombstones === true,
+      );
       this.database.exec('COMMIT');
       this.isLogDirty = true;
       return true;
@@ -432,9 +466,9 @@ export class WriterStore {
     // SQLite rolls back itself after some failures.
     if (this.database.isTransaction) this.database.exec('ROLLBACK');
     for (const entry of entries) {
-      if (entry.type === 'setMapping') this.unsavedMappings.set(entry.k, entry);
+      if (entry.type === 'setMapping') this.unsavedMappings.set(entry.collectionNumber, entry);
       // Kept only in memory: a full disk must not prevent searches.
-      if (entry.type === 'use') this.uses.set(entry.k, entry);
+      if (entry.type === 'use') this.uses.set(entry.collectionNumber, entry);
     }
     this.reload();
   }
@@ -445,19 +479,25 @@ export class WriterStore {
     this.indexFiles.reload();
     const rows = readCollectionRows(this.database);
     this.recorder.reload(rows);
-    this.living = new Set(rows.map((row) => row.k));
-    this.doomed = listCollectionTables(this.database).filter((k) => !this.living.has(k));
-    for (const k of [...this.successors.keys()]) {
-      if (this.living.has(k)) this.successors.delete(k);
+    this.living = new Set(rows.map((row) => row.collectionNumber));
+    this.doomed = listCollectionTables(this.database).filter(
+      (collectionNumber) => !this.living.has(collectionNumber),
+    );
+    for (const collectionNumber of [...this.successors.keys()]) {
+      if (this.living.has(collectionNumber)) this.successors.delete(collectionNumber);
     }
   }
 
   private clearScratch(): void {
     try {
       this.database.exec('BEGIN IMMEDIATE');
-      for (const k of this.living) {
-        clearCollectionScratch(this.database, k, this.indexFiles.has(k));
-        this.indexFiles.clearTombstones(k);
+      for (const collectionNumber of this.living) {
+        clearCollectionScratch(
+          this.database,
+          collectionNumber,
+          this.indexFiles.has(collectionNumber),
+        );
+        this.indexFiles.clearTombstones(collectionNumber);
       }
       this.database.exec('COMMIT');
     } catch {
@@ -499,8 +539,9 @@ export class WriterStore {
 
   private takeMarks(): CollectionMark[] {
     const marks: CollectionMark[] = [];
-    for (const k of this.touched) {
-      if (this.living.has(k)) marks.push({ k, ...this.numbers.of(k) });
+    for (const collectionNumber of this.touched) {
+      if (this.living.has(collectionNumber))
+        marks.push({ collectionNumber, ...this.numbers.of(collectionNumber) });
     }
     return marks;
   }

@@ -20,18 +20,19 @@ async function createCollection(collection = 'c'): Promise<number> {
     collection,
     mapping: '{}',
   });
-  if (answer.type !== 'done' || answer.k === undefined) throw new Error(JSON.stringify(answer));
-  return answer.k;
+  if (answer.type !== 'done' || answer.collectionNumber === undefined)
+    throw new Error(JSON.stringify(answer));
+  return answer.collectionNumber;
 }
 
 function write(
-  k: number,
+  collectionNumber: number,
   id: string,
   condition: number,
 ): Promise<readonly [code: number, version: number]> {
   return new Promise((resolve, reject) => {
     thread.write(
-      { k, id, json: '{}', condition, stamp: '', origin: '' },
+      { collectionNumber, id, json: '{}', condition, stamp: '', origin: '' },
       {
         written: (_position, { code, version }) => {
           resolve([code, version]);
@@ -66,13 +67,13 @@ afterEach(async () => {
 describe('WriterThread', () => {
   it('sends the operations of 64 concurrent callers in one message per round', async () => {
     await thread.start();
-    const k = await createCollection();
+    const collectionNumber = await createCollection();
     const before = thread.sentMessages;
     const rounds = 10;
     await Promise.all(
       Array.from({ length: 64 }, async (_, caller) => {
         for (let round = 0; round < rounds; round += 1) {
-          expect(await write(k, `${caller}-${round}`, CONDITION.absent)).toEqual([
+          expect(await write(collectionNumber, `${caller}-${round}`, CONDITION.absent)).toEqual([
             WRITE_CODE.created,
             1,
           ]);
@@ -84,10 +85,12 @@ describe('WriterThread', () => {
 
   it('lets a large batch leave at once when the writer is idle, and waits for the end of the turn when it is not', async () => {
     await thread.start();
-    const k = await createCollection();
+    const collectionNumber = await createCollection();
     const before = thread.sentMessages;
     const batch = (name: string) =>
-      Array.from({ length: 32 }, (_, n) => write(k, `${name}${n}`, CONDITION.absent));
+      Array.from({ length: 32 }, (_, n) =>
+        write(collectionNumber, `${name}${n}`, CONDITION.absent),
+      );
     const first = batch('a');
     thread.nudge();
     expect(thread.sentMessages - before).toBe(1);
@@ -100,26 +103,26 @@ describe('WriterThread', () => {
 
   it('applies operations and other entries in the order they were given', async () => {
     await thread.start();
-    const k = await createCollection();
-    const first = write(k, 'a', CONDITION.absent);
-    const truncated = thread.submit({ type: 'truncate', k });
-    const second = write(k, 'a', CONDITION.absent);
-    const third = write(k, 'a', CONDITION.present);
+    const collectionNumber = await createCollection();
+    const first = write(collectionNumber, 'a', CONDITION.absent);
+    const truncated = thread.submit({ type: 'truncate', collectionNumber });
+    const second = write(collectionNumber, 'a', CONDITION.absent);
+    const third = write(collectionNumber, 'a', CONDITION.present);
     expect(await Promise.all([first, second, third])).toEqual([
       [WRITE_CODE.created, 1],
       [WRITE_CODE.created, 1],
       [WRITE_CODE.replaced, 2],
     ]);
-    expect(await truncated).toEqual({ type: 'done', k: k + 1 });
+    expect(await truncated).toEqual({ type: 'done', collectionNumber: collectionNumber + 1 });
   });
 
   it('writes what was submitted before a stop and refuses what comes after', async () => {
     await thread.start();
-    const k = await createCollection();
-    const last = write(k, 'a', CONDITION.absent);
+    const collectionNumber = await createCollection();
+    const last = write(collectionNumber, 'a', CONDITION.absent);
     await thread.stop();
     expect(await last).toEqual([WRITE_CODE.created, 1]);
-    await expect(write(k, 'b', CONDITION.absent)).rejects.toMatchObject({
+    await expect(write(collectionNumber, 'b', CONDITION.absent)).rejects.toMatchObject({
       id: 'storage.unavailable',
       status: 503,
     });
@@ -128,10 +131,10 @@ describe('WriterThread', () => {
 
   it('fails what a dying worker did not answer, starts another and goes on', async () => {
     await thread.start();
-    const k = await createCollection();
-    await write(k, 'a', CONDITION.absent);
-    recovered = [{ type: 'setMapping', k, mapping: '{"m":1}', version: 2 }];
-    const unanswered = write(k, 'b', CONDITION.absent);
+    const collectionNumber = await createCollection();
+    await write(collectionNumber, 'a', CONDITION.absent);
+    recovered = [{ type: 'setMapping', collectionNumber, mapping: '{"m":1}', version: 2 }];
+    const unanswered = write(collectionNumber, 'b', CONDITION.absent);
     const worker = Reflect.get(thread, 'worker') as Worker;
     await Promise.all([
       worker.terminate(),
@@ -139,9 +142,9 @@ describe('WriterThread', () => {
     ]);
     expect(failures).toHaveLength(1);
     await expect
-      .poll(() => write(k, 'c', CONDITION.absent).catch(() => null))
+      .poll(() => write(collectionNumber, 'c', CONDITION.absent).catch(() => null))
       .toEqual([WRITE_CODE.created, 1]);
-    expect(await write(k, 'a', CONDITION.any)).toEqual([WRITE_CODE.replaced, 2]);
+    expect(await write(collectionNumber, 'a', CONDITION.any)).toEqual([WRITE_CODE.replaced, 2]);
   });
 
   it('says why a file cannot be used', async () => {

@@ -47,7 +47,7 @@ export interface WriteReceiver {
 /** One operation to send to the writer. */
 export interface SentOperation {
   /** The number of the collection. */
-  readonly k: number;
+  readonly collectionNumber: number;
   readonly id: string;
   /** The source as JSON text, null to delete. */
   readonly json: string | null;
@@ -158,7 +158,7 @@ export class WriterThread {
 
   /** Adds one operation to the batch of this turn. */
   write(
-    { k, id, json, condition, stamp, origin }: SentOperation,
+    { collectionNumber, id, json, condition, stamp, origin }: SentOperation,
     receiver: WriteReceiver,
     position: number,
   ): void {
@@ -167,7 +167,7 @@ export class WriterThread {
       return;
     }
     const { entry, pending } = (this.openSegment ??= this.addSegment());
-    entry.ks.push(k);
+    entry.collectionNumbers.push(collectionNumber);
     entry.ids.push(id);
     entry.jsons.push(json);
     entry.conditions.push(condition);
@@ -208,14 +208,14 @@ export class WriterThread {
   }
 
   /** The collection is permanently gone: no writes to it will follow. */
-  forget(k: number): void {
-    this.marks.delete(k);
+  forget(collectionNumber: number): void {
+    this.marks.delete(collectionNumber);
   }
 
   private addSegment(): { entry: WriteSegment; pending: Pending & { type: 'segment' } } {
     const entry: WriteSegment = {
       type: 'write',
-      ks: [],
+      collectionNumbers: [],
       ids: [],
       jsons: [],
       conditions: [],
@@ -326,7 +326,7 @@ export class WriterThread {
   }
 
   private takeAnswers(answers: readonly WriterAnswer[], marks: readonly CollectionMark[]): void {
-    for (const mark of marks) this.marks.set(mark.k, mark);
+    for (const mark of marks) this.marks.set(mark.collectionNumber, mark);
     for (const answer of answers) {
       const pending = this.pending[this.answered];
       if (pending === undefined) throw new Error('The writer answered more than it was asked');

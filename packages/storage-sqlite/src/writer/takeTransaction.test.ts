@@ -9,7 +9,7 @@ import type { WriterEntry } from './WriterEntry.js';
 function segment(operations: number, json = '{}'): WriterEntry {
   return {
     type: 'write',
-    ks: new Array<number>(operations).fill(1),
+    collectionNumbers: new Array<number>(operations).fill(1),
     ids: new Array<string>(operations).fill('a'),
     jsons: new Array<string>(operations).fill(json),
     conditions: new Array<number>(operations).fill(0),

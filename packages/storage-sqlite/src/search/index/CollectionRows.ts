@@ -18,7 +18,13 @@ export interface StoredRow extends DocumentRow {
   readonly packed: string;
 }
 
-type RowColumns = readonly [n: number, id: string, v: number, c: number, j: string];
+type RowColumns = readonly [
+  rowNumber: number,
+  id: string,
+  version: number,
+  checksum: number,
+  stored: string,
+];
 
 /** Reads the rows of one collection on the search thread's connection. */
 export class CollectionRows implements DocumentRows<StoredRow> {
@@ -34,7 +40,7 @@ export class CollectionRows implements DocumentRows<StoredRow> {
 
   constructor(
     database: SqliteDatabase,
-    private readonly k: number,
+    private readonly collectionNumber: number,
   ) {
     const columns = 'n, id, v, c, j';
     const prepare = (sql: string) => {
@@ -42,13 +48,21 @@ export class CollectionRows implements DocumentRows<StoredRow> {
       statement.setReturnArrays(true);
       return statement;
     };
-    this.nextRows = prepare(`SELECT ${columns} FROM docs_${k} WHERE n > ? ORDER BY n LIMIT ?`);
-    this.rowsBetween = prepare(`SELECT ${columns} FROM docs_${k} WHERE n BETWEEN ? AND ?`);
-    this.row = prepare(`SELECT ${columns} FROM docs_${k} WHERE n = ?`);
-    this.oldRow = prepare(`SELECT ${columns} FROM old_${k} WHERE n = ?`);
-    this.rowOfId = prepare(`SELECT n FROM docs_${k} WHERE id = ?`);
-    this.idsOfRows = prepare(`SELECT n, id FROM docs_${k} WHERE n > ? ORDER BY n LIMIT ?`);
-    this.tombstones = prepare(`SELECT s, n FROM gone_${k} WHERE s > ? ORDER BY s LIMIT ?`);
+    this.nextRows = prepare(
+      `SELECT ${columns} FROM docs_${collectionNumber} WHERE n > ? ORDER BY n LIMIT ?`,
+    );
+    this.rowsBetween = prepare(
+      `SELECT ${columns} FROM docs_${collectionNumber} WHERE n BETWEEN ? AND ?`,
+    );
+    this.row = prepare(`SELECT ${columns} FROM docs_${collectionNumber} WHERE n = ?`);
+    this.oldRow = prepare(`SELECT ${columns} FROM old_${collectionNumber} WHERE n = ?`);
+    this.rowOfId = prepare(`SELECT n FROM docs_${collectionNumber} WHERE id = ?`);
+    this.idsOfRows = prepare(
+      `SELECT n, id FROM docs_${collectionNumber} WHERE n > ? ORDER BY n LIMIT ?`,
+    );
+    this.tombstones = prepare(
+      `SELECT s, n FROM gone_${collectionNumber} WHERE s > ? ORDER BY s LIMIT ?`,
+    );
     this.head = prepare('SELECT mapping_version, index_name, name FROM collections WHERE k = ?');
     this.mappingText = prepare('SELECT mapping FROM collections WHERE k = ?');
   }
@@ -56,7 +70,8 @@ export class CollectionRows implements DocumentRows<StoredRow> {
   /** The collection's name and mapping version; undefined if the catalog no longer has it. */
   readHead():
     { readonly version: number; readonly index: string; readonly collection: string } | undefined {
-    const row = this.head.get(this.k) as unknown as readonly [number, string, string] | undefined;
+    const row = this.head.get(this.collectionNumber) as unknown as
+      readonly [number, string, string] | undefined;
     return row && { version: row[0], index: row[1], collection: row[2] };
   }
 
@@ -67,31 +82,32 @@ export class CollectionRows implements DocumentRows<StoredRow> {
   }
 
   readMapping(): string {
-    const row = this.mappingText.get(this.k) as unknown as readonly [string] | undefined;
-    if (row === undefined) throw new Error(`Collection ${this.k} is gone`);
+    const row = this.mappingText.get(this.collectionNumber) as unknown as
+      readonly [string] | undefined;
+    if (row === undefined) throw new Error(`Collection ${this.collectionNumber} is gone`);
     return row[0];
   }
 
-  /** The next rows after row `n`. @throws DamagedRow */
-  readAfter(n: number, limit: number): StoredRow[] {
-    return (this.nextRows.all(n, limit) as unknown as readonly RowColumns[]).map(toRow);
+  /** The next rows after this one. @throws DamagedRow */
+  readAfter(rowNumber: number, limit: number): StoredRow[] {
+    return (this.nextRows.all(rowNumber, limit) as unknown as readonly RowColumns[]).map(toRow);
   }
 
   /** Reads the rows of a range, bounds included. @returns a function that gets each row; it throws DamagedRow */
-  readBetween(first: number, last: number): (n: number) => StoredRow | undefined {
+  readBetween(first: number, last: number): (rowNumber: number) => StoredRow | undefined {
     const rows = this.rowsBetween.all(first, last) as unknown as readonly RowColumns[];
     const rowOf = new Map(rows.map((row) => [row[0], row]));
-    return (n) => {
-      const row = rowOf.get(n);
+    return (rowNumber) => {
+      const row = rowOf.get(rowNumber);
       return row && toRow(row);
     };
   }
 
   /** @param isFrozen true: also finds retained rows that were deleted since @throws DamagedRow */
-  read(n: number, isFrozen: boolean): StoredRow | undefined {
+  read(rowNumber: number, isFrozen: boolean): StoredRow | undefined {
     const row =
-      (this.row.get(n) as unknown as RowColumns | undefined) ??
-      (isFrozen ? (this.oldRow.get(n) as unknown as RowColumns | undefined) : undefined);
+      (this.row.get(rowNumber) as unknown as RowColumns | undefined) ??
+      (isFrozen ? (this.oldRow.get(rowNumber) as unknown as RowColumns | undefined) : undefined);
     return row && toRow(row);
   }
 
@@ -104,17 +120,20 @@ export class CollectionRows implements DocumentRows<StoredRow> {
     return (this.rowOfId.get(id) as unknown as readonly [number] | undefined)?.[0];
   }
 
-  readIdsAfter(n: number, limit: number): (readonly [n: number, id: string])[] {
-    return this.idsOfRows.all(n, limit) as unknown as (readonly [number, string])[];
+  readIdsAfter(rowNumber: number, limit: number): (readonly [rowNumber: number, id: string])[] {
+    return this.idsOfRows.all(rowNumber, limit) as unknown as (readonly [number, string])[];
   }
 
   /** The rows that were deleted, in order. */
-  readTombstonesAfter(s: number, limit: number): (readonly [s: number, n: number])[] {
-    return this.tombstones.all(s, limit) as unknown as (readonly [number, number])[];
+  readTombstonesAfter(
+    tombstoneNumber: number,
+    limit: number,
+  ): (readonly [tombstoneNumber: number, rowNumber: number])[] {
+    return this.tombstones.all(tombstoneNumber, limit) as unknown as (readonly [number, number])[];
   }
 }
 
-function toRow([n, id, version, checksum, stored]: RowColumns): StoredRow {
+function toRow([rowNumber, id, version, checksum, stored]: RowColumns): StoredRow {
   if (rowChecksum(version, id, stored) !== checksum) throw new DamagedRow(id);
-  return { n, id, version, ...splitStored(stored) };
+  return { rowNumber, id, version, ...splitStored(stored) };
 }

@@ -95,20 +95,20 @@ export class IndexLoader {
     const before = index.slotCount;
     try {
       let batchSize = FIRST_BATCH;
-      for (let n = index.highestN; ;) {
-        const batch = this.rows.readAfter(n, batchSize);
+      for (let rowNumber = index.highestRowNumber; ;) {
+        const batch = this.rows.readAfter(rowNumber, batchSize);
         let length = 0;
         for (const row of batch) {
           length += row.json.length;
           // This must complete: the row is not read again.
-          indexer.add(row.n, {
+          indexer.add(row.rowNumber, {
             id: row.id,
             source: JSON.parse(row.json) as JsonObject,
             meta: unpackMetadata(row.packed),
           });
         }
         if (batch.length < batchSize) return true;
-        n = index.highestN;
+        rowNumber = index.highestRowNumber;
         const fitting = Math.ceil((BYTES_PER_BATCH * batch.length) / length);
         batchSize = Math.min(ROWS_PER_BATCH, fitting);
         if (isOver()) return false;
@@ -124,9 +124,9 @@ export class IndexLoader {
     const { index } = this;
     for (;;) {
       const batch = this.rows.readTombstonesAfter(index.lastTombstone, ROWS_PER_BATCH);
-      for (const [s, n] of batch) {
-        index.kill(n);
-        index.lastTombstone = s;
+      for (const [tombstoneNumber, rowNumber] of batch) {
+        index.kill(rowNumber);
+        index.lastTombstone = tombstoneNumber;
       }
       if (batch.length < ROWS_PER_BATCH) return;
     }

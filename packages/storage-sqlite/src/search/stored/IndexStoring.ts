@@ -3,11 +3,11 @@ import { crc32 } from 'node:zlib';
 import { PRIVATE_FILE_MODE } from '../../directory/makePrivateFile.js';
 import type { IndexOutput } from '@millrace/search';
 
-/** The database's record of a stored index: the index contains all rows up to `n` and tombstones up to `s`. */
+/** The database's record of a stored index: the index contains all rows and tombstones up to these. */
 export interface IndexFileRecord {
-  readonly k: number;
-  readonly n: number;
-  readonly s: number;
+  readonly collectionNumber: number;
+  readonly rowNumber: number;
+  readonly tombstoneNumber: number;
   readonly token: string;
 }
 

@@ -114,15 +114,17 @@ afterEach(() => {
 
 /** Stores the current index of the collection and records it in the database. */
 function store(): IndexFileRecord {
-  const rows = new CollectionRows(database, things.k);
+  const rows = new CollectionRows(database, things.number);
   const loader = new IndexLoader(rows);
   loader.catchUp(() => false);
   // Builds the lazy parts too.
   things.search({ query: { term: { tag: 'red' } } });
-  const storing = files().begin(things.k, loader.index, rows.readMapping());
+  const storing = files().begin(things.number, loader.index, rows.readMapping());
   while (!storing.step(0));
-  const { k, n, s, token } = storing.record;
-  things.exec(`INSERT OR REPLACE INTO index_files VALUES(${k}, ${n}, ${s}, '${token}')`);
+  const { collectionNumber, rowNumber, tombstoneNumber, token } = storing.record;
+  things.exec(
+    `INSERT OR REPLACE INTO index_files VALUES(${collectionNumber}, ${rowNumber}, ${tombstoneNumber}, '${token}')`,
+  );
   return storing.record;
 }
 
@@ -146,15 +148,15 @@ function searchAll(): unknown[] {
   }
 }
 
-function filePath({ k, token }: IndexFileRecord): string {
-  return join(directory, `${k}-${token}.index`);
+function filePath({ collectionNumber, token }: IndexFileRecord): string {
+  return join(directory, `${collectionNumber}-${token}.index`);
 }
 
 describe('a stored index', () => {
   it('gives what an index built from the documents gives, for every kind of field', () => {
     const built = searchAll();
     store();
-    expect(files().load(things.k)?.slotCount).toBe(118);
+    expect(files().load(things.number)?.slotCount).toBe(118);
     expect(searchAll()).toEqual(built);
   });
 
@@ -172,10 +174,10 @@ describe('a stored index', () => {
     const built = searchAll();
     for (let i = 0; i < 40; i += 1) {
       writeFileSync(filePath(record), whole.subarray(0, Math.floor((whole.length * i) / 40)));
-      expect(files().load(things.k)).toBeUndefined();
+      expect(files().load(things.number)).toBeUndefined();
     }
     writeFileSync(filePath(record), whole.subarray(0, whole.length - 1));
-    expect(files().load(things.k)).toBeUndefined();
+    expect(files().load(things.number)).toBeUndefined();
     expect(searchAll()).toEqual(built);
   });
 
@@ -187,30 +189,30 @@ describe('a stored index', () => {
       const at = Math.floor((whole.length * i) / 200);
       damaged[at] = (damaged[at] as number) ^ (1 << (i % 8));
       writeFileSync(filePath(record), damaged);
-      expect(files().load(things.k)).toBeUndefined();
+      expect(files().load(things.number)).toBeUndefined();
     }
     writeFileSync(filePath(record), whole);
-    expect(files().load(things.k)).toBeDefined();
+    expect(files().load(things.number)).toBeDefined();
   });
 
   it('of another collection, of another state, or without a record is not used', () => {
     const first = store();
     things.put({ more: source(1) });
     const second = store();
-    expect(files().load(things.k)?.slotCount).toBe(119);
+    expect(files().load(things.number)?.slotCount).toBe(119);
     // The older file under the newer name.
     writeFileSync(filePath(second), readFileSync(filePath(first)));
-    expect(files().load(things.k)).toBeUndefined();
+    expect(files().load(things.number)).toBeUndefined();
     // The newer record names a missing file.
     rmSync(filePath(second));
-    expect(files().load(things.k)).toBeUndefined();
+    expect(files().load(things.number)).toBeUndefined();
     things.exec(`UPDATE index_files SET token = '${first.token}'`);
     // The right file, but the record describes another state.
-    expect(files().load(things.k)).toBeUndefined();
-    things.exec(`UPDATE index_files SET n = ${first.n}, s = ${first.s}`);
-    expect(files().load(things.k)).toBeDefined();
+    expect(files().load(things.number)).toBeUndefined();
+    things.exec(`UPDATE index_files SET n = ${first.rowNumber}, s = ${first.tombstoneNumber}`);
+    expect(files().load(things.number)).toBeDefined();
     things.exec('DELETE FROM index_files');
-    expect(files().load(things.k)).toBeUndefined();
+    expect(files().load(things.number)).toBeUndefined();
   });
 
   it('of another format is not used', () => {
@@ -219,21 +221,23 @@ describe('a stored index', () => {
     const other = text.replace(/"format":"\d,/, '"format":"0,');
     expect(other).not.toBe(text);
     writeFileSync(filePath(record), Buffer.from(other, 'latin1'));
-    expect(files().load(things.k)).toBeUndefined();
+    expect(files().load(things.number)).toBeUndefined();
   });
 
   it('takes down the index as it is when storing begins, whatever is written meanwhile', () => {
-    const rows = new CollectionRows(database, things.k);
+    const rows = new CollectionRows(database, things.number);
     const loader = new IndexLoader(rows);
     loader.catchUp(() => false);
     things.search({});
-    const storing = files().begin(things.k, loader.index, rows.readMapping());
+    const storing = files().begin(things.number, loader.index, rows.readMapping());
     things.put({ d3: source(99), later: source(98) }).delete('d4');
     loader.catchUp(() => false);
     while (!storing.step(0));
-    const { k, n, s, token } = storing.record;
-    things.exec(`INSERT OR REPLACE INTO index_files VALUES(${k}, ${n}, ${s}, '${token}')`);
-    const stored = files().load(things.k);
+    const { collectionNumber, rowNumber, tombstoneNumber, token } = storing.record;
+    things.exec(
+      `INSERT OR REPLACE INTO index_files VALUES(${collectionNumber}, ${rowNumber}, ${tombstoneNumber}, '${token}')`,
+    );
+    const stored = files().load(things.number);
     expect(stored?.slotCount).toBe(118);
     expect(stored?.deadCount).toBe(0);
     expect(searchAll()).toEqual(SEARCHES.map((body) => things.search(body)));
@@ -244,7 +248,7 @@ describe('a stored index', () => {
     const second = store();
     writeFileSync(join(directory, '9-abc.index'), 'half');
     files().cleanUp();
-    expect(readdirSync(directory)).toEqual([`${second.k}-${second.token}.index`]);
+    expect(readdirSync(directory)).toEqual([`${second.collectionNumber}-${second.token}.index`]);
     expect(() => statSync(filePath(first))).toThrow(/ENOENT/);
   });
 });

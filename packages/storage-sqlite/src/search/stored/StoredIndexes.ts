@@ -17,7 +17,7 @@ import { IndexStoring } from './IndexStoring.js';
 /*
  * Indexes stored as files next to the database: a cache. A file is valid if the database has a record of it
  * (`index_files`, written after the file is complete) with the file's random token, and its checksum matches; it then
- * contains the index up to row `n` and tombstone `s`, and the writer keeps all later tombstones. All other files, such
+ * contains the index up to a row and a tombstone number, and the writer keeps all later tombstones. All other files, such
  * as a torn one or one of another database or version, are ignored: the index is built from the documents.
  */
 
@@ -42,15 +42,18 @@ export class StoredIndexes {
   }
 
   /** Loads the stored index of a collection, not yet updated; undefined if there is no valid one. */
-  load(k: number): CollectionIndex | undefined {
-    const row = this.record.get(k) as unknown as readonly [number, number, string] | undefined;
+  load(collectionNumber: number): CollectionIndex | undefined {
+    const row = this.record.get(collectionNumber) as unknown as
+      readonly [number, number, string] | undefined;
     if (row === undefined) return undefined;
-    const [n, s, token] = row;
+    const [rowNumber, tombstoneNumber, token] = row;
     try {
-      const file = openSync(join(this.directory, fileName(k, token)), 'r');
+      const file = openSync(join(this.directory, fileName(collectionNumber, token)), 'r');
       try {
-        const index = read(file, k, token);
-        return index.highestN === n && index.lastTombstone === s ? index : undefined;
+        const index = read(file, collectionNumber, token);
+        return index.highestRowNumber === rowNumber && index.lastTombstone === tombstoneNumber
+          ? index
+          : undefined;
       } finally {
         closeSync(file);
       }
@@ -61,26 +64,36 @@ export class StoredIndexes {
   }
 
   /** Starts storing the current index, which may change meanwhile. @param mapping that of the index, as JSON text */
-  begin(k: number, index: CollectionIndex, mapping: string): IndexStoring {
+  begin(collectionNumber: number, index: CollectionIndex, mapping: string): IndexStoring {
     const token = randomBytes(8).toString('hex');
     const output = new IndexOutput();
-    const { mappingVersion, highestN: n, lastTombstone: s, slotCount } = index;
-    output.json({ format: FORMAT, k, token, mappingVersion, mapping });
+    const {
+      mappingVersion,
+      highestRowNumber: rowNumber,
+      lastTombstone: tombstoneNumber,
+      slotCount,
+    } = index;
+    output.json({ format: FORMAT, k: collectionNumber, token, mappingVersion, mapping });
     index.store(output);
     makePrivateDirectory(this.directory);
-    const path = join(this.directory, fileName(k, token));
-    return new IndexStoring(path, { k, n, s, token }, slotCount, output);
+    const path = join(this.directory, fileName(collectionNumber, token));
+    return new IndexStoring(
+      path,
+      { collectionNumber, rowNumber, tombstoneNumber, token },
+      slotCount,
+      output,
+    );
   }
 
   /** Removes the files of a collection except one. */
-  removeOthers(k: number, token: string | undefined): void {
-    const kept = token === undefined ? undefined : fileName(k, token);
-    this.removeWhere((name) => name.startsWith(`${k}-`) && name !== kept);
+  removeOthers(collectionNumber: number, token: string | undefined): void {
+    const kept = token === undefined ? undefined : fileName(collectionNumber, token);
+    this.removeWhere((name) => name.startsWith(`${collectionNumber}-`) && name !== kept);
   }
 
   /** Removes one file. */
-  remove(k: number, token: string): void {
-    this.removeWhere((name) => name === fileName(k, token));
+  remove(collectionNumber: number, token: string): void {
+    this.removeWhere((name) => name === fileName(collectionNumber, token));
   }
 
   /** Removes files without a record: those of removed collections, and incomplete ones. */
@@ -105,16 +118,16 @@ export class StoredIndexes {
   }
 }
 
-function fileName(k: number, token: string): string {
-  return `${k}-${token}.index`;
+function fileName(collectionNumber: number, token: string): string {
+  return `${collectionNumber}-${token}.index`;
 }
 
-function read(file: number, k: number, token: string): CollectionIndex {
+function read(file: number, collectionNumber: number, token: string): CollectionIndex {
   const size = fstatSync(file).size - CHECKSUM_BYTES;
   const input = new IndexInput(file, Math.max(0, size));
   const head = input.json() as JsonObject;
   const { format, mapping: mappingText } = head;
-  if (format !== FORMAT || head['k'] !== k || head['token'] !== token) {
+  if (format !== FORMAT || head['k'] !== collectionNumber || head['token'] !== token) {
     throw new UnusableIndex('it is another one');
   }
   if (typeof mappingText !== 'string') throw new UnusableIndex('it has no mapping');
