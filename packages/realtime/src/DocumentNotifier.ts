@@ -10,7 +10,7 @@ import { ChangeOrder } from './cluster/ChangeOrder.js';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
-import { COSTLY_PATTERNS, TOO_MANY_CHANGES } from './Gap.js';
+import { TOO_MANY_CHANGES } from './Gap.js';
 import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
 import { DeliveredPosition } from './resume/DeliveredPosition.js';
@@ -68,7 +68,7 @@ export class DocumentNotifier implements DocumentListeners {
     if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
     this.order.pass(change, () => {
       this.delivery.inOrder(() => {
-        this.tellCommitted(change, atMs);
+        if (!this.gaps.isOwed(change)) this.tellCommitted(change, atMs);
         this.position.delivered(change.cursor);
       }, change);
     });
@@ -85,7 +85,7 @@ export class DocumentNotifier implements DocumentListeners {
     const name = { index, collection };
     if (!this.rooms.hasPending(name)) return;
     const matching = this.rooms.match(name, toTestedDocument(source, meta), id);
-    if (this.rooms.isIncomplete) this.gaps.tellCollection(name, COSTLY_PATTERNS);
+    if (this.rooms.isIncomplete) this.gaps.tellUnsearched(name, undefined);
     if (matching.length === 0) return;
     const notification: Notification = {
       requestId: origin.requestId,
@@ -104,9 +104,9 @@ export class DocumentNotifier implements DocumentListeners {
   private tellCommitted(change: DocumentChange, atMs: number | undefined): void {
     if (!this.rooms.hasRooms(change)) return;
     const { entered, stayed, left } = this.rooms.matchChange(change);
-    if (this.rooms.isIncomplete) this.gaps.tellCollection(change, COSTLY_PATTERNS);
-    const incoming = once(() => this.toEnvelope(change, 'in', atMs));
     const { cursor } = change;
+    if (this.rooms.isIncomplete) this.gaps.tellUnsearched(change, cursor);
+    const incoming = once(() => this.toEnvelope(change, 'in', atMs));
     for (const roomId of entered) this.send(roomId, 'in', incoming, cursor);
     for (const roomId of stayed) this.send(roomId, 'in', incoming, cursor);
     const outgoing = once(() => this.toEnvelope(change, 'out', atMs));

@@ -1,6 +1,10 @@
 /*
  * Notifies subscribers that they may have missed changes (docs/decisions/0011), once per loss: losses within a second
  * count as one.
+ *
+ * A client resumes from the last cursor that it has received, so nothing newer than a loss may be sent before its gap
+ * (RESUME-21). Until then a gap is owed: the notifications of the collection are dropped, since the gap stands for them
+ * too.
  */
 import {
   CHANGE_LOG,
@@ -14,13 +18,15 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from './Delivery.js';
-import type { Gap } from './Gap.js';
+import { COSTLY_PATTERNS, type Gap } from './Gap.js';
 import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { Subscription } from './rooms/Membership.js';
 import type { Room } from './rooms/Room.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
 const EVERY_MS = 1_000;
+/** Key of all collections together. */
+const ALL = '';
 
 /** Sends gap notifications: `controller: "realtime"`, `action: "gap"`, `result: {roomId, reason, message, cursor}`. */
 @scoped(Scope.ContainerScoped)
@@ -28,6 +34,10 @@ export class GapNotifier {
   private readonly toldAtMs = new Map<string, number>();
   private readonly later = new Map<string, () => void>();
   private timer: NodeJS.Timeout | undefined;
+  /** By collection: a loss for which no gap is in the queue of notifications yet. */
+  private readonly lost = new Set<string>();
+  /** By collection: the loss has had its turn in the queue, the gap has not. */
+  private readonly owed = new Set<string>();
 
   constructor(
     @inject(Delivery) private readonly delivery: Delivery,
@@ -36,67 +46,97 @@ export class GapNotifier {
     @inject(CHANGE_LOG) private readonly changes: ChangeLog | null,
   ) {}
 
+  /** Whether subscribers of the collection must receive a gap before anything newer. Call it in the order of delivery. */
+  isOwed(name: CollectionName): boolean {
+    return this.owed.size > 0 && (this.owed.has(ALL) || this.owed.has(toCollectionKey(name)));
+  }
+
   /** Notifies all subscribers, if the extent of the loss is unknown. */
   tellAll(gap: Gap): void {
-    if (!this.isDue('', () => this.tellAll(gap))) return;
-    for (const room of [...this.rooms.all()]) this.tellRoom(room, gap);
+    this.tell(ALL, () => this.rooms.all(), gap);
   }
 
-  /** Notifies all subscribers of a collection's rooms. */
-  tellCollection({ index, collection }: CollectionName, gap: Gap): void {
-    const key = toCollectionKey({ index, collection });
-    if (!this.isDue(key, () => this.tellCollection({ index, collection }, gap))) return;
-    for (const room of [...this.rooms.all()]) {
-      if (room.index === index && room.collection === collection) this.tellRoom(room, gap);
-    }
+  /** Notifies all subscribers of a collection's rooms of a change that isn't delivered. */
+  tellCollection(name: CollectionName, gap: Gap): void {
+    const { index, collection } = name;
+    const rooms = () => this.rooms.ofCollection({ index, collection });
+    this.tell(toCollectionKey(name), rooms, gap);
   }
 
-  /** Notifies one subscriber. */
-  tellOne({ membership, channel }: Subscription, gap: Gap): void {
+  /**
+   * Notifies the rooms whose patterns were not all searched for a document. At once: such a search takes so long that
+   * there are few a second.
+   * @param cursor of the change, if it has one
+   */
+  tellUnsearched(name: CollectionName, cursor: Cursor | undefined): void {
+    const send = (at: Cursor | undefined) => {
+      for (const room of this.rooms.ofCollection(name)) {
+        if (room.hasPatterns) this.tellRoom(room, COSTLY_PATTERNS, at);
+      }
+    };
+    if (cursor === undefined) this.atHead(send);
+    else send(cursor);
+  }
+
+  /** Notifies one subscriber. @param sent called before anything else is sent */
+  tellOne({ membership, channel }: Subscription, gap: Gap, sent?: () => void): void {
     const { connection, room } = membership;
     this.atHead((cursor) => {
       this.delivery.tell(connection, channel.name, this.envelopeOf(room, gap, cursor));
+      sent?.();
     });
   }
 
-  private tellRoom(room: Room, gap: Gap): void {
+  /** At most once a second for a key; a gap that comes too early is sent later. */
+  private tell(key: string, rooms: () => Iterable<Room>, gap: Gap): void {
+    this.owe(key);
+    const send = () => this.send(key, rooms, gap);
+    const sinceMs = this.clock.monotonicMs() - (this.toldAtMs.get(key) ?? -Infinity);
+    if (sinceMs >= EVERY_MS) return send();
+    this.later.set(key, send);
+    this.timer ??= setTimeout(() => this.sendLater(), EVERY_MS).unref();
+  }
+
+  private sendLater(): void {
+    this.timer = undefined;
+    for (const send of [...this.later.values()]) send();
+  }
+
+  /** Only with a change log: without one, clients don't resume. */
+  private owe(key: string): void {
+    if (this.changes === null || this.lost.has(key)) return;
+    this.lost.add(key);
+    this.delivery.inOrder(() => this.owed.add(key));
+  }
+
+  private send(key: string, rooms: () => Iterable<Room>, gap: Gap): void {
+    this.later.delete(key);
+    if (this.toldAtMs.size > 1_000) this.toldAtMs.clear();
+    this.toldAtMs.set(key, this.clock.monotonicMs());
     this.atHead((cursor) => {
-      if (room.channels.size === 0) return;
-      const envelope = this.envelopeOf(room, gap, cursor);
-      for (const channel of room.channels.values()) this.delivery.publish(channel, envelope);
+      // A loss from now on has another gap.
+      this.lost.delete(key);
+      const { delivery } = this;
+      for (const room of rooms()) delivery.inOrder(() => this.tellRoom(room, gap, cursor));
+      delivery.inOrder(() => this.owed.delete(key));
     });
   }
 
-  /** Sends in order, with the position after which nothing is missing. */
-  private atHead(send: (cursor: Cursor | undefined) => void): void {
+  private tellRoom(room: Room, gap: Gap, cursor: Cursor | undefined): void {
+    if (room.channels.size === 0) return;
+    const envelope = this.envelopeOf(room, gap, cursor);
+    for (const channel of room.channels.values()) this.delivery.publish(channel, envelope);
+  }
+
+  /** In order, with a position after which nothing is missing. */
+  private atHead(work: (cursor: Cursor | undefined) => void): void {
     const { delivery } = this;
     delivery.inOrder(() => {
       const head = this.changes?.head();
-      if (!isThenable(head)) return send(head);
-      const sendWith = (cursor?: Cursor) => delivery.inOrder(() => send(cursor));
-      void head.then(sendWith, () => sendWith());
+      if (!isThenable(head)) return work(head);
+      const workWith = (cursor?: Cursor) => delivery.inOrder(() => work(cursor));
+      void head.then(workWith, () => workWith());
     });
-  }
-
-  /** True at most once a second; a call that comes too early is repeated later. */
-  private isDue(key: string, again: () => void): boolean {
-    const nowMs = this.clock.monotonicMs();
-    const toldAtMs = this.toldAtMs.get(key) ?? -Infinity;
-    if (nowMs - toldAtMs < EVERY_MS) {
-      this.later.set(key, again);
-      this.timer ??= setTimeout(() => this.tellLater(), EVERY_MS).unref();
-      return false;
-    }
-    if (this.toldAtMs.size > 1_000) this.toldAtMs.clear();
-    this.toldAtMs.set(key, nowMs);
-    return true;
-  }
-
-  private tellLater(): void {
-    this.timer = undefined;
-    const due = [...this.later.values()];
-    this.later.clear();
-    for (const tell of due) tell();
   }
 
   private envelopeOf(

@@ -11,7 +11,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import type { SharedMessage } from './cluster/readNews.js';
 import { Delivery } from './Delivery.js';
-import { COSTLY_PATTERNS, TOO_MANY_CHANGES } from './Gap.js';
+import { TOO_MANY_CHANGES } from './Gap.js';
 import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
 import { toTestedMessage } from './toTested.js';
@@ -71,7 +71,7 @@ export class MessagePublisher {
     unheard: () => void,
   ): void {
     const matching = this.rooms.match(name, toTestedMessage(message), id);
-    if (this.rooms.isIncomplete) this.gaps.tellCollection(name, COSTLY_PATTERNS);
+    if (this.rooms.isIncomplete) this.gaps.tellUnsearched(name, undefined);
     if (matching.length === 0) return unheard();
     const { index, collection } = name;
     const notification: Notification = {

@@ -31,6 +31,7 @@ import { CollectionFilters } from './CollectionFilters.js';
 import type { EngineSize } from './EngineSize.js';
 import { estimateBytes } from './estimateBytes.js';
 import { HandleTable } from './HandleTable.js';
+import { hasPatterns } from './hasPatterns.js';
 import type { MatchChange } from './MatchChange.js';
 import { MatchRun } from './MatchRun.js';
 import { PatternSearches } from './PatternSearches.js';
@@ -72,7 +73,12 @@ export class FilterEngine {
     const id = computeRoomId(index, collection, normalizeFilter(parsed, this.limits));
     if (this.slots.has(id)) return { id, created: false };
     this.slots.set(id, this.openCollection(index, collection).add(id, parsed));
-    return { id, created: true, bytes: estimateBytes(parsed) };
+    return {
+      id,
+      created: true,
+      bytes: estimateBytes(parsed),
+      hasPatterns: hasPatterns(parsed),
+    };
   }
 
   /** Removes a filter. @returns false if no filter has this identifier */
@@ -137,7 +143,7 @@ export class FilterEngine {
 
   /**
    * True if the last test, or test of a change, ended its pattern searches early. Patterns that weren't searched count
-   * as not found, so matches may be missing, and negated patterns may add false ones.
+   * as not found, so matches of the filters with patterns may be missing, and negated patterns may add false ones.
    */
   get isIncomplete(): boolean {
     return this.searches.isIncomplete;

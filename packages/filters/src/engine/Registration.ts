@@ -6,4 +6,6 @@ export interface Registration {
   readonly created: boolean;
   /** An estimate of its memory (`estimateBytes`); absent if it was registered before. */
   readonly bytes?: number;
+  /** Whether it contains a pattern, so that its matches may be unknown (`FilterEngine.isIncomplete`); absent as `bytes`. */
+  readonly hasPatterns?: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Cursor, SentCursors } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { GapNotifier } from '../GapNotifier.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 
@@ -11,9 +12,12 @@ import { RoomTable } from '../rooms/RoomTable.js';
 export class DeliveredPosition implements SentCursors {
   private last: Cursor | undefined;
 
-  constructor(@inject(RoomTable) private readonly rooms: RoomTable) {}
+  constructor(
+    @inject(RoomTable) private readonly rooms: RoomTable,
+    @inject(GapNotifier) private readonly gaps: GapNotifier,
+  ) {}
 
-  /** A change has been sent to all its recipients. */
+  /** A change has been sent to all its recipients, but those to whom a gap is owed. */
   delivered(cursor: Cursor | undefined): void {
     if (cursor !== undefined) this.last = cursor;
   }
@@ -24,7 +28,11 @@ export class DeliveredPosition implements SentCursors {
     const { last } = this;
     // Changes of collections without subscriptions are recorded but not delivered: a subscription may begin later.
     const isReached = ({ channel, since }: Subscription) =>
-      last !== undefined && since !== undefined && since <= last && !channel.isHeld(connectionId);
+      last !== undefined &&
+      since !== undefined &&
+      since <= last &&
+      !channel.isHeld(connectionId) &&
+      !this.gaps.isOwed(channel.room);
     return subscriptions.every(isReached) ? last : undefined;
   }
 }

@@ -69,7 +69,8 @@ export class ReplayScan {
   private readonly engine: FilterEngine;
   /** Position of the last removal of all documents. */
   private wipedAt: Cursor = '';
-  private isIncomplete = false;
+  /** Position of the last change that was not matched against all patterns. */
+  private unsearchedAt: Cursor = '';
 
   constructor(
     private readonly name: CollectionName,
@@ -97,9 +98,9 @@ export class ReplayScan {
   }
 
   /** Why a subscription can't be resumed from this scan; undefined: it can. */
-  gapAfter(cursor: Cursor): GapReason | undefined {
+  gapAfter({ room }: Channel, cursor: Cursor): GapReason | undefined {
     if (cursor < this.wipedAt) return 'wiped';
-    return this.isIncomplete ? 'too_much' : undefined;
+    return cursor < this.unsearchedAt && room.hasPatterns ? 'too_much' : undefined;
   }
 
   /** The number of notifications of a channel after a position. */
@@ -127,7 +128,7 @@ export class ReplayScan {
     const { index, collection } = this.name;
     const { id, before, after } = change;
     const matches = this.engine.testChange(index, collection, tested(before), tested(after), id);
-    if (this.engine.isIncomplete) this.isIncomplete = true;
+    if (this.engine.isIncomplete) this.unsearchedAt = change.cursor;
     const notice = new Notice(this.name, change, this.parts.delivery);
     for (const roomId of matches.entered) this.add(roomId, notice, 'in');
     for (const roomId of matches.stayed) this.add(roomId, notice, 'in');

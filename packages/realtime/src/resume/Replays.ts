@@ -170,7 +170,7 @@ export class Replays {
 }
 
 function toOutcome(scan: ReplayScan, { channel, cursor }: Waiting): Replayed | GapReason {
-  const gap = scan.gapAfter(cursor);
+  const gap = scan.gapAfter(channel, cursor);
   if (gap !== undefined) return gap;
   const count = scan.count(channel, cursor);
   return { head: scan.head, count, envelopes: scan.envelopes(channel, cursor) };

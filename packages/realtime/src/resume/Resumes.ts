@@ -135,8 +135,9 @@ export class Resumes {
     while (held.isCurrent && held.passNext()) if (pacer.isOver) await pacer.turn();
     if (!held.isCurrent) return;
     if (held.isOverfull) {
-      this.gaps.tellOne(subscription, TOO_MANY_CHANGES);
-      await new Promise<void>((resolve) => delivery.inOrder(() => (held.passAll(), resolve())));
+      await new Promise<void>((resolve) => {
+        this.gaps.tellOne(subscription, TOO_MANY_CHANGES, () => (held.passAll(), resolve()));
+      });
     } else held.passAll();
     // These writes may be in the reading already, although they are notified only now.
     // One may be passed on only when a second one has ended, which began after it (`ChangeOrder` of the storage).

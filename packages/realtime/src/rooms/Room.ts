@@ -16,6 +16,8 @@ export class Room implements CollectionName {
     readonly filter: JsonObject,
     /** Estimated memory of the filter. */
     readonly filterBytes: number,
+    /** Whether the filter contains a pattern: matches may then be unknown (`RoomTable.isIncomplete`). */
+    readonly hasPatterns: boolean,
   ) {}
 
   get count(): number {

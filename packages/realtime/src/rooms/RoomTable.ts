@@ -75,6 +75,11 @@ export class RoomTable {
     return room;
   }
 
+  /** The rooms of a collection, in no particular order. */
+  ofCollection({ index, collection }: CollectionName): Iterable<Room> {
+    return this.byIndex.get(index)?.get(collection)?.rooms.values() ?? [];
+  }
+
   /** All rooms, in no particular order. */
   all(): Iterable<Room> {
     return this.rooms.values();
@@ -105,7 +110,7 @@ export class RoomTable {
     return this.engine.testChange(index, collection, old, current, id);
   }
 
-  /** Whether the last match stopped its pattern searches early, so that rooms may be missing or wrong. */
+  /** Whether the last match stopped its pattern searches early, so that rooms with patterns may be missing or wrong. */
   get isIncomplete(): boolean {
     return this.engine.isIncomplete;
   }
@@ -211,11 +216,12 @@ export class RoomTable {
   }
 
   private addRoom(
-    { id, bytes = 0 }: Registration,
+    { id, bytes = 0, hasPatterns = false }: Registration,
     { index, collection }: CollectionName,
     filter: JsonObject,
   ): Room {
-    const room = new Room(id, index, collection, filter, BYTES_PER_ROOM + bytes);
+    const filterBytes = BYTES_PER_ROOM + bytes;
+    const room = new Room(id, index, collection, filter, filterBytes, hasPatterns);
     this.rooms.set(id, room);
     const collections = this.byIndex.get(index) ?? new Map<string, CollectionRooms>();
     this.byIndex.set(index, collections);
