@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_HISTORY } from '../changeLog/HistoryOptions.js';
@@ -99,6 +101,33 @@ describe('WriterThread', () => {
     expect(thread.sentMessages - before).toBe(1);
     await Promise.all([...first, ...second]);
     expect(thread.sentMessages - before).toBe(2);
+  });
+
+  it('keeps nothing of a caller that has its answer, however long others wait', async () => {
+    await thread.start();
+    const collectionNumber = await createCollection();
+    const receivers: WeakRef<object>[] = [];
+    const operation = { collectionNumber, json: '{}', condition: CONDITION.any, stamp: '' };
+    const gc = () => {
+      setFlagsFromString('--expose-gc');
+      (runInNewContext('gc') as () => void)();
+    };
+    // Each write is sent while its predecessor is answered: the queue is never empty.
+    const kept = await new Promise((resolve) => {
+      const countKept = () => {
+        gc();
+        const isKept = (receiver: WeakRef<object>) => receiver.deref() !== undefined;
+        resolve(receivers.slice(0, -2).filter(isKept).length);
+      };
+      const send = () => {
+        const written = receivers.length < 20 ? send : countKept;
+        const receiver = { written, failed: () => undefined };
+        receivers.push(new WeakRef(receiver));
+        thread.write({ ...operation, id: `d${receivers.length}`, origin: '' }, receiver, 0);
+      };
+      send();
+    });
+    expect(kept).toBe(0);
   });
 
   it('applies operations and other entries in the order they were given', async () => {

@@ -81,6 +81,9 @@ type Pending =
       readonly reject: (error: MillraceError) => void;
     };
 
+/** In the place of a caller that has its answer: the queue must not keep what the caller sent. */
+const SETTLED: Pending = { type: 'entry', resolve: () => undefined, reject: () => undefined };
+
 /** For an idle writer, this many operations are worth a separate transaction. */
 const EAGER_OPERATIONS = 32;
 
@@ -316,8 +319,7 @@ export class WriterThread {
   private recover(): void {
     const entries = this.options.recover?.() ?? [];
     this.unsent.unshift(...entries);
-    const ignore: Pending = { type: 'entry', resolve: () => undefined, reject: () => undefined };
-    this.pending = [...entries.map(() => ignore), ...this.pending];
+    this.pending = [...entries.map(() => SETTLED), ...this.pending];
   }
 
   private becomeUnusable(reason: string): void {
@@ -330,6 +332,7 @@ export class WriterThread {
     for (const answer of answers) {
       const pending = this.pending[this.answered];
       if (pending === undefined) throw new Error('The writer answered more than it was asked');
+      this.pending[this.answered] = SETTLED;
       this.answered += 1;
       settle(pending, answer);
     }
