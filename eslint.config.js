@@ -56,7 +56,7 @@ export default tseslint.config(
         {
           patterns: [
             {
-              regex: '^@millrace/[^/]+/',
+              regex: '^@millrace/(?!client/(realtime|offline)$)[^/]+/',
               message: 'No deep imports: a package exports "." alone.',
             },
           ],

@@ -49,6 +49,10 @@ export default defineConfig({
         find: /^@millrace\/((?:auth|protocol)-[\w-]+)$/,
         replacement: `${root}plugins/$1/src/index.ts`,
       },
+      {
+        find: /^@millrace\/client\/([\w-]+)$/,
+        replacement: `${root}packages/client/src/$1/index.ts`,
+      },
       { find: /^@millrace\/([\w-]+)$/, replacement: `${root}packages/$1/src/index.ts` },
     ],
   },

@@ -20,6 +20,9 @@ const isWatching = process.argv.includes('--watch');
 /** Libraries of many packages that become part of the bundle where they are devDependencies: decision 0021. */
 const BUNDLED = ['koa', '@koa/router', 'pino', 'prom-client'];
 
+/** Packages that run in browsers: a module of Node.js in them fails the build. */
+const IN_BROWSERS = ['@millrace/client', '@millrace/react'];
+
 const OPTIONS = {
   absWorkingDir: root,
   bundle: true,
@@ -67,16 +70,20 @@ async function bundle(folder) {
   const outdir = join(folder, 'dist');
   const files = readdirSync(source, { recursive: true });
   const workers = files.filter((file) => file.endsWith('.worker.ts'));
+  const { exports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  // What applications load only if they use it: `./realtime` is src/realtime/index.ts.
+  const parts = Object.keys(exports).filter((name) => name !== '.');
+  const entries = ['index.ts', ...parts.map((name) => join(name, 'index.ts'))];
   // Processes that tests start and kill: each for itself, so that what is published doesn't depend on them.
   const children = files.filter((file) => file.endsWith('.child.ts'));
   const options = { ...OPTIONS, ...libraryOptions(folder) };
   const builds = await Promise.all([
     context({
       ...options,
-      entryPoints: ['index.ts', ...workers].map((file) => ({
-        in: join(source, file),
-        out: basename(file, '.ts'),
-      })),
+      entryPoints: [
+        ...entries.map((file) => ({ in: join(source, file), out: file.replace(/\.ts$/, '') })),
+        ...workers.map((file) => ({ in: join(source, file), out: basename(file, '.ts') })),
+      ],
       outdir,
       splitting: true,
       metafile: true,
@@ -106,12 +113,13 @@ async function bundle(folder) {
 function libraryOptions(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const { dependencies, peerDependencies, devDependencies } = manifest;
+  const platform = IN_BROWSERS.includes(manifest.name) ? 'browser' : 'node';
   const own = Object.keys({ ...dependencies, ...peerDependencies });
   // What tests alone use: no entry point but those of tests gets there.
   const ofTests = Object.keys(devDependencies ?? {}).filter((name) => !BUNDLED.includes(name));
   const external = [...own, ...ofTests, 'vitest'].flatMap((name) => [name, `${name}/*`]);
   const hasLibraries = BUNDLED.some((name) => devDependencies?.[name] !== undefined);
-  if (!hasLibraries) return { external };
+  if (!hasLibraries) return { external, platform };
   // CommonJS libraries require modules of Node.js.
   const js = `import { createRequire as createBundledRequire } from 'node:module'; const require = createBundledRequire(import.meta.url);`;
   return { external, banner: { js } };

@@ -1,27 +1,10 @@
 // Holds docs/reference/errors.md to the error registries, both ways: every row is documented with its status, a meaning
 // and a remedy, no documented id is gone, and ids are unique.
 import { readFileSync } from 'node:fs';
-import * as http from '../packages/entrypoint-http/dist/index.js';
-import * as kernel from '../packages/kernel/dist/index.js';
-import * as local from '../plugins/auth-local/dist/index.js';
-import * as oauth2 from '../plugins/auth-oauth2/dist/index.js';
-import * as saml from '../plugins/auth-saml/dist/index.js';
+import { registeredErrors } from './docs/registeredErrors.mjs';
 
-const registered = new Map();
-const problems = [];
-for (const [name, registry] of Object.entries({
-  ...kernel,
-  ...http,
-  ...local,
-  ...oauth2,
-  ...saml,
-})) {
-  if (!/Errors$/.test(name) || typeof registry !== 'object') continue;
-  for (const { id, status } of Object.values(registry)) {
-    if (registered.has(id)) problems.push(`${id} is defined twice`);
-    registered.set(id, status);
-  }
-}
+const { errors: registered, twice } = registeredErrors();
+const problems = twice.map((id) => `${id} is defined twice`);
 const documented = new Map();
 for (const line of readFileSync(
   new URL('../docs/reference/errors.md', import.meta.url),

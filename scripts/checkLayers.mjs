@@ -8,6 +8,7 @@ const root = new URL('..', import.meta.url).pathname;
 /** Workspace packages that a package may import, besides itself. `testing` and `wire-testing` may be imported by tests everywhere. */
 const ALLOWED = {
   actions: [],
+  client: ['actions'],
   language: [],
   query: ['language'],
   filters: ['language'],
@@ -28,6 +29,9 @@ const ALLOWED = {
   // What the tests of protocol plugins share; never published.
   'wire-testing': ['kernel'],
 };
+
+/** Entries of packages; of all others "." alone. Those of the client are loaded by applications that use them. */
+const ENTRIES = { client: '.,./realtime' };
 
 /** Libraries that enter through some packages only. */
 const ENTRANCES = {
@@ -173,8 +177,9 @@ for (const layer of ['packages', 'plugins']) {
     const folder = join(base, packageName);
     if (!existsSync(join(folder, 'package.json'))) continue;
     const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    if (exports !== undefined && Object.keys(exports).join() !== '.')
-      report(join(folder, 'package.json'), 'a package exports "." alone');
+    const entries = Object.keys(exports ?? { '.': null }).join();
+    if (entries !== (ENTRIES[packageName] ?? '.'))
+      report(join(folder, 'package.json'), `its exports are not ${ENTRIES[packageName] ?? '.'}`);
     for (const path of sources(join(folder, 'src'))) checkFile(path, packageName, layer);
     checkDocumented(folder);
   }

@@ -8,11 +8,12 @@ import { NOTIFICATIONS } from '../packages/realtime/dist/index.js';
 import { configSchema, installedPlugins } from '../packages/server/dist/index.js';
 import { startTestKernel } from '../packages/testing/dist/index.js';
 import { actionsPage, routesPage } from './docs/actionsPage.mjs';
-import { actionTypes, notificationTypes } from './docs/actionTypes.mjs';
+import { actionTypes, errorIds, notificationTypes } from './docs/actionTypes.mjs';
 import { configTypes } from './docs/configTypes.mjs';
 import { changelog } from './docs/changelog.mjs';
 import { configurationPage } from './docs/configurationPage.mjs';
 import { eventsPage } from './docs/eventsPage.mjs';
+import { registeredErrors } from './docs/registeredErrors.mjs';
 
 const isChecking = process.argv.includes('--check');
 const root = new URL('../', import.meta.url);
@@ -31,6 +32,11 @@ try {
     await saveTypes('packages/actions/src/ActionMap.ts', actionTypes, actions),
     await saveTypes('packages/actions/src/Notification.ts', notificationTypes, NOTIFICATIONS),
     await saveTypes('packages/server/src/KernelConfig.ts', configTypes, keys),
+    await saveTypes(
+      'packages/client/src/errors/ErrorId.ts',
+      errorIds,
+      registeredErrors().errors.keys(),
+    ),
     changes(),
   ].filter((name) => name !== null);
   if (!isChecking) await writeDescriptions();

@@ -92,6 +92,15 @@ ${types.declarations.filter((text) => !isShared(text)).join('\n')}`;
   return pretty(`// ${made}\n${imports.join('')}\n${body}`, file);
 }
 
+/** packages/client/src/errors/ErrorId.ts: the ids of all errors. */
+export async function errorIds(ids, file) {
+  const union = [...ids].sort().map((id) => `'${id}'`);
+  return pretty(
+    `// ${made}\n/** Ids of the errors of the server and of the plugins that it ships: docs/reference/errors.md. */\nexport type ErrorId = ${union.join(' | ')};\n`,
+    file,
+  );
+}
+
 /** Text as Prettier would write it to a file. */
 export async function pretty(text, file) {
   return format(text, { ...(await resolveConfig(file)), parser: 'typescript' });

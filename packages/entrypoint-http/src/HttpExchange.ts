@@ -8,6 +8,7 @@ import {
   isLongMessage,
   type ActionDefinition,
   type Connection,
+  type JsonObject,
   type MillraceError,
   type NetworkGuard,
   type ProtocolHost,
@@ -63,7 +64,7 @@ const UNCOUNTED_BYTES = 16_384;
  * envelope and is counted.
  */
 export class HttpExchange {
-  private readonly fields: Record<string, unknown> = {};
+  private fields: Record<string, unknown> = {};
   private fault: MillraceError | undefined;
   private dispatched: Request | undefined;
   private ownConnection: Connection | undefined;
@@ -152,25 +153,44 @@ export class HttpExchange {
     target: RequestTarget,
     { action, controller, parameters }: RoutedAction,
   ): Promise<void> {
+    this.readTarget(target, parameters);
+    this.fields.controller = controller;
+    this.fields.action = action.action;
+    this.readHeaders();
+    await this.finish(this.rulesFor(action));
+  }
+
+  /** Runs the action that the path names; the body holds the other fields of the message (PROTO-34). */
+  async runMessage(target: RequestTarget, parameters: RoutedAction['parameters']): Promise<void> {
+    this.readTarget(target, parameters);
+    this.readHeaders();
+    const inPathOrHead = this.fields;
+    await this.finish(this.rulesForAny(), {}, (body) => {
+      // By spread: assigning a key `__proto__` would set the prototype.
+      this.fields = { ...body, ...inPathOrHead };
+    });
+  }
+
+  private readTarget(target: RequestTarget, parameters: RoutedAction['parameters']): void {
     const parameterFields = this.decodeParameters(parameters);
     const query = this.queryFields(target.query, target.isMemoryStore);
     this.fault ??= query.fault;
     Object.assign(this.fields, query.fields, parameterFields);
-    this.fields.controller = controller;
-    this.fields.action = action.action;
-    this.readHeaders();
-    await this.finish(action);
   }
 
-  /** @param action absent: the body is discarded */
+  /**
+   * @param rules absent: the body is discarded
+   * @param take stores the body in the fields
+   */
   private async finish(
-    action: ActionDefinition | undefined,
+    rules: BodyRules | undefined,
     headers: ResponseHeaders = {},
+    take: (body: JsonObject | null) => void = (body) => (this.fields.body = body),
   ): Promise<void> {
-    const received = await this.receive(this.fault === undefined ? action : undefined);
+    const received = await this.receive(this.fault === undefined ? rules : undefined);
     if (received === undefined) return;
     const { host } = this.context;
-    if (received.body !== undefined) this.fields.body = received.body;
+    if (received.body !== undefined) take(received.body);
     this.fault ??= received.fault;
     this.dispatched = host.createRequest(this.fields, this.connection, this.fault, received.bytes);
     const response = await host.dispatch(this.dispatched);
@@ -179,20 +199,21 @@ export class HttpExchange {
     } else this.write(response, received.afterwards, headers);
   }
 
-  private receive(action: ActionDefinition | undefined): Promise<ReceivedBody | undefined> {
-    const { maxBodyBytes } = this.context;
+  private receive(rules: BodyRules | undefined): Promise<ReceivedBody | undefined> {
     const body = new RequestBody(this.request, this.response, this.isMounted);
-    return body.receive(maxBodyBytes, action === undefined ? undefined : this.rulesFor(action));
+    return body.receive(this.context.maxBodyBytes, rules);
+  }
+
+  private rulesForAny(): BodyRules {
+    const { maxBodyBytes } = this.context;
+    return { maxBytes: maxBodyBytes, takesForm: false, open: () => this.openAccount() };
   }
 
   private rulesFor(action: ActionDefinition): BodyRules {
     const { host, maxBodyBytes } = this.context;
     const { largeBody } = action;
-    const rules = {
-      maxBytes: maxBodyBytes,
-      takesForm: action.takesForm?.(this.fields) === true,
-      open: () => this.openAccount(),
-    };
+    const takesForm = action.takesForm?.(this.fields) === true;
+    const rules = { ...this.rulesForAny(), takesForm };
     if (largeBody === undefined) return rules;
     const { list, maxItems, maxBytes } = largeBody;
     const lines = { list, maxItems };

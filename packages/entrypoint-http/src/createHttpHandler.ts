@@ -46,6 +46,8 @@ interface Routed {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** Runs any action, also those without a route (PROTO-34). */
+const MESSAGE_PATH = '/_message/:controller/:action';
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
 /**
@@ -74,6 +76,7 @@ export function createHttpHandler(
     declareRoutes(host.actions, routeHandler),
     host.actions.reservedPaths,
   );
+  trie.add(['POST'], MESSAGE_PATH, runMessage);
   const pages = new BrowserPages(host.serviceName, host.actions);
   const hints = new RouteHints(host.actions);
   const app = new Koa();
@@ -108,6 +111,11 @@ export function createHttpHandler(
     if (mountedUrl !== undefined) mountedUrls.set(request, mountedUrl);
     void callback(request, response);
   };
+}
+
+function runMessage(koa: RouterContext): Promise<void> {
+  const { exchange, target, parameters } = koa.state as Routed;
+  return exchange.runMessage(target, parameters);
 }
 
 function routeHandler(action: ActionDefinition, route: Route) {

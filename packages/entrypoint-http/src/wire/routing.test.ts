@@ -118,6 +118,50 @@ describe('HTTP routing', () => {
     expect(json).toMatchObject({ controller: 'realtime', action: 'publish' });
   });
 
+  it('PROTO-34: a message names any action in the path and has its other fields as the body', async () => {
+    const fields = { index: 'a', collection: 'b', _id: '1', requestId: 'r1', body: { a: 1 } };
+    const body = JSON.stringify({
+      ...fields,
+      controller: 'x',
+      action: 'y',
+      headers: { cookie: 'z' },
+    });
+    const headers = { authorization: 'Bearer t' };
+    const { json } = await server.send('POST', '/_message/document/createOrReplace', {
+      body,
+      headers,
+    });
+    expect(json).toMatchObject({
+      requestId: 'r1',
+      controller: 'document',
+      action: 'createOrReplace',
+    });
+    const request = server.host.dispatched.at(-1);
+    expect(request).toMatchObject({ index: 'a', collection: 'b', body: { a: 1 }, token: 't' });
+    expect(request?.headers).toEqual(headers);
+  });
+
+  it('PROTO-34: a message may have no fields; what is no object, no JSON or too large is refused', async () => {
+    expect((await server.send('POST', '/_message/server/now')).json.status).toBe(200);
+    expect((await server.send('POST', '/_message/server/now', { body: 'null' })).status).toBe(200);
+    for (const [body, status] of [
+      ['[1]', 400],
+      ['{', 400],
+      [JSON.stringify({ body: 'x'.repeat(1_100_000) }), 413],
+    ] as const) {
+      const { json } = await server.send('POST', '/_message/bulk/import', { body });
+      expect([json.status, json.controller, json.action]).toEqual([status, 'bulk', 'import']);
+    }
+    const polluted = await server.send('POST', '/_message/server/now', {
+      body: '{"__proto__":{"jwt":"stolen"}}',
+    });
+    expect([polluted.status, server.host.dispatched.at(-1)?.token]).toEqual([200, null]);
+    const type = { 'content-type': 'text/plain' };
+    expect((await server.send('POST', '/_message/server/now', { body: '{}', headers: type })).status).toBe(415); // prettier-ignore
+    expect((await server.send('GET', '/_message/server/now')).status).toBe(405);
+    expect((await server.send('POST', '/_message/server/%E0')).status).toBe(400);
+  });
+
   it('MEM-3: below /ms empty segments are skipped, keys may begin with "_", and the controller is ms', async () => {
     const { json } = await server.send('GET', '/ms//_key/');
     expect(json).toMatchObject({ status: 200, controller: 'ms', action: 'get' });

@@ -1,0 +1,143 @@
+import { isError } from '../errors/MillraceError.js';
+import { tokenLife } from './tokenLife.js';
+import type { TokenSource, TokenStore } from './TokenStore.js';
+
+/** Called with the new token; null: the session is over. */
+export type TokenListener = (token: string | null) => void;
+
+/** A pause after a failed renewal, while the token is still valid. */
+const RENEWAL_PAUSE_MS = 10_000;
+const MAX_TIMER_MS = 2_000_000_000;
+
+/**
+ * The session of a client: gives the token for each request, renews it at 80 % of its life, and notifies listeners of
+ * new tokens. Requests that arrive during a renewal wait for it: the server revokes the previous token.
+ */
+export class Session {
+  readonly #store: TokenStore | undefined;
+  readonly #source: TokenSource | undefined;
+  readonly #renew: (token: string) => Promise<string>;
+  readonly #listeners = new Set<TokenListener>();
+  #endWatch: (() => void) | undefined;
+  #known: string | null = null;
+  #dueAtMs = Infinity;
+  #renewal: Promise<string | null> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param renew exchanges a token for a new one at the server */
+  constructor(auth: TokenStore | TokenSource, renew: (token: string) => Promise<string>) {
+    if ('get' in auth) this.#store = auth;
+    else this.#source = auth;
+    this.#renew = renew;
+  }
+
+  /**
+   * The token for the next request; null: anonymous. Renews it first if that is due.
+   * @throws MillraceError (401) once if the session turns out to be over
+   */
+  async token(): Promise<string | null> {
+    if (this.#source !== undefined) return this.#note(await this.#source.token());
+    if (this.#renewal !== undefined) return this.#renewal;
+    const token = this.#note((await this.#store?.get()) ?? null);
+    return token !== null && Date.now() >= this.#dueAtMs ? this.renew(token) : token;
+  }
+
+  /**
+   * Gets a new token in place of one that the server refused.
+   * @returns null if there is none
+   */
+  async replace(refused: string): Promise<string | null> {
+    const present = await this.token();
+    if (present !== refused) return present;
+    if (this.#source?.refresh === undefined) {
+      // An expired or revoked token can't be exchanged for another one.
+      if (this.#store !== undefined) await this.set(null);
+      return null;
+    }
+    this.#renewal ??= this.#source.refresh().finally(() => (this.#renewal = undefined));
+    return this.#note(await this.#renewal);
+  }
+
+  /** Exchanges the token for a new one, once for all callers and all tabs. */
+  renew(token: string): Promise<string | null> {
+    this.#renewal ??= this.#renewOnce(token).finally(() => (this.#renewal = undefined));
+    return this.#renewal;
+  }
+
+  /** Begins a session with a token, or ends it. */
+  async set(token: string | null): Promise<void> {
+    await this.#store?.set(token);
+    this.#note(token, true);
+  }
+
+  /**
+   * Calls the listener with each new token, and with null when the session is over. While there are listeners the token
+   * is renewed in time, also without requests. Returns the function that ends it.
+   */
+  onTokenChange(listener: TokenListener): () => void {
+    this.#listeners.add(listener);
+    this.#endWatch ??= this.#store?.onChange?.(() => void this.#reread(true));
+    void this.#reread(false).then(() => this.#plan(this.#dueAtMs - Date.now()));
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#endWatch?.();
+      this.#endWatch = undefined;
+      clearTimeout(this.#timer);
+    };
+  }
+
+  async #renewOnce(token: string): Promise<string | null> {
+    const store = this.#store;
+    const work = async () => {
+      const present = (await store?.get()) ?? null;
+      // Another tab was faster.
+      if (present !== token) return this.#note(present, true);
+      try {
+        await this.set(await this.#renew(token));
+      } catch (error) {
+        if (isError(error, 'auth.token_expired', 'auth.invalid_token')) {
+          await this.set(null);
+          throw error;
+        }
+        this.#plan(RENEWAL_PAUSE_MS);
+      }
+      return this.#known;
+    };
+    return store?.exclusive === undefined ? work() : store.exclusive(work);
+  }
+
+  async #reread(isFresh: boolean): Promise<void> {
+    if (this.#store !== undefined) this.#note((await this.#store.get()) ?? null, isFresh);
+  }
+
+  /** @param isFresh the token was issued just now, so that a wrong clock doesn't matter */
+  #note(token: string | null, isFresh = false): string | null {
+    if (token === this.#known) return token;
+    const isFirst = this.#known === null && !isFresh;
+    this.#known = token;
+    this.#dueAtMs = Infinity;
+    const life = token === null || this.#source !== undefined ? null : tokenLife(token);
+    if (life === null) clearTimeout(this.#timer);
+    else {
+      const dueMs = life.lifeMs * (0.75 + Math.random() * 0.1);
+      this.#plan(isFirst ? life.issuedAtMs + dueMs - Date.now() : dueMs);
+    }
+    for (const listener of this.#listeners) listener(token);
+    return token;
+  }
+
+  #plan(inMs: number): void {
+    this.#dueAtMs = Date.now() + inMs;
+    clearTimeout(this.#timer);
+    if (this.#listeners.size === 0 || inMs === Infinity) return;
+    const onDue = () => {
+      if (Date.now() < this.#dueAtMs) this.#plan(this.#dueAtMs - Date.now());
+      else void this.token().catch(() => undefined);
+    };
+    const timer = setTimeout(onDue, Math.min(Math.max(inMs, 0), MAX_TIMER_MS));
+    // In Node.js: a renewal that is due must not hold a program open.
+    (timer as unknown as { unref?: () => void }).unref?.();
+    this.#timer = timer;
+  }
+}
