@@ -1,4 +1,10 @@
 export {
+  describeChangeLog,
+  type ChangeLogLimits,
+  type OpenedChangeLog,
+  type WriteToLog,
+} from './changeLog/describeChangeLog.js';
+export {
   describeAuthStrategy,
   type StrategyLogins,
   type StrategyUnderTest,

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vitest from 'vitest';
+import { silentLogger } from '@millrace/kernel';
+import { parseMapping } from '@millrace/query';
+import { createSqliteEngine, type HistoryOptions } from '@millrace/storage-sqlite';
+import { describeChangeLog } from '@millrace/testing';
+
+describeChangeLog(
+  'SqliteChangeLog',
+  async (limits) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'millrace-log-'));
+    const history: HistoryOptions = {
+      ...limits,
+      collections: 'subscribed',
+      maxPinnedAgeMs: limits.maxAgeMs,
+      maxPinnedBytes: limits.maxBytes,
+    };
+    const open = async () => {
+      const engine = createSqliteEngine({ dataDir, history, logger: silentLogger });
+      await engine.start();
+      return engine;
+    };
+    let engine = await open();
+    return {
+      log: engine.changeLog,
+      createCollection: async (name) => {
+        await engine.createCollection(name, parseMapping({ dynamic: true, properties: {} }));
+      },
+      deleteCollection: (name) => engine.deleteCollection(name),
+      truncate: (name) => engine.truncate(name),
+      write: async ({ id, source, isSilent, ...name }) => {
+        const [outcome] = await engine.write(
+          [
+            source === null
+              ? { ...name, kind: 'delete', id, condition: 'present' }
+              : { ...name, kind: 'put', id, source, condition: 'any' },
+          ],
+          false,
+          undefined,
+          isSilent === true ? null : undefined,
+        );
+        if (outcome?.status === 'failed') throw outcome.error;
+      },
+      reopen: async () => {
+        await engine.stop();
+        engine = await open();
+        return engine.changeLog;
+      },
+      close: async () => {
+        await engine.stop();
+        await rm(dataDir, { recursive: true, force: true });
+      },
+    };
+  },
+  vitest,
+);
