@@ -79,6 +79,9 @@ POST /library/_refresh
 GET /_refreshInternal
 POST /library/books {"text":"a message"}
 POST /library/books/_publish?_id=m1 {"text":"a message"}
+GET /library/books/_changes?filter=%7B%22exists%22%3A%7B%22field%22%3A%22title%22%7D%7D
+POST /library/books/_changes {"exists":{"field":"title"}}
+400 GET /library/books/_changes?wait=soon
 GET /_listSubscriptions
 DELETE /library/books/two
 DELETE /library/books/_query {"query":{"term":{"year":3}}}

@@ -3180,6 +3180,8 @@ export interface RealtimeActions {
     readonly fields: {
       readonly index: string;
       readonly collection: string;
+      /** A filter: a JSON object, or its JSON as a string. */
+      readonly filter?: FreeContent | string;
       readonly scope?: 'all' | 'in' | 'out' | 'none';
       readonly state?: 'all' | 'pending' | 'done';
       readonly users?: 'all' | 'in' | 'out' | 'none';
@@ -3245,6 +3247,27 @@ export interface RealtimeActions {
         readonly error: JsonObject | null;
         readonly result: Subscription | null;
       }[];
+    };
+  };
+  /** Returns the changes after a cursor that match a filter, or waits for one. */
+  readonly changes: {
+    readonly fields: {
+      readonly index: string;
+      readonly collection: string;
+      /** A filter: a JSON object, or its JSON as a string. */
+      readonly filter?: FreeContent | string;
+      readonly scope?: 'all' | 'in' | 'out' | 'none';
+      readonly cursor?: string;
+      readonly wait?: string;
+      readonly body?: RealtimeFilter;
+    };
+    readonly result: {
+      /** Notifications with `replayed: true`, oldest first. */
+      readonly changes: readonly JsonObject[];
+      /** The `cursor` of the next request. */
+      readonly cursor: string;
+      /** False: more changes follow at once. */
+      readonly upToDate: boolean;
     };
   };
   /** Counts the connections in a room. */

@@ -8,10 +8,17 @@ import {
   type CheckedCollection,
 } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
-import { realtimeArguments, subscriptionArguments } from './actions/realtimeArguments.js';
+import { filterOf } from './actions/filterOf.js';
+import {
+  filterArgument,
+  realtimeArguments,
+  subscriptionArguments,
+  waitArgument,
+} from './actions/realtimeArguments.js';
 import { realtimeSchemas } from './actions/realtimeSchemas.js';
 import { toSubscribeOptions } from './actions/toSubscribeOptions.js';
 import { MessagePublisher } from './MessagePublisher.js';
+import { ChangePolls } from './polls/ChangePolls.js';
 import { ManyResumes } from './resume/ManyResumes.js';
 import { MAX_LISTED } from './rooms/PresenceList.js';
 import { Subscriptions } from './Subscriptions.js';
@@ -29,6 +36,7 @@ export function realtimeActions(container: DependencyContainer): readonly Action
   return [
     ...subscribing(subscriptions),
     resuming(container),
+    polling(container),
     ...rooms(subscriptions),
     publishing(container),
   ];
@@ -40,14 +48,14 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       ...REALTIME,
       action: 'subscribe',
       summary: 'Subscribes the connection to the documents and messages that match a filter.',
-      args: { index, collection, ...subscriptionArguments },
+      args: { index, collection, filter: filterArgument, ...subscriptionArguments },
       content: realtimeSchemas.filter,
       result: realtimeSchemas.subscription,
       run: ({ request, args }) =>
         subscriptions.subscribe(
           request,
           nameOf(args),
-          request.body ?? {},
+          filterOf(args.filter, request.body),
           toSubscribeOptions(args),
         ),
     }),
@@ -89,6 +97,37 @@ function resuming(container: DependencyContainer): ActionDefinition {
     content: realtimeSchemas.resumes,
     result: realtimeSchemas.resumed,
     run: ({ request }) => resumes.run(request),
+  });
+}
+
+function polling(container: DependencyContainer): ActionDefinition {
+  const polls = container.resolve(ChangePolls);
+  return defineAction({
+    ...REALTIME,
+    action: 'changes',
+    // Most of its time it waits for a change.
+    queue: 'immediate',
+    summary: 'Returns the changes after a cursor that match a filter, or waits for one.',
+    routes: [route('GET /:index/:collection/_changes'), route('POST /:index/:collection/_changes')],
+    args: {
+      index,
+      collection,
+      filter: filterArgument,
+      scope: subscriptionArguments.scope,
+      cursor: subscriptionArguments.cursor,
+      wait: waitArgument,
+    },
+    // Requires the right of `realtime.subscribe`.
+    authorizesItself: true,
+    content: realtimeSchemas.filter,
+    result: realtimeSchemas.changes,
+    run: ({ request, args }) =>
+      polls.poll(request, nameOf(args), {
+        filter: filterOf(args.filter, request.body),
+        scope: args.scope ?? 'all',
+        cursor: args.cursor,
+        waitMs: args.wait ?? 0,
+      }),
   });
 }
 

@@ -3,6 +3,7 @@ import { ChangeIntake } from './cluster/ChangeIntake.js';
 import { RoomSharing } from './cluster/RoomSharing.js';
 import { realtimeConfig } from './config.js';
 import { DocumentNotifier } from './DocumentNotifier.js';
+import { ChangePolls } from './polls/ChangePolls.js';
 import { realtimeActions } from './realtimeActions.js';
 import { registerRealtime } from './registerRealtime.js';
 import { DeliveredPosition } from './resume/DeliveredPosition.js';
@@ -24,6 +25,7 @@ export const realtimeModule: Module = {
     host.component('shared changes', () => own.resolve(ChangeIntake), 'receiver');
     host.component('session watch', () => own.resolve(SessionWatch));
     host.component('review of subscriptions', () => own.resolve(SubscriptionReview));
+    host.component('waiting polls', () => own.resolve(ChangePolls));
     host.component('ends of sessions', () => own.resolve(SessionEnds));
   },
 };

@@ -48,6 +48,14 @@ export const realtimeSchemas = {
   subscription,
   resumes,
   resumed: object({ subscriptions: list(answer) }),
+  changes: object({
+    changes: {
+      ...list({ type: 'object' }),
+      description: 'Notifications with `replayed: true`, oldest first.',
+    },
+    cursor: { ...text, description: 'The `cursor` of the next request.' },
+    upToDate: { type: 'boolean', description: 'False: more changes follow at once.' },
+  }),
   room: object({ roomId: text }),
   count: object({ roomId: text, count: integer() }),
   presence: object({

@@ -126,7 +126,7 @@ export class RoomTable {
    *   realtime.too_many_bytes (429), realtime.subscriptions_full (503)
    */
   subscribe(name: CollectionName, filter: JsonObject, asked: SubscriptionAsked): SubscriptionMade {
-    const registration = this.register(name, filter);
+    const registration = register(this.engine, name, filter);
     const { id, created } = registration;
     const room = created ? this.addRoom(registration, name, filter) : this.get(id);
     try {
@@ -135,6 +135,15 @@ export class RoomTable {
       this.dropIfEmpty(room);
       throw error;
     }
+  }
+
+  /**
+   * The room of a filter, without adding it to the table.
+   * @throws realtime.invalid_filter, realtime.filter_too_complex (400)
+   */
+  draft(name: CollectionName, filter: JsonObject): Room {
+    const { id, bytes = 0 } = register(new FilterEngine(this.config.filterLimits), name, filter);
+    return new Room(id, name.index, name.collection, filter, bytes);
   }
 
   /** @throws realtime.too_many_channels, realtime.too_many_bytes (429), realtime.subscriptions_full (503) */
@@ -204,17 +213,6 @@ export class RoomTable {
     return isMember && membership.subscriptions.get(channel.name)?.channel === channel;
   }
 
-  private register({ index, collection }: CollectionName, filter: JsonObject): Registration {
-    try {
-      return this.engine.register(index, collection, filter);
-    } catch (error) {
-      if (!(error instanceof FilterError)) throw error;
-      const { unknown } = error;
-      const hint = unknown === undefined ? '' : didYouMean(unknown.name, unknown.known);
-      throw realtimeErrors[error.code]({ reason: error.message + hint }, { cause: error });
-    }
-  }
-
   private addRoom(
     { id, bytes = 0, hasPatterns = false }: Registration,
     { index, collection }: CollectionName,
@@ -256,6 +254,21 @@ export class RoomTable {
     own?.rooms.delete(id);
     if (own?.rooms.size === 0) collections?.delete(collection);
     if (collections?.size === 0) this.byIndex.delete(index);
+  }
+}
+
+function register(
+  engine: FilterEngine,
+  { index, collection }: CollectionName,
+  filter: JsonObject,
+): Registration {
+  try {
+    return engine.register(index, collection, filter);
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    const { unknown } = error;
+    const hint = unknown === undefined ? '' : didYouMean(unknown.name, unknown.known);
+    throw realtimeErrors[error.code]({ reason: error.message + hint }, { cause: error });
   }
 }
 

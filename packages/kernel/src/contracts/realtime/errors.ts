@@ -15,6 +15,7 @@ export const realtimeErrors = defineErrors('realtime', {
     message: (p: { field: string; reason: string }) =>
       `${p.field}: expected a cursor of this server, ${p.reason}`,
   },
+  gap: { status: 410, message: (p: { message: string }) => `Changes are missing: ${p.message}` },
   room_not_found: {
     status: 404,
     message: (p: { roomId: string }) => `No room ${JSON.stringify(p.roomId)}`,

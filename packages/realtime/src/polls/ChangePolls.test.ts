@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import {
+  HOOKS,
+  Lifetime,
+  securityErrors,
+  type Connection,
+  type JsonObject,
+} from '@millrace/kernel';
+import { MemoryChangeLog } from '../resume/MemoryChangeLog.test.support.js';
+import { AT, openTestRealtime, refusalOf } from '../resume/openTestRealtime.test.support.js';
+import { RoomTable } from '../rooms/RoomTable.js';
+import { ChangePolls } from './ChangePolls.js';
+
+const RED = { equals: { colour: 'red' } };
+
+interface Change {
+  readonly action: string;
+  readonly scope: string;
+  readonly replayed: true;
+  readonly result: { readonly _id: string; readonly _version: number };
+}
+
+interface Answer {
+  readonly changes: readonly Change[];
+  readonly cursor: string;
+  readonly upToDate: boolean;
+}
+
+function open(log: MemoryChangeLog | null = new MemoryChangeLog()) {
+  const realtime = openTestRealtime(log);
+  const client = realtime.connect();
+  const poll = async (fields: JsonObject = {}) =>
+    (await client.ask('changes', { ...AT, filter: RED, ...fields })) as unknown as Answer;
+  const rooms = realtime.container.resolve(RoomTable);
+  /** Resolves once a poll waits. */
+  const waiting = async () => {
+    while ([...rooms.all()].length === 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { ...realtime, client, poll, rooms, waiting };
+}
+
+/** The recorded changes of an answer, short. */
+function lines({ changes }: Answer): readonly string[] {
+  return changes.map(({ action, scope, result: { _id, _version }, replayed }) => {
+    return `${action} ${scope} ${_id} ${_version} ${String(replayed)}`;
+  });
+}
+
+describe('a poll', () => {
+  it('returns the position without a cursor, then what changed after it (POLL-1, POLL-2)', async () => {
+    const { poll, write } = open();
+    const first = await poll();
+    expect(first).toEqual({ changes: [], cursor: expect.any(String) as string, upToDate: true });
+    write('a', { colour: 'red' });
+    write('b', { colour: 'blue' });
+    write('a', { colour: 'blue' });
+    const second = await poll({ cursor: first.cursor });
+    expect(lines(second)).toEqual(['create in a 1 true', 'update out a 2 true']);
+    expect(second.upToDate).toBe(true);
+    expect(await poll({ cursor: second.cursor })).toMatchObject({ changes: [], upToDate: true });
+    const out = await poll({ cursor: first.cursor, scope: 'out' });
+    expect(lines(out)).toEqual(['update out a 2 true']);
+  });
+
+  it('has the collection recorded, also without subscriptions (POLL-1)', async () => {
+    const log = new MemoryChangeLog();
+    const { poll, client } = open(log);
+    await poll();
+    expect(log.calls).toEqual(['cover things', 'release things']);
+    await client.subscribe();
+    await poll();
+    expect(log.calls).toEqual(['cover things', 'release things', 'cover things']);
+  });
+
+  it('returns at most 1,000 changes, and continues (POLL-3)', async () => {
+    const { poll, write } = open();
+    const { cursor } = await poll();
+    for (let n = 0; n < 1_200; n++) write(`d${n}`, { colour: 'red' });
+    const first = await poll({ cursor });
+    expect([first.changes.length, first.upToDate]).toEqual([1_000, false]);
+    const second = await poll({ cursor: first.cursor });
+    expect([second.changes.length, second.upToDate]).toEqual([200, true]);
+    const ids = [...first.changes, ...second.changes].map(({ result }) => result._id);
+    expect(ids).toEqual(Array.from({ length: 1_200 }, (_, n) => `d${n}`));
+  });
+
+  it('returns at most about a megabyte (POLL-3)', async () => {
+    const { poll, write } = open();
+    const { cursor } = await poll();
+    for (let n = 0; n < 5; n++) write(`d${n}`, { colour: 'red', text: 'x'.repeat(400_000) });
+    const first = await poll({ cursor });
+    expect([first.changes.length, first.upToDate]).toEqual([3, false]);
+    expect(lines(await poll({ cursor: first.cursor }))).toHaveLength(2);
+  });
+
+  it('waits for a change that matches, and for no other (POLL-4)', async () => {
+    const { poll, write, waiting, rooms } = open();
+    const { cursor } = await poll();
+    const polled = poll({ cursor, wait: '60s' });
+    await waiting();
+    write('b', { colour: 'blue' });
+    write('a', { colour: 'red' });
+    expect(lines(await polled)).toEqual(['create in a 1 true']);
+    expect([...rooms.all()]).toEqual([]);
+  });
+
+  it('does not miss a change between the reading and the waiting (POLL-4)', async () => {
+    const { poll, write, waiting } = open();
+    const { cursor } = await poll();
+    const polled = poll({ cursor, wait: '60s' });
+    await waiting();
+    // The poll has become a member, and its second reading has not begun.
+    write('a', { colour: 'red' });
+    expect(lines(await polled)).toEqual(['create in a 1 true']);
+  });
+
+  it('answers without changes after the time, from a later position (POLL-4)', async () => {
+    const { poll, write, waiting, rooms } = open();
+    const { cursor } = await poll();
+    const polled = poll({ cursor, wait: '100ms' });
+    await waiting();
+    write('b', { colour: 'blue' });
+    const answer = await polled;
+    expect(answer).toMatchObject({ changes: [], upToDate: true });
+    expect(answer.cursor > cursor).toBe(true);
+    expect([...rooms.all()]).toEqual([]);
+  });
+
+  it('is counted in its room while it waits (POLL-5)', async () => {
+    const { poll, write, waiting, connect } = open();
+    const { cursor } = await poll();
+    const polled = poll({ cursor, wait: '60s' });
+    await waiting();
+    const other = connect();
+    await other.subscribe(RED, { users: 'out' });
+    write('a', { colour: 'red' });
+    await polled;
+    expect(other.lines).toContain('unsubscribe out');
+  });
+
+  it('ends when the client goes or the server stops (POLL-6)', async () => {
+    const { poll, client, waiting, rooms, container } = open();
+    const { cursor } = await poll();
+    const lifetime = new Lifetime();
+    (client as unknown as { connection: Connection }).connection = {
+      ...client.connection,
+      lifetime,
+    };
+    const gone = poll({ cursor, wait: '60s' });
+    await waiting();
+    lifetime.close();
+    expect((await gone).changes).toEqual([]);
+    expect([...rooms.all()]).toEqual([]);
+
+    await container.resolve(ChangePolls).start();
+    (client as unknown as { connection: Connection }).connection = { ...client.connection, lifetime: new Lifetime() }; // prettier-ignore
+    const stopped = poll({ cursor, wait: '60s' });
+    await waiting();
+    container.resolve(HOOKS).emit('server.stopping', {});
+    expect((await stopped).changes).toEqual([]);
+  });
+
+  it('needs the right to subscribe (POLL-7)', async () => {
+    const { poll, security } = open();
+    const seen: string[] = [];
+    security.authorizeTarget = (_, { controller, action, index, collection }) => {
+      seen.push(`${controller}.${action} ${index}/${collection}`);
+      throw securityErrors.forbidden({ action: 'realtime.subscribe', target: '' } as never);
+    };
+    expect(await refusalOf(poll())).toMatch(/^403 security\.forbidden/);
+    expect(seen).toEqual(['realtime.subscribe shop/things']);
+  });
+
+  it('names the gap (POLL-8)', async () => {
+    const log = new MemoryChangeLog();
+    const { poll, write } = open(log);
+    const { cursor } = await poll();
+    write('a', { colour: 'red' });
+    log.gap = 'expired';
+    expect(await refusalOf(poll({ cursor }))).toBe(
+      '410 realtime.gap: Changes are missing: the changes after the cursor are no longer in the change log',
+    );
+    const details = await poll({ cursor }).catch(
+      (error: unknown) => (error as { details: unknown }).details,
+    );
+    expect(details).toEqual({ reason: 'expired', cursor: log.head() });
+    const other = open(null);
+    expect(await refusalOf(other.poll())).toMatch(/^410 realtime\.gap/);
+  });
+
+  it('refuses malformed arguments (POLL-9)', async () => {
+    const { poll } = open();
+    expect(await refusalOf(poll({ cursor: 'x' }))).toMatch(
+      /^400 realtime\.invalid_cursor: cursor:/,
+    );
+    expect(await refusalOf(poll({ filter: '{"equals":' }))).toMatch(/^400 .*filter.*as a string/);
+    expect(await refusalOf(poll({ filter: { nosuch: 1 } }))).toMatch(
+      /^400 realtime\.invalid_filter/,
+    );
+    for (const wait of ['20', '61s', '2m', '-1s', 'soon', '1h']) {
+      expect(await refusalOf(poll({ wait }))).toMatch(/^400 .*wait.*from 0s to 60s/);
+    }
+    expect(await refusalOf(poll({ body: RED }))).toMatch(
+      /^400 .*either the argument "filter" or a body/,
+    );
+  });
+
+  it('takes the filter as an object, as JSON and as the body', async () => {
+    const { poll, write } = open();
+    const { cursor } = await poll();
+    write('a', { colour: 'red' });
+    write('b', { colour: 'blue' });
+    for (const fields of [
+      { filter: RED },
+      { filter: JSON.stringify(RED) },
+      { filter: null, body: RED },
+    ]) {
+      expect(lines(await poll({ cursor, ...fields }))).toEqual(['create in a 1 true']);
+    }
+  });
+});

@@ -1,0 +1,182 @@
+/*
+ * Long polling: missed notifications as the answer to a request. A poll reads the change log as a resumed subscription
+ * does. One that finds nothing and may wait becomes a member of the room, so that it is woken by exactly the changes
+ * that it would return, then reads again.
+ */
+import {
+  CHANGE_LOG,
+  CLOCK,
+  HOOKS,
+  JsonText,
+  realtimeErrors,
+  SECURITY,
+  type ChangeLog,
+  type Clock,
+  type CollectionName,
+  type Cursor,
+  type GapReason,
+  type Hooks,
+  type JsonObject,
+  type Lifecycle,
+  type Request,
+  type Security,
+} from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { RoomSharing } from '../cluster/RoomSharing.js';
+import { gapOf } from '../Gap.js';
+import { Coverage } from '../resume/Coverage.js';
+import { MAX_REPLAY, Replays, type Replayed } from '../resume/Replays.js';
+import { Channel } from '../rooms/Channel.js';
+import { channelName, type Scope as ChangeScope } from '../rooms/ChannelOptions.js';
+import { RoomTable } from '../rooms/RoomTable.js';
+import { SessionWatch } from '../sessions/SessionWatch.js';
+import { Subscriptions, targetOf } from '../Subscriptions.js';
+import { UserNotifier } from '../UserNotifier.js';
+import { PollWait } from './PollWait.js';
+
+/** Protocol of the connections of waiting polls: no notifier, and never that of a client's own connection. */
+const POLL_PROTOCOL = 'poll';
+/** Per answer; the next poll continues. */
+const MAX_CHANGES = 1_000;
+const MAX_LENGTH = 2 ** 20;
+const ASKED = { mode: 'events', maxReplay: MAX_REPLAY } as const;
+
+/** What a poll asks for. */
+export interface PollAsked {
+  readonly filter: JsonObject;
+  readonly scope: ChangeScope;
+  /** Absent: the caller only wants to know the position. */
+  readonly cursor: Cursor | undefined;
+  /** How long to wait for a change if there is none, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** Answers polls. Those that wait are answered when the server stops. */
+@scoped(Scope.ContainerScoped)
+export class ChangePolls implements Lifecycle {
+  private readonly waiting = new Set<PollWait>();
+  private isStopping = false;
+  private waitCount = 0;
+
+  constructor(
+    @inject(CHANGE_LOG) private readonly log: ChangeLog | null,
+    @inject(RoomTable) private readonly rooms: RoomTable,
+    @inject(Replays) private readonly replays: Replays,
+    @inject(Coverage) private readonly coverage: Coverage,
+    @inject(RoomSharing) private readonly sharing: RoomSharing,
+    @inject(UserNotifier) private readonly users: UserNotifier,
+    @inject(Subscriptions) private readonly subscriptions: Subscriptions,
+    @inject(SessionWatch) private readonly sessions: SessionWatch,
+    @inject(SECURITY) private readonly security: Security,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(HOOKS) private readonly hooks: Hooks,
+  ) {}
+
+  async start(): Promise<void> {
+    this.hooks.add('server.stopping', 'polls', () => {
+      this.isStopping = true;
+      for (const wait of this.waiting) wait.end();
+    });
+  }
+
+  async stop(): Promise<void> {}
+
+  /**
+   * Requires the right `realtime.subscribe` on the collection.
+   * @returns `{changes, cursor, upToDate}`
+   * @throws realtime.gap (410), realtime.invalid_cursor, realtime.* (400, 429, 503), 401 or 403
+   */
+  async poll(request: Request, name: CollectionName, asked: PollAsked): Promise<JsonText> {
+    await this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
+    const { cursor, waitMs } = asked;
+    if (cursor !== undefined) this.log?.check(cursor);
+    const channel = this.channelOf(name, asked);
+    const { room } = channel;
+    if (this.log === null) throw gone('not_recorded');
+    try {
+      await this.coverage.ready(room);
+      if (cursor === undefined) return toAnswer([], await this.log.head(), true);
+      const found = await this.read(channel, cursor);
+      const hasResult = found.count > 0 || waitMs === 0;
+      return takePage(hasResult ? found : await this.wait(request, asked, channel, found));
+    } finally {
+      if (!this.rooms.hasRooms(room)) this.coverage.ended(room);
+    }
+  }
+
+  /** A channel that isn't in the table of rooms, with the same ids as one that is. */
+  private channelOf(name: CollectionName, { filter, scope }: PollAsked): Channel {
+    const room = this.rooms.draft(name, filter);
+    const options = { scope, state: 'done', users: 'none' } as const;
+    return new Channel(channelName(room.id, options), room, options);
+  }
+
+  private async read(channel: Channel, cursor: Cursor): Promise<Replayed> {
+    const found = await this.replays.find(channel, cursor, ASKED);
+    if (typeof found === 'object') return found;
+    throw gone(found, await this.log?.head());
+  }
+
+  /** Waits for a change after those already read. Never longer than asked, or than the client stays connected. */
+  private async wait(
+    request: Request,
+    { filter, waitMs }: PollAsked,
+    { room, options }: Channel,
+    read: Replayed,
+  ): Promise<Replayed> {
+    const endMs = this.clock.monotonicMs() + waitMs;
+    const { connection: client, session, requestId } = request;
+    const id = `${client.id}/poll-${++this.waitCount}`;
+    const { remoteAddress, user } = client;
+    const connection = { id, protocol: POLL_PROTOCOL, remoteAddress, ...(user && { user }) };
+    const own = { connection, options, metadata: {}, presence: null, metadataBytes: 0, session, action: 'subscribe' } as const; // prettier-ignore
+    const { subscription } = this.rooms.subscribe(room, filter, own);
+    const wait = new PollWait(subscription);
+    this.waiting.add(wait);
+    const forget = client.lifetime?.onClosed(() => wait.end());
+    try {
+      if (session !== null) this.sessions.watch(session, connection);
+      this.users.tell(subscription.membership.room, { scope: 'in', requestId, metadata: {}, presence: null, connectionId: id }); // prettier-ignore
+      await this.sharing.joined(subscription, requestId);
+      let found = read;
+      while (found.count === 0) {
+        found = await this.read(subscription.channel, found.head);
+        const leftMs = endMs - this.clock.monotonicMs();
+        if (found.count > 0 || leftMs <= 0 || this.isStopping) break;
+        if ((await wait.changed(leftMs)) === 'ended' || !this.rooms.holds(subscription)) break;
+      }
+      return found;
+    } finally {
+      forget?.();
+      this.waiting.delete(wait);
+      wait.close();
+      if (this.rooms.holds(subscription)) this.subscriptions.end(subscription, requestId);
+      this.sessions.forget(connection);
+    }
+  }
+}
+
+function takePage({ head, count, envelopes }: Replayed): JsonText {
+  const page: string[] = [];
+  let length = 0;
+  for (const envelope of envelopes) {
+    page.push(envelope);
+    length += envelope.length;
+    if (page.length === MAX_CHANGES || length >= MAX_LENGTH) break;
+  }
+  const last = page.at(-1);
+  if (last === undefined || page.length === count) return toAnswer(page, head, true);
+  const { cursor } = JSON.parse(last) as { readonly cursor: Cursor };
+  return toAnswer(page, cursor, false);
+}
+
+function toAnswer(changes: readonly string[], cursor: Cursor, upToDate: boolean): JsonText {
+  const rest = `"cursor":${JSON.stringify(cursor)},"upToDate":${String(upToDate)}`;
+  return new JsonText(`{"changes":[${changes.join(',')}],${rest}}`);
+}
+
+function gone(reason: GapReason, cursor?: Cursor) {
+  const { message } = gapOf(reason);
+  const details = { reason, ...(cursor !== undefined && { cursor }) };
+  return realtimeErrors.gap({ message }, { details });
+}
