@@ -80,6 +80,7 @@ export type ErrorId =
   | 'query.too_many_scrolls'
   | 'query.window_too_large'
   | 'realtime.filter_too_complex'
+  | 'realtime.gap'
   | 'realtime.invalid_cursor'
   | 'realtime.invalid_filter'
   | 'realtime.metadata_too_large'

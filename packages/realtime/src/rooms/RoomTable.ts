@@ -1,7 +1,6 @@
-import { FilterEngine, FilterError, type MatchChange, type Registration } from '@millrace/filters';
+import { FilterEngine, type MatchChange, type Registration } from '@millrace/filters';
 import {
   NO_DOCUMENT_METADATA,
-  didYouMean,
   realtimeErrors,
   type CollectionName,
   type Connection,
@@ -16,6 +15,7 @@ import { toTestedDocument } from '../toTested.js';
 import { SubscriptionBudget } from './SubscriptionBudget.js';
 import { Channel } from './Channel.js';
 import { channelName, type ChannelOptions } from './ChannelOptions.js';
+import { registerFilter } from './registerFilter.js';
 import type { Membership, Subscription } from './Membership.js';
 import type { MemberPresence } from './MemberPresence.js';
 import { Room } from './Room.js';
@@ -126,7 +126,7 @@ export class RoomTable {
    *   realtime.too_many_bytes (429), realtime.subscriptions_full (503)
    */
   subscribe(name: CollectionName, filter: JsonObject, asked: SubscriptionAsked): SubscriptionMade {
-    const registration = register(this.engine, name, filter);
+    const registration = registerFilter(this.engine, name, filter);
     const { id, created } = registration;
     const room = created ? this.addRoom(registration, name, filter) : this.get(id);
     try {
@@ -142,8 +142,8 @@ export class RoomTable {
    * @throws realtime.invalid_filter, realtime.filter_too_complex (400)
    */
   draft(name: CollectionName, filter: JsonObject): Room {
-    const { id, bytes = 0 } = register(new FilterEngine(this.config.filterLimits), name, filter);
-    return new Room(id, name.index, name.collection, filter, bytes);
+    const { id, bytes = 0 } = registerFilter(new FilterEngine(this.config.filterLimits), name, filter);
+    return new Room(id, name.index, name.collection, filter, bytes, false);
   }
 
   /** @throws realtime.too_many_channels, realtime.too_many_bytes (429), realtime.subscriptions_full (503) */
@@ -254,21 +254,6 @@ export class RoomTable {
     own?.rooms.delete(id);
     if (own?.rooms.size === 0) collections?.delete(collection);
     if (collections?.size === 0) this.byIndex.delete(index);
-  }
-}
-
-function register(
-  engine: FilterEngine,
-  { index, collection }: CollectionName,
-  filter: JsonObject,
-): Registration {
-  try {
-    return engine.register(index, collection, filter);
-  } catch (error) {
-    if (!(error instanceof FilterError)) throw error;
-    const { unknown } = error;
-    const hint = unknown === undefined ? '' : didYouMean(unknown.name, unknown.known);
-    throw realtimeErrors[error.code]({ reason: error.message + hint }, { cause: error });
   }
 }
 

@@ -1,0 +1,18 @@
+import { FilterError, type FilterEngine, type Registration } from '@millrace/filters';
+import { didYouMean, realtimeErrors, type CollectionName, type JsonObject } from '@millrace/kernel';
+
+/** Adds a filter to an engine. @throws realtime.invalid_filter, realtime.filter_too_complex (400) */
+export function registerFilter(
+  engine: FilterEngine,
+  { index, collection }: CollectionName,
+  filter: JsonObject,
+): Registration {
+  try {
+    return engine.register(index, collection, filter);
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    const { unknown } = error;
+    const hint = unknown === undefined ? '' : didYouMean(unknown.name, unknown.known);
+    throw realtimeErrors[error.code]({ reason: error.message + hint }, { cause: error });
+  }
+}
