@@ -1,6 +1,7 @@
 export type { PolygonRings, Shape } from './geo/Shape.js';
 export type * from './tree/Query.js';
 export type * from './tree/Aggregation.js';
+export type * from './tree/BoundAggregation.js';
 export type * from './tree/Sort.js';
 export type { SearchRequest } from './tree/SearchRequest.js';
 export type { SourceFilter } from './tree/SourceFilter.js';
@@ -66,12 +67,9 @@ export {
 } from './document/numberRange.js';
 
 export { isShownAt } from './mapping/isShownAt.js';
-export { coerceAfter } from './coerce/coerceAfter.js';
-export { coerceDateBound } from './coerce/coerceDateBound.js';
-export { coerceRangeBound } from './coerce/coerceRangeBound.js';
-export { coerceMissing } from './coerce/coerceMissing.js';
 export { dateKeyWriter } from './coerce/dateKeyWriter.js';
-export { coerceDocValue, type CoercedTerm } from './coerce/coerceTerm.js';
+export { coerceIndexed } from './coerce/coerceIndexed.js';
+export type { CoercedTerm } from './coerce/coerceTerm.js';
 export { decimalKey } from './decimalKey.js';
 export type { CoercedBound, CoercedRange } from './coerce/coerceRange.js';
 export type { CoercedDecay } from './coerce/coerceDecay.js';
@@ -79,7 +77,6 @@ export type { CoercedDecay } from './coerce/coerceDecay.js';
 export { compileRegexp, type RegexpOptions } from './coerce/compileRegexp.js';
 
 export { parseDistance } from './geo/parseDistance.js';
-export { parseMissingPoint } from './geo/parseMissingPoint.js';
 export { parsePoint } from './geo/parsePoint.js';
 export { parseShape } from './geo/parseShape.js';
 

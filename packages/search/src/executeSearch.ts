@@ -1,7 +1,6 @@
 import {
   bindSearch,
-  type Aggregation,
-  type BoundQuery,
+  type BoundAggregation,
   type BoundSearch,
   type Excess,
   type SearchRequest,
@@ -113,7 +112,7 @@ function extrasOf(
 }
 
 /** Whether it contains `top_hits` that use scores. */
-function ranksByScore(aggregation: Aggregation<BoundQuery>): boolean {
+function ranksByScore(aggregation: BoundAggregation): boolean {
   const isRanked =
     aggregation.kind === 'top_hits' && needsScores({ trackScores: false, ...aggregation });
   return isRanked || aggregation.aggregations.some(ranksByScore);

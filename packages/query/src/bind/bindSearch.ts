@@ -6,6 +6,7 @@ import { checkSearchAfter } from '../coerce/checkSortValue.js';
 import { assertBuckets } from '../cost/assertBuckets.js';
 import { excessOfSearch, type Excess } from '../cost/measureWork.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
+import type { BoundAggregation } from '../tree/BoundAggregation.js';
 import type { BoundQuery } from '../tree/Query.js';
 import type { SearchRequest } from '../tree/SearchRequest.js';
 import type { Binding } from './Binding.js';
@@ -18,6 +19,7 @@ import { bindSort } from './bindSort.js';
 export interface BoundSearch extends SearchRequest<BoundQuery> {
   /** The combinatorial part of the request, if it has one. */
   readonly excess: Excess | undefined;
+  readonly aggregations: readonly BoundAggregation[];
 }
 
 /**

@@ -1,6 +1,6 @@
 /*
  * The only form of an aggregation that engines execute (SEARCH-50), defaults resolved. Values that depend on the
- * field's type (`missing`, bounds of dates, `after`) stay as given; see `coerceTerm` and `parseDateMath`.
+ * field's type (`missing`, bounds of dates, `after`) stay as given; see `BoundAggregation`.
  */
 import type { DateInterval, JsonObject, JsonScalar, Point } from '@millrace/language';
 import type { Highlight } from './Highlight.js';
@@ -48,7 +48,7 @@ export interface TermsAggregation<Q = Query> extends FieldAggregationBase<Q> {
   readonly exclude?: TermsFilter;
   readonly format?: string;
 }
-/** `from` inclusive, `to` exclusive, as given: `coerceRangeBound` and `coerceDateBound` read them. */
+/** `from` inclusive, `to` exclusive, as given. */
 export interface BucketRange {
   readonly key?: string;
   readonly from?: JsonScalar;

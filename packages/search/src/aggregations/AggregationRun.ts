@@ -1,5 +1,10 @@
 import type { JsonValue } from '@millrace/language';
-import { MAX_BUCKETS, type Aggregation, type BoundQuery, type Highlight } from '@millrace/query';
+import {
+  MAX_BUCKETS,
+  type BoundAggregation,
+  type BoundQuery,
+  type Highlight,
+} from '@millrace/query';
 import { Highlighter } from '../highlight/Highlighter.js';
 import { NestedIndex } from '../index/NestedIndex.js';
 import type { DocumentRows } from '../results/DocumentRows.js';
@@ -14,7 +19,7 @@ export type AggregationResult = Record<string, unknown>;
 
 /** Computes child aggregations over some documents. */
 export type ComputeAll = (
-  aggregations: readonly Aggregation<BoundQuery>[],
+  aggregations: readonly BoundAggregation[],
   slots: Int32Array,
   run: AggregationRun,
 ) => AggregationResult;
@@ -108,7 +113,7 @@ export class AggregationRun {
   /** A bucket: its members, then the results of the children over its documents. */
   bucket(
     own: AggregationResult,
-    children: readonly Aggregation<BoundQuery>[],
+    children: readonly BoundAggregation[],
     slots: Int32Array | undefined,
   ): AggregationResult {
     if (children.length === 0) return own;

@@ -1,4 +1,4 @@
-import { decimalKey, type Aggregation, type BucketOrder, type BoundQuery } from '@millrace/query';
+import { decimalKey, type BoundAggregation, type BucketOrder } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import { orderMatches } from '../sorting/orderMatches.js';
 import type { NumberSortKey } from '../sorting/SortKey.js';
@@ -12,7 +12,7 @@ export interface OrderedBuckets {
   readonly rankOf: (bucket: number) => number;
   /** The results of the bucket's children; only called if the order names a metric. */
   readonly childrenOf: (bucket: number) => AggregationResult;
-  readonly children: readonly Aggregation<BoundQuery>[];
+  readonly children: readonly BoundAggregation[];
 }
 
 /** The first `limit` buckets in the requested order. */
@@ -50,10 +50,7 @@ function valueOf(
 /**
  * The sort value of a bucket without values: the initial value of the metric's computation; no number sorts highest.
  */
-function emptyValue(
-  metric: readonly string[],
-  children: readonly Aggregation<BoundQuery>[],
-): number {
+function emptyValue(metric: readonly string[], children: readonly BoundAggregation[]): number {
   let kind = '';
   let known = children;
   for (const step of metric) {

@@ -1,18 +1,16 @@
-import { type JsonScalar, type JsonValue, createDateRounding } from '@millrace/language';
+import { type JsonValue, createDateRounding } from '@millrace/language';
 import {
-  coerceAfter,
   dateKeyWriter,
   type CompiledField,
-  type CompositeAggregation,
-  type CompositeSource,
-  type BoundQuery,
+  type BoundSource,
+  type BoundAggregation,
 } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
-import { readTerm, showTerm } from '../queries/fieldValues.js';
+import { showTerm } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
-import { aggregatedField, isNumeric, numberSource } from './valueSource.js';
+import { isNumeric } from './valueSource.js';
 
 /*
  * Every combination of the sources' values is a bucket, in the order of the sources; `after` skips the buckets of
@@ -25,8 +23,8 @@ interface ReadySource {
   readonly name: string;
   keysOf(slot: number): readonly number[];
   show(key: number): JsonValue;
-  /** The key of a value of `after`. */
-  read(value: JsonScalar | null): number;
+  /** The key of a bound value of `after`. */
+  keyOf(value: number | string | null): number;
 }
 
 interface Combination {
@@ -38,12 +36,14 @@ interface Combination {
 const MAX_COMBINATIONS_PER_DOCUMENT = 100_000;
 
 export function compositeAggregation(
-  aggregation: CompositeAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'composite'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
   const sources = aggregation.sources.map((source) => readySource(source, run));
-  const after = aggregation.after?.map((value, i) => (sources[i] as ReadySource).read(value));
+  const after = aggregation.afterValues?.map((value, i) =>
+    (sources[i] as ReadySource).keyOf(value),
+  );
   const combinations = new Map<string, Combination>();
   let sinceCheck = 0;
   for (let i = 0; i < slots.length; i += 1) {
@@ -105,8 +105,8 @@ function combine(
   return combined;
 }
 
-function readySource(source: CompositeSource, run: AggregationRun): ReadySource {
-  const field = aggregatedField(source, run.scope);
+function readySource(source: BoundSource, run: AggregationRun): ReadySource {
+  const { mapped: field } = source;
   const sign = source.order === 'desc' ? -1 : 1;
   // By default missing values sort lowest.
   const isMissingFirst =
@@ -114,7 +114,7 @@ function readySource(source: CompositeSource, run: AggregationRun): ReadySource 
   const missingKey = isMissingFirst ? -Infinity : Infinity;
   const whenMissing: readonly number[] = source.missingBucket ? [missingKey] : [];
   const isTerms = source.kind === 'terms' && field !== undefined && !isNumeric(field);
-  const values = isTerms ? termValues(source, field, run) : numberValues(source, field, run);
+  const values = isTerms ? termValues(field, run) : numberValues(source, field, run);
   return {
     name: source.name,
     keysOf: (slot) => {
@@ -122,25 +122,21 @@ function readySource(source: CompositeSource, run: AggregationRun): ReadySource 
       return keys.length === 0 ? whenMissing : keys.map((key) => sign * key + 0);
     },
     show: (key) => (key === missingKey ? null : values.show(sign * key + 0)),
-    read: (value) => (value === null ? missingKey : sign * values.read(value)),
+    keyOf: (value) => (value === null ? missingKey : sign * values.keyOf(value)),
   };
 }
 
 interface SourceValues {
   keysOf(slot: number): readonly number[];
   show(key: number): JsonValue;
-  read(value: JsonScalar): number;
+  keyOf(value: number | string): number;
 }
 
-function termValues(
-  source: CompositeSource,
-  field: CompiledField,
-  run: AggregationRun,
-): SourceValues {
+function termValues(field: CompiledField, run: AggregationRun): SourceValues {
   const index = run.scope.index.indexOf(field);
   const column: TermColumn | undefined =
     index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
-  if (column === undefined) return { keysOf: () => [], show: () => null, read: () => 0 };
+  if (column === undefined) return { keysOf: () => [], show: () => null, keyOf: () => 0 };
   const { dictionary } = column;
   const ranks = dictionary.ranks();
   const order = dictionary.inOrder();
@@ -152,11 +148,8 @@ function termValues(
       return Array.from(several, (one) => ranks[one] as number);
     },
     show: (key) => showTerm(field, dictionary.term(order[key] as number)),
-    read: (value) => {
-      // A normalizer doesn't apply to the value.
-      const read =
-        field.type === 'ip' ? readTerm(field, value, source.path, run.scope.nowMs) : value;
-      const term = String(read ?? value);
+    keyOf: (value) => {
+      const term = String(value);
       const rank = dictionary.rankOf(term);
       return dictionary.find(term) === undefined ? rank - 0.5 : rank;
     },
@@ -164,13 +157,13 @@ function termValues(
 }
 
 function numberValues(
-  source: CompositeSource,
+  source: BoundSource,
   field: CompiledField | undefined,
   run: AggregationRun,
 ): SourceValues {
-  const { path, kind } = source;
-  const numbers = numberSource({ kind, field: source.field, path }, run.scope);
-  const { column } = numbers;
+  const { path } = source;
+  const index = field === undefined ? undefined : run.scope.index.indexOf(field);
+  const column = index?.kind === 'number' ? index.column : undefined;
   const toKey = keyFunction(source);
   const write =
     source.kind === 'date_histogram'
@@ -181,11 +174,11 @@ function numberValues(
   return {
     keysOf: (slot) => (column === undefined ? [] : distinctKeys(column, slot, toKey)),
     show: (key) => (field?.type === 'boolean' ? key !== 0 : (write?.(key) ?? key)),
-    read: (value) => coerceAfter(source, field, value),
+    keyOf: Number,
   };
 }
 
-function keyFunction(source: CompositeSource): (value: number) => number {
+function keyFunction(source: BoundSource): (value: number) => number {
   switch (source.kind) {
     case 'terms':
       return (value) => value;

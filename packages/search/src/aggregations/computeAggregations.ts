@@ -1,4 +1,4 @@
-import type { Aggregation, BoundQuery } from '@millrace/query';
+import type { BoundAggregation, BoundQuery } from '@millrace/query';
 import type { DocumentRows } from '../results/DocumentRows.js';
 import type { Matches } from '../queries/Matches.js';
 import type { SearchScope } from '../SearchScope.js';
@@ -10,13 +10,13 @@ import { geohashGridAggregation } from './geohashGridAggregation.js';
 import { dateHistogramAggregation, histogramAggregation } from './histogramAggregations.js';
 import { extendedStats, medianAbsoluteDeviation, numberMetric, percentiles } from './metrics.js';
 import { nestedAggregation, reverseNestedAggregation } from './nestedAggregations.js';
-import { dateRangeAggregation, rangeAggregation } from './rangeAggregations.js';
+import { rangeAggregation } from './rangeAggregations.js';
 import { termsAggregation } from './termsAggregation.js';
 import { topHits } from './topHits.js';
 
 /** Computes the aggregations of a search over its matches, in Elasticsearch's format. @throws Refusal */
 export function computeAggregations(
-  aggregations: readonly Aggregation<BoundQuery>[],
+  aggregations: readonly BoundAggregation[],
   query: BoundQuery,
   matches: Matches,
   scope: SearchScope,
@@ -30,7 +30,7 @@ export function computeAggregations(
 }
 
 function computeAll(
-  aggregations: readonly Aggregation<BoundQuery>[],
+  aggregations: readonly BoundAggregation[],
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -46,7 +46,7 @@ function computeAll(
 }
 
 function compute(
-  aggregation: Aggregation<BoundQuery>,
+  aggregation: BoundAggregation,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -55,9 +55,8 @@ function compute(
     case 'terms':
       return termsAggregation(aggregation, slots, run);
     case 'range':
-      return rangeAggregation(aggregation, slots, run);
     case 'date_range':
-      return dateRangeAggregation(aggregation, slots, run);
+      return rangeAggregation(aggregation, slots, run);
     case 'histogram':
       return histogramAggregation(aggregation, slots, run);
     case 'date_histogram':

@@ -1,28 +1,17 @@
 import type { Point } from '@millrace/language';
-import {
-  parseMissingPoint,
-  type CardinalityAggregation,
-  type MetricAggregation,
-  type BoundQuery,
-} from '@millrace/query';
+import { type BoundAggregation } from '@millrace/query';
 import type { PointColumn } from '../columns/PointColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
-import {
-  aggregatedField,
-  gatherValues,
-  isNumeric,
-  missingTerm,
-  numberSource,
-} from './valueSource.js';
+import { gatherValues, isNumeric, missingTerm, numberSource } from './valueSource.js';
 
 /** `value_count`: counts values, not documents; for keywords, distinct values per document. */
 export function valueCount(
-  aggregation: MetricAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'min' | 'max' | 'avg' | 'sum' | 'stats' | 'value_count'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
-  const field = aggregatedField(aggregation, run.scope);
+  const { mapped: field } = aggregation;
   if (field === undefined || isNumeric(field)) {
     if (field === undefined) return { value: aggregation.missing === undefined ? 0 : slots.length };
     const source = numberSource(aggregation, run.scope);
@@ -49,25 +38,24 @@ function termsOf(column: TermColumn | undefined, slot: number): number {
 
 /** `cardinality`: exact. */
 export function cardinality(
-  aggregation: CardinalityAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'cardinality'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
-  const field = aggregatedField(aggregation, run.scope);
-  const { missing } = aggregation;
+  const { mapped: field, missing, missingValue } = aggregation;
   if (field === undefined) return { value: missing === undefined || slots.length === 0 ? 0 : 1 };
   if (isNumeric(field)) {
-    const source = numberSource({ ...aggregation, kind: 'cardinality' }, run.scope);
+    const source = numberSource(aggregation, run.scope);
     return { value: distinctNumbers(gatherValues(source, slots)) };
   }
   const index = run.scope.index.indexOf(field);
   if (index?.kind === 'point') {
-    const point = missing === undefined ? undefined : parseMissingPoint(missing);
+    const point = typeof missingValue === 'object' ? missingValue : undefined;
     return { value: distinctPoints(index.column, slots, point) };
   }
   const column = index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
   if (column === undefined) return { value: missing === undefined || slots.length === 0 ? 0 : 1 };
-  return { value: distinctTerms(column, slots, missingTerm(aggregation, field, run.scope.nowMs)) };
+  return { value: distinctTerms(column, slots, missingTerm(aggregation)) };
 }
 
 function distinctNumbers(values: Float64Array): number {

@@ -1,14 +1,8 @@
-import type {
-  FilterAggregation,
-  FiltersAggregation,
-  MissingAggregation,
-  BoundQuery,
-} from '@millrace/query';
+import type { BoundAggregation, BoundQuery } from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { constantMatches } from '../queries/Matches.js';
 import { restrict, subtract } from '../queries/setOperations.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
-import { aggregatedField } from './valueSource.js';
 
 /** The documents of a list that a query matches. Matched once per search for all buckets. */
 function restrictTo(slots: Int32Array, query: BoundQuery, run: AggregationRun): Int32Array {
@@ -16,7 +10,7 @@ function restrictTo(slots: Int32Array, query: BoundQuery, run: AggregationRun): 
 }
 
 export function filterAggregation(
-  aggregation: FilterAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'filter'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -25,7 +19,7 @@ export function filterAggregation(
 }
 
 export function filtersAggregation(
-  aggregation: FiltersAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'filters'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -47,11 +41,11 @@ export function filtersAggregation(
 
 /** `missing`: documents without a value in the field. */
 export function missingAggregation(
-  aggregation: MissingAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'missing'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
-  const field = aggregatedField(aggregation, run.scope);
+  const { mapped: field } = aggregation;
   const index = field === undefined ? undefined : run.scope.index.indexOf(field);
   // With a default value, no document lacks a value.
   const without =

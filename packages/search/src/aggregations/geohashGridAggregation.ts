@@ -1,10 +1,5 @@
-import { type JsonScalar, decodeGeohash } from '@millrace/language';
-import {
-  parseMissingPoint,
-  type CompiledField,
-  type GeohashGridAggregation,
-  type BoundQuery,
-} from '@millrace/query';
+import { decodeGeohash } from '@millrace/language';
+import { type BoundAggregation } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import {
@@ -15,22 +10,21 @@ import {
   type Bucketing,
 } from './Bucketing.js';
 import { GeohashCells } from './GeohashCells.js';
-import { aggregatedField } from './valueSource.js';
 
 /** `geohash_grid`: a bucket per cell with points, sorted by descending count. */
 export function geohashGridAggregation(
-  aggregation: GeohashGridAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'geohash_grid'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
-  const field = aggregatedField(aggregation, run.scope);
+  const { mapped: field } = aggregation;
   if (field !== undefined && field.type !== 'geo_point') {
     throw new Refusal(
       `geohash_grid needs a geo_point field, and "${field.name}" is of type ${field.type} (at ${aggregation.path})`,
     );
   }
   const cells = new GeohashCells(aggregation.precision, slots.length);
-  const bucketing = cellBucketing(cells, field, aggregation.missing, slots, run);
+  const bucketing = cellBucketing(aggregation, cells, slots, run);
   const counts = countBuckets(bucketing, slots);
   const ordinals = fullestCells(aggregation, cells, counts);
   run.addBuckets(ordinals.length, aggregation.path);
@@ -50,7 +44,7 @@ export function geohashGridAggregation(
 
 /** The cells to return: by descending count, then by descending geohash. */
 function fullestCells(
-  { bounds, size }: GeohashGridAggregation,
+  { bounds, size }: BoundAggregation<'geohash_grid'>,
   cells: GeohashCells,
   counts: Int32Array,
 ): number[] {
@@ -69,13 +63,12 @@ function fullestCells(
 }
 
 function cellBucketing(
+  { mapped, missingValue }: BoundAggregation<'geohash_grid'>,
   cells: GeohashCells,
-  field: CompiledField | undefined,
-  missing: JsonScalar | undefined,
   slots: Int32Array,
   run: AggregationRun,
 ): Bucketing {
-  const index = field && run.scope.index.indexOf(field);
+  const index = mapped && run.scope.index.indexOf(mapped);
   const ordinals = new Int32Array(slots.length).fill(NO_BUCKET);
   const more = new Map<number, Int32Array>();
   const ordinalAt = (lat: number, lon: number) => cells.ordinalOf(lat, lon);
@@ -96,13 +89,13 @@ function cellBucketing(
       if (lat === lat) ordinals[i] = cells.ordinalOf(lat, lons[slot] as number);
     }
   }
-  const point = missing === undefined ? undefined : parseMissingPoint(missing);
-  const missingOrdinal = point === undefined ? NO_BUCKET : ordinalAt(point.lat, point.lon);
+  const missingOrdinal =
+    typeof missingValue === 'object' ? ordinalAt(missingValue.lat, missingValue.lon) : NO_BUCKET;
   return { size: cells.size, ordinals, isByPosition: true, more, missingOrdinal };
 }
 
 /** A cell that overlaps the bounds counts as a whole. */
-function touches(bounds: GeohashGridAggregation['bounds'], key: string): boolean {
+function touches(bounds: BoundAggregation<'geohash_grid'>['bounds'], key: string): boolean {
   const cell = bounds && decodeGeohash(key);
   if (bounds === undefined || cell === undefined) return true;
   const { topLeft, bottomRight } = bounds;

@@ -1,14 +1,5 @@
-import { type JsonScalar, createDateRounding } from '@millrace/language';
-import {
-  coerceDateBound,
-  decimalKey,
-  type BucketOrder,
-  type CompiledField,
-  type DateHistogramAggregation,
-  type HistogramAggregation,
-  type HistogramBounds,
-  type BoundQuery,
-} from '@millrace/query';
+import { createDateRounding } from '@millrace/language';
+import { decimalKey, type BucketOrder, type BoundAggregation } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { countBuckets, groupSlots } from './Bucketing.js';
@@ -22,7 +13,7 @@ const MAX_STEPS = 1_000_000;
 
 /** State shared by both histograms once their keys are computed. */
 interface Histogram {
-  readonly aggregation: HistogramAggregation<BoundQuery> | DateHistogramAggregation<BoundQuery>;
+  readonly aggregation: BoundAggregation<'histogram'> | BoundAggregation<'date_histogram'>;
   readonly keyed: NumberBucketing;
   /** By ordinal: the returned key. */
   readonly shownKey: (ordinal: number) => number;
@@ -36,7 +27,7 @@ interface Histogram {
 }
 
 export function histogramAggregation(
-  aggregation: HistogramAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'histogram'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -70,19 +61,17 @@ export function histogramAggregation(
 }
 
 export function dateHistogramAggregation(
-  aggregation: DateHistogramAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'date_histogram'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
   const source = numberSource(aggregation, run.scope);
   const { field } = source;
-  const { interval, timeZone, offsetMs, hardBounds, extendedBounds } = aggregation;
+  const { interval, timeZone, offsetMs, hardBounds, extendedBounds, hard, extended } = aggregation;
   if (field === undefined && aggregation.missing === undefined && extendedBounds === undefined) {
     return { buckets: aggregation.keyed ? {} : [] };
   }
   const rounding = createDateRounding({ interval, timeZone, offsetMs });
-  const hard = readBounds(hardBounds, field, aggregation, run);
-  const extended = readBounds(extendedBounds, field, aggregation, run);
   // Bounds are rounded without the offset.
   const plain = createDateRounding({ interval, timeZone, offsetMs: 0 });
   const rounded = (ms: number | undefined) => (ms === undefined ? undefined : plain.round(ms));
@@ -106,17 +95,6 @@ export function dateHistogramAggregation(
     slots,
     run,
   );
-}
-
-function readBounds(
-  bounds: HistogramBounds<JsonScalar> | undefined,
-  field: CompiledField | undefined,
-  aggregation: DateHistogramAggregation<BoundQuery>,
-  { scope }: AggregationRun,
-): { readonly min: number | undefined; readonly max: number | undefined } {
-  const read = (bound: JsonScalar | undefined) =>
-    bound === undefined ? bound : coerceDateBound(aggregation, field, bound, scope.nowMs);
-  return { min: read(bounds?.min), max: read(bounds?.max) };
 }
 
 function insideBounds(
@@ -213,7 +191,7 @@ function isByKey(order: readonly BucketOrder[]): boolean {
 
 function reorder(
   results: readonly AggregationResult[],
-  aggregation: HistogramAggregation<BoundQuery> | DateHistogramAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'histogram'> | BoundAggregation<'date_histogram'>,
   buckets: readonly HistogramBucket[],
 ): readonly AggregationResult[] {
   const order = orderBuckets(

@@ -1,12 +1,5 @@
 import type { JsonValue } from '@millrace/language';
-import {
-  decimalKey,
-  type ExtendedStatsAggregation,
-  type MetricAggregation,
-  type PercentilesAggregation,
-  type MedianAbsoluteDeviationAggregation,
-  type BoundQuery,
-} from '@millrace/query';
+import { decimalKey, type BoundAggregation } from '@millrace/query';
 import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
 import { gatherValues, numberSource, type NumberSource, type ValueText } from './valueSource.js';
 
@@ -50,7 +43,7 @@ function finite(value: number): number | undefined {
 
 /** `min`, `max`, `avg`, `sum`, `stats`. */
 export function numberMetric(
-  aggregation: MetricAggregation<BoundQuery> & {
+  aggregation: BoundAggregation<'min' | 'max' | 'avg' | 'sum' | 'stats' | 'value_count'> & {
     readonly kind: 'min' | 'max' | 'avg' | 'sum' | 'stats';
   },
   slots: Int32Array,
@@ -90,7 +83,7 @@ function stats(values: Float64Array, { text }: NumberSource): AggregationResult 
 }
 
 export function extendedStats(
-  aggregation: ExtendedStatsAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'extended_stats'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -145,7 +138,7 @@ function quantile(sorted: Float64Array, fraction: number): number {
 
 /** `percentiles`: exact. */
 export function percentiles(
-  aggregation: PercentilesAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'percentiles'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -176,7 +169,7 @@ export function percentiles(
 
 /** `median_absolute_deviation`: exact. */
 export function medianAbsoluteDeviation(
-  aggregation: MedianAbsoluteDeviationAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'median_absolute_deviation'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {

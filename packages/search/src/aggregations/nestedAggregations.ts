@@ -1,10 +1,10 @@
-import type { NestedAggregation, ReverseNestedAggregation, BoundQuery } from '@millrace/query';
+import type { BoundAggregation } from '@millrace/query';
 import { ancestorSlot, descendants, NestedIndex } from '../index/NestedIndex.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 
 /** `nested`: the objects of a nested field in the documents of a list. */
 export function nestedAggregation(
-  aggregation: NestedAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'nested'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
@@ -31,7 +31,7 @@ function objectsIn(index: NestedIndex, run: AggregationRun, slots: Int32Array): 
 
 /** `reverse_nested`: the enclosing documents or objects of a list of objects, each once. */
 export function reverseNestedAggregation(
-  aggregation: ReverseNestedAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'reverse_nested'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {

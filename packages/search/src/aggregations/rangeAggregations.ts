@@ -1,72 +1,19 @@
-import type { JsonScalar } from '@millrace/language';
-import {
-  coerceDateBound,
-  coerceRangeBound,
-  decimalKey,
-  toTypePrecision,
-  type DateRangeAggregation,
-  type RangeAggregation,
-  type BoundQuery,
-} from '@millrace/query';
+import { decimalKey, toTypePrecision, type BoundAggregation } from '@millrace/query';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { numberSource, type NumberSource } from './valueSource.js';
 
-interface Span {
-  readonly key: string | undefined;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** `range`: `from` inclusive, `to` exclusive. */
+/** `range` and `date_range`: `from` inclusive, `to` exclusive. */
 export function rangeAggregation(
-  aggregation: RangeAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'range' | 'date_range'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
   const source = numberSource(aggregation, run.scope);
-  const read = (bound: JsonScalar | undefined, otherwise: number) =>
-    bound === undefined
-      ? otherwise
-      : coerceRangeBound(aggregation, source.field, bound, run.scope.nowMs);
-  const spans = aggregation.ranges.map(({ key, from, to }) => ({
-    key,
-    from: read(from, -Infinity),
-    to: read(to, Infinity),
-  }));
-  return buckets(aggregation, spans, source, source.text, slots, run);
-}
-
-/** `date_range`: bounds by date math. */
-export function dateRangeAggregation(
-  aggregation: DateRangeAggregation<BoundQuery>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
-  const source = numberSource(aggregation, run.scope);
-  const { field } = source;
-  const read = (bound: JsonScalar | undefined, otherwise: number) =>
-    bound === undefined ? otherwise : coerceDateBound(aggregation, field, bound, run.scope.nowMs);
-  const spans = aggregation.ranges.map(({ key, from, to }) => ({
-    key,
-    from: read(from, -Infinity),
-    to: read(to, Infinity),
-  }));
-  return buckets(aggregation, spans, source, source.text, slots, run);
-}
-
-function buckets(
-  aggregation: RangeAggregation<BoundQuery> | DateRangeAggregation<BoundQuery>,
-  spans: readonly Span[],
-  source: NumberSource,
-  text: ((value: number) => string) | undefined,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
-  const ordered = [...spans].sort((a, b) => a.from - b.from || a.to - b.to);
+  const { text, field } = source;
+  const ordered = [...aggregation.spans].sort((a, b) => a.from - b.from || a.to - b.to);
   run.addBuckets(ordered.length, aggregation.path);
   const isUnmapped = source.field === undefined && aggregation.missing === undefined;
   // A `float` stores slightly less than 0.7: bounds are rounded as the values are.
-  const { field } = source;
   const isRounded = aggregation.kind === 'range' && /^(float|half_float)$/.test(field?.type ?? '');
   const held = (bound: number) =>
     isRounded && field !== undefined && Number.isFinite(bound)

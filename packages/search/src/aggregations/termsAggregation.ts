@@ -1,23 +1,16 @@
-import type { JsonScalar } from '@millrace/language';
-import {
-  compileRegexp,
-  type CompiledField,
-  type TermsAggregation,
-  type TermsFilter,
-  type BoundQuery,
-} from '@millrace/query';
+import { type CompiledField, type BoundTermsFilter, type BoundAggregation } from '@millrace/query';
 import { TermColumn } from '../columns/TermColumn.js';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { hashText } from '../hashText.js';
 import { indexShowing } from '../index/NestedIndex.js';
-import { readTerm, showTerm } from '../queries/fieldValues.js';
+import { showTerm } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
 import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
 import { orderBuckets } from './bucketOrder.js';
 import { countBuckets, groupSlots, type Bucketing } from './Bucketing.js';
 import { numberBucketing } from './numberBucketing.js';
 import { countAllTerms, termBucketing } from './termBucketing.js';
-import { aggregatedField, isNumeric, missingTerm, numberSource } from './valueSource.js';
+import { isNumeric, missingTerm, numberSource } from './valueSource.js';
 
 /** Buckets of numeric fields and of fields with terms. */
 interface Candidates {
@@ -34,11 +27,11 @@ interface Candidates {
 const NO_BUCKETS = { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets: [] };
 
 export function termsAggregation(
-  aggregation: TermsAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'terms'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
-  const field = aggregatedField(aggregation, run.scope);
+  const { mapped: field } = aggregation;
   if (field === undefined && aggregation.missing === undefined) return NO_BUCKETS;
   const candidates =
     field !== undefined && isNumeric(field)
@@ -46,7 +39,7 @@ export function termsAggregation(
       : termCandidates(aggregation, field, slots, run);
   const { bucketing } = candidates;
   const counts = candidates.counts ?? countBuckets(bucketing, slots);
-  const accepts = filterOf(aggregation, field, candidates);
+  const accepts = filterOf(aggregation, candidates);
   const ordinals: number[] = [];
   let total = 0;
   const minDocCount = Math.max(aggregation.minDocCount, 0);
@@ -69,7 +62,7 @@ interface Counted {
 }
 
 function choose(
-  aggregation: TermsAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'terms'>,
   { candidates, counts, ordinals, total }: Counted,
   slots: Int32Array,
   run: AggregationRun,
@@ -112,7 +105,7 @@ function choose(
 }
 
 function numberCandidates(
-  aggregation: TermsAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'terms'>,
   field: CompiledField,
   slots: Int32Array,
   run: AggregationRun,
@@ -143,7 +136,7 @@ function numberCandidates(
 
 /** With `min_doc_count` 0 every term of the collection has a bucket, including terms of objects that aren't counted. */
 function othersOf(
-  { minDocCount }: TermsAggregation,
+  { minDocCount }: BoundAggregation<'terms'>,
   field: CompiledField | undefined,
   { scope }: AggregationRun,
 ): Others | undefined {
@@ -162,7 +155,7 @@ interface Others {
 }
 
 function termCandidates(
-  aggregation: TermsAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'terms'>,
   field: CompiledField | undefined,
   slots: Int32Array,
   run: AggregationRun,
@@ -181,7 +174,7 @@ function termCandidates(
   const others = othersOf(aggregation, field, run);
   const elsewhere = termColumnOf(others?.values);
   const column = termColumnOf(index) ?? new TermColumn(elsewhere?.dictionary);
-  const missing = missingTerm(aggregation, field, run.scope.nowMs);
+  const missing = missingTerm(aggregation);
   const all = elsewhere && others && { column: elsewhere, slots: others.slots };
   const { bucketing, termOf, rankOf } = termBucketing(column, slots, missing, all);
   const { slotCount } = run.scope.index;
@@ -197,54 +190,27 @@ function termColumnOf(index: FieldIndex | undefined): TermColumn | undefined {
 }
 
 function filterOf(
-  { include, exclude, path }: TermsAggregation,
-  field: CompiledField | undefined,
+  { includes, excludes }: BoundAggregation<'terms'>,
   candidates: Candidates,
 ): (ordinal: number) => boolean {
-  const includes = include && termsFilter(include, field, candidates, path);
-  const excludes = exclude && termsFilter(exclude, field, candidates, path);
-  return (ordinal) => includes?.(ordinal) !== false && excludes?.(ordinal) !== true;
+  const included = includes && termsFilter(includes, candidates);
+  const excluded = excludes && termsFilter(excludes, candidates);
+  return (ordinal) => included?.(ordinal) !== false && excluded?.(ordinal) !== true;
 }
 
 function termsFilter(
-  filter: TermsFilter,
-  field: CompiledField | undefined,
-  candidates: Candidates,
-  path: string,
+  filter: BoundTermsFilter,
+  { textOf, rankOf }: Candidates,
 ): (ordinal: number) => boolean {
-  const { textOf, rankOf } = candidates;
+  const keyOf = textOf ?? rankOf;
   switch (filter.kind) {
-    case 'values': {
-      if (textOf !== undefined) {
-        const shown = (value: JsonScalar) =>
-          field?.type === 'ip'
-            ? showTerm(field, String(readTerm(field, value, path, 0) ?? value))
-            : String(value);
-        const wanted = new Set(filter.values.map(shown));
-        return (ordinal) => wanted.has(textOf(ordinal));
-      }
-      const wanted = new Set(
-        filter.values.map((value) => field && readTerm(field, value, path, 0)),
-      );
-      return (ordinal) => wanted.has(rankOf(ordinal));
-    }
-    case 'pattern': {
-      if (textOf === undefined || field?.type === 'ip') {
-        throw new Refusal(
-          `A pattern in include or exclude needs a keyword field (at ${path}): give a list of values`,
-        );
-      }
-      const matches = compileRegexp(filter.pattern, {
-        flags: 'ALL',
-        caseInsensitive: false,
-        path,
-      });
-      return (ordinal) => matches(textOf(ordinal));
-    }
+    case 'values':
+      return (ordinal) => filter.keys.has(keyOf(ordinal));
+    case 'pattern':
+      return (ordinal) => filter.accepts(String(keyOf(ordinal)));
     case 'partition': {
       const { partition, partitionCount } = filter;
-      const keyOf = textOf ?? ((ordinal: number) => String(rankOf(ordinal)));
-      return (ordinal) => hashText(keyOf(ordinal)) % partitionCount === partition;
+      return (ordinal) => hashText(String(keyOf(ordinal))) % partitionCount === partition;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { SourceSelection, type TopHitsAggregation, type BoundQuery } from '@millrace/query';
+import { SourceSelection, type BoundAggregation } from '@millrace/query';
 import { ancestorSlot, NestedIndex } from '../index/NestedIndex.js';
 import { nestedIdentity, objectOf } from '../inner/nestedIdentity.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
@@ -8,7 +8,7 @@ import { Ranking } from '../results/Ranking.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 
 export function topHits(
-  aggregation: TopHitsAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'top_hits'>,
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {

@@ -1,13 +1,8 @@
-import { parseDateMath, type DateFormat } from '@millrace/language';
-import {
-  coerceMissing,
-  isNumberType,
-  type CompiledField,
-  type FieldAggregationBase,
-} from '@millrace/query';
+import type { DateFormat } from '@millrace/language';
+import { isNumberType, type BoundToValues, type CompiledField } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
-import { dateFormatOf, readTerm } from '../queries/fieldValues.js';
-import { Refusal, unsupported } from '../Refusal.js';
+import { dateFormatOf } from '../queries/fieldValues.js';
+import { unsupported } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
 import { decimalFormat } from './decimalFormat.js';
 
@@ -25,47 +20,21 @@ export interface NumberSource {
 }
 
 /** The options of an aggregation on a number field. */
-export interface NumberAggregation extends Pick<
-  FieldAggregationBase,
-  'field' | 'missing' | 'path'
-> {
+type NumberAggregation = BoundToValues & {
   readonly kind: string;
+  readonly path: string;
   readonly format?: string;
   readonly timeZone?: string;
-}
+};
 
-/**
- * The field of an aggregation; undefined if it is not mapped. A field of nested objects is returned too, but has no
- * values here.
- * @throws Refusal if it has no column
- */
-export function aggregatedField(
-  aggregation: { readonly field: string; readonly path: string },
-  scope: SearchScope,
-): CompiledField | undefined {
-  const field = scope.index.mapping.fields.get(aggregation.field);
-  if (field !== undefined && !field.hasDocValues) {
-    throw new Refusal(
-      `The field "${field.name}" of type ${field.type} can't be aggregated (at ${aggregation.path}): it has no doc values`,
-    );
-  }
-  return field;
-}
-
-/** @throws Refusal if the field doesn't contain numbers, dates or booleans */
+/** The numbers of an aggregation's field, and how results show them. */
 export function numberSource(aggregation: NumberAggregation, scope: SearchScope): NumberSource {
-  const field = aggregatedField(aggregation, scope);
-  const missing = missingNumber(aggregation, field, scope.nowMs);
-  const { format, timeZone, path } = aggregation;
+  const { mapped: field, missingValue, format, timeZone, path } = aggregation;
+  const missing = typeof missingValue === 'number' ? missingValue : NaN;
   if (field === undefined) {
     return { column: undefined, missing, text: unmappedText(aggregation), field };
   }
   const index = scope.index.indexOf(field);
-  if (!isNumeric(field)) {
-    throw new Refusal(
-      `The aggregation "${aggregation.kind}" needs numbers, and "${field.name}" is of type ${field.type} (at ${aggregation.path})`,
-    );
-  }
   const text = valueText(field, format, timeZone, path);
   return { column: index?.kind === 'number' ? index.column : undefined, missing, text, field };
 }
@@ -76,7 +45,7 @@ export function isNumeric({ type }: CompiledField): boolean {
 }
 
 /** The formatter of a field's values. */
-export function valueText(
+function valueText(
   field: CompiledField,
   format: string | undefined,
   timeZone: string | undefined,
@@ -95,13 +64,9 @@ export function valueText(
 
 /** The formatter for an unmapped field: aggregations of dates assume dates. */
 function unmappedText({ kind, format, timeZone, path }: NumberAggregation): ValueText {
-  if (!isDated(kind)) return numberText(format, path);
+  if (!kind.startsWith('date_')) return numberText(format, path);
   const dates = dateFormatOf(undefined, format, path);
   return (ms) => dates.format(Math.trunc(ms), timeZone);
-}
-
-function isDated(kind: string): boolean {
-  return kind.startsWith('date_');
 }
 
 function numberText(format: string | undefined, path: string): ValueText {
@@ -132,39 +97,11 @@ function isoText(dates: DateFormat): (ms: number) => string {
   };
 }
 
-function missingNumber(
-  { missing, kind, format, timeZone, path }: NumberAggregation,
-  field: CompiledField | undefined,
-  nowMs: number,
-): number {
-  if (missing === undefined) return NaN;
-  const isDate = field === undefined ? isDated(kind) : field.type === 'date';
-  const isText = typeof missing !== 'number';
-  if (isDate && isText) {
-    const dates = dateFormatOf(field, format, path);
-    const ms = parseDateMath(String(missing), { format: dates, nowMs, timeZone });
-    if (ms !== undefined) return ms;
-    if (field === undefined)
-      throw new Refusal(`Invalid "missing" ${JSON.stringify(missing)} at ${path}: expected a date`);
-  }
-  // The precision of the field doesn't limit it.
-  const isPlain = !isText || field === undefined || isNumberType(field.type);
-  if (isPlain) return coerceMissing(missing, path);
-  return Number(readTerm(field, missing, path, nowMs));
-}
-
-/**
- * The term for documents without one. For a keyword it is the given string: a normalizer doesn't apply to it.
- * @param field undefined if it isn't mapped
- */
-export function missingTerm(
-  { missing, path }: Pick<FieldAggregationBase, 'missing' | 'path'>,
-  field: CompiledField | undefined,
-  nowMs: number,
-): string | undefined {
-  if (missing === undefined) return undefined;
-  const term = field?.type === 'ip' ? readTerm(field, missing, path, nowMs) : undefined;
-  return String(term ?? missing);
+/** The term for documents without one. */
+export function missingTerm({ missingValue }: BoundToValues): string | undefined {
+  return typeof missingValue === 'object' || missingValue === undefined
+    ? undefined
+    : String(missingValue);
 }
 
 /** All values of the documents, unordered; includes every value of a document with several. */

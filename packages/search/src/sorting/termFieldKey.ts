@@ -1,8 +1,8 @@
 import type { JsonValue } from '@millrace/language';
-import type { CompiledField, FieldSort } from '@millrace/query';
+import { coerceIndexed, type CompiledField, type FieldSort } from '@millrace/query';
 import { SEVERAL_TERMS, type TermColumn } from '../columns/TermColumn.js';
 import { compareTerms } from '../columns/TermDictionary.js';
-import { readTerm, showTerm } from '../queries/fieldValues.js';
+import { showTerm } from '../queries/fieldValues.js';
 import type { Matches } from '../queries/Matches.js';
 import { Refusal } from '../Refusal.js';
 import { MissingPlace } from './MissingPlace.js';
@@ -46,7 +46,7 @@ export function termFieldKey(
     keyOf: (value) => {
       if (value === null) return missingKey;
       const text = typeof value === 'string' ? value : JSON.stringify(value);
-      const term = String(readTerm(field, text, sort.path, 0) ?? text);
+      const term = String(coerceIndexed(field, text, sort.path, 0) ?? text);
       const key = keyOfTerm(term);
       // A term that no document has may sort before or after the replacement for missing values.
       if (replacement === undefined || key !== missingKey) return key;
@@ -93,5 +93,5 @@ function extremeRank(codes: Int32Array, ranks: Int32Array, wantsHighest: boolean
 /** As given: a normalizer doesn't apply to it. */
 function missingText(field: CompiledField, { missing, path }: FieldSort): string {
   const value = typeof missing === 'object' ? missing.value : '';
-  return String(field.type === 'ip' ? (readTerm(field, value, path, 0) ?? value) : value);
+  return String(field.type === 'ip' ? (coerceIndexed(field, value, path, 0) ?? value) : value);
 }

@@ -1,18 +1,13 @@
 import type { DateInterval, JsonObject, JsonScalar, JsonValue } from '@millrace/language';
 import {
-  coerceAfter,
   MAX_BUCKETS,
-  type Aggregation,
+  type BoundAggregation,
   type BoundQuery,
   type BucketOrder,
   type CompositeSource,
   type CompiledMapping,
-  type FilterAggregation,
-  type FiltersAggregation,
   type HistogramBounds,
-  type TermsAggregation,
   type TermsFilter,
-  type TopHitsAggregation,
 } from '@millrace/query';
 import { VERSION_FIELD } from '../client/METADATA.js';
 import { present } from './present.js';
@@ -30,7 +25,7 @@ export interface AggregationContext {
 
 /** Writes `aggs` for Elasticsearch, by name. */
 export function toAggregations(
-  aggregations: readonly Aggregation<BoundQuery>[],
+  aggregations: readonly BoundAggregation[],
   context: AggregationContext,
 ): JsonObject {
   return Object.fromEntries(
@@ -43,7 +38,7 @@ export function toAggregations(
   );
 }
 
-function toBody(aggregation: Aggregation<BoundQuery>, context: AggregationContext): JsonObject {
+function toBody(aggregation: BoundAggregation, context: AggregationContext): JsonObject {
   switch (aggregation.kind) {
     case 'global':
       return {};
@@ -57,11 +52,12 @@ function toBody(aggregation: Aggregation<BoundQuery>, context: AggregationContex
     case 'top_hits':
       return toTopHits(aggregation, context);
     case 'composite': {
-      const { sources, size, after } = aggregation;
-      const key = sources.map((source, i): [string, JsonValue] => [
-        source.name,
-        toAfter(source, after?.[i] ?? null),
-      ]);
+      const { sources, size, after, afterValues } = aggregation;
+      // Elasticsearch receives and returns dates in milliseconds: `toAggregationResults` formats them.
+      const key = sources.map((source, i): [string, JsonValue] => {
+        const isDate = source.kind === 'date_histogram' && source.format !== undefined;
+        return [source.name, (isDate ? afterValues : after)?.[i] ?? null];
+      });
       return {
         sources: sources.map(toSource),
         size,
@@ -73,7 +69,7 @@ function toBody(aggregation: Aggregation<BoundQuery>, context: AggregationContex
   }
 }
 
-type FieldAggregation = Extract<Aggregation<BoundQuery>, { readonly field: string }>;
+type FieldAggregation = Extract<BoundAggregation, { readonly field: string }>;
 
 /** Writes the aggregations over the values of one field. */
 function toFieldBody(aggregation: FieldAggregation): JsonObject {
@@ -143,7 +139,7 @@ function toFieldOptions(aggregation: FieldAggregation): JsonObject {
   }
 }
 
-function toTermsOptions(aggregation: TermsAggregation<BoundQuery>): JsonObject {
+function toTermsOptions(aggregation: BoundAggregation<'terms'>): JsonObject {
   const { size, order, minDocCount, include, exclude, aggregations } = aggregation;
   return {
     size,
@@ -168,17 +164,14 @@ function toTermsFilter(filter: TermsFilter): JsonValue {
   }
 }
 
-function toOrder(
-  { by, order }: BucketOrder,
-  children: readonly Aggregation<BoundQuery>[],
-): JsonObject {
+function toOrder({ by, order }: BucketOrder, children: readonly BoundAggregation[]): JsonObject {
   return { [typeof by === 'string' ? `_${by}` : metricPath(by.metric, children)]: order };
 }
 
 /** `filter>stats[avg]`: a last part that names no aggregation is a value of the previous one. */
 function metricPath(
   [name = '', ...rest]: readonly string[],
-  children: readonly Aggregation<BoundQuery>[],
+  children: readonly BoundAggregation[],
 ): string {
   const [next] = rest;
   if (next === undefined) return name;
@@ -210,7 +203,7 @@ function toBounds(
 }
 
 function toFilters(
-  aggregation: FilterAggregation<BoundQuery> | FiltersAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'filter'> | BoundAggregation<'filters'>,
   compiled: CompiledMapping,
 ): JsonObject {
   const write = (query: BoundQuery) => toElasticsearchQuery(query, compiled);
@@ -225,7 +218,7 @@ function toFilters(
 }
 
 function toTopHits(
-  aggregation: TopHitsAggregation<BoundQuery>,
+  aggregation: BoundAggregation<'top_hits'>,
   { compiled, ...marked }: AggregationContext,
 ): JsonObject {
   const { from, size, sort, source, highlight } = aggregation;
@@ -249,12 +242,6 @@ function toSource(source: CompositeSource): JsonObject {
     ...(missingBucket ? { missing_bucket: true, missing_order: missingOrder } : {}),
   };
   return { [name]: { [kind]: { ...common, ...toSourceOptions(source) } } };
-}
-
-/** Elasticsearch receives and returns dates in milliseconds: `toAggregationResults` formats them. */
-function toAfter(source: CompositeSource, value: JsonScalar | null): JsonValue {
-  const isWritten = source.kind === 'date_histogram' && source.format !== undefined;
-  return isWritten && value !== null ? coerceAfter(source, undefined, value) : value;
 }
 
 function toSourceOptions(source: CompositeSource): JsonObject {
