@@ -21,7 +21,7 @@ const ALLOWED = {
   'memory-store': ['kernel', 'language'],
   'memory-store-redis': ['kernel'],
   security: ['kernel', 'filters', 'query'],
-  realtime: ['kernel', 'filters'],
+  realtime: ['kernel', 'filters', 'query'],
   cluster: ['kernel'],
   'entrypoint-http': ['kernel', 'plugin-kit'],
   // It starts servers for the tests of plugins; nothing but tests imports it.

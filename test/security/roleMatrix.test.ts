@@ -21,6 +21,8 @@ const BY_HANDLE = ['document.scroll', 'realtime.join', 'realtime.count', 'realti
 const AS_INFO = ['server.openapi', 'server.asyncapi'];
 /** Allowed with every valid token, whatever roles say. */
 const FOR_EVERY_TOKEN = ['auth.logout'];
+/** For every user but the anonymous one, whatever roles say: they concern the user's own named subscriptions. */
+const FOR_EVERY_USER = ['realtime.ack', 'realtime.listNames', 'realtime.deleteName'];
 /** Need the profile `admin`, whatever roles say. */
 const FOR_ADMINISTRATORS = [
   'server.getConfig',
@@ -54,7 +56,7 @@ describe('every action × every kind of user', () => {
       routes,
       name: `${controller}.${action}`,
     }));
-    const otherwise = [...FOR_ALL, ...BY_HANDLE, ...AS_INFO, ...FOR_EVERY_TOKEN];
+    const otherwise = [...FOR_ALL, ...BY_HANDLE, ...AS_INFO, ...FOR_EVERY_TOKEN, ...FOR_EVERY_USER];
     judged = listed.filter(({ name }) => !otherwise.includes(name));
   });
   afterAll(() => server.close());
@@ -80,7 +82,14 @@ describe('every action × every kind of user', () => {
     const underAlias = names.filter((name) => name.startsWith('memoryStorage.'));
     const twice = underAlias.map((name) => name.replace('memoryStorage', 'ms'));
     expect(announced.sort()).toEqual([...names, ...twice].sort());
-    const named = [...PUBLIC, ...FOR_ALL, ...BY_HANDLE, ...AS_INFO, ...FOR_EVERY_TOKEN];
+    const named = [
+      ...PUBLIC,
+      ...FOR_ALL,
+      ...BY_HANDLE,
+      ...AS_INFO,
+      ...FOR_EVERY_TOKEN,
+      ...FOR_EVERY_USER,
+    ];
     for (const name of [...named, ...FOR_ADMINISTRATORS, ...OF_DEFAULT])
       expect(names).toContain(name);
   });
@@ -125,6 +134,15 @@ describe('every action × every kind of user', () => {
     const { jwt } = await server.account(flatRole({ document: [] }));
     expect((await send(action, null)).status).toBe(401);
     expect((await send(action, jwt)).status).toBe(200);
+  });
+
+  it.each(FOR_EVERY_USER)('%s needs a login and no right', async (name) => {
+    const action = listed.find((each) => each.name === name) as Listed;
+    const { jwt } = await server.account(flatRole({ document: [] }));
+    const call = (token: string | null) =>
+      server.message({ ...action, routes: null, name: 'none', cursor: 'none', jwt: token });
+    expect((await call(null)).error.id).toBe('realtime.name_needs_user');
+    expect([200, 404, 409]).toContain((await call(jwt)).status);
   });
 
   it('anonymous callers may do what is public, and nothing else: 401', async () => {

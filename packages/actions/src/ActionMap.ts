@@ -3191,6 +3191,7 @@ export interface RealtimeActions {
       readonly maxReplay?: number;
       /** A JSON object of at most 1024 bytes. */
       readonly presence?: FreeContent;
+      readonly name?: string;
       readonly body?: RealtimeFilter;
     };
     readonly result: Subscription;
@@ -3238,6 +3239,7 @@ export interface RealtimeActions {
           readonly mode?: 'events' | 'state' | 'auto';
           readonly maxReplay?: number;
           readonly presence?: FreeContent;
+          readonly name?: string;
         }[];
       };
     };
@@ -3268,6 +3270,49 @@ export interface RealtimeActions {
       readonly cursor: string;
       /** False: more changes follow at once. */
       readonly upToDate: boolean;
+    };
+  };
+  /** Acknowledges the notifications of a named subscription up to a cursor. */
+  readonly ack: {
+    readonly fields: {
+      readonly name?: string;
+      readonly cursor?: string;
+      readonly body?: { readonly name?: string; readonly cursor?: string };
+    } & FieldOrBody<{ readonly name: string }> &
+      FieldOrBody<{ readonly cursor: string }>;
+    readonly result: {
+      readonly name: string;
+      readonly cursor: string;
+    };
+  };
+  /** Lists the named subscriptions of the user. */
+  readonly listNames: {
+    readonly fields: Record<never, never>;
+    readonly result: {
+      readonly names: readonly {
+        readonly name: string;
+        readonly index: string;
+        readonly collection: string;
+        /** A filter of the real-time filter language; empty: every document and message. */
+        readonly filter: JsonObject;
+        readonly scope: 'all' | 'in' | 'out' | 'none';
+        readonly state: 'all' | 'pending' | 'done';
+        readonly users: 'all' | 'in' | 'out' | 'none';
+        /** The acknowledged position. */
+        readonly cursor: string | null;
+        /** UTC milliseconds. */
+        readonly usedAt: number;
+      }[];
+    };
+  };
+  /** Removes a named subscription of the user. */
+  readonly deleteName: {
+    readonly fields: {
+      readonly name?: string;
+      readonly body?: { readonly name?: string };
+    } & FieldOrBody<{ readonly name: string }>;
+    readonly result: {
+      readonly name: string;
     };
   };
   /** Counts the connections in a room. */
@@ -4315,6 +4360,9 @@ export type Subscription = {
       | 'rights_changed';
     readonly message: string;
   };
+  readonly name?: string;
+  /** The name had another collection, filter or options. */
+  readonly replaced?: true;
 };
 
 /** `doc` is merged into the document; where there is none, into `default`, which is then created. */

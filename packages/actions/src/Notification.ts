@@ -158,7 +158,7 @@ export interface UserLeft extends NotificationEnvelope {
   };
 }
 
-/** The token or right that the subscription rested on has gone. */
+/** The token, right or name that the subscription rested on has gone. */
 export interface SubscriptionEnded extends NotificationEnvelope {
   readonly controller: 'realtime';
   readonly action: 'subscriptionEnded';

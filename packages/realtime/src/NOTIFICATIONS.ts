@@ -47,7 +47,7 @@ export const NOTIFICATIONS: readonly NotificationKind[] = [
   { ...realtime, name: 'MessagePublished', action: 'publish', scope: 'in', result: object({ _source: source }, { _id: text }), summary: 'A message that matches was published.' },
   { ...realtime, name: 'UserJoined', action: 'subscribe', scope: 'in', user: 'in', result: count, summary: 'Another connection came into the room (option users).' },
   { ...realtime, name: 'UserLeft', action: 'unsubscribe', scope: 'out', user: 'out', result: count, summary: 'Another connection left the room (option users).' },
-  { ...realtime, name: 'SubscriptionEnded', action: 'subscriptionEnded', scope: null, result: ended, summary: 'The token or right that the subscription rested on has gone.' },
+  { ...realtime, name: 'SubscriptionEnded', action: 'subscriptionEnded', scope: null, result: ended, summary: 'The token, right or name that the subscription rested on has gone.' },
   { ...realtime, name: 'NotificationsMissed', action: 'gap', scope: null, result: gap, summary: 'Notifications of the room may have been missed: re-read the data.' },
   { ...realtime, name: 'SubscriptionResumed', action: 'resumed', scope: null, result: resumed, summary: 'All missed notifications of the room have been sent; live ones follow.' },
   { name: 'TokenExpired', controller: 'auth', action: 'jwtTokenExpired', state: 'done', scope: null, result: object({ message: text }), summary: 'A token of the connection has expired; also sent where direct responses go.' },

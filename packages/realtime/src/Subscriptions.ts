@@ -13,24 +13,25 @@ import {
   type NodeLink,
   type Request,
   type Security,
-  type SyncOutcome,
   type Target,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { RoomSharing } from './cluster/RoomSharing.js';
 import { Delivery } from './Delivery.js';
-import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
 import { checkMetadata } from './rooms/checkMetadata.js';
 import { estimateJsonBytes } from './rooms/estimateJsonBytes.js';
 import type { Subscription } from './rooms/Membership.js';
+import { HeldNames } from './names/HeldNames.js';
+import { Names } from './names/Names.js';
 import { Coverage } from './resume/Coverage.js';
 import type { ResumeAsked } from './resume/ResumeAsked.js';
 import { Resumes } from './resume/Resumes.js';
+import { SubscriptionStart } from './resume/SubscriptionStart.js';
 import { PresenceList } from './rooms/PresenceList.js';
-import { RoomTable, type SubscriptionAsked, type SubscriptionMade } from './rooms/RoomTable.js';
+import { RoomTable, type SubscriptionAsked } from './rooms/RoomTable.js';
 import { UserNotifier } from './UserNotifier.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 
@@ -41,6 +42,8 @@ export interface SubscribeOptions {
   readonly resume?: ResumeAsked | undefined;
   /** Absent: the connection doesn't want to be seen. */
   readonly presence?: JsonObject | undefined;
+  /** Absent: the server doesn't keep the subscription. */
+  readonly name?: string | undefined;
 }
 
 /** Subscribes connections to rooms, and lets them join and leave. */
@@ -53,14 +56,21 @@ export class Subscriptions {
     @inject(UserNotifier) private readonly users: UserNotifier,
     @inject(RemoteRooms) private readonly remote: RemoteRooms,
     @inject(RoomSharing) private readonly sharing: RoomSharing,
-    @inject(GapNotifier) private readonly gaps: GapNotifier,
     @inject(Coverage) private readonly coverage: Coverage,
     @inject(Resumes) private readonly resumes: Resumes,
     @inject(PresenceList) private readonly presences: PresenceList,
     @inject(NODE_LINK) private readonly link: NodeLink,
     @inject(SECURITY) private readonly security: Security,
+    @inject(Names) private readonly names: Names,
+    @inject(HeldNames) private readonly heldNames: HeldNames,
+    @inject(SubscriptionStart) private readonly start: SubscriptionStart,
     @inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  ) {
+    const end = (subscription: Subscription, reason?: string) =>
+      this.end(subscription, SERVER_NOTIFICATION, reason);
+    heldNames.tell(end);
+    start.onFailed(end);
+  }
 
   /** @throws realtime.protocol_not_supported, realtime.* (400, 429, 503) */
   subscribe(
@@ -71,8 +81,9 @@ export class Subscriptions {
   ): MaybePromise<JsonObject> {
     this.assertLasting(request);
     const asked = this.asked(request, options, 'subscribe');
+    const named = options.name === undefined ? undefined : this.names.check(request, options.name);
     const made = this.rooms.subscribe({ index, collection }, filter, asked);
-    return this.answer(request, made, options.resume);
+    return this.start.run(request, made, { resume: options.resume, named });
   }
 
   /**
@@ -85,11 +96,11 @@ export class Subscriptions {
     await this.assertReachable(request, roomId, 'join');
     // The room may have been removed in the meantime.
     const room = this.rooms.find(roomId);
-    if (room !== undefined)
-      return this.answer(request, this.rooms.join(room, asked), options.resume);
+    if (room !== undefined) return this.start.run(request, this.rooms.join(room, asked), options);
     const remote = this.remote.find(roomId);
     if (remote === undefined) throw realtimeErrors.room_not_found({ roomId });
-    return this.answer(request, this.rooms.subscribe(remote, remote.filter, asked), options.resume);
+    const made = this.rooms.subscribe(remote, remote.filter, asked);
+    return this.start.run(request, made, options);
   }
 
   /**
@@ -161,6 +172,7 @@ export class Subscriptions {
     const { membership, channel } = subscription;
     const { connection, room } = membership;
     const hasLeft = this.rooms.leave(subscription);
+    this.heldNames.ended(subscription);
     if (reason !== undefined) this.tellEnded(subscription, reason);
     this.delivery.leave(connection, channel.name);
     channel.dropHeld(connection.id);
@@ -188,69 +200,6 @@ export class Subscriptions {
     const metadataBytes = checkMetadata(metadata) + (shown === undefined ? 0 : estimateJsonBytes(JSON.stringify(shown))); // prettier-ignore
     if (resume !== undefined) this.resumes.check(resume);
     return { connection, options, metadata, presence, metadataBytes, session, action };
-  }
-
-  private answer(
-    request: Request,
-    { subscription, isNew, isNewMember }: SubscriptionMade,
-    resume: ResumeAsked | undefined,
-  ): MaybePromise<JsonObject> {
-    const { membership, channel } = subscription;
-    const { connection, room, metadata, presence } = membership;
-    const { requestId } = request;
-    if (subscription.session !== null) this.sessions.watch(subscription.session, connection);
-    if (isNewMember) {
-      this.users.tell(room, { scope: 'in', requestId, metadata, presence, connectionId: connection.id });
-    }
-    const toResult = () => ({ roomId: room.id, channel: channel.name, timestamp: this.clock.nowMs() });
-    const known = isNew ? this.sharing.joined(subscription, requestId) : undefined;
-    const isResumed = resume?.cursor !== undefined && this.resumes.isPossible;
-    let joined: Promise<void> | undefined;
-    if (known !== undefined) joined = this.joinOnce(known, subscription);
-    else if (isNew && !isResumed) this.delivery.join(connection, channel.name);
-    const held = isResumed ? this.resumes.hold(subscription) : undefined;
-    const ready = this.coverage.ready(room);
-    if (joined === undefined && ready === undefined && resume === undefined) {
-      this.resumes.note(subscription);
-      return toResult();
-    }
-    const settle = async () => {
-      try {
-        await joined;
-        await ready;
-        if (resume === undefined) {
-          this.resumes.note(subscription);
-          return toResult();
-        }
-        const { cursor } = resume;
-        if (held === undefined || cursor === undefined) {
-          const reason = cursor === undefined ? undefined : 'not_recorded';
-          return { ...toResult(), ...(await this.resumes.position(subscription, reason)) };
-        }
-        const begun = await this.resumes.begin(subscription, held, { ...resume, cursor });
-        request.onAnswered(begun.send);
-        return { ...toResult(), ...begun.answer };
-      } catch (error) {
-        if (this.rooms.holds(subscription)) this.end(subscription);
-        throw error;
-      }
-    };
-    return settle();
-  } // prettier-ignore
-
-  /** Starts delivery once all nodes know the subscription; nothing sent earlier is delivered. */
-  private async joinOnce(known: Promise<SyncOutcome>, subscription: Subscription): Promise<void> {
-    const { isComplete, whenComplete } = await known;
-    await new Promise<void>((resolve) => this.delivery.inOrder(resolve));
-    // It may have been ended in the meantime.
-    if (!this.rooms.holds(subscription)) return;
-    this.delivery.join(subscription.membership.connection, subscription.channel.name);
-    if (isComplete) return;
-    void whenComplete.then(() => {
-      if (!this.rooms.holds(subscription)) return;
-      const message = 'another node did not know of this subscription until now';
-      this.gaps.tellOne(subscription, { reason: 'node_lost', message });
-    });
   }
 
   /**

@@ -19,6 +19,9 @@ import { realtimeSchemas } from './actions/realtimeSchemas.js';
 import { toSubscribeOptions } from './actions/toSubscribeOptions.js';
 import { MessagePublisher } from './MessagePublisher.js';
 import { ChangePolls } from './polls/ChangePolls.js';
+import { nameActions } from './names/nameActions.js';
+import { nameArgument } from './names/nameArgument.js';
+import { Names } from './names/Names.js';
 import { ManyResumes } from './resume/ManyResumes.js';
 import { MAX_LISTED } from './rooms/PresenceList.js';
 import { Subscriptions } from './Subscriptions.js';
@@ -37,6 +40,7 @@ export function realtimeActions(container: DependencyContainer): readonly Action
     ...subscribing(subscriptions),
     resuming(container),
     polling(container),
+    ...nameActions(container.resolve(Names)),
     ...rooms(subscriptions),
     publishing(container),
   ];
@@ -48,7 +52,13 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       ...REALTIME,
       action: 'subscribe',
       summary: 'Subscribes the connection to the documents and messages that match a filter.',
-      args: { index, collection, filter: filterArgument, ...subscriptionArguments },
+      args: {
+        index,
+        collection,
+        filter: filterArgument,
+        ...subscriptionArguments,
+        name: nameArgument(),
+      },
       content: realtimeSchemas.filter,
       result: realtimeSchemas.subscription,
       run: ({ request, args }) =>

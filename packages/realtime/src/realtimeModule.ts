@@ -4,6 +4,7 @@ import { RoomSharing } from './cluster/RoomSharing.js';
 import { realtimeConfig } from './config.js';
 import { DocumentNotifier } from './DocumentNotifier.js';
 import { ChangePolls } from './polls/ChangePolls.js';
+import { Names } from './names/Names.js';
 import { realtimeActions } from './realtimeActions.js';
 import { registerRealtime } from './registerRealtime.js';
 import { DeliveredPosition } from './resume/DeliveredPosition.js';
@@ -22,6 +23,7 @@ export const realtimeModule: Module = {
     host.services.register(SENT_CURSORS, { useFactory: () => own.resolve(DeliveredPosition) });
     host.actions(() => realtimeActions(own));
     host.component('shared rooms', () => own.resolve(RoomSharing), 'receiver');
+    host.component('named subscriptions', () => own.resolve(Names), 'receiver');
     host.component('shared changes', () => own.resolve(ChangeIntake), 'receiver');
     host.component('session watch', () => own.resolve(SessionWatch));
     host.component('review of subscriptions', () => own.resolve(SubscriptionReview));

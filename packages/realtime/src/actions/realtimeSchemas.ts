@@ -20,6 +20,11 @@ const subscription = named(
       cursor: { ...text, description: 'The notifications after this position follow.' },
       resumed: { type: 'boolean', description: 'Whether missed notifications are sent.' },
       gap: object({ reason: { enum: [...GAP_REASONS] }, message: text }),
+      name: text,
+      replaced: {
+        const: true,
+        description: 'The name had another collection, filter or options.',
+      },
     },
   ),
 );
@@ -38,6 +43,7 @@ const options = {
   mode: { enum: ['events', 'state', 'auto'] },
   maxReplay: integer(1),
   presence: { type: 'object' },
+  name: text,
 };
 const resumes = object({ subscriptions: list(object({ index: text, collection: text }, options)) });
 
@@ -56,6 +62,23 @@ export const realtimeSchemas = {
     cursor: { ...text, description: 'The `cursor` of the next request.' },
     upToDate: { type: 'boolean', description: 'False: more changes follow at once.' },
   }),
+  acknowledged: object({ name: text, cursor: text }),
+  names: object({
+    names: list(
+      object({
+        name: text,
+        index: text,
+        collection: text,
+        filter,
+        scope: options.scope,
+        state: options.state,
+        users: options.users,
+        cursor: { ...orNull(text), description: 'The acknowledged position.' },
+        usedAt: { ...integer(), description: 'UTC milliseconds.' },
+      }),
+    ),
+  }),
+  name: object({ name: text }),
   room: object({ roomId: text }),
   count: object({ roomId: text, count: integer() }),
   presence: object({

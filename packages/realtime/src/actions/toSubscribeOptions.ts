@@ -13,14 +13,16 @@ export interface GivenOptions {
   readonly mode: ResumeAsked['mode'] | undefined;
   readonly maxReplay: number | undefined;
   readonly presence: JsonObject | undefined;
+  readonly name?: string | undefined;
 }
 
 /** Adds the defaults. */
 export function toSubscribeOptions(given: GivenOptions): SubscribeOptions {
-  const { scope = 'all', state = 'done', users = 'none', cursor, mode, presence } = given;
+  const { scope = 'all', state = 'done', users = 'none', cursor, mode, presence, name } = given;
   const channel = { scope, state, users };
   // Clients that name neither get the answer of former versions (RESUME-1).
-  if (cursor === undefined && mode === undefined) return { channel, presence };
+  if (cursor === undefined && mode === undefined && name === undefined)
+    return { channel, presence };
   const { maxReplay = MAX_REPLAY } = given;
-  return { channel, presence, resume: { cursor, mode: mode ?? 'auto', maxReplay } };
+  return { channel, presence, name, resume: { cursor, mode: mode ?? 'auto', maxReplay } };
 }

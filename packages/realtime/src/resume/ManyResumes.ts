@@ -16,6 +16,7 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { realtimeArguments, subscriptionArguments } from '../actions/realtimeArguments.js';
 import { toSubscribeOptions } from '../actions/toSubscribeOptions.js';
+import { nameArgument } from '../names/nameArgument.js';
 import { Subscriptions, targetOf } from '../Subscriptions.js';
 
 const MAX_ITEMS = 100;
@@ -67,6 +68,7 @@ export class ManyResumes {
       mode: read('mode', mode) ?? 'auto',
       maxReplay: read('maxReplay', maxReplay),
       presence: read('presence', presence),
+      name: read('name', nameArgument()),
     });
     if (index === this.internalIndex) throw storageErrors.internal_index({});
     const name = { index, collection };

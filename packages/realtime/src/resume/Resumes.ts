@@ -91,13 +91,20 @@ export class Resumes {
     };
   }
 
-  /** Reads what the subscription has missed. Its changes must be recorded and notified by now (`Coverage`). */
+  /**
+   * Reads what the subscription has missed: nothing, if it has no cursor. Its changes must be recorded and notified by
+   * now (`Coverage`).
+   */
   async begin(
     subscription: Subscription,
     held: HeldNotifications,
-    asked: ResumeAsked & { readonly cursor: Cursor },
+    asked: ResumeAsked,
   ): Promise<BegunResume> {
-    const found = await this.replays.find(subscription.channel, asked.cursor, asked);
+    const { cursor } = asked;
+    const found =
+      cursor === undefined
+        ? undefined
+        : await this.replays.find(subscription.channel, cursor, asked);
     if (typeof found === 'object') {
       subscription.since = found.head;
       const send = () => this.start(this.send(subscription, held, found));

@@ -7,6 +7,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Subscription } from '../rooms/Membership.js';
+import { Names } from '../names/Names.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { Subscriptions } from '../Subscriptions.js';
 import { SessionWatch } from './SessionWatch.js';
@@ -21,6 +22,7 @@ export class SessionEnds implements Lifecycle {
     @inject(SessionWatch) private readonly sessions: SessionWatch,
     @inject(Delivery) private readonly delivery: Delivery,
     @inject(SubscriptionReview) private readonly review: SubscriptionReview,
+    @inject(Names) private readonly names: Names,
     @inject(HOOKS) private readonly hooks: Hooks,
   ) {}
 
@@ -42,6 +44,10 @@ export class SessionEnds implements Lifecycle {
     for (const event of ['auth.tokensRevoked', 'security.userChanged', 'security.profileChanged', 'security.roleChanged', 'security.changedElsewhere'] as const) {
       hooks.add(event, own, () => this.review.request());
     } // prettier-ignore
+    hooks.add('security.userChanged', own, ({ id, change }) => {
+      if (change === 'deleted') return this.names.removeAll(id);
+      return undefined;
+    });
   }
 
   async stop(): Promise<void> {}

@@ -16,6 +16,33 @@ export const realtimeErrors = defineErrors('realtime', {
       `${p.field}: expected a cursor of this server, ${p.reason}`,
   },
   gap: { status: 410, message: (p: { message: string }) => `Changes are missing: ${p.message}` },
+  name_needs_user: {
+    status: 401,
+    message: () => 'name: a named subscription belongs to a user, and no token was sent',
+  },
+  no_change_log: {
+    status: 400,
+    message: () => 'name: this server records no changes, so it has no named subscriptions',
+  },
+  name_not_found: {
+    status: 404,
+    message: (p: { name: string }) => `This user has no named subscription "${p.name}"`,
+  },
+  name_not_held: {
+    status: 409,
+    message: (p: { name: string }) =>
+      `This connection doesn't hold the named subscription "${p.name}": subscribe with this name first; a later subscription with it takes it over`,
+  },
+  too_many_names: {
+    status: 429,
+    message: (p: { limit: number }) =>
+      `Too many named subscriptions of one user: at most ${p.limit}; remove some with realtime.deleteName`,
+  },
+  name_busy: {
+    status: 503,
+    message: (p: { name: string }) =>
+      `Several connections subscribe with the name "${p.name}" at once`,
+  },
   room_not_found: {
     status: 404,
     message: (p: { roomId: string }) => `No room ${JSON.stringify(p.roomId)}`,

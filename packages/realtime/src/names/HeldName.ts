@@ -1,0 +1,83 @@
+import type { ChangeLog, Cursor } from '@millrace/kernel';
+import type { Subscription } from '../rooms/Membership.js';
+import type { NameRecord } from './NameRecord.js';
+import { nameKey } from './NameRecord.js';
+import type { NameStore, StoredName } from './NameStore.js';
+
+/** What `HeldName` needs. */
+export interface HeldNameParts {
+  readonly store: NameStore;
+  readonly log: ChangeLog;
+  readonly nowMs: () => number;
+}
+
+/** A named subscription that a connection of this node holds. */
+export class HeldName {
+  readonly key: string;
+  private record: NameRecord;
+  private version: number;
+  private isDirty = false;
+  private pinnedAtMs = 0;
+  private flushing: Promise<boolean> = Promise.resolve(true);
+
+  constructor(
+    readonly subscription: Subscription,
+    { record, version }: StoredName,
+    private readonly parts: HeldNameParts,
+  ) {
+    this.record = record;
+    this.version = version;
+    this.key = nameKey(record.user, record.name);
+  }
+
+  /** The last acknowledged position. */
+  get cursor(): Cursor | null {
+    return this.record.cursor;
+  }
+
+  /** Moves forward. @param cursor of the current epoch @returns the acknowledged position */
+  acknowledge(cursor: Cursor): Cursor {
+    const { cursor: former } = this.record;
+    const isLater = former === null || former < cursor || !this.isOfThisLog(former);
+    if (!isLater) return former;
+    this.record = { ...this.record, cursor };
+    this.isDirty = true;
+    return cursor;
+  }
+
+  /**
+   * Stores the acknowledged position, and renews the pin.
+   * @param pinAfterMs renews the pin also if nothing was acknowledged since, and it is older than this
+   * @returns false: another node has the name now, or it was removed
+   */
+  flush(pinAfterMs = Infinity): Promise<boolean> {
+    const isDue = this.isDirty || this.parts.nowMs() - this.pinnedAtMs >= pinAfterMs;
+    if (isDue) this.flushing = this.flushing.then(() => this.store(), () => this.store()); // prettier-ignore
+    return this.flushing;
+  }
+
+  private async store(): Promise<boolean> {
+    const { store, log, nowMs } = this.parts;
+    const { record } = this;
+    if (this.isDirty) {
+      this.isDirty = false;
+      try {
+        const version = await store.put({ ...record, usedAt: nowMs() }, this.version);
+        if (version === undefined) return false;
+        this.version = version;
+      } catch (error) {
+        this.isDirty = true;
+        throw error;
+      }
+    }
+    const { index, collection, cursor } = record;
+    // The pin may be behind the stored position, never ahead of it.
+    if (cursor !== null) await log.pin({ index, collection }, this.key, cursor);
+    this.pinnedAtMs = nowMs();
+    return true;
+  }
+
+  private isOfThisLog(cursor: Cursor): boolean {
+    return cursor.startsWith(`${this.parts.log.epoch}.`);
+  }
+}

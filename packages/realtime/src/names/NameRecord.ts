@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { Cursor, JsonObject, StoredDocument } from '@millrace/kernel';
+import type { ChannelOptions } from '../rooms/ChannelOptions.js';
+
+/** A named subscription, as it is stored. */
+export interface NameRecord {
+  readonly user: string;
+  readonly name: string;
+  readonly index: string;
+  readonly collection: string;
+  /** As sent by the client. */
+  readonly filter: JsonObject;
+  readonly options: ChannelOptions;
+  /** The channel of this filter and these options. */
+  readonly channel: string;
+  /** The acknowledged position; null: the client has not acknowledged any. */
+  readonly cursor: Cursor | null;
+  /** Of the last subscription or stored acknowledgement, UTC milliseconds. */
+  readonly usedAt: number;
+}
+
+/** Document id, and holder of the pin. Neither a user id nor a name contains NUL. */
+export function nameKey(user: string, name: string): string {
+  return createHash('sha256').update(`${user}\0${name}`).digest('base64url');
+}
+
+/** Only `user` is searchable. */
+export function toSource({ user, ...record }: NameRecord): JsonObject {
+  return { user, record: { ...record, options: { ...record.options } } };
+}
+
+/** The document was written by this package, so its shape is known. */
+export function fromDocument({ source: { user, record } }: StoredDocument): NameRecord {
+  return { user, ...(record as object) } as NameRecord;
+}
+
+/** A named subscription as its user sees it. */
+export function toListed({ options, user: _, channel: __, ...record }: NameRecord): JsonObject {
+  return { ...record, ...options };
+}

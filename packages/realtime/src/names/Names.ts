@@ -1,0 +1,201 @@
+/*
+ * Named subscriptions: the server keeps filter, options and acknowledged position for a user, and has the change log
+ * keep what follows that position. A name is held by one subscription: a newcomer takes it over, on this node or on
+ * another one. The version of the stored document decides between nodes: each claim writes it, so the writes of a
+ * former holder fail.
+ */
+import {
+  ANONYMOUS,
+  CHANGE_LOG,
+  CLOCK,
+  KeyedQueue,
+  NODE_LINK,
+  realtimeErrors,
+  type ChangeLog,
+  type Clock,
+  type Cursor,
+  type JsonObject,
+  type Lifecycle,
+  type NodeLink,
+  type Request,
+} from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import type { Subscription } from '../rooms/Membership.js';
+import { HeldNames } from './HeldNames.js';
+import { nameKey, toListed, type NameRecord } from './NameRecord.js';
+import { MAX_NAMES, NameStore, type StoredName } from './NameStore.js';
+import { answerTakeovers, takeElsewhere, type NameLoss } from './nameTakeover.js';
+
+const MAX_ATTEMPTS = 5;
+
+/** A name that a client subscribes under. */
+export interface NameAsked {
+  readonly user: string;
+  readonly name: string;
+}
+
+/** The state of a name when a subscription took it. */
+export interface ClaimedName {
+  /** Null if nothing is acknowledged. */
+  readonly cursor: Cursor | null;
+  /** Whether the name had another collection, filter or options. */
+  readonly isReplaced: boolean;
+}
+
+/** Named subscriptions of all users. */
+@scoped(Scope.ContainerScoped)
+export class Names implements Lifecycle {
+  private readonly turns = new KeyedQueue();
+
+  constructor(
+    @inject(CHANGE_LOG) private readonly changes: ChangeLog | null,
+    @inject(NameStore) private readonly store: NameStore,
+    @inject(HeldNames) private readonly held: HeldNames,
+    @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Call before the link starts. */
+  async start(): Promise<void> {
+    answerTakeovers(this.link, ({ key, reason }) => this.held.take(key, reason));
+    await this.held.start();
+  }
+
+  stop(): Promise<void> {
+    return this.held.stop();
+  }
+
+  /** @throws realtime.name_needs_user (401), realtime.no_change_log (400) */
+  check(request: Request, name: string): NameAsked {
+    const user = userOf(request);
+    if (this.changes === null) throw realtimeErrors.no_change_log({});
+    return { user, name };
+  }
+
+  /**
+   * Gives the name to a subscription; a former one ends.
+   * @throws realtime.too_many_names (429), realtime.name_busy (503)
+   */
+  claim(subscription: Subscription, asked: NameAsked): Promise<ClaimedName> {
+    const key = nameKey(asked.user, asked.name);
+    return this.turns.run(key, async () => {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        await this.take(key, 'taken_over', subscription);
+        const stored = await this.store.read(key);
+        if (stored === null) await this.assertRoom(asked.user);
+        const record = this.recordOf(subscription, asked, stored);
+        const version = await this.store.put(record, stored?.version ?? 'absent');
+        if (version === undefined) continue;
+        this.held.add(subscription, { record, version });
+        if (stored === null || stored.record.channel === record.channel) {
+          return { cursor: record.cursor, isReplaced: false };
+        }
+        await this.unpin(stored.record);
+        return { cursor: null, isReplaced: true };
+      }
+      throw realtimeErrors.name_busy({ name: asked.name }, { retryAfterSeconds: 1 });
+    });
+  }
+
+  /**
+   * The client has processed everything up to a position. A position before the acknowledged one changes nothing.
+   * @returns the acknowledged position
+   * @throws realtime.name_needs_user (401), realtime.name_not_held (409), realtime.invalid_cursor (400)
+   */
+  acknowledge(request: Request, name: string, cursor: string): Cursor {
+    const { changes } = this;
+    const held = this.held.get(nameKey(userOf(request), name));
+    const holderId = held?.subscription.membership.connection.id;
+    if (held === undefined || changes === null || holderId !== request.connection.id) {
+      throw realtimeErrors.name_not_held({ name });
+    }
+    const checked = changes.check(cursor);
+    if (checked.startsWith(`${changes.epoch}.`)) return held.acknowledge(checked);
+    const reason = 'got one of another change log';
+    throw realtimeErrors.invalid_cursor({ field: 'cursor', reason });
+  }
+
+  /** The client has named the position that it resumes after: it has everything up to there. */
+  resumed(subscription: Subscription, cursor: Cursor): void {
+    const isOfThisLog = cursor.startsWith(`${this.changes?.epoch}.`);
+    if (isOfThisLog) this.held.of(subscription)?.acknowledge(cursor);
+  }
+
+  /** The named subscriptions of the user, by name. @throws realtime.name_needs_user (401) */
+  async list(request: Request): Promise<readonly JsonObject[]> {
+    const user = userOf(request);
+    const records = await this.store.list(user);
+    return records.map((record) => {
+      const held = this.held.get(nameKey(user, record.name));
+      return toListed({ ...record, cursor: held?.cursor ?? record.cursor });
+    });
+  }
+
+  /**
+   * Removes a name of the user, and ends the subscription that holds it.
+   * @throws realtime.name_needs_user (401), realtime.name_not_found (404)
+   */
+  async remove(request: Request, name: string): Promise<void> {
+    if (await this.removeOne(userOf(request), name)) return;
+    throw realtimeErrors.name_not_found({ name });
+  }
+
+  /** Removes all names of a user. */
+  async removeAll(user: string): Promise<void> {
+    for (const { name } of await this.store.list(user)) await this.removeOne(user, name);
+  }
+
+  /** @returns false if there is none */
+  private removeOne(user: string, name: string): Promise<boolean> {
+    const key = nameKey(user, name);
+    return this.turns.run(key, async () => {
+      await this.take(key, 'removed');
+      const stored = await this.store.read(key);
+      if (stored === null || !(await this.store.remove(key))) return false;
+      await this.unpin(stored.record);
+      return true;
+    });
+  }
+
+  /** Takes the name from its holder on whatever node. @param except this subscription goes on */
+  private async take(key: string, reason: NameLoss, except?: Subscription): Promise<void> {
+    await this.held.take(key, reason, except);
+    await takeElsewhere(this.link, { key, reason });
+  }
+
+  private recordOf(
+    { membership, channel }: Subscription,
+    { user, name }: NameAsked,
+    stored: StoredName | null,
+  ): NameRecord {
+    const { index, collection, filter } = membership.room;
+    const isSame = stored?.record.channel === channel.name;
+    return {
+      user,
+      name,
+      index,
+      collection,
+      filter,
+      options: channel.options,
+      channel: channel.name,
+      cursor: isSame ? stored.record.cursor : null,
+      usedAt: this.clock.nowMs(),
+    };
+  }
+
+  private async unpin({ user, name, index, collection }: NameRecord): Promise<void> {
+    await this.changes?.pin({ index, collection }, nameKey(user, name), null);
+  }
+
+  /** @throws realtime.too_many_names (429) */
+  private async assertRoom(user: string): Promise<void> {
+    const { length } = await this.store.list(user);
+    if (length >= MAX_NAMES) throw realtimeErrors.too_many_names({ limit: MAX_NAMES });
+  }
+}
+
+/** @throws realtime.name_needs_user (401) for anonymous callers */
+function userOf({ user }: Request): string {
+  if (user._id === ANONYMOUS._id) throw realtimeErrors.name_needs_user({});
+  return user._id;
+}

@@ -1,0 +1,266 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localAuth } from '@millrace/auth-local';
+import { silentLogger, type JsonObject, type Plugin } from '@millrace/kernel';
+import { fallback } from '@millrace/protocol-fallback';
+import { websocket } from '@millrace/protocol-websocket';
+import { Kernel } from '@millrace/server';
+import type { MessageClient } from './clients/MessageClient.js';
+import { connectFallback } from './clients/connectFallback.js';
+import { connectWebsocket } from './clients/connectWebsocket.js';
+
+const AT = { index: 'shop', collection: 'sales' };
+const RED = { equals: { colour: 'red' } };
+const PASSWORD = 'Long-enough-pass-1';
+
+interface Subscribed {
+  readonly channel: string;
+  readonly cursor: string;
+  readonly resumed: boolean;
+}
+
+interface Notification {
+  readonly action: string;
+  readonly cursor?: string;
+  readonly result: { readonly _id?: string; readonly reason?: string; readonly count?: number };
+}
+
+const PROTOCOLS: readonly [string, () => Plugin, (url: string) => Promise<MessageClient>][] = [
+  ['websocket', () => websocket({ port: 0 }), connectWebsocket],
+  ['fallback', () => fallback({ port: 0 }), connectFallback],
+];
+
+/** Polls for longer than a slow machine needs. */
+const eventually = <T>(get: () => T) => expect.poll(get, { timeout: 20_000 });
+
+describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, connectTo) => {
+  let dataDir: string;
+  let kernel: Kernel;
+  let url: string;
+  let jwt: string;
+
+  const start = async () => {
+    const config = {
+      http: { port: 0 },
+      server: { dataDir },
+      // What isn't pinned leaves the log after a second.
+      realtime: { history: { maxAgeMs: 1_000 } },
+    };
+    kernel = new Kernel({ config, plugins: [localAuth(), plugin()], logger: silentLogger });
+    const addresses = await kernel.start();
+    url = addresses.find((address) => address.protocol === protocol)?.url ?? '';
+  };
+  const run = async (controller: string, action: string, fields: JsonObject = {}) => {
+    const response = await kernel.execute({ controller, action, ...AT, jwt, ...fields });
+    if (response.error !== null) throw new Error(JSON.stringify(response.error));
+    return response.result as JsonObject;
+  };
+  const login = async (username: string) => {
+    const body = { strategy: 'local', username, password: PASSWORD };
+    const { result } = await kernel.execute({ controller: 'auth', action: 'login', body });
+    return (result as { readonly jwt: string }).jwt;
+  };
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'millrace-names-'));
+    await start();
+    const body = { _id: 'ada', password: PASSWORD };
+    await kernel.execute({ controller: 'security', action: 'createFirstAdmin', body });
+    jwt = await login('ada');
+  });
+  afterEach(async () => {
+    await kernel.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const realtime = (client: MessageClient, action: string, fields: JsonObject = {}) =>
+    client.request({ controller: 'realtime', action, jwt, ...fields });
+  const subscribe = async (client: MessageClient, fields: JsonObject = {}) => {
+    const response = await realtime(client, 'subscribe', { ...AT, body: RED, name: 'till-7', ...fields }); // prettier-ignore
+    expect(response.error).toBeNull();
+    return response.result as unknown as Subscribed;
+  };
+  const ack = (client: MessageClient, cursor: string, name = 'till-7') =>
+    realtime(client, 'ack', { name, cursor });
+  const sale = (_id: string, colour = 'red') =>
+    run('document', 'create', { _id, body: { colour } });
+  const close = async (client: MessageClient) => {
+    client.close();
+    await client.closed;
+  };
+
+  it('resumes from the acknowledged cursor after a restart of the server (RESUME-41, RESUME-42)', async () => {
+    const first = await connectTo(url);
+    const begun = await subscribe(first);
+    expect(begun).toMatchObject({ name: 'till-7', resumed: false });
+    expect((await ack(first, begun.cursor)).result).toEqual({
+      name: 'till-7',
+      cursor: begun.cursor,
+    });
+    await sale('a');
+    await sale('b');
+    await eventually(() => ids(first, begun)).toEqual(['a', 'b']);
+    const [a] = notifications(first, begun);
+    await ack(first, a?.cursor ?? '');
+    await kernel.stop();
+    await start();
+    await sale('c');
+    const second = await connectTo(url);
+    const resumed = await subscribe(second);
+    expect(resumed).toMatchObject({ name: 'till-7', resumed: true, channel: begun.channel });
+    await eventually(() => ids(second, resumed)).toEqual(['b', 'c']);
+    await sale('d');
+    await eventually(() => ids(second, resumed)).toEqual(['b', 'c', 'd']);
+    // An older position changes nothing.
+    const [, , d] = notifications(second, resumed).filter(({ cursor }) => cursor !== undefined);
+    const later = (await ack(second, d?.cursor ?? '')).result;
+    expect((await ack(second, begun.cursor)).result).toEqual(later);
+    await close(second);
+  });
+
+  it('keeps 1,000 changes for an absent subscriber that leave the log otherwise (RESUME-44)', async () => {
+    const till = await connectTo(url);
+    const { cursor } = await subscribe(till);
+    await ack(till, cursor);
+    const other = { collection: 'others', body: {}, mode: 'events' };
+    const unnamed = await subscribe(till, { ...other, name: null });
+    await close(till);
+    await run('document', 'create', { collection: 'others', _id: 'x', body: {} });
+    const documents = Array.from({ length: 1_000 }, (_, n) => ({ _id: `s${n}`, body: { colour: 'red' } })); // prettier-ignore
+    for (let n = 0; n < documents.length; n += 100) {
+      await run('document', 'mCreate', { body: { documents: documents.slice(n, n + 100) } });
+    }
+    const watcher = await connectTo(url);
+    const isTrimmed = async () => {
+      const { gap } = (await subscribe(watcher, { ...other, name: null, cursor: unnamed.cursor })) as { gap?: { reason: string } }; // prettier-ignore
+      return gap?.reason;
+    };
+    await expect.poll(isTrimmed, { timeout: 60_000, interval: 500 }).toBe('expired');
+    const back = await connectTo(url);
+    const resumed = await subscribe(back);
+    expect(resumed.resumed).toBe(true);
+    await expect.poll(() => ids(back, resumed).length, { timeout: 60_000 }).toBe(1_000);
+    expect(ids(back, resumed)).toEqual(documents.map(({ _id }) => _id));
+    await close(back);
+    await close(watcher);
+  }, 180_000);
+
+  it('belongs to one connection: a newcomer takes it over (RESUME-45)', async () => {
+    const [former, newcomer] = [await connectTo(url), await connectTo(url)];
+    const begun = await subscribe(former);
+    await ack(former, begun.cursor);
+    await sale('a');
+    await eventually(() => ids(former, begun)).toEqual(['a']);
+    const taken = await subscribe(newcomer);
+    expect(taken.resumed).toBe(true);
+    await eventually(() => ids(newcomer, taken)).toEqual(['a']);
+    const ended = () => notifications(former, begun).at(-1);
+    await eventually(() => ended()?.result.reason).toBe('taken_over');
+    await sale('b');
+    await eventually(() => ids(newcomer, taken)).toEqual(['a', 'b']);
+    expect(ids(former, begun)).toEqual(['a']);
+    expect((await ack(former, begun.cursor)).error).toMatchObject({ id: 'realtime.name_not_held', status: 409 }); // prettier-ignore
+    expect((await ack(newcomer, begun.cursor)).error).toBeNull();
+    await close(former);
+    await close(newcomer);
+  });
+
+  it('starts from now until a position is acknowledged, and when its filter changes (RESUME-42, RESUME-43)', async () => {
+    const client = await connectTo(url);
+    const first = await subscribe(client);
+    await sale('a');
+    const again = await subscribe(client);
+    expect(again).toMatchObject({ resumed: false });
+    expect(again).not.toHaveProperty('replaced');
+    await ack(client, again.cursor);
+    const other = await subscribe(client, { body: { equals: { colour: 'blue' } } });
+    expect(other).toMatchObject({ resumed: false, replaced: true });
+    expect(other).not.toHaveProperty('gap');
+    await eventually(() => notifications(client, first).at(-1)?.result.reason).toBe('taken_over');
+    await close(client);
+  });
+
+  it('is listed and removed by its user (RESUME-46)', async () => {
+    const client = await connectTo(url);
+    const { cursor } = await subscribe(client);
+    await subscribe(client, { name: 'till-8', scope: 'in' });
+    await ack(client, cursor);
+    const listed = async () =>
+      (await realtime(client, 'listNames')).result as { names: JsonObject[] };
+    expect(await listed()).toMatchObject({
+      names: [
+        { ...AT, name: 'till-7', filter: RED, scope: 'all', state: 'done', users: 'none', cursor },
+        { ...AT, name: 'till-8', scope: 'in', cursor: null },
+      ],
+    });
+    expect((await realtime(client, 'deleteName', { name: 'till-7' })).error).toBeNull();
+    expect((await listed()).names.map(({ name }) => name)).toEqual(['till-8']);
+    expect((await ack(client, cursor)).error).toMatchObject({ id: 'realtime.name_not_held' });
+    const twice = await realtime(client, 'deleteName', { name: 'till-7' });
+    expect(twice.error).toMatchObject({ id: 'realtime.name_not_found', status: 404 });
+    expect(await subscribe(client)).toMatchObject({ resumed: false });
+    await close(client);
+  });
+
+  it('refuses anonymous callers, wrong names, wrong cursors and too many names (RESUME-40, RESUME-42)', async () => {
+    const client = await connectTo(url);
+    const asked = { ...AT, body: RED, name: 'till-7' };
+    const roles = { controllers: { realtime: { actions: { subscribe: true } } } };
+    await run('security', 'createOrReplaceRole', { index: null, collection: null, _id: 'anonymous', body: roles }); // prettier-ignore
+    const anonymous = await realtime(client, 'subscribe', { ...asked, jwt: null });
+    expect(anonymous.error).toMatchObject({ id: 'realtime.name_needs_user', status: 401 });
+    for (const name of ['', 'a b', 'x'.repeat(129), 7]) {
+      const { error } = await realtime(client, 'subscribe', { ...asked, name });
+      expect([name, error]).toMatchObject([name, { id: 'api.invalid_argument', status: 400 }]);
+    }
+    const { cursor } = await subscribe(client);
+    for (const wrong of ['x', `${cursor.slice(0, -1)}`, cursor.replace(/^[^.]+/, 'aaaaaaaa')]) {
+      const { error } = await ack(client, wrong);
+      expect([wrong, error]).toMatchObject([wrong, { id: 'realtime.invalid_cursor', status: 400 }]);
+    }
+    for (let n = 1; n < 100; n++) await subscribe(client, { name: `n${n}` });
+    const oneMore = await realtime(client, 'subscribe', { ...asked, name: 'n100' });
+    expect(oneMore.error).toMatchObject({ id: 'realtime.too_many_names', status: 429 });
+    await close(client);
+  }, 60_000);
+
+  it('leaves with its user, and needs the rights of each resume (RESUME-47)', async () => {
+    const none = { index: null, collection: null };
+    const body = { profileIds: ['admin'], password: PASSWORD };
+    await run('security', 'createUser', { ...none, _id: 'bob', body });
+    const admin = jwt;
+    jwt = await login('bob');
+    const client = await connectTo(url);
+    const { cursor } = await subscribe(client);
+    await ack(client, cursor);
+    await close(client);
+    await run('security', 'updateUser', { ...none, _id: 'bob', body: { profileIds: ['anonymous'] }, jwt: admin }); // prettier-ignore
+    const back = await connectTo(url);
+    const refused = await realtime(back, 'subscribe', { ...AT, body: RED, name: 'till-7' });
+    expect([401, 403]).toContain(refused.status);
+    await run('security', 'deleteUser', { ...none, _id: 'bob', jwt: admin });
+    await run('security', 'createUser', { ...none, _id: 'bob', body, jwt: admin });
+    jwt = await login('bob');
+    const names = async () => (await run('realtime', 'listNames', none)).names;
+    await eventually(names).toEqual([]);
+    await close(back);
+  });
+});
+
+/** What arrived on the channel, in order. */
+function notifications({ everything }: MessageClient, { channel }: Subscribed): readonly Notification[] {
+  return everything.flatMap((text) => {
+    if (!text.includes(channel)) return [];
+    const message = JSON.parse(text) as readonly [string, Notification] | (Notification & { room: string });
+    if (Array.isArray(message)) return message[0] === channel ? [message[1] as Notification] : [];
+    return 'room' in message && message.room === channel ? [message] : [];
+  });
+} // prettier-ignore
+
+function ids(client: MessageClient, subscribed: Subscribed): readonly (string | undefined)[] {
+  return notifications(client, subscribed)
+    .filter(({ action }) => action === 'create')
+    .map(({ result }) => result._id);
+}
