@@ -25,7 +25,7 @@ const builtWorkers: Plugin = {
  * pack and install packages, or fill disks and memory.
  */
 const HEAVY = [
-  'test/{browser,cluster,elasticsearch,embedding,examples,faults,packages,process}/**/*.test.ts',
+  'test/{browser,cluster,elasticsearch,embedding,examples,faults,packages,process,resume}/**/*.test.ts',
   'test/description/{conformanceCalls,generatedClients}.test.ts',
   'packages/*/src/**/{damagedIds,durability,interruptedUpgrade}.test.ts',
   '**/*.{redis,es}.test.ts',

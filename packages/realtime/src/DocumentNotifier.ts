@@ -10,7 +10,7 @@ import { ChangeOrder } from './cluster/ChangeOrder.js';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
-import { TOO_MANY_CHANGES } from './Gap.js';
+import { gapOf, TOO_MANY_CHANGES } from './Gap.js';
 import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
 import { DeliveredPosition } from './resume/DeliveredPosition.js';
@@ -56,6 +56,10 @@ export class DocumentNotifier implements DocumentListeners {
   committed(change: DocumentChange): void {
     const atMs = this.sharing.committed(change);
     this.deliver(change, atMs);
+  }
+
+  wiped(name: CollectionName): void {
+    if (this.rooms.hasRooms(name)) this.gaps.tellCollection(name, gapOf('wiped'));
   }
 
   confirmed(): Promise<void> | undefined {

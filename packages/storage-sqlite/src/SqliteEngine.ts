@@ -126,8 +126,8 @@ export class SqliteEngine implements StorageEngine {
     await this.opened().changes.createIndex(index);
   }
 
-  async deleteIndex(index: string): Promise<void> {
-    await this.opened().changes.deleteIndex(index);
+  async deleteIndex(index: string): Promise<boolean> {
+    return this.opened().changes.deleteIndex(index);
   }
 
   getIndexSettings(index: string): IndexSettings {
@@ -150,12 +150,12 @@ export class SqliteEngine implements StorageEngine {
     return this.opened().changes.createCollection(name, mapping);
   }
 
-  async deleteCollection(name: CollectionName): Promise<void> {
-    await this.opened().changes.deleteCollection(name);
+  async deleteCollection(name: CollectionName): Promise<boolean> {
+    return this.opened().changes.deleteCollection(name);
   }
 
-  async truncate(name: CollectionName): Promise<void> {
-    await this.opened().changes.truncate(name);
+  async truncate(name: CollectionName): Promise<boolean> {
+    return this.opened().changes.truncate(name);
   }
 
   getMapping(name: CollectionName): Mapping {

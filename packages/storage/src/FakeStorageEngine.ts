@@ -67,9 +67,10 @@ export class FakeStorageEngine implements StorageEngine {
     this.indexes.set(index, { settings: { autoRefresh: false }, collections: new Map() });
   }
 
-  async deleteIndex(index: string): Promise<void> {
-    this.index(index);
+  async deleteIndex(index: string): Promise<boolean> {
+    const { collections } = this.index(index);
     this.indexes.delete(index);
+    return [...collections.values()].some(({ documents }) => documents.size > 0);
   }
 
   getIndexSettings(index: string): IndexSettings {
@@ -95,13 +96,17 @@ export class FakeStorageEngine implements StorageEngine {
     return true;
   }
 
-  async deleteCollection(name: CollectionName): Promise<void> {
-    this.collection(name);
+  async deleteCollection(name: CollectionName): Promise<boolean> {
+    const { documents } = this.collection(name);
     this.index(name.index).collections.delete(name.collection);
+    return documents.size > 0;
   }
 
-  async truncate(name: CollectionName): Promise<void> {
-    this.collection(name).documents.clear();
+  async truncate(name: CollectionName): Promise<boolean> {
+    const { documents } = this.collection(name);
+    const isWiped = documents.size > 0;
+    documents.clear();
+    return isWiped;
   }
 
   getMapping(name: CollectionName): Mapping {

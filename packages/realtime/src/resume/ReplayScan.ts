@@ -54,9 +54,12 @@ class Notice {
   }
 
   private encode(scope: 'in' | 'out'): string {
-    const { id, before, after, cursor, atMs } = this.change;
+    const { id, before, after, atMs } = this.change;
     const { version, meta } = (after ?? before) as DocumentImage;
-    const origin = 'origin' in this.change ? this.change.origin : null;
+    const isEvent = 'origin' in this.change;
+    const origin = isEvent ? this.change.origin : null;
+    // The effects on all documents lead to the head together: none of them is a position (RESUME-12).
+    const cursor = isEvent ? this.cursor : undefined;
     const source = after?.source ?? null;
     const notified = { id, before, after: source, version, meta, origin, cursor, isReplayed: true };
     return this.delivery.envelope(toNotification(this.name, notified, scope), atMs);

@@ -71,6 +71,8 @@ describe('a subscription that resumes', () => {
     await client.subscribe(RED, { cursor: known, mode: 'state' });
     await resumed(client, realtime);
     expect(client.lines).toEqual(['update in a 4 replayed', 'resumed']);
+    // A client that resumed from it, cut off in the middle, would miss the effects that come later.
+    expect(client.received[0]).not.toHaveProperty('cursor');
   });
 
   it('turns to the state where there are more changes than it wants (RESUME-12)', async () => {

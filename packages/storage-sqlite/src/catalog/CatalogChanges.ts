@@ -34,13 +34,14 @@ export class CatalogChanges {
   }
 
   /** @throws storage.index_not_found */
-  async deleteIndex(index: string): Promise<void> {
+  async deleteIndex(index: string): Promise<boolean> {
     this.parts.catalog.index(index);
     const answer = await this.parts.writer.submit({ type: 'deleteIndex', index });
     if (answer.type === 'refused') throw storageErrors.index_not_found({ index });
     const { collections } = this.parts.catalog.index(index);
     this.parts.catalog.removeIndex(index);
     for (const collection of collections.values()) this.retireWholly(collection);
+    return answer.isWiped === true;
   }
 
   /** @throws storage.index_not_found */
@@ -76,7 +77,7 @@ export class CatalogChanges {
   }
 
   /** @throws storage.index_not_found, storage.collection_not_found */
-  async deleteCollection(name: CollectionName): Promise<void> {
+  async deleteCollection(name: CollectionName): Promise<boolean> {
     this.parts.catalog.collection(name);
     const { index, collection } = name;
     const answer = await this.parts.writer.submit({ type: 'deleteCollection', index, collection });
@@ -84,10 +85,11 @@ export class CatalogChanges {
     const removed = this.parts.catalog.collection(name);
     this.parts.catalog.removeCollection(name);
     this.retireWholly(removed);
+    return answer.isWiped === true;
   }
 
   /** @throws storage.index_not_found, storage.collection_not_found */
-  async truncate(name: CollectionName): Promise<void> {
+  async truncate(name: CollectionName): Promise<boolean> {
     const collection = this.parts.catalog.collection(name);
     const answer = await this.parts.writer.submit({
       type: 'truncate',
@@ -100,6 +102,7 @@ export class CatalogChanges {
     collection.number = answer.collectionNumber;
     if (this.parts.isHeld(former)) collection.formerNumbers.add(former);
     else this.parts.retire(former);
+    return answer.isWiped === true;
   }
 
   /** @throws storage.index_not_found, storage.collection_not_found, storage.invalid_mapping */

@@ -215,12 +215,17 @@ export class ChangeRecorder {
     this.database.prepare('DELETE FROM log WHERE seq = ?').run(seq);
   }
 
-  /** Records that all documents of collection number `k` are about to be removed. */
-  wipe(k: number): void {
+  /**
+   * Records that all documents of collection number `k` are about to be removed.
+   * @returns whether there are documents and the collection is recorded
+   */
+  wipe(k: number): boolean {
     const cover = this.byCollection.get(k);
-    if (cover === undefined) return;
+    if (cover === undefined) return false;
     const some = this.database.prepare(`SELECT 1 FROM docs_${k} LIMIT 1`).get();
-    if (some !== undefined) this.append(cover, LOG_KIND.wiped, '', '');
+    if (some === undefined) return false;
+    this.append(cover, LOG_KIND.wiped, '', '');
+    return true;
   }
 
   /** The collection number is permanently gone. */

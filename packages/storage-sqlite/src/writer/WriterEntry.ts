@@ -93,7 +93,12 @@ export type WriterAnswer =
       readonly seqs?: readonly number[];
     }
   /** The number of the created collection, or of the empty one after a truncate. */
-  | { readonly type: 'done'; readonly collectionNumber?: number }
+  | {
+      readonly type: 'done';
+      readonly collectionNumber?: number;
+      /** Of removals: documents went, and the change log has an entry for it. */
+      readonly isWiped?: boolean;
+    }
   | {
       readonly type: 'refused';
       readonly reason:

@@ -222,14 +222,16 @@ export class WriterStore {
         if (this.catalog.hasIndex(entry.index)) return { type: 'refused', reason: 'index_exists' };
         this.catalog.putIndex(entry.index, false);
         return { type: 'done' };
-      case 'deleteIndex':
+      case 'deleteIndex': {
         if (!this.catalog.hasIndex(entry.index))
           return { type: 'refused', reason: 'index_not_found' };
+        let isWiped = false;
         for (const collectionNumber of this.catalog.collectionsOf(entry.index))
-          this.recorder.wipe(collectionNumber);
+          if (this.recorder.wipe(collectionNumber)) isWiped = true;
         for (const collectionNumber of this.catalog.removeIndex(entry.index))
           this.doom(collectionNumber);
-        return { type: 'done' };
+        return { type: 'done', isWiped };
+      }
       case 'setAutoRefresh':
         if (!this.catalog.hasIndex(entry.index))
           return { type: 'refused', reason: 'index_not_found' };
@@ -241,10 +243,10 @@ export class WriterStore {
         const collectionNumber = this.catalog.findCollection(entry.index, entry.collection);
         if (collectionNumber === undefined)
           return { type: 'refused', reason: 'collection_not_found' };
-        this.recorder.wipe(collectionNumber);
+        const isWiped = this.recorder.wipe(collectionNumber);
         this.catalog.removeCollection(collectionNumber);
         this.doom(collectionNumber);
-        return { type: 'done', collectionNumber };
+        return { type: 'done', collectionNumber, isWiped };
       }
       case 'truncate':
         return this.truncate(entry.collectionNumber);
@@ -353,7 +355,7 @@ export class WriterStore {
   private truncate(collectionNumber: number): WriterAnswer {
     const current = this.currentNumber(collectionNumber);
     if (!this.living.has(current)) return { type: 'refused', reason: 'collection_not_found' };
-    this.recorder.wipe(current);
+    const isWiped = this.recorder.wipe(current);
     const { collectionNumber: renewed, name } = this.catalog.renewCollection(current);
     this.recorder.created(renewed, name);
     this.living.add(renewed);
@@ -362,7 +364,7 @@ export class WriterStore {
     const [oldest] = this.successors.keys();
     if (this.successors.size > MAX_SUCCESSORS && oldest !== undefined)
       this.successors.delete(oldest);
-    return { type: 'done', collectionNumber: renewed };
+    return { type: 'done', collectionNumber: renewed, isWiped };
   }
 
   /** The current number of a collection: operations sent before a truncate was answered use the former one. */

@@ -142,7 +142,7 @@ describe('WriterThread', () => {
       [WRITE_CODE.created, 1],
       [WRITE_CODE.replaced, 2],
     ]);
-    expect(await truncated).toEqual({ type: 'done', collectionNumber: collectionNumber + 1 });
+    expect(await truncated).toMatchObject({ type: 'done', collectionNumber: collectionNumber + 1 });
   });
 
   it('writes what was submitted before a stop and refuses what comes after', async () => {

@@ -46,7 +46,7 @@ export class CollectionRemoval {
   async truncate(name: CollectionName, options: RemovalOptions): Promise<void> {
     await this.removeObserved(name, options.origin);
     try {
-      await this.engine.truncate(name);
+      if (await this.engine.truncate(name)) this.wiped(name, options);
     } catch (error) {
       const { id } = storageErrors.collection_not_found;
       if (error instanceof MillraceError && error.id === id) return;
@@ -59,7 +59,7 @@ export class CollectionRemoval {
   /** @throws storage.index_not_found, storage.collection_not_found */
   async delete(name: CollectionName, options: RemovalOptions): Promise<void> {
     await this.removeObserved(name, options.origin);
-    await this.engine.deleteCollection(name);
+    if (await this.engine.deleteCollection(name)) this.wiped(name, options);
     await this.specifications.delete(name);
     await this.sharing.changed(name.index);
     this.emptied(name, options);
@@ -67,13 +67,11 @@ export class CollectionRemoval {
 
   /** @throws storage.index_not_found */
   async deleteIndex(index: string, options: RemovalOptions): Promise<void> {
-    const { origin } = options;
-    if (origin !== null) {
-      for (const collection of this.listeners.namesIn(index)) {
-        await this.removeObserved({ index, collection }, origin);
-      }
+    const names = this.listeners.namesIn(index).map((collection) => ({ index, collection }));
+    for (const name of names) await this.removeObserved(name, options.origin);
+    if (await this.engine.deleteIndex(index)) {
+      for (const name of names) this.wiped(name, options);
     }
-    await this.engine.deleteIndex(index);
     await this.specifications.deleteIndex(index);
     await this.sharing.changed(index);
     this.emptied({ index, collection: null }, options);
@@ -89,6 +87,10 @@ export class CollectionRemoval {
     this.observers.emptied({ ...place, action: `${controller}.${action}`, request });
   }
 
+  private wiped(name: CollectionName, { origin }: RemovalOptions): void {
+    if (origin !== null) this.listeners.wiped?.(name);
+  }
+
   private async removeObserved(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {
     if (origin === null || !this.listeners.isListening(name)) return;
     let exists = this.engine.hasCollection(name);
@@ -100,8 +102,8 @@ export class CollectionRemoval {
       const operations = batch.map(({ id }): WriteOperation => {
         return { ...name, id, kind: 'delete', condition: 'present' };
       });
-      // Documents that another writer removes in the meantime are gone as well; those that appear in the meantime are
-      // removed without a notification.
+      // Documents that another writer removes in the meantime are gone as well. If documents appear in the meantime,
+      // subscribers receive a gap (RESUME-21).
       await this.commits.commit(operations, { refresh: false, origin, request: null });
     }
   }

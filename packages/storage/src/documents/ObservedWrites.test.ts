@@ -14,6 +14,7 @@ const AT = { index: 'shop', collection: 'things' };
 function openObserved() {
   const changes: DocumentChange[] = [];
   const pending: PendingChange[] = [];
+  const wiped: string[] = [];
   const listeners: DocumentListeners = {
     ...NO_LISTENERS,
     namesIn: (index) => (index === 'shop' ? ['things'] : []),
@@ -21,6 +22,7 @@ function openObserved() {
     isListeningForPending: ({ index }) => index === 'shop',
     pending: (change) => pending.push(change),
     committed: (change) => changes.push(change),
+    wiped: ({ collection }) => wiped.push(collection),
   };
   const storage = openTestStorage({}, (container) =>
     container.registerInstance(DOCUMENT_LISTENERS, listeners),
@@ -28,7 +30,7 @@ function openObserved() {
   /** The observed changes in order, as `id: before → after`. */
   const changeLines = () =>
     changes.map(({ id, before, after }) => `${id}: ${shown(before)} → ${shown(after)}`);
-  return { ...storage, changes, pending, changeLines };
+  return { ...storage, changes, pending, wiped, changeLines };
 }
 
 const shown = (source: JsonObject | null) => (source === null ? '-' : JSON.stringify(source.n));
@@ -101,11 +103,27 @@ describe('writes with subscribers (PROTO-81)', () => {
   it.each(['collection.truncate', 'collection.delete', 'index.delete'])(
     '%s removes each document audibly',
     async (action) => {
-      const { run, changes, changeLines } = openObserved();
+      const { run, changes, changeLines, wiped } = openObserved();
       for (const n of [1, 2, 3]) await run('document.create', { ...AT, _id: `d${n}`, body: { n } });
       changes.length = 0;
       await run(action, AT);
       expect(changeLines().sort()).toEqual(['d1: 1 → -', 'd2: 2 → -', 'd3: 3 → -']);
+      expect(wiped).toEqual([]);
+    },
+  );
+
+  it.each(['collection.truncate', 'collection.delete', 'index.delete'])(
+    '%s reports documents that another writer creates in the meantime as removed together (RESUME-21)',
+    async (action) => {
+      const { run, engine, wiped } = openObserved();
+      await run('document.create', { ...AT, _id: 'a', body: {} });
+      const scan = engine.scan.bind(engine);
+      engine.scan = async function* (name, selection) {
+        yield* scan(name, selection);
+        await run('document.create', { ...AT, _id: 'late', body: {} });
+      };
+      await run(action, AT);
+      expect(wiped).toEqual(['things']);
     },
   );
 

@@ -58,6 +58,8 @@ export interface DocumentListeners {
   isListeningForPending(name: CollectionName): boolean;
   pending(change: PendingChange): void;
   committed(change: DocumentChange): void;
+  /** All documents that a collection still had were removed at once: their removal is not passed on one by one. */
+  wiped?(name: CollectionName): void;
   /** Resolves when other nodes have been sent everything passed on so far; absent or undefined: no need to wait. */
   confirmed?(): Promise<void> | undefined;
 }

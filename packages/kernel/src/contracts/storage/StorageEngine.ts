@@ -181,8 +181,8 @@ export interface StorageEngine extends Lifecycle {
   hasIndex(index: string): MaybePromise<boolean>;
   /** @throws storage.index_exists */
   createIndex(index: string): Promise<void>;
-  /** Deletes the index with its collections. */
-  deleteIndex(index: string): Promise<void>;
+  /** Deletes the index with its collections. @returns see `truncate` */
+  deleteIndex(index: string): Promise<boolean | void>;
   getIndexSettings(index: string): MaybePromise<IndexSettings>;
   setIndexSettings(index: string, settings: IndexSettings): Promise<void>;
 
@@ -192,9 +192,13 @@ export interface StorageEngine extends Lifecycle {
   hasCollection(name: CollectionName): MaybePromise<boolean>;
   /** Creates the collection, and its index if absent; does nothing (and resolves false) if the collection exists. */
   createCollection(name: CollectionName, mapping: Mapping): Promise<boolean>;
-  deleteCollection(name: CollectionName): Promise<void>;
-  /** Removes every document and keeps the mapping. */
-  truncate(name: CollectionName): Promise<void>;
+  /** @returns see `truncate` */
+  deleteCollection(name: CollectionName): Promise<boolean | void>;
+  /**
+   * Removes every document and keeps the mapping.
+   * @returns true: documents were removed at once, as one change of the change log
+   */
+  truncate(name: CollectionName): Promise<boolean | void>;
   /** The current mapping, including dynamically added fields. */
   getMapping(name: CollectionName): MaybePromise<Mapping>;
   /**

@@ -1,0 +1,173 @@
+/** The version that follows, by action; a document that exists isn't created. */
+const NEXT = {
+  create: () => undefined,
+  update: (version) => version + 1,
+  delete: (version) => version,
+};
+const MAX_HISTORY = 8;
+
+/**
+ * A copy of the documents of one subscription, folded from its notifications: versions by id. It counts what must not
+ * happen: notifications that come twice, in the wrong order or that are left out.
+ */
+export class Mirror {
+  versions = new Map();
+  /** Where to resume from; undefined: the documents must be read. */
+  cursor;
+  counts = { connects: 0, live: 0, replayed: 0, heartbeats: 0, resumes: 0, reloads: 0, gaps: {} };
+  /** What the server did wrong, in words. */
+  problems = [];
+  /** Documents with a notification since they were read: from then on nothing may be left out. */
+  #followed = new Set();
+  /** Notifications that arrive while the documents are read. */
+  #waiting;
+  #readFrom = '';
+  #isAnswered = false;
+  /** Whether notifications may come before the answer, and don't count. */
+  #mayReceive = false;
+  /** The last events, by document, to explain a problem. */
+  #history = new Map();
+  /** Number of replayed notifications; undefined outside a replay. */
+  #replayed;
+
+  /** @param {{name: string, filter: object, query: object, mode: 'events' | 'state' | 'auto'}} asked */
+  constructor({ name, filter, query, mode }) {
+    Object.assign(this, { name, filter, query, mode });
+  }
+
+  get isAnswered() {
+    return this.#isAnswered;
+  }
+
+  get isLive() {
+    return this.cursor !== undefined && this.#replayed === undefined;
+  }
+
+  /**
+   * The subscription is sent, on a new connection or, after a gap, on the same one: notifications on their way from
+   * before are replayed. @returns the cursor to send with it
+   */
+  ask(isNew) {
+    this.#isAnswered = false;
+    this.#mayReceive = !isNew || this.cursor === undefined;
+    return this.cursor;
+  }
+
+  /** The answer to the subscription. @returns false: read the documents, then call `loaded` */
+  answered({ resumed, cursor, gap }) {
+    this.counts.connects++;
+    this.#isAnswered = true;
+    if (!resumed) {
+      this.reload(cursor, this.cursor === undefined ? undefined : (gap?.reason ?? 'unknown'));
+      return false;
+    }
+    this.#replayed = 0;
+    return true;
+  }
+
+  /** The copy is not valid any more. @param reason of the gap */
+  reload(cursor, reason) {
+    if (reason !== undefined) this.counts.gaps[reason] = (this.counts.gaps[reason] ?? 0) + 1;
+    this.counts.reloads++;
+    this.#forget();
+    this.#waiting = [];
+    this.#readFrom = cursor;
+  }
+
+  loaded(hits) {
+    for (const { _id, _version } of hits) {
+      this.versions.set(_id, _version);
+      this.#note(_id, `read ${_version}`);
+    }
+    this.cursor = this.#readFrom;
+    const late = this.#waiting;
+    this.#waiting = undefined;
+    // Changes up to the position of the answer may be notified after it.
+    for (const each of late) if (each.cursor > this.cursor) this.#fold(each);
+  }
+
+  /** A notification of a change. */
+  change(message) {
+    if (!this.#isAnswered) {
+      if (!this.#mayReceive) this.#report('before the answer', message);
+      return;
+    }
+    if (this.#waiting !== undefined) return void this.#waiting.push(message);
+    const isReplay = this.#replayed !== undefined;
+    if (message.cursor <= this.#readFrom) return;
+    if (isReplay !== (message.replayed === true)) this.#report('live and replayed mixed', message);
+    if (isReplay) this.#replayed++;
+    this.counts[isReplay ? 'replayed' : 'live']++;
+    this.#fold(message);
+  }
+
+  resumed({ cursor, count }) {
+    if (this.#replayed !== count) this.#report(`${this.#replayed} of ${count} replayed`);
+    if (cursor < this.cursor) this.#report(`resumed at ${cursor}, before ${this.cursor}`);
+    this.#replayed = undefined;
+    this.cursor = cursor;
+    this.counts.resumes++;
+  }
+
+  /** A position up to which everything was sent. */
+  heartbeat(cursor) {
+    this.counts.heartbeats++;
+    if (cursor !== undefined && this.isLive && cursor > this.cursor) this.cursor = cursor;
+  }
+
+  /** The connection is lost. */
+  cut() {
+    this.#replayed = undefined;
+    if (this.#waiting !== undefined) this.#forget();
+  }
+
+  /** Documents that differ from those of a search. */
+  differences(hits) {
+    const found = new Map(hits.map(({ _id, _version }) => [_id, _version]));
+    const ids = new Set([...found.keys(), ...this.versions.keys()]);
+    return [...ids]
+      .filter((id) => found.get(id) !== this.versions.get(id))
+      .map(
+        (id) => `${id}: ${this.versions.get(id)} instead of ${found.get(id)}${this.#historyOf(id)}`,
+      );
+  }
+
+  #fold(message) {
+    const { action, scope, cursor, replayed, result } = message;
+    const { _id: id, _version: version } = result;
+    const [known, isFollowed] = [this.versions.get(id), this.#followed.has(id)];
+    // The effect of several changes has no position: it comes again if the replay is cut off (RESUME-12).
+    const isEffect = replayed === true && cursor === undefined;
+    if (!isEffect && !(cursor > this.cursor)) this.#report('not after the last cursor', message);
+    const isWrong = known === undefined ? scope === 'out' : version !== NEXT[action](known);
+    if (isFollowed && !isEffect && isWrong) this.#report(`the copy has version ${known}`, message);
+    this.#followed.add(id);
+    this.#note(id, `${action} ${scope} ${version} ${cursor}${replayed ? ' replayed' : ''}`);
+    this.cursor = cursor ?? this.cursor;
+    if (scope === 'in') this.versions.set(id, version);
+    else this.versions.delete(id);
+  }
+
+  #forget() {
+    this.versions.clear();
+    this.#followed.clear();
+    this.cursor = undefined;
+    this.#waiting = undefined;
+  }
+
+  #note(id, event) {
+    const events = this.#history.get(id) ?? [];
+    this.#history.set(id, [...events, event].slice(-MAX_HISTORY));
+  }
+
+  #historyOf(id) {
+    return ` (${(this.#history.get(id) ?? []).join(', ')})`;
+  }
+
+  #report(problem, { action, scope, cursor, result } = {}) {
+    const about = result
+      ? `: ${action} ${scope} ${result._id} ${result._version} at ${cursor}${this.#historyOf(result._id)}`
+      : '';
+    this.problems.push(`${this.name}: ${problem}${about}, after ${this.cursor}`);
+  }
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServerUnderTest } from '../faults/ServerUnderTest.mjs';
+import { MAPPING, randomFilter } from './documents.mjs';
+import { FaultProxy } from './FaultProxy.mjs';
+import { Mirror } from './Mirror.mjs';
+import { seededRandom } from './seededRandom.mjs';
+import { TRANSPORTS } from './transports.mjs';
+import { Writers } from './Writers.mjs';
+
+const HEARTBEAT_MS = 500;
+const SILENCE_MS = 2_500;
+const WRITERS = 4;
+const MODES = ['events', 'events', 'state', 'auto'];
+const SETTLE_MS = 60_000;
+const TARGET = { index: 'chaos', collection: 'things' };
+const PATH = `/${TARGET.index}/${TARGET.collection}`;
+
+/**
+ * Writes documents while connections are cut and the server is killed, then compares every mirror with a search.
+ * @param {{seed: number, seconds: number, clients: number, cuts: number, kills: number, transports: string[]}} options
+ *   `clients` and `cuts` are per transport
+ */
+export async function runChaos(options) {
+  const { seed, seconds, kills, transports } = options;
+  const random = seededRandom(seed);
+  const server = new ServerUnderTest({
+    settings: {
+      MILLRACE_WEBSOCKET_HEARTBEAT_MS: HEARTBEAT_MS,
+      MILLRACE_FALLBACK_HEARTBEAT_MS: HEARTBEAT_MS,
+    },
+  });
+  const lanes = [];
+  try {
+    await server.start();
+    await server.call('PUT', `/${TARGET.index}`);
+    await server.call('PUT', PATH, { properties: MAPPING });
+    for (const name of transports) lanes.push(await openLane(name, server, random, options));
+    const writers = new Writers({ urls: () => [server.urls.http], random, path: PATH });
+    writers.start(WRITERS);
+    const endMs = performance.now() + seconds * 1_000;
+    const faults = lanes.map((lane) => breakConnections(lane, endMs, random, options));
+    const killed = killServer(server, lanes, endMs, kills);
+    await Promise.all([...faults, killed]);
+    await writers.stop();
+    const unequal = await settle(server, lanes);
+    return { lanes: lanes.map(summaryOf), kills: await killed, writes: writers.counts, unequal };
+  } finally {
+    for (const { clients, proxy } of lanes) {
+      for (const client of clients) client.close();
+      proxy.close();
+    }
+    await server.close();
+  }
+}
+
+async function openLane(transport, server, random, { clients: count }) {
+  const { protocol, open } = TRANSPORTS[transport];
+  const proxy = new FaultProxy(random);
+  proxy.target = server.urls[protocol];
+  const port = await proxy.open();
+  const clients = Array.from({ length: count }, (_, n) => {
+    const mode = MODES[n % MODES.length];
+    const mirror = new Mirror({ name: `${transport} ${n} ${mode}`, ...randomFilter(random), mode });
+    return open({ port, mirror, target: TARGET, random, silenceMs: SILENCE_MS, number: n });
+  });
+  for (const client of clients) client.open();
+  return { transport, protocol, proxy, clients };
+}
+
+async function breakConnections({ proxy }, endMs, random, { seconds, cuts }) {
+  const meanMs = (seconds * 1_000) / cuts;
+  while (performance.now() < endMs) {
+    await sleep(meanMs * 2 * random());
+    // Some breaks only delay: the next one makes up for it.
+    proxy.breakOne();
+  }
+}
+
+/** Kills the process (SIGKILL) and starts it again. @returns how often */
+async function killServer(server, lanes, endMs, kills) {
+  const everyMs = (endMs - performance.now()) / (kills + 1);
+  let done = 0;
+  for (; done < kills; done++) {
+    await sleep(everyMs);
+    await server.kill();
+    await server.start();
+    for (const { proxy, protocol } of lanes) proxy.target = server.urls[protocol];
+  }
+  await sleep(Math.max(0, endMs - performance.now()));
+  return done;
+}
+
+/** Waits until every mirror equals a search. @returns the mirrors that don't, and how */
+async function settle(server, lanes) {
+  const mirrors = lanes.flatMap(({ clients }) => clients.map(({ mirror }) => mirror));
+  const endMs = performance.now() + SETTLE_MS;
+  const searched = await Promise.all(mirrors.map(({ query }) => search(server, query)));
+  const differing = () =>
+    mirrors.flatMap((mirror, n) => {
+      if (!mirror.isLive) return [`${mirror.name}: not live`];
+      return mirror.differences(searched[n]).map((each) => `${mirror.name}: ${each}`);
+    });
+  while (differing().length > 0 && performance.now() < endMs) await sleep(100);
+  return differing();
+}
+
+async function search(server, query) {
+  const body = { query, size: 10_000, version: true };
+  return (await server.call('POST', `${PATH}/_search`, body)).hits;
+}
+
+function summaryOf({ transport, proxy, clients }) {
+  const { cuts, delays } = proxy;
+  const sum = { transport, cuts, delays, gaps: {}, problems: [] };
+  for (const { mirror } of clients) {
+    const { gaps, ...counts } = mirror.counts;
+    for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count;
+    for (const [name, count] of Object.entries(gaps))
+      sum.gaps[name] = (sum.gaps[name] ?? 0) + count;
+    sum.problems.push(...mirror.problems);
+  }
+  return sum;
+}
