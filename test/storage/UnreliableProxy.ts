@@ -1,6 +1,9 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A proxy between an engine and Elasticsearch, and can be away (refuses, cuts) or deaf (accepts, never answers). */
+/**
+ * A proxy between an engine and Elasticsearch, or a client and its server. It can be away (refuses, cuts) or deaf
+ * (accepts, never answers).
+ */
 export class UnreliableProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
@@ -31,8 +34,13 @@ export class UnreliableProxy {
       if (server === undefined) resolve();
       else server.close(() => resolve());
     });
-    for (const socket of this.sockets) socket.destroy();
+    this.cut();
     await closed;
+  }
+
+  /** Cuts every connection. */
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
   }
 
   private join(near: Socket): void {

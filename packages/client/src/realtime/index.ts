@@ -1,8 +1,25 @@
-/** What `realtime()` adds to a client. */
-export type RealtimeClient = object;
-
-/** What `realtime()` adds to a collection. */
-export interface RealtimeCollection<T> {
-  /** Type of the documents. */
-  readonly documentType?: T;
-}
+export {
+  realtime,
+  type RealtimeClient,
+  type RealtimeCollection,
+  type RealtimeConnection,
+  type RealtimeOptions,
+} from './realtime.js';
+export type { ConnectionState } from './Connection.js';
+export type {
+  DocumentChanged,
+  DocumentLeft,
+  EventOrigin,
+  Gap,
+  MessageReceived,
+  RealtimeEvent,
+  UsersChanged,
+} from './RealtimeEvent.js';
+export type { SocketClass, SocketLike } from './SocketLike.js';
+export type {
+  PresenceList,
+  PresentUser,
+  SubscribeOptions,
+  Subscription,
+  SubscriptionStatus,
+} from './Subscription.js';

@@ -1,0 +1,151 @@
+/*
+ * A subscription of the connection, shared by all subscribers with the same filter and options.
+ *
+ * It is asked for with `realtime.resume`, from the earliest position of the subscribers that are not live. The server
+ * answers, sends what was missed, then `resumed`, then live notifications. Each subscriber drops what it has.
+ */
+import type { JsonObject, Notification } from '@millrace/actions';
+import type { Subscriber } from './Subscriber.js';
+import type { Gap } from './RealtimeEvent.js';
+import { toEvent } from './toEvent.js';
+
+/** What is subscribed: the fields of `realtime.subscribe`. */
+export interface Subscribed {
+  readonly index: string;
+  readonly collection: string;
+  readonly filter: object;
+  readonly mode: 'events' | 'state' | 'auto';
+  readonly scope?: string;
+  readonly users?: string;
+  readonly presence?: JsonObject;
+}
+
+/** The answer of the server to one subscription. */
+export interface SubscribedAnswer {
+  readonly roomId: string;
+  readonly channel: string;
+  readonly cursor?: string;
+  readonly resumed: boolean;
+  readonly gap?: { readonly reason: string; readonly message: string };
+}
+
+const NOT_RECORDED = { reason: 'not_recorded', message: 'the server records no changes' };
+const CURSOR_UNKNOWN = { reason: 'epoch_changed', message: 'the server does not know the cursor' };
+
+export class SharedSubscription {
+  readonly subscribers = new Set<Subscriber>();
+  /** Where its notifications arrive; undefined until the server has answered. */
+  channel: string | undefined;
+  roomId: string | undefined;
+  /** It has to be asked for. */
+  isDue = true;
+  /** Refusals in a row. */
+  refusedCount = 0;
+  #phase: 'none' | 'asked' | 'replaying' | 'live' = 'none';
+  /** The position it was asked for. */
+  #askedFrom: string | undefined;
+  /** The server refused the position. */
+  #isCursorUnknown = false;
+
+  constructor(
+    readonly key: string,
+    private readonly subscribed: Subscribed,
+  ) {}
+
+  /** Asks for the subscription: the item of a request. */
+  ask(): object {
+    this.isDue = false;
+    this.#phase = 'asked';
+    const all = [...this.subscribers];
+    const cursors = all.flatMap(({ isLive, cursor = [] }) => (isLive ? [] : cursor)).sort();
+    const from = this.#isCursorUnknown ? undefined : cursors[0];
+    this.#askedFrom = from;
+    if (from === undefined) return this.subscribed;
+    // The effect of all changes since the earliest position says nothing to those that are at a later one.
+    const isSame = all.every(({ cursor }) => cursor === undefined || cursor === from);
+    return { ...this.subscribed, cursor: from, ...(!isSame && { mode: 'events' }) };
+  }
+
+  answered({ roomId, channel, cursor, resumed, gap }: SubscribedAnswer): void {
+    this.channel = channel;
+    this.roomId = roomId;
+    this.refusedCount = 0;
+    this.#phase = resumed ? 'replaying' : 'live';
+    if (resumed) return;
+    const { reason, message } = this.#isCursorUnknown ? CURSOR_UNKNOWN : (gap ?? NOT_RECORDED);
+    const missed = { reason, message, ...(cursor !== undefined && { cursor }) };
+    this.#start((subscriber) => subscriber.started(cursor, missed));
+    this.#isCursorUnknown = false;
+  }
+
+  /** The server doesn't know the position, after a restored backup for example: a gap. */
+  cursorRefused(): void {
+    this.#isCursorUnknown = this.isDue = true;
+  }
+
+  /** The connection was lost. */
+  lost(): void {
+    this.channel = this.roomId = undefined;
+    this.ended();
+  }
+
+  /** The server has ended the subscription, or must send events again. */
+  ended(): void {
+    this.#phase = 'none';
+    this.isDue = true;
+    for (const subscriber of this.subscribers) subscriber.interrupted();
+  }
+
+  /** @returns whether the subscription has to be asked for again */
+  receive(notification: Notification, bytes: number): boolean {
+    const { controller, action } = notification;
+    if (controller === 'auth' || action === 'subscriptionEnded') this.ended();
+    else if (action === 'gap') this.missed(notification.result);
+    else if (action === 'resumed') this.#resumed(notification.result.cursor);
+    else {
+      const event = toEvent(notification);
+      const isReplaying = this.#phase === 'replaying';
+      if (event !== undefined)
+        for (const each of [...this.subscribers]) each.receive(event, bytes, isReplaying);
+    }
+    return this.isDue;
+  }
+
+  /** All notifications up to this position have been sent (RESUME-23). */
+  reached(cursor: string): void {
+    // The server has finished, but its last notification is missing.
+    if (this.#phase === 'replaying') this.isDue = true;
+    for (const each of this.subscribers)
+      if (each.isLive && each.cursor !== undefined) each.reached(cursor);
+  }
+
+  /** Notifications are missing: they are asked for, if the server has recorded them. */
+  missed(gap: Omit<Gap, 'kind'>): void {
+    for (const subscriber of this.subscribers) {
+      if (subscriber.cursor === undefined) subscriber.missed(gap);
+      else {
+        subscriber.interrupted();
+        this.isDue = true;
+      }
+    }
+  }
+
+  #resumed(cursor: string): void {
+    // Of an earlier request, or notifications were lost meanwhile.
+    if (this.#phase !== 'replaying' || this.isDue) return;
+    this.#phase = 'live';
+    this.#start((subscriber) => subscriber.resumed(cursor));
+  }
+
+  #start(start: (subscriber: Subscriber) => void): void {
+    const from = this.#askedFrom;
+    for (const subscriber of this.subscribers) {
+      if (subscriber.isLive) continue;
+      const { cursor } = subscriber;
+      // It came after the request, with an earlier position.
+      const isLate = cursor !== undefined && (from === undefined || cursor < from);
+      if (isLate && !this.#isCursorUnknown) this.isDue = true;
+      else start(subscriber);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import type { Collection } from '../Collection.js';
+import type { Extension } from '../Extension.js';
+import type { MillraceClient } from '../MillraceClient.js';
+import type { RequestOptions } from '../Request.js';
+import { Connection, type ConnectionState } from './Connection.js';
+import { overSocket } from './overSocket.js';
+import type { SocketClass, SocketLike } from './SocketLike.js';
+import { toSocketUrl } from './toSocketUrl.js';
+import type { PresenceList, SubscribeOptions, Subscription } from './Subscription.js';
+import { Subscriptions } from './Subscriptions.js';
+
+/** Options of `realtime`. */
+export interface RealtimeOptions {
+  /**
+   * Address of the WebSocket port, such as `wss://app.example.com/realtime`. Default: for a server on port 7511 its
+   * port 7513.
+   */
+  readonly url?: string;
+  /** Default: the global `WebSocket`. Node.js has one from version 22 on; before, pass that of the package `ws`. */
+  readonly WebSocket?: SocketClass;
+  /** `socket`: requests are sent over the connection while it is open. Default `http`. */
+  readonly requests?: 'http' | 'socket';
+}
+
+/** The connection of a client. It is open while there are subscriptions. */
+export interface RealtimeConnection {
+  readonly state: ConnectionState;
+  /** Why the state is `closed`. */
+  readonly error: Error | undefined;
+  /** Calls the listener at each change of `state`. Returns the function that ends it. */
+  onState(listener: (state: ConnectionState) => void): () => void;
+  /** Closes all subscriptions and the connection. */
+  close(): void;
+}
+
+/** What `realtime()` adds to a client. */
+export interface RealtimeClient {
+  readonly connection: RealtimeConnection;
+}
+
+/** What `realtime()` adds to a collection. */
+export interface RealtimeCollection<T> {
+  /**
+   * Subscribes to the documents and messages that match a filter; without one, to all.
+   *
+   * ```ts
+   * for await (const event of stations.subscribe({ range: { bikes: { lt: 5 } } })) {
+   *   if (event.kind === 'changed') put(event.id, event.source);
+   *   if (event.kind === 'left') remove(event.id);
+   *   if (event.kind === 'gap') await readAgain();
+   * }
+   * ```
+   * @param filter of the real-time filter language
+   */
+  subscribe(filter?: object, options?: SubscribeOptions): Subscription<T>;
+  /** Sends a message to all subscribers whose filter it matches. Nothing is stored. */
+  publish(message: T & { readonly _id?: string }, options?: RequestOptions): Promise<void>;
+}
+
+/**
+ * Adds subscriptions to a client: `createClient(url).with(realtime())`. The connection is opened with the first
+ * subscription, opened again when it is lost, and closed after the last one.
+ */
+export function realtime(options: RealtimeOptions = {}): Extension<'realtime'> {
+  let subscriptions: Subscriptions;
+  return {
+    name: 'realtime',
+    extendClient(client) {
+      const opened = open(client, options);
+      subscriptions = opened.subscriptions;
+      return { connection: opened.connection };
+    },
+    extendCollection: (collection): RealtimeCollection<unknown> => ({
+      subscribe: (filter = {}, { signal, cursor, mode = 'auto', ...rest } = {}) => {
+        const { index, name } = collection;
+        const subscribed = { index, collection: name, filter, mode, ...rest };
+        const subscriber = subscriptions.subscribe(subscribed, cursor);
+        if (signal?.aborted === true) subscriber.close();
+        else signal?.addEventListener('abort', () => subscriber.close(), { once: true });
+        return subscriber;
+      },
+      publish: async (message, sent) => {
+        await collection.send(publication(collection, message), sent);
+      },
+    }),
+  };
+}
+
+function publication({ index, name }: Collection<unknown>, body: unknown) {
+  return { controller: 'realtime', action: 'publish', index, collection: name, body };
+}
+
+interface Opened {
+  readonly subscriptions: Subscriptions;
+  readonly connection: RealtimeConnection;
+}
+
+function open(client: MillraceClient, options: RealtimeOptions): Opened {
+  const { session } = client;
+  const listeners = new Set<(state: ConnectionState) => void>();
+  const connection = new Connection({
+    session,
+    openSocket: () => openSocket(client.url, options),
+    onOpen: () => subscriptions.opened(),
+    onLost: () => subscriptions.lost(),
+    onMessage: (message, bytes) => subscriptions.received(message, bytes),
+    onState: (state) => {
+      if (state === 'closed') subscriptions.endAll(connection.error);
+      for (const listener of listeners) listener(state);
+    },
+  });
+  const presence = (roomId: string, range: object): Promise<PresenceList> =>
+    client.actions.realtime.presence({ roomId, ...range });
+  const subscriptions = new Subscriptions(session, connection, presence);
+  client.transport = overSocket(connection, client.transport, options.requests === 'socket');
+  return {
+    subscriptions,
+    connection: {
+      get state() {
+        return connection.state;
+      },
+      get error() {
+        return connection.error;
+      },
+      onState: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      close: () => {
+        subscriptions.endAll(undefined);
+        connection.disconnect();
+      },
+    },
+  };
+}
+
+/** @throws TypeError without an address, or without a class of WebSockets */
+function openSocket(httpUrl: string, options: RealtimeOptions): SocketLike {
+  const Socket: SocketClass | undefined = options.WebSocket ?? globalThis.WebSocket;
+  if (Socket === undefined) {
+    throw new TypeError('realtime needs the option `WebSocket`: pass that of the package ws');
+  }
+  return new Socket(options.url ?? toSocketUrl(httpUrl));
+}
