@@ -60,4 +60,95 @@ describe('requests of the client', () => {
     });
     await expect(silent.actions.server.now()).rejects.toThrow(TimeoutError);
   });
+
+  /** A client that doesn't get the first `lost` answers, though the server has executed the requests. */
+  function openLossy(lost: number) {
+    const sent: string[] = [];
+    const client = createClient<Schema>(server.url, {
+      fetch: async (input, init) => {
+        sent.push(init?.body as string);
+        const response = await fetch(input, init);
+        if (sent.length <= lost) throw new TypeError('connection reset');
+        return response;
+      },
+    });
+    return { client, stations: client.collection('city', 'stations'), sent };
+  }
+
+  it('sends reads again, and writes only with a key, which are then executed once', async () => {
+    const reading = openLossy(2);
+    expect((await reading.stations.get('s-1'))?.id).toBe('s-1');
+    expect(reading.sent).toHaveLength(3);
+
+    const plain = openLossy(1);
+    const document = { name: 'Nation', bikes: 1 };
+    await expect(plain.stations.create(document)).rejects.toThrow(NetworkError);
+    expect(plain.sent).toHaveLength(1);
+
+    const keyed = openLossy(2);
+    const before = await reading.stations.count();
+    const made = await keyed.stations.create(document, { idempotencyKey: true, refresh: true });
+    expect(made.version).toBe(1);
+    expect([keyed.sent.length, new Set(keyed.sent).size]).toEqual([3, 1]);
+    expect(await keyed.stations.count()).toBe(before + 1);
+  });
+
+  it('waits as long as the server says, or fails at once where that exceeds the time limit', async () => {
+    let count = 0;
+    const busy = (seconds: string) =>
+      createClient(server.url, {
+        fetch: async (input, init) => {
+          if (count++ > 0) return fetch(input, init);
+          const error = { id: 'core.overloaded', status: 503, message: 'busy' };
+          return Response.json(
+            { requestId: 'r', status: 503, error, result: null },
+            { status: 503, headers: { 'retry-after': seconds } },
+          );
+        },
+      });
+    const begin = performance.now();
+    expect((await busy('1').actions.server.now()).now).toBeGreaterThan(0);
+    expect(performance.now() - begin).toBeGreaterThan(990);
+    count = 0;
+    const thrown = await busy('60')
+      .actions.server.now()
+      .catch((error: unknown) => error);
+    expect(thrown).toMatchObject({
+      id: 'core.overloaded',
+      retryAfterMs: 60_000,
+      isRetryable: true,
+    });
+  });
+
+  it('ends with the reason of the signal, before and during a request', async () => {
+    const client = createClient(server.url);
+    const aborted = { signal: AbortSignal.abort() };
+    await expect(client.actions.server.now({}, aborted)).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    const controller = new AbortController();
+    const reason = new Error('left the page');
+    const asked = client.actions.server.now({}, { signal: controller.signal });
+    controller.abort(reason);
+    await expect(asked).rejects.toBe(reason);
+  });
+
+  it('the answer of another server is a NetworkError', async () => {
+    const other = createClient('http://proxy', {
+      retries: 0,
+      fetch: async () => new Response('<h1>Bad Gateway</h1>', { status: 502 }),
+    });
+    await expect(other.actions.server.now()).rejects.toThrow('Status 502, and no answer of');
+  });
+
+  it('returns a partial failure with its details, and bare content as it is', async () => {
+    const { client } = openLossy(0);
+    const documents = [{ _id: 's-1', body: { name: 'x', bikes: 0 } }];
+    const fields = { index: 'city', collection: 'stations', body: { documents } };
+    const partial = await client.request({ controller: 'document', action: 'mCreate', ...fields });
+    expect(partial).toMatchObject({ status: 206, error: { id: 'document.partial_failure' } });
+    expect(partial.result.errors).toMatchObject([{ _id: 's-1', status: 409 }]);
+    expect(await client.actions.server.metrics()).toContain('# TYPE ');
+    expect(await client.actions.server.openapi()).toHaveProperty('openapi');
+  });
 });

@@ -1,4 +1,4 @@
-import type { Collection } from './Collection.js';
+import type { Collection } from './collection/Collection.js';
 import type { MillraceClient } from './MillraceClient.js';
 import type { RealtimeClient, RealtimeCollection } from './realtime/index.js';
 

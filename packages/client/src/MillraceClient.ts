@@ -7,8 +7,9 @@ import type {
 import { createActions, type Actions } from './Actions.js';
 import { memoryStore } from './auth/memoryStore.js';
 import { Session } from './auth/Session.js';
+import { tokenLife } from './auth/tokenLife.js';
 import type { TokenSource, TokenStore } from './auth/TokenStore.js';
-import { Collection } from './Collection.js';
+import { Collection, type Send } from './collection/Collection.js';
 import { createKey } from './createKey.js';
 import { MillraceError } from './errors/MillraceError.js';
 import type {
@@ -75,7 +76,9 @@ export class MillraceClient<S extends SchemaLike = AnySchema, F extends FeatureN
     const { fetch: ownFetch = (...sent) => fetch(...sent), headers = {} } = options;
     this.transport = httpTransport(this.url, { fetch: ownFetch, headers });
     this.session = new Session(options.auth ?? memoryStore(), async (token) => {
-      const message = { controller: 'auth', action: 'refreshToken' };
+      // For as long as the present one, which a login may have set.
+      const expiresIn = (tokenLife(token)?.lifeMs ?? 0) / 1_000 || undefined;
+      const message = { controller: 'auth', action: 'refreshToken', expiresIn };
       return resultOf<{ jwt: string }>(await this.#send(message, { token })).jwt;
     });
     this.actions = createActions(async (controller, action, fields, options) =>
@@ -134,13 +137,13 @@ export class MillraceClient<S extends SchemaLike = AnySchema, F extends FeatureN
 
   /** Revokes the token and forgets it, also if the server can't be reached. */
   async logout(options?: RequestOptions): Promise<void> {
-    const token = await this.session.token();
+    const token = await this.session.token().catch(() => null);
     await this.session.set(null);
     if (token === null) return;
     await this.#send({ controller: 'auth', action: 'logout' }, { ...options, token });
   }
 
-  /** The current user; null if nobody is logged in. */
+  /** The current user; null without a session. */
   async currentUser(
     options?: RequestOptions,
   ): Promise<{ readonly id: string; readonly source: Readonly<Record<string, unknown>> } | null> {
@@ -149,11 +152,11 @@ export class MillraceClient<S extends SchemaLike = AnySchema, F extends FeatureN
     return { id, source };
   }
 
-  async #send(message: Message, options: RequestOptions = {}): Promise<ResponseMessage> {
+  async #send(message: Message, options: Parameters<Send>[1] = {}): Promise<ResponseMessage> {
     const { timeoutMs = this.#options.timeoutMs ?? 10_000, idempotencyKey } = options;
     const key = idempotencyKey === true ? createKey() : idempotencyKey;
     const sent = key === undefined ? message : { ...message, idempotencyKey: key };
-    const mayRepeat = key !== undefined || isRead(sent);
+    const mayRepeat = key !== undefined || options.isRepeatable === true || isRead(sent);
     const retries = mayRepeat ? (options.retries ?? this.#options.retries ?? 2) : 0;
     const wait = new Wait(timeoutMs, options.signal);
     try {

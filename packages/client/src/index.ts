@@ -6,7 +6,18 @@ export {
   type LoginResult,
 } from './MillraceClient.js';
 export type { RequestOptions } from './Request.js';
-export { Collection, type Document } from './Collection.js';
+export { Collection } from './collection/Collection.js';
+export type { Document, Hit } from './collection/Document.js';
+export type { Imported, ImportOptions, ImportSource } from './collection/importDocuments.js';
+export type { Aggregation, Search, SearchPage } from './collection/Search.js';
+export type {
+  Changes,
+  ManyWritten,
+  NewDocument,
+  VersionedOptions,
+  WriteOptions,
+  WrittenByQuery,
+} from './collection/Write.js';
 export type { Actions } from './Actions.js';
 export { isError, MillraceError } from './errors/MillraceError.js';
 export type { ErrorDetails, ItemError } from './errors/ErrorDetails.js';

@@ -2,7 +2,7 @@ import { isError } from '../errors/MillraceError.js';
 import { tokenLife } from './tokenLife.js';
 import type { TokenSource, TokenStore } from './TokenStore.js';
 
-/** Called with the new token; null: the session is over. */
+/** Called with the new token; null: the session has ended. */
 export type TokenListener = (token: string | null) => void;
 
 /** A pause after a failed renewal, while the token is still valid. */
@@ -21,6 +21,8 @@ export class Session {
   #endWatch: (() => void) | undefined;
   #known: string | null = null;
   #dueAtMs = Infinity;
+  /** Replaced by `refresh`; the source may still return it. */
+  #refused: { readonly token: string; readonly next: string | null } | undefined;
   #renewal: Promise<string | null> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -33,10 +35,13 @@ export class Session {
 
   /**
    * The token for the next request; null: anonymous. Renews it first if that is due.
-   * @throws MillraceError (401) once if the session turns out to be over
+   * @throws MillraceError (401) once if the session has ended
    */
   async token(): Promise<string | null> {
-    if (this.#source !== undefined) return this.#note(await this.#source.token());
+    if (this.#source !== undefined) {
+      const given = await this.#source.token();
+      return this.#note(given === this.#refused?.token ? this.#refused.next : given);
+    }
     if (this.#renewal !== undefined) return this.#renewal;
     const token = this.#note((await this.#store?.get()) ?? null);
     return token !== null && Date.now() >= this.#dueAtMs ? this.renew(token) : token;
@@ -55,7 +60,9 @@ export class Session {
       return null;
     }
     this.#renewal ??= this.#source.refresh().finally(() => (this.#renewal = undefined));
-    return this.#note(await this.#renewal);
+    const next = await this.#renewal;
+    this.#refused = { token: refused, next };
+    return this.#note(next);
   }
 
   /** Exchanges the token for a new one, once for all callers and all tabs. */
@@ -71,7 +78,7 @@ export class Session {
   }
 
   /**
-   * Calls the listener with each new token, and with null when the session is over. While there are listeners the token
+   * Calls the listener with each new token, and with null when the session ends. While there are listeners the token
    * is renewed in time, also without requests. Returns the function that ends it.
    */
   onTokenChange(listener: TokenListener): () => void {

@@ -1,6 +1,6 @@
 /** Keeps the token of a session. Implement it to keep tokens elsewhere, such as in a file or a native keychain. */
 export interface TokenStore {
-  /** The token; null: nobody is logged in. */
+  /** The token; null: no session. */
   get(): string | null | Promise<string | null>;
   set(token: string | null): void | Promise<void>;
   /** Calls the listener after another page or process changed the token. Returns the function that ends it. */
@@ -13,6 +13,6 @@ export interface TokenStore {
 export interface TokenSource {
   /** Called for each request. Null: anonymous. */
   token(): string | null | Promise<string | null>;
-  /** Gets a new token after the server answered that the present one has expired; null: the session is over. */
+  /** Gets a new token after the server answered that the present one has expired; null: the session has ended. */
   refresh?(): Promise<string | null>;
 }

@@ -1,4 +1,4 @@
-import type { Collection } from '../Collection.js';
+import type { Collection } from '../collection/Collection.js';
 import type { Extension } from '../Extension.js';
 import type { MillraceClient } from '../MillraceClient.js';
 import type { RequestOptions } from '../Request.js';
