@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
+  inTurn,
   NetworkGuard,
+  type Connection,
   type MountedProtocol,
   type Notifier,
   type PortConnections,
@@ -120,7 +122,7 @@ export class WebsocketProtocol implements Protocol {
   }
 
   private async accept(entrance: Entrance, { request, stream, head }: Handshake): Promise<void> {
-    const { sockets, context, network, port, origins } = entrance;
+    const { network, origins } = entrance;
     // Before ws adds a listener: without one a reset connection would crash the process.
     stream.on('error', () => stream.destroy());
     const connection = this.connections.create(network.addressOf(request));
@@ -129,6 +131,15 @@ export class WebsocketProtocol implements Protocol {
       refuseUpgrade(stream, connection, refusal);
       return;
     }
+    // The handshakes of a thousand clients that come back at the same time take 100 ms.
+    inTurn(() => this.open(entrance, { request, stream, head }, connection));
+  }
+
+  private open(
+    { sockets, context, port }: Entrance,
+    { request, stream, head }: Handshake,
+    connection: Connection,
+  ): void {
     const { connections } = this;
     const isFull = connections.isStopping || connections.size >= this.config.maxConnections;
     if (isFull || !port.claim(stream, connection.remoteAddress)) {

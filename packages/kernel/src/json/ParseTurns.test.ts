@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LONG_JSON_BYTES, ParseTurns } from './ParseTurns.js';
+import { inTurn, LONG_JSON_BYTES, ParseTurns } from './ParseTurns.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const LONG = LONG_JSON_BYTES + 1;
@@ -31,6 +31,29 @@ describe('ParseTurns', () => {
       seen.push(taken);
     }
     expect(Math.max(...seen.map((count, n) => count - (seen[n - 1] ?? 0)))).toBe(1);
+  });
+
+  it('cuts the short messages and handshakes of many connections into turns, in their order', async () => {
+    const taken: number[] = [];
+    const take = (n: number) => () => {
+      const endMs = performance.now() + 1;
+      while (performance.now() < endMs);
+      taken.push(n);
+    };
+    const connections = Array.from({ length: 20 }, () => new ParseTurns());
+    for (const [n, turns] of connections.entries()) turns.add(10, take(n));
+    for (let n = 20; n < 30; n++) inTurn(take(n));
+    connections[0]?.add(10, take(30));
+    connections[0]?.add(LONG, take(31));
+    connections[0]?.add(10, take(32));
+    const counts = [taken.length];
+    while (taken.length < 33) {
+      await turn();
+      counts.push(taken.length);
+    }
+    expect(taken).toEqual(Array.from({ length: 33 }, (_, n) => n));
+    expect(counts[0]).toBeGreaterThan(0);
+    expect(Math.max(...counts.map((count, n) => count - (counts[n - 1] ?? 0)))).toBeLessThan(10);
   });
 
   it('forgets what waits', async () => {

@@ -1,27 +1,67 @@
 /*
- * Long messages are parsed one per turn of the event loop, across all connections: 40 messages of 1 MiB that arrive
- * together would block it for 200 ms, and short requests would wait for all of them.
+ * What many connections send at once is taken in slices, one per turn of the event loop: a thousand clients that come
+ * back at the same time would block it for 100 ms with their handshakes and requests. Long messages are parsed one per
+ * turn: 40 messages of 1 MiB that arrive together would block it for 200 ms, and short requests would wait for all of
+ * them.
  */
 export const LONG_JSON_BYTES = 65_536;
+/** Time for handshakes and short messages in one turn, in milliseconds. */
+const TURN_MS = 4;
+/** Turns are told apart this often at most, in milliseconds: `setImmediate` costs a tenth of a short request. */
+const UNTIMED_MS = 1;
 
-const waiting: (() => void)[] = [];
+interface Work {
+  readonly isLong: boolean;
+  readonly run: () => void;
+}
+
+const waiting: Work[] = [];
+/** When the time of this turn is used up; undefined: the turn isn't timed. */
+let endMs: number | undefined;
+let lastTurnMs = -Infinity;
+
+/** Runs short work of a connection in this turn of the event loop, or in a later one. @param run must not throw */
+export function inTurn(run: () => void): void {
+  if (hasTime()) run();
+  else wait({ isLong: false, run });
+}
 
 /** Resolves when one long message may be parsed; the caller must do so at once. */
 export function parseTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(next);
-  });
+  return new Promise((run) => wait({ isLong: true, run }));
+}
+
+function hasTime(): boolean {
+  const nowMs = performance.now();
+  if (endMs !== undefined) return waiting.length === 0 && nowMs < endMs;
+  if (nowMs - lastTurnMs > UNTIMED_MS) begin(nowMs);
+  return true;
+}
+
+function wait(work: Work): void {
+  waiting.push(work);
+  if (endMs === undefined) begin(performance.now());
+}
+
+function begin(nowMs: number): void {
+  endMs = nowMs + TURN_MS - UNTIMED_MS;
+  setImmediate(next);
 }
 
 function next(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(next);
+  const startMs = performance.now();
+  for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) {
+    work.run();
+    if (work.isLong || performance.now() - startMs > TURN_MS) break;
+  }
+  lastTurnMs = performance.now();
+  if (waiting.length > 0) begin(lastTurnMs);
+  else endMs = undefined;
 }
 
-/** The messages of one connection in order; long ones wait for `parseTurn`. */
+/** The messages of one connection, in order. */
 export class ParseTurns {
-  private readonly queue: { readonly isLong: boolean; readonly take: () => void }[] = [];
+  private readonly queue: Work[] = [];
 
   /** True while a message waits: the caller should read nothing further. */
   get isWaiting(): boolean {
@@ -31,12 +71,12 @@ export class ParseTurns {
   /** @param take parses the message and passes it on; must not throw */
   add(byteLength: number, take: () => void): void {
     const isLong = byteLength > LONG_JSON_BYTES;
-    if (!isLong && this.queue.length === 0) {
+    if (!isLong && this.queue.length === 0 && hasTime()) {
       take();
       return;
     }
-    this.queue.push({ isLong, take });
-    if (this.queue.length === 1) void this.drain();
+    this.queue.push({ isLong, run: take });
+    if (this.queue.length === 1) wait({ isLong, run: this.takeFirst });
   }
 
   /** Drops the waiting messages. */
@@ -44,13 +84,10 @@ export class ParseTurns {
     this.queue.length = 0;
   }
 
-  private async drain(): Promise<void> {
-    for (let first = this.queue[0]; first !== undefined; first = this.queue[0]) {
-      if (first.isLong) await parseTurn();
-      // The queue may have been cleared in the meantime.
-      if (this.queue[0] !== first) return;
-      this.queue.shift();
-      first.take();
-    }
-  }
+  private readonly takeFirst = (): void => {
+    // Undefined: the queue was cleared in the meantime.
+    this.queue.shift()?.run();
+    const second = this.queue[0];
+    if (second !== undefined) wait({ isLong: second.isLong, run: this.takeFirst });
+  };
 }

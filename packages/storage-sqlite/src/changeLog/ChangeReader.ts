@@ -21,7 +21,7 @@ import { formatCursor } from './formatCursor.js';
 import { unpackOrigin } from './packOrigin.js';
 
 /** Time spent reading in one turn of the event loop. */
-const MAX_TURN_MS = 8;
+const MAX_TURN_MS = 4;
 
 /** Rows read at a time. Of large documents these are some 100 MB. */
 const PAGE_ROWS = 100;
