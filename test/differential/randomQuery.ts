@@ -26,6 +26,7 @@ const LEAVES: readonly (readonly [weight: number, make: QueryMaker])[] = [
   [6, queryString],
   [4, simpleQueryString],
   [10, geo],
+  [4, distanceFeature],
 ];
 const COMPOUNDS: readonly (readonly [weight: number, make: QueryMaker])[] = [
   [12, bool],
@@ -321,6 +322,16 @@ function geo(context: RequestContext): JsonObject {
       return { geo_distance: { distance, [name]: randomPoint(chance), ...common(context) } };
     }
   }
+}
+
+function distanceFeature(context: RequestContext): JsonObject {
+  const { chance } = context;
+  const { name, type, format } = context.valueField('date', 'geo_point');
+  const distance: JsonObject =
+    type === 'date'
+      ? { origin: randomDate(chance, format), pivot: chance.of(['10d', '12h', '5000d']) }
+      : { origin: randomPoint(chance), pivot: chance.of(['100km', '1m', '30mi']) };
+  return { distance_feature: { field: name, ...distance, ...common(context) } };
 }
 
 function box({ chance }: RequestContext): JsonValue {

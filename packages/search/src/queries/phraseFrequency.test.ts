@@ -27,4 +27,10 @@ describe('phrase frequencies', () => {
       1 / 3,
     );
   });
+
+  it('takes parts that share only some terms in any order', () => {
+    // "running run*" in "runs … running"
+    expect(sloppyFrequency([part(0, [2], 0), part(1, [0, 2], 0)], 5)).toBe(1 / 4);
+    expect(sloppyFrequency([part(0, [2], 0), part(1, [2, 4], 0)], 5)).toBe(1 / 2);
+  });
 });

@@ -42,7 +42,7 @@ export function sloppyFrequency(parts: readonly PhrasePart[], slop: number): num
 
 /**
  * Repeatedly advances the part with the lowest place by one token until a part has none left. Parts that share a term
- * use different tokens, in the order of the phrase: any other order has a larger spread.
+ * use different tokens: of two at the same token, the later part of the phrase advances.
  * @param onWindow called if the spread is within the slop. @param cursors by part: an index into its positions
  */
 export function forEachWindow(
@@ -51,23 +51,31 @@ export function forEachWindow(
   onWindow: (spread: number, cursors: Int32Array) => void,
 ): void {
   const cursors = new Int32Array(parts.length);
-  const lastOfGroup = new Int32Array(parts.length);
+  const isShared = new Set(parts.map(({ group }) => group)).size < parts.length;
   for (;;) {
-    lastOfGroup.fill(-1);
+    if (isShared) separate(parts, cursors);
     let [lead, least, greatest] = [0, Infinity, -Infinity];
     for (let i = 0; i < parts.length; i += 1) {
-      const { positions, offset, group } = parts[i] as PhrasePart;
-      let at = cursors[i] as number;
-      while (at < positions.length && (positions[at] as number) <= (lastOfGroup[group] as number))
-        at += 1;
-      if (at >= positions.length) return;
-      cursors[i] = at;
-      const position = positions[at] as number;
-      lastOfGroup[group] = position;
+      const { positions, offset } = parts[i] as PhrasePart;
+      const position = positions[cursors[i] as number];
+      if (position === undefined) return;
       if (position - offset < least) [lead, least] = [i, position - offset];
       greatest = Math.max(greatest, position - offset);
     }
     if (greatest - least <= slop) onWindow(greatest - least, cursors);
     cursors[lead] = (cursors[lead] as number) + 1;
+  }
+}
+
+/** Advances parts of the same group until no two are at the same token. */
+function separate(parts: readonly PhrasePart[], cursors: Int32Array): void {
+  const positionOf = (i: number) => parts[i]?.positions[cursors[i] as number];
+  for (let i = 1; i < parts.length;) {
+    const position = positionOf(i);
+    const collides = parts.some(
+      ({ group }, j) => j < i && group === parts[i]?.group && positionOf(j) === position,
+    );
+    if (position === undefined || !collides) i += 1;
+    else cursors[i] = (cursors[i] as number) + 1;
   }
 }
