@@ -63,12 +63,12 @@ describe.skipIf(!hasElasticsearch())('ElasticsearchEngine on a server with TLS a
     expect(new Set(proxy.logins).size).toBe(1);
   }
 
-  /** What the start says, on one line of text. */
+  /** What the start says, on one line of text. By default it may try for longer than a test: it has to refuse at once. */
   async function refusal(values: Partial<ElasticsearchConfig>): Promise<string> {
     const lines: unknown[] = [];
     const log = (...line: unknown[]) => void lines.push(line);
     const logger = { debug: log, info: log, warn: log, error: log, child: () => logger };
-    const config = reached({ startTimeoutMs: 5_000, ...values });
+    const config = reached({ startTimeoutMs: 300_000, ...values });
     const engine = await createElasticsearchEngine({ config, logger });
     const error: unknown = await engine.start().then(
       () => undefined,
@@ -95,13 +95,12 @@ describe.skipIf(!hasElasticsearch())('ElasticsearchEngine on a server with TLS a
   });
 
   it('says at once that the login is refused, without showing it', async () => {
-    const startedAtMs = performance.now();
     const message = await refusal({ password: `not ${SECRET}` });
     expect(message).toContain('Elasticsearch refuses the login');
     expect(await refusal({ apiKey: `${API_KEY}x` })).toContain('refuses the login');
     const node = proxy.url(`millrace:not-${encodeURIComponent(SECRET)}`);
     expect(await refusal({ node, username: '' })).toContain('refuses the login');
-    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    expect(proxy.logins).toHaveLength(3);
   });
 
   it('answers 503 while the login is withdrawn, and works again with it', async () => {
@@ -119,13 +118,11 @@ describe.skipIf(!hasElasticsearch())('ElasticsearchEngine on a server with TLS a
   });
 
   it('does not talk to a server whose certificate is of another authority', async () => {
-    const startedAtMs = performance.now();
     expect(await refusal({ tlsCa: '' })).toMatch(
       /certificate of Elasticsearch is not trusted.*storage\.elasticsearch\.tlsCa/,
     );
     expect(await refusal({ tlsCa: SELF_SIGNED_CERTIFICATE })).toContain('is not trusted');
     expect(proxy.logins).toEqual([]);
-    expect(performance.now() - startedAtMs).toBeLessThan(4_000);
   });
 
   it('does not talk to a server under another address than its certificate has', async () => {

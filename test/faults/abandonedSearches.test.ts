@@ -54,7 +54,7 @@ describe('real searches on the search thread', () => {
     // Until the first has been answered, so that the others wait.
     const answeredCount = () =>
       sockets.reduce((sum, { succeededCount }) => sum + succeededCount, 0);
-    await expect.poll(answeredCount, { timeout: 10_000, interval: 5 }).toBeGreaterThan(0);
+    await expect.poll(answeredCount, { interval: 5 }).toBeGreaterThan(0);
     return { sockets, answeredCount };
   };
 
@@ -111,7 +111,11 @@ describe('real searches on the search thread', () => {
     const single = await connectSocket();
     expect(await single.request('single', { ...SEARCH, jwt })).toBe(200);
     const waitedMs = performance.now() - startMs;
+    // The machine may have become slower since the first one.
+    const againMs = performance.now();
+    expect(await single.request('again', { ...SEARCH, jwt })).toBe(200);
+    const oneMs = Math.max(tookMs, performance.now() - againMs);
     // All abandoned searches would take 400 times as long as one.
-    expect(waitedMs / tookMs).toBeLessThan((CONNECTIONS * SEARCHES_EACH) / 6);
+    expect(waitedMs / oneMs).toBeLessThan((CONNECTIONS * SEARCHES_EACH) / 6);
   });
 });

@@ -5,7 +5,11 @@ import { runProcess } from '@millrace/server';
 const plugin = definePlugin({
   name: 'hangs',
   kernel: '*',
-  setup: (host) => host.onStop(() => new Promise(() => setInterval(() => undefined, 1_000))),
+  setup: (host) =>
+    host.onStop(() => {
+      console.log('The plugin is asked to stop');
+      return new Promise(() => setInterval(() => undefined, 1_000));
+    }),
 });
 const flags = ['--http.port', '0', '--server.stopTimeoutMs', '60000', '--server.dataDir'];
 await runProcess([...flags, process.argv[2]], { plugins: [plugin] });

@@ -232,6 +232,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
         keyspace,
         startedAtMs,
         commandCount: this.runner.commandCount,
+        waitingCount: this.waiting.count,
         maxMemory: options.maxMemory,
         evictionPolicy: options.evictionPolicy,
         isDurable: log !== undefined,

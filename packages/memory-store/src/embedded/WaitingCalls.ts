@@ -30,7 +30,13 @@ function serveOne(waiting: Waiting, key: string): void {
 /** The calls that wait for keys, served in order of arrival. */
 export class WaitingCalls {
   private readonly byKey = new Map<string, Set<Waiting>>();
+  private readonly all = new Set<Waiting>();
   private isServing = false;
+
+  /** How many calls wait. */
+  get count(): number {
+    return this.all.size;
+  }
 
   /**
    * Resolves with a reply, or with null at the timeout.
@@ -54,6 +60,7 @@ export class WaitingCalls {
       const abort = () => fail(memoryErrors.unavailable({ reason: 'the wait was ended' }));
       const timer = setTimeout(() => end(null), timeoutMs);
       const waiting: Waiting = { keys, attempt, end, fail };
+      this.all.add(waiting);
       for (const key of keys) {
         const waitings = this.byKey.get(key) ?? new Set();
         this.byKey.set(key, waitings.add(waiting));
@@ -84,6 +91,7 @@ export class WaitingCalls {
   }
 
   private remove(waiting: Waiting): void {
+    this.all.delete(waiting);
     for (const key of waiting.keys) {
       const waitings = this.byKey.get(key);
       waitings?.delete(waiting);

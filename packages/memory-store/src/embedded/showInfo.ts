@@ -5,6 +5,8 @@ export interface InfoFacts {
   readonly keyspace: Keyspace;
   readonly startedAtMs: number;
   readonly commandCount: number;
+  /** Blocking calls that wait for a key. */
+  readonly waitingCount: number;
   readonly maxMemory: number;
   readonly evictionPolicy: string;
   readonly isDurable: boolean;
@@ -52,7 +54,7 @@ function sections(
       },
     ],
     // The service is the only client of this engine, which has no replicas.
-    ['Clients', { connected_clients: 1 }],
+    ['Clients', { connected_clients: 1, blocked_clients: facts.waitingCount }],
     [
       'Memory',
       {

@@ -50,6 +50,15 @@ export function describeMemoryStore(
       expect(result, what).toEqual(expected);
     };
 
+    /** Until at least so many blocking calls wait, as `info` of the clients shows. */
+    const untilWaiting = async (count: number) => {
+      for (;;) {
+        const info = (await store.call('info', { section: 'clients' })) as string;
+        if (Number(/blocked_clients:(\d+)/.exec(info)?.[1]) >= count) return;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+
     for (const [title, calls] of [...stringStories, ...collectionStories, ...specialStories]) {
       it(title, async () => {
         for (const call of calls) await make(call);
@@ -84,7 +93,7 @@ export function describeMemoryStore(
       expect(performance.now() - startedMs).toBeGreaterThanOrEqual(190);
       const waiting = store.call('brpop', { _id: 'other', body: { src: ['q'], timeout: 5 } }, 'a');
       const stream = store.call('xread', { body: { streams: { s: '$' }, block: 5000 } }, 'b');
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await untilWaiting(2);
       await store.call('rpush', { _id: 'q', body: { values: ['x', 'y'] } }, 'c');
       expect(await waiting).toEqual(['q', 'y']);
       await store.call('xadd', { _id: 's', body: { id: '1-1', field: 'f', value: 'v' } }, 'c');
@@ -94,15 +103,14 @@ export function describeMemoryStore(
     });
 
     it('serves a caller who waits by the key that is ready first, whatever the others hold (MEM-40, MEM-41)', async () => {
-      const waited = () => new Promise((resolve) => setTimeout(resolve, 250));
       const first = store.call('blpop', { _id: 'k2', body: { src: ['k1'], timeout: 5 } }, 'a');
-      await waited();
+      await untilWaiting(1);
       await store.call('set', { _id: 'k2', body: { value: 'text' } }, 'c');
       await store.call('rpush', { _id: 'k1', body: { value: 'v' } }, 'c');
       expect(await first).toEqual(['k1', 'v']);
       const body = { keys: ['n1', 'n2'], where: 'LEFT', count: 2, timeout: 5 };
       const second = store.call('blmpop', { body }, 'a');
-      await waited();
+      await untilWaiting(1);
       await store.call('multi', {}, 'c');
       await store.call('rpush', { _id: 'n2', body: { values: [1, 2, 3] } }, 'c');
       await store.call('rpush', { _id: 'n1', body: { value: 9 } }, 'c');
@@ -110,7 +118,7 @@ export function describeMemoryStore(
       expect(await second).toEqual(['n2', ['1', '2']]);
       const toText = { source: 's', destination: 'k2', timeout: 5 };
       const third = refused('brpoplpush', { body: toText }, 'a');
-      await waited();
+      await untilWaiting(1);
       await store.call('rpush', { _id: 's', body: { value: 'x' } }, 'c');
       expect(await third).toContain('WRONGTYPE');
       expect(await store.call('lrange', { _id: 's', start: 0, stop: -1 })).toEqual(['x']);
