@@ -22,7 +22,7 @@ const ALLOWED = {
   'memory-store-redis': ['kernel'],
   security: ['kernel', 'filters', 'query'],
   realtime: ['kernel', 'filters', 'query'],
-  cluster: ['kernel'],
+  cluster: ['kernel', 'query'],
   'entrypoint-http': ['kernel', 'plugin-kit'],
   // It starts servers for the tests of plugins; nothing but tests imports it.
   testing: ['kernel', 'query', 'filters', 'server'],

@@ -95,6 +95,8 @@ function sharedEngine(engine: StorageEngine): Plugin {
     get: (target, name) => {
       if (name === 'start' || name === 'stop') return asItIs;
       if (name === 'isShared') return true;
+      // As with Elasticsearch: the nodes record in their stream.
+      if (name === 'changeLog') return undefined;
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },

@@ -9,6 +9,8 @@
  *   ~bye     the sender stops
  *   ~dead    the sender declares a node dead (key); that node rejoins with ~hello when it reads the message
  *   ~ask, ~answer  questions
+ *
+ * Topics that begin with `log.` are those of the change log, which takes them in the order of the stream, its own too.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,6 +25,7 @@ import {
   type NodeLink,
   type NodeObserver,
   type QuestionHandler,
+  type StorageEngine,
   type SyncOutcome,
 } from '@millrace/kernel';
 import type { ClusterConfig } from './ClusterConfig.js';
@@ -32,6 +35,10 @@ import { ANSWER, ASK, Questions } from './link/Questions.js';
 import { SendQueue } from './link/SendQueue.js';
 import { StreamReader } from './link/StreamReader.js';
 import { decodeEntry, type NodeMessage } from './link/wire.js';
+import { Echoes } from './log/Echoes.js';
+import { UNRECORDED } from './log/logMessages.js';
+import { RedisChangeLog, type LogHistory } from './log/RedisChangeLog.js';
+import { LogStore } from './redis/LogStore.js';
 import { RedisStream, type StreamEntry } from './redis/RedisStream.js';
 
 const NODE_ID_BYTES = 10;
@@ -40,6 +47,7 @@ const FLUSH_WITHIN_MS = 1_000;
 /** Minimum interval between two requests for state after lost messages. */
 const WANTED_EVERY_MS = 200;
 const BEATS_PER_REGISTRATION = 4;
+const LOG_TOPICS = 'log.';
 
 /** Dependencies of a link. */
 export interface RedisNodeLinkParts {
@@ -50,6 +58,9 @@ export interface RedisNodeLinkParts {
   readonly logger: Logger;
   /** How long the start waits for Redis, in milliseconds. */
   readonly startTimeoutMs: number;
+  /** What the change log records. */
+  readonly history: LogHistory;
+  readonly internalIndex: string;
 }
 
 /** Connects several nodes through one Redis stream. See `NodeLink` for the guarantees of each method. */
@@ -57,6 +68,9 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   readonly nodeId = randomBytes(NODE_ID_BYTES).toString('hex');
   readonly isClustered = true;
   private readonly stream: RedisStream;
+  private readonly logStore: LogStore;
+  private readonly echoes: Echoes;
+  private log: RedisChangeLog | undefined;
   private readonly reader: StreamReader;
   private readonly queue: SendQueue;
   private readonly peers = new Peers();
@@ -83,15 +97,23 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     const { config, serviceName, logger } = parts;
     const prefix = config.redis.prefix === '' ? serviceName : config.redis.prefix;
     this.stream = new RedisStream(config, prefix, logger);
-    this.reader = new StreamReader(this.stream, (entry) => this.take(entry));
+    this.logStore = new LogStore(config.redis, prefix, logger);
+    this.echoes = new Echoes(config.leaseMs + config.confirmTimeoutMs, () => this.queue.isUp);
+    this.reader = new StreamReader(
+      this.stream,
+      (entry) => this.take(entry),
+      async (lastId, hasLost) => this.log?.reconnected(lastId, hasLost),
+    );
     this.queue = new SendQueue({
       nodeId: this.nodeId,
-      append: (fields, keptCount) => this.stream.append(fields, keptCount),
+      append: (...entry) => this.stream.append(...entry),
       limits: config,
       onOverflow: (droppedCount) => {
         const message = 'messages to other nodes were dropped: too many waited for Redis';
         logger.warn({ droppedCount }, message);
+        this.log?.dropped();
       },
+      onAway: () => this.echoes.release(),
     });
     this.questions = new Questions(this.nodeId, (topic, key, body) => this.send(topic, key, body));
   }
@@ -99,7 +121,9 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   /** Resolves once this node has received the state of the others. @throws cluster.unavailable (503) */
   async start(): Promise<void> {
     await this.openStream();
-    await this.reader.start();
+    const lastId = await this.stream.lastId();
+    await this.log?.start(lastId);
+    await this.reader.start(lastId);
     for (const id of await this.stream.register(this.nodeId)) {
       if (id !== this.nodeId) this.peers.addUnconfirmed(id, this.nowMs());
     }
@@ -107,6 +131,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     this.beat();
     this.timer = setInterval(() => this.beat(), this.parts.config.heartbeatMs).unref();
     await this.synced();
+    await this.log?.whenJoined();
     this.parts.logger.info(
       { nodeId: this.nodeId, nodes: this.peers.aliveCount + 1 },
       'joined the cluster',
@@ -122,7 +147,10 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     }
     this.timer = undefined;
     this.reader.stop();
+    this.log?.stop();
+    this.echoes.release();
     this.stream.close();
+    this.logStore.close();
     await this.reader.whenEnded();
     this.barriers.close();
     this.questions.close();
@@ -189,6 +217,24 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     this.observers.push(observer);
   }
 
+  record(engine: StorageEngine): StorageEngine {
+    const { history, internalIndex, logger, config } = this.parts;
+    const link = {
+      nodeId: this.nodeId,
+      echoes: this.echoes,
+      send: (topic: string, key: string, body: string) => this.queue.push(topic, key, body),
+      others: () => this.others(),
+      ask: (nodeId: string, topic: string, body: string) => this.ask(nodeId, topic, body),
+      answer: (topic: string, handle: QuestionHandler) => this.answer(topic, handle),
+      synced: () => this.synced(),
+      nowMs: () => this.nowMs(),
+    };
+    const { deadAfterMs } = config;
+    const parts = { link, stream: this.logStore, history, internalIndex, engine, deadAfterMs, logger };
+    this.log = new RedisChangeLog(parts);
+    return this.log.engine;
+  } // prettier-ignore
+
   describe(): JsonObject & { readonly state: 'up' | 'down' } {
     return {
       state: this.isCurrent() ? 'up' : 'down',
@@ -217,9 +263,11 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     for (let isFirst = true; ; isFirst = false) {
       try {
         await this.stream.open();
+        if (this.log !== undefined) await this.logStore.open();
         return;
       } catch (error) {
         this.stream.close();
+        this.logStore.close();
         if (this.nowMs() + START_PAUSE_MS > giveUpAtMs) throw error;
         if (isFirst) logger.warn({}, 'waiting for the Redis of the cluster');
         await sleep(START_PAUSE_MS);
@@ -227,29 +275,49 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     }
   }
 
-  private take({ fields }: StreamEntry): void {
+  private take({ id, fields }: StreamEntry): void {
     const entry = decodeEntry(fields);
-    if (entry === undefined) return this.malformed();
-    if (entry.from === this.nodeId) return this.takeOwn(entry.messages);
-    const { peer, isNew } = this.peers.markSeen(entry.from, this.nowMs());
-    if (isNew) this.parts.logger.info({ node: peer.id }, 'another node is there');
-    for (const message of entry.messages) this.takeNew(peer, message);
-  }
+    if (entry === undefined) this.malformed();
+    else if (entry.from === this.nodeId) this.takeOwn(id, entry.messages);
+    else {
+      const { peer, isNew } = this.peers.markSeen(entry.from, this.nowMs());
+      if (isNew) this.parts.logger.info({ node: peer.id }, 'another node is there');
+      for (const [place, message] of entry.messages.entries()) this.takeNew(peer, message, id, place);
+    }
+    this.log?.taken(id);
+    this.echoes.settle();
+  } // prettier-ignore
 
-  private takeOwn(messages: readonly NodeMessage[]): void {
-    for (const { topic, key } of messages) {
+  private takeOwn(entryId: string, messages: readonly NodeMessage[]): void {
+    for (const [place, message] of messages.entries()) {
+      const { topic, key, number } = message;
       if (topic === '~beat') this.echoAtMs = Math.max(this.echoAtMs, Number(key));
       else if (topic === '~hello') this.isRejoining = false;
+      if (!this.echoes.take(number, () => this.log?.cursorAt(entryId, place) ?? '')) continue;
+      this.takeLogged(message, entryId, place, this.nodeId);
     }
   }
 
-  private takeNew(peer: Peer, message: NodeMessage): void {
+  private takeLogged(message: NodeMessage, entryId: string, place: number, from: string): void {
+    if (!isLogged(message.topic)) return;
+    try {
+      this.log?.take(message, { entryId, place, from });
+    } catch {
+      this.malformed();
+    }
+  }
+
+  private takeNew(peer: Peer, message: NodeMessage, entryId: string, place: number): void {
     const { lastNumber } = peer;
     if (lastNumber !== undefined && message.number <= lastNumber) return;
     const isJump = lastNumber !== undefined && message.number > lastNumber + 1;
     peer.lastNumber = message.number;
-    if (isJump) this.reportGap('messages of another node were lost');
+    if (isJump) {
+      this.log?.missed(peer.id);
+      this.reportGap('messages of another node were lost');
+    }
     this.receivedCount++;
+    this.takeLogged(message, entryId, place, peer.id);
     try {
       this.dispatch(peer, message);
     } catch (error) {
@@ -260,6 +328,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   }
 
   private dispatch(peer: Peer, { topic, key, body, number }: NodeMessage): void {
+    if (topic.startsWith(LOG_TOPICS)) return;
     if (!topic.startsWith('~')) {
       const handle = this.handlers.get(topic);
       if (handle === undefined) this.malformed();
@@ -271,6 +340,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
         return;
       case '~hello':
       case '~wanted':
+        this.log?.tellCovers();
         return this.each((observer) => observer.wanted?.());
       case '~sync':
         return void this.queue.push('~synced', `${peer.id} ${number}`, '');
@@ -310,6 +380,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     if (!this.peers.drop(id)) return;
     this.barriers.forget(id);
     this.questions.forget(id);
+    this.log?.left(id);
     // A node that never sent a message had no state.
     if (isUnconfirmed) return;
     this.parts.logger.warn({ node: id, how }, 'another node is gone');
@@ -391,4 +462,9 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   private failed(error: unknown): void {
     this.parts.logger.error({ err: error }, 'an observer of nodes failed');
   }
+}
+
+/** Whether the change log takes messages of a topic. */
+function isLogged(topic: string): boolean {
+  return topic.startsWith(LOG_TOPICS) || topic === UNRECORDED;
 }

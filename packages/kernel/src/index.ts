@@ -256,6 +256,7 @@ export {
 export {
   CHANGE_LOG,
   type ChangeLog,
+  type ChangeReceiver,
   type Cursor,
   type DocumentImage,
   type GapReason,

@@ -78,6 +78,15 @@ export class DocumentNotifier implements DocumentListeners {
     });
   }
 
+  /** As `deliver`, for a change that the change log passes on: in the order of positions. */
+  deliverRecorded(change: DocumentChange, atMs: number): void {
+    if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
+    this.delivery.inOrder(() => {
+      this.tellCommitted(change, atMs);
+      this.position.delivered(change.cursor);
+    }, change);
+  }
+
   /** Delivers to the subscribers of this node. @param atMs see `deliver` */
   deliverPending(change: PendingChange, atMs?: number): void {
     if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);

@@ -21,7 +21,12 @@ const NEWEST_WEIGHT = 0.1;
 /** Dependencies of a queue. */
 export interface SendQueueParts {
   readonly nodeId: string;
-  readonly append: (fields: readonly string[], keptCount: number) => Promise<void>;
+  /** @param isRetry the reply to a former attempt was lost: the entry may have been appended */
+  readonly append: (
+    fields: readonly string[],
+    keptCount: number,
+    isRetry: boolean,
+  ) => Promise<void>;
   readonly limits: {
     readonly maxQueuedBytes: number;
     readonly maxStreamBytes: number;
@@ -30,6 +35,8 @@ export interface SendQueueParts {
   };
   /** Called for each overflow. */
   readonly onOverflow: (droppedCount: number) => void;
+  /** Called when Redis turns out to be away. */
+  readonly onAway?: () => void;
 }
 
 /** Sends messages in order, each once. */
@@ -129,10 +136,10 @@ export class SendQueue {
     const fields = encodeEntry(nodeId, batch);
     const fitting = Math.floor(limits.maxStreamBytes / Math.max(1, this.meanEntryBytes));
     const keptCount = Math.max(MIN_KEPT_ENTRIES, Math.min(limits.maxStreamEntries, fitting));
-    while (!this.isStopped) {
+    for (let isRetry = false; !this.isStopped; isRetry = true) {
       const timer = setTimeout(() => this.giveUpWaiting(), limits.confirmTimeoutMs).unref();
       try {
-        await append(fields, keptCount);
+        await append(fields, keptCount, isRetry);
         this.isAway = false;
         // A link that is fast again and has an empty queue is waited for again.
         this.isSlow &&= this.waiting.length > 0;
@@ -140,6 +147,7 @@ export class SendQueue {
         this.release(this.confirmedNumber);
         return;
       } catch {
+        if (!this.isAway) this.parts.onAway?.();
         this.isAway = true;
         this.release(Infinity);
         await sleep(RETRY_MS, undefined, { ref: false });

@@ -20,11 +20,13 @@ export class StreamReader {
   constructor(
     private readonly stream: RedisStream,
     private readonly take: (entry: StreamEntry) => void,
+    /** Redis was away. @param hasLost entries that were there are gone */
+    private readonly onReconnected: (lastId: string, hasLost: boolean) => Promise<void>,
   ) {}
 
-  /** Starts after the newest entry. */
-  async start(): Promise<void> {
-    this.position = await this.stream.lastId();
+  /** Starts after an entry. */
+  async start(position: string): Promise<void> {
+    this.position = position;
     this.running = this.run();
   }
 
@@ -56,7 +58,9 @@ export class StreamReader {
   /** A Redis that restarted without its data may have restarted its ids: then all of its entries are new. */
   private async findPlace(): Promise<void> {
     const last = await this.stream.lastId();
-    if (isBehind(this.position, last)) this.position = STREAM_START;
+    const hasLost = isBehind(this.position, last);
+    if (hasLost) this.position = STREAM_START;
+    await this.onReconnected(last, hasLost);
   }
 
   private async takeAll(entries: readonly StreamEntry[]): Promise<void> {

@@ -25,12 +25,26 @@ redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
 return redis.call('ZRANGE', KEYS[1], 0, -1)`;
 
+// An entry whose reply was lost may be there: it is searched for among those after the last one that was confirmed.
+const APPEND_ONCE = `
+local after = ARGV[1]
+for _ = 1, 200 do
+  local entries = redis.call('XRANGE', KEYS[1], '(' .. after, '+', 'COUNT', 100)
+  if #entries == 0 then break end
+  for _, entry in ipairs(entries) do
+    if entry[2][2] == ARGV[4] and entry[2][3] == ARGV[5] then return entry[1] end
+    after = entry[1]
+  end
+end
+return redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', unpack(ARGV, 3))`;
+
 /** The stream of a cluster in Redis. */
 export class RedisStream {
   private readonly streamKey: string;
   private readonly nodesKey: string;
   private writer: RedisClient | undefined;
   private reader: RedisClient | undefined;
+  private appendedId = STREAM_START;
 
   constructor(
     private readonly config: ClusterConfig,
@@ -46,6 +60,7 @@ export class RedisStream {
   async open(): Promise<void> {
     this.writer = await RedisClient.open(this.config.redis, this.log);
     this.reader = await RedisClient.open(this.config.redis, this.log);
+    this.appendedId = await this.lastId();
   }
 
   close(): void {
@@ -55,9 +70,16 @@ export class RedisStream {
     this.reader = undefined;
   }
 
-  /** Appends an entry and trims the stream to approximately the newest `keptCount` entries. */
-  async append(fields: readonly string[], keptCount: number): Promise<void> {
-    await this.write(['XADD', this.streamKey, 'MAXLEN', '~', String(keptCount), '*', ...fields]);
+  /**
+   * Appends an entry and trims the stream to approximately the newest `keptCount` entries.
+   * @param isRetry the entry may have been appended already: it is added only if it isn't there
+   */
+  async append(fields: readonly string[], keptCount: number, isRetry: boolean): Promise<void> {
+    const kept = String(keptCount);
+    const command = isRetry
+      ? ['EVAL', APPEND_ONCE, '1', this.streamKey, this.appendedId, kept, ...fields]
+      : ['XADD', this.streamKey, 'MAXLEN', '~', kept, '*', ...fields];
+    this.appendedId = String(await this.write(command));
   }
 
   /**

@@ -4,8 +4,10 @@
  * memory.
  */
 import {
+  CHANGE_LOG,
   NODE_LINK,
   readCollectionKey,
+  type ChangeLog,
   type CollectionName,
   type Lifecycle,
   type NodeLink,
@@ -16,6 +18,7 @@ import { DocumentNotifier } from '../DocumentNotifier.js';
 import { TOO_MANY_CHANGES, type Gap } from '../Gap.js';
 import { GapNotifier } from '../GapNotifier.js';
 import { MessagePublisher } from '../MessagePublisher.js';
+import { DeliveredPosition } from '../resume/DeliveredPosition.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ChangeOrder } from './ChangeOrder.js';
 import { CHANGE, MESSAGE, PENDING } from './ChangeSharing.js';
@@ -34,12 +37,15 @@ export class ChangeIntake implements Lifecycle {
     @inject(MessagePublisher) private readonly messages: MessagePublisher,
     @inject(ChangeOrder) private readonly order: ChangeOrder,
     @inject(GapNotifier) private readonly gaps: GapNotifier,
+    @inject(CHANGE_LOG) private readonly log: ChangeLog | null,
+    @inject(DeliveredPosition) private readonly position: DeliveredPosition,
   ) {}
 
   /** Call before the link starts. */
   async start(): Promise<void> {
     const { link } = this;
     if (!link.isClustered) return;
+    this.receiveRecorded();
     link.receive(CHANGE, (key, body) => {
       this.take(key, (name) => {
         const { change, atMs } = readChange(name, body);
@@ -68,8 +74,29 @@ export class ChangeIntake implements Lifecycle {
 
   async stop(): Promise<void> {}
 
+  /** Changes that the nodes share in their change log, those of this node too. */
+  private receiveRecorded(): void {
+    const { gaps } = this;
+    this.log?.passOn?.({
+      changed: (name, _, read) => {
+        this.takeOf(name, () => {
+          const found = read();
+          if (found !== null) this.documents.deliverRecorded(found.change, found.atMs);
+        });
+      },
+      reached: (cursor) => this.delivery.inOrder(() => this.position.delivered(cursor)),
+      lost: (name, message) => {
+        if (name === null) gaps.tellAll(nodeLost(message));
+        else gaps.tellCollection(name, nodeLost(message));
+      },
+    });
+  }
+
   private take(key: string, deliver: (name: CollectionName) => void): void {
-    const name = readCollectionKey(key);
+    this.takeOf(readCollectionKey(key), deliver);
+  }
+
+  private takeOf(name: CollectionName, deliver: (name: CollectionName) => void): void {
     // Most messages concern other nodes' rooms, so they aren't even parsed.
     if (!this.rooms.hasRooms(name)) return;
     if (this.delivery.waitingCount < MAX_WAITING) deliver(name);

@@ -11,6 +11,7 @@ import {
   type MemoryStoreEngine,
   type Module,
   type ModuleHost,
+  type NodeLink,
   type StorageEngine,
 } from '@millrace/kernel';
 import { FileSecretStore } from '../FileSecretStore.js';
@@ -25,7 +26,8 @@ export function chosenEngines({ engines }: Pick<Contributions, 'engines'>): Modu
   return {
     name: 'engines',
     async setup(host) {
-      const storage = (await choose('storage', engines, host)) as StorageEngine;
+      const chosen = (await choose('storage', engines, host)) as StorageEngine;
+      const storage = withChangeLog(chosen, host.services.resolve(NODE_LINK));
       const memoryStore = (await choose('memoryStore', engines, host)) as MemoryStoreEngine;
       host.services.registerInstance(STORAGE_ENGINE, storage);
       host.services.register(CHANGE_LOG, { useFactory: () => storage.changeLog ?? null });
@@ -61,6 +63,11 @@ async function choose(
     throw invalid(kind, `nodes of a cluster can not share "${name}", expected "${expected}"`);
   }
   return engine;
+}
+
+/** The nodes of a cluster record in their stream, if the engine that they share has no change log. */
+function withChangeLog(engine: StorageEngine, link: NodeLink): StorageEngine {
+  return engine.changeLog === undefined ? (link.record?.(engine) ?? engine) : engine;
 }
 
 function invalid(kind: EngineKind, problem: string): Error {

@@ -1,5 +1,6 @@
 import {
   coreErrors,
+  INTERNAL_INDEX,
   NODE_LINK,
   SOLE_NODE,
   systemClock,
@@ -10,6 +11,7 @@ import {
 } from '@millrace/kernel';
 import type { ClusterConfig } from '@millrace/cluster';
 import { clusterConfig } from '../engines/clusterConfig.js';
+import { toHistory, type HistoryValues } from '../engines/historyConfig.js';
 import { importRedisEngine } from '../engines/importEngines.js';
 import { importConfigured } from '../importOptional.js';
 import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
@@ -46,7 +48,9 @@ async function openLink(host: ModuleHost, cluster: ClusterConfig): Promise<NodeL
     clock: systemClock,
     logger: host.log,
     startTimeoutMs,
-  });
+    history: toHistory(host.settings.section<{ readonly history: HistoryValues }>('realtime').history),
+    internalIndex: host.services.resolve(INTERNAL_INDEX),
+  }); // prettier-ignore
   host.component('link to other nodes', () => link, 'link');
   for (const actions of AWAITED) {
     host.pipe({ when: 'after', actions, run: () => link.settled()?.then(() => undefined) });

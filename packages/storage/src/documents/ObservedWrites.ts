@@ -150,11 +150,21 @@ export class ObservedWrites {
           position,
           operation,
           before,
-          conditional: toConditional(operation, before),
+          conditional: this.withKnown(toConditional(operation, before), before),
         });
       }
     }
     return attempts;
+  }
+
+  /** Saves a change log that passes changes on a second read. */
+  private withKnown(operation: WriteOperation, before: StoredDocument | null): WriteOperation {
+    if (this.engine.changeLog?.passOn === undefined) return operation;
+    const { condition } = operation;
+    if (condition === 'absent') return { ...operation, known: null };
+    return before !== null && condition === before.version
+      ? { ...operation, known: before }
+      : operation;
   }
 
   /** The stored documents by position; none for absent ones. */
@@ -224,7 +234,8 @@ export class ObservedWrites {
       const action = `${observer.controller}.${observer.action}`;
       this.observers.after({ index, collection, id, before, after, version, action, request: observer }); // prettier-ignore
     }
-    if (origin === null || !this.listeners.isListening({ index, collection })) return;
+    if (origin === null || outcome.isPassedOn) return;
+    if (!this.listeners.isListening({ index, collection })) return;
     const metaBefore = operation.condition === 'absent' ? null : (read?.meta ?? null);
     const metaAfter = outcome.status === 'deleted' ? null : outcome.meta;
     const documents = { before, after, metaBefore, metaAfter };

@@ -1,5 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject } from '../../json/Json.js';
+import type { StorageEngine } from '../storage/StorageEngine.js';
 
 /** The outcome of waiting for the other nodes. */
 export interface SyncOutcome {
@@ -82,6 +83,11 @@ export interface NodeLink {
    */
   ask(nodeId: string, topic: string, body: string): Promise<string>;
   observe(observer: NodeObserver): void;
+  /**
+   * Adds a change log that all nodes share to an engine without one; to be called once, before the start. Absent
+   * without a cluster.
+   */
+  record?(engine: StorageEngine): StorageEngine;
   /** For health checks and server information: `state` (`up`, `down`), the number of nodes, counters. No secrets. */
   describe(): JsonObject & { readonly state: 'up' | 'down' };
 }

@@ -1,6 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject } from '../../json/Json.js';
-import type { ChangeOrigin } from '../realtime/DocumentListeners.js';
+import type { ChangeOrigin, DocumentChange } from '../realtime/DocumentListeners.js';
 import type { DocumentMetadata } from './DocumentMetadata.js';
 import type { CollectionName, MaybePromise } from './StorageEngine.js';
 
@@ -83,6 +83,22 @@ export interface ReplayLimits {
 export type Replay<Change> =
   { readonly head: Cursor; readonly changes: readonly Change[] } | { readonly gap: GapReason };
 
+/** Receives what a change log passes on. Calls come in the order of positions, return at once and never throw. */
+export interface ChangeReceiver {
+  /**
+   * A recorded change of any node. @param read parses it, with its time in UTC milliseconds; null: not to be notified
+   */
+  changed(
+    name: CollectionName,
+    cursor: Cursor,
+    read: () => { readonly change: DocumentChange; readonly atMs: number } | null,
+  ): void;
+  /** Every change up to here was passed on. */
+  reached(cursor: Cursor): void;
+  /** Changes may be missing: those of one collection, or (null) of any. */
+  lost(name: CollectionName | null, message: string): void;
+}
+
 /**
  * Records the changes of covered collections, in the order in which they were committed: a change is recorded exactly
  * if it was committed. A write to a covered collection gets the position of its change in its outcome.
@@ -111,6 +127,11 @@ export interface ChangeLog {
    * @throws realtime.invalid_cursor (400) if it is malformed, or later than the head of the same epoch
    */
   check(cursor: string): Cursor;
+  /**
+   * For logs that several nodes share: passes on all recorded changes, this node's included. The outcomes of such writes
+   * have `isPassedOn`. Call before the start.
+   */
+  passOn?(receiver: ChangeReceiver): void;
   /**
    * Every change after `after`, oldest first, without those before a wipe. Reads in slices of at most 8 ms.
    */

@@ -43,7 +43,14 @@ export interface StoredText {
 export type WriteCondition = 'absent' | 'present' | 'any' | number;
 
 /** One write. If the collection doesn't exist, the outcome of the operation is `storage.collection_not_found`. */
-export type WriteOperation = CollectionName & { readonly id: string } & (
+export type WriteOperation = CollectionName & {
+  readonly id: string;
+  /**
+   * The document before the write (null: absent), if the caller has read it and the write succeeds only on it. Only for
+   * engines whose change log passes changes on, which have to read it otherwise.
+   */
+  readonly known?: StoredDocument | null;
+} & (
     | { readonly kind: 'put'; readonly source: JsonObject; readonly condition: WriteCondition }
     | { readonly kind: 'delete'; readonly condition: 'present' | number }
   );
@@ -57,9 +64,16 @@ export type WriteOutcome =
       readonly meta: DocumentMetadata;
       /** Position of the change in the change log; absent if it isn't recorded. */
       readonly cursor?: Cursor;
+      /** The change log passes the change on to subscribers. */
+      readonly isPassedOn?: true;
     }
   /** `version`: the last stored one. */
-  | { readonly status: 'deleted'; readonly version: number; readonly cursor?: Cursor }
+  | {
+      readonly status: 'deleted';
+      readonly version: number;
+      readonly cursor?: Cursor;
+      readonly isPassedOn?: true;
+    }
   | { readonly status: 'failed'; readonly error: MillraceError };
 
 /** Options of a search. */

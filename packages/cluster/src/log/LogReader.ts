@@ -1,0 +1,145 @@
+/* Reads the recorded changes of one collection from the stream, in slices. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type {
+  Cursor,
+  GapReason,
+  LoggedChange,
+  LoggedWipe,
+  NetChange,
+  Replay,
+  ReplayLimits,
+} from '@millrace/kernel';
+import { decodeEntry } from '../link/wire.js';
+import type { LogStore } from '../redis/LogStore.js';
+import {
+  CHANGE,
+  HOLE,
+  LOST,
+  readChangeBody,
+  readRefKey,
+  UNRECORDED,
+  WIPED,
+} from './logMessages.js';
+import { toCursor, type Position } from './positions.js';
+
+const SLICE_MS = 8;
+
+/** What to read: the changes of a collection after a position, up to an entry. */
+export interface LogRange {
+  readonly key: string;
+  readonly epoch: string;
+  readonly after: Position;
+  readonly upTo: string;
+  readonly head: Cursor;
+}
+
+interface Row {
+  readonly change: LoggedChange | LoggedWipe;
+  readonly chars: number;
+}
+
+/** A gap that ends a reading. */
+class Gap extends Error {
+  constructor(readonly reason: GapReason) {
+    super(reason);
+  }
+}
+
+export class LogReader {
+  constructor(private readonly stream: Pick<LogStore, 'range' | 'firstId'>) {}
+
+  /** See `ChangeLog.changesAfter`. */
+  changesAfter(
+    range: LogRange,
+    { maxChanges, maxChars }: ReplayLimits,
+  ): Promise<Replay<LoggedChange | LoggedWipe>> {
+    return orGap(async () => {
+      let changes: (LoggedChange | LoggedWipe)[] = [];
+      let chars = 0;
+      for await (const { change, chars: own } of this.rows(range)) {
+        if (change.kind === 'wiped') [changes, chars] = [[], 0];
+        changes.push(change);
+        chars += own;
+        if (changes.length > maxChanges || chars > maxChars) throw new Gap('too_much');
+      }
+      return { head: range.head, changes };
+    });
+  }
+
+  /** See `ChangeLog.netChangesAfter`. */
+  netChangesAfter(
+    range: LogRange,
+    { maxChanges, maxChars }: ReplayLimits,
+  ): Promise<Replay<NetChange>> {
+    return orGap(async () => {
+      const net = new Map<string, { readonly change: NetChange; readonly chars: number }>();
+      let total = 0;
+      for await (const { change, chars } of this.rows(range)) {
+        if (change.kind === 'wiped') throw new Gap('wiped');
+        const { id, before, after, cursor, atMs } = change;
+        const known = net.get(id);
+        net.delete(id);
+        total += chars - (known?.chars ?? 0);
+        const first = known === undefined ? before : known.change.before;
+        net.set(id, { change: { id, before: first, after, cursor, atMs }, chars });
+        if (net.size > maxChanges || total > maxChars) throw new Gap('too_much');
+      }
+      const changes = [...net.values()].map(({ change }) => change);
+      return { head: range.head, changes: changes.filter(({ before, after }) => before ?? after) };
+    });
+  }
+
+  private async *rows({ key, epoch, after, upTo }: LogRange): AsyncGenerator<Row> {
+    let sliceEndMs = performance.now() + SLICE_MS;
+    for (let from = after.entryId; ;) {
+      const entries = await this.stream.range(from, upTo);
+      for (const { id, fields } of entries) {
+        const messages = decodeEntry(fields)?.messages ?? [];
+        const isFirst = id === after.entryId;
+        for (const [place, { topic, key: messageKey, body }] of messages.entries()) {
+          if (isFirst && place <= after.place) continue;
+          if (performance.now() > sliceEndMs) {
+            await nextTurn();
+            sliceEndMs = performance.now() + SLICE_MS;
+          }
+          const row = toRow(key, topic, messageKey, body, () => toCursor(epoch, id, place));
+          if (row !== undefined) yield row;
+        }
+      }
+      const last = entries.at(-1);
+      if (last === undefined) break;
+      from = `(${last.id}`;
+    }
+    // Entries may have been trimmed before they were read.
+    const firstId = await this.stream.firstId();
+    if (toCursor('', firstId, 0) > toCursor('', after.entryId, 0)) throw new Gap('expired');
+  }
+}
+
+function toRow(
+  key: string,
+  topic: string,
+  messageKey: string,
+  body: string,
+  cursor: () => Cursor,
+): Row | undefined {
+  if (topic === HOLE || topic === LOST || topic === UNRECORDED) {
+    if (messageKey === key || messageKey === '') throw new Gap('node_lost');
+    return undefined;
+  }
+  if (topic !== CHANGE && topic !== WIPED) return undefined;
+  if (readRefKey(messageKey).collection !== key) return undefined;
+  if (topic === WIPED) {
+    return { change: { kind: 'wiped', cursor: cursor(), atMs: 0 }, chars: 0 };
+  }
+  return { change: { kind: 'document', cursor: cursor(), ...readChangeBody(body) }, chars: body.length };
+} // prettier-ignore
+
+async function orGap<T>(read: () => Promise<T>): Promise<T | { readonly gap: GapReason }> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Gap) return { gap: error.reason };
+    throw error;
+  }
+}

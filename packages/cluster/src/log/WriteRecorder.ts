@@ -1,0 +1,344 @@
+/*
+ * Records writes to covered collections in the stream. Elasticsearch and Redis have no common transaction, so a write
+ * takes four steps: an intent goes through the stream, with the documents as they are; the write waits for earlier
+ * intents on its documents; it is made, on the condition that the documents are unchanged; its changes go through the
+ * stream. If the node dies in between, another one finds out what became of the intent. The outcome is returned when
+ * the changes have come back, hence after this node's subscribers were notified.
+ *
+ * While Redis is away, writes are made without a record, and the log has a hole.
+ */
+import {
+  documentErrors,
+  MillraceError,
+  storageErrors,
+  toCollectionKey,
+  toDocumentKey,
+  type ChangeOrigin,
+  type CollectionName,
+  type DocumentImage,
+  type DocumentMetadata,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteOperation,
+  type WriteOutcome,
+  type WriteStamp,
+} from '@millrace/kernel';
+import { parseCount } from '@millrace/query';
+import type { Echoes } from './Echoes.js';
+import type { Intents } from './Intents.js';
+import {
+  CHANGE,
+  DONE,
+  HOLE,
+  INTENT,
+  WIPED,
+  type ChangeBody,
+  type IntentBody,
+} from './logMessages.js';
+
+/** Attempts at a write that competes with others. */
+const MAX_TRIES = 50;
+const EVERYTHING = parseCount({});
+
+/** Dependencies of `WriteRecorder`. */
+export interface WriteRecorderParts {
+  readonly engine: StorageEngine;
+  readonly nodeId: string;
+  readonly intents: Intents;
+  readonly echoes: Echoes;
+  /** @returns the number of the message */
+  readonly send: (topic: string, key: string, body: string) => number;
+  readonly isRecorded: (name: CollectionName) => boolean;
+  /** The keys of the recorded collections of an index. */
+  readonly recordedIn: (index: string) => readonly string[];
+  /** How long a write waits for earlier ones to the same documents, in milliseconds. */
+  readonly turnWithinMs: number;
+}
+
+/** The arguments of `StorageEngine.write` after the operations. */
+interface WriteOptions {
+  readonly refresh: boolean;
+  readonly stamp: WriteStamp | undefined;
+  readonly origin: ChangeOrigin | null | undefined;
+}
+
+interface Attempt {
+  readonly position: number;
+  readonly isRecorded: boolean;
+  readonly before: DocumentImage | null;
+  readonly planned: WriteOperation;
+  readonly conditional: WriteOperation;
+}
+
+/** Makes writes, and records those to covered collections. */
+export class WriteRecorder {
+  private readonly unrecorded = new Set<Promise<unknown>>();
+
+  constructor(private readonly parts: WriteRecorderParts) {}
+
+  /** Resolves when the writes that began without a record have ended. */
+  async unrecordedEnded(): Promise<void> {
+    await Promise.allSettled([...this.unrecorded]);
+  }
+
+  /** See `StorageEngine.write`. */
+  write(operations: readonly WriteOperation[], options: WriteOptions): Promise<readonly WriteOutcome[]> {
+    const { engine, isRecorded, echoes } = this.parts;
+    const { refresh, stamp, origin } = options;
+    if (!operations.some(isRecorded))
+      return this.track(engine.write(operations.map(plain), refresh, stamp, origin));
+    return echoes.isWorking ? this.record(operations, options) : this.writeInHole(operations, options);
+  } // prettier-ignore
+
+  /** Removes all documents of collections at once. */
+  async wipe(names: readonly CollectionName[], work: () => Promise<void>): Promise<void> {
+    const { echoes, isRecorded, send } = this.parts;
+    const keys: string[] = [];
+    for (const name of names) {
+      if (isRecorded(name) && !(await this.isEmpty(name))) keys.push(toCollectionKey(name));
+    }
+    if (keys.length === 0) return this.track(work());
+    if (!echoes.isWorking) return this.inHole(keys, work);
+    const intent = send(INTENT, JSON.stringify(keys.map((key) => [key])), '');
+    try {
+      await echoes.back(intent);
+      await work();
+    } finally {
+      // Also after a failure: it may have been made.
+      for (const key of keys) send(WIPED, `${intent} ${key}`, '');
+      await echoes.back(send(DONE, String(intent), ''));
+    }
+  }
+
+  /** The recorded collections of an index. */
+  namesIn(index: string): readonly CollectionName[] {
+    const collectionOf = (key: string) => key.slice(index.length + 1);
+    return this.parts.recordedIn(index).map((key) => ({ index, collection: collectionOf(key) }));
+  }
+
+  private async track<T>(work: Promise<T>): Promise<T> {
+    this.unrecorded.add(work);
+    try {
+      return await work;
+    } finally {
+      this.unrecorded.delete(work);
+    }
+  }
+
+  private async isEmpty({ index, collection }: CollectionName): Promise<boolean> {
+    const { engine } = this.parts;
+    if (!(await engine.hasCollection({ index, collection }))) return true;
+    // A count sees what searches see.
+    await engine.refresh(index);
+    return (await engine.count({ index, collection }, EVERYTHING)) === 0;
+  }
+
+  private writeInHole(
+    operations: readonly WriteOperation[],
+    { refresh, stamp, origin }: WriteOptions,
+  ): Promise<readonly WriteOutcome[]> {
+    const { engine, isRecorded } = this.parts;
+    const keys = new Set(operations.filter(isRecorded).map(toCollectionKey));
+    const write = () => engine.write(operations.map(plain), refresh, stamp, origin);
+    return this.inHole([...keys], write);
+  }
+
+  /** The hole begins before the write, and ends after it: what other nodes record in between has a position. */
+  private async inHole<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    const mark = () => keys.forEach((key) => this.parts.send(HOLE, key, ''));
+    mark();
+    try {
+      return await work();
+    } finally {
+      mark();
+    }
+  }
+
+  private async record(
+    operations: readonly WriteOperation[],
+    options: WriteOptions,
+  ): Promise<readonly WriteOutcome[]> {
+    const outcomes = new Array<WriteOutcome>(operations.length);
+    let isFirst = true;
+    for (const run of runsOfDistinctDocuments(operations)) {
+      let left: readonly number[] = run;
+      try {
+        for (let tries = 1; left.length > 0; tries++) {
+          const attempts = await this.prepare(operations, left);
+          const written = await this.attempt(attempts, options);
+          const again: number[] = [];
+          for (const [i, attempt] of attempts.entries()) {
+            const outcome = written[i] as WriteOutcome;
+            if (tries < MAX_TRIES && lostRace(attempt, outcome)) again.push(attempt.position);
+            else outcomes[attempt.position] = outcome;
+          }
+          left = again;
+          isFirst = false;
+        }
+      } catch (error) {
+        if (isFirst || !(error instanceof MillraceError)) throw error;
+        for (const position of left) outcomes[position] = { status: 'failed', error };
+      }
+    }
+    return outcomes;
+  }
+
+  private async prepare(
+    operations: readonly WriteOperation[],
+    positions: readonly number[],
+  ): Promise<readonly Attempt[]> {
+    const befores = await this.readBefore(operations, positions);
+    return positions.map((position) => {
+      const planned = plain(operations[position] as WriteOperation);
+      const isRecorded = this.parts.isRecorded(planned);
+      const read = befores.get(position) ?? null;
+      const before = planned.condition === 'absent' ? null : read && toImage(read);
+      const conditional = isRecorded ? toConditional(planned, before) : planned;
+      return { position, planned, conditional, before, isRecorded };
+    });
+  }
+
+  /** By position; none for absent documents. */
+  private async readBefore(
+    operations: readonly WriteOperation[],
+    positions: readonly number[],
+  ): Promise<ReadonlyMap<number, StoredDocument>> {
+    const befores = new Map<number, StoredDocument>();
+    const unknown = new Map<string, number[]>();
+    for (const position of positions) {
+      const { index, collection, condition, known } = operations[position] as WriteOperation;
+      if (known !== undefined && (known === null || condition === known.version)) {
+        if (known !== null) befores.set(position, known);
+      } else if (condition !== 'absent' && this.parts.isRecorded({ index, collection })) {
+        const key = toCollectionKey({ index, collection });
+        unknown.set(key, [...(unknown.get(key) ?? []), position]);
+      }
+    }
+    for (const own of unknown.values()) {
+      const ids = own.map((position) => (operations[position] as WriteOperation).id);
+      const { index, collection } = operations[own[0] as number] as WriteOperation;
+      const documents = await this.readMany({ index, collection }, ids);
+      documents.forEach((document, i) => {
+        if (document !== null) befores.set(own[i] as number, document);
+      });
+    }
+    return befores;
+  }
+
+  /** None of an absent collection: its writes report that. */
+  private async readMany(name: CollectionName, ids: readonly string[]) {
+    try {
+      return await this.parts.engine.readMany(name, ids);
+    } catch (error) {
+      const absences: readonly string[] = [storageErrors.collection_not_found.id, storageErrors.index_not_found.id]; // prettier-ignore
+      if (error instanceof MillraceError && absences.includes(error.id)) return [];
+      throw error;
+    }
+  }
+
+  private async attempt(
+    attempts: readonly Attempt[],
+    options: WriteOptions,
+  ): Promise<readonly WriteOutcome[]> {
+    const { engine, echoes, intents, nodeId, send, turnWithinMs } = this.parts;
+    const { refresh, stamp, origin } = options;
+    const about = { atMs: stamp?.atMs ?? Date.now(), origin: origin ?? null, isSilent: origin === null };
+    const recorded = attempts.filter(({ isRecorded }) => isRecorded);
+    const documents = recorded.map(({ planned }) => [toCollectionKey(planned), planned.id]);
+    const body: IntentBody = { ...about, befores: recorded.map(({ before }) => before) };
+    const intent = send(INTENT, JSON.stringify(documents), JSON.stringify(body));
+    let isDone = false;
+    const write = () =>
+      engine.write(attempts.map(({ conditional }) => conditional), refresh, stamp, origin);
+    try {
+      if (!(await echoes.back(intent))) {
+        return await this.inHole([...new Set(documents.map(([key = '']) => key))], write);
+      }
+      await intents.turn(`${nodeId}:${intent}`, turnWithinMs);
+      const outcomes = await write();
+      let place = -1;
+      const numbers = attempts.map((attempt, i) => {
+        if (attempt.isRecorded) place++;
+        const change = toChange(attempt, outcomes[i] as WriteOutcome, about);
+        if (change === undefined) return undefined;
+        const key = `${intent}.${place} ${toCollectionKey(attempt.planned)}`;
+        const number = send(CHANGE, key, JSON.stringify(change));
+        echoes.expect(number);
+        return number;
+      });
+      const done = send(DONE, String(intent), '');
+      isDone = true;
+      await echoes.back(done);
+      return outcomes.map((outcome, i) => {
+        const number = numbers[i];
+        if (number === undefined || outcome.status === 'failed') return outcome;
+        const cursor = echoes.positionOf(number);
+        return { ...outcome, isPassedOn: true, ...(cursor !== undefined && { cursor }) };
+      });
+    } finally {
+      if (!isDone) send(DONE, String(intent), '');
+    }
+  } // prettier-ignore
+}
+
+function plain(operation: WriteOperation): WriteOperation {
+  if (operation.known === undefined) return operation;
+  const { known: _, ...rest } = operation;
+  return rest;
+}
+
+function toImage({ source, meta, version }: StoredDocument): DocumentImage {
+  return { source, meta, version };
+}
+
+/** The recorded change of a successful write. */
+function toChange(
+  { planned, before, isRecorded }: Attempt,
+  outcome: WriteOutcome,
+  about: Pick<ChangeBody, 'atMs' | 'origin' | 'isSilent'>,
+): ChangeBody | undefined {
+  if (!isRecorded || outcome.status === 'failed') return undefined;
+  const { id } = planned;
+  if (outcome.status === 'deleted' || planned.kind === 'delete') {
+    return before === null ? undefined : { id, before, after: null, ...about };
+  }
+  const { version } = outcome;
+  const meta: DocumentMetadata = outcome.meta;
+  return { id, before, after: { source: planned.source, meta, version }, ...about };
+}
+
+/** Narrows a condition to the version that was read. No document has version 0. */
+function toConditional(operation: WriteOperation, before: DocumentImage | null): WriteOperation {
+  const { condition } = operation;
+  if (typeof condition === 'number' || condition === 'absent') return operation;
+  if (before !== null) return { ...operation, condition: before.version };
+  if (operation.kind === 'put' && condition === 'any') return { ...operation, condition: 'absent' };
+  return { ...operation, condition: 0 };
+}
+
+/** True if the write failed only because of the narrower condition. */
+function lostRace({ planned, conditional }: Attempt, outcome: WriteOutcome): boolean {
+  if (outcome.status !== 'failed' || planned === conditional) return false;
+  const { id } = outcome.error;
+  if (id === documentErrors.not_found.id) return conditional.condition !== 0;
+  return id === documentErrors.version_conflict.id || id === documentErrors.already_exists.id;
+}
+
+/** Positions in order, cut before a document's second write, which builds on the result of the first one. */
+function* runsOfDistinctDocuments(
+  operations: readonly WriteOperation[],
+): Iterable<readonly number[]> {
+  let positions: number[] = [];
+  let seen = new Set<string>();
+  for (const [position, operation] of operations.entries()) {
+    const key = toDocumentKey(operation, operation.id);
+    if (seen.has(key)) {
+      yield positions;
+      positions = [];
+      seen = new Set();
+    }
+    seen.add(key);
+    positions.push(position);
+  }
+  if (positions.length > 0) yield positions;
+}

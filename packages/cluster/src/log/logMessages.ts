@@ -1,0 +1,118 @@
+/*
+ * Messages of the change log in the stream. `<ref>` names an intent: the number of its message, and for another node's
+ * intent that node before it.
+ *
+ *   log.intent    a write that is about to be made; key: its documents, body: what they were before
+ *   log.change    a change that was made; key: `<ref> <collection>`
+ *   log.done      an intent whose changes have all been sent; key: `<ref>`
+ *   log.wiped     all documents of a collection were removed at once; key: `<ref> <collection>`
+ *   log.hole      changes of a collection (none: of any) are missing here; subscribers have received them otherwise
+ *   log.lost      as log.hole, and subscribers may have missed them; body: why
+ *   log.covered   all nodes record a collection from here on; body: the position, if it was earlier
+ *   log.epoch     the log has another epoch from here on
+ *   log.erased    earlier changes of a collection can't be read any more
+ */
+import {
+  isJsonObject,
+  malformedMessage,
+  NO_DOCUMENT_METADATA,
+  readCollectionKey,
+  readNodeMessage,
+  type ChangeOrigin,
+  type CollectionName,
+  type DocumentImage,
+  type DocumentMetadata,
+  type JsonValue,
+} from '@millrace/kernel';
+
+export const INTENT = 'log.intent';
+export const CHANGE = 'log.change';
+export const DONE = 'log.done';
+export const WIPED = 'log.wiped';
+export const HOLE = 'log.hole';
+export const LOST = 'log.lost';
+export const COVERED = 'log.covered';
+export const EPOCH = 'log.epoch';
+export const ERASED = 'log.erased';
+/** A change that subscribers receive, but that isn't recorded. */
+export const UNRECORDED = 'realtime.change';
+
+/** A change as the stream carries it. */
+export interface ChangeBody {
+  readonly id: string;
+  readonly before: DocumentImage | null;
+  readonly after: DocumentImage | null;
+  /** UTC milliseconds. */
+  readonly atMs: number;
+  /** Null: silent, or not known. */
+  readonly origin: ChangeOrigin | null;
+  readonly isSilent: boolean;
+}
+
+/** The documents of a write before it, in the order of the documents in the key of the intent. */
+export interface IntentBody {
+  readonly atMs: number;
+  readonly origin: ChangeOrigin | null;
+  readonly isSilent: boolean;
+  readonly befores: readonly (DocumentImage | null)[];
+}
+
+/** Splits the key of a change, a wipe. @throws if it is malformed */
+export function readRefKey(key: string): { readonly ref: string; readonly collection: string } {
+  const at = key.indexOf(' ');
+  if (at < 1) throw malformedMessage('an intent and a collection');
+  return { ref: key.slice(0, at), collection: key.slice(at + 1) };
+}
+
+/** @throws if it is malformed */
+export function readChangeBody(body: string): ChangeBody {
+  const { id, before, after, atMs, origin, isSilent } = readNodeMessage(body);
+  const isChange = typeof id === 'string' && typeof atMs === 'number' && typeof isSilent === 'boolean';
+  if (!isChange || (before === null && after === null)) throw malformedMessage('a change');
+  return { id, before: readImage(before), after: readImage(after), atMs, origin: readOrigin(origin), isSilent };
+} // prettier-ignore
+
+/** The documents of an intent as `[collection, id]`; of a removal at once, the collections alone. */
+export function readIntentKey(key: string): readonly (readonly [string, string?])[] {
+  const list: unknown = JSON.parse(key);
+  const isPair = (each: unknown): each is [string, string?] =>
+    Array.isArray(each) && each.length > 0 && each.every((part) => typeof part === 'string');
+  if (!Array.isArray(list) || !list.every(isPair)) throw malformedMessage('a list of documents');
+  for (const [collection] of list) readCollectionKey(collection);
+  return list;
+}
+
+/** The collection that a message concerns; null: all. @throws if it is malformed */
+export function readScope(key: string): CollectionName | null {
+  return key === '' ? null : readCollectionKey(key);
+}
+
+function readImage(value: JsonValue | undefined): DocumentImage | null {
+  if (value === null) return null;
+  if (!isJsonObject(value)) throw malformedMessage('a document');
+  const { source, meta, version } = value;
+  if (!isJsonObject(source) || typeof version !== 'number') throw malformedMessage('a document');
+  return { source, version, meta: readMetadata(meta) };
+}
+
+function readMetadata(value: JsonValue | undefined): DocumentMetadata {
+  if (!isJsonObject(value)) throw malformedMessage('metadata');
+  const { createdAt, updatedAt, author, updater } = value;
+  const time = (each: unknown) => (typeof each === 'number' ? each : null);
+  const user = (each: unknown) => (typeof each === 'string' ? each : null);
+  return {
+    ...NO_DOCUMENT_METADATA,
+    createdAt: time(createdAt),
+    updatedAt: time(updatedAt),
+    author: user(author),
+    updater: user(updater),
+  };
+}
+
+function readOrigin(value: JsonValue | undefined): ChangeOrigin | null {
+  if (value === null) return null;
+  if (!isJsonObject(value)) throw malformedMessage('an origin');
+  const { requestId, metadata } = value;
+  if (typeof requestId !== 'string' || !isJsonObject(metadata)) throw malformedMessage('an origin');
+  return { requestId, metadata };
+}

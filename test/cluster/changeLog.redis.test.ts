@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/kernel';
+import { hasRedis } from '../memory/startRedis.js';
+import { eventually, openNodes, type Node, type Nodes } from './openNodes.js';
+
+const AT = { index: 'shop', collection: 'things' };
+const RED = { equals: { colour: 'red' } };
+
+interface Subscribed {
+  readonly channel: string;
+  readonly cursor: string;
+  readonly resumed: boolean;
+  readonly gap?: { readonly reason: string };
+}
+
+/** A client of a node with one subscription. */
+async function subscribe(node: Node, fields: JsonObject = { mode: 'auto' }, at: JsonObject = AT) {
+  const client = node.connect();
+  // The channel is known before the answer: replays begin with it.
+  const known = await client.request({ controller: 'realtime', action: 'subscribe', ...at, body: RED }); // prettier-ignore
+  const { channel } = known.result as unknown as Subscribed;
+  client.channels.add(channel);
+  const { result, error, status } = await client.request({
+    controller: 'realtime', action: 'subscribe', ...at, body: RED, ...fields,
+  }); // prettier-ignore
+  const answer = result as unknown as Subscribed;
+  const lines = () =>
+    client.received.flatMap(({ message, channel: on }) => {
+      if (on !== channel) return [];
+      const { action, scope, result: about, cursor, replayed } = message as unknown as JsonObject;
+      const { _id: id, reason } = about as JsonObject;
+      const parts = [action, scope, id ?? reason, replayed === true ? 'replayed' : null];
+      const line = parts.filter((each) => typeof each === 'string').join(' ');
+      return [{ line, cursor: cursor as string }];
+    });
+  return { client, answer, status, error, lines };
+}
+
+describe.skipIf(!hasRedis())('the change log of a cluster', () => {
+  let cluster: Nodes;
+  let a: Node;
+  let b: Node;
+  let c: Node;
+
+  const create = (node: Node, _id: string, colour = 'red', at: JsonObject = AT) =>
+    node.result({ controller: 'document', action: 'create', ...at, _id, body: { colour } });
+  const update = (node: Node, _id: string, colour: string) =>
+    node.result({ controller: 'document', action: 'update', ...AT, _id, body: { colour } });
+
+  beforeAll(async () => {
+    cluster = await openNodes(3);
+    [a, b, c] = cluster.nodes as [Node, Node, Node];
+    await a.result({ controller: 'collection', action: 'create', ...AT });
+  });
+  afterAll(() => cluster.close());
+
+  it('resumes on another node, with the changes of all nodes in one order (RESUME-10, LOG-2)', async () => {
+    const first = await subscribe(a);
+    expect(first.answer).toMatchObject({ resumed: false });
+    expect(first.answer.cursor).toMatch(/^[0-9a-z]{8}\.[0-9a-z]{16}$/);
+    const witness = await subscribe(c);
+    for (const [n, node] of [a, b, c].entries()) await create(node, `seen-${n}`);
+    await eventually(first.lines, ({ length }) => length === 3);
+    const last = first.lines().at(-1)?.cursor ?? '';
+    first.client.close();
+    await Promise.all([a, b, c].map((node, n) => create(node, `missed-${n}`)));
+    await update(b, 'seen-0', 'blue');
+    await a.result({ controller: 'document', action: 'delete', ...AT, _id: 'seen-1' });
+
+    const again = await subscribe(b, { cursor: last });
+    expect(again.answer).toMatchObject({ resumed: true });
+    await eventually(again.lines, (all) => all.some(({ line }) => line === 'resumed'));
+    await create(c, 'live');
+    await eventually(again.lines, (all) => all.some(({ line }) => line === 'create in live'));
+    await eventually(witness.lines, (all) => all.some(({ line }) => line === 'create in live'));
+    const expected = witness.lines().filter(({ cursor }) => cursor > last);
+    const plain = again.lines().map(({ line, cursor }) => ({ line: line.replace(' replayed', ''), cursor })); // prettier-ignore
+    expect(plain.filter(({ line }) => line !== 'resumed')).toEqual(expected);
+    expect(expected.map(({ line }) => line)).toContain('update out seen-0');
+    const cursors = witness.lines().map(({ cursor }) => cursor);
+    expect(cursors).toEqual([...cursors].sort());
+  });
+
+  it('refuses malformed cursors and those from the future, and tells of another epoch (LOG-3)', async () => {
+    const { answer } = await subscribe(a);
+    const [epoch = '', seq = ''] = answer.cursor.split('.');
+    for (const cursor of ['nonsense', `${epoch}.1`, `${epoch}.zzz${seq.slice(3)}`]) {
+      expect((await subscribe(b, { cursor })).error).toMatchObject({ id: 'realtime.invalid_cursor' });
+    }
+    const other = await subscribe(b, { cursor: `00000000.${seq}` });
+    expect(other.answer).toMatchObject({ resumed: false, gap: { reason: 'epoch_changed' } });
+  }); // prettier-ignore
+
+  it('records collections from the first subscription on any node, silent writes too (LOG-4, RESUME-13)', async () => {
+    const at = { index: 'shop', collection: 'late' };
+    const { answer: early } = await subscribe(a);
+    await create(b, 'before', 'red', at);
+    expect((await subscribe(c, { cursor: early.cursor }, at)).answer.gap?.reason).toBe('not_recorded'); // prettier-ignore
+    const { answer, client } = await subscribe(b, { mode: 'auto' }, at);
+    client.close();
+    await create(a, 'after', 'red', at);
+    await a.result({ controller: 'document', action: 'create', ...at, _id: 'silent', body: { colour: 'red' }, silent: true }); // prettier-ignore
+    const events = await subscribe(c, { cursor: answer.cursor, mode: 'events' }, at);
+    await eventually(events.lines, (all) => all.some(({ line }) => line === 'resumed'));
+    expect(events.lines().map(({ line }) => line)).toEqual(['create in after replayed', 'resumed']);
+    const state = await subscribe(c, { cursor: answer.cursor, mode: 'state' }, at);
+    await eventually(state.lines, (all) => all.some(({ line }) => line === 'resumed'));
+    expect(state.lines().map(({ line }) => line)).toEqual([
+      'create in after replayed', 'create in silent replayed', 'resumed',
+    ]); // prettier-ignore
+  });
+
+  it('records a truncate as one entry (LOG-5), and removes changes for good (LOG-10)', async () => {
+    const at = { index: 'shop', collection: 'wiped' };
+    const { answer } = await subscribe(a, { mode: 'auto' }, at);
+    await create(a, 'x', 'red', at);
+    const silent = { silent: true };
+    await b.result({ controller: 'collection', action: 'truncate', ...at, ...silent });
+    expect((await subscribe(c, { cursor: answer.cursor }, at)).answer.gap?.reason).toBe('wiped');
+    const { answer: later } = await subscribe(c, { mode: 'auto' }, at);
+    await create(b, 'y', 'red', at);
+    await b.result({ controller: 'collection', action: 'eraseHistory', ...at });
+    expect((await subscribe(a, { cursor: later.cursor }, at)).answer.gap?.reason).toBe('expired');
+  });
+
+  it('keeps the order of versions where all nodes write one document', async () => {
+    const witnesses = [await subscribe(a), await subscribe(b), await subscribe(c)];
+    await create(a, 'hot');
+    const rounds = 20;
+    const write = async (node: Node, n: number) => {
+      for (let i = 0; i < rounds; i++)
+        await node.result({ controller: 'document', action: 'createOrReplace', ...AT, _id: 'hot', body: { colour: 'red', n, i } }); // prettier-ignore
+    };
+    await Promise.all([a, b, c].map(write));
+    for (const { client } of witnesses) {
+      const versions = () =>
+        client.received.flatMap(({ message }) => {
+          const { _id: id, _version: version } = (message.result ?? {});
+          return id === 'hot' ? [version as number] : [];
+        });
+      await eventually(versions, ({ length }) => length === 3 * rounds + 1);
+      expect(versions()).toEqual(Array.from({ length: 3 * rounds + 1 }, (_, n) => n + 1));
+    }
+  });
+});
