@@ -135,7 +135,7 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     for (const { client } of witnesses) {
       const versions = () =>
         client.received.flatMap(({ message }) => {
-          const { _id: id, _version: version } = (message.result ?? {});
+          const { _id: id, _version: version } = message.result ?? {};
           return id === 'hot' ? [version as number] : [];
         });
       await eventually(versions, ({ length }) => length === 3 * rounds + 1);

@@ -59,6 +59,7 @@ export class DocumentNotifier implements DocumentListeners {
   }
 
   wiped(name: CollectionName): void {
+    this.sharing.wiped(name);
     if (this.rooms.hasRooms(name)) this.gaps.tellCollection(name, gapOf('wiped'));
   }
 

@@ -90,8 +90,11 @@ export class WriteRecorder {
     return echoes.isWorking ? this.record(operations, options) : this.writeInHole(operations, options);
   } // prettier-ignore
 
-  /** Removes all documents of collections at once. */
-  async wipe(names: readonly CollectionName[], work: () => Promise<void>): Promise<void> {
+  /** Removes all documents of collections at once. @returns whether that was recorded */
+  async wipe(
+    names: readonly CollectionName[],
+    work: () => Promise<boolean | void>,
+  ): Promise<boolean | void> {
     const { echoes, isRecorded, send } = this.parts;
     const keys: string[] = [];
     for (const name of names) {
@@ -103,6 +106,7 @@ export class WriteRecorder {
     try {
       await echoes.back(intent);
       await work();
+      return true;
     } finally {
       // Also after a failure: it may have been made.
       for (const key of keys) send(WIPED, `${intent} ${key}`, '');

@@ -15,13 +15,13 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { DocumentNotifier } from '../DocumentNotifier.js';
-import { TOO_MANY_CHANGES, type Gap } from '../Gap.js';
+import { gapOf, TOO_MANY_CHANGES, type Gap } from '../Gap.js';
 import { GapNotifier } from '../GapNotifier.js';
 import { MessagePublisher } from '../MessagePublisher.js';
 import { DeliveredPosition } from '../resume/DeliveredPosition.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ChangeOrder } from './ChangeOrder.js';
-import { CHANGE, MESSAGE, PENDING } from './ChangeSharing.js';
+import { CHANGE, MESSAGE, PENDING, WIPED } from './ChangeSharing.js';
 import { readChange, readMessage, readPending } from './readNews.js';
 
 const MAX_WAITING = 50_000;
@@ -52,6 +52,7 @@ export class ChangeIntake implements Lifecycle {
         this.documents.deliver(change, atMs);
       });
     });
+    link.receive(WIPED, (key) => this.gaps.tellCollection(readCollectionKey(key), gapOf('wiped')));
     link.receive(PENDING, (key, body) => {
       this.take(key, (name) => {
         const { change, atMs } = readPending(name, body);

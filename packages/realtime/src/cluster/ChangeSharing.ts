@@ -14,6 +14,7 @@ import { RemoteRooms } from './RemoteRooms.js';
 
 export const CHANGE = 'realtime.change';
 export const PENDING = 'realtime.pending';
+export const WIPED = 'realtime.wiped';
 export const MESSAGE = 'realtime.message';
 
 /** Sends changes and messages to nodes with rooms in their collection. Each is encoded once. */
@@ -35,6 +36,11 @@ export class ChangeSharing {
     const sent = { id, version, sequence, before, after, metaBefore, metaAfter, origin, atMs };
     this.link.send(CHANGE, toCollectionKey(name), JSON.stringify(sent));
     return atMs;
+  }
+
+  /** All documents of a collection were removed at once. */
+  wiped(name: CollectionName): void {
+    if (this.remote.hasRooms(name)) this.link.send(WIPED, toCollectionKey(name), '');
   }
 
   /** @returns same as `committed` */
