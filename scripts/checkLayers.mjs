@@ -15,7 +15,7 @@ const ALLOWED = {
   kernel: ['actions', 'language', 'query'],
   'plugin-kit': ['kernel'],
   storage: ['kernel', 'language', 'query', 'filters'],
-  search: ['kernel', 'language', 'query'],
+  search: ['filters', 'kernel', 'language', 'query'],
   'storage-sqlite': ['kernel', 'language', 'query', 'search'],
   'storage-elasticsearch': ['kernel', 'language', 'query'],
   'memory-store': ['kernel', 'language'],

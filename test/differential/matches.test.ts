@@ -1,13 +1,19 @@
 /*
- * `matches` on one document against a search of the embedded engine over the collection: the same documents must be
- * found. MILLRACE_TEST_PAIRS=100000 compares as many pairs of a query and a document.
+ * `matches` on one document, and `LiveQueries` with all queries of a collection, against a search of the embedded engine
+ * over the collection: the same documents must be found. MILLRACE_TEST_PAIRS=100000 compares as many pairs of a query and a document.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject, StorageEngine, StoredDocument } from '@millrace/kernel';
 import { bindQuery, compileMapping, parseMapping, parseQuery, parseSearch, QueryError, type BoundQuery, type CompiledMapping } from '@millrace/query'; // prettier-ignore
-import { documentScope, matches, whyUndecidable, type DocumentScope } from '@millrace/search';
+import {
+  documentScope,
+  LiveQueries,
+  matches,
+  whyUndecidable,
+  type DocumentScope,
+} from '@millrace/search';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Chance } from './Chance.js';
@@ -29,7 +35,7 @@ const KINDS = [
 interface Collection {
   readonly random: RandomMapping;
   readonly mapping: CompiledMapping;
-  readonly documents: readonly (readonly [id: string, scope: DocumentScope])[];
+  readonly documents: readonly (readonly [stored: StoredDocument, scope: DocumentScope])[];
   /** The ids that a search finds. */
   readonly find: (query: JsonObject) => Promise<ReadonlySet<string>>;
 }
@@ -66,7 +72,7 @@ async function fill(number: number, chance: Chance): Promise<Collection> {
   const stored = await engine.readMany(name, IDS);
   const documents = stored
     .filter((document): document is StoredDocument => document !== null)
-    .map((document) => [document.id, documentScope(document, mapping)] as const);
+    .map((document) => [document, documentScope(document, mapping)] as const);
   return {
     random,
     mapping,
@@ -94,8 +100,12 @@ describe('matches', () => {
     const results = new Map<string, Set<boolean>>();
     const undecidable = new Set<string>();
     let pairs = 0;
+    let [decidedAlone, registered] = [0, 0];
     for (let number = 1; pairs < PAIRS; number += 1) {
       const { random, mapping, documents, find } = await fill(number, chance);
+      const live = new LiveQueries(mapping);
+      const shown = new Map<string, JsonObject>();
+      const expected = new Map<string, string[]>();
       for (let i = 0; i < QUERIES_PER_COLLECTION; i += 1) {
         const query = randomQuery(new RequestContext(chance, random, 3), chance.below(3));
         const kind = Object.keys(query)[0] as string;
@@ -111,20 +121,44 @@ describe('matches', () => {
         const found = await find(query);
         const seen = results.get(kind) ?? new Set();
         results.set(kind, seen);
-        for (const [id, scope] of documents) {
+        const key = String(i);
+        live.add(key, bound);
+        shown.set(key, query);
+        for (const [{ id }, scope] of documents) {
           const isMatch = matches(bound, scope);
           if (isMatch !== found.has(id))
             expect.fail(
               `Collection ${number}, document ${id}: matches is ${isMatch} for ${JSON.stringify(query)}`,
             );
+          if (isMatch) expected.set(id, [...(expected.get(id) ?? []), key]);
           seen.add(isMatch);
           pairs += 1;
         }
       }
+      for (const [document] of documents) {
+        const { id } = document;
+        const found = new Set(live.test(document));
+        const wanted = new Set(expected.get(id));
+        for (const [key, query] of shown) {
+          if (found.has(key) === wanted.has(key)) continue;
+          expect.fail(
+            `Collection ${number}, document ${id}: live is ${found.has(key)} for ${JSON.stringify(query)} in ${JSON.stringify(document)}`,
+          );
+        }
+      }
+      decidedAlone += live.size.exact;
+      registered += live.size.queries;
+      for (const key of shown.keys()) expect(live.remove(key)).toBe(true);
+      expect(live.size).toEqual({ queries: 0, exact: 0 });
     }
     for (const kind of KINDS) expect([kind, results.get(kind)?.size]).toEqual([kind, 2]);
     const refused = ['fuzzy', 'match', 'match_phrase_prefix', 'multi_match', 'query_string'];
     expect([...undecidable]).toEqual(expect.arrayContaining(refused));
-    if (PAIRS > 20_000) console.log(`${pairs} pairs, all equal`);
+    expect(decidedAlone).toBeGreaterThan(registered / 10);
+    expect(decidedAlone).toBeLessThan(registered);
+    if (PAIRS > 20_000)
+      console.log(
+        `${pairs} pairs, all equal; ${decidedAlone / registered} decided by filters alone`,
+      );
   });
 });

@@ -66,6 +66,7 @@ export {
   toTypePrecision,
 } from './document/numberRange.js';
 
+export { narrowMapping } from './mapping/narrowMapping.js';
 export { isShownAt } from './mapping/isShownAt.js';
 export { dateKeyWriter } from './coerce/dateKeyWriter.js';
 export { coerceIndexed } from './coerce/coerceIndexed.js';
