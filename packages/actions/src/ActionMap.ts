@@ -3295,6 +3295,7 @@ export interface RealtimeActions {
         readonly collection: string;
         /** A filter of the real-time filter language; empty: every document and message. */
         readonly filter: JsonObject;
+        readonly channel: string;
         readonly scope: 'all' | 'in' | 'out' | 'none';
         readonly state: 'all' | 'pending' | 'done';
         readonly users: 'all' | 'in' | 'out' | 'none';

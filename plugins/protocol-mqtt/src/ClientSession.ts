@@ -9,7 +9,6 @@ import {
   type Request,
   type RequestFields,
   type Response,
-  type ResponseMessage,
 } from '@millrace/kernel';
 import {
   HeldBytes,
@@ -21,44 +20,50 @@ import {
 } from '@millrace/plugin-kit';
 import { BrokerStream } from './BrokerStream.js';
 import type { MqttConfig } from './config.js';
-import type { LoginOutcome } from './logIn.js';
-import { PublishPacket, type QualityOfService } from './PublishPacket.js';
+import { PersistentSession } from './PersistentSession.js';
+import { PositionMark } from './PositionMark.js';
+import { PublishPacket } from './PublishPacket.js';
+import type { SessionUser } from './SessionUser.js';
+import { TopicSubscriptions } from './TopicSubscriptions.js';
 
-const LAST_MESSAGE_ID = 65_535;
 // Topic, message id and header of a request in addition to its payload; no client needs longer ones.
 const MAX_OVERHEAD_BYTES = 1_024;
 // Client id, user name, password (a token has a few kilobytes) and a will that is ignored.
 const MAX_CONNECT_BYTES = 65_536;
 // The notification that the token has ended is sent first (PROTO-87).
 const TOKEN_GRACE_MS = 1_000;
-const TOKEN_ERRORS: readonly string[] = ['auth.invalid_token', 'auth.token_expired'];
+// The position of a client whose filters seldom match moves on nevertheless.
+const MARK_EVERY_MS = 60_000;
 
 /** Context shared by all sessions of a server. */
 export interface SessionContext {
   readonly host: ProtocolHost;
   readonly config: MqttConfig;
+  /** Sends a mark after everything published before. */
+  readonly afterPublished: (session: ClientSession, mark: PositionMark) => void;
   /** Called once, when the socket has closed. */
   readonly onClosed: (session: ClientSession) => void;
 }
 
-type KnownUser = Extract<LoginOutcome, { readonly kind: 'user' }>;
+/** What a session is given to send. */
+export type Outgoing = PublishPacket | PositionMark;
 
 /**
  * One MQTT client: its subscriptions, the requests it publishes, the messages sent to it. It lives as long as the
- * socket; no state is kept for a client that reconnects.
+ * socket; what outlives that is in `PersistentSession`.
  */
-export class ClientSession implements ChannelListener<PublishPacket>, HeldConnection {
+export class ClientSession implements ChannelListener<Outgoing>, HeldConnection {
   readonly stream: BrokerStream;
   /** Set by CONNECT. */
   clientId = '';
   /** Channels that the connection may subscribe to. */
   readonly channels = new Set<string>();
-  private readonly topics = new Map<string, QualityOfService>();
+  private readonly topics = new TopicSubscriptions();
   private readonly outbox: Outbox;
-  private user: KnownUser | undefined;
+  private user: SessionUser | undefined;
   private dropSubscription: (topic: string) => void = () => undefined;
   private readonly pump: RequestPump;
-  private lastMessageId = 0;
+  private markedAtMs = -Infinity;
   private isAnnounced = false;
   private isSlow = false;
   private isFinishing = false;
@@ -104,9 +109,14 @@ export class ClientSession implements ChannelListener<PublishPacket>, HeldConnec
     return `mqtt.${this.clientId}`;
   }
 
+  /** Absent if the session ends with the connection. */
+  private get persistent(): PersistentSession | undefined {
+    return this.topics.persistent;
+  }
+
   /** The user of its credentials; undefined for an anonymous client. */
   get userId(): string | undefined {
-    return this.user?.userId;
+    return this.user?.id;
   }
 
   /** True after CONNECT. */
@@ -133,34 +143,61 @@ export class ClientSession implements ChannelListener<PublishPacket>, HeldConnec
   }
 
   /** Sets the user of requests without a token. */
-  actAs(user: KnownUser): void {
+  actAs(user: SessionUser): void {
     this.user = user;
+  }
+
+  /** Keeps the session of a user. @returns the channels of its earlier connection; undefined for an anonymous client */
+  async persist(): Promise<readonly string[] | undefined> {
+    if (this.user === undefined) return undefined;
+    const persistent = this.openPersistent();
+    this.topics.persistent = persistent;
+    return persistent.load();
+  }
+
+  /** Ends a session that is kept from an earlier connection. */
+  discard(): void {
+    if (this.user !== undefined) this.whenDone(this.openPersistent().discard());
+  }
+
+  /** Sends what the client has missed. Call once its connection is acknowledged. */
+  resume(): void {
+    if (this.persistent !== undefined) this.whenDone(this.persistent.resume());
+  }
+
+  /** The client has acknowledged a message (PUBACK). */
+  acknowledged(messageId: number): void {
+    this.persistent?.acknowledged(messageId);
   }
 
   /** Adds a subscription if the client may have it: to its response topic or a channel of the connection. */
   subscribe(topic: string, qos: number): boolean {
-    if (topic !== this.responseTopic && !this.channels.has(topic)) return false;
-    this.topics.set(topic, qos === 0 ? 0 : 1);
+    const isOwn = this.channels.has(topic) || this.persistent?.has(topic) === true;
+    if (topic !== this.responseTopic && !isOwn) return false;
+    this.topics.add(topic, qos);
     return true;
   }
 
   unsubscribe(topic: string): void {
-    this.topics.delete(topic);
+    if (this.topics.delete(topic)) this.persistent?.unsubscribedTopic(topic);
   }
 
   /** Removes a channel that the connection no longer has, together with its subscription. */
   leave(channel: string): void {
     this.channels.delete(channel);
+    // It may resume.
+    if (this.persistent?.has(channel) === true) return;
     if (this.topics.delete(channel)) this.dropSubscription(channel);
   }
 
   /** Sends a message if the client has subscribed to its topic; a client with too many queued bytes is closed. */
-  send(packet: PublishPacket): void {
+  send(packet: Outgoing): void {
     if (this.isClosed) return;
-    const qos = this.topics.get(packet.topic);
-    if (qos === undefined) return;
-    if (qos === 0) this.outbox.send(packet.withoutAcknowledgement());
-    else this.outbox.send(packet.withAcknowledgement(this.nextMessageId()));
+    const { persistent } = this;
+    if (packet instanceof PositionMark) return persistent?.passed(packet.cursor);
+    const bytes = this.topics.encode(packet);
+    if (bytes !== undefined) this.outbox.send(bytes);
+    if (persistent?.isFull === true) this.cutSlow('bytes');
   }
 
   /** Accepts a published request. While too many of the client's requests run, nothing further is read. */
@@ -181,6 +218,7 @@ export class ClientSession implements ChannelListener<PublishPacket>, HeldConnec
   watch(nowMs: number): void {
     if (this.isClosed) return;
     this.outbox.watch(nowMs);
+    if (this.persistent !== undefined && nowMs - this.markedAtMs >= MARK_EVERY_MS) this.mark(nowMs);
     if (this.user !== undefined && Date.now() > this.user.expiresAtMs + TOKEN_GRACE_MS)
       this.close();
   }
@@ -204,6 +242,7 @@ export class ClientSession implements ChannelListener<PublishPacket>, HeldConnec
   close(): void {
     this.isClosed = true;
     this.outbox.close();
+    void this.persistent?.close();
     this.connection.lifetime?.close();
     this.stream.destroy();
   }
@@ -225,6 +264,8 @@ export class ClientSession implements ChannelListener<PublishPacket>, HeldConnec
     if (this.user === undefined || request.token !== null || request.fault !== null) return request;
     const { requestId } = request;
     const own = { ...fields, requestId, jwt: this.user.token };
+    const { persistent } = this;
+    if (persistent !== undefined) return persistent.createRequest(own, bytes);
     return host.createRequest(own, this.connection, undefined, bytes);
   }
 
@@ -241,9 +282,11 @@ export class ClientSession implements ChannelListener<PublishPacket>, HeldConnec
 
   private answer(request: Request): void {
     void this.pump.run(request, ({ message }: Response, parts?: readonly Buffer[]) => {
+      const instead = this.persistent?.answered(request, message);
+      if (instead !== undefined) return this.answer(instead);
       const content = parts === undefined ? encodeMessage(message) : Buffer.concat(parts);
       this.send(new PublishPacket(this.responseTopic, content));
-      this.followToken(request, message);
+      if (this.user?.follow(request, message) === true) this.finish();
     });
   }
 
@@ -252,22 +295,28 @@ export class ClientSession implements ChannelListener<PublishPacket>, HeldConnec
     if (!this.pump.isFull) this.stream.release();
   }
 
-  /** One of the connection's requests may refresh its token, or reveal that the token has ended. */
-  private followToken(request: Request, message: ResponseMessage): void {
-    if (this.user === undefined || request.token !== this.user.token) return;
-    const hasEnded = message.error !== null && TOKEN_ERRORS.includes(message.error.id);
-    const isLoggedOut = message.status === 200 && message.action === 'logout';
-    if (hasEnded || (isLoggedOut && message.controller === 'auth')) {
-      this.finish();
-      return;
-    }
-    const renewed = message.status === 200 ? renewedToken(message) : undefined;
-    if (renewed !== undefined) this.user = { ...this.user, ...renewed };
+  private openPersistent(): PersistentSession {
+    return new PersistentSession({
+      host: this.context.host,
+      connection: this.connection,
+      clientId: this.clientId,
+      tokenOf: () => this.user?.token,
+      send: (packet) => this.send(packet),
+      listensTo: (topic) => this.topics.has(topic),
+    });
   }
 
-  private nextMessageId(): number {
-    this.lastMessageId = this.lastMessageId === LAST_MESSAGE_ID ? 1 : this.lastMessageId + 1;
-    return this.lastMessageId;
+  private mark(nowMs: number): void {
+    const cursor = this.context.host.sentCursor?.(this.connection.id);
+    if (cursor === undefined) return;
+    this.markedAtMs = nowMs;
+    this.context.afterPublished(this, new PositionMark(cursor));
+  }
+
+  private whenDone(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      this.context.host.log.error({ err: error }, 'an MQTT session could not be kept');
+    });
   }
 
   private cutSlow(reason: 'bytes' | 'time'): void {
@@ -281,20 +330,17 @@ export class ClientSession implements ChannelListener<PublishPacket>, HeldConnec
   private gone(): void {
     this.isClosed = true;
     this.outbox.close();
+    // The last acknowledgements belong to the connection.
+    const acknowledged = this.persistent?.close();
     this.connection.lifetime?.close();
+    if (acknowledged === undefined) return this.ended();
+    this.whenDone(acknowledged.finally(() => this.ended()));
+  }
+
+  private ended(): void {
     if (this.isAnnounced) {
       this.context.host.connectionClosed(this.connection, this.isSlow ? 'slow' : undefined);
     }
     this.context.onClosed(this);
   }
-}
-
-/** The token that `auth.refreshToken` returned in exchange for the one sent. */
-function renewedToken(
-  message: ResponseMessage,
-): Pick<KnownUser, 'token' | 'expiresAtMs'> | undefined {
-  if (message.controller !== 'auth' || message.action !== 'refreshToken') return undefined;
-  const { jwt, expiresAt } = message.result as Record<string, unknown>;
-  if (typeof jwt !== 'string') return undefined;
-  return { token: jwt, expiresAtMs: typeof expiresAt === 'number' ? expiresAt : Infinity };
 }

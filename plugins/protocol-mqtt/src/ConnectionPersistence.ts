@@ -4,16 +4,35 @@ interface ClientKey {
   readonly id: string;
 }
 
+interface RestoredSubscription {
+  readonly topic: string;
+  readonly qos: 1;
+}
+
 interface Identified {
   readonly messageId?: number;
 }
 
 /**
- * The broker's persistence of clients: nothing that outlives a connection (PROTO-62: no retained messages, no wills),
- * and for a connection the ids of its unreleased QoS 2 messages. The library's default keeps an entry for every
+ * The broker's persistence of clients. Nothing is stored here (PROTO-62: no retained messages, no wills): the
+ * subscriptions of a session that exists are given to `restore`, and acknowledgements are passed on. For a connection it
+ * keeps the ids of its unreleased QoS 2 messages. The library's default keeps an entry for every
  * client id that ever acknowledged a message.
  */
 export class ConnectionPersistence {
+  private readonly restored = new Map<string, readonly string[]>();
+
+  /** @param onAcknowledged called for each PUBACK */
+  constructor(
+    private readonly onAcknowledged: (client: ClientKey, messageId: number) => void = () =>
+      undefined,
+  ) {}
+
+  /** Sets the topics of a session that the broker is about to restore. */
+  restore(clientId: string, topics: readonly string[]): void {
+    this.restored.set(clientId, topics);
+  }
+
   private readonly unreleased = new WeakMap<ClientKey, Set<number>>();
 
   // The broker checks whether this is declared `async`.
@@ -25,12 +44,17 @@ export class ConnectionPersistence {
   async outgoingEnqueue(): Promise<void> {}
   async outgoingEnqueueCombi(): Promise<void> {}
   async outgoingUpdate(): Promise<void> {}
-  async outgoingClearMessageId(): Promise<void> {}
   async putWill(): Promise<void> {}
   async delWill(): Promise<void> {}
 
-  async subscriptionsByClient(): Promise<readonly never[]> {
-    return [];
+  async subscriptionsByClient({ id }: ClientKey): Promise<readonly RestoredSubscription[]> {
+    const topics = this.restored.get(id) ?? [];
+    this.restored.delete(id);
+    return topics.map((topic) => ({ topic, qos: 1 }));
+  }
+
+  async outgoingClearMessageId(client: ClientKey, { messageId = 0 }: Identified): Promise<void> {
+    this.onAcknowledged(client, messageId);
   }
 
   async subscriptionsByTopic(): Promise<readonly never[]> {

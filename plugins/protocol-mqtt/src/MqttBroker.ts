@@ -5,6 +5,7 @@ import type { ClientSession } from './ClientSession.js';
 import type { MqttConfig } from './config.js';
 import { ConnectionPersistence } from './ConnectionPersistence.js';
 import { logIn } from './logIn.js';
+import { SessionUser } from './SessionUser.js';
 import { SilentEmitter } from './SilentEmitter.js';
 
 // Return codes of CONNACK (MQTT 3.1.1 section 3.2.2.3).
@@ -23,6 +24,11 @@ export class MqttBroker {
   private readonly broker: Aedes;
   private readonly sessions = new WeakMap<Client, ClientSession>();
   private readonly clientIds: ClientIds;
+  private readonly persistence = new ConnectionPersistence((client, messageId) =>
+    this.sessions.get(client as Client)?.acknowledged(messageId),
+  );
+  /** CONNECT packets of clients that want their session kept. */
+  private readonly persistent = new WeakMap<Client, { clean: boolean }>();
 
   constructor(
     private readonly host: ProtocolHost,
@@ -32,10 +38,11 @@ export class MqttBroker {
     const maxKeepAliveSeconds = Math.ceil(config.maxKeepAliveMs / 1_000);
     this.broker = new Aedes({
       mq: new SilentEmitter(),
-      persistence: new ConnectionPersistence(),
+      persistence: this.persistence,
       connectTimeout: config.connectTimeoutMs,
-      preConnect: (_, packet, done) => {
-        // Nothing outlives a connection: no session, no will.
+      preConnect: (client, packet, done) => {
+        // Only users have sessions, and who connects isn't known yet; there are no wills.
+        if (packet.clean === false) this.persistent.set(client, packet as { clean: boolean });
         packet.clean = true;
         delete packet.will;
         const { keepalive = 0 } = packet;
@@ -63,6 +70,9 @@ export class MqttBroker {
         session?.take(packet.topic, payload);
         done(null);
       },
+    });
+    this.broker.on('connackSent', ({ returnCode }, client) => {
+      if (returnCode === 0) this.sessions.get(client)?.resume();
     });
     this.broker.on('unsubscribe', (topics, client) => {
       for (const topic of topics) this.sessions.get(client)?.unsubscribe(topic);
@@ -112,12 +122,31 @@ export class MqttBroker {
     try {
       const outcome = await logIn(this.host, session.connection, { userName, password });
       if (outcome.kind === 'refused') return outcome.returnCode;
-      if (outcome.kind === 'user') session.actAs(outcome);
+      if (outcome.kind === 'user') session.actAs(new SessionUser(outcome));
     } catch (error) {
       this.host.log.error({ err: error }, 'MQTT login failed');
       return SERVER_UNAVAILABLE;
     }
-    return (await this.clientIds.claim(session)) ? 0 : IDENTIFIER_REJECTED;
+    if (!(await this.clientIds.claim(session))) return IDENTIFIER_REJECTED;
+    const packet = this.persistent.get(client);
+    if (packet === undefined) session.discard();
+    else await this.restore(client, session, packet);
+    return 0;
+  }
+
+  /** Lets the broker restore the topics of the client's session; without one, the connection is as a clean one. */
+  private async restore(
+    client: Client,
+    session: ClientSession,
+    packet: { clean: boolean },
+  ): Promise<void> {
+    const channels = await session.persist();
+    if (channels === undefined) return;
+    // With a clean client, the broker takes the end of the connection for an UNSUBSCRIBE.
+    client.clean = false;
+    packet.clean = false;
+    if (channels.length > 0)
+      this.persistence.restore(client.id, [session.responseTopic, ...channels]);
   }
 }
 

@@ -1,13 +1,14 @@
 import type { Notifier } from '@millrace/kernel';
 import type { ChannelTable, ConnectionSet } from '@millrace/plugin-kit';
 import type { ClientSession } from './ClientSession.js';
+import type { Outgoing } from './ClientSession.js';
 import { PublishPacket } from './PublishPacket.js';
 
 /** Notifications over MQTT: topic = channel, for clients subscribed to it (PROTO-60). */
 export class MqttNotifier implements Notifier {
   constructor(
     private readonly sessions: Pick<ConnectionSet<ClientSession>, 'get'>,
-    private readonly table: ChannelTable<PublishPacket>,
+    private readonly table: ChannelTable<Outgoing>,
   ) {}
 
   join(connectionId: string, channel: string): void {

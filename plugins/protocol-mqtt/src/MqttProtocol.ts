@@ -7,13 +7,12 @@ import {
   type ProtocolHost,
 } from '@millrace/kernel';
 import { ChannelTable, ConnectionSet, listenOn } from '@millrace/plugin-kit';
-import { ClientSession, type SessionContext } from './ClientSession.js';
+import { ClientSession, type Outgoing, type SessionContext } from './ClientSession.js';
 import type { MqttConfig } from './config.js';
 import { MqttBroker } from './MqttBroker.js';
 import { MqttNotifier } from './MqttNotifier.js';
 import { describeChannels } from './describeChannels.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
-import type { PublishPacket } from './PublishPacket.js';
 
 // Detects vanished peers even if a client requests a long keep-alive.
 const TCP_KEEP_ALIVE_MS = 60_000;
@@ -26,7 +25,7 @@ export class MqttProtocol implements Protocol {
   readonly describeChannels = describeChannels;
   readonly notifier: Notifier;
   private readonly sessions = new ConnectionSet<ClientSession>(PROTOCOL_NAME);
-  private readonly table = new ChannelTable<PublishPacket>();
+  private readonly table = new ChannelTable<Outgoing>();
   private server: Server | undefined;
   private broker: MqttBroker | undefined;
 
@@ -40,6 +39,7 @@ export class MqttProtocol implements Protocol {
     const context: SessionContext = {
       host,
       config,
+      afterPublished: (session, mark) => this.table.tell(session, mark),
       onClosed: (session) => this.remove(session, broker),
     };
     const server = createServer({

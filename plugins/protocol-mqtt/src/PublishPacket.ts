@@ -1,3 +1,4 @@
+import type { Cursor, JsonObject } from '@millrace/kernel';
 import { generate } from 'mqtt-packet';
 
 /** QoS of sent messages: the subscription's, at most 1 (PROTO-60). */
@@ -13,6 +14,7 @@ export class PublishPacket {
   private readonly payload: Buffer;
   private plain: Buffer | undefined;
   private acknowledged: Buffer | undefined;
+  private position: { readonly cursor: Cursor | undefined } | undefined;
 
   constructor(
     readonly topic: string,
@@ -23,6 +25,12 @@ export class PublishPacket {
 
   get length(): number {
     return this.payload.length;
+  }
+
+  /** The position of a notification in the change log. Read from its envelope when it is first needed. */
+  get cursor(): Cursor | undefined {
+    this.position ??= { cursor: cursorOf(JSON.parse(this.payload.toString()) as JsonObject) };
+    return this.position.cursor;
   }
 
   /** The packet with QoS 0. */
@@ -44,4 +52,10 @@ export class PublishPacket {
     packet.writeUInt16BE(messageId, packet.length - payload.length - MESSAGE_ID_BYTES);
     return packet;
   }
+}
+
+/** A gap has the position after which nothing is missing in its result. */
+function cursorOf({ cursor, action, result }: JsonObject): Cursor | undefined {
+  const found = cursor ?? (action === 'gap' ? (result as JsonObject).cursor : undefined);
+  return typeof found === 'string' ? found : undefined;
 }

@@ -70,6 +70,7 @@ export const realtimeSchemas = {
         index: text,
         collection: text,
         filter,
+        channel: text,
         scope: options.scope,
         state: options.state,
         users: options.users,

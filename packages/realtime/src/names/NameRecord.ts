@@ -35,6 +35,6 @@ export function fromDocument({ source: { user, record } }: StoredDocument): Name
 }
 
 /** A named subscription as its user sees it. */
-export function toListed({ options, user: _, channel: __, ...record }: NameRecord): JsonObject {
+export function toListed({ options, user: _, ...record }: NameRecord): JsonObject {
   return { ...record, ...options };
 }

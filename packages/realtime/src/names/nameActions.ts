@@ -20,6 +20,7 @@ export function nameActions(names: Names): readonly ActionDefinition[] {
     defineAction({
       ...OWN,
       action: 'ack',
+      queue: 'immediate',
       summary: 'Acknowledges the notifications of a named subscription up to a cursor.',
       args: { name, cursor: alsoInBody(required(text())) },
       result: realtimeSchemas.acknowledged,
