@@ -1,3 +1,4 @@
+export type { ActionMap } from '@millrace/actions';
 export { createClient } from './createClient.js';
 export {
   MillraceClient,

@@ -35,6 +35,11 @@ export async function runProcess(
   // mask.
   process.umask(process.umask() | OF_OTHERS);
   try {
+    if (args[0] === 'types') {
+      const { runTypes } = await import('./clientTypes/runTypes.js');
+      process.stdout.write(await runTypes(args.slice(1), process.env.MILLRACE_TOKEN));
+      return;
+    }
     const commandLine = parseCommandLine(args);
     if (commandLine.isVersion) return print(VERSION);
     if (commandLine.isHelp) return printHelp(options.plugins ?? []);
@@ -63,7 +68,8 @@ export async function runProcess(
 }
 
 function printHelp(plugins: readonly Plugin[]): void {
-  print('millrace [--config FILE] [--KEY VALUE]…: runs a Millrace server\n');
+  print('millrace [--config FILE] [--KEY VALUE]…: runs a Millrace server');
+  print('millrace types [--url URL] [--token TOKEN]: prints types for @millrace/client\n');
   print('Every key can also be set in millrace.config.{json,mjs} or in the environment:\n');
   for (const { path, environmentName, leaf } of listConfigKeys(configSchema(plugins))) {
     print(`  --${path}  ${leaf.doc ?? ''} [${JSON.stringify(leaf.default)}] (${environmentName})`);

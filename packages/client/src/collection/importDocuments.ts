@@ -72,7 +72,7 @@ export async function importDocuments(
     )
       await flush();
     size += length;
-    // With an id of its own a document isn't written twice when a batch is sent again.
+    // With an id made here a document isn't written twice when a batch is sent again.
     lines.push({ [action]: document._id === undefined ? { _id: createKey() } : {} }, document);
   }
   if (lines.length > 0) await flush();

@@ -23,7 +23,7 @@ interface Given {
 
 const NUMERIC = /^-?\d{1,15}(\.\d+)?$/;
 // Variables of the test tools and the command line itself, which aren't configuration keys.
-const FOREIGN_VARIABLES = /^MILLRACE_(TEST_.*|CONFIG)$/;
+const FOREIGN_VARIABLES = /^MILLRACE_(TEST_.*|CONFIG|TOKEN)$/;
 
 /** Credentials in a URL: `redis://user:password@host`. */
 const LOGIN_IN_ADDRESS = /\/\/[^/@\s]*@/g;
