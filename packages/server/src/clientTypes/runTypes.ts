@@ -81,7 +81,7 @@ function asker(url: string, token: string): Ask {
     // The description of the messages comes as it is.
     if (response.ok) return result ?? answer;
     if (isJsonObject(error) && error.id === 'validation.no_specification') return null;
-    const reason = isJsonObject(error) ? String(error.message) : 'no Millrace server';
+    const reason = isJsonObject(error) ? JSON.stringify(error.message) : 'no Millrace server';
     const hint = response.status === 401 || response.status === 403 ? ' Pass a token with --token or MILLRACE_TOKEN.' : ''; // prettier-ignore
     throw new Error(
       `${url} refused ${controller}.${action} (${response.status}): ${reason}.${hint}`,
