@@ -55,6 +55,7 @@ export { isSamePoint } from './geo/isSamePoint.js';
 export { metresPerUnit } from './geo/metresPerUnit.js';
 export { planeDistance } from './geo/planeDistance.js';
 export type { Point } from './geo/Point.js';
+export { RADIANS } from './geo/RADIANS.js';
 
 export { compileLucenePattern } from './regexp/compileLucenePattern.js';
 export { Pattern } from './regexp/Pattern.js';

@@ -5,7 +5,7 @@
  * limits one metre around the true one, and for boxes, rings and polygons, the exact test decides, so the engine never
  * differs from the reference evaluator.
  */
-import { EARTH_RADIUS_METRES } from '@millrace/language';
+import { EARTH_RADIUS_METRES, RADIANS } from '@millrace/language';
 import type { Area } from './CompiledTest.js';
 import { isInArea } from '../isInArea.js';
 import type { MatchSink } from './MatchSink.js';
@@ -17,7 +17,6 @@ const FIRST_CAPACITY = 8;
 const GONE = 0x7fff_ffff;
 /** Upper bound of the rounding error of a centre in single precision, in radii of the globe. */
 const ROUNDING = 1.5e-7;
-const RADIANS = Math.PI / 180;
 
 export class AreaColumns {
   private numbers = new Float32Array(STRIDE * FIRST_CAPACITY);

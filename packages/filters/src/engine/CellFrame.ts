@@ -7,12 +7,11 @@
  * their squares are too short by at most D⁴/4. Where that error and the rounding stay below two units (`SLACK`), flat
  * distances decide everything but the rim.
  */
-import { EARTH_RADIUS_METRES } from '@millrace/language';
+import { EARTH_RADIUS_METRES, RADIANS } from '@millrace/language';
 import type { Area } from './CompiledTest.js';
 import { middleOf } from './GridCells.js';
 
 const UNITS_PER_CELL = 4_096;
-const RADIANS = Math.PI / 180;
 /** The map isn't used further than this from the middle, in radii of the globe. */
 const MAX_DISTANCE = 0.05;
 /** The largest coordinate and radius, in units: fits in two bytes. */

@@ -3,11 +3,10 @@
  * cos φ₀ cos Δλ: it falls with Δλ, and along a meridian it is a wave. So within 90° of the centre the furthest point of
  * a cell is a corner, and the nearest is on its nearest meridian: at the peak of the wave, or at the end nearest to it.
  */
-import { EARTH_RADIUS_METRES } from '@millrace/language';
+import { EARTH_RADIUS_METRES, RADIANS } from '@millrace/language';
 import type { Area } from './CompiledTest.js';
 import { COVERED, OUTSIDE, TOUCHED, type CellJudge } from './GridCells.js';
 
-const RADIANS = Math.PI / 180;
 /** Margin by which a disc is treated as smaller, and as larger: more than the rounding error (1.3 m on the globe). */
 const MARGIN_RADIANS = 2e-7;
 

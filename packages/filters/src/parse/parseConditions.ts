@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type JsonScalar,
   type JsonValue,
+  own,
   Pattern,
   PatternFault,
 } from '@millrace/language';
@@ -40,7 +41,7 @@ export function parseIn(context: ParseContext, argument: JsonValue): AnyConditio
 export function parseIds(context: ParseContext, argument: JsonValue): Condition {
   const object = readObject(context, argument, '{values: ["id", …]}');
   assertKeys(context, object, ['values', 'type']);
-  const given = Object.hasOwn(object, 'values') ? (object.values ?? null) : null;
+  const given = own(object, 'values') ?? null;
   const values = readValues(context, typeof given === 'string' ? [given] : given, 'values');
   return {
     kind: 'in',
@@ -73,7 +74,7 @@ export function parseExists(context: ParseContext, argument: JsonValue): Conditi
   let field = argument;
   if (isJsonObject(argument)) {
     assertKeys(context, argument, ['field']);
-    field = Object.hasOwn(argument, 'field') ? (argument.field ?? null) : null;
+    field = own(argument, 'field') ?? null;
   }
   if (typeof field !== 'string') {
     throw refusal(context, `expected {field: "<field>"} or "<field>", got ${show(argument)}`);
@@ -92,7 +93,7 @@ export function parseRegexp(context: ParseContext, argument: JsonValue): Conditi
   const { field, value } = readField(context, argument);
   const options: JsonObject = isJsonObject(value) ? value : { value };
   assertKeys(context, options, ['value', 'flags'], field);
-  const source = Object.hasOwn(options, 'value') ? options.value : undefined;
+  const source = own(options, 'value');
   if (typeof source !== 'string' || source === '') {
     const reason = `expected a pattern as a non-empty string "value", got ${show(source)}`;
     throw refusal(context, reason, field);
@@ -102,7 +103,7 @@ export function parseRegexp(context: ParseContext, argument: JsonValue): Conditi
     const reason = `a pattern has at most ${patternLength} characters, got ${source.length}`;
     throw refusal(context, reason, field);
   }
-  const flags = Object.hasOwn(options, 'flags') ? (options.flags ?? '') : '';
+  const flags = own(options, 'flags') ?? '';
   return { kind: 'regexp', field, pattern: readPattern(context, field, source, flags) };
 }
 

@@ -55,7 +55,7 @@ export function parseGeoDistanceRange(context: ParseContext, argument: JsonValue
 /** `{<field>: {points: [point, …]}}` */
 export function parseGeoPolygon(context: ParseContext, argument: JsonValue): Condition {
   const { field, value } = readField(context, argument);
-  const given = isJsonObject(value) && Object.hasOwn(value, 'points') ? value.points : undefined;
+  const given = isJsonObject(value) ? own(value, 'points') : undefined;
   if (!isJsonObject(value) || !Array.isArray(given)) {
     throw refusal(context, 'expected {points: [point, …]}', field);
   }

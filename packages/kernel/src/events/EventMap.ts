@@ -9,13 +9,13 @@ import type { Response } from '../request/Response.js';
 export interface EventMap {
   /** A request was accepted for running (not yet authenticated). */
   'request.started': { readonly request: Request };
-  /** A request was answered, well or badly. */
+  /** A request was answered, successfully or with an error. */
   'request.ended': { readonly request: Request; readonly response: Response };
-  /** A lasting connection opened or closed, `slow` where it read too slowly. HTTP has none. */
+  /** A persistent connection opened or closed; `slow`: it was closed because the client read too slowly. HTTP has none. */
   'connection.opened': { readonly connection: Connection };
   'connection.closed': { readonly connection: Connection; readonly cause?: 'slow' | undefined };
   /**
-   * A document was written on this node: created (`before` is null), changed, or deleted (`after` is null), by whatever
+   * A document was written on this node: created (`before` is null), changed, or deleted (`after` is null), by any
    * action. Events of one document come in the order of its versions. Not emitted for the server's internal data.
    */
   'document.afterWrite': CommittedWrite;
@@ -27,14 +27,14 @@ export interface EventMap {
     readonly strategy: string;
     readonly connection: Connection;
   };
-  /** A login was refused. `account` is what the strategy takes for the account, never a secret. */
+  /** A login was refused. `account` is the account that the strategy read from the credentials, never a secret. */
   'auth.loginFailed': {
     readonly strategy: string;
     readonly account: string | null;
     readonly reason: 'wrong_credentials' | 'too_many_attempts' | 'failed';
     readonly connection: Connection;
   };
-  /** A token was revoked by its bearer. */
+  /** A user logged out: the token of the request was revoked. */
   'auth.loggedOut': { readonly session: Session; readonly connection: Connection };
   /** A token was exchanged for a new one and revoked. */
   'auth.tokenRefreshed': {
@@ -42,23 +42,23 @@ export interface EventMap {
     readonly session: Session;
     readonly connection: Connection;
   };
-  /** All tokens of a user have ended but perhaps one. */
+  /** All tokens of a user were revoked, except the one that `exceptTokenId` names. */
   'auth.tokensRevoked': {
     readonly userId: string;
     readonly exceptTokenId: string | null;
     readonly reason: 'credentials_changed' | 'user_deleted';
   };
-  /** A user, profile or role was created, changed or deleted; rights follow from now on. `by` is the acting user. */
+  /** A user, profile or role was created, changed or deleted; rights change immediately. `by` is the acting user. */
   'security.userChanged': SecurityChange;
   'security.profileChanged': SecurityChange;
   'security.roleChanged': SecurityChange;
-  /** Another node of the cluster has changed users, profiles, roles or tokens; this one has dropped what it kept. */
+  /** Another node of the cluster has changed users, profiles, roles or tokens; this node has cleared its caches. */
   'security.changedElsewhere': Readonly<Record<never, never>>;
   /** A token was exchanged on another node. */
   'auth.tokenRefreshedElsewhere': { readonly previous: Session; readonly session: Session };
-  /** A request, or one thing it acts on, was refused with 401 or 403 for want of a right. */
+  /** A request, or one thing it acts on, was refused with 401 or 403 because a permission is missing. */
   'security.denied': { readonly request: Request; readonly target: Target };
-  /** Every entrypoint listens. */
+  /** All entrypoints listen. */
   'server.started': Readonly<Record<never, never>>;
   /** The server begins to stop. */
   'server.stopping': Readonly<Record<never, never>>;

@@ -1,6 +1,6 @@
+import { RADIANS } from './RADIANS.js';
 /** Mean radius of the earth, in metres: the sphere on which all distances are measured (SEARCH-25, FILTER-22). */
 export const EARTH_RADIUS_METRES = 6_371_008.7714;
-const RADIANS = Math.PI / 180;
 
 /** Length of the great circle arc between two points given in degrees, in metres, by the haversine formula. */
 export function arcDistance(

@@ -1,6 +1,6 @@
 import { EARTH_RADIUS_METRES } from './arcDistance.js';
+import { RADIANS } from './RADIANS.js';
 
-const RADIANS = Math.PI / 180;
 /** Added to each side for rounding. */
 const MARGIN_DEGREES = 3e-9;
 

@@ -1,6 +1,5 @@
 import { EARTH_RADIUS_METRES } from './arcDistance.js';
-
-const RADIANS = Math.PI / 180;
+import { RADIANS } from './RADIANS.js';
 
 /** The distance on a plane (`distance_type: plane`), in metres: faster than the arc, but inexact for long distances. */
 export function planeDistance(latA: number, lonA: number, latB: number, lonB: number): number {

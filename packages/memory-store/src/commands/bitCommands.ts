@@ -91,13 +91,13 @@ export const bitCommands: readonly CommandDefinition[] = [
       inBody.list('key', 'keys', name),
     ],
   ),
-  reads('bitpos', 'Finds the first bit of a kind.', 'GET /ms/_bitpos/:_id/:bit', [
+  reads('bitpos', 'Finds the first bit that is 0 or 1.', 'GET /ms/_bitpos/:_id/:bit', [
     key,
     top.choice('bit', '0', '1'),
     bitRange('top', false),
   ]),
-  reads('getbit', 'Gives a bit.', 'GET /ms/_getbit/:_id/:offset', [key, top.integer('offset')]),
-  writes('setbit', 'Sets a bit and gives the old one.', 'POST /ms/_setbit/:_id', [
+  reads('getbit', 'Returns a bit.', 'GET /ms/_getbit/:_id/:offset', [key, top.integer('offset')]),
+  writes('setbit', 'Sets a bit and returns the old one.', 'POST /ms/_setbit/:_id', [
     key,
     bitOffset,
     inBody.choice('value', '0', '1'),

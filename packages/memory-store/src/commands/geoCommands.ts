@@ -11,14 +11,14 @@ const byMember = [key, top.value('member'), radius, geoOptions];
 /** Geospatial commands. */
 export const geoCommands: readonly CommandDefinition[] = [
   writes('geoadd', 'Adds places.', 'POST /ms/_geoadd/:_id', [key, geoaddParts]),
-  reads('geodist', 'Gives the distance of two places.', 'GET /ms/_geodist/:_id/:member1/:member2', [
-    key,
-    top.value('member1'),
-    top.value('member2'),
-    top.option('unit', keyword(...UNITS)),
-  ]),
-  reads('geohash', 'Gives places as geohashes.', ['GET /ms/_geohash/:_id/:member', 'GET /ms/_geohash/:_id'], [key, members]), // prettier-ignore
-  reads('geopos', 'Gives places as coordinates.', ['GET /ms/_geopos/:_id/:member', 'GET /ms/_geopos/:_id'], [key, members]), // prettier-ignore
+  reads(
+    'geodist',
+    'Returns the distance between two places.',
+    'GET /ms/_geodist/:_id/:member1/:member2',
+    [key, top.value('member1'), top.value('member2'), top.option('unit', keyword(...UNITS))],
+  ),
+  reads('geohash', 'Returns the geohashes of places.', ['GET /ms/_geohash/:_id/:member', 'GET /ms/_geohash/:_id'], [key, members]), // prettier-ignore
+  reads('geopos', 'Returns the coordinates of places.', ['GET /ms/_geopos/:_id/:member', 'GET /ms/_geopos/:_id'], [key, members]), // prettier-ignore
   // Storing is not supported, so the read-only variants of the commands are run.
   reads('georadius', 'Finds places around a point.', 'GET /ms/_georadius/:_id', byPosition, {
     command: 'GEORADIUS_RO',

@@ -22,7 +22,7 @@ export const keyCommands: readonly CommandDefinition[] = [
     ['DELETE /ms/:_id', 'DELETE /ms', 'DELETE /ms/_del/:_id'],
     [inBody.keys()],
   ),
-  reads('dump', 'Gives a key as bytes in base64.', 'GET /ms/_dump/:_id', [key], {
+  reads('dump', 'Returns a key as bytes in base64.', 'GET /ms/_dump/:_id', [key], {
     shape: asBase64,
   }),
   reads(
@@ -31,27 +31,42 @@ export const keyCommands: readonly CommandDefinition[] = [
     ['GET /ms/_exists/:_id', 'GET /ms/_exists'],
     [top.keys()],
   ),
-  writes('expire', 'Lets a key expire after seconds.', 'POST /ms/_expire/:_id', expiry('seconds')),
-  writes('expireat', 'Lets a key expire at a second.', 'POST /ms/_expireat/:_id', expiry('timestamp')), // prettier-ignore
-  reads('expiretime', 'Gives the second at which a key expires.', 'GET /ms/_expiretime/:_id', [
-    key,
-  ]),
+  writes(
+    'expire',
+    'Sets the life of a key in seconds.',
+    'POST /ms/_expire/:_id',
+    expiry('seconds'),
+  ),
+  writes('expireat', 'Sets the expiry of a key as a timestamp in seconds.', 'POST /ms/_expireat/:_id', expiry('timestamp')), // prettier-ignore
+  reads(
+    'expiretime',
+    'Returns the expiry of a key as a timestamp in seconds.',
+    'GET /ms/_expiretime/:_id',
+    [key],
+  ),
   reads('keys', 'Lists the keys that match a pattern.', 'GET /ms/_keys/:pattern', [
     top.text('pattern'),
   ]),
-  reads('object', 'Tells how a key is kept.', 'GET /ms/_object', [objectParts]),
-  writes('persist', 'Takes the expiry off a key.', 'POST /ms/_persist/:_id', [key]),
-  writes('pexpire', 'Lets a key expire after milliseconds.', 'POST /ms/_pexpire/:_id', expiry('milliseconds')), // prettier-ignore
-  writes('pexpireat', 'Lets a key expire at a millisecond.', 'POST /ms/_pexpireat/:_id', expiry('timestamp')), // prettier-ignore
-  reads('pexpiretime', 'Gives the millisecond at which a key expires.', 'GET /ms/_pexpiretime/:_id', [key]), // prettier-ignore
-  reads('pttl', 'Gives the milliseconds that a key has left.', 'GET /ms/_pttl/:_id', [key]),
-  reads('randomkey', 'Gives some key.', 'GET /ms/_randomkey'),
+  reads(
+    'object',
+    'Returns the encoding, idle time or reference count of a key.',
+    'GET /ms/_object',
+    [objectParts],
+  ),
+  writes('persist', 'Removes the expiry of a key.', 'POST /ms/_persist/:_id', [key]),
+  writes('pexpire', 'Sets the life of a key in milliseconds.', 'POST /ms/_pexpire/:_id', expiry('milliseconds')), // prettier-ignore
+  writes('pexpireat', 'Sets the expiry of a key as a timestamp in milliseconds.', 'POST /ms/_pexpireat/:_id', expiry('timestamp')), // prettier-ignore
+  reads('pexpiretime', 'Returns the expiry of a key as a timestamp in milliseconds.', 'GET /ms/_pexpiretime/:_id', [key]), // prettier-ignore
+  reads('pttl', 'Returns the remaining life of a key in milliseconds.', 'GET /ms/_pttl/:_id', [
+    key,
+  ]),
+  reads('randomkey', 'Returns a random key.', 'GET /ms/_randomkey'),
   writes('rename', 'Renames a key.', 'POST /ms/_rename/:_id', [key, inBody.key('newkey')]),
   writes('renamenx', 'Renames a key unless the new name is taken.', 'POST /ms/_renamenx/:_id', [
     key,
     inBody.key('newkey'),
   ]),
-  writes('restore', 'Makes a key of what dump gave.', 'POST /ms/_restore/:_id', [
+  writes('restore', 'Creates a key from the output of dump.', 'POST /ms/_restore/:_id', [
     key,
     inBody.integer('ttl'),
     base64Content,
@@ -73,8 +88,8 @@ export const keyCommands: readonly CommandDefinition[] = [
     ['POST /ms/_touch/:_id', 'POST /ms/_touch'],
     [inBody.keys()],
   ),
-  reads('ttl', 'Gives the seconds that a key has left.', 'GET /ms/_ttl/:_id', [key]),
-  reads('type', 'Gives the type of a key.', 'GET /ms/_type/:_id', [key]),
+  reads('ttl', 'Returns the remaining life of a key in seconds.', 'GET /ms/_ttl/:_id', [key]),
+  reads('type', 'Returns the type of a key.', 'GET /ms/_type/:_id', [key]),
   writes(
     'unlink',
     'Removes keys.',
@@ -95,7 +110,7 @@ export const serverCommands: readonly CommandDefinition[] = [
     ['GET /ms/_info/:section', 'GET /ms/_info'],
     [top.option('section', text)],
   ),
-  reads('lastsave', 'Gives the second of the last save.', 'GET /ms/_lastsave'),
+  reads('lastsave', 'Returns the time of the last save in seconds.', 'GET /ms/_lastsave'),
   reads('ping', 'Answers PONG.', 'GET /ms/_ping'),
   writes(
     'publish',
@@ -104,7 +119,7 @@ export const serverCommands: readonly CommandDefinition[] = [
     [channel, inBody.value('message')],
   ),
   writes('save', 'Saves.', 'POST /ms/_save'),
-  reads('time', 'Gives the time of the store.', 'GET /ms/_time'),
+  reads('time', 'Returns the time of the store.', 'GET /ms/_time'),
   reads(
     'wait',
     'Waits for replicas.',

@@ -37,18 +37,18 @@ const waitingPop = [waitedKeys, inBody.timeout()];
 
 /** Commands on lists. */
 export const listCommands: readonly CommandDefinition[] = [
-  writes('blmove', 'Moves an element once there is one.', 'POST /ms/_blmove', [...move, ...moveEnds, inBody.timeout()], { blocks: true }), // prettier-ignore
+  writes('blmove', 'Moves an element to another list; waits for one.', 'POST /ms/_blmove', [...move, ...moveEnds, inBody.timeout()], { blocks: true }), // prettier-ignore
   writes(
     'blmpop',
-    'Takes elements of the first list that has some.',
+    'Removes and returns elements of the first list that is not empty.',
     ['POST /ms/_blmpop', 'POST /ms/_blmpop/:_id'],
     [inBody.timeout(), ...multiPop],
     { blocks: true },
   ),
-  writes('blpop', 'Takes the first element once there is one.', ['POST /ms/_blpop', 'POST /ms/_blpop/:_id'], waitingPop, { blocks: true }), // prettier-ignore
-  writes('brpop', 'Takes the last element once there is one.', ['POST /ms/_brpop', 'POST /ms/_brpop/:_id'], waitingPop, { blocks: true }), // prettier-ignore
-  writes('brpoplpush', 'Moves the last element once there is one.', 'POST /ms/_brpoplpush', [...move, inBody.timeout()], { blocks: true }), // prettier-ignore
-  reads('lindex', 'Gives an element by position.', 'GET /ms/_lindex/:_id/:idx', [
+  writes('blpop', 'Removes and returns the first element; waits for one.', ['POST /ms/_blpop', 'POST /ms/_blpop/:_id'], waitingPop, { blocks: true }), // prettier-ignore
+  writes('brpop', 'Removes and returns the last element; waits for one.', ['POST /ms/_brpop', 'POST /ms/_brpop/:_id'], waitingPop, { blocks: true }), // prettier-ignore
+  writes('brpoplpush', 'Moves the last element to another list; waits for one.', 'POST /ms/_brpoplpush', [...move, inBody.timeout()], { blocks: true }), // prettier-ignore
+  reads('lindex', 'Returns an element by position.', 'GET /ms/_lindex/:_id/:idx', [
     key,
     top.integer('idx'),
   ]),
@@ -60,8 +60,11 @@ export const listCommands: readonly CommandDefinition[] = [
   ]),
   reads('llen', 'Counts elements.', 'GET /ms/_llen/:_id', [key]),
   writes('lmove', 'Moves an element to another list.', 'POST /ms/_lmove', [...move, ...moveEnds]),
-  writes('lmpop', 'Takes elements of the first list that has some.', ['POST /ms/_lmpop', 'POST /ms/_lmpop/:_id'], multiPop), // prettier-ignore
-  writes('lpop', 'Takes elements from the front.', 'POST /ms/_lpop/:_id', [key, countOption]),
+  writes('lmpop', 'Removes and returns elements of the first list that is not empty.', ['POST /ms/_lmpop', 'POST /ms/_lmpop/:_id'], multiPop), // prettier-ignore
+  writes('lpop', 'Removes and returns the first elements.', 'POST /ms/_lpop/:_id', [
+    key,
+    countOption,
+  ]),
   reads(
     'lpos',
     'Finds an element.',
@@ -74,9 +77,9 @@ export const listCommands: readonly CommandDefinition[] = [
       top.option('maxlen', integer, 'MAXLEN'),
     ],
   ),
-  writes('lpush', 'Puts elements in front.', 'POST /ms/_lpush/:_id', push),
-  writes('lpushx', 'Puts elements in front of a list that exists.', 'POST /ms/_lpushx/:_id', pushToExisting), // prettier-ignore
-  reads('lrange', 'Gives elements by position.', 'GET /ms/_lrange/:_id/:start/:stop', [
+  writes('lpush', 'Prepends elements.', 'POST /ms/_lpush/:_id', push),
+  writes('lpushx', 'Prepends elements to a list that exists.', 'POST /ms/_lpushx/:_id', pushToExisting), // prettier-ignore
+  reads('lrange', 'Returns elements by position.', 'GET /ms/_lrange/:_id/:start/:stop', [
     key,
     top.integer('start'),
     top.integer('stop'),
@@ -91,12 +94,15 @@ export const listCommands: readonly CommandDefinition[] = [
     inBody.integer('idx'),
     inBody.value(),
   ]),
-  writes('ltrim', 'Keeps a range of elements.', 'POST /ms/_ltrim/:_id', [
+  writes('ltrim', 'Removes all elements outside a range.', 'POST /ms/_ltrim/:_id', [
     key,
     inBody.integer('start'),
     inBody.integer('stop'),
   ]),
-  writes('rpop', 'Takes elements from the end.', 'POST /ms/_rpop/:_id', [key, countOption]),
+  writes('rpop', 'Removes and returns the last elements.', 'POST /ms/_rpop/:_id', [
+    key,
+    countOption,
+  ]),
   writes('rpoplpush', 'Moves the last element to another list.', 'POST /ms/_rpoplpush', move),
   writes('rpush', 'Appends elements.', 'POST /ms/_rpush/:_id', push),
   writes('rpushx', 'Appends elements to a list that exists.', 'POST /ms/_rpushx/:_id', pushToExisting), // prettier-ignore

@@ -10,11 +10,11 @@ const store = [inBody.key('destination'), inBody.keys()];
 export const setCommands: readonly CommandDefinition[] = [
   writes('sadd', 'Adds members.', 'POST /ms/_sadd/:_id', [key, members(inBody)]),
   reads('scard', 'Counts members.', 'GET /ms/_scard/:_id', [key]),
-  reads('sdiff', 'Gives the members of the first set alone.', ['GET /ms/_sdiff/:_id', 'GET /ms/_sdiff'], [top.keys()]), // prettier-ignore
-  writes('sdiffstore', 'Stores the members of the first set alone.', ['POST /ms/_sdiffstore/:_id', 'POST /ms/_sdiffstore'], store), // prettier-ignore
+  reads('sdiff', 'Returns the members that only the first set has.', ['GET /ms/_sdiff/:_id', 'GET /ms/_sdiff'], [top.keys()]), // prettier-ignore
+  writes('sdiffstore', 'Stores the members that only the first set has.', ['POST /ms/_sdiffstore/:_id', 'POST /ms/_sdiffstore'], store), // prettier-ignore
   reads(
     'sinter',
-    'Gives the common members.',
+    'Returns the common members.',
     ['GET /ms/_sinter/:_id', 'GET /ms/_sinter'],
     [top.keys()],
   ),
@@ -25,27 +25,30 @@ export const setCommands: readonly CommandDefinition[] = [
     [top.keys({ isCounted: true }), top.option('limit', integer, 'LIMIT')],
   ),
   writes('sinterstore', 'Stores the common members.', ['POST /ms/_sinterstore/:_id', 'POST /ms/_sinterstore'], store), // prettier-ignore
-  reads('sismember', 'Is it a member?', 'GET /ms/_sismember/:_id/:member', [
+  reads('sismember', 'Returns whether a value is a member.', 'GET /ms/_sismember/:_id/:member', [
     key,
     top.value('member'),
   ]),
-  reads('smembers', 'Gives all members.', 'GET /ms/_smembers/:_id', [key]),
-  reads('smismember', 'Which are members?', 'GET /ms/_smismember/:_id', [key, members(top)]),
+  reads('smembers', 'Returns all members.', 'GET /ms/_smembers/:_id', [key]),
+  reads('smismember', 'Returns which values are members.', 'GET /ms/_smismember/:_id', [
+    key,
+    members(top),
+  ]),
   writes(
     'smove',
     'Moves a member.',
     ['POST /ms/_smove/:_id', 'POST /ms/_smove'],
     [key, inBody.key('destination'), inBody.value('member')],
   ),
-  writes('spop', 'Takes some members.', 'POST /ms/_spop/:_id', [
+  writes('spop', 'Removes and returns random members.', 'POST /ms/_spop/:_id', [
     key,
     inBody.option('count', integer),
   ]),
-  reads('srandmember', 'Gives some members.', ['GET /ms/_srandmember/:_id/:count', 'GET /ms/_srandmember/:_id'], [key, top.option('count', integer)]), // prettier-ignore
+  reads('srandmember', 'Returns random members.', ['GET /ms/_srandmember/:_id/:count', 'GET /ms/_srandmember/:_id'], [key, top.option('count', integer)]), // prettier-ignore
   writes('srem', 'Removes members.', 'DELETE /ms/_srem/:_id', [key, members(inBody)]),
   reads(
     'sunion',
-    'Gives all members of sets.',
+    'Returns all members of sets.',
     ['POST /ms/_sunion/:_id', 'POST /ms/_sunion'],
     [inBody.keys()],
   ),

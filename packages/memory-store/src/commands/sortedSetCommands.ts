@@ -32,21 +32,21 @@ const weighted = [
 export const sortedSetCommands: readonly CommandDefinition[] = [
   writes(
     'bzmpop',
-    'Takes members of the first set that has some.',
+    'Removes and returns members of the first sorted set that is not empty.',
     ['POST /ms/_bzmpop', 'POST /ms/_bzmpop/:_id'],
     [inBody.timeout(), ...multiPop],
     { blocks: true },
   ),
-  writes('bzpopmax', 'Takes the highest member once there is one.', ['POST /ms/_bzpopmax', 'POST /ms/_bzpopmax/:_id'], waitingPop, { blocks: true }), // prettier-ignore
-  writes('bzpopmin', 'Takes the lowest member once there is one.', ['POST /ms/_bzpopmin', 'POST /ms/_bzpopmin/:_id'], waitingPop, { blocks: true }), // prettier-ignore
+  writes('bzpopmax', 'Removes and returns the member with the highest score; waits for one.', ['POST /ms/_bzpopmax', 'POST /ms/_bzpopmax/:_id'], waitingPop, { blocks: true }), // prettier-ignore
+  writes('bzpopmin', 'Removes and returns the member with the lowest score; waits for one.', ['POST /ms/_bzpopmin', 'POST /ms/_bzpopmin/:_id'], waitingPop, { blocks: true }), // prettier-ignore
   writes('zadd', 'Adds members with scores.', 'POST /ms/_zadd/:_id', [key, zaddParts]),
   reads('zcard', 'Counts members.', 'GET /ms/_zcard/:_id', [key]),
   reads('zcount', 'Counts members by score.', 'GET /ms/_zcount/:_id/:min/:max', [
     key,
     ...byScore(top, 'min', 'max'),
   ]),
-  reads('zdiff', 'Gives the members of the first set alone.', ['GET /ms/_zdiff/:_id', 'GET /ms/_zdiff'], [counted, scores]), // prettier-ignore
-  writes('zdiffstore', 'Stores the members of the first set alone.', ['POST /ms/_zdiffstore', 'POST /ms/_zdiffstore/:_id'], storeOf), // prettier-ignore
+  reads('zdiff', 'Returns the members that only the first set has.', ['GET /ms/_zdiff/:_id', 'GET /ms/_zdiff'], [counted, scores]), // prettier-ignore
+  writes('zdiffstore', 'Stores the members that only the first set has.', ['POST /ms/_zdiffstore', 'POST /ms/_zdiffstore/:_id'], storeOf), // prettier-ignore
   writes('zincrby', 'Adds to a score.', 'POST /ms/_zincrby/:_id', [
     key,
     inBody.decimal('value'),
@@ -54,7 +54,7 @@ export const sortedSetCommands: readonly CommandDefinition[] = [
   ]),
   reads(
     'zinter',
-    'Gives the common members.',
+    'Returns the common members.',
     ['GET /ms/_zinter/:_id', 'GET /ms/_zinter'],
     [...weighted, scores],
   ),
@@ -65,40 +65,48 @@ export const sortedSetCommands: readonly CommandDefinition[] = [
     [counted, top.option('limit', integer, 'LIMIT')],
   ),
   writes('zinterstore', 'Stores the common members.', ['POST /ms/_zinterstore', 'POST /ms/_zinterstore/:_id'], [inBody.key('destination'), strictCombination]), // prettier-ignore
-  reads('zlexcount', 'Counts members by text.', 'GET /ms/_zlexcount/:_id/:min/:max', [
-    key,
-    ...byText(top),
-  ]),
-  writes('zmpop', 'Takes members of the first set that has some.', ['POST /ms/_zmpop', 'POST /ms/_zmpop/:_id'], multiPop), // prettier-ignore
-  reads('zmscore', 'Gives scores.', 'GET /ms/_zmscore/:_id', [
+  reads(
+    'zlexcount',
+    'Counts members in a lexicographical range.',
+    'GET /ms/_zlexcount/:_id/:min/:max',
+    [key, ...byText(top)],
+  ),
+  writes('zmpop', 'Removes and returns members of the first sorted set that is not empty.', ['POST /ms/_zmpop', 'POST /ms/_zmpop/:_id'], multiPop), // prettier-ignore
+  reads('zmscore', 'Returns scores.', 'GET /ms/_zmscore/:_id', [
     key,
     top.list('member', 'members', value),
   ]),
-  writes('zpopmax', 'Takes the highest members.', 'POST /ms/_zpopmax/:_id', [
-    key,
-    inBody.option('count', integer),
-  ]),
-  writes('zpopmin', 'Takes the lowest members.', 'POST /ms/_zpopmin/:_id', [
-    key,
-    inBody.option('count', integer),
-  ]),
+  writes(
+    'zpopmax',
+    'Removes and returns the members with the highest scores.',
+    'POST /ms/_zpopmax/:_id',
+    [key, inBody.option('count', integer)],
+  ),
+  writes(
+    'zpopmin',
+    'Removes and returns the members with the lowest scores.',
+    'POST /ms/_zpopmin/:_id',
+    [key, inBody.option('count', integer)],
+  ),
   reads(
     'zrandmember',
-    'Gives some members.',
+    'Returns random members.',
     ['GET /ms/_zrandmember/:_id', 'GET /ms/_zrandmember/:_id/:count'],
     [key, countWith('withscores')],
   ),
-  reads('zrange', 'Gives members by rank, score or text.', 'GET /ms/_zrange/:_id/:start/:stop', [
-    key,
-    rangeParts('top'),
-    scores,
-  ]),
-  reads('zrangebylex', 'Gives members by text.', 'GET /ms/_zrangebylex/:_id/:min/:max', [
-    key,
-    ...byText(top),
-    top.limit(),
-  ]),
-  reads('zrangebyscore', 'Gives members by score.', 'GET /ms/_zrangebyscore/:_id/:min/:max', [
+  reads(
+    'zrange',
+    'Returns members by rank, score or lexicographical order.',
+    'GET /ms/_zrange/:_id/:start/:stop',
+    [key, rangeParts('top'), scores],
+  ),
+  reads(
+    'zrangebylex',
+    'Returns members in lexicographical order.',
+    'GET /ms/_zrangebylex/:_id/:min/:max',
+    [key, ...byText(top), top.limit()],
+  ),
+  reads('zrangebyscore', 'Returns members by score.', 'GET /ms/_zrangebyscore/:_id/:min/:max', [
     key,
     ...byScore(top, 'min', 'max'),
     scores,
@@ -109,15 +117,17 @@ export const sortedSetCommands: readonly CommandDefinition[] = [
     key,
     rangeParts('body'),
   ]),
-  reads('zrank', 'Gives the rank of a member.', 'GET /ms/_zrank/:_id/:member', [key, member]),
+  reads('zrank', 'Returns the rank of a member.', 'GET /ms/_zrank/:_id/:member', [key, member]),
   writes('zrem', 'Removes members.', 'DELETE /ms/_zrem/:_id', [
     key,
     inBody.list('member', 'members', value),
   ]),
-  writes('zremrangebylex', 'Removes members by text.', 'DELETE /ms/_zremrangebylex/:_id', [
-    key,
-    ...byText(inBody),
-  ]),
+  writes(
+    'zremrangebylex',
+    'Removes members in a lexicographical range.',
+    'DELETE /ms/_zremrangebylex/:_id',
+    [key, ...byText(inBody)],
+  ),
   writes('zremrangebyrank', 'Removes members by rank.', 'DELETE /ms/_zremrangebyrank/:_id', [
     key,
     inBody.integer('start'),
@@ -127,22 +137,24 @@ export const sortedSetCommands: readonly CommandDefinition[] = [
     key,
     ...byScore(inBody, 'min', 'max'),
   ]),
-  reads('zrevrange', 'Gives members by falling rank.', 'GET /ms/_zrevrange/:_id/:start/:stop', [
-    key,
-    top.integer('start'),
-    top.integer('stop'),
-    scores,
-  ]),
-  reads('zrevrangebylex', 'Gives members by falling text.', 'GET /ms/_zrevrangebylex/:_id/:min/:max', [key, ...byTextDown, top.limit()]), // prettier-ignore
-  reads('zrevrangebyscore', 'Gives members by falling score.', 'GET /ms/_zrevrangebyscore/:_id/:max/:min', [key, ...byScore(top, 'max', 'min'), scores, top.limit()]), // prettier-ignore
-  reads('zrevrank', 'Gives the rank of a member from the top.', 'GET /ms/_zrevrank/:_id/:member', [
-    key,
-    member,
-  ]),
-  reads('zscore', 'Gives the score of a member.', 'GET /ms/_zscore/:_id/:member', [key, member]),
+  reads(
+    'zrevrange',
+    'Returns members by descending rank.',
+    'GET /ms/_zrevrange/:_id/:start/:stop',
+    [key, top.integer('start'), top.integer('stop'), scores],
+  ),
+  reads('zrevrangebylex', 'Returns members in descending lexicographical order.', 'GET /ms/_zrevrangebylex/:_id/:min/:max', [key, ...byTextDown, top.limit()]), // prettier-ignore
+  reads('zrevrangebyscore', 'Returns members by descending score.', 'GET /ms/_zrevrangebyscore/:_id/:max/:min', [key, ...byScore(top, 'max', 'min'), scores, top.limit()]), // prettier-ignore
+  reads(
+    'zrevrank',
+    'Returns the rank of a member from the top.',
+    'GET /ms/_zrevrank/:_id/:member',
+    [key, member],
+  ),
+  reads('zscore', 'Returns the score of a member.', 'GET /ms/_zscore/:_id/:member', [key, member]),
   reads(
     'zunion',
-    'Gives all members of sets.',
+    'Returns all members of sets.',
     ['GET /ms/_zunion/:_id', 'GET /ms/_zunion'],
     [...weighted, scores],
   ),

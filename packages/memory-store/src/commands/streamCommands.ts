@@ -69,7 +69,7 @@ export const streamCommands: readonly CommandDefinition[] = [
     inBody.list('id', 'ids', text),
   ]),
   reads('xlen', 'Counts entries.', 'GET /ms/_xlen/:_id', [key]),
-  reads('xrange', 'Gives entries by id.', 'GET /ms/_xrange/:_id/:start/:end', [
+  reads('xrange', 'Returns entries by id.', 'GET /ms/_xrange/:_id/:start/:end', [
     key,
     top.text('start'),
     top.text('end'),
@@ -77,12 +77,12 @@ export const streamCommands: readonly CommandDefinition[] = [
   ]),
   reads(
     'xread',
-    'Gives the entries behind ids, waiting for them if asked.',
+    'Returns the entries behind ids, waiting for them if asked.',
     'POST /ms/_xread',
     [inBody.option('count', integer, 'COUNT'), waitMs('block', false, 'BLOCK'), streams],
     { blocks: true },
   ),
-  reads('xrevrange', 'Gives entries by falling id.', 'GET /ms/_xrevrange/:_id/:end/:start', [
+  reads('xrevrange', 'Returns entries by descending id.', 'GET /ms/_xrevrange/:_id/:end/:start', [
     key,
     top.text('end'),
     top.text('start'),

@@ -11,14 +11,14 @@ const byteRange = [key, top.integer('start'), top.integer('end')];
 /** Commands on strings. */
 export const stringCommands: readonly CommandDefinition[] = [
   writes('append', 'Appends to a string.', 'POST /ms/_append/:_id', [key, inBody.value()]),
-  writes('decr', 'Takes 1 off an integer.', 'POST /ms/_decr/:_id', [key]),
-  writes('decrby', 'Takes a number off an integer.', 'POST /ms/_decrby/:_id', [
+  writes('decr', 'Subtracts 1 from an integer.', 'POST /ms/_decr/:_id', [key]),
+  writes('decrby', 'Subtracts a number from an integer.', 'POST /ms/_decrby/:_id', [
     key,
     inBody.integer('value'),
   ]),
-  reads('get', 'Gives a string.', ['GET /ms/:_id', 'GET /ms/_get/:_id'], [key]),
-  writes('getdel', 'Gives a string and removes it.', 'POST /ms/_getdel/:_id', [key]),
-  writes('getex', 'Gives a string and sets its expiry.', 'POST /ms/_getex/:_id', [
+  reads('get', 'Returns a string.', ['GET /ms/:_id', 'GET /ms/_get/:_id'], [key]),
+  writes('getdel', 'Returns a string and deletes it.', 'POST /ms/_getdel/:_id', [key]),
+  writes('getex', 'Returns a string and sets its expiry.', 'POST /ms/_getex/:_id', [
     key,
     inBody.atMostOne(
       inBody.option('ex', integer, 'EX'),
@@ -28,8 +28,8 @@ export const stringCommands: readonly CommandDefinition[] = [
       inBody.flag('persist'),
     ),
   ]),
-  reads('getrange', 'Gives a part of a string.', 'GET /ms/_getrange/:_id/:start/:end', byteRange),
-  writes('getset', 'Sets a string and gives the old one.', 'POST /ms/_getset/:_id', [
+  reads('getrange', 'Returns a part of a string.', 'GET /ms/_getrange/:_id/:start/:end', byteRange),
+  writes('getset', 'Sets a string and returns the old one.', 'POST /ms/_getset/:_id', [
     key,
     inBody.value(),
   ]),
@@ -53,7 +53,7 @@ export const stringCommands: readonly CommandDefinition[] = [
     top.option('minmatchlen', integer, 'MINMATCHLEN'),
     top.flag('withmatchlen'),
   ]),
-  reads('mget', 'Gives strings.', ['GET /ms/_mget/:_id', 'GET /ms/_mget'], [top.keys()]),
+  reads('mget', 'Returns strings.', ['GET /ms/_mget/:_id', 'GET /ms/_mget'], [top.keys()]),
   writes(
     'mset',
     'Sets strings.',
@@ -78,14 +78,11 @@ export const stringCommands: readonly CommandDefinition[] = [
     inBody.integer('seconds'),
     inBody.value(),
   ]),
-  writes('setnx', 'Sets a string unless it is there.', 'POST /ms/_setnx/:_id', [
-    key,
-    inBody.value(),
-  ]),
+  writes('setnx', 'Sets a string unless it exists.', 'POST /ms/_setnx/:_id', [key, inBody.value()]),
   writes('setrange', 'Overwrites a part of a string.', 'POST /ms/_setrange/:_id', [
     key,
     setRangeOffset,
   ]),
-  reads('strlen', 'Gives the length of a string in bytes.', 'GET /ms/_strlen/:_id', [key]),
-  reads('substr', 'Gives a part of a string.', 'GET /ms/_substr/:_id/:start/:end', byteRange),
+  reads('strlen', 'Returns the length of a string in bytes.', 'GET /ms/_strlen/:_id', [key]),
+  reads('substr', 'Returns a part of a string.', 'GET /ms/_substr/:_id/:start/:end', byteRange),
 ];

@@ -4,7 +4,6 @@ import {
   type JsonScalar,
   parseDateMath,
 } from '@millrace/language';
-import { isFloatType } from '../document/numberRange.js';
 import { toDecimal } from '../document/parseDocument.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
@@ -14,7 +13,7 @@ import { coerceBoolean } from './coerceTerm.js';
 
 /**
  * Reads a value of `after` for a source whose values are compared as numbers (dates as milliseconds). A date is in the
- * format of the source; a fraction for a whole number counts as the next lower whole number.
+ * format of the source.
  * @param field of numbers, dates or booleans; undefined if it is not mapped
  * @throws QueryError if the source can't have the value
  */
@@ -40,10 +39,7 @@ export function coerceAfter(
   if (Number.isNaN(number)) {
     throw invalid(path, `Invalid value at ${path}: expected a number, not ${show(value)}`);
   }
-  const hasFractions =
-    source.kind === 'histogram' ||
-    (source.kind === 'terms' && field !== undefined && isFloatType(field.type));
-  return hasFractions ? number : Math.floor(number);
+  return number;
 }
 
 function coerceDate(

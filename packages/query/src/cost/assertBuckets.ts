@@ -4,7 +4,7 @@ import type { Aggregation } from '../tree/Aggregation.js';
 
 /**
  * Refuses aggregations that return too many buckets whatever the data are: nested ranges are all returned, full or
- * empty. Elasticsearch would count them only after it has put every document into them.
+ * empty. The request is refused before documents are counted.
  * @throws QueryError
  */
 export function assertBuckets(aggregations: readonly Aggregation[]): void {

@@ -1,6 +1,4 @@
-import { EARTH_RADIUS_METRES, type Point } from '@millrace/language';
-
-const RADIANS = Math.PI / 180;
+import { EARTH_RADIUS_METRES, type Point, RADIANS } from '@millrace/language';
 
 /** Maximum distance between a chord and the circle. */
 const TOLERANCE_METRES = 0.005;

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
+import { own } from '@millrace/language';
 import type { NewIndexArgument } from '../catalog/IndexNames.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import type { DocumentUpserts } from '../documents/DocumentUpserts.js';
@@ -63,7 +64,6 @@ function createdOf(changes: JsonObject, base: JsonValue | undefined): JsonObject
  *   misspelt `default`
  */
 function readBody(body: JsonObject): JsonObject {
-  const own = (key: string) => (Object.hasOwn(body, key) ? body[key] : undefined);
   const unknown = Object.keys(body)
     .find((key) => !KEYS.includes(key))
     ?.slice(0, 60);
@@ -72,6 +72,6 @@ function readBody(body: JsonObject): JsonObject {
     const value = `the key ${JSON.stringify(unknown)}`;
     throw apiErrors.invalid_argument({ name: 'body', value, expected });
   }
-  readArgument('default', object(), own('default'));
-  return readArgument('doc', required(object()), own('doc')) ?? {};
+  readArgument('default', object(), own(body, 'default'));
+  return readArgument('doc', required(object()), own(body, 'doc')) ?? {};
 }

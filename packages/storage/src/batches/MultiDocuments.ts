@@ -20,6 +20,7 @@ import {
   type StoredText,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { own } from '@millrace/language';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
@@ -248,9 +249,9 @@ function readDocument(sent: JsonValue, position: number, needsId: boolean): Aske
   if (!isJsonObject(sent)) {
     throw refused(name, sent, 'an object such as {"_id": "…", "body": {…}}');
   }
-  const body = Object.hasOwn(sent, 'body') ? sent.body : undefined;
+  const body = own(sent, 'body');
   if (!isJsonObject(body)) throw refused(`${name}.body`, body ?? 'none', 'a JSON object');
-  const id = Object.hasOwn(sent, '_id') ? (sent._id ?? undefined) : undefined;
+  const id = own(sent, '_id') ?? undefined;
   if (id !== undefined && typeof id !== 'string') throw refused(`${name}._id`, id, 'a string');
   if (needsId && id === undefined && typeof ownIdOf(body) !== 'string') {
     throw refused(`${name}._id`, 'none', 'the identifier of the document');
@@ -259,7 +260,7 @@ function readDocument(sent: JsonValue, position: number, needsId: boolean): Aske
 }
 
 function ownIdOf(body: JsonObject): JsonValue | undefined {
-  return Object.hasOwn(body, '_id') ? body._id : undefined;
+  return own(body, '_id');
 }
 
 /** Identifies a document in an error: by its id, or as it was sent if it has none. */

@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
+import { own } from '@millrace/language';
 import { EventLoopPacer } from './EventLoopPacer.js';
 
 const ACTIONS = ['index', 'create', 'update', 'delete'] as const;
@@ -133,10 +134,6 @@ function readDocument(
   const unknown = Object.keys(line).find((key) => key !== 'doc');
   if (unknown === undefined) return doc;
   throw refused(number, `key ${showValue(unknown)}`, 'no other key than "doc" next to an update');
-}
-
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 function isAction(key: string | undefined): key is BulkAction {

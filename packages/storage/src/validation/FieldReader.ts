@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { own } from '@millrace/language';
 import { checkField } from './checkField.js';
 import { quoteName } from './quoteName.js';
 import type { SpecifiedField } from './Specification.js';
@@ -119,8 +120,4 @@ export class FieldReader {
     if (message !== undefined) this.report(`defaultValue: ${message}`);
     return value;
   }
-}
-
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

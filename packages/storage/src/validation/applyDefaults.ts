@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { own } from '@millrace/language';
 import type { SpecificationLevel, SpecifiedField } from './Specification.js';
 
 /**
@@ -13,8 +14,8 @@ export function applyDefaults(
 ): JsonObject {
   let filled: Record<string, JsonValue> | undefined;
   for (const [key, field] of level.fields) {
-    const value = Object.hasOwn(document, key) ? document[key] : undefined;
-    const given = changes && Object.hasOwn(changes, key) ? changes[key] : undefined;
+    const value = own(document, key);
+    const given = changes && own(changes, key);
     if (changes !== undefined && given === undefined) continue;
     const next = fillValue(field, value, changes === undefined ? undefined : (given ?? null));
     if (next === value || next === undefined) continue;

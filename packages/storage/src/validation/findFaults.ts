@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { own } from '@millrace/language';
 import { checkField } from './checkField.js';
 import type { SpecificationLevel, SpecifiedField } from './Specification.js';
 
@@ -69,8 +70,7 @@ function holdsUndeclared({ isStrict, fields }: SpecificationLevel, object: JsonO
 }
 
 function readKey(holder: JsonObject, { path }: SpecifiedField): JsonValue | undefined {
-  const key = path[path.length - 1] ?? '';
-  return Object.hasOwn(holder, key) ? holder[key] : undefined;
+  return own(holder, path[path.length - 1] ?? '');
 }
 
 function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {

@@ -4,6 +4,7 @@
  */
 import { FilterError, normalizeFilter, parseFilter, type Filter } from '@millrace/filters';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { own } from '@millrace/language';
 import { FieldReader, type ReadField } from './FieldReader.js';
 import { quoteName } from './quoteName.js';
 import type { Specification, SpecificationLevel, SpecifiedField } from './Specification.js';
@@ -32,12 +33,11 @@ export function parseSpecification(
   for (const key of Object.keys(value)) {
     if (!KEYS.includes(key)) report(`unknown key ${quoteName(key)}, expected ${KEYS.join(', ')}`);
   }
-  const own = (key: string) => (Object.hasOwn(value, key) ? value[key] : undefined);
-  const strict = own('strict');
+  const strict = own(value, 'strict');
   if (strict !== undefined && typeof strict !== 'boolean') report('strict must be true or false');
-  const fields = readFields(own('fields'), nowMs, report);
+  const fields = readFields(own(value, 'fields'), nowMs, report);
   const root = toLevel(fields, strict === true, report);
-  const validators = readValidators(own('validators'), report);
+  const validators = readValidators(own(value, 'validators'), report);
   return { specification: { root, validators }, faults };
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { own } from '@millrace/language';
 import { quoteName } from '../quoteName.js';
 
 /** Reads the `typeOptions` of one field; reports every fault and continues. */
@@ -44,7 +45,7 @@ export class OptionReader {
   ): { readonly min: number; readonly max: number } {
     const given = this.object(name, ['min', 'max']);
     const bound = (key: string, otherwise: number) => {
-      const value = given !== undefined && Object.hasOwn(given, key) ? given[key] : undefined;
+      const value = given && own(given, key);
       if (value === undefined) return otherwise;
       if (typeof value === 'number' && isAllowed(value)) return value;
       this.fault(`${name}.${key} must be ${expected}`);
@@ -85,6 +86,6 @@ export class OptionReader {
 
   private take(name: string): JsonValue | undefined {
     this.read.add(name);
-    return Object.hasOwn(this.options, name) ? this.options[name] : undefined;
+    return own(this.options, name);
   }
 }

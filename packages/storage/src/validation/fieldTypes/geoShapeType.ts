@@ -4,6 +4,7 @@
  */
 import { parseDistance } from '@millrace/filters';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { own } from '@millrace/language';
 import type { FieldType } from './FieldType.js';
 import type { OptionReader } from './OptionReader.js';
 
@@ -48,12 +49,12 @@ function checkShape(shape: JsonValue | undefined, allowed: ReadonlySet<string>, 
   if (!isJsonObject(shape)) return 'expected an object';
   if (depth > MAX_NESTING) return 'collections are nested too deep';
   if (Object.keys(shape).some((key) => !KEYS.includes(key))) return `only ${KEYS.join(', ')} are allowed`;
-  const type = Object.hasOwn(shape, 'type') ? shape.type : undefined;
+  const type = own(shape, 'type');
   if (typeof type !== 'string' || !allowed.has(type)) return `the type must be one of ${[...allowed].join(', ')}`;
   const misplaced = checkPlaces(shape, type);
   if (misplaced !== undefined) return misplaced;
   if (type !== 'geometrycollection') {
-    return COORDINATES.get(type)?.(Object.hasOwn(shape, 'coordinates') ? shape.coordinates : undefined);
+    return COORDINATES.get(type)?.(own(shape, 'coordinates'));
   }
   return checkList(shape.geometries, 0, 'a geometrycollection needs a list of geometries', (each) =>
     checkShape(each, allowed, depth + 1),

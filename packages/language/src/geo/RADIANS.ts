@@ -1,0 +1,2 @@
+/** One degree in radians. */
+export const RADIANS = Math.PI / 180;
