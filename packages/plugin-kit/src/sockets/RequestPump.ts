@@ -25,7 +25,7 @@ export interface RequestPumpOptions {
    * no answers in parts.
    */
   readonly isGone?: () => boolean;
-  /** Called after each answer, when the connection may read on. */
+  /** Called after each answer, and after a message that had to wait: the connection may read on. */
   readonly onAnswered: () => void;
 }
 
@@ -65,7 +65,13 @@ export class RequestPump {
 
   /** @param take parses a received message, once the messages before it have been parsed; must not throw */
   add(byteLength: number, take: () => void): void {
-    this.turns.add(byteLength, take);
+    let hasWaited = false;
+    this.turns.add(byteLength, () => {
+      take();
+      // The connection stopped reading when the message had to wait.
+      if (hasWaited) this.options.onAnswered();
+    });
+    hasWaited = true;
   }
 
   /** Dispatches a request and sends its answer. Never rejects. */
