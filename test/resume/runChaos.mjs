@@ -67,12 +67,11 @@ async function openLane(transport, server, random, { clients: count }) {
   return { transport, protocol, proxy, clients };
 }
 
-async function breakConnections({ proxy }, endMs, random, { seconds, cuts }) {
-  const meanMs = (seconds * 1_000) / cuts;
-  while (performance.now() < endMs) {
-    await sleep(meanMs * 2 * random());
-    // Some breaks only delay: the next one makes up for it.
-    proxy.breakOne();
+async function breakConnections({ proxy }, endMs, random, { cuts }) {
+  for (let leftMs; (leftMs = endMs - performance.now()) > 0;) {
+    const meanMs = leftMs / Math.max(1, cuts - proxy.cuts);
+    await sleep(Math.min(leftMs, meanMs * 2 * random()));
+    if (proxy.cuts < cuts) proxy.breakOne();
   }
 }
 

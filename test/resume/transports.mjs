@@ -1,6 +1,7 @@
 import { connectSocketio } from './clients/connectSocketio.mjs';
 import { connectWebsocket } from './clients/connectWebsocket.mjs';
 import { MessageClient } from './clients/MessageClient.mjs';
+import { PollClient } from './clients/PollClient.mjs';
 
 /** By name: to which port it connects, and a client that keeps a mirror: `{mirror, open(), close()}`. */
 export const TRANSPORTS = {
@@ -19,4 +20,5 @@ export const TRANSPORTS = {
       });
     },
   },
+  poll: { protocol: 'http', open: (parts) => new PollClient(parts) },
 };

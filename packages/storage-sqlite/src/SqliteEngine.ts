@@ -10,6 +10,7 @@ import {
   type Logger,
   type ReadOptions,
   type ScannedDocument,
+  type Cursor,
   type SearchCursor,
   type SearchOptions,
   type SearchOutcome,
@@ -126,8 +127,8 @@ export class SqliteEngine implements StorageEngine {
     await this.opened().changes.createIndex(index);
   }
 
-  async deleteIndex(index: string): Promise<boolean> {
-    return this.opened().changes.deleteIndex(index);
+  async deleteIndex(index: string): Promise<Cursor | undefined> {
+    return this.changeLog.cursorAt(await this.opened().changes.deleteIndex(index));
   }
 
   getIndexSettings(index: string): IndexSettings {
@@ -150,12 +151,12 @@ export class SqliteEngine implements StorageEngine {
     return this.opened().changes.createCollection(name, mapping);
   }
 
-  async deleteCollection(name: CollectionName): Promise<boolean> {
-    return this.opened().changes.deleteCollection(name);
+  async deleteCollection(name: CollectionName): Promise<Cursor | undefined> {
+    return this.changeLog.cursorAt(await this.opened().changes.deleteCollection(name));
   }
 
-  async truncate(name: CollectionName): Promise<boolean> {
-    return this.opened().changes.truncate(name);
+  async truncate(name: CollectionName): Promise<Cursor | undefined> {
+    return this.changeLog.cursorAt(await this.opened().changes.truncate(name));
   }
 
   getMapping(name: CollectionName): Mapping {

@@ -19,6 +19,8 @@ import {
 } from '@millrace/kernel';
 import { mergeMapping, type Mapping, type Query, type SearchRequest } from '@millrace/query';
 
+const WIPED_AT = 'fake.1';
+
 interface FakeCollection {
   mapping: Mapping;
   readonly documents: Map<string, StoredDocument>;
@@ -67,10 +69,12 @@ export class FakeStorageEngine implements StorageEngine {
     this.indexes.set(index, { settings: { autoRefresh: false }, collections: new Map() });
   }
 
-  async deleteIndex(index: string): Promise<boolean> {
+  async deleteIndex(index: string): Promise<string | undefined> {
     const { collections } = this.index(index);
     this.indexes.delete(index);
-    return [...collections.values()].some(({ documents }) => documents.size > 0);
+    return [...collections.values()].some(({ documents }) => documents.size > 0)
+      ? WIPED_AT
+      : undefined;
   }
 
   getIndexSettings(index: string): IndexSettings {
@@ -96,17 +100,17 @@ export class FakeStorageEngine implements StorageEngine {
     return true;
   }
 
-  async deleteCollection(name: CollectionName): Promise<boolean> {
+  async deleteCollection(name: CollectionName): Promise<string | undefined> {
     const { documents } = this.collection(name);
     this.index(name.index).collections.delete(name.collection);
-    return documents.size > 0;
+    return documents.size > 0 ? WIPED_AT : undefined;
   }
 
-  async truncate(name: CollectionName): Promise<boolean> {
+  async truncate(name: CollectionName): Promise<string | undefined> {
     const { documents } = this.collection(name);
-    const isWiped = documents.size > 0;
+    const wipedAt = documents.size > 0 ? WIPED_AT : undefined;
     documents.clear();
-    return isWiped;
+    return wipedAt;
   }
 
   getMapping(name: CollectionName): Mapping {

@@ -15,6 +15,7 @@ import {
   toDocumentKey,
   type ChangeOrigin,
   type CollectionName,
+  type Cursor,
   type DocumentImage,
   type DocumentMetadata,
   type StorageEngine,
@@ -90,11 +91,14 @@ export class WriteRecorder {
     return echoes.isWorking ? this.record(operations, options) : this.writeInHole(operations, options);
   } // prettier-ignore
 
-  /** Removes all documents of collections at once. @returns whether that was recorded */
+  /**
+   * Removes all documents of collections at once.
+   * @returns the position of the removal if it was recorded, '' if that is unknown
+   */
   async wipe(
     names: readonly CollectionName[],
-    work: () => Promise<boolean | void>,
-  ): Promise<boolean | void> {
+    work: () => Promise<Cursor | undefined | void>,
+  ): Promise<Cursor | undefined | void> {
     const { echoes, isRecorded, send } = this.parts;
     const keys: string[] = [];
     for (const name of names) {
@@ -103,15 +107,19 @@ export class WriteRecorder {
     if (keys.length === 0) return this.track(work());
     if (!echoes.isWorking) return this.inHole(keys, work);
     const intent = send(INTENT, JSON.stringify(keys.map((key) => [key])), '');
+    let last = intent;
+    let cursor: Cursor | undefined;
     try {
       await echoes.back(intent);
       await work();
-      return true;
     } finally {
       // Also after a failure: it may have been made.
-      for (const key of keys) send(WIPED, `${intent} ${key}`, '');
+      for (const key of keys) last = send(WIPED, `${intent} ${key}`, '');
+      echoes.expect(last);
       await echoes.back(send(DONE, String(intent), ''));
+      cursor = echoes.positionOf(last);
     }
+    return cursor ?? '';
   }
 
   /** The recorded collections of an index. */

@@ -33,15 +33,15 @@ export class CatalogChanges {
     this.parts.catalog.addIndex(index);
   }
 
-  /** @throws storage.index_not_found */
-  async deleteIndex(index: string): Promise<boolean> {
+  /** @returns see `truncate` @throws storage.index_not_found */
+  async deleteIndex(index: string): Promise<number | undefined> {
     this.parts.catalog.index(index);
     const answer = await this.parts.writer.submit({ type: 'deleteIndex', index });
     if (answer.type === 'refused') throw storageErrors.index_not_found({ index });
     const { collections } = this.parts.catalog.index(index);
     this.parts.catalog.removeIndex(index);
     for (const collection of collections.values()) this.retireWholly(collection);
-    return answer.isWiped === true;
+    return answer.wipedAt;
   }
 
   /** @throws storage.index_not_found */
@@ -76,8 +76,8 @@ export class CatalogChanges {
     return true;
   }
 
-  /** @throws storage.index_not_found, storage.collection_not_found */
-  async deleteCollection(name: CollectionName): Promise<boolean> {
+  /** @returns see `truncate` @throws storage.index_not_found, storage.collection_not_found */
+  async deleteCollection(name: CollectionName): Promise<number | undefined> {
     this.parts.catalog.collection(name);
     const { index, collection } = name;
     const answer = await this.parts.writer.submit({ type: 'deleteCollection', index, collection });
@@ -85,11 +85,14 @@ export class CatalogChanges {
     const removed = this.parts.catalog.collection(name);
     this.parts.catalog.removeCollection(name);
     this.retireWholly(removed);
-    return answer.isWiped === true;
+    return answer.wipedAt;
   }
 
-  /** @throws storage.index_not_found, storage.collection_not_found */
-  async truncate(name: CollectionName): Promise<boolean> {
+  /**
+   * @returns the position in the change log; undefined if no document was removed or changes aren't recorded
+   * @throws storage.index_not_found, storage.collection_not_found
+   */
+  async truncate(name: CollectionName): Promise<number | undefined> {
     const collection = this.parts.catalog.collection(name);
     const answer = await this.parts.writer.submit({
       type: 'truncate',
@@ -102,7 +105,7 @@ export class CatalogChanges {
     collection.number = answer.collectionNumber;
     if (this.parts.isHeld(former)) collection.formerNumbers.add(former);
     else this.parts.retire(former);
-    return answer.isWiped === true;
+    return answer.wipedAt;
   }
 
   /** @throws storage.index_not_found, storage.collection_not_found, storage.invalid_mapping */

@@ -217,15 +217,13 @@ export class ChangeRecorder {
 
   /**
    * Records that all documents of collection number `k` are about to be removed.
-   * @returns whether there are documents and the collection is recorded
+   * @returns the position; undefined if there are no documents or the collection isn't recorded
    */
-  wipe(k: number): boolean {
+  wipe(k: number): number | undefined {
     const cover = this.byCollection.get(k);
-    if (cover === undefined) return false;
+    if (cover === undefined) return undefined;
     const some = this.database.prepare(`SELECT 1 FROM docs_${k} LIMIT 1`).get();
-    if (some === undefined) return false;
-    this.append(cover, LOG_KIND.wiped, '', '');
-    return true;
+    return some && this.append(cover, LOG_KIND.wiped, '', '');
   }
 
   /** The collection number is permanently gone. */

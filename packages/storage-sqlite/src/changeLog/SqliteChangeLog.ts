@@ -36,6 +36,11 @@ export class SqliteChangeLog implements ChangeLog {
     return formatCursor(this.epoch, this.opened().writer.lastSeq);
   }
 
+  /** The cursor of a position of the writer. */
+  cursorAt(seq: number | undefined): Cursor | undefined {
+    return seq === undefined ? undefined : formatCursor(this.epoch, seq);
+  }
+
   cover(name: CollectionName): Promise<void> {
     return this.opened().recorded.cover(name);
   }

@@ -96,8 +96,8 @@ export type WriterAnswer =
   | {
       readonly type: 'done';
       readonly collectionNumber?: number;
-      /** Of removals: documents went, and the change log has an entry for it. */
-      readonly isWiped?: boolean;
+      /** Position in the change log of the removal of all documents, if there were some. */
+      readonly wipedAt?: number | undefined;
     }
   | {
       readonly type: 'refused';

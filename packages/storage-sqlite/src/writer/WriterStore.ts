@@ -225,12 +225,12 @@ export class WriterStore {
       case 'deleteIndex': {
         if (!this.catalog.hasIndex(entry.index))
           return { type: 'refused', reason: 'index_not_found' };
-        let isWiped = false;
+        let wipedAt: number | undefined;
         for (const collectionNumber of this.catalog.collectionsOf(entry.index))
-          if (this.recorder.wipe(collectionNumber)) isWiped = true;
+          wipedAt = this.recorder.wipe(collectionNumber) ?? wipedAt;
         for (const collectionNumber of this.catalog.removeIndex(entry.index))
           this.doom(collectionNumber);
-        return { type: 'done', isWiped };
+        return { type: 'done', wipedAt };
       }
       case 'setAutoRefresh':
         if (!this.catalog.hasIndex(entry.index))
@@ -243,10 +243,10 @@ export class WriterStore {
         const collectionNumber = this.catalog.findCollection(entry.index, entry.collection);
         if (collectionNumber === undefined)
           return { type: 'refused', reason: 'collection_not_found' };
-        const isWiped = this.recorder.wipe(collectionNumber);
+        const wipedAt = this.recorder.wipe(collectionNumber);
         this.catalog.removeCollection(collectionNumber);
         this.doom(collectionNumber);
-        return { type: 'done', collectionNumber, isWiped };
+        return { type: 'done', collectionNumber, wipedAt };
       }
       case 'truncate':
         return this.truncate(entry.collectionNumber);
@@ -355,7 +355,7 @@ export class WriterStore {
   private truncate(collectionNumber: number): WriterAnswer {
     const current = this.currentNumber(collectionNumber);
     if (!this.living.has(current)) return { type: 'refused', reason: 'collection_not_found' };
-    const isWiped = this.recorder.wipe(current);
+    const wipedAt = this.recorder.wipe(current);
     const { collectionNumber: renewed, name } = this.catalog.renewCollection(current);
     this.recorder.created(renewed, name);
     this.living.add(renewed);
@@ -364,7 +364,7 @@ export class WriterStore {
     const [oldest] = this.successors.keys();
     if (this.successors.size > MAX_SUCCESSORS && oldest !== undefined)
       this.successors.delete(oldest);
-    return { type: 'done', collectionNumber: renewed, isWiped };
+    return { type: 'done', collectionNumber: renewed, wipedAt };
   }
 
   /** The current number of a collection: operations sent before a truncate was answered use the former one. */

@@ -6,6 +6,7 @@ import {
   storageErrors,
   type ChangeOrigin,
   type CollectionName,
+  type Cursor,
   type DocumentListeners,
   type Emptying,
   type StorageEngine,
@@ -17,6 +18,7 @@ import { parseCount } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
+import { ObservedWrites } from '../documents/ObservedWrites.js';
 import { CatalogSharing } from './CatalogSharing.js';
 import { SpecificationStore } from '../validation/SpecificationStore.js';
 
@@ -32,6 +34,7 @@ export class CollectionRemoval {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
+    @inject(ObservedWrites) private readonly writes: ObservedWrites,
     @inject(SpecificationStore) private readonly specifications: SpecificationStore,
     @inject(CatalogSharing) private readonly sharing: CatalogSharing,
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
@@ -46,7 +49,7 @@ export class CollectionRemoval {
   async truncate(name: CollectionName, options: RemovalOptions): Promise<void> {
     await this.removeObserved(name, options.origin);
     try {
-      if (await this.engine.truncate(name)) this.wiped(name, options);
+      await this.wipe([name], options, () => this.engine.truncate(name));
     } catch (error) {
       const { id } = storageErrors.collection_not_found;
       if (error instanceof MillraceError && error.id === id) return;
@@ -59,7 +62,7 @@ export class CollectionRemoval {
   /** @throws storage.index_not_found, storage.collection_not_found */
   async delete(name: CollectionName, options: RemovalOptions): Promise<void> {
     await this.removeObserved(name, options.origin);
-    if (await this.engine.deleteCollection(name)) this.wiped(name, options);
+    await this.wipe([name], options, () => this.engine.deleteCollection(name));
     await this.specifications.delete(name);
     await this.sharing.changed(name.index);
     this.emptied(name, options);
@@ -69,9 +72,7 @@ export class CollectionRemoval {
   async deleteIndex(index: string, options: RemovalOptions): Promise<void> {
     const names = this.listeners.namesIn(index).map((collection) => ({ index, collection }));
     for (const name of names) await this.removeObserved(name, options.origin);
-    if (await this.engine.deleteIndex(index)) {
-      for (const name of names) this.wiped(name, options);
-    }
+    await this.wipe(names, options, () => this.engine.deleteIndex(index));
     await this.specifications.deleteIndex(index);
     await this.sharing.changed(index);
     this.emptied({ index, collection: null }, options);
@@ -87,8 +88,13 @@ export class CollectionRemoval {
     this.observers.emptied({ ...place, action: `${controller}.${action}`, request });
   }
 
-  private wiped(name: CollectionName, { origin }: RemovalOptions): void {
-    if (origin !== null) this.listeners.wiped?.(name);
+  private async wipe(
+    names: readonly CollectionName[],
+    { origin }: RemovalOptions,
+    remove: () => Promise<Cursor | undefined | void>,
+  ): Promise<void> {
+    if (origin === null) await remove();
+    else await this.writes.wipe(names, remove);
   }
 
   private async removeObserved(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {

@@ -17,7 +17,9 @@ const change = (cursor: string | undefined): UnnumberedChange => ({
 
 function open() {
   const passed: string[] = [];
-  const order = new ChangeOrder(({ id }) => passed.push(id));
+  const order = new ChangeOrder((each) => {
+    passed.push('wiped' in each ? `wiped ${each.cursor}` : each.id);
+  });
   /** Starts a write of `count` operations. @returns ends it with changes at these positions */
   const begin = (count: number) => {
     let resolve!: (cursors: readonly string[]) => void;
@@ -50,6 +52,22 @@ describe('the order of changes (LOG-6)', () => {
     expect(passed).toEqual(['e.1']);
     await batch('e.2', 'e.3', 'e.5');
     expect(passed).toEqual(['e.1', 'e.2', 'e.3', 'e.4', 'e.5', 'e.6']);
+  });
+
+  it('holds the changes after the removal of all documents until it is known', async () => {
+    const { passed, order, begin } = open();
+    await begin(1)('e.1');
+    let removed!: (cursor: string) => void;
+    const removal = new Promise<string>((resolve) => (removed = resolve));
+    const ended = order.runBatch(() => removal, (cursor) => {
+      order.add({ wiped: [{ index: 'shop', collection: 'things' }], cursor });
+    }); // prettier-ignore
+    await begin(1)('e.2');
+    await begin(1)('e.4');
+    expect(passed).toEqual(['e.1']);
+    removed('e.3');
+    await ended;
+    expect(passed).toEqual(['e.1', 'e.2', 'wiped e.3', 'e.4']);
   });
 
   it('passes on what was written before the start of all running batches', async () => {

@@ -1,7 +1,13 @@
-import type { Cursor, DocumentChange } from '@millrace/kernel';
+import type { CollectionName, Cursor, DocumentChange } from '@millrace/kernel';
 
 /** A change before it gets its sequence number. */
 export type UnnumberedChange = Omit<DocumentChange, 'sequence'>;
+
+/** The removal of all documents of collections at once. */
+export interface Wipe {
+  readonly wiped: readonly CollectionName[];
+  readonly cursor: Cursor;
+}
 
 /**
  * Passes on the changes of this node in the order of their cursors: a subscriber that has received a change resumes
@@ -14,11 +20,11 @@ export type UnnumberedChange = Omit<DocumentChange, 'sequence'>;
 export class ChangeOrder {
   /** For each running batch a position before its first change. */
   private readonly batches = new Set<{ readonly after: Cursor }>();
-  private readonly held: UnnumberedChange[] = [];
+  private readonly held: (UnnumberedChange | Wipe)[] = [];
   /** The last known position. */
   private last: Cursor = '';
 
-  constructor(private readonly deliver: (change: UnnumberedChange) => void) {}
+  constructor(private readonly deliver: (change: UnnumberedChange | Wipe) => void) {}
 
   /** Runs a write, whose result's changes are passed to `add` in `report`. */
   async run<T>(
@@ -30,6 +36,11 @@ export class ChangeOrder {
       report(await write());
       return;
     }
+    await this.runBatch(write, report);
+  }
+
+  /** Runs a write that is not answered as soon as it is committed. */
+  async runBatch<T>(write: () => Promise<T>, report: (result: T) => void): Promise<void> {
     const batch = { after: this.last };
     this.batches.add(batch);
     try {
@@ -40,7 +51,7 @@ export class ChangeOrder {
     }
   }
 
-  add(change: UnnumberedChange): void {
+  add(change: UnnumberedChange | Wipe): void {
     const { cursor } = change;
     if (cursor === undefined) {
       this.deliver(change);

@@ -20,6 +20,7 @@ import {
   WRITE_OBSERVERS,
   type ChangeOrigin,
   type CollectionName,
+  type Cursor,
   type DocumentListeners,
   type Request,
   type StorageEngine,
@@ -29,7 +30,7 @@ import {
   type WriteStamp,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { ChangeOrder, type UnnumberedChange } from './ChangeOrder.js';
+import { ChangeOrder, type UnnumberedChange, type Wipe } from './ChangeOrder.js';
 import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 import { WriteReview } from './WriteReview.js';
 
@@ -94,6 +95,19 @@ export class ObservedWrites {
     const confirmed = this.listeners.confirmed?.();
     if (confirmed !== undefined) await confirmed;
     return outcomes;
+  }
+
+  /**
+   * Removes all documents of collections at once.
+   * @param remove gives the position of the removal, if there were documents
+   */
+  async wipe(
+    wiped: readonly CollectionName[],
+    remove: () => Promise<Cursor | undefined | void>,
+  ): Promise<void> {
+    await this.order.runBatch(remove, (cursor) => {
+      if (typeof cursor === 'string') this.order.add({ wiped, cursor });
+    });
   }
 
   private async writeDistinct(
@@ -244,7 +258,11 @@ export class ObservedWrites {
     this.order.add({ index, collection, id, ...documents, version, origin, ...position });
   }
 
-  private passOn(change: UnnumberedChange): void {
+  private passOn(change: UnnumberedChange | Wipe): void {
+    if ('wiped' in change) {
+      for (const name of change.wiped) this.listeners.wiped?.(name);
+      return;
+    }
     const { index, collection } = change;
     const key = toCollectionKey({ index, collection });
     const sequence = (this.sequences.get(key) ?? 0) + 1;

@@ -23,7 +23,7 @@ export interface RandomlyWritten {
   readonly log: ChangeLog;
   put(id: string, n: number): Promise<void>;
   remove(id: string): Promise<void>;
-  truncate(name: CollectionName): Promise<boolean | void>;
+  truncate(name: CollectionName): Promise<unknown>;
 }
 
 /** Writes to a collection. @returns every write with the state that it should lead to, preceded by the state before */

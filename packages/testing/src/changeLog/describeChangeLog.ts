@@ -20,8 +20,8 @@ export interface OpenedChangeLog {
   readonly log: ChangeLog;
   /** Creates the collection, with its index if that is absent. */
   createCollection(name: CollectionName): Promise<void>;
-  deleteCollection(name: CollectionName): Promise<boolean | void>;
-  truncate(name: CollectionName): Promise<boolean | void>;
+  deleteCollection(name: CollectionName): Promise<unknown>;
+  truncate(name: CollectionName): Promise<unknown>;
   /** Creates or replaces a document; null: deletes it. */
   write(change: WriteToLog): Promise<void>;
   /** Stops the server, and starts another one on the same store. */
