@@ -10,6 +10,7 @@ import {
   type RequestFields,
   type ResponseMessage,
   type StorageEngine,
+  type WriteOperation,
 } from '@millrace/kernel';
 import { Kernel } from '@millrace/server';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
@@ -33,6 +34,8 @@ export interface Node {
 export interface Nodes {
   readonly nodes: readonly Node[];
   readonly redisPort: number;
+  /** Set: awaited after each write to the store, before its node learns the outcome. */
+  afterWrite: ((operations: readonly WriteOperation[]) => Promise<void>) | undefined;
   /** One more. */
   add(): Promise<Node>;
   /** One more, whose way to Redis can be cut. */
@@ -53,7 +56,7 @@ export async function openNodes(
   await engine.start();
   const port = await freePort();
   let redis: StartedRedis | undefined = await startRedis(port);
-  const shared = sharedEngine(engine);
+  const shared = sharedEngine(engine, (operations) => opened.afterWrite?.(operations));
   const nodes: Node[] = [];
   const proxies: RedisProxy[] = [];
   const add = async (url = `redis://127.0.0.1:${port}`) => {
@@ -61,10 +64,10 @@ export async function openNodes(
     nodes.push(node);
     return node;
   };
-  for (let i = 0; i < count; i++) await add();
-  return {
+  const opened: Nodes = {
     nodes,
     redisPort: port,
+    afterWrite: undefined,
     add: () => add(),
     addBehindProxy: async () => {
       const proxy = new RedisProxy(port);
@@ -86,15 +89,27 @@ export async function openNodes(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+  for (let i = 0; i < count; i++) await add();
+  return opened;
 }
 
 /** The engine as a plugin brings it; its owner opens and closes it. */
-function sharedEngine(engine: StorageEngine): Plugin {
+function sharedEngine(
+  engine: StorageEngine,
+  afterWrite: (operations: readonly WriteOperation[]) => Promise<void> | undefined,
+): Plugin {
   const asItIs = async () => undefined;
   const facade = new Proxy(engine, {
     get: (target, name) => {
       if (name === 'start' || name === 'stop') return asItIs;
       if (name === 'isShared') return true;
+      if (name === 'write') {
+        return async (...args: Parameters<StorageEngine['write']>) => {
+          const outcomes = await target.write(...args);
+          await afterWrite(args[0]);
+          return outcomes;
+        };
+      }
       // As with Elasticsearch: the nodes record in their stream.
       if (name === 'changeLog') return undefined;
       const value: unknown = Reflect.get(target, name);

@@ -16,7 +16,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   clusterErrors,
+  coreErrors,
   isThenable,
+  MillraceError,
   type Clock,
   type JsonObject,
   type Lifecycle,
@@ -263,12 +265,15 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     for (let isFirst = true; ; isFirst = false) {
       try {
         await this.stream.open();
+        await this.stream.assertKeeps();
         if (this.log !== undefined) await this.logStore.open();
         return;
       } catch (error) {
         this.stream.close();
         this.logStore.close();
-        if (this.nowMs() + START_PAUSE_MS > giveUpAtMs) throw error;
+        const isRefused =
+          error instanceof MillraceError && error.id === coreErrors.invalid_config.id;
+        if (isRefused || this.nowMs() + START_PAUSE_MS > giveUpAtMs) throw error;
         if (isFirst) logger.warn({}, 'waiting for the Redis of the cluster');
         await sleep(START_PAUSE_MS);
       }
@@ -291,8 +296,10 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   private takeOwn(entryId: string, messages: readonly NodeMessage[]): void {
     for (const [place, message] of messages.entries()) {
       const { topic, key, number } = message;
-      if (topic === '~beat') this.echoAtMs = Math.max(this.echoAtMs, Number(key));
-      else if (topic === '~hello') this.isRejoining = false;
+      if (topic === '~beat') {
+        this.echoAtMs = Math.max(this.echoAtMs, Number(key));
+        if (this.echoes.isWorking) this.log?.reached(number);
+      } else if (topic === '~hello') this.isRejoining = false;
       if (!this.echoes.take(number, () => this.log?.cursorAt(entryId, place) ?? '')) continue;
       this.takeLogged(message, entryId, place, this.nodeId);
     }
@@ -380,7 +387,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     if (!this.peers.drop(id)) return;
     this.barriers.forget(id);
     this.questions.forget(id);
-    this.log?.left(id);
+    this.log?.left(id, how);
     // A node that never sent a message had no state.
     if (isUnconfirmed) return;
     this.parts.logger.warn({ node: id, how }, 'another node is gone');

@@ -20,7 +20,6 @@ import {
   type ReplayLimits,
   type StorageEngine,
 } from '@millrace/kernel';
-import type { NodeMessage } from '../link/wire.js';
 import type { LogStore } from '../redis/LogStore.js';
 import { Covers, REFRESH_MS } from './Covers.js';
 import type { Echoes } from './Echoes.js';
@@ -38,12 +37,16 @@ import {
   readChangeBody,
   readIntentKey,
   readRefKey,
+  RESOLVE,
   readScope,
   UNRECORDED,
   WIPED,
 } from './logMessages.js';
+import { IntentResolver } from './IntentResolver.js';
 import { END_OF_ENTRY, newEpoch, parseCursor, timeOf, toCursor } from './positions.js';
+import { decodeEntry, type NodeMessage } from '../link/wire.js';
 import { recordWrites } from './recordWrites.js';
+import { UnrecordedWrites } from './UnrecordedWrites.js';
 import { WriteRecorder } from './WriteRecorder.js';
 
 /** What the log records, and for how long. */
@@ -89,6 +92,8 @@ export interface Place {
 const COVER = 'log.cover';
 const KNOWN = 'known';
 const NEW = 'new';
+const MAX_RESOLVED = 10_000;
+const LOOK_BACK_MS = 120_000;
 /** In addition to the time after which a node is declared dead. */
 const TURN_MARGIN_MS = 5_000;
 const CATCH_UP_MS = 2_000;
@@ -103,6 +108,12 @@ export class RedisChangeLog implements ChangeLog {
   private readonly intents = new Intents();
   private readonly reader: LogReader;
   private readonly recorder: WriteRecorder;
+  private readonly resolver: IntentResolver;
+  private readonly unrecorded: UnrecordedWrites;
+  /** Intents that another node than their own has completed, with the places of the changes it has recorded. */
+  private readonly resolved = new Map<string, ReadonlySet<string>>();
+  /** Nodes some of whose messages this one has missed. */
+  private readonly uncertain = new Set<string>();
   private readonly lastChange = new Map<string, Cursor>();
   /** Every change after this position was taken by this node. */
   private lastOfAll: Cursor = '';
@@ -117,12 +128,28 @@ export class RedisChangeLog implements ChangeLog {
     const { link, stream, history, engine, deadAfterMs, internalIndex } = parts;
     this.covers = new Covers(history.maxAgeMs);
     this.reader = new LogReader(stream);
+    const { nodeId, echoes } = link;
+    const { intents } = this;
+    const send = (...message: [string, string, string]) => link.send(...message);
+    const isAlive = (id: string) => link.others().includes(id);
+    this.resolver = new IntentResolver({
+      engine,
+      nodeId,
+      intents,
+      send,
+      isAlive,
+      logger: parts.logger,
+    });
+    this.unrecorded = new UnrecordedWrites(engine, nodeId, internalIndex);
     this.recorder = new WriteRecorder({
       engine,
-      nodeId: link.nodeId,
-      intents: this.intents,
-      echoes: link.echoes,
-      send: (topic, key, body) => link.send(topic, key, body),
+      nodeId,
+      intents,
+      echoes,
+      send,
+      resolve: (ref) => this.resolve(ref),
+      markUnrecorded: () => this.unrecorded.mark(),
+      isInternal: ({ index }) => index === internalIndex,
       isRecorded: (name) => this.isRecorded(name),
       recordedIn: (index) => [...this.covers.keys()].filter((key) => key.startsWith(`${index}/`)),
       turnWithinMs: deadAfterMs + TURN_MARGIN_MS,
@@ -150,18 +177,23 @@ export class RedisChangeLog implements ChangeLog {
     this.current = await stream.epoch(newEpoch(Date.now()));
     this.lastEntryId = lastId;
     this.lastOfAll = this.head();
+    await this.readOpenIntents();
     await this.exchangeCovers();
     this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
   }
 
   /** Call when all nodes know this one. */
   async whenJoined(): Promise<void> {
+    const others = this.parts.link.others();
+    const gone = new Set([...this.intents.nodeIds(), ...(await this.unrecorded.nodeIds())]);
+    for (const id of gone) if (!others.includes(id)) this.left(id, 'died');
     for (const key of this.covers.held) await this.cover(readCollectionKey(key));
   }
 
   stop(): void {
     clearInterval(this.timer);
     this.timer = undefined;
+    this.resolver.stop();
   }
 
   cursorAt(entryId: string, place: number): Cursor {
@@ -254,7 +286,9 @@ export class RedisChangeLog implements ChangeLog {
         return this.intents.add({ ref, nodeId: from, documents, body, logged: new Set() });
       }
       case DONE:
-        return this.intents.close(`${from}:${key}`);
+        return this.takeDone(key, from);
+      case RESOLVE:
+        return this.resolver.take(key, from);
       case CHANGE:
         return this.takeChange(key, body, { cursor, from });
       case WIPED:
@@ -304,11 +338,11 @@ export class RedisChangeLog implements ChangeLog {
     }
   }
 
-  /** Messages of a node, or of any (null), were lost. */
-  missed(nodeId: string | null): void {
+  /** Messages of a node were lost. */
+  missed(nodeId: string): void {
     this.lastOfAll = this.head();
-    if (nodeId !== null) return this.intents.closeAll(nodeId);
-    for (const each of this.intents.nodeIds()) this.intents.closeAll(each);
+    this.uncertain.add(nodeId);
+    this.intents.closeAll(nodeId);
   }
 
   /** Messages of this node were dropped: what they recorded is missing. */
@@ -320,8 +354,65 @@ export class RedisChangeLog implements ChangeLog {
   }
 
   /** A node is gone. */
-  left(nodeId: string): void {
-    this.intents.closeAll(nodeId);
+  left(nodeId: string, how: 'stopped' | 'died'): void {
+    this.resolver.left(nodeId);
+    if (this.uncertain.delete(nodeId)) this.lost();
+    // A node that stops has sent everything before.
+    if (how === 'stopped') return;
+    const found = (isMarked: boolean) => void (isMarked && this.lost());
+    this.unrecorded.take(nodeId).then(found, () => this.lost());
+  }
+
+  /** A beat has come back: Redis is there, and has everything that waited for it. */
+  reached(number: number): void {
+    if (this.recorder.hasLeftHoles(number)) this.unrecorded.unmark().catch(() => undefined);
+  }
+
+  private lost(): void {
+    this.parts.link.send(LOST, '', 'a node died: its last changes may be missing');
+  }
+
+  private resolve(ref: string): void {
+    const intent = this.intents.find(ref);
+    if (intent !== undefined) void this.resolver.resolve(intent);
+    else this.parts.link.send(DONE, ref.slice(ref.indexOf(':') + 1), '');
+  }
+
+  private takeDone(key: string, from: string): void {
+    if (!key.includes(':')) return this.intents.close(`${from}:${key}`);
+    this.resolved.set(key, this.intents.find(key)?.logged ?? new Set());
+    if (this.resolved.size > MAX_RESOLVED) {
+      for (const oldest of this.resolved.keys()) {
+        this.resolved.delete(oldest);
+        break;
+      }
+    }
+    this.intents.close(key);
+  }
+
+  /** Those of before this node's start. They are no older than their writes, which end by their time limit. */
+  private async readOpenIntents(): Promise<void> {
+    const { stream } = this.parts;
+    const upTo = this.lastEntryId;
+    for (let from = `${Math.max(0, timeOf(upTo) - LOOK_BACK_MS)}-0`; ;) {
+      const entries = await stream.range(from, upTo);
+      for (const { id, fields } of entries) {
+        const entry = decodeEntry(fields);
+        for (const message of entry?.messages ?? []) {
+          const { topic } = message;
+          if (entry === undefined || (topic !== INTENT && topic !== DONE && topic !== CHANGE))
+            continue;
+          try {
+            this.take(message, { entryId: id, place: 0, from: entry.from });
+          } catch {
+            // Malformed.
+          }
+        }
+      }
+      const last = entries.at(-1);
+      if (last === undefined) return;
+      from = `(${last.id}`;
+    }
   }
 
   private isRecorded({ index, collection }: CollectionName): boolean {
@@ -344,8 +435,14 @@ export class RedisChangeLog implements ChangeLog {
   ): void {
     const { ref, collection } = readRefKey(key);
     const [intentRef = '', place = ''] = ref.split('.');
-    this.intents.find(`${from}:${intentRef}`)?.logged.add(place);
+    const fullRef = intentRef.includes(':') ? intentRef : `${from}:${intentRef}`;
     this.noteChange(collection, cursor);
+    if (fullRef.startsWith(`${from}:`) && this.resolved.get(fullRef)?.has(place) === true) {
+      // Its node was declared dead and lives: others have recorded this change already.
+      if (from === this.parts.link.nodeId) this.parts.link.send(HOLE, collection, '');
+      return;
+    }
+    this.intents.find(fullRef)?.logged.add(place);
     const name = readCollectionKey(collection);
     this.receiver?.changed(name, cursor, () => {
       const { id, before, after, origin, atMs } = readChangeBody(body);

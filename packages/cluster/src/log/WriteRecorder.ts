@@ -50,8 +50,13 @@ export interface WriteRecorderParts {
   /** @returns the number of the message */
   readonly send: (topic: string, key: string, body: string) => number;
   readonly isRecorded: (name: CollectionName) => boolean;
+  readonly isInternal: (name: CollectionName) => boolean;
   /** The keys of the recorded collections of an index. */
   readonly recordedIn: (index: string) => readonly string[];
+  /** Finds out what became of a write that the storage didn't answer, and completes its intent. */
+  readonly resolve: (ref: string) => void;
+  /** To be awaited before a write while Redis is away. */
+  readonly markUnrecorded: () => Promise<void>;
   /** How long a write waits for earlier ones to the same documents, in milliseconds. */
   readonly turnWithinMs: number;
 }
@@ -74,6 +79,8 @@ interface Attempt {
 /** Makes writes, and records those to covered collections. */
 export class WriteRecorder {
   private readonly unrecorded = new Set<Promise<unknown>>();
+  private holes = 0;
+  private lastHole = 0;
 
   constructor(private readonly parts: WriteRecorderParts) {}
 
@@ -82,13 +89,18 @@ export class WriteRecorder {
     await Promise.allSettled([...this.unrecorded]);
   }
 
+  /** Whether all writes that were made while Redis was away were followed by a message with this number. */
+  hasLeftHoles(number: number): boolean {
+    return this.holes === 0 && number > this.lastHole;
+  }
+
   /** See `StorageEngine.write`. */
   write(operations: readonly WriteOperation[], options: WriteOptions): Promise<readonly WriteOutcome[]> {
-    const { engine, isRecorded, echoes } = this.parts;
+    const { engine, isRecorded, echoes, isInternal } = this.parts;
     const { refresh, stamp, origin } = options;
-    if (!operations.some(isRecorded))
-      return this.track(engine.write(operations.map(plain), refresh, stamp, origin));
-    return echoes.isWorking ? this.record(operations, options) : this.writeInHole(operations, options);
+    if (!echoes.isWorking && !operations.every(isInternal)) return this.writeInHole(operations, options);
+    if (operations.some(isRecorded)) return this.record(operations, options);
+    return this.track(engine.write(operations.map(plain), refresh, stamp, origin));
   } // prettier-ignore
 
   /**
@@ -151,17 +163,22 @@ export class WriteRecorder {
   ): Promise<readonly WriteOutcome[]> {
     const { engine, isRecorded } = this.parts;
     const keys = new Set(operations.filter(isRecorded).map(toCollectionKey));
-    const write = () => engine.write(operations.map(plain), refresh, stamp, origin);
+    const write = () => this.track(engine.write(operations.map(plain), refresh, stamp, origin));
     return this.inHole([...keys], write);
   }
 
   /** The hole begins before the write, and ends after it: what other nodes record in between has a position. */
   private async inHole<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
-    const mark = () => keys.forEach((key) => this.parts.send(HOLE, key, ''));
+    const mark = () => {
+      for (const key of keys) this.lastHole = this.parts.send(HOLE, key, '');
+    };
+    this.holes++;
     mark();
     try {
+      await this.parts.markUnrecorded();
       return await work();
     } finally {
+      this.holes--;
       mark();
     }
   }
@@ -252,13 +269,15 @@ export class WriteRecorder {
     attempts: readonly Attempt[],
     options: WriteOptions,
   ): Promise<readonly WriteOutcome[]> {
-    const { engine, echoes, intents, nodeId, send, turnWithinMs } = this.parts;
+    const { engine, echoes, intents, nodeId, send, turnWithinMs, resolve } = this.parts;
     const { refresh, stamp, origin } = options;
     const about = { atMs: stamp?.atMs ?? Date.now(), origin: origin ?? null, isSilent: origin === null };
     const recorded = attempts.filter(({ isRecorded }) => isRecorded);
     const documents = recorded.map(({ planned }) => [toCollectionKey(planned), planned.id]);
     const body: IntentBody = { ...about, befores: recorded.map(({ before }) => before) };
     const intent = send(INTENT, JSON.stringify(documents), JSON.stringify(body));
+    const ref = `${nodeId}:${intent}`;
+    let isMade = false;
     let isDone = false;
     const write = () =>
       engine.write(attempts.map(({ conditional }) => conditional), refresh, stamp, origin);
@@ -266,7 +285,8 @@ export class WriteRecorder {
       if (!(await echoes.back(intent))) {
         return await this.inHole([...new Set(documents.map(([key = '']) => key))], write);
       }
-      await intents.turn(`${nodeId}:${intent}`, turnWithinMs);
+      await intents.turn(ref, turnWithinMs);
+      isMade = true;
       const outcomes = await write();
       let place = -1;
       const numbers = attempts.map((attempt, i) => {
@@ -276,11 +296,12 @@ export class WriteRecorder {
         const key = `${intent}.${place} ${toCollectionKey(attempt.planned)}`;
         const number = send(CHANGE, key, JSON.stringify(change));
         echoes.expect(number);
+        intents.find(ref)?.logged.add(String(place));
         return number;
       });
-      const done = send(DONE, String(intent), '');
       isDone = true;
-      await echoes.back(done);
+      if (outcomes.some(isUnanswered)) resolve(ref);
+      else await echoes.back(send(DONE, String(intent), ''));
       return outcomes.map((outcome, i) => {
         const number = numbers[i];
         if (number === undefined || outcome.status === 'failed') return outcome;
@@ -288,9 +309,15 @@ export class WriteRecorder {
         return { ...outcome, isPassedOn: true, ...(cursor !== undefined && { cursor }) };
       });
     } finally {
-      if (!isDone) send(DONE, String(intent), '');
+      if (!isDone && isMade) resolve(ref);
+      else if (!isDone) send(DONE, String(intent), '');
     }
   } // prettier-ignore
+}
+
+/** True if the write may have been made although it failed. */
+function isUnanswered(outcome: WriteOutcome): boolean {
+  return outcome.status === 'failed' && outcome.error.id === storageErrors.unavailable.id;
 }
 
 function plain(operation: WriteOperation): WriteOperation {

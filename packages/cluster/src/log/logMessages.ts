@@ -10,6 +10,7 @@
  *   log.lost      as log.hole, and subscribers may have missed them; body: why
  *   log.covered   all nodes record a collection from here on; body: the position, if it was earlier
  *   log.epoch     the log has another epoch from here on
+ *   log.resolve   the sender finds out what became of the intents of a node that is gone
  *   log.erased    earlier changes of a collection can't be read any more
  */
 import {
@@ -32,6 +33,7 @@ export const WIPED = 'log.wiped';
 export const HOLE = 'log.hole';
 export const LOST = 'log.lost';
 export const COVERED = 'log.covered';
+export const RESOLVE = 'log.resolve';
 export const EPOCH = 'log.epoch';
 export const ERASED = 'log.erased';
 /** A change that subscribers receive, but that isn't recorded. */
@@ -71,6 +73,14 @@ export function readChangeBody(body: string): ChangeBody {
   if (!isChange || (before === null && after === null)) throw malformedMessage('a change');
   return { id, before: readImage(before), after: readImage(after), atMs, origin: readOrigin(origin), isSilent };
 } // prettier-ignore
+
+/** @throws if it is malformed */
+export function readIntentBody(body: string): IntentBody {
+  const { atMs, origin, isSilent, befores } = readNodeMessage(body);
+  const isIntent = typeof atMs === 'number' && typeof isSilent === 'boolean';
+  if (!isIntent || !Array.isArray(befores)) throw malformedMessage('an intent');
+  return { atMs, isSilent, origin: readOrigin(origin), befores: befores.map(readImage) };
+}
 
 /** The documents of an intent as `[collection, id]`; of a removal at once, the collections alone. */
 export function readIntentKey(key: string): readonly (readonly [string, string?])[] {

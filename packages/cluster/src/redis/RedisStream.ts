@@ -2,7 +2,7 @@
  * The stream between the nodes, and the list of nodes. Uses two connections: a read blocks in Redis until an entry
  * arrives, and commands on the same connection would wait behind it.
  */
-import type { Logger } from '@millrace/kernel';
+import { coreErrors, type Logger } from '@millrace/kernel';
 import type { ClusterConfig } from '../ClusterConfig.js';
 import { RedisClient } from './RedisClient.js';
 
@@ -68,6 +68,23 @@ export class RedisStream {
     this.reader?.destroy();
     this.writer = undefined;
     this.reader = undefined;
+  }
+
+  /** @throws core.invalid_config if Redis may delete the stream when its memory is full */
+  async assertKeeps(): Promise<void> {
+    let memory: string;
+    try {
+      memory = String(await this.write(['INFO', 'memory']));
+    } catch (error) {
+      this.log.warn({ err: error }, 'INFO memory is not allowed: check that maxmemory-policy of the Redis of the cluster is noeviction'); // prettier-ignore
+      return;
+    }
+    const read = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(memory)?.[1]?.trim();
+    const policy = read('maxmemory_policy') ?? 'noeviction';
+    if (policy === 'noeviction' || Number(read('maxmemory') ?? 0) === 0) return;
+    throw coreErrors.invalid_config({
+      problem: `Redis of cluster.redis.url deletes keys when its memory is full (maxmemory-policy ${policy}): set maxmemory-policy noeviction`,
+    });
   }
 
   /**

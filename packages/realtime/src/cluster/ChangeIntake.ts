@@ -25,6 +25,7 @@ import { CHANGE, MESSAGE, PENDING, WIPED } from './ChangeSharing.js';
 import { readChange, readMessage, readPending } from './readNews.js';
 
 const MAX_WAITING = 50_000;
+const NODE_DIED = 'a node died: its last changes may not have been delivered';
 
 /** Delivers changes and messages of other nodes to local subscribers. */
 @scoped(Scope.ContainerScoped)
@@ -68,7 +69,8 @@ export class ChangeIntake implements Lifecycle {
     link.observe({
       missed: (reason) => this.gaps.tellAll(nodeLost(reason)),
       left: (_, how) => {
-        if (how === 'died') this.gaps.tellAll(nodeLost('a node died: its last changes may not have been delivered'));
+        // A log that the nodes share finds out what became of its last changes.
+        if (how === 'died' && this.log?.passOn === undefined) this.gaps.tellAll(nodeLost(NODE_DIED));
       },
     }); // prettier-ignore
   }

@@ -1,0 +1,64 @@
+/*
+ * Marks in the storage that this node has made writes while Redis was away. If it dies before it can send them, the
+ * others find the mark, and tell subscribers that changes may be missing.
+ */
+import { parseCount, parseMapping } from '@millrace/query';
+import type { CollectionName, StorageEngine } from '@millrace/kernel';
+
+const MAPPING = parseMapping({ dynamic: 'false', properties: {} });
+
+export class UnrecordedWrites {
+  private readonly name: CollectionName;
+  private marked: Promise<void> | undefined;
+
+  constructor(
+    private readonly engine: StorageEngine,
+    private readonly nodeId: string,
+    internalIndex: string,
+  ) {
+    this.name = { index: internalIndex, collection: 'unrecorded' };
+  }
+
+  /** To be awaited before the first write without Redis. */
+  mark(): Promise<void> {
+    this.marked ??= this.put().catch((error: unknown) => {
+      this.marked = undefined;
+      throw error;
+    });
+    return this.marked;
+  }
+
+  /** Everything has been sent. */
+  async unmark(): Promise<void> {
+    if (this.marked === undefined) return;
+    this.marked = undefined;
+    await this.take(this.nodeId);
+  }
+
+  /** Removes the mark of a dead node. @returns whether it had one */
+  async take(nodeId: string): Promise<boolean> {
+    if (!(await this.engine.hasCollection(this.name))) return false;
+    const [outcome] = await this.engine.write([
+      { ...this.name, kind: 'delete', id: nodeId, condition: 'present' },
+    ], false); // prettier-ignore
+    return outcome?.status === 'deleted';
+  }
+
+  /** The nodes with a mark. */
+  async nodeIds(): Promise<readonly string[]> {
+    if (!(await this.engine.hasCollection(this.name))) return [];
+    const ids: string[] = [];
+    await this.engine.refresh(this.name.index);
+    for await (const batch of this.engine.scan(this.name, parseCount({})))
+      ids.push(...batch.map(({ id }) => id));
+    return ids;
+  }
+
+  private async put(): Promise<void> {
+    await this.engine.createCollection(this.name, MAPPING);
+    const [outcome] = await this.engine.write([
+      { ...this.name, kind: 'put', id: this.nodeId, source: {}, condition: 'any' },
+    ], false); // prettier-ignore
+    if (outcome?.status === 'failed') throw outcome.error;
+  }
+}
