@@ -111,3 +111,35 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     }
   });
 });
+
+describe.skipIf(!hasRedis())('the bounds of the change log of a cluster', () => {
+  it('are age and the end of subscriptions; a collection without changes stays readable (LOG-4, LOG-14)', async () => {
+    const history = { maxAgeMs: 1_000 };
+    const cluster = await openNodes(2, { deadAfterMs: 1_000 }, [], { history });
+    try {
+      const [a, b] = cluster.nodes as [Node, Node];
+      const quietly = { index: 'shop', collection: 'quiet' };
+      for (const at of [AT, quietly]) await a.result({ controller: 'collection', action: 'create', ...at });
+      const first = await subscribe(a);
+      const quiet = await subscribe(a, { mode: 'auto' }, quietly);
+      await b.result({ controller: 'document', action: 'create', ...AT, _id: 'x', body: { colour: 'red' } });
+      const gapOf = async (cursor: string) => {
+        const again = await subscribe(b, { cursor });
+        again.client.close();
+        return again.answer.gap?.reason;
+      };
+      await eventually(() => gapOf(first.answer.cursor), (reason) => reason === 'expired');
+      const again = await subscribe(b, { cursor: quiet.answer.cursor }, quietly);
+      expect(again.answer).toMatchObject({ resumed: true });
+      for (const { client } of [first, quiet, again]) client.close();
+      await eventually(async () => {
+        const late = await subscribe(b, { cursor: first.answer.cursor });
+        late.client.close();
+        await new Promise((resolve) => setTimeout(resolve, 3_000));
+        return late.answer.gap?.reason;
+      }, (reason) => reason === 'not_recorded');
+    } finally {
+      await cluster.close();
+    }
+  }); // prettier-ignore
+});

@@ -50,17 +50,23 @@ export async function openNodes(
   count: number,
   cluster: JsonObject = {},
   plugins: readonly Plugin[] = [],
+  {
+    isDurable = false,
+    history = {},
+  }: { readonly isDurable?: boolean; readonly history?: JsonObject } = {},
 ): Promise<Nodes> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-cluster-'));
   const engine = createSqliteEngine({ dataDir });
   await engine.start();
   const port = await freePort();
-  let redis: StartedRedis | undefined = await startRedis(port);
+  // A Redis that keeps its data over a restart, or loses it.
+  const kept = isDurable ? { dir: await mkdtemp(join(tmpdir(), 'millrace-redis-')) } : {};
+  let redis: StartedRedis | undefined = await startRedis(port, kept);
   const shared = sharedEngine(engine, (operations) => opened.afterWrite?.(operations));
   const nodes: Node[] = [];
   const proxies: RedisProxy[] = [];
   const add = async (url = `redis://127.0.0.1:${port}`) => {
-    const node = await openNode(url, [shared, ...plugins], cluster);
+    const node = await openNode(url, [shared, ...plugins], cluster, history);
     nodes.push(node);
     return node;
   };
@@ -79,7 +85,7 @@ export async function openNodes(
       redis = undefined;
     },
     startRedis: async () => {
-      redis ??= await startRedis(port);
+      redis ??= await startRedis(port, kept);
     },
     close: async () => {
       await Promise.all(nodes.map((node) => node.stop()));
@@ -87,9 +93,15 @@ export async function openNodes(
       await redis?.close();
       await engine.stop();
       await rm(dataDir, { recursive: true, force: true });
+      if (kept.dir !== undefined) await rm(kept.dir, { recursive: true, force: true });
     },
   };
-  for (let i = 0; i < count; i++) await add();
+  try {
+    for (let i = 0; i < count; i++) await add();
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
   return opened;
 }
 
@@ -127,6 +139,7 @@ async function openNode(
   redis: string,
   more: readonly Plugin[],
   cluster: JsonObject,
+  history: JsonObject,
 ): Promise<Node> {
   const protocol = new MemoryProtocol();
   const memory = definePlugin({
@@ -142,6 +155,7 @@ async function openNode(
       http: { port: 0 },
       server: { dataDir },
       storage: { engine: 'shared' },
+      realtime: { history },
       memoryStore: { engine: 'redis', redis: { url: redis } },
       cluster: { enabled: true, redis: { url: redis, silenceTimeoutMs: 1_000 }, ...cluster },
     },

@@ -26,14 +26,20 @@ export function hasRedis(): boolean {
   return false;
 }
 
-/** The server named by `MILLRACE_TEST_REDIS`, or a new one on a free port. */
-export async function startRedis(port?: number): Promise<StartedRedis> {
+/**
+ * The server named by `MILLRACE_TEST_REDIS`, or a new one on a free port.
+ * @param dir keeps its data there @param more flags of `redis-server`
+ */
+export async function startRedis(
+  port?: number,
+  { dir, more = [] }: { readonly dir?: string; readonly more?: readonly string[] } = {},
+): Promise<StartedRedis> {
   const named = process.env['MILLRACE_TEST_REDIS'];
-  if (named !== undefined && port === undefined)
+  if (named !== undefined && port === undefined && more.length === 0)
     return { url: named, close: async () => undefined };
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-redis-'));
+  const folder = dir ?? (await mkdtemp(join(tmpdir(), 'millrace-redis-')));
   const chosen = port ?? (await freePort());
-  const flags = ['--port', String(chosen), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no']; // prettier-ignore
+  const flags = ['--port', String(chosen), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', dir === undefined ? 'no' : 'yes', ...more]; // prettier-ignore
   const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'inherit'] });
   await ready(child);
   return {
@@ -42,7 +48,7 @@ export async function startRedis(port?: number): Promise<StartedRedis> {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await gone;
-      await rm(folder, { recursive: true, force: true });
+      if (dir === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -6,10 +6,10 @@ export interface Cover {
   readonly untilMs: number;
 }
 
-/** Between two exchanges with Redis, at most. */
-export const REFRESH_MS = 30_000;
-/** A node stops recording this much later than the time that all nodes know: their clocks may differ. */
-const MARGIN_MS = 4 * REFRESH_MS;
+const MAX_REFRESH_MS = 30_000;
+const REFRESHES_PER_AGE = 4;
+/** A node stops recording so many refreshes later than at the time that all nodes know: their clocks may differ. */
+const MARGIN = 4;
 
 /** The recorded collections, by key. */
 export class Covers {
@@ -17,7 +17,12 @@ export class Covers {
   /** Those with a subscription on this node, and those of the configuration. */
   readonly held = new Set<string>();
 
-  constructor(private readonly maxAgeMs: number) {}
+  /** Between two exchanges with Redis. */
+  readonly refreshMs: number;
+
+  constructor(private readonly maxAgeMs: number) {
+    this.refreshMs = Math.min(MAX_REFRESH_MS, maxAgeMs / REFRESHES_PER_AGE);
+  }
 
   get isEmpty(): boolean {
     return this.byKey.size === 0;
@@ -54,7 +59,7 @@ export class Covers {
 
   /** As Redis holds it. */
   encode(key: string, nowMs: number): string {
-    const lingerMs = this.held.has(key) ? REFRESH_MS : 0;
+    const lingerMs = this.held.has(key) ? this.refreshMs : 0;
     return `${nowMs + this.maxAgeMs + lingerMs} ${this.sinceOf(key) ?? ''}`;
   }
 
@@ -72,7 +77,7 @@ export class Covers {
   expire(nowMs: number): readonly string[] {
     const ended: string[] = [];
     for (const [key, { untilMs }] of this.byKey) {
-      if (!this.held.has(key) && untilMs + MARGIN_MS < nowMs) ended.push(key);
+      if (!this.held.has(key) && untilMs + MARGIN * this.refreshMs < nowMs) ended.push(key);
     }
     for (const key of ended) this.byKey.delete(key);
     return ended;

@@ -21,7 +21,7 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import type { LogStore } from '../redis/LogStore.js';
-import { Covers, REFRESH_MS } from './Covers.js';
+import { Covers } from './Covers.js';
 import type { Echoes } from './Echoes.js';
 import { Intents } from './Intents.js';
 import { LogReader, type LogRange } from './LogReader.js';
@@ -179,7 +179,7 @@ export class RedisChangeLog implements ChangeLog {
     this.lastOfAll = this.head();
     await this.readOpenIntents();
     await this.exchangeCovers();
-    this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
+    this.timer = setInterval(() => void this.refresh(), this.covers.refreshMs).unref();
   }
 
   /** Call when all nodes know this one. */
@@ -526,9 +526,11 @@ export class RedisChangeLog implements ChangeLog {
   }
 
   private async refresh(): Promise<void> {
+    const { stream, history, deadAfterMs } = this.parts;
     try {
       await this.exchangeCovers();
-      await this.parts.stream.trimOlderThan(Math.max(this.parts.history.maxAgeMs, 2 * REFRESH_MS));
+      // Living nodes have read what is older.
+      await stream.trimOlderThan(Math.max(history.maxAgeMs, 2 * deadAfterMs));
     } catch {
       // Redis is away: the next time.
     }

@@ -74,7 +74,7 @@ export class LogStore {
     return this.replaceEpoch('', fresh);
   }
 
-  /** Sets another epoch unless somebody has done so. @returns the epoch afterwards */
+  /** Sets another epoch unless another node has done so. @returns the epoch afterwards */
   async replaceEpoch(old: string, fresh: string): Promise<string> {
     return String(await this.send(['EVAL', REPLACE, '1', this.epochKey, old, fresh]));
   }

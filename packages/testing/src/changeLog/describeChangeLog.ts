@@ -1,6 +1,7 @@
 import type {
   ChangeLog,
   CollectionName,
+  Cursor,
   JsonObject,
   LoggedChange,
   ReplayLimits,
@@ -24,6 +25,8 @@ export interface OpenedChangeLog {
   truncate(name: CollectionName): Promise<unknown>;
   /** Creates or replaces a document; null: deletes it. */
   write(change: WriteToLog): Promise<void>;
+  /** A cursor after `head`, which is refused. Absent: `head` with `z` as its last character. */
+  laterThan?(head: Cursor): Cursor;
   /** Stops the server, and starts another one on the same store. */
   reopen(): Promise<ChangeLog>;
   /** Stops it and removes the store. */
@@ -83,8 +86,8 @@ export function describeChangeLog(
       await put('a', 3);
       const { head, changes } = read(await log.changesAfter(NAME, from, LIMITS));
       expect(changes.map(showChange)).toEqual(['a: 0 → 1', 'b: - → 2', 'a: 1 → -', 'a: - → 3']);
-      expect(changes.at(-1)?.cursor).toBe(head);
-      expect(await log.head()).toBe(head);
+      expect((changes.at(-1)?.cursor ?? 'none') <= head).toBe(true);
+      expect((await log.head()) >= head).toBe(true);
       const [first, second] = changes as readonly LoggedChange[];
       expect([first?.before?.version, first?.after?.version]).toEqual([1, 2]);
       expect(typeof first?.after?.meta).toBe('object');
@@ -115,12 +118,12 @@ export function describeChangeLog(
     });
 
     it('refuses malformed and later cursors, and reports those of another log (LOG-3)', async () => {
-      const { log, put } = await start();
+      const { log, put, laterThan } = await start();
       await log.cover(NAME);
       await put('a', 1);
       const head = await log.head();
       expect(log.check(head)).toBe(head);
-      const later = `${head.slice(0, -1)}z`;
+      const later = laterThan?.(head) ?? `${head.slice(0, -1)}z`;
       for (const cursor of ['', 'x', `${log.epoch}.`, 'x'.repeat(40), later]) {
         await expect(
           Promise.resolve().then(() => log.check(cursor)),

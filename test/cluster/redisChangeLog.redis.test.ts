@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vitest from 'vitest';
+import { RedisNodeLink } from '@millrace/cluster';
+import { silentLogger, systemClock, type ChangeLog, type StorageEngine } from '@millrace/kernel';
+import { parseMapping } from '@millrace/query';
+import { createSqliteEngine } from '@millrace/storage-sqlite';
+import { describeChangeLog } from '@millrace/testing';
+import { hasRedis, startRedis } from '../memory/startRedis.js';
+
+/** An engine without its change log, as Elasticsearch. */
+function withoutLog(engine: StorageEngine): StorageEngine {
+  return new Proxy(engine, {
+    get: (target, name) => {
+      if (name === 'changeLog') return undefined;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+async function openNode(dataDir: string, url: string, maxAgeMs: number, maxStreamBytes: number) {
+  const store = createSqliteEngine({ dataDir, logger: silentLogger });
+  await store.start();
+  const link = new RedisNodeLink({
+    config: {
+      enabled: true,
+      redis: { url, prefix: 'suite', connectTimeoutMs: 3_000, silenceTimeoutMs: 3_000 },
+      heartbeatMs: 250,
+      leaseMs: 1_000,
+      deadAfterMs: 5_000,
+      confirmTimeoutMs: 100,
+      maxQueuedBytes: 2 ** 25,
+      maxStreamBytes,
+      maxStreamEntries: 100_000,
+    },
+    serviceName: 'suite',
+    clock: systemClock,
+    logger: silentLogger,
+    startTimeoutMs: 10_000,
+    history: { maxAgeMs, collections: 'subscribed' },
+    internalIndex: '%internal',
+  });
+  const engine = link.record(withoutLog(store));
+  await link.start();
+  return {
+    engine,
+    log: engine.changeLog as ChangeLog,
+    stop: async () => {
+      await link.stop();
+      await store.stop();
+    },
+  };
+}
+
+if (hasRedis()) {
+  describeChangeLog(
+    'RedisChangeLog',
+    async ({ maxAgeMs, maxBytes }) => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'millrace-log-'));
+      const redis = await startRedis(undefined, { more: ['--databases', '1'] });
+      const open = () => openNode(dataDir, redis.url, maxAgeMs, maxBytes);
+      let node = await open();
+      return {
+        log: node.log,
+        laterThan: (head) => head.replace('.', '.z'),
+        createCollection: async (name) => {
+          await node.engine.createCollection(name, parseMapping({ dynamic: true, properties: {} }));
+        },
+        deleteCollection: (name) => node.engine.deleteCollection(name),
+        truncate: (name) => node.engine.truncate(name),
+        write: async ({ id, source, isSilent, ...name }) => {
+          const [outcome] = await node.engine.write(
+            [
+              source === null
+                ? { ...name, kind: 'delete', id, condition: 'present' }
+                : { ...name, kind: 'put', id, source, condition: 'any' },
+            ],
+            false,
+            undefined,
+            isSilent === true ? null : undefined,
+          );
+          if (outcome?.status === 'failed') throw outcome.error;
+        },
+        reopen: async () => {
+          await node.stop();
+          node = await open();
+          return node.log;
+        },
+        close: async () => {
+          await node.stop();
+          await redis.close();
+          await rm(dataDir, { recursive: true, force: true });
+        },
+      };
+    },
+    vitest,
+  );
+}
