@@ -2,7 +2,7 @@ import { unref } from './unref.js';
 
 /**
  * Calls a function when nothing has put it off for some time. The time is that of the calendar, not a monotonic clock,
- * which may stand still while a computer sleeps.
+ * which may stop while a computer sleeps.
  */
 export class Deadline {
   #atMs = Infinity;

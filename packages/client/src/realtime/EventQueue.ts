@@ -23,7 +23,7 @@ export class EventQueue<T> {
   /** Position of the first entry: shifting a long array is slow. */
   #first = 0;
   readonly #readers: Reader<T>[] = [];
-  /** Set at the end: an error, or undefined for an end without one. */
+  /** Set at the end: an error, or undefined for one without an error. */
   #end: { readonly error: Error | undefined } | undefined;
 
   push(event: RealtimeEvent<T>, bytes: number): void {
@@ -47,7 +47,7 @@ export class EventQueue<T> {
       return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
     }
     const { error } = this.#end;
-    // Thrown once; then the iteration is over.
+    // Thrown once; then the iteration has ended.
     this.#end = { error: undefined };
     return error === undefined ? Promise.resolve({ value: undefined, done: true }) : Promise.reject(error); // prettier-ignore
   }
