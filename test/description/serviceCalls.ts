@@ -83,6 +83,8 @@ GET /library/books/_changes?filter=%7B%22exists%22%3A%7B%22field%22%3A%22title%2
 POST /library/books/_changes {"exists":{"field":"title"}}
 400 GET /library/books/_changes?wait=soon
 GET /_listSubscriptions
+GET /_namedSubscriptions
+404 DELETE /_namedSubscriptions/till-7
 DELETE /library/books/two
 DELETE /library/books/_query {"query":{"term":{"year":3}}}
 DELETE /library/books/_specifications
