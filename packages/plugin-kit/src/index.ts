@@ -14,6 +14,7 @@ export { answerClientError } from './sockets/answerClientError.js';
 export { ChannelTable, type ChannelListener, type SizedMessage } from './sockets/ChannelTable.js';
 export { CLOSE_CODES, type CloseCode } from './sockets/CLOSE_CODES.js';
 export { ConnectionSet, type HeldConnection } from './sockets/ConnectionSet.js';
+export { DrainWait } from './sockets/DrainWait.js';
 export { Heartbeat, heartbeatOf, type HeartbeatMessage } from './sockets/Heartbeat.js';
 export { HeldBytes } from './sockets/HeldBytes.js';
 export { listenOn, type ListenOptions } from './sockets/listenOn.js';

@@ -103,6 +103,11 @@ export class Delivery {
     this.notifiers.get(protocol)?.tell(id, channelName, envelope);
   }
 
+  /** See `Notifier.drained`. */
+  drained({ id, protocol }: Connection): Promise<void> | undefined {
+    return this.notifiers.get(protocol)?.drained?.(id);
+  }
+
   join({ id, protocol }: Connection, channelName: string): void {
     this.notifiers.get(protocol)?.join(id, channelName);
   }

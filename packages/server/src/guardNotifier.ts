@@ -19,5 +19,10 @@ export function guardNotifier(protocol: string, notifier: Notifier, log: Logger)
       guard(() => notifier.publish(channel, envelope, exceptConnectionId)),
     tell: (connectionId, channel, envelope) =>
       guard(() => notifier.tell(connectionId, channel, envelope)),
+    drained: (connectionId) => {
+      let drained: Promise<void> | undefined;
+      guard(() => (drained = notifier.drained?.(connectionId)));
+      return drained;
+    },
   };
 }

@@ -7,6 +7,7 @@ import {
   type ResponseMessage,
 } from '@millrace/kernel';
 import {
+  DrainWait,
   Heartbeat,
   heartbeatOf,
   HeldBytes,
@@ -62,6 +63,7 @@ export class ClientConnection implements HeldConnection {
   private unsentBytes = 0;
   private readonly unsent: HeldBytes;
   private lastFlushAtMs: number;
+  private readonly drain = new DrainWait();
   private isFinishing = false;
   private isClosed = false;
 
@@ -106,6 +108,12 @@ export class ClientConnection implements HeldConnection {
   /** Sends a notification. */
   send(event: string, envelope: unknown): void {
     if (!this.isClosed) this.socket.emit(event, envelope);
+  }
+
+  /** See `Notifier.drained`. */
+  drained(): Promise<void> | undefined {
+    const isMuch = this.unsentBytes > this.context.config.maxWaitingBytes / 2;
+    return isMuch && !this.isClosed ? this.drain.wait() : undefined;
   }
 
   /** Checks progress; called regularly. */
@@ -193,6 +201,7 @@ export class ClientConnection implements HeldConnection {
     this.unsentBytes = 0;
     this.unsent.release();
     this.lastFlushAtMs = performance.now();
+    this.drain.drained();
   }
 
   private cutSlow(reason: 'bytes' | 'time'): void {
@@ -207,6 +216,7 @@ export class ClientConnection implements HeldConnection {
     this.isClosed = true;
     this.waiting.length = 0;
     this.unsent.release();
+    this.drain.drained();
     this.connection.lifetime?.close();
     this.context.onClosed(this);
   }

@@ -41,6 +41,10 @@ export class FallbackNotifier implements Notifier {
     });
   }
 
+  drained(connectionId: string): Promise<void> | undefined {
+    return this.connections.get(connectionId)?.drained();
+  }
+
   tell(connectionId: string, channel: string | null, envelope: string): void {
     const connection = this.connections.get(connectionId);
     if (connection === undefined) return;

@@ -105,6 +105,11 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
     return this.connection.id;
   }
 
+  /** See `Notifier.drained`. */
+  drained(): Promise<void> | undefined {
+    return this.outbox.drained();
+  }
+
   get responseTopic(): string {
     return `mqtt.${this.clientId}`;
   }

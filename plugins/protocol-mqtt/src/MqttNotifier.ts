@@ -31,6 +31,10 @@ export class MqttNotifier implements Notifier {
     this.table.publish(channel, new PublishPacket(channel, envelope), exceptConnectionId);
   }
 
+  drained(connectionId: string): Promise<void> | undefined {
+    return this.sessions.get(connectionId)?.drained();
+  }
+
   tell(connectionId: string, channel: string | null, envelope: string): void {
     const session = this.sessions.get(connectionId);
     if (session === undefined) return;

@@ -106,6 +106,11 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
     this.outbox.send(frame);
   }
 
+  /** See `Notifier.drained`. */
+  drained(): Promise<void> | undefined {
+    return this.outbox.drained();
+  }
+
   /** Checks keep-alive and progress; called regularly. */
   watch(nowMs: number): void {
     if (this.isClosing) return;

@@ -38,6 +38,10 @@ export class WebsocketNotifier implements Notifier {
     this.channels.publish(channel, frame, exceptConnectionId);
   }
 
+  drained(connectionId: string): Promise<void> | undefined {
+    return this.connections.get(connectionId)?.drained();
+  }
+
   tell(connectionId: string, channel: string | null, envelope: string): void {
     const connection = this.connections.get(connectionId);
     if (connection === undefined) return;

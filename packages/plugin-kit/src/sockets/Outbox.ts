@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ByteAccount } from '@millrace/kernel';
+import { DrainWait } from './DrainWait.js';
 
 /*
  * Outgoing data of one connection, in order. Two things were measured to cost most: a system call per message, so the
@@ -10,6 +11,8 @@ import type { ByteAccount } from '@millrace/kernel';
  */
 const BATCH_BYTES = 262_144;
 const COMPACT_AT = 512;
+/** Of a long sequence of messages, as much waits here. */
+const MAX_UNDRAINED_BYTES = 1_048_576;
 
 interface QueuedMessage {
   readonly parts: readonly Buffer[];
@@ -39,6 +42,7 @@ export class Outbox {
   private lastFlushedBytes = 0;
   private lastProgressAtMs = 0;
   private onEmpty: (() => void)[] = [];
+  private readonly drain = new DrainWait();
 
   /** @param account counts the bytes that wait here, without the batch in the socket */
   constructor(
@@ -62,6 +66,13 @@ export class Outbox {
   /** True once more than one batch waits: less should be produced for this connection. */
   get isCongested(): boolean {
     return this.queuedBytes > 0 || this.socket.writableLength >= BATCH_BYTES;
+  }
+
+  /** Resolves when most of what waits has been sent, or the outbox is closed; undefined: little waits. */
+  drained(): Promise<void> | undefined {
+    const { limits, isOpen } = this;
+    const limit = Math.min(MAX_UNDRAINED_BYTES, (limits?.maxWaitingBytes ?? Infinity) / 2);
+    return isOpen && this.waitingBytes > limit ? this.drain.wait() : undefined;
   }
 
   /** Sends a whole frame after everything sent before. */
@@ -102,6 +113,7 @@ export class Outbox {
     this.queuedBytes = 0;
     this.account?.close();
     this.onEmpty = [];
+    this.drain.drained();
     this.socket.off('drain', this.pump);
     return isCut;
   }
@@ -136,6 +148,7 @@ export class Outbox {
     if (this.queuedBytes > 0) return;
     this.queue.length = 0;
     this.head = 0;
+    this.drain.drained();
     if (this.onEmpty.length > 0) for (const done of this.onEmpty.splice(0)) done();
   };
 

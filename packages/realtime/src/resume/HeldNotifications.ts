@@ -4,12 +4,19 @@ import type { Channel, HeldSubscription } from '../rooms/Channel.js';
 import type { Subscription } from '../rooms/Membership.js';
 
 const MAX_BYTES = 8 * 2 ** 20;
+/** Of all subscriptions of a server. */
+const MAX_TOTAL_BYTES = 64 * 2 ** 20;
 /** Objects and slots in addition to the content. */
 const BYTES_PER_ENVELOPE = 100;
 
 interface HeldEnvelope {
   readonly envelope: string;
   readonly cursor: Cursor | undefined;
+}
+
+/** The bytes that all subscriptions of a server keep back. */
+export interface HeldTotal {
+  bytes: number;
 }
 
 /**
@@ -30,6 +37,7 @@ export class HeldNotifications implements HeldSubscription {
   constructor(
     subscription: Subscription,
     private readonly delivery: Delivery,
+    private readonly total: HeldTotal,
   ) {
     this.connection = subscription.membership.connection;
     this.channel = subscription.channel;
@@ -51,12 +59,22 @@ export class HeldNotifications implements HeldSubscription {
   take(envelope: string, cursor: Cursor | undefined): void {
     if (this.isPassing) return this.pass({ envelope, cursor });
     if (this.hasOverflowed) return;
-    this.bytes += bytesOf(envelope);
+    this.count(bytesOf(envelope));
     this.waiting.push({ envelope, cursor });
-    if (this.bytes <= MAX_BYTES) return;
+    if (this.bytes <= MAX_BYTES && this.total.bytes <= MAX_TOTAL_BYTES) return;
     this.hasOverflowed = true;
+    this.drop();
+  }
+
+  drop(): void {
+    this.count(-this.bytes);
     this.waiting = [];
     this.taken = 0;
+  }
+
+  /** Wait for it before anything is sent; undefined: the client has taken most of what was sent. */
+  drained(): Promise<void> | undefined {
+    return this.delivery.drained(this.connection);
   }
 
   /** Sends directly to this subscription. */
@@ -74,14 +92,14 @@ export class HeldNotifications implements HeldSubscription {
     const next = this.waiting[this.taken];
     if (next === undefined) return false;
     this.taken++;
-    this.bytes -= bytesOf(next.envelope);
+    this.count(-bytesOf(next.envelope));
     this.pass(next);
     return true;
   }
 
   /** From now on, everything passes at once. */
   passAll(): void {
-    this.waiting = [];
+    this.drop();
     this.isPassing = true;
   }
 
@@ -89,6 +107,11 @@ export class HeldNotifications implements HeldSubscription {
   end(): void {
     if (!this.channel.held.delete(this)) return;
     this.delivery.join(this.connection, this.channel.name);
+  }
+
+  private count(bytes: number): void {
+    this.bytes += bytes;
+    this.total.bytes += bytes;
   }
 
   private pass({ envelope, cursor }: HeldEnvelope): void {

@@ -55,6 +55,8 @@ export interface Replayed {
   readonly head: Cursor;
   readonly count: number;
   readonly envelopes: Iterable<string>;
+  /** What keeps the documents in memory: several channels may share it. */
+  readonly reading: object;
 }
 
 /** Finds the notifications that subscriptions have missed. */
@@ -173,5 +175,5 @@ function toOutcome(scan: ReplayScan, { channel, cursor }: Waiting): Replayed | G
   const gap = scan.gapAfter(channel, cursor);
   if (gap !== undefined) return gap;
   const count = scan.count(channel, cursor);
-  return { head: scan.head, count, envelopes: scan.envelopes(channel, cursor) };
+  return { head: scan.head, count, envelopes: scan.envelopes(channel, cursor), reading: scan };
 }

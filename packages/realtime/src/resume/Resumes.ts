@@ -22,10 +22,11 @@ import { ofRoom, SERVER_NOTIFICATION } from '../Notification.js';
 import type { Subscription } from '../rooms/Membership.js';
 import type { Room } from '../rooms/Room.js';
 import { RoomTable } from '../rooms/RoomTable.js';
-import { HeldNotifications } from './HeldNotifications.js';
+import { HeldNotifications, type HeldTotal } from './HeldNotifications.js';
 import { Pacer } from './Pacer.js';
 import { Replays, type Replayed } from './Replays.js';
 import type { ResumeAsked } from './ResumeAsked.js';
+import { SlowReplays } from './SlowReplays.js';
 
 /** The part of the answer to a subscription that concerns its position. */
 export type ResumeAnswer = {
@@ -46,6 +47,8 @@ export interface BegunResume {
 /** Resumes subscriptions. */
 @scoped(Scope.ContainerScoped)
 export class Resumes {
+  private readonly heldTotal: HeldTotal = { bytes: 0 };
+
   constructor(
     @inject(CHANGE_LOG) private readonly changes: ChangeLog | null,
     @inject(WRITES_IN_FLIGHT) private readonly writes: WritesInFlight,
@@ -54,6 +57,7 @@ export class Resumes {
     @inject(GapNotifier) private readonly gaps: GapNotifier,
     @inject(RoomTable) private readonly rooms: RoomTable,
     @inject(Pacer) private readonly pacer: Pacer,
+    @inject(SlowReplays) private readonly slow: SlowReplays,
     @inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -69,7 +73,7 @@ export class Resumes {
 
   /** Keeps the live notifications of a subscription back from now on. */
   hold(subscription: Subscription): HeldNotifications {
-    return new HeldNotifications(subscription, this.delivery);
+    return new HeldNotifications(subscription, this.delivery, this.heldTotal);
   }
 
   /** Notes where a subscription begins that asks for no position. */
@@ -121,12 +125,16 @@ export class Resumes {
   private async send(
     subscription: Subscription,
     held: HeldNotifications,
-    { head, count, envelopes }: Replayed,
+    { head, count, envelopes, reading }: Replayed,
   ): Promise<void> {
     const { pacer } = this;
     if (pacer.isOver) await pacer.turn();
     for (const envelope of envelopes) {
       if (pacer.isOver) await pacer.turn();
+      const drained = held.drained();
+      if (drained !== undefined && !(await this.slow.wait(reading, drained))) {
+        return this.goLive(subscription, held, gapOf('slow_consumer'));
+      }
       if (!held.isCurrent) return;
       held.tell(envelope);
     }
@@ -136,14 +144,26 @@ export class Resumes {
     await this.goLive(subscription, held);
   }
 
-  /** Sends what was kept back, then passes on everything, and joins the channel once no replayed change can come. */
-  private async goLive(subscription: Subscription, held: HeldNotifications): Promise<void> {
+  /**
+   * Sends what was kept back, then passes on everything, and joins the channel once no replayed change can come.
+   * @param lost why the replay was not sent whole
+   */
+  private async goLive(
+    subscription: Subscription,
+    held: HeldNotifications,
+    lost?: Gap,
+  ): Promise<void> {
     const { pacer, delivery } = this;
-    while (held.isCurrent && held.passNext()) if (pacer.isOver) await pacer.turn();
+    while (lost === undefined && held.isCurrent && held.passNext()) {
+      if (pacer.isOver) await pacer.turn();
+      const drained = held.drained();
+      if (drained !== undefined) await drained;
+    }
     if (!held.isCurrent) return;
-    if (held.isOverfull) {
+    const gap = held.isOverfull ? TOO_MANY_CHANGES : lost;
+    if (gap !== undefined) {
       await new Promise<void>((resolve) => {
-        this.gaps.tellOne(subscription, TOO_MANY_CHANGES, () => (held.passAll(), resolve()));
+        this.gaps.tellOne(subscription, gap, () => (held.passAll(), resolve()));
       });
     } else held.passAll();
     // These writes may be in the reading already, although they are notified only now.

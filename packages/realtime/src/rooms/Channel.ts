@@ -7,6 +7,8 @@ export interface HeldSubscription {
   readonly connection: Connection;
   /** Takes a notification. @param cursor of its change, if it has one */
   take(envelope: string, cursor: Cursor | undefined): void;
+  /** It has ended, or resumes again: drops what was kept back. */
+  drop?(): void;
 }
 
 /** A room under one option set: all of its subscribers receive the same notifications. */
@@ -58,7 +60,11 @@ export class Channel {
 
   /** A subscription has ended, or resumes again. */
   dropHeld(connectionId: string): void {
-    for (const each of this.held) if (each.connection.id === connectionId) this.held.delete(each);
+    for (const each of this.held) {
+      if (each.connection.id !== connectionId) continue;
+      this.held.delete(each);
+      each.drop?.();
+    }
   }
 
   remove(protocol: string): void {

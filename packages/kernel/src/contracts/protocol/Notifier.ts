@@ -21,6 +21,11 @@ export interface Notifier {
   publish(channel: string, envelope: string, exceptConnectionId?: string): void;
   /** Sends one notification to one connection: on a channel, or where its direct responses go (null). */
   tell(connectionId: string, channel: string | null, envelope: string): void;
+  /**
+   * Resolves once the client of a connection has taken most of what waits for it, or has gone; undefined: little waits.
+   * Whoever has much to send to one connection waits for it. Absent: the protocol doesn't know.
+   */
+  drained?(connectionId: string): Promise<void> | undefined;
 }
 
 /** The notifiers of this server by protocol name (`Connection.protocol`). */

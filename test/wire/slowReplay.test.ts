@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { websocket } from '@millrace/protocol-websocket';
+import { startKernel, type StartedKernel } from '../startKernel.js';
+
+const AT = { index: 'city', collection: 'stations' };
+const COUNT = 3_000;
+/** Ten times as much as the system buffers, and more than `maxWaitingBytes` together. */
+const TEXT = 'x'.repeat(8_000);
+
+let server: StartedKernel;
+
+beforeEach(async () => {
+  server = await startKernel({ plugins: [websocket({ port: 0 })] });
+});
+afterEach(() => server.close());
+
+it('a client that reads slowly receives a replay of more than maxWaitingBytes whole (RESUME-17)', async () => {
+  const { kernel } = server;
+  const addresses = await kernel.start();
+  const url = addresses.find(({ protocol }) => protocol === 'websocket')?.url ?? '';
+  await kernel.execute({ ...AT, controller: 'collection', action: 'create', body: {} });
+  const socket = new WebSocket(url);
+  await new Promise((resolve) => socket.once('open', resolve));
+  const received: { action: string; result: { _id?: string; cursor?: string; count?: number } }[] =
+    [];
+  let closed: number | undefined;
+  socket.on('close', (code) => (closed = code));
+  let reads = 0;
+  socket.on('message', (data: Buffer) => {
+    received.push(JSON.parse(data.toString()) as (typeof received)[number]);
+    // Reads in steps of about a megabyte.
+    if (++reads % 128 !== 0) return;
+    socket.pause();
+    setTimeout(() => socket.resume(), 60);
+  });
+  const ask = (fields: object) =>
+    socket.send(JSON.stringify({ ...AT, controller: 'realtime', action: 'subscribe', body: {}, ...fields }));
+  const until = async (isThere: () => boolean) => {
+    while (!isThere()) {
+      if (closed !== undefined) throw new Error(`closed with ${closed} after ${received.length}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  ask({ requestId: '1', mode: 'auto' });
+  await until(() => received.length === 1);
+  const cursor = received[0]?.result.cursor ?? '';
+  for (let n = 0; n < COUNT; n += 500) {
+    const documents = Array.from({ length: 500 }, (_, i) => ({ _id: `d${n + i}`, body: { text: TEXT } }));
+    const { status } = await kernel.execute({ ...AT, controller: 'document', action: 'mCreate', body: { documents } });
+    expect(status).toBe(200);
+    await until(() => received.length > n + 500);
+  }
+  received.length = 0;
+  ask({ requestId: '2', cursor, mode: 'events' });
+  await until(() => received.at(-1)?.action === 'resumed');
+  const ids = received.flatMap(({ result: { _id } }) => _id ?? []);
+  expect(ids).toEqual(Array.from({ length: COUNT }, (_, n) => `d${n}`));
+  expect(received.at(-1)?.result.count).toBe(COUNT);
+  socket.close();
+}); // prettier-ignore
