@@ -7,6 +7,8 @@ export type TokenListener = (token: string | null) => void;
 
 /** A pause after a failed renewal, while the token is still valid. */
 const RENEWAL_PAUSE_MS = 10_000;
+const VISIBILITY_TRIES = 20;
+const VISIBILITY_PAUSE_MS = 50;
 const MAX_TIMER_MS = 2_000_000_000;
 
 /**
@@ -55,9 +57,7 @@ export class Session {
     const present = await this.token();
     if (present !== refused) return present;
     if (this.#source?.refresh === undefined) {
-      // An expired or revoked token can't be exchanged for another one.
-      if (this.#store !== undefined) await this.set(null);
-      return null;
+      return this.#store === undefined ? null : this.#end(refused);
     }
     this.#renewal ??= this.#source.refresh().finally(() => (this.#renewal = undefined));
     const next = await this.#renewal;
@@ -104,14 +104,30 @@ export class Session {
         await this.set(await this.#renew(token));
       } catch (error) {
         if (isError(error, 'auth.token_expired', 'auth.invalid_token')) {
-          await this.set(null);
-          throw error;
+          const next = await this.#end(token);
+          if (next === null) throw error;
+          return next;
         }
         this.#plan(RENEWAL_PAUSE_MS);
       }
       return this.#known;
     };
     return store?.exclusive === undefined ? work() : store.exclusive(work);
+  }
+
+  /**
+   * Ends the session, as an expired or revoked token can't be exchanged for another one. A token that another tab has
+   * stored may be visible here only a moment later, even to the next holder of a lock: it continues the session.
+   */
+  async #end(token: string): Promise<string | null> {
+    const store = this.#store;
+    for (let tries = store?.onChange === undefined ? 0 : VISIBILITY_TRIES; tries > 0; tries--) {
+      const present = (await store?.get()) ?? null;
+      if (present !== token) return this.#note(present, true);
+      await new Promise((resolve) => setTimeout(resolve, VISIBILITY_PAUSE_MS));
+    }
+    await this.set(null);
+    return null;
   }
 
   async #reread(isFresh: boolean): Promise<void> {
