@@ -54,7 +54,13 @@ export interface RoutedAction {
 const FOREIGN_HEADERS: ResponseHeaders = { Vary: 'Origin' };
 const PATH_SHOWN_LENGTH = 200;
 /** Headers that become the field `headers` of the message. */
-const PASSED_HEADERS = ['authorization', 'cookie', 'idempotency-key', 'if-match', 'if-none-match'] as const; // prettier-ignore
+const PASSED_HEADERS = [
+  'authorization',
+  'cookie',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+] as const;
 /** Smaller answers are limited by the number of connections. */
 const UNCOUNTED_BYTES = 16_384;
 
@@ -109,7 +115,11 @@ export class HttpExchange {
     const received = await this.receive(undefined);
     if (received === undefined) return;
     const length = Buffer.byteLength(text);
-    const own = { 'Content-Type': contentType, 'Content-Length': length, 'X-Content-Type-Options': 'nosniff' }; // prettier-ignore
+    const own = {
+      'Content-Type': contentType,
+      'Content-Length': length,
+      'X-Content-Type-Options': 'nosniff',
+    };
     const all = { ...own, ...this.corsHeaders(), ...headers };
     this.writeEncoded({ status: 200, headers: all, content: text, length }, received.afterwards);
   }

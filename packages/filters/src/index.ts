@@ -1,4 +1,11 @@
-export type { AnyCondition, Bound, Condition, Filter, Reference, ReferenceCondition } from './Filter.js'; // prettier-ignore
+export type {
+  AnyCondition,
+  Bound,
+  Condition,
+  Filter,
+  Reference,
+  ReferenceCondition,
+} from './Filter.js';
 export { FilterError, type FilterErrorCode } from './FilterError.js';
 export { DEFAULT_FILTER_LIMITS, type FilterLimits } from './FilterLimits.js';
 export { parseFilter, parseFilterWithReferences } from './parse/parseFilter.js';

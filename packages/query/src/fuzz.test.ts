@@ -9,7 +9,8 @@ import { DocumentError, MappingError, QueryError } from './errors.js';
 import { compileMapping } from './mapping/compileMapping.js';
 import { mergeMapping } from './mapping/mergeMapping.js';
 import { LEAF_TYPES } from './mapping/Mapping.js';
-import { parseMapping, toMappingBody } from './mapping/parseMapping.js';
+import { parseMapping } from './mapping/parseMapping.js';
+import { toMappingBody } from './mapping/toMappingBody.js';
 import { QUERY_PARSERS } from './parse/queryParsers.js';
 import { parseSearch } from './parse/parseSearch.js';
 

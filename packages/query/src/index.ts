@@ -47,7 +47,8 @@ export type {
 } from './mapping/Mapping.js';
 export type { CompiledField, CompiledMapping, CompiledObject } from './mapping/CompiledMapping.js';
 export { METADATA_FIELDS } from './mapping/METADATA_FIELDS.js';
-export { parseMapping, toMappingBody } from './mapping/parseMapping.js';
+export { parseMapping } from './mapping/parseMapping.js';
+export { toMappingBody } from './mapping/toMappingBody.js';
 export { mergeMapping } from './mapping/mergeMapping.js';
 export { compileMapping } from './mapping/compileMapping.js';
 export { resolveField, resolveFieldPattern } from './mapping/resolveField.js';

@@ -72,7 +72,8 @@ export class RequestBody {
     }
     if (rules === undefined) return this.discard(maxBytes);
     const isLarge = this.isLarge(rules);
-    const refused = this.refusedHead(rules, isLarge) ?? (isLarge ? await this.judge(rules) : undefined); // prettier-ignore
+    const refused =
+      this.refusedHead(rules, isLarge) ?? (isLarge ? await this.judge(rules) : undefined);
     if (refused !== undefined) return this.refuse(refused);
     if (!this.isMounted && this.awaitsGoAhead) this.response.writeContinue();
     return isLarge ? this.readLarge(rules) : this.readSmall(rules);

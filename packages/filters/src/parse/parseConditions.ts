@@ -134,7 +134,13 @@ function readPattern(
     throw refusal(context, reason, field);
   }
   // `g` and `y` only change where the next search begins; there is none.
-  const effective = flags === '' ? '' : [...flags].filter((flag) => flag !== 'g' && flag !== 'y').sort().join(''); // prettier-ignore
+  const effective =
+    flags === ''
+      ? ''
+      : [...flags]
+          .filter((flag) => flag !== 'g' && flag !== 'y')
+          .sort()
+          .join('');
   const { patterns } = context;
   patterns.count(source.length + PROPERTY_STEPS * (source.match(PROPERTY)?.length ?? 0));
   try {

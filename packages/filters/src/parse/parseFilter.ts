@@ -10,7 +10,16 @@ import type { AnyCondition, Filter } from '../Filter.js';
 import { quote, show } from '../show.js';
 import { fitsInBytes } from './fitsInBytes.js';
 import { parseBool } from './parseBool.js';
-import { equalsOf, parseEquals, parseExists, parseIds, parseIn, parseMissing, parseRange, parseRegexp } from './parseConditions.js'; // prettier-ignore
+import {
+  equalsOf,
+  parseEquals,
+  parseExists,
+  parseIds,
+  parseIn,
+  parseMissing,
+  parseRange,
+  parseRegexp,
+} from './parseConditions.js';
 import {
   parseGeoBoundingBox,
   parseGeoDistance,
@@ -147,7 +156,13 @@ function parseTerm(context: ParseContext, argument: JsonValue): AnyFilter {
   const fields = isJsonObject(argument) ? Object.keys(argument) : [];
   const [field] = fields;
   const inner = field === undefined ? undefined : (argument as JsonObject)[field];
-  if (field === undefined || fields.length > 1 || !isJsonObject(inner) || !Object.hasOwn(inner, 'value')) return parseEquals(context, argument); // prettier-ignore
+  if (
+    field === undefined ||
+    fields.length > 1 ||
+    !isJsonObject(inner) ||
+    !Object.hasOwn(inner, 'value')
+  )
+    return parseEquals(context, argument);
   for (const key of Object.keys(inner)) {
     if (key !== 'value' && !IGNORED.includes(key))
       throw refusal(context, 'expected {value: …} or a value', field);

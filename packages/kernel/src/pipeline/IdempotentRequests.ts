@@ -31,7 +31,8 @@ const TEMPORARY: readonly number[] = [401, 403, 408, 429, 499];
 /** Fields that don't change what is asked for. */
 const ENVELOPE: readonly string[] = ['requestId', 'controller', 'action', 'jwt', 'headers', 'metadata', 'idempotencyKey']; // prettier-ignore
 
-type KeptAnswer = Pick<ResponseMessage, 'status' | 'error' | 'result'> & Pick<Request, 'version' | 'hint'>; // prettier-ignore
+type KeptAnswer = Pick<ResponseMessage, 'status' | 'error' | 'result'> &
+  Pick<Request, 'version' | 'hint'>;
 
 /** Executes requests with an idempotency key once (IDEM-1). One per server. */
 export class IdempotentRequests {
@@ -125,7 +126,9 @@ function toKeyed(action: ActionDefinition, input: ActionRequest, key: string): K
   const refuse = (expected: string) =>
     apiErrors.invalid_argument({ name: 'idempotencyKey', value: showValue(key), expected });
   if (isAnonymous && key.length < MIN_ANONYMOUS_KEY_LENGTH) {
-    throw refuse(`at least ${MIN_ANONYMOUS_KEY_LENGTH} characters, as all anonymous callers share one name space`); // prettier-ignore
+    throw refuse(
+      `at least ${MIN_ANONYMOUS_KEY_LENGTH} characters, as all anonymous callers share one name space`,
+    );
   }
   if (request.bytes > MAX_REQUEST_BYTES) {
     throw refuse(`none in a request that takes more than ${MAX_REQUEST_BYTES} bytes of memory`);
@@ -144,7 +147,9 @@ function fingerprintOf(
   key: string,
 ): string {
   const conditions = [headers?.['if-match'], headers?.['if-none-match']];
-  const further = Object.fromEntries(Object.entries(fields).filter(([name]) => !ENVELOPE.includes(name))); // prettier-ignore
+  const further = Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !ENVELOPE.includes(name)),
+  );
   const asked = canonicalJson([controller, action, args, body, further, conditions]);
   return createHmac('sha256', key).update(asked).digest('base64url');
 }

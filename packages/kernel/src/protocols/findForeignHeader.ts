@@ -31,7 +31,9 @@ export function findForeignHeader(
   headers: IncomingHttpHeaders,
   facts: OriginFacts,
 ): string | undefined {
-  const ownHosts = [headers.host, facts.forwardedHost].filter((host) => host !== undefined && host !== '') as string[]; // prettier-ignore
+  const ownHosts = [headers.host, facts.forwardedHost].filter(
+    (host) => host !== undefined && host !== '',
+  ) as string[];
   const foreignHost = ownHosts.find((host) => !isAllowedHost(host, facts));
   if (foreignHost !== undefined) return `Host ${shown(foreignHost)}`;
   if (isTopLevelNavigation(headers, facts.method)) return undefined;

@@ -39,7 +39,9 @@ export class JsonText {
 }
 
 function toText(part: JsonPart): string {
-  return typeof part === 'string' ? part : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString(); // prettier-ignore
+  return typeof part === 'string'
+    ? part
+    : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString();
 }
 
 shareClass(JsonText, 'JsonText');

@@ -17,11 +17,12 @@ export function readTarget(action: ActionDefinition, request: Request): Target {
     controller: action.controller,
     action: action.action,
     index: index === undefined ? null : readName('index', index, request.index),
-    collection: collection === undefined ? null : readName('collection', collection, request.collection),
+    collection:
+      collection === undefined ? null : readName('collection', collection, request.collection),
     id: readId(action, request),
     body: request.body,
   };
-} // prettier-ignore
+}
 
 function readId({ args, readsFields }: ActionDefinition, request: Request): string | null {
   const { _id: argument } = args;

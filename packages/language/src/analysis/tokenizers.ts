@@ -4,7 +4,8 @@ import { standardTokens } from './standardTokens.js';
 export type Tokenizer = (text: string, emit: (start: number, end: number) => void) => void;
 
 /** White space as Java's `Character.isWhitespace` defines it: without non-breaking spaces. */
-export const WHITESPACE = '\\t-\\r\\u001C-\\u0020\\u1680\\u2000-\\u2006\\u2008-\\u200A\\u2028\\u2029\\u205F\\u3000'; // prettier-ignore
+export const WHITESPACE =
+  '\\t-\\r\\u001C-\\u0020\\u1680\\u2000-\\u2006\\u2008-\\u200A\\u2028\\u2029\\u205F\\u3000';
 
 /** Longer runs are cut into pieces of this many UTF-16 units. */
 const MAX_RUN = 255;

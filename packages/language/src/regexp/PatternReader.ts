@@ -23,7 +23,14 @@ const LONG_ESCAPES: ReadonlyMap<
   readonly { readonly form: RegExp; readonly isUnicode?: boolean }[]
 > = new Map([
   ['0', [{ form: OCTAL, isUnicode: false }]],
-  ['u', [{ form: UNICODE_PAIR, isUnicode: true }, { form: UNICODE }, { form: UNICODE_BRACED, isUnicode: true }]], // prettier-ignore
+  [
+    'u',
+    [
+      { form: UNICODE_PAIR, isUnicode: true },
+      { form: UNICODE },
+      { form: UNICODE_BRACED, isUnicode: true },
+    ],
+  ],
   ['p', [{ form: PROPERTY, isUnicode: true }]],
   ['P', [{ form: PROPERTY, isUnicode: true }]],
   ['x', [{ form: HEX }]],
@@ -96,7 +103,8 @@ class PatternReader {
   private readText(): PatternNode | undefined {
     const { source, at: start } = this;
     // Requires at least two characters.
-    if (IS_SYNTAX[source.charCodeAt(start)] === 1 || IS_SYNTAX[source.charCodeAt(start + 1)] === 1) return undefined; // prettier-ignore
+    if (IS_SYNTAX[source.charCodeAt(start)] === 1 || IS_SYNTAX[source.charCodeAt(start + 1)] === 1)
+      return undefined;
     PLAIN.lastIndex = start;
     if (!PLAIN.test(source)) return undefined;
     let end = PLAIN.lastIndex;

@@ -93,7 +93,9 @@ export class SearchAutomaton {
     this.targets = Int32Array.from(steps, (step) =>
       step.kind === 'character' || step.kind === 'assertion' ? step.next : 0,
     );
-    this.testOf = Int32Array.from(steps, (step) => (step.kind === 'character' ? numberOf(step.test) : 0)); // prettier-ignore
+    this.testOf = Int32Array.from(steps, (step) =>
+      step.kind === 'character' ? numberOf(step.test) : 0,
+    );
     this.forks = steps.map((step) => (step.kind === 'fork' ? step.next : undefined));
     this.assertions = steps.map((step) => (step.kind === 'assertion' ? step.assertion : undefined));
     this.hasAssertions = this.kinds.includes(ASSERTION);
@@ -104,7 +106,13 @@ export class SearchAutomaton {
     this.followedIn = new Int32Array(steps.length);
     this.reachedIn = new Int32Array(steps.length);
     this.reached = new Int32Array(steps.length);
-    this.first = { steps: new Int32Array(0), count: 0, last: undefined, next: [], sibling: undefined }; // prettier-ignore
+    this.first = {
+      steps: new Int32Array(0),
+      count: 0,
+      last: undefined,
+      next: [],
+      sibling: undefined,
+    };
     this.passing = { ...this.first, steps: new Int32Array(steps.length), next: [] };
   }
 
@@ -236,7 +244,10 @@ export class SearchAutomaton {
     const hash = (this.reachedHash ^ Math.imul(sort, 0x85ebca6b)) | 0;
     const sibling = this.states.get(hash);
     for (let known = sibling; known !== undefined; known = known.sibling) {
-      const isSame = known.count === count && known.last?.isWord === last?.isWord && known.last?.isLineEnd === last?.isLineEnd; // prettier-ignore
+      const isSame =
+        known.count === count &&
+        known.last?.isWord === last?.isWord &&
+        known.last?.isLineEnd === last?.isLineEnd;
       if (isSame && known.steps.every((step) => reachedIn[step] === round)) return known;
     }
     const state = { steps: this.reached.slice(0, count), count, last, next: [], sibling };

@@ -116,7 +116,9 @@ class TextFinder {
 
   private findInText(text: string, isNeeded: boolean): Found {
     const { flags } = this;
-    const isPlain = !flags.includes('i') || (isAscii(text) && !(flags.includes('u') && FOLDED_FROM_AFAR.test(text))); // prettier-ignore
+    const isPlain =
+      !flags.includes('i') ||
+      (isAscii(text) && !(flags.includes('u') && FOLDED_FROM_AFAR.test(text)));
     if (isPlain) return { whole: this.isFolding ? foldText(text) : text, best: undefined };
     const parts = (flags.includes('u') ? [...text] : text.split('')).map((source): PatternNode => ({
       kind: 'character',

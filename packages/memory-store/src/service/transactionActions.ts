@@ -1,4 +1,13 @@
-import { custom, defineAction, route, type ActionDefinition, type Arguments, type Connection, type MaybePromise, type JsonValue } from '@millrace/kernel'; // prettier-ignore
+import {
+  custom,
+  defineAction,
+  route,
+  type ActionDefinition,
+  type Arguments,
+  type Connection,
+  type MaybePromise,
+  type JsonValue,
+} from '@millrace/kernel';
 import type { FieldsSent } from '../commands/ArgumentSource.js';
 import { LIST } from '../commands/ArgumentKind.js';
 import type { MemoryStore } from './MemoryStore.js';
@@ -64,4 +73,10 @@ export function transactionActions(store: MemoryStore): readonly ActionDefinitio
 }
 
 /** Names of the actions that are never queued. */
-export const TRANSACTION_ACTIONS: readonly string[] = ['multi', 'exec', 'discard', 'watch', 'unwatch']; // prettier-ignore
+export const TRANSACTION_ACTIONS: readonly string[] = [
+  'multi',
+  'exec',
+  'discard',
+  'watch',
+  'unwatch',
+];

@@ -3,7 +3,8 @@ import { type JsonObject, type JsonValue, TokenList } from '@millrace/language';
 import { MappingError } from '../errors.js';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { mergeMapping } from '../mapping/mergeMapping.js';
-import { parseMapping, toMappingBody } from '../mapping/parseMapping.js';
+import { parseMapping } from '../mapping/parseMapping.js';
+import { toMappingBody } from '../mapping/toMappingBody.js';
 
 const NOTHING = { properties: new Map() };
 const withAnalysis = (analysis: JsonValue, properties: JsonObject = {}) =>

@@ -45,7 +45,10 @@ class SimpleReader extends TextScanner {
       when('FUZZY', '~'),
     ].join('');
     const slop = this.has('NEAR') || this.has('SLOP') ? String.raw`(?:~(\d{0,9}))?` : '';
-    this.token = new RegExp(`((?:${escaped}[^${operators}${excluded}])+)${when('FUZZY', String.raw`(?:~(\d{0,9}))?`)}`, 'y'); // prettier-ignore
+    this.token = new RegExp(
+      `((?:${escaped}[^${operators}${excluded}])+)${when('FUZZY', String.raw`(?:~(\d{0,9}))?`)}`,
+      'y',
+    );
     this.phrase = new RegExp(`"((?:${escaped}[^"${excluded}])*)"${slop}`, 'y');
   }
 

@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from '@millrace/language';
 import { MappingError } from '../errors.js';
 import { compileMapping } from './compileMapping.js';
 import { mergeMapping } from './mergeMapping.js';
-import { parseMapping, toMappingBody } from './parseMapping.js';
+import { parseMapping } from './parseMapping.js';
+import { toMappingBody } from './toMappingBody.js';
 import { resolveExists, resolveFieldPattern } from './resolveField.js';
 
 const shown = (properties: JsonObject) => toMappingBody(parseMapping({ properties }))['properties'];

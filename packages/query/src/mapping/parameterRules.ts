@@ -103,7 +103,15 @@ const TEXT = {
   fielddata: boolean,
   norms,
   index_options: oneOf('docs', 'freqs', 'positions', 'offsets'),
-  term_vector: oneOf('no', 'yes', 'with_positions', 'with_offsets', 'with_positions_offsets', 'with_positions_payloads', 'with_positions_offsets_payloads'), // prettier-ignore
+  term_vector: oneOf(
+    'no',
+    'yes',
+    'with_positions',
+    'with_offsets',
+    'with_positions_offsets',
+    'with_positions_payloads',
+    'with_positions_offsets_payloads',
+  ),
   position_increment_gap: count,
 } as const;
 const GEO = {
@@ -119,7 +127,13 @@ const GEO = {
 export const PARAMETER_RULES: Readonly<Record<LeafType, Readonly<Record<string, ParameterRule>>>> =
   {
     text: TEXT,
-    keyword: { ...COMMON, ignore_above: count, norms, normalizer: oneOf('lowercase'), index_options: oneOf('docs', 'freqs') }, // prettier-ignore
+    keyword: {
+      ...COMMON,
+      ignore_above: count,
+      norms,
+      normalizer: oneOf('lowercase'),
+      index_options: oneOf('docs', 'freqs'),
+    },
     byte: NUMBER,
     short: NUMBER,
     integer: NUMBER,

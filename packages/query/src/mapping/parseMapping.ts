@@ -7,14 +7,13 @@ import {
 } from '@millrace/language';
 import { parseSettings } from '../analysis/parseAnalysis.js';
 import { MappingError } from '../errors.js';
-import { present } from '../present.js';
 import { quote, show } from '../show.js';
 import { checkLimits } from './checkLimits.js';
-import { LEAF_TYPES, type Dynamic, type FieldMapping, type LeafMapping, type LeafType, type Mapping, type ObjectMapping } from './Mapping.js'; // prettier-ignore
+import type { Dynamic, FieldMapping, Mapping, ObjectMapping } from './Mapping.js';
 import { mergeField } from './mergeMapping.js';
-import { isDroppedParameter, PARAMETER_RULES } from './parameterRules.js';
+import { readLeaf } from './readLeaf.js';
+import { splitName } from './splitName.js';
 
-const MAX_NAME_LENGTH = 512;
 /** Guards against deep bodies; `checkLimits` names the actual limit. */
 const MAX_PARSE_DEPTH = 64;
 
@@ -116,20 +115,6 @@ function readProperties(
   return properties;
 }
 
-function splitName(name: string, path: string): readonly string[] {
-  const segments = name.split('.');
-  if (name.length > MAX_NAME_LENGTH) {
-    throw new MappingError(
-      path.slice(0, 100),
-      `Field name ${quote(name)} is longer than ${MAX_NAME_LENGTH} characters`,
-    );
-  }
-  if (segments.some((segment) => segment.trim() === '')) {
-    throw new MappingError(path, `Field name ${quote(name)} is empty or has an empty part`);
-  }
-  return segments;
-}
-
 function readField(value: JsonValue, path: string, depth: number): FieldMapping {
   if (!isJsonObject(value))
     throw new MappingError(path, `Field at ${path} must be an object, not ${show(value)}`);
@@ -170,179 +155,4 @@ function readObject(
       );
   }
   return object;
-}
-
-function readLeaf(
-  given: JsonObject,
-  givenType: JsonValue,
-  path: string,
-  isOutermost: boolean,
-): LeafMapping {
-  const { type, definition } =
-    givenType === 'string' ? rewriteString(given) : { type: givenType, definition: given };
-  if (!isLeafType(type))
-    throw new MappingError(`${path}.type`, `Unknown type ${show(type)} at ${path}`);
-  const parameters: [string, JsonValue][] = [];
-  let copyTo: readonly string[] = [];
-  let fields: ReadonlyMap<string, LeafMapping> = new Map();
-  for (const [given1, value] of Object.entries(definition)) {
-    const key = given1 === 'index_analyzer' ? 'analyzer' : given1;
-    const place = `${path}.${key}`;
-    if (key === 'type' || value === null || isDroppedParameter(key, value)) continue;
-    if (key === 'fields' && isOutermost) fields = readMultiFields(value, place);
-    else if (key === 'copy_to' && isOutermost) copyTo = readCopyTo(value, place);
-    else {
-      const rule = Object.hasOwn(PARAMETER_RULES[type], key)
-        ? PARAMETER_RULES[type][key]
-        : undefined;
-      if (rule === undefined)
-        throw new MappingError(
-          place,
-          `Unknown parameter ${quote(key)} of ${type} field at ${path}`,
-        );
-      const judged = rule(value);
-      if ('expected' in judged)
-        throw new MappingError(
-          place,
-          `${quote(key)} at ${path} must be ${judged.expected}, not ${show(value)}`,
-        );
-      const isLegacyDefault = key === 'index' && judged.value === true && value !== true;
-      if (!isLegacyDefault) parameters.push([key, judged.value]);
-    }
-  }
-  const own = new Map(parameters);
-  if (
-    own.has('position_increment_gap') &&
-    (own.get('index') === false ||
-      own.get('index_options') === 'docs' ||
-      own.get('index_options') === 'freqs')
-  ) {
-    throw new MappingError(
-      `${path}.position_increment_gap`,
-      `"position_increment_gap" at ${path} needs "index" and "index_options" with positions`,
-    );
-  }
-  if (own.get('fielddata') === true && own.get('index') === false) {
-    throw new MappingError(`${path}.fielddata`, `"fielddata" at ${path} needs "index"`);
-  }
-  // Elasticsearch accepts it, but refuses each document with a value.
-  const hasVectors = (own.get('term_vector') ?? 'no') !== 'no';
-  if (hasVectors && own.get('store') === true && own.get('index') === false) {
-    throw new MappingError(
-      `${path}.term_vector`,
-      `"term_vector" with "store" at ${path} needs "index"`,
-    );
-  }
-  const leaf: LeafMapping = {
-    kind: 'leaf',
-    type,
-    parameters: Object.fromEntries(parameters),
-    copyTo,
-    fields,
-  };
-  if (type === 'scaled_float' && !Object.hasOwn(leaf.parameters, 'scaling_factor')) {
-    throw new MappingError(path, `scaled_float at ${path} needs "scaling_factor"`);
-  }
-  return leaf;
-}
-
-function isLeafType(type: JsonValue): type is LeafType {
-  return (LEAF_TYPES as readonly JsonValue[]).includes(type);
-}
-
-/** The legacy type `string`: `index` decides between `text` and `keyword`. */
-function rewriteString(given: JsonObject): {
-  readonly type: LeafType;
-  readonly definition: JsonObject;
-} {
-  const index = own(given, 'index');
-  const isText = index === undefined || index === 'analyzed' || index === true || index === 'yes';
-  const unfit = isText
-    ? /^(type|index|doc_values|ignore_above)$/
-    : /^(type|index|(index_|search_|search_quote_)?analyzer|position_(offset|increment)_gap|term_vector)$/;
-  const kept = Object.entries(given).filter(([key]) => !unfit.test(key));
-  const isUnindexed = index === 'no' || index === false;
-  return {
-    type: isText ? 'text' : 'keyword',
-    definition: Object.fromEntries(isUnindexed ? [...kept, ['index', false]] : kept),
-  };
-}
-
-function readMultiFields(value: JsonValue, path: string): ReadonlyMap<string, LeafMapping> {
-  if (!isJsonObject(value))
-    throw new MappingError(path, `${path} must be an object of fields, not ${show(value)}`);
-  return new Map(
-    Object.entries(value).map(([name, definition]) => {
-      const place = `${path}.${name}`;
-      if (splitName(name, place).length > 1)
-        throw new MappingError(place, `Multi-field name ${quote(name)} must not hold a dot`);
-      const type =
-        isJsonObject(definition) && Object.hasOwn(definition, 'type')
-          ? definition['type']
-          : undefined;
-      if (!isJsonObject(definition) || type === undefined)
-        throw new MappingError(place, `Field at ${place} has no type`);
-      return [name, readLeaf(definition, type, place, false)];
-    }),
-  );
-}
-
-function readCopyTo(value: JsonValue, path: string): readonly string[] {
-  const list: readonly JsonValue[] = Array.isArray(value) ? value : [value];
-  return list.map((item) => {
-    if (typeof item !== 'string' || item === '')
-      throw new MappingError(
-        path,
-        `${path} must be a field name or a list of names, not ${show(item)}`,
-      );
-    if (item.startsWith('_'))
-      throw new MappingError(
-        path,
-        `copy_to at ${path} must not name the metadata field ${quote(item)}`,
-      );
-    splitName(item, path);
-    return item;
-  });
-}
-
-/** The body that `getMapping` returns; `parseMapping` reads it back to an equal mapping. */
-export function toMappingBody(mapping: Mapping): JsonObject {
-  const { dynamic, dateDetection, numericDetection, dynamicDateFormats, properties } = mapping;
-  const { analysis } = mapping;
-  return {
-    ...present({ dynamic, date_detection: dateDetection, numeric_detection: numericDetection }),
-    ...(dynamicDateFormats === undefined ? {} : { dynamic_date_formats: dynamicDateFormats }),
-    properties: toProperties(properties),
-    ...(analysis === undefined ? {} : { settings: { analysis } }),
-  };
-}
-
-function toProperties(properties: ReadonlyMap<string, FieldMapping>): JsonObject {
-  // fromEntries defines keys, so that "__proto__" stays plain data.
-  return Object.fromEntries([...properties].map(([name, field]) => [name, toFieldBody(field)]));
-}
-
-function toFieldBody(field: FieldMapping): JsonObject {
-  if (field.kind === 'leaf') {
-    const { type, parameters, copyTo, fields } = field;
-    return {
-      type,
-      ...parameters,
-      ...(copyTo.length === 0 ? {} : { copy_to: copyTo }),
-      ...(fields.size === 0 ? {} : { fields: toProperties(fields) }),
-    };
-  }
-  const { isNested, dynamic, enabled, includeInParent, includeInRoot, properties } = field;
-  const options = present({
-    dynamic,
-    enabled,
-    include_in_parent: includeInParent,
-    include_in_root: includeInRoot,
-  });
-  const needsType = isNested || (properties.size === 0 && Object.keys(options).length === 0);
-  return {
-    ...(needsType ? { type: isNested ? 'nested' : 'object' } : {}),
-    ...options,
-    ...(properties.size === 0 ? {} : { properties: toProperties(properties) }),
-  };
 }

@@ -1,4 +1,11 @@
-import { evaluateFilter, FilterError, normalizeFilter, parseFilterWithReferences, type AnyCondition, type Filter } from '@millrace/filters'; // prettier-ignore
+import {
+  evaluateFilter,
+  FilterError,
+  normalizeFilter,
+  parseFilterWithReferences,
+  type AnyCondition,
+  type Filter,
+} from '@millrace/filters';
 import { isJsonObject, showValue, type JsonObject } from '@millrace/kernel';
 import type { Condition } from './Condition.js';
 

@@ -2,7 +2,13 @@
  * The grammar of profiles (SEC-20). Unknown keys are refused: a misspelt `restrictedTo` or `collections` would
  * silently remove a restriction.
  */
-import { isJsonObject, securityErrors, showValue, type JsonObject, type JsonValue } from '@millrace/kernel'; // prettier-ignore
+import {
+  isJsonObject,
+  securityErrors,
+  showValue,
+  type JsonObject,
+  type JsonValue,
+} from '@millrace/kernel';
 import type { Policy, Restriction } from './Policy.js';
 
 const LIST_KEYS = ['policies', 'roles'];

@@ -3,7 +3,13 @@
  * silently protect nothing. Names come from the user and may be anything (`__proto__`, `constructor`), so they are
  * stored in maps and never used as object keys.
  */
-import { isJsonObject, securityErrors, showValue, type JsonObject, type JsonValue } from '@millrace/kernel'; // prettier-ignore
+import {
+  isJsonObject,
+  securityErrors,
+  showValue,
+  type JsonObject,
+  type JsonValue,
+} from '@millrace/kernel';
 import { parseCondition } from './parseCondition.js';
 import type { Right } from './Right.js';
 import type { CollectionGrant, IndexGrant, Named, Role } from './Role.js';

@@ -14,7 +14,17 @@
  * Two nodes that start at once end up with one key: only the first write of a record succeeds, and both nodes read it
  * back.
  */
-import { coreErrors, documentErrors, INTERNAL_INDEX, LOGGER, SECRET_STORE, STORAGE_ENGINE, type Logger, type SecretStore, type StorageEngine } from '@millrace/kernel'; // prettier-ignore
+import {
+  coreErrors,
+  documentErrors,
+  INTERNAL_INDEX,
+  LOGGER,
+  SECRET_STORE,
+  STORAGE_ENGINE,
+  type Logger,
+  type SecretStore,
+  type StorageEngine,
+} from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';

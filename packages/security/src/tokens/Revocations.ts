@@ -10,7 +10,21 @@
  * entries. Keeping each entry `maxTTL` longer was refused: every refreshed token leaves an entry, and 30 days of them
  * would take gigabytes on a busy server.
  */
-import { CLOCK, documentErrors, INTERNAL_INDEX, isThenable, LOGGER, NODE_LINK, STORAGE_ENGINE, type Clock, type Logger, type MaybePromise, type NodeLink, type Session, type StorageEngine } from '@millrace/kernel'; // prettier-ignore
+import {
+  CLOCK,
+  documentErrors,
+  INTERNAL_INDEX,
+  isThenable,
+  LOGGER,
+  NODE_LINK,
+  STORAGE_ENGINE,
+  type Clock,
+  type Logger,
+  type MaybePromise,
+  type NodeLink,
+  type Session,
+  type StorageEngine,
+} from '@millrace/kernel';
 import { parseCount, parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';

@@ -83,8 +83,14 @@ export class UserCreation {
         await this.assertAbsent(id);
         const { content } = parsed;
         const parts = {
-          id, profileIds, suid, content, selfWritten: [], gen: newGen(), keptTokenId: null,
-        }; // prettier-ignore
+          id,
+          profileIds,
+          suid,
+          content,
+          selfWritten: [],
+          gen: newGen(),
+          keptTokenId: null,
+        };
         return this.users.put(parts, 'absent', [], true);
       }),
     );
@@ -119,8 +125,14 @@ export class UserCreation {
             ? Object.keys(content).map(propertyNameOf)
             : [];
           const parts = {
-            id, profileIds, suid, content, selfWritten, gen: newGen(), keptTokenId: null,
-          }; // prettier-ignore
+            id,
+            profileIds,
+            suid,
+            content,
+            selfWritten,
+            gen: newGen(),
+            keptTokenId: null,
+          };
           const operations = this.credentials.operations(parts, prepared);
           return this.users.put(parts, 'absent', operations, isSelfMade);
         }),

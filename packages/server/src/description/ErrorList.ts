@@ -19,9 +19,15 @@ type Registry = Readonly<Record<string, { readonly id: string; readonly status: 
 
 /** Errors that any action may return. */
 const COMMON: readonly Registry[] = [
-  apiErrors, coreErrors, httpErrors, authErrors, securityErrors, storageErrors, clusterErrors,
+  apiErrors,
+  coreErrors,
+  httpErrors,
+  authErrors,
+  securityErrors,
+  storageErrors,
+  clusterErrors,
   idempotencyErrors,
-]; // prettier-ignore
+];
 const DATA: readonly Registry[] = [documentErrors, queryErrors, validationErrors];
 
 const BY_CONTROLLER: Readonly<Record<string, readonly Registry[]>> = {

@@ -48,9 +48,11 @@ async function openLink(host: ModuleHost, cluster: ClusterConfig): Promise<NodeL
     clock: systemClock,
     logger: host.log,
     startTimeoutMs,
-    history: toHistory(host.settings.section<{ readonly history: HistoryValues }>('realtime').history),
+    history: toHistory(
+      host.settings.section<{ readonly history: HistoryValues }>('realtime').history,
+    ),
     internalIndex: host.services.resolve(INTERNAL_INDEX),
-  }); // prettier-ignore
+  });
   host.component('link to other nodes', () => link, 'link');
   for (const actions of AWAITED) {
     host.pipe({ when: 'after', actions, run: () => link.settled()?.then(() => undefined) });

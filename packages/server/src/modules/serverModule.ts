@@ -131,12 +131,24 @@ function controller(
     security,
     statistics,
     metrics,
-    health: new HealthCheck(storage, memoryStore, services.resolve(NODE_LINK), warningsOf(services)),
+    health: new HealthCheck(
+      storage,
+      memoryStore,
+      services.resolve(NODE_LINK),
+      warningsOf(services),
+    ),
     information: new ServerInformation({
-      ...about, plugins, storage, memoryStore, security, clock, startedAtMs, isPublic,
+      ...about,
+      plugins,
+      storage,
+      memoryStore,
+      security,
+      clock,
+      startedAtMs,
+      isPublic,
     }),
     descriptions: new ApiDescriptions({ ...about, protocols: lastingProtocols(protocols, config) }),
-  }); // prettier-ignore
+  });
 }
 
 /** Problems for the operator while all services work. */

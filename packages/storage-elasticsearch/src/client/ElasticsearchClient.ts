@@ -139,19 +139,8 @@ export class ElasticsearchClient {
       .some(({ headers }) => headers?.['X-Opaque-Id'] === taskName);
   }
 
-  private async askOnce<T>(
-    {
-      method,
-      path: target,
-      query,
-      body,
-      timeoutMs,
-      taskName,
-      signal,
-      maxBytes,
-    }: ElasticsearchRequest,
-    giveUpAtMs: number,
-  ) {
+  private async askOnce<T>(request: ElasticsearchRequest, giveUpAtMs: number) {
+    const { timeoutMs, signal, maxBytes } = request;
     if (hasLeft(signal)) throw cancelled();
     const limitMs = timeoutMs ?? this.config.requestTimeoutMs;
     const abort = new AbortController();
@@ -168,26 +157,12 @@ export class ElasticsearchClient {
         }, giveUpAtMs - performance.now())
       : undefined;
     try {
-      const isBulk = Array.isArray(body);
-      const asked = {
-        method,
-        path: target,
-        ...(query === undefined ? {} : { querystring: { ...query } }),
-        ...(body === undefined ? {} : isBulk ? { bulkBody: body as string[] } : { body }),
-      };
+      const [asked, headers] = toTransport(request);
       const options = {
         requestTimeout: limitMs,
         maxRetries: 0,
         signal: abort.signal,
-        headers: {
-          ...(taskName === undefined ? {} : { 'x-opaque-id': taskName }),
-          accept: 'application/vnd.elasticsearch+json; compatible-with=8',
-          ...(body === undefined
-            ? {}
-            : {
-                'content-type': `application/vnd.elasticsearch+${isBulk ? 'x-ndjson' : 'json'}; compatible-with=8`,
-              }),
-        },
+        headers,
       };
       const { transport } = this.client;
       if (maxBytes === undefined) return (await transport.request(asked, options)) as T;
@@ -280,4 +255,22 @@ function withoutLogin(address: URL): string {
   bare.username = '';
   bare.password = '';
   return bare.href;
+}
+
+/** The request and its headers in the form of the client library. */
+function toTransport({ method, path, query, body, taskName }: ElasticsearchRequest) {
+  const isBulk = Array.isArray(body);
+  const type = `application/vnd.elasticsearch+${isBulk ? 'x-ndjson' : 'json'}; compatible-with=8`;
+  const asked = {
+    method,
+    path,
+    ...(query === undefined ? {} : { querystring: { ...query } }),
+    ...(body === undefined ? {} : isBulk ? { bulkBody: body as string[] } : { body }),
+  };
+  const headers = {
+    ...(taskName === undefined ? {} : { 'x-opaque-id': taskName }),
+    accept: 'application/vnd.elasticsearch+json; compatible-with=8',
+    ...(body === undefined ? {} : { 'content-type': type }),
+  };
+  return [asked, headers] as const;
 }

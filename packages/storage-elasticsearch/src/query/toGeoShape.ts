@@ -19,7 +19,13 @@ export function toGeoShape(shape: Shape): JsonObject {
       return { type: 'multipolygon', coordinates: shape.polygons.map(rings) };
     case 'envelope': {
       const { west, north, east, south } = shape;
-      return { type: 'envelope', coordinates: [[west, north], [east, south]] }; // prettier-ignore
+      return {
+        type: 'envelope',
+        coordinates: [
+          [west, north],
+          [east, south],
+        ],
+      };
     }
     case 'circle': {
       const { center, radiusMetres } = shape;

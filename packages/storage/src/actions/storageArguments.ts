@@ -46,10 +46,16 @@ export const storageArguments = {
   ids: alsoInBody(required(custom('a list of strings', ID_LIST, toTextList))),
   indexes: alsoInBody(custom('a list of index names', ID_LIST, toTextList)),
   documents: alsoInBody(
-    required(custom('a list of {"_id", "body"} objects', DOCUMENT_LIST, toList)), // prettier-ignore
+    required(custom('a list of {"_id", "body"} objects', DOCUMENT_LIST, toList)),
   ),
   bulkData: alsoInBody(
-    required(custom('a list of action and document lines', { type: 'array', items: { type: 'object' } }, toList)), // prettier-ignore
+    required(
+      custom(
+        'a list of action and document lines',
+        { type: 'array', items: { type: 'object' } },
+        toList,
+      ),
+    ),
   ),
   autoRefresh: alsoInBody(
     required(

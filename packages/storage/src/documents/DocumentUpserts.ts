@@ -52,7 +52,9 @@ export class DocumentUpserts {
       }
       return this.documents.create({ ...update, source });
     };
-    return retryOnConflict(write, MAX_TRIES, (error) => isOneOf(error, [documentErrors.already_exists.id])); // prettier-ignore
+    return retryOnConflict(write, MAX_TRIES, (error) =>
+      isOneOf(error, [documentErrors.already_exists.id]),
+    );
   }
 }
 

@@ -246,7 +246,16 @@ export class ObservedWrites {
     const after = operation.kind === 'put' ? operation.source : null;
     if (observer !== null) {
       const action = `${observer.controller}.${observer.action}`;
-      this.observers.after({ index, collection, id, before, after, version, action, request: observer }); // prettier-ignore
+      this.observers.after({
+        index,
+        collection,
+        id,
+        before,
+        after,
+        version,
+        action,
+        request: observer,
+      });
     }
     if (origin === null || outcome.isPassedOn) return;
     if (!this.listeners.isListening({ index, collection })) return;

@@ -27,5 +27,11 @@ function mergeValue(base: JsonValue, change: JsonValue): JsonValue {
 
 function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key !== '__proto__') target[key] = value;
-  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true }); // prettier-ignore
+  else
+    Object.defineProperty(target, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
 }

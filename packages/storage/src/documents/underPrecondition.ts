@@ -51,7 +51,10 @@ export async function underPrecondition<T>(
     if (precondition === null || !(error instanceof MillraceError)) throw error;
     const isAbsent = isCreator && error.status === 404 && precondition.kind !== 'absent';
     if (!isAbsent && !FAILURES[precondition.kind].includes(error.id)) throw error;
-    throw documentErrors.precondition_failed({ ...name, id, expected: wordsOf(precondition) }, { cause: error }); // prettier-ignore
+    throw documentErrors.precondition_failed(
+      { ...name, id, expected: wordsOf(precondition) },
+      { cause: error },
+    );
   }
 }
 

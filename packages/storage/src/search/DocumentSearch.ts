@@ -100,7 +100,10 @@ export class DocumentSearch {
   /** @throws query.* (400), storage.index_not_found (404) */
   async count(name: CollectionName, body: JsonObject, signal?: AbortSignal): Promise<number> {
     const query = parsed(() => parseCount(body));
-    return orWhenAbsent(() => this.engine.count(name, query, { signal }), () => 0); // prettier-ignore
+    return orWhenAbsent(
+      () => this.engine.count(name, query, { signal }),
+      () => 0,
+    );
   }
 
   private searchOnce(

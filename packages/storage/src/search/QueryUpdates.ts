@@ -89,7 +89,10 @@ export class QueryUpdates {
     progress: Progress,
   ): Promise<void> {
     const { name, changes, origin, request } = update;
-    const read = this.engine.readMany(name, group.map(({ id }) => id)); // prettier-ignore
+    const read = this.engine.readMany(
+      name,
+      group.map(({ id }) => id),
+    );
     const documents = (isThenable(read) ? await read : read).filter((found) => found !== null);
     const operations = documents.flatMap((stored) => this.plan(stored, name, changes, progress));
     if (operations.length === 0) return;

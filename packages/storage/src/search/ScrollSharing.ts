@@ -111,6 +111,7 @@ async function answer(find: () => MaybePromise<object>): Promise<string> {
 
 function readQuestion(body: string) {
   const { scrollId, owner, spanMs } = readNodeMessage(body);
-  if (typeof scrollId !== 'string' || typeof owner !== 'string') throw malformedMessage('a question'); // prettier-ignore
+  if (typeof scrollId !== 'string' || typeof owner !== 'string')
+    throw malformedMessage('a question');
   return { scrollId, owner, spanMs: typeof spanMs === 'number' ? spanMs : undefined };
 }

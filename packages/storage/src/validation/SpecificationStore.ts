@@ -154,7 +154,11 @@ export class SpecificationStore implements Lifecycle {
     try {
       const outcome = await this.engine.search(this.place, request, { signal });
       const found = outcome.hits.flatMap(({ id }) => this.entries.get(id) ?? []);
-      const hits = found.map(({ index, collection, validation }) => ({ index, collection, validation })); // prettier-ignore
+      const hits = found.map(({ index, collection, validation }) => ({
+        index,
+        collection,
+        validation,
+      }));
       return { hits, total: outcome.total, ...page };
     } catch (error) {
       throw toRegisteredError(error);
@@ -210,8 +214,12 @@ function toSource({ index, collection, validation }: StoredSpecification): JsonO
 
 function fromSource(place: CollectionName, { id, source }: StoredDocument): StoredSpecification {
   const { index, collection, specification } = source;
-  if (typeof index === 'string' && typeof collection === 'string' && typeof specification === 'string') {
+  if (
+    typeof index === 'string' &&
+    typeof collection === 'string' &&
+    typeof specification === 'string'
+  ) {
     return { index, collection, validation: JSON.parse(specification) as JsonObject };
   }
   throw storageErrors.corrupt({ index: place.index, collection: COLLECTION, id });
-} // prettier-ignore
+}

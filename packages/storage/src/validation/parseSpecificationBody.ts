@@ -51,4 +51,4 @@ function refusal(name: string, value: JsonValue) {
     value: isJsonObject(value) ? 'an empty object' : JSON.stringify(value).slice(0, 60),
     expected: 'an object {<index>: {<collection>: specification}} with at least one specification',
   });
-} // prettier-ignore
+}

@@ -1,4 +1,12 @@
-import { boxOf, cellOf, MAX_STEP, neighbourOf, type GeoBox, type GeoCell, type Point } from './GeoCell.js'; // prettier-ignore
+import {
+  boxOf,
+  cellOf,
+  MAX_STEP,
+  neighbourOf,
+  type GeoBox,
+  type GeoCell,
+  type Point,
+} from './GeoCell.js';
 import { EARTH_RADIUS_M, toRadians } from './distance.js';
 
 /** An area around a point: a circle, or a box parallel to the axes. */

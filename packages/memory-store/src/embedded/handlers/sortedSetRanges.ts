@@ -135,7 +135,14 @@ function readOptions(
   from: number,
   allowed: 'all' | 'scores' | 'limited' | 'limit',
 ) {
-  let [kind, isReverse, withScores, hasLimit, offset, count]: [Kind, boolean, boolean, boolean, number, number] = ['rank', false, false, false, 0, -1]; // prettier-ignore
+  let [kind, isReverse, withScores, hasLimit, offset, count]: [
+    Kind,
+    boolean,
+    boolean,
+    boolean,
+    number,
+    number,
+  ] = ['rank', false, false, false, 0, -1];
   for (let at = from; at < args.length; at++) {
     const option = wordAt(args, at).toUpperCase();
     if (option === 'WITHSCORES' && allowed !== 'limit') withScores = true;

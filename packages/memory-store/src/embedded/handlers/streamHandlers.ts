@@ -2,7 +2,13 @@ import { failure, SYNTAX_ERROR } from '../failure.js';
 import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
-import { compareIds, showId, StreamValue, type StreamEntry, type StreamId } from '../values/StreamValue.js'; // prettier-ignore
+import {
+  compareIds,
+  showId,
+  StreamValue,
+  type StreamEntry,
+  type StreamId,
+} from '../values/StreamValue.js';
 import { integerAt, wordAt } from '../words.js';
 import { assertElements } from './assertElements.js';
 import type { Handlers } from './Handlers.js';

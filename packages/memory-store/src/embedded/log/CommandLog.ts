@@ -191,7 +191,13 @@ export class CommandLog {
       return file;
     };
     const { clock, atRest } = this.options;
-    const rewrite = new LogRewrite({ keyspace: this.keyspace, folder: this.folder, generation: next, clock, atRest }); // prettier-ignore
+    const rewrite = new LogRewrite({
+      keyspace: this.keyspace,
+      folder: this.folder,
+      generation: next,
+      clock,
+      atRest,
+    });
     let switched: Promise<void> | undefined;
     // The moment that the base describes: no command is in progress.
     await atRest(() => {

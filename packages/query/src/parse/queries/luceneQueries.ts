@@ -15,7 +15,15 @@ import type { QueryParser } from '../QueryParser.js';
 import type { Binders } from '../queryBinders.js';
 import type { Parsers } from '../queryParsers.js';
 import { readTimeZone } from './termQueries.js';
-import { isAllFields, MULTI_MATCH_TYPES, OPERATORS, parseWeightedField, readAnalyzer, readMinimumShouldMatch, readWeightedFields } from './textQueries.js'; // prettier-ignore
+import {
+  isAllFields,
+  MULTI_MATCH_TYPES,
+  OPERATORS,
+  parseWeightedField,
+  readAnalyzer,
+  readMinimumShouldMatch,
+  readWeightedFields,
+} from './textQueries.js';
 
 const MAX_TEXT_LENGTH = 32_768;
 

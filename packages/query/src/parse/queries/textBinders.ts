@@ -198,7 +198,16 @@ function joined(
   minimumShouldMatch: number,
   path: string,
 ): tree.BoundQuery {
-  return { kind: 'bool', must: [], filter: [], should, mustNot: [], minimumShouldMatch, boost: 1, path }; // prettier-ignore
+  return {
+    kind: 'bool',
+    must: [],
+    filter: [],
+    should,
+    mustNot: [],
+    minimumShouldMatch,
+    boost: 1,
+    path,
+  };
 }
 
 function wordQuery(

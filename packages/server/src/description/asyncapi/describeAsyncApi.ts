@@ -118,7 +118,10 @@ function addChannels(
   { requests, responses, notifications, heartbeats }: ProtocolChannels,
   actions: readonly ActionDefinition[],
 ): void {
-  const add = ({ key, address, summary, parameters }: DescribedChannel, names: readonly string[]) => {
+  const add = (
+    { key, address, summary, parameters }: DescribedChannel,
+    names: readonly string[],
+  ) => {
     const known = channels[key]?.['messages'] as JsonObject | undefined;
     const own = names.map((each) => [each, refTo(`components/messages/${each}`)] as const);
     channels[key] = {
@@ -131,9 +134,12 @@ function addChannels(
   };
   add(requests, actions.map(requestName));
   add(responses, actions.map(responseName));
-  add(notifications, NOTIFICATIONS.map((kind) => kind.name));
+  add(
+    notifications,
+    NOTIFICATIONS.map((kind) => kind.name),
+  );
   if (heartbeats !== undefined) add(heartbeats, [HEARTBEAT.name]);
-} // prettier-ignore
+}
 
 const messageIn = ({ key }: DescribedChannel, name: string) =>
   refTo(`channels/${key}/messages/${name}`);

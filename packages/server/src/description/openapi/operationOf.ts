@@ -138,8 +138,16 @@ function responsesOf(
   return {
     200:
       mediaType === undefined
-        ? { ...json('Done.', successOf(action)), ...(headers === undefined ? undefined : { headers }) }
-        : { description: 'Done.', content: { [mediaType]: { schema: catalog.place(action.result ?? { type: 'string' }) } } },
+        ? {
+            ...json('Done.', successOf(action)),
+            ...(headers === undefined ? undefined : { headers }),
+          }
+        : {
+            description: 'Done.',
+            content: {
+              [mediaType]: { schema: catalog.place(action.result ?? { type: 'string' }) },
+            },
+          },
     ...(mayFailInPart === true
       ? { 206: json('Some items failed; `error.details` lists them.', partialSuccessOf(action)) }
       : undefined),
@@ -148,7 +156,7 @@ function responsesOf(
       : undefined),
     ...errors.of(action.controller, hasBody),
   };
-} // prettier-ignore
+}
 
 function headersOf(action: ActionDefinition): JsonObject | undefined {
   const { setsVersion, maySetHint, writes, keepsAnswers = writes } = action;

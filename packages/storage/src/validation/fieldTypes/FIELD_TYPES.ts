@@ -10,7 +10,10 @@ import { emailType, enumType, ipAddressType, stringType, urlType } from './textT
 export const FIELD_TYPES: ReadonlyMap<string, (options: OptionReader) => FieldType> = new Map([
   ['anything', (): FieldType => ({ check: () => undefined, takesNull: true })],
   ['boolean', () => plainType((value) => typeof value === 'boolean', 'Expected a boolean.')],
-  ['integer', (options: OptionReader) => numberType(options, 'Expected an integer.', Number.isInteger)],
+  [
+    'integer',
+    (options: OptionReader) => numberType(options, 'Expected an integer.', Number.isInteger),
+  ],
   ['numeric', (options: OptionReader) => numberType(options, 'Expected a number.', () => true)],
   ['string', stringType],
   ['enum', enumType],
@@ -18,14 +21,20 @@ export const FIELD_TYPES: ReadonlyMap<string, (options: OptionReader) => FieldTy
   ['email', emailType],
   ['url', urlType],
   ['ip_address', ipAddressType],
-  ['geo_point', () => plainType((value) => parsePoint(value) !== undefined, 'Not a valid geo point.')],
+  [
+    'geo_point',
+    () => plainType((value) => parsePoint(value) !== undefined, 'Not a valid geo point.'),
+  ],
   ['geo_shape', geoShapeType],
   ['object', objectType],
-]); // prettier-ignore
+]);
 
-function plainType(passes: (value: Parameters<FieldType['check']>[0]) => boolean, message: string): FieldType {
+function plainType(
+  passes: (value: Parameters<FieldType['check']>[0]) => boolean,
+  message: string,
+): FieldType {
   return { check: (value) => (passes(value) ? undefined : message) };
-} // prettier-ignore
+}
 
 function numberType(
   options: OptionReader,

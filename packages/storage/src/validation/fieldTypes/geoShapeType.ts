@@ -25,12 +25,22 @@ const COORDINATES: ReadonlyMap<string, Check> = new Map([
   ['point', checkPosition],
   ['linestring', checkLine],
   ['polygon', checkPolygon],
-  ['multipoint', (list: JsonValue | undefined) => checkList(list, 1, 'a multipoint needs points', checkPosition)],
-  ['multilinestring', (list: JsonValue | undefined) => checkList(list, 1, 'a multilinestring needs lines', checkLine)],
-  ['multipolygon', (list: JsonValue | undefined) => checkList(list, 1, 'a multipolygon needs polygons', checkPolygon)],
+  [
+    'multipoint',
+    (list: JsonValue | undefined) => checkList(list, 1, 'a multipoint needs points', checkPosition),
+  ],
+  [
+    'multilinestring',
+    (list: JsonValue | undefined) => checkList(list, 1, 'a multilinestring needs lines', checkLine),
+  ],
+  [
+    'multipolygon',
+    (list: JsonValue | undefined) =>
+      checkList(list, 1, 'a multipolygon needs polygons', checkPolygon),
+  ],
   ['envelope', checkEnvelope],
   ['circle', checkPosition],
-]); // prettier-ignore
+]);
 const SHAPES = [...COORDINATES.keys(), 'geometrycollection'];
 
 /** `geo_shape` */
@@ -45,12 +55,18 @@ export function geoShapeType(options: OptionReader): FieldType {
   };
 }
 
-function checkShape(shape: JsonValue | undefined, allowed: ReadonlySet<string>, depth: number): Reason {
+function checkShape(
+  shape: JsonValue | undefined,
+  allowed: ReadonlySet<string>,
+  depth: number,
+): Reason {
   if (!isJsonObject(shape)) return 'expected an object';
   if (depth > MAX_NESTING) return 'collections are nested too deep';
-  if (Object.keys(shape).some((key) => !KEYS.includes(key))) return `only ${KEYS.join(', ')} are allowed`;
+  if (Object.keys(shape).some((key) => !KEYS.includes(key)))
+    return `only ${KEYS.join(', ')} are allowed`;
   const type = own(shape, 'type');
-  if (typeof type !== 'string' || !allowed.has(type)) return `the type must be one of ${[...allowed].join(', ')}`;
+  if (typeof type !== 'string' || !allowed.has(type))
+    return `the type must be one of ${[...allowed].join(', ')}`;
   const misplaced = checkPlaces(shape, type);
   if (misplaced !== undefined) return misplaced;
   if (type !== 'geometrycollection') {
@@ -59,7 +75,7 @@ function checkShape(shape: JsonValue | undefined, allowed: ReadonlySet<string>, 
   return checkList(shape.geometries, 0, 'a geometrycollection needs a list of geometries', (each) =>
     checkShape(each, allowed, depth + 1),
   );
-} // prettier-ignore
+}
 
 function checkPlaces(shape: JsonObject, type: string): Reason {
   const has = (key: string) => Object.hasOwn(shape, key);
@@ -77,8 +93,10 @@ function checkPlaces(shape: JsonObject, type: string): Reason {
   if (has('radius') !== (type === 'circle')) {
     return type === 'circle' ? 'a circle needs a radius' : 'radius belongs to a circle';
   }
-  return type === 'circle' && !isRadius(shape.radius) ? 'the radius is no positive distance' : undefined;
-} // prettier-ignore
+  return type === 'circle' && !isRadius(shape.radius)
+    ? 'the radius is no positive distance'
+    : undefined;
+}
 
 function isRadius(radius: JsonValue | undefined): boolean {
   const metres = typeof radius === 'string' ? parseDistance(radius) : radius;
@@ -108,11 +126,16 @@ function checkEnvelope(corners: JsonValue | undefined): Reason {
   return checkList(corners as readonly JsonValue[], 2, 'an envelope needs 2 points', checkPosition);
 }
 
-function checkList(list: JsonValue | undefined, least: number, message: string, check: Check): Reason {
+function checkList(
+  list: JsonValue | undefined,
+  least: number,
+  message: string,
+  check: Check,
+): Reason {
   if (!Array.isArray(list) || list.length < least) return message;
   for (const each of list as readonly JsonValue[]) {
     const reason = check(each);
     if (reason !== undefined) return reason;
   }
   return undefined;
-} // prettier-ignore
+}
