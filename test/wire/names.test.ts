@@ -147,6 +147,44 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
     await close(watcher);
   }, 180_000);
 
+  it('misses nothing over cuts under writes, whatever is acknowledged (RESUME-41, RESUME-42)', async () => {
+    const devices = [await connectTo(url)];
+    const begun = await subscribe(devices[0] as MessageClient);
+    await ack(devices[0] as MessageClient, begun.cursor);
+    let isOver = false;
+    let written = 0;
+    const write = async () => {
+      while (!isOver) await sale(`s${written++}`);
+    };
+    const writing = write();
+    let acknowledged = begun.cursor;
+    for (let cut = 0; cut < 15; cut++) {
+      const former = devices.at(-1) as MessageClient;
+      const seen = () => notifications(former, begun).filter(({ cursor }) => cursor !== undefined);
+      await eventually(() => seen().length > cut).toBe(true);
+      // Some, all or none of what has come.
+      const upTo =
+        seen()[Math.floor((seen().length * (cut % 3)) / 2)]?.cursor ?? seen().at(-1)?.cursor;
+      if (upTo !== undefined && upTo > acknowledged) {
+        expect((await ack(former, upTo)).error).toBeNull();
+        acknowledged = upTo;
+      }
+      await close(former);
+      const next = await connectTo(url);
+      devices.push(next);
+      expect(await subscribe(next)).toMatchObject({ resumed: true });
+      await eventually(() => notifications(next, begun)[0]?.cursor ?? '').not.toBe('');
+      // Nothing that was acknowledged comes again.
+      const [earliest] = notifications(next, begun);
+      expect((earliest?.cursor ?? '') > acknowledged).toBe(true);
+    }
+    isOver = true;
+    await writing;
+    const received = () => new Set(devices.flatMap((client) => ids(client, begun)));
+    await eventually(() => received().size).toBe(written);
+    await close(devices.at(-1) as MessageClient);
+  }, 120_000);
+
   it('belongs to one connection: a newcomer takes it over (RESUME-45)', async () => {
     const [former, newcomer] = [await connectTo(url), await connectTo(url)];
     const begun = await subscribe(former);

@@ -837,7 +837,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Takes 1 off an integer. */
+  /** Subtracts 1 from an integer. */
   readonly decr: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -845,7 +845,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Takes a number off an integer. */
+  /** Subtracts a number from an integer. */
   readonly decrby: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -857,7 +857,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives a string. */
+  /** Returns a string. */
   readonly get: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -865,7 +865,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | null;
   };
-  /** Gives a string and removes it. */
+  /** Returns a string and deletes it. */
   readonly getdel: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -873,7 +873,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | null;
   };
-  /** Gives a string and sets its expiry. */
+  /** Returns a string and sets its expiry. */
   readonly getex: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -893,7 +893,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | null;
   };
-  /** Gives a part of a string. */
+  /** Returns a part of a string. */
   readonly getrange: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -905,7 +905,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string;
   };
-  /** Sets a string and gives the old one. */
+  /** Sets a string and returns the old one. */
   readonly getset: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -967,7 +967,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | number | readonly JsonValue[];
   };
-  /** Gives strings. */
+  /** Returns strings. */
   readonly mget: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -1061,7 +1061,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 'OK';
   };
-  /** Sets a string unless it is there. */
+  /** Sets a string unless it exists. */
   readonly setnx: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1087,7 +1087,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives the length of a string in bytes. */
+  /** Returns the length of a string in bytes. */
   readonly strlen: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1095,7 +1095,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives a part of a string. */
+  /** Returns a part of a string. */
   readonly substr: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1161,7 +1161,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Finds the first bit of a kind. */
+  /** Finds the first bit that is 0 or 1. */
   readonly bitpos: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1177,7 +1177,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives a bit. */
+  /** Returns a bit. */
   readonly getbit: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1187,7 +1187,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 0 | 1;
   };
-  /** Sets a bit and gives the old one. */
+  /** Sets a bit and returns the old one. */
   readonly setbit: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1227,7 +1227,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives a key as bytes in base64. */
+  /** Returns a key as bytes in base64. */
   readonly dump: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1245,7 +1245,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Lets a key expire after seconds. */
+  /** Sets the life of a key in seconds. */
   readonly expire: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1265,7 +1265,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 0 | 1;
   };
-  /** Lets a key expire at a second. */
+  /** Sets the expiry of a key as a timestamp in seconds. */
   readonly expireat: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1285,7 +1285,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 0 | 1;
   };
-  /** Gives the second at which a key expires. */
+  /** Returns the expiry of a key as a timestamp in seconds. */
   readonly expiretime: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1300,7 +1300,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Tells how a key is kept. */
+  /** Returns the encoding, idle time or reference count of a key. */
   readonly object: {
     readonly fields: {
       /** "ENCODING" or "REFCOUNT" or "IDLETIME" or "FREQ" (required). */
@@ -1310,7 +1310,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | number | null;
   };
-  /** Takes the expiry off a key. */
+  /** Removes the expiry of a key. */
   readonly persist: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1318,7 +1318,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 0 | 1;
   };
-  /** Lets a key expire after milliseconds. */
+  /** Sets the life of a key in milliseconds. */
   readonly pexpire: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1338,7 +1338,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 0 | 1;
   };
-  /** Lets a key expire at a millisecond. */
+  /** Sets the expiry of a key as a timestamp in milliseconds. */
   readonly pexpireat: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1358,7 +1358,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 0 | 1;
   };
-  /** Gives the millisecond at which a key expires. */
+  /** Returns the expiry of a key as a timestamp in milliseconds. */
   readonly pexpiretime: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1366,7 +1366,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives the milliseconds that a key has left. */
+  /** Returns the remaining life of a key in milliseconds. */
   readonly pttl: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1374,7 +1374,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives some key. */
+  /** Returns a random key. */
   readonly randomkey: {
     readonly fields: Record<never, never>;
     readonly result: string | null;
@@ -1403,7 +1403,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 0 | 1;
   };
-  /** Makes a key of what dump gave. */
+  /** Creates a key from the output of dump. */
   readonly restore: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1476,7 +1476,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives the seconds that a key has left. */
+  /** Returns the remaining life of a key in seconds. */
   readonly ttl: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1484,7 +1484,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives the type of a key. */
+  /** Returns the type of a key. */
   readonly type: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1504,7 +1504,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Moves an element once there is one. */
+  /** Moves an element to another list; waits for one. */
   readonly blmove: {
     readonly fields: {
       readonly body?: {
@@ -1522,7 +1522,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | null;
   };
-  /** Takes elements of the first list that has some. */
+  /** Removes and returns elements of the first list that is not empty. */
   readonly blmpop: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -1540,7 +1540,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly [string, readonly string[]] | null;
   };
-  /** Takes the first element once there is one. */
+  /** Removes and returns the first element; waits for one. */
   readonly blpop: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -1554,7 +1554,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly [string, string] | null;
   };
-  /** Takes the last element once there is one. */
+  /** Removes and returns the last element; waits for one. */
   readonly brpop: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -1568,7 +1568,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly [string, string] | null;
   };
-  /** Moves the last element once there is one. */
+  /** Moves the last element to another list; waits for one. */
   readonly brpoplpush: {
     readonly fields: {
       readonly body?: {
@@ -1582,7 +1582,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | null;
   };
-  /** Gives an element by position. */
+  /** Returns an element by position. */
   readonly lindex: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1632,7 +1632,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | null;
   };
-  /** Takes elements of the first list that has some. */
+  /** Removes and returns elements of the first list that is not empty. */
   readonly lmpop: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -1648,7 +1648,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly [string, readonly string[]] | null;
   };
-  /** Takes elements from the front. */
+  /** Removes and returns the first elements. */
   readonly lpop: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1676,7 +1676,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string | readonly (number | string)[] | null;
   };
-  /** Puts elements in front. */
+  /** Prepends elements. */
   readonly lpush: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1690,7 +1690,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Puts elements in front of a list that exists. */
+  /** Prepends elements to a list that exists. */
   readonly lpushx: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1704,7 +1704,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives elements by position. */
+  /** Returns elements by position. */
   readonly lrange: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1744,7 +1744,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 'OK';
   };
-  /** Keeps a range of elements. */
+  /** Removes all elements outside a range. */
   readonly ltrim: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1758,7 +1758,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 'OK';
   };
-  /** Takes elements from the end. */
+  /** Removes and returns the last elements. */
   readonly rpop: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1832,7 +1832,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives the members of the first set alone. */
+  /** Returns the members that only the first set has. */
   readonly sdiff: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -1842,7 +1842,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Stores the members of the first set alone. */
+  /** Stores the members that only the first set has. */
   readonly sdiffstore: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -1856,7 +1856,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives the common members. */
+  /** Returns the common members. */
   readonly sinter: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -1892,7 +1892,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Is it a member? */
+  /** Returns whether a value is a member. */
   readonly sismember: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1902,7 +1902,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 0 | 1;
   };
-  /** Gives all members. */
+  /** Returns all members. */
   readonly smembers: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1910,7 +1910,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Which are members? */
+  /** Returns which values are members. */
   readonly smismember: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1936,7 +1936,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 0 | 1;
   };
-  /** Takes some members. */
+  /** Removes and returns random members. */
   readonly spop: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1948,7 +1948,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | readonly string[] | null;
   };
-  /** Gives some members. */
+  /** Returns random members. */
   readonly srandmember: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -1972,7 +1972,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives all members of sets. */
+  /** Returns all members of sets. */
   readonly sunion: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -1998,7 +1998,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Takes members of the first set that has some. */
+  /** Removes and returns members of the first sorted set that is not empty. */
   readonly bzmpop: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -2016,7 +2016,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly [string, readonly (readonly [string, string])[]] | null;
   };
-  /** Takes the highest member once there is one. */
+  /** Removes and returns the member with the highest score; waits for one. */
   readonly bzpopmax: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -2030,7 +2030,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[] | null;
   };
-  /** Takes the lowest member once there is one. */
+  /** Removes and returns the member with the lowest score; waits for one. */
   readonly bzpopmin: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -2092,7 +2092,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives the members of the first set alone. */
+  /** Returns the members that only the first set has. */
   readonly zdiff: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -2104,7 +2104,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Stores the members of the first set alone. */
+  /** Stores the members that only the first set has. */
   readonly zdiffstore: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -2132,7 +2132,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string;
   };
-  /** Gives the common members. */
+  /** Returns the common members. */
   readonly zinter: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -2180,7 +2180,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Counts members by text. */
+  /** Counts members in a lexicographical range. */
   readonly zlexcount: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2190,7 +2190,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Takes members of the first set that has some. */
+  /** Removes and returns members of the first sorted set that is not empty. */
   readonly zmpop: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -2206,7 +2206,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly [string, readonly (readonly [string, string])[]] | null;
   };
-  /** Gives scores. */
+  /** Returns scores. */
   readonly zmscore: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2218,7 +2218,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly (string | null)[];
   };
-  /** Takes the highest members. */
+  /** Removes and returns the members with the highest scores. */
   readonly zpopmax: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2230,7 +2230,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Takes the lowest members. */
+  /** Removes and returns the members with the lowest scores. */
   readonly zpopmin: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2242,7 +2242,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Gives some members. */
+  /** Returns random members. */
   readonly zrandmember: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2254,7 +2254,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | readonly string[] | null;
   };
-  /** Gives members by rank, score or text. */
+  /** Returns members by rank, score or lexicographical order. */
   readonly zrange: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2278,7 +2278,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Gives members by text. */
+  /** Returns members in lexicographical order. */
   readonly zrangebylex: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2292,7 +2292,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Gives members by score. */
+  /** Returns members by score. */
   readonly zrangebyscore: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2336,7 +2336,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives the rank of a member. */
+  /** Returns the rank of a member. */
   readonly zrank: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2360,7 +2360,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Removes members by text. */
+  /** Removes members in a lexicographical range. */
   readonly zremrangebylex: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2402,7 +2402,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives members by falling rank. */
+  /** Returns members by descending rank. */
   readonly zrevrange: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2416,7 +2416,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Gives members by falling text. */
+  /** Returns members in descending lexicographical order. */
   readonly zrevrangebylex: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2430,7 +2430,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Gives members by falling score. */
+  /** Returns members by descending score. */
   readonly zrevrangebyscore: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2448,7 +2448,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Gives the rank of a member from the top. */
+  /** Returns the rank of a member from the top. */
   readonly zrevrank: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2458,7 +2458,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string | null;
   };
-  /** Gives the score of a member. */
+  /** Returns the score of a member. */
   readonly zscore: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2468,7 +2468,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | null;
   };
-  /** Gives all members of sets. */
+  /** Returns all members of sets. */
   readonly zunion: {
     readonly fields: {
       /** A non-empty string or a number. */
@@ -2518,7 +2518,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Is there a field? */
+  /** Returns whether a field exists. */
   readonly hexists: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2528,7 +2528,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 0 | 1;
   };
-  /** Gives a field. */
+  /** Returns a field. */
   readonly hget: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2538,7 +2538,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | null;
   };
-  /** Gives all fields as an object. */
+  /** Returns all fields as an object. */
   readonly hgetall: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2574,7 +2574,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string;
   };
-  /** Gives the names of fields. */
+  /** Returns the names of fields. */
   readonly hkeys: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2590,7 +2590,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives fields. */
+  /** Returns fields. */
   readonly hmget: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2618,7 +2618,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 'OK';
   };
-  /** Gives some fields. */
+  /** Returns some fields. */
   readonly hrandfield: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2646,7 +2646,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Sets a field unless it is there. */
+  /** Sets a field unless it exists. */
   readonly hsetnx: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2660,7 +2660,7 @@ export interface MemoryStorageActions {
     };
     readonly result: 0 | 1;
   };
-  /** Gives the length of a field in bytes. */
+  /** Returns the length of a field in bytes. */
   readonly hstrlen: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2670,7 +2670,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives the values of fields. */
+  /** Returns the values of fields. */
   readonly hvals: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2678,7 +2678,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly string[];
   };
-  /** Counts elements in. */
+  /** Adds elements to an estimate of their number. */
   readonly pfadd: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2702,7 +2702,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Merges counts. */
+  /** Merges estimates of numbers of elements. */
   readonly pfmerge: {
     readonly fields: {
       readonly body?: {
@@ -2740,7 +2740,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives the distance of two places. */
+  /** Returns the distance between two places. */
   readonly geodist: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2754,7 +2754,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string | null;
   };
-  /** Gives places as geohashes. */
+  /** Returns the geohashes of places. */
   readonly geohash: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -2766,7 +2766,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly (string | null)[];
   };
-  /** Gives places as coordinates. */
+  /** Returns the coordinates of places. */
   readonly geopos: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -3004,7 +3004,7 @@ export interface MemoryStorageActions {
     };
     readonly result: number | string;
   };
-  /** Gives entries by id. */
+  /** Returns entries by id. */
   readonly xrange: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -3016,7 +3016,7 @@ export interface MemoryStorageActions {
     };
     readonly result: readonly (readonly [string, readonly string[]])[];
   };
-  /** Gives the entries behind ids, waiting for them if asked. */
+  /** Returns the entries behind ids, waiting for them if asked. */
   readonly xread: {
     readonly fields: {
       readonly body?: {
@@ -3031,7 +3031,7 @@ export interface MemoryStorageActions {
     readonly result:
       readonly (readonly [string, readonly (readonly [string, readonly string[]])[]])[] | null;
   };
-  /** Gives entries by falling id. */
+  /** Returns entries by descending id. */
   readonly xrevrange: {
     readonly fields: {
       /** A non-empty string or a number (required). */
@@ -3088,7 +3088,7 @@ export interface MemoryStorageActions {
     };
     readonly result: string;
   };
-  /** Gives the second of the last save. */
+  /** Returns the time of the last save in seconds. */
   readonly lastsave: {
     readonly fields: Record<never, never>;
     readonly result: number | string;
@@ -3115,7 +3115,7 @@ export interface MemoryStorageActions {
     readonly fields: Record<never, never>;
     readonly result: 'OK';
   };
-  /** Gives the time of the store. */
+  /** Returns the time of the store. */
   readonly time: {
     readonly fields: Record<never, never>;
     readonly result: readonly [string, string];

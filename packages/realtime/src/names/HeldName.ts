@@ -15,7 +15,7 @@ export interface HeldNameParts {
 export class HeldName {
   readonly key: string;
   private record: NameRecord;
-  private version: number;
+  private lastVersion: number;
   private isDirty = false;
   private pinnedAtMs = 0;
   private flushing: Promise<boolean> = Promise.resolve(true);
@@ -26,13 +26,18 @@ export class HeldName {
     private readonly parts: HeldNameParts,
   ) {
     this.record = record;
-    this.version = version;
+    this.lastVersion = version;
     this.key = nameKey(record.user, record.name);
   }
 
   /** The last acknowledged position. */
   get cursor(): Cursor | null {
     return this.record.cursor;
+  }
+
+  /** Of the stored document. */
+  get version(): number {
+    return this.lastVersion;
   }
 
   /** Moves forward. @param cursor of the current epoch @returns the acknowledged position */
@@ -62,9 +67,9 @@ export class HeldName {
     if (this.isDirty) {
       this.isDirty = false;
       try {
-        const version = await store.put({ ...record, usedAt: nowMs() }, this.version);
+        const version = await store.put({ ...record, usedAt: nowMs() }, this.lastVersion);
         if (version === undefined) return false;
-        this.version = version;
+        this.lastVersion = version;
       } catch (error) {
         this.isDirty = true;
         throw error;

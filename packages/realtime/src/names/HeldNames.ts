@@ -1,5 +1,4 @@
 import {
-  CHANGE_LOG,
   CLOCK,
   LOGGER,
   type ChangeLog,
@@ -11,10 +10,12 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Subscription } from '../rooms/Membership.js';
 import { HeldName } from './HeldName.js';
 import { NameStore, type StoredName } from './NameStore.js';
-import type { NameLoss } from './nameTakeover.js';
+import type { NameLoss, NameReleased, NameTakeover } from './nameTakeover.js';
 
 const FLUSH_EVERY_MS = 1_000;
 const PIN_EVERY_MS = 600_000;
+/** A new holder on another node asks for the last acknowledgement in this time. */
+const LOST_AFTER_MS = 1_000;
 
 /** The names that connections of this node hold. Stores their acknowledgements once a second. */
 @scoped(Scope.ContainerScoped)
@@ -27,7 +28,6 @@ export class HeldNames implements Lifecycle {
   private onLost: (subscription: Subscription, reason: NameLoss) => void = () => undefined;
 
   constructor(
-    @inject(CHANGE_LOG) private readonly changes: ChangeLog | null,
     @inject(NameStore) private readonly store: NameStore,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOGGER) private readonly log: Logger,
@@ -57,14 +57,13 @@ export class HeldNames implements Lifecycle {
   }
 
   /** Gives a name to a subscription; the name that it had is released. */
-  add(subscription: Subscription, stored: StoredName): void {
-    const { changes, store } = this;
-    if (changes === null) return;
+  add(subscription: Subscription, stored: StoredName, log: ChangeLog): HeldName {
     this.ended(subscription);
     const nowMs = () => this.clock.nowMs();
-    const held = new HeldName(subscription, stored, { store, log: changes, nowMs });
+    const held = new HeldName(subscription, stored, { store: this.store, log, nowMs });
     this.held.set(held.key, held);
     this.bySubscription.set(subscription, held);
+    return held;
   }
 
   /** A subscription has ended: its name may be resumed. */
@@ -81,6 +80,16 @@ export class HeldNames implements Lifecycle {
     const held = this.held.get(key);
     if (held !== undefined) this.lose(held, reason, except);
     await this.closing.get(key);
+  }
+
+  /** A subscription on another node has the name now, or it was removed. */
+  release({ key, reason, version = Infinity }: NameTakeover): NameReleased {
+    const held = this.held.get(key);
+    if (held === undefined) return {};
+    if (held.version > version) return { isKept: true };
+    const { cursor } = held;
+    this.lose(held, reason);
+    return cursor === null ? {} : { cursor };
   }
 
   private lose(held: HeldName, reason: NameLoss, except?: Subscription): void {
@@ -107,11 +116,18 @@ export class HeldNames implements Lifecycle {
     for (const held of this.held.values()) {
       held.flush(PIN_EVERY_MS).then(
         (isOurs) => {
-          if (!isOurs && this.held.get(held.key) === held) this.lose(held, 'taken_over');
+          if (!isOurs) this.loseLater(held);
         },
         (error: unknown) => this.failed(error),
       );
     }
+  }
+
+  private loseLater(held: HeldName): void {
+    const lose = () => {
+      if (this.held.get(held.key) === held) this.lose(held, 'taken_over');
+    };
+    setTimeout(lose, LOST_AFTER_MS).unref();
   }
 
   private failed(error: unknown): void {

@@ -24,7 +24,7 @@ import type { Subscription } from '../rooms/Membership.js';
 import { HeldNames } from './HeldNames.js';
 import { nameKey, toListed, type NameRecord } from './NameRecord.js';
 import { MAX_NAMES, NameStore, type StoredName } from './NameStore.js';
-import { answerTakeovers, takeElsewhere, type NameLoss } from './nameTakeover.js';
+import { answerTakeovers, takeElsewhere } from './nameTakeover.js';
 
 const MAX_ATTEMPTS = 5;
 
@@ -57,7 +57,7 @@ export class Names implements Lifecycle {
 
   /** Call before the link starts. */
   async start(): Promise<void> {
-    answerTakeovers(this.link, ({ key, reason }) => this.held.take(key, reason));
+    answerTakeovers(this.link, (takeover) => this.held.release(takeover));
     await this.held.start();
   }
 
@@ -74,24 +74,22 @@ export class Names implements Lifecycle {
 
   /**
    * Gives the name to a subscription; a former one ends.
-   * @throws realtime.too_many_names (429), realtime.name_busy (503)
+   * @throws realtime.too_many_names (429), realtime.name_busy (503), realtime.no_change_log (400)
    */
   claim(subscription: Subscription, asked: NameAsked): Promise<ClaimedName> {
     const key = nameKey(asked.user, asked.name);
     return this.turns.run(key, async () => {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        await this.take(key, 'taken_over', subscription);
+        await this.held.take(key, 'taken_over', subscription);
         const stored = await this.store.read(key);
         if (stored === null) await this.assertRoom(asked.user);
         const record = this.recordOf(subscription, asked, stored);
         const version = await this.store.put(record, stored?.version ?? 'absent');
         if (version === undefined) continue;
-        this.held.add(subscription, { record, version });
-        if (stored === null || stored.record.channel === record.channel) {
-          return { cursor: record.cursor, isReplaced: false };
-        }
-        await this.unpin(stored.record);
-        return { cursor: null, isReplaced: true };
+        const isReplaced = stored !== null && stored.record.channel !== record.channel;
+        if (isReplaced) await this.unpin(stored.record);
+        const cursor = await this.hold(subscription, { record, version }, isReplaced);
+        return { cursor, isReplaced };
       }
       throw realtimeErrors.name_busy({ name: asked.name }, { retryAfterSeconds: 1 });
     });
@@ -149,7 +147,8 @@ export class Names implements Lifecycle {
   private removeOne(user: string, name: string): Promise<boolean> {
     const key = nameKey(user, name);
     return this.turns.run(key, async () => {
-      await this.take(key, 'removed');
+      await this.held.take(key, 'removed');
+      await takeElsewhere(this.link, { key, reason: 'removed' });
       const stored = await this.store.read(key);
       if (stored === null || !(await this.store.remove(key))) return false;
       await this.unpin(stored.record);
@@ -157,10 +156,25 @@ export class Names implements Lifecycle {
     });
   }
 
-  /** Takes the name from its holder on whatever node. @param except this subscription goes on */
-  private async take(key: string, reason: NameLoss, except?: Subscription): Promise<void> {
-    await this.held.take(key, reason, except);
-    await takeElsewhere(this.link, { key, reason });
+  /** Holds the name, once no other node does. @returns the acknowledged position */
+  private async hold(
+    subscription: Subscription,
+    stored: StoredName,
+    isReplaced: boolean,
+  ): Promise<Cursor | null> {
+    const { changes, link } = this;
+    const { record, version } = stored;
+    if (changes === null) throw realtimeErrors.no_change_log({});
+    const held = this.held.add(subscription, stored, changes);
+    const answers = await takeElsewhere(link, { key: held.key, reason: 'taken_over', version });
+    if (answers.some(({ isKept }) => isKept === true)) {
+      this.held.ended(subscription);
+      throw realtimeErrors.name_busy({ name: record.name }, { retryAfterSeconds: 1 });
+    }
+    for (const { cursor } of isReplaced ? [] : answers) {
+      if (cursor?.startsWith(`${changes.epoch}.`) === true) held.acknowledge(cursor);
+    }
+    return held.cursor;
   }
 
   private recordOf(
