@@ -45,15 +45,22 @@ export interface Nodes {
   close(): Promise<void>;
 }
 
+/** How the nodes differ from the usual ones. */
+export interface NodesOptions {
+  /** Redis keeps its data over a restart. */
+  readonly isDurable?: boolean;
+  /** The values of `realtime.history`. */
+  readonly history?: JsonObject;
+  /** Called for each node: the engine that it uses, started. */
+  readonly openEngine?: () => Promise<StorageEngine>;
+}
+
 /** Starts nodes that share an embedded engine, which real nodes can't: so tests need no Elasticsearch. */
 export async function openNodes(
   count: number,
   cluster: JsonObject = {},
   plugins: readonly Plugin[] = [],
-  {
-    isDurable = false,
-    history = {},
-  }: { readonly isDurable?: boolean; readonly history?: JsonObject } = {},
+  { isDurable = false, history = {}, openEngine }: NodesOptions = {},
 ): Promise<Nodes> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-cluster-'));
   const engine = createSqliteEngine({ dataDir });
@@ -62,10 +69,19 @@ export async function openNodes(
   // A Redis that keeps its data over a restart, or loses it.
   const kept = isDurable ? { dir: await mkdtemp(join(tmpdir(), 'millrace-redis-')) } : {};
   let redis: StartedRedis | undefined = await startRedis(port, kept);
-  const shared = sharedEngine(engine, (operations) => opened.afterWrite?.(operations));
+  const own: StorageEngine[] = [];
+  const engineOfNode = async () => {
+    if (openEngine === undefined) return engine;
+    const opening = await openEngine();
+    own.push(opening);
+    return opening;
+  };
   const nodes: Node[] = [];
   const proxies: RedisProxy[] = [];
   const add = async (url = `redis://127.0.0.1:${port}`) => {
+    const shared = sharedEngine(await engineOfNode(), (operations) =>
+      opened.afterWrite?.(operations),
+    );
     const node = await openNode(url, [shared, ...plugins], cluster, history);
     nodes.push(node);
     return node;
@@ -91,6 +107,7 @@ export async function openNodes(
       await Promise.all(nodes.map((node) => node.stop()));
       for (const proxy of proxies) proxy.close();
       await redis?.close();
+      for (const each of own) await each.stop();
       await engine.stop();
       await rm(dataDir, { recursive: true, force: true });
       if (kept.dir !== undefined) await rm(kept.dir, { recursive: true, force: true });
