@@ -54,7 +54,7 @@ describe.skipIf(!hasRedis() || !hasElasticsearch())(
     for (const witness of witnesses) expect(witness.lines()).toEqual(first?.lines());
     const versions = (id: string) =>
       first?.client.received.flatMap(({ message }) => {
-        const { _id: of, _version: version } = (message.result ?? {}) as JsonObject;
+        const { _id: of, _version: version } = (message.result ?? {});
         return of === id ? [version] : [];
       }) ?? [];
     for (const id of ['hot-0', 'hot-1']) {

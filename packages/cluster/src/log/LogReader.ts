@@ -9,7 +9,7 @@ import type {
   Replay,
   ReplayLimits,
 } from '@millrace/kernel';
-import { decodeEntry } from '../link/wire.js';
+import { decodeEntry, type NodeMessage } from '../link/wire.js';
 import type { LogStore } from '../redis/LogStore.js';
 import {
   CHANGE,
@@ -20,9 +20,13 @@ import {
   UNRECORDED,
   WIPED,
 } from './logMessages.js';
+import type { StreamEntry } from '../redis/RedisStream.js';
 import { toCursor, type Position } from './positions.js';
 
 const SLICE_MS = 8;
+const MAX_ENTRIES = 500;
+const MIN_ENTRIES = 8;
+const MAX_CHARS = 2 ** 22;
 
 /** What to read: the changes of a collection after a position, up to an entry. */
 export interface LogRange {
@@ -89,26 +93,27 @@ export class LogReader {
     });
   }
 
-  private async *rows({ key, epoch, after, upTo }: LogRange): AsyncGenerator<Row> {
+  private async *rows(range: LogRange): AsyncGenerator<Row> {
+    const { after, upTo } = range;
     let sliceEndMs = performance.now() + SLICE_MS;
+    let count = MAX_ENTRIES;
     for (let from = after.entryId; ;) {
-      const entries = await this.stream.range(from, upTo);
-      for (const { id, fields } of entries) {
-        const messages = decodeEntry(fields)?.messages ?? [];
-        const isFirst = id === after.entryId;
-        for (const [place, { topic, key: messageKey, body }] of messages.entries()) {
-          if (isFirst && place <= after.place) continue;
-          if (performance.now() > sliceEndMs) {
-            await nextTurn();
-            sliceEndMs = performance.now() + SLICE_MS;
-          }
-          const row = toRow(key, topic, messageKey, body, () => toCursor(epoch, id, place));
-          if (row !== undefined) yield row;
+      const entries = await this.stream.range(from, upTo, count);
+      let chars = 0;
+      for (const entry of entries) {
+        for (const row of rowsOf(entry, range)) {
+          yield row;
+          chars += row.chars;
         }
+        if (performance.now() < sliceEndMs) continue;
+        await nextTurn();
+        sliceEndMs = performance.now() + SLICE_MS;
       }
       const last = entries.at(-1);
       if (last === undefined) break;
       from = `(${last.id}`;
+      // Entries have up to a mebibyte; most have a few changes.
+      count = chars > MAX_CHARS ? MIN_ENTRIES : MAX_ENTRIES;
     }
     // Entries may have been trimmed before they were read.
     const firstId = await this.stream.firstId();
@@ -116,24 +121,35 @@ export class LogReader {
   }
 }
 
+function* rowsOf({ id, fields }: StreamEntry, { key, epoch, after }: LogRange): Iterable<Row> {
+  const messages = decodeEntry(fields)?.messages ?? [];
+  const first = id === after.entryId ? after.place + 1 : 0;
+  for (let place = first; place < messages.length; place++) {
+    const row = toRow(key, messages[place] as NodeMessage, () => toCursor(epoch, id, place));
+    if (row !== undefined) yield row;
+  }
+}
+
+/** @returns undefined for messages that concern other collections, and for malformed ones, which no node has taken */
 function toRow(
-  key: string,
-  topic: string,
-  messageKey: string,
-  body: string,
+  collectionKey: string,
+  { topic, key, body }: NodeMessage,
   cursor: () => Cursor,
 ): Row | undefined {
   if (topic === HOLE || topic === LOST || topic === UNRECORDED) {
-    if (messageKey === key || messageKey === '') throw new Gap('node_lost');
+    if (key === collectionKey || key === '') throw new Gap('node_lost');
     return undefined;
   }
   if (topic !== CHANGE && topic !== WIPED) return undefined;
-  if (readRefKey(messageKey).collection !== key) return undefined;
-  if (topic === WIPED) {
-    return { change: { kind: 'wiped', cursor: cursor(), atMs: 0 }, chars: 0 };
+  try {
+    if (readRefKey(key).collection !== collectionKey) return undefined;
+    if (topic === WIPED) return { change: { kind: 'wiped', cursor: cursor(), atMs: 0 }, chars: 0 };
+    const change = readChangeBody(body);
+    return { change: { kind: 'document', cursor: cursor(), ...change }, chars: body.length };
+  } catch {
+    return undefined;
   }
-  return { change: { kind: 'document', cursor: cursor(), ...readChangeBody(body) }, chars: body.length };
-} // prettier-ignore
+}
 
 async function orGap<T>(read: () => Promise<T>): Promise<T | { readonly gap: GapReason }> {
   try {

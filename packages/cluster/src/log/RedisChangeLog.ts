@@ -94,6 +94,7 @@ const KNOWN = 'known';
 const NEW = 'new';
 const MAX_RESOLVED = 10_000;
 const LOOK_BACK_MS = 120_000;
+const LOOK_BACK_COUNT = 100;
 /** In addition to the time after which a node is declared dead. */
 const TURN_MARGIN_MS = 5_000;
 const CATCH_UP_MS = 2_000;
@@ -395,7 +396,7 @@ export class RedisChangeLog implements ChangeLog {
     const { stream } = this.parts;
     const upTo = this.lastEntryId;
     for (let from = `${Math.max(0, timeOf(upTo) - LOOK_BACK_MS)}-0`; ;) {
-      const entries = await stream.range(from, upTo);
+      const entries = await stream.range(from, upTo, LOOK_BACK_COUNT);
       for (const { id, fields } of entries) {
         const entry = decodeEntry(fields);
         for (const message of entry?.messages ?? []) {

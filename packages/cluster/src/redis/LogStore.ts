@@ -7,8 +7,6 @@ import type { ClusterConfig } from '../ClusterConfig.js';
 import { RedisClient } from './RedisClient.js';
 import { STREAM_START, type StreamEntry } from './RedisStream.js';
 
-const RANGE_COUNT = '100';
-
 const REPLACE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2]) end
 redis.call('SET', KEYS[1], ARGV[2], 'NX')
@@ -47,8 +45,8 @@ export class LogStore {
   }
 
   /** The next entries from an id (after it: with `(` in front) up to another. */
-  async range(from: string, upTo: string): Promise<readonly StreamEntry[]> {
-    const reply = await this.send(['XRANGE', this.streamKey, from, upTo, 'COUNT', RANGE_COUNT]);
+  async range(from: string, upTo: string, count: number): Promise<readonly StreamEntry[]> {
+    const reply = await this.send(['XRANGE', this.streamKey, from, upTo, 'COUNT', String(count)]);
     return (reply as [string, string[]][]).map(([id, fields]) => ({ id, fields }));
   }
 
