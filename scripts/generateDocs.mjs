@@ -3,11 +3,14 @@
 // usage: node scripts/generateDocs.mjs [--check]: with it nothing is written, and stale files are a failure
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import ts from 'typescript';
 import { listConfigKeys } from '../packages/kernel/dist/index.js';
 import { NOTIFICATIONS } from '../packages/realtime/dist/index.js';
 import { configSchema, installedPlugins } from '../packages/server/dist/index.js';
 import { startTestKernel } from '../packages/testing/dist/index.js';
 import { actionsPage, routesPage } from './docs/actionsPage.mjs';
+import { clientPage } from './docs/clientPage.mjs';
 import { actionTypes, errorIds, notificationTypes } from './docs/actionTypes.mjs';
 import { configTypes } from './docs/configTypes.mjs';
 import { changelog } from './docs/changelog.mjs';
@@ -29,6 +32,7 @@ try {
     save('docs/reference/routes.md', routesPage(actions)),
     save('docs/reference/configuration.md', configurationPage(keys)),
     save('docs/reference/events.md', eventsPage(NOTIFICATIONS)),
+    await saveClientPage(),
     await saveTypes('packages/actions/src/ActionMap.ts', actionTypes, actions),
     await saveTypes('packages/actions/src/Notification.ts', notificationTypes, NOTIFICATIONS),
     await saveTypes('packages/server/src/KernelConfig.ts', configTypes, keys),
@@ -59,6 +63,21 @@ function save(path, text) {
   if (isChecking) return existsSync(file) && readFileSync(file, 'utf8') === text ? null : path;
   writeFileSync(file, text);
   return null;
+}
+
+/** As Prettier writes it: signatures come from sources of any length. */
+async function saveClientPage() {
+  const source = (path) => fileURLToPath(new URL(`packages/client/src/${path}`, root));
+  const { config } = ts.readConfigFile(source('../tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, source('..'));
+  const entries = {
+    '@millrace/client': source('index.ts'),
+    '@millrace/client/realtime': source('realtime/index.ts'),
+  };
+  const path = 'docs/reference/client.md';
+  const file = fileURLToPath(new URL(path, root));
+  const text = clientPage(entries, options);
+  return save(path, await format(text, { ...(await resolveConfig(file)), parser: 'markdown' }));
 }
 
 async function saveTypes(path, write, table) {

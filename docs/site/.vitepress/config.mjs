@@ -36,6 +36,7 @@ export default defineConfig({
         text: 'Guides',
         items: [
           page('Getting started', '/guide/getting-started'),
+          page('Client', '/guide/client'),
           page('Operator', '/guide/operator'),
           page('Security', '/guide/security'),
           page('Login strategies', '/guide/strategies'),
@@ -58,6 +59,7 @@ export default defineConfig({
           page('Actions', '/reference/actions'),
           page('Routes', '/reference/routes'),
           page('Errors', '/reference/errors'),
+          page('Client', '/reference/client'),
           page('Events and notifications', '/reference/events'),
           page('Configuration', '/reference/configuration'),
           page('Analyzers', '/reference/analyzers'),
