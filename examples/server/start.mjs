@@ -5,6 +5,7 @@ import { oauth2Auth } from '@millrace/auth-oauth2';
 import { samlAuth } from '@millrace/auth-saml';
 import { fallback } from '@millrace/protocol-fallback';
 import { mqtt } from '@millrace/protocol-mqtt';
+import { sse } from '@millrace/protocol-sse';
 import { websocket } from '@millrace/protocol-websocket';
 import { runProcess } from '@millrace/server';
 import { importCity } from './importCity.mjs';
@@ -20,6 +21,7 @@ await runProcess(process.argv.slice(2), {
     websocket(),
     fallback(),
     mqtt(),
+    sse(),
     liveMap(() => websocketPort),
   ],
   onStarted: async (kernel, addresses) => {

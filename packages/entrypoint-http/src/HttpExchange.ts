@@ -8,6 +8,8 @@ import {
   isLongMessage,
   type ActionDefinition,
   type Connection,
+  type HttpStream,
+  type HttpStreams,
   type JsonObject,
   type MillraceError,
   type NetworkGuard,
@@ -48,6 +50,8 @@ export interface RoutedAction {
   readonly controller: string;
   /** Values of the path's parameters by name, still percent-encoded. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** Set if the answer is a stream. */
+  readonly streams?: HttpStreams | undefined;
 }
 
 // A cache must not give the refusal to a page from an allowed origin.
@@ -75,6 +79,7 @@ export class HttpExchange {
   private dispatched: Request | undefined;
   private ownConnection: Connection | undefined;
   private isForeign = false;
+  private streams: HttpStreams | undefined;
 
   constructor(
     private readonly context: ExchangeContext,
@@ -161,13 +166,23 @@ export class HttpExchange {
   /** Runs the action of a route. */
   async run(
     target: RequestTarget,
-    { action, controller, parameters }: RoutedAction,
+    { action, controller, parameters, streams }: RoutedAction,
   ): Promise<void> {
+    if (streams !== undefined && this.request.method === 'HEAD') return this.refuseHead(streams);
+    this.streams = streams;
     this.readTarget(target, parameters);
     this.fields.controller = controller;
     this.fields.action = action.action;
     this.readHeaders();
     await this.finish(this.rulesFor(action));
+  }
+
+  /** A stream has no answer without content. */
+  private refuseHead({ routes }: HttpStreams): Promise<void> {
+    const allowed = [...new Set(routes.map(({ method }) => method))].join(', ');
+    const path = (this.request.url ?? '').slice(0, PATH_SHOWN_LENGTH);
+    const fault = apiErrors.method_not_allowed({ method: 'HEAD', path, allowed, hint: '' });
+    return this.refuse(fault, '', { Allow: `${allowed}, OPTIONS` });
   }
 
   /** Runs the action that the path names; the body holds the other fields of the message (PROTO-34). */
@@ -202,11 +217,24 @@ export class HttpExchange {
     const { host } = this.context;
     if (received.body !== undefined) take(received.body);
     this.fault ??= received.fault;
-    this.dispatched = host.createRequest(this.fields, this.connection, this.fault, received.bytes);
+    const stream = await this.openStream();
+    const [fields, connection, fault] =
+      stream === undefined
+        ? [this.fields, this.connection, this.fault]
+        : [stream.fields, stream.connection, stream.fault];
+    this.dispatched = host.createRequest(fields, connection, fault, received.bytes);
     const response = await host.dispatch(this.dispatched);
+    if (stream?.answer(response.message) === true) return;
     if (response.raw === undefined && isLongMessage(response.message)) {
       await this.writeLong(response, received.afterwards, headers);
     } else this.write(response, received.afterwards, headers);
+  }
+
+  private async openStream(): Promise<HttpStream | undefined> {
+    const { streams, request, response, fields } = this;
+    if (streams === undefined || this.fault !== undefined) return undefined;
+    const { remoteAddress } = this.connection;
+    return streams.open({ request, response, fields, remoteAddress, headers: this.corsHeaders() });
   }
 
   private receive(rules: BodyRules | undefined): Promise<ReceivedBody | undefined> {

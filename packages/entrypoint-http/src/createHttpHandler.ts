@@ -73,7 +73,7 @@ export function createHttpHandler(
   };
   const mountedUrls = new WeakMap<IncomingMessage, string>();
   const trie = createRouteTrie(
-    declareRoutes(host.actions, routeHandler),
+    declareRoutes(host.actions, (action, route) => routeHandler(host, action, route)),
     host.actions.reservedPaths,
   );
   trie.add(['POST'], MESSAGE_PATH, runMessage);
@@ -118,12 +118,13 @@ function runMessage(koa: RouterContext): Promise<void> {
   return exchange.runMessage(target, parameters);
 }
 
-function routeHandler(action: ActionDefinition, route: Route) {
+function routeHandler({ httpStreams }: ProtocolHost, action: ActionDefinition, route: Route) {
   const isMemoryStore = route.path === '/ms' || route.path.startsWith('/ms/');
   // The memory store echoes the controller name that the caller used: over HTTP that is `ms` (MEM-1).
   const controller = isMemoryStore ? 'ms' : action.controller;
+  const streams = route.stream === undefined ? undefined : httpStreams?.get(route.stream.protocol);
   return (koa: RouterContext): Promise<void> => {
     const { exchange, target, parameters } = koa.state as Routed;
-    return exchange.run(target, { action, controller, parameters });
+    return exchange.run(target, { action, controller, parameters, streams });
   };
 }

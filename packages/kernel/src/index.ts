@@ -154,6 +154,11 @@ export { isLoopback } from './protocols/isLoopback.js';
 export { NetworkGuard, type NetworkGuardOptions } from './protocols/NetworkGuard.js';
 export type { PortConnections, PortLimits } from './protocols/PortConnections.js';
 export { toAddressKey } from './protocols/toAddressKey.js';
+export type {
+  HttpStream,
+  HttpStreamExchange,
+  HttpStreams,
+} from './contracts/protocol/HttpStreams.js';
 export type { MountedProtocol } from './contracts/protocol/MountedProtocol.js';
 export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
 export type { DescribedChannel, ProtocolChannels } from './contracts/protocol/ProtocolChannels.js';

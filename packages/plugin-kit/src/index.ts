@@ -1,6 +1,7 @@
 export {
   connectionConfig,
   maxConnectionsPerAddress,
+  slowClientConfig,
   type ConnectionConfig,
 } from './config/connectionConfig.js';
 export { heartbeatConfig } from './config/heartbeatConfig.js';
@@ -20,6 +21,6 @@ export { HeldBytes } from './sockets/HeldBytes.js';
 export { listenOn, type ListenOptions } from './sockets/listenOn.js';
 export { logSlowConsumer } from './sockets/logSlowConsumer.js';
 export { OriginList } from './sockets/OriginList.js';
-export { Outbox, type OutboxLimits } from './sockets/Outbox.js';
+export { Outbox, type OutboxLimits, type OutboxTarget } from './sockets/Outbox.js';
 export { refuseUpgrade } from './sockets/refuseUpgrade.js';
 export { RequestPump, type RequestPumpOptions, type SendAnswer } from './sockets/RequestPump.js';

@@ -9,6 +9,7 @@ import {
   type ByteBudget,
   type Dispatcher,
   type Hooks,
+  type HttpStreams,
   type Lifecycle,
   type Logger,
   type NetworkGuard,
@@ -52,12 +53,18 @@ export class AssembledServer {
   readonly actions: ActionTable;
   readonly protocols: readonly Protocol[];
   private readonly runner: LifecycleRunner;
+  private readonly httpStreams: ReadonlyMap<string, HttpStreams>;
   private readonly addresses: ListeningAddress[] = [];
 
   constructor(private readonly parts: ServerParts) {
     const { config, dispatcher, log } = parts;
     this.actions = parts.actions;
     this.protocols = parts.protocols;
+    this.httpStreams = new Map(
+      parts.protocols.flatMap(({ name, httpStreams }) =>
+        httpStreams === undefined ? [] : [[name, httpStreams] as const],
+      ),
+    );
     this.runner = new LifecycleRunner(log, config.startTimeoutMs, config.stopTimeoutMs);
     for (const { name, part } of parts.parts) this.runner.add(name, part);
     this.runner.add('dispatcher', { start: async () => undefined, stop: () => dispatcher.drain() });
@@ -120,6 +127,7 @@ export class AssembledServer {
       nodes: this.parts.nodes,
       sentCursor: (connectionId) => this.parts.sentCursors.of(connectionId),
       network: this.parts.network,
+      httpStreams: this.httpStreams,
       serviceName: config.name,
       bytes: this.parts.budget,
       createRequest,

@@ -40,7 +40,7 @@ import { assertNotExposed } from './assertNotExposed.js';
 import { AssembledServer, type ServerParts } from './AssembledServer.js';
 import { createNetworkGuard } from './createNetworkGuard.js';
 import { guardNotifier } from './guardNotifier.js';
-import { addOwnActions, assertNoClash } from './modules/assertNoClash.js';
+import { addOwnActions, addStreamRoutes, assertNoClash } from './modules/assertNoClash.js';
 import { chosenEngines } from './modules/chosenEngines.js';
 import type { Contributions } from './modules/Contributions.js';
 import { BASE_MODULES, SERVICE_MODULES } from './modules/OWN_MODULES.js';
@@ -106,6 +106,7 @@ export async function composeServer(
   for (const { module, create } of contributions.actionSources) {
     addOwnActions(actions, module, create());
   }
+  addStreamRoutes(actions, protocols);
   assertNoClash(actions, pipes);
 
   const dispatcher = new Dispatcher({

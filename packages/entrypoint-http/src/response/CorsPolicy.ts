@@ -8,13 +8,13 @@ export type ResponseHeaders = Readonly<Record<string, string | number>>;
 const PREFLIGHT: ResponseHeaders = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
   'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Requested-With, X-Request-Id',
+    'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Requested-With, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 };
 
 const EXPOSED: ResponseHeaders = {
   'Access-Control-Expose-Headers':
-    'Allow, ETag, Idempotent-Replayed, Millrace-Hint, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+    'Allow, ETag, Idempotent-Replayed, Millrace-Cursor, Millrace-Hint, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 };
 
 /** Which pages of other origins may read answers. Credentials are never allowed (PROTO-29). */

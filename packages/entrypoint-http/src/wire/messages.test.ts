@@ -328,7 +328,7 @@ describe('HTTP requests and responses', () => {
         const { status, headers, text } = await server.send('OPTIONS', path);
         expect([status, text, headers['access-control-allow-origin']]).toEqual([204, '', '*']);
         expect(headers['access-control-allow-headers']).toBe(
-          'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Requested-With, X-Request-Id',
+          'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Requested-With, X-Request-Id',
         );
         expect(headers['access-control-allow-methods']).toContain('DELETE');
       }

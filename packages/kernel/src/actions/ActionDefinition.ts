@@ -16,6 +16,8 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export interface Route {
   readonly method: HttpMethod;
   readonly path: string;
+  /** Set if the answer is a stream of a protocol (`HttpStreams`). */
+  readonly stream?: { readonly protocol: string; readonly mediaType: string };
 }
 
 /** Parses a route from its usual notation: `route('GET /:index/_exists')`. */

@@ -1,7 +1,7 @@
 import type { InjectionToken } from 'tsyringe';
 import { apiErrors } from '../errors/errors.js';
 import { didYouMean } from '../names/didYouMean.js';
-import type { ActionDefinition, RequestQueueName } from './ActionDefinition.js';
+import type { ActionDefinition, RequestQueueName, Route } from './ActionDefinition.js';
 
 /** The plugin or part of the server that adds an action. */
 export interface ActionOwner {
@@ -33,6 +33,15 @@ export class ActionTable {
     actions.set(action.action, action);
     this.controllers.set(action.controller, actions);
     this.owners.set(action, owner);
+  }
+
+  /** Adds routes to an action. @throws Error if there is no such action */
+  addRoutes(controller: string, name: string, routes: readonly Route[]): void {
+    const action = this.get(controller, name);
+    if (action === undefined) throw new Error(`there is no action ${controller}.${name}`);
+    const routed = { ...action, routes: [...action.routes, ...routes] };
+    this.controllers.get(controller)?.set(name, routed);
+    this.owners.set(routed, this.ownerOf(action));
   }
 
   ownerOf(action: ActionDefinition): ActionOwner {

@@ -27,6 +27,22 @@ export const maxConnectionsPerAddress: ConfigSchema[string] = {
 const DAY_MS = 86_400_000;
 const GIBIBYTE = 1_073_741_824;
 
+/** The keys `maxWaitingBytes` and `maxStallMs`, for the section of a protocol. */
+export function slowClientConfig(): ConfigSchema {
+  return {
+    maxWaitingBytes: {
+      doc: 'Bytes that may wait for a client that reads slowly; above it its connection is closed',
+      format: integerBetween(1, GIBIBYTE),
+      default: 8_388_608,
+    },
+    maxStallMs: {
+      doc: 'How long a client may take nothing of what waits for it, in milliseconds',
+      format: integerBetween(10, DAY_MS),
+      default: 10_000,
+    },
+  };
+}
+
 /**
  * The keys of `ConnectionConfig`, for the section of a protocol, which adds its own.
  * @param name of the protocol, for the documentation strings
@@ -60,16 +76,7 @@ export function connectionConfig(name: string, port: number): ConfigSchema {
       format: integerBetween(1, 100_000),
       default: 100,
     },
-    maxWaitingBytes: {
-      doc: 'Bytes that may wait for a client that reads slowly; above it its connection is closed',
-      format: integerBetween(1, GIBIBYTE),
-      default: 8_388_608,
-    },
-    maxStallMs: {
-      doc: 'How long a client may take nothing of what waits for it, in milliseconds',
-      format: integerBetween(10, DAY_MS),
-      default: 10_000,
-    },
+    ...slowClientConfig(),
     drainTimeoutMs: {
       doc: 'How long a stop waits for running requests, in milliseconds',
       format: integerBetween(0, DAY_MS),

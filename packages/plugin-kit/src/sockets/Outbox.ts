@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { ByteAccount } from '@millrace/kernel';
 import { DrainWait } from './DrainWait.js';
 
@@ -27,6 +26,19 @@ export interface OutboxLimits {
   readonly onSlow: (reason: 'bytes' | 'time') => void;
 }
 
+/** What an outbox writes to: a socket, or an answer over HTTP. */
+export interface OutboxTarget {
+  /** Bytes that wait there. */
+  readonly writableLength: number;
+  /** Bytes passed to it so far. */
+  readonly bytesWritten: number;
+  write(bytes: Buffer): unknown;
+  cork(): void;
+  uncork(): void;
+  on(event: 'drain', listener: () => void): unknown;
+  off(event: 'drain', listener: () => void): unknown;
+}
+
 /** The outgoing bytes of one connection. */
 export class Outbox {
   // With a moving head: shifting a long array takes time proportional to its length.
@@ -46,7 +58,7 @@ export class Outbox {
 
   /** @param account counts the bytes that wait here, without the batch in the socket */
   constructor(
-    private readonly socket: Socket,
+    private readonly socket: OutboxTarget,
     private readonly account?: ByteAccount,
     private readonly limits?: OutboxLimits,
   ) {

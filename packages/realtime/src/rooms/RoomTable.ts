@@ -142,7 +142,11 @@ export class RoomTable {
    * @throws realtime.invalid_filter, realtime.filter_too_complex (400)
    */
   draft(name: CollectionName, filter: JsonObject): Room {
-    const { id, bytes = 0 } = registerFilter(new FilterEngine(this.config.filterLimits), name, filter);
+    const { id, bytes = 0 } = registerFilter(
+      new FilterEngine(this.config.filterLimits),
+      name,
+      filter,
+    );
     return new Room(id, name.index, name.collection, filter, bytes, false);
   }
 

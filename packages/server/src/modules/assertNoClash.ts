@@ -4,6 +4,7 @@ import {
   type ActionDefinition,
   type ActionTable,
   type Pipes,
+  type Protocol,
 } from '@millrace/kernel';
 import { spellingsOf } from '@millrace/entrypoint-http';
 
@@ -29,6 +30,21 @@ export function addOwnActions(
     actions.add(action, owner);
   }
 }
+
+/** Adds the routes of streams over HTTP. @throws core.plugin_refused if their action doesn't exist */
+export function addStreamRoutes(actions: ActionTable, protocols: readonly Protocol[]): void {
+  for (const { name, httpStreams } of protocols) {
+    if (httpStreams === undefined) continue;
+    const { controller, action, routes, mediaType } = httpStreams;
+    const stream = { protocol: name, mediaType };
+    try {
+      actions.addRoutes(controller, action, routes.map((route) => ({ ...route, stream })));
+    } catch (error) {
+      const reason = `the streams of protocol "${name}": ${(error as Error).message}`;
+      throw coreErrors.plugin_refused({ plugin: name, reason }, { cause: error });
+    }
+  }
+} // prettier-ignore
 
 /**
  * Checks the registrations of plugins against each other and the server, once all actions are known.

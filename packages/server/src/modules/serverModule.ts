@@ -167,15 +167,18 @@ function lastingProtocols(
   config: Config,
 ): readonly DescribedProtocol[] {
   const { name: serviceName } = config.section<ServerConfig>('server');
-  return protocols
-    .filter(({ notifier }) => notifier !== undefined)
-    .map((protocol) => {
-      const { name } = protocol;
-      const section = Object.hasOwn(config.values, name) ? config.values[name] : undefined;
-      const port = isJsonObject(section) ? section['port'] : undefined;
-      const channels = protocol.describeChannels?.(serviceName) ?? unknownChannels(name);
-      return { name, port: typeof port === 'number' ? port : null, channels };
-    });
+  return (
+    protocols
+      // Streams over HTTP are in the OpenAPI document.
+      .filter(({ notifier, httpStreams }) => notifier !== undefined && httpStreams === undefined)
+      .map((protocol) => {
+        const { name } = protocol;
+        const section = Object.hasOwn(config.values, name) ? config.values[name] : undefined;
+        const port = isJsonObject(section) ? section['port'] : undefined;
+        const channels = protocol.describeChannels?.(serviceName) ?? unknownChannels(name);
+        return { name, port: typeof port === 'number' ? port : null, channels };
+      })
+  );
 }
 
 /** For a protocol without a description. */

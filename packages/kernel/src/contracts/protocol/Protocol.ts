@@ -8,6 +8,7 @@ import type { Cursor } from '../storage/ChangeLog.js';
 import type { Logger } from '../runtime/Logger.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
 import type { NetworkGuard } from '../../protocols/NetworkGuard.js';
+import type { HttpStreams } from './HttpStreams.js';
 import type { MountedProtocol } from './MountedProtocol.js';
 import type { Notifier } from './Notifier.js';
 import type { ProtocolChannels } from './ProtocolChannels.js';
@@ -66,6 +67,8 @@ export interface ProtocolHost {
    * connections. Absent in hosts of tests: an entrypoint then uses `new NetworkGuard()`, which restricts nothing.
    */
   readonly network?: NetworkGuard;
+  /** Answers over HTTP that last, by the name of their protocol. Absent in hosts of tests: there are none. */
+  readonly httpStreams?: ReadonlyMap<string, HttpStreams>;
   /** Configuration `server.name`. */
   readonly serviceName: string;
   /**
@@ -115,6 +118,8 @@ export interface Protocol {
    * @param serviceName configuration `server.name`
    */
   describeChannels?(serviceName: string): ProtocolChannels;
+  /** How it answers HTTP requests with streams, if its connections are such answers. */
+  readonly httpStreams?: HttpStreams;
   /** How it serves the HTTP server of another application, if supported. */
   readonly mounted?: MountedProtocol;
   /**

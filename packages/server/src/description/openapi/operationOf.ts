@@ -34,7 +34,7 @@ export function operationOf(
     ...(action.ignoresToken === true ? { security: [] } : undefined),
     ...(parameters.length === 0 ? undefined : { parameters }),
     ...(body === undefined ? undefined : { requestBody: body }),
-    responses: responsesOf(action, body !== undefined, context),
+    responses: responsesOf(action, route, body !== undefined, context),
   };
 }
 
@@ -125,6 +125,7 @@ function isNeededBy(content: JsonObject | undefined): boolean {
 
 function responsesOf(
   action: ActionDefinition,
+  { stream }: Route,
   hasBody: boolean,
   { catalog, errors }: OperationContext,
 ): JsonObject {
@@ -132,7 +133,9 @@ function responsesOf(
     description,
     content: { 'application/json': { schema: catalog.place(schema) } },
   });
-  const { mediaType, mayFailInPart, mayRedirect } = action;
+  const { mayFailInPart, mayRedirect } = action;
+  const mediaType = stream?.mediaType ?? action.mediaType;
+  const schema = stream === undefined ? (action.result ?? { type: 'string' }) : { type: 'string' };
   const location = { Location: { description: 'Where to go on.', schema: { type: 'string' } } };
   const headers = headersOf(action);
   return {
@@ -145,7 +148,7 @@ function responsesOf(
         : {
             description: 'Done.',
             content: {
-              [mediaType]: { schema: catalog.place(action.result ?? { type: 'string' }) },
+              [mediaType]: { schema: catalog.place(schema) },
             },
           },
     ...(mayFailInPart === true

@@ -1,0 +1,38 @@
+import type { ServerResponse } from 'node:http';
+import type { OutboxTarget } from '@millrace/plugin-kit';
+
+/** An answer over HTTP as the target of an outbox. */
+export class AnswerTarget implements OutboxTarget {
+  private written = 0;
+
+  constructor(private readonly response: ServerResponse) {}
+
+  get writableLength(): number {
+    return this.response.writableLength;
+  }
+
+  get bytesWritten(): number {
+    return this.written;
+  }
+
+  write(bytes: Buffer): void {
+    this.written += bytes.length;
+    this.response.write(bytes);
+  }
+
+  cork(): void {
+    this.response.cork();
+  }
+
+  uncork(): void {
+    if (!this.response.destroyed) this.response.uncork();
+  }
+
+  on(event: 'drain', listener: () => void): void {
+    this.response.on(event, listener);
+  }
+
+  off(event: 'drain', listener: () => void): void {
+    this.response.off(event, listener);
+  }
+}

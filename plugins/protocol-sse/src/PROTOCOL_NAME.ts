@@ -1,0 +1,2 @@
+/** Name of this protocol in statistics and in `Connection.protocol`. */
+export const PROTOCOL_NAME = 'sse';

@@ -1,0 +1,2 @@
+export { sseConfig, type SseConfig } from './config.js';
+export { sse } from './sse.js';
