@@ -3,6 +3,7 @@ import * as kernel from '../../packages/kernel/dist/index.js';
 import * as local from '../../plugins/auth-local/dist/index.js';
 import * as oauth2 from '../../plugins/auth-oauth2/dist/index.js';
 import * as saml from '../../plugins/auth-saml/dist/index.js';
+import * as sse from '../../plugins/protocol-sse/dist/index.js';
 
 /**
  * The errors of all registries of the server and of the shipped plugins.
@@ -11,7 +12,7 @@ import * as saml from '../../plugins/auth-saml/dist/index.js';
 export function registeredErrors() {
   const errors = new Map();
   const twice = [];
-  const exported = { ...kernel, ...http, ...local, ...oauth2, ...saml };
+  const exported = { ...kernel, ...http, ...local, ...oauth2, ...saml, ...sse };
   for (const [name, registry] of Object.entries(exported)) {
     if (!/Errors$/.test(name) || typeof registry !== 'object') continue;
     for (const { id, status } of Object.values(registry)) {

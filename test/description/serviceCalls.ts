@@ -82,6 +82,9 @@ POST /library/books/_publish?_id=m1 {"text":"a message"}
 GET /library/books/_changes?filter=%7B%22exists%22%3A%7B%22field%22%3A%22title%22%7D%7D
 POST /library/books/_changes {"exists":{"field":"title"}}
 400 GET /library/books/_changes?wait=soon
+POST /_ticket
+400 GET /library/books/_subscribe?scope=some
+401 POST /library/books/_subscribe?ticket=unknown {"exists":{"field":"title"}}
 GET /_listSubscriptions
 GET /_namedSubscriptions
 404 DELETE /_namedSubscriptions/till-7

@@ -437,4 +437,14 @@ export interface KernelConfig extends PluginSections {
       readonly maxWaitMs?: number;
     };
   };
+  readonly sse?: {
+    /** Longest silence of a stream, in milliseconds: then it sends a heartbeat. Default: `15000`. */
+    readonly heartbeatMs?: number;
+    /** How long a stream lasts at most, in milliseconds; the client then resumes with a new one. Default: `600000`. */
+    readonly maxStreamMs?: number;
+    /** Bytes that may wait for a client that reads slowly; above it its connection is closed. Default: `8388608`. */
+    readonly maxWaitingBytes?: number;
+    /** How long a client may take nothing of what waits for it, in milliseconds. Default: `10000`. */
+    readonly maxStallMs?: number;
+  };
 }

@@ -1,2 +1,3 @@
 export { sseConfig, type SseConfig } from './config.js';
+export { sseErrors } from './errors.js';
 export { sse } from './sse.js';

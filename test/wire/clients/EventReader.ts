@@ -34,14 +34,14 @@ export class EventReader {
   }
 
   /** The data of all events with a name; `message` for those without. */
-  data(event: string): readonly Record<string, never>[] {
+  data(event: string): readonly Record<string, unknown>[] {
     return this.events
       .filter((each) => each.event === event)
-      .map(({ data }) => JSON.parse(data) as Record<string, never>);
+      .map(({ data }) => JSON.parse(data) as Record<string, unknown>);
   }
 
   /** Resolves once there are so many events of a name. @throws if the stream ends before */
-  async until(event: string, count = 1): Promise<readonly Record<string, never>[]> {
+  async until(event: string, count = 1): Promise<readonly Record<string, unknown>[]> {
     for (;;) {
       const found = this.data(event);
       if (found.length >= count) return found;
@@ -58,8 +58,9 @@ export class EventReader {
   private async read(): Promise<void> {
     try {
       const decoder = new TextDecoder();
-      for await (const chunk of this.response.body ?? []) {
-        this.rest += decoder.decode(chunk as Uint8Array, { stream: true });
+      const reader = this.response.body?.getReader();
+      for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+        this.rest += decoder.decode(part.value, { stream: true });
         const blocks = this.rest.split('\n\n');
         this.rest = blocks.pop() ?? '';
         for (const block of blocks) this.take(block);

@@ -114,6 +114,7 @@ export type ErrorId =
   | 'security.suid_taken'
   | 'security.user_exists'
   | 'security.user_not_found'
+  | 'sse.invalid_ticket'
   | 'storage.collection_not_found'
   | 'storage.corrupt'
   | 'storage.damaged_ids'

@@ -38,7 +38,7 @@ export interface HttpStreamExchange {
 
 /** One stream. */
 export interface HttpStream {
-  /** Of the protocol, whose notifier must know it from now on. The protocol reports its opening and its end. */
+  /** Of the protocol, whose notifier must know it from now on. The protocol reports when it opens and closes. */
   readonly connection: Connection;
   /** The fields of the message, possibly with others. */
   readonly fields: RequestFields;
@@ -47,7 +47,7 @@ export interface HttpStream {
   /**
    * Called once, with the outcome of the action, also if the client has gone.
    * @returns true if the protocol answers: the response is then its own. False: the entrypoint answers with the message,
-   *   and the stream is over
+   *   and the stream has ended
    */
   answer(message: ResponseMessage): boolean;
 }
