@@ -39,22 +39,22 @@ interface LogRow {
   readonly seq: number;
   readonly id: string;
   readonly kind: number;
-  readonly v: number;
+  readonly version: number;
   readonly at: number;
-  readonly o: string;
-  readonly c: number;
-  readonly j: string | null;
+  readonly origin: string;
+  readonly checksum: number;
+  readonly stored: string | null;
 }
 
 /** A recorded collection at the moment of a read. */
 interface Source {
-  readonly k: number;
+  readonly coverNumber: number;
   readonly head: number;
   /** Reads living documents; undefined if the collection is absent. */
   readonly living: SqliteStatement | undefined;
 }
 
-type DocumentRow = Pick<LogRow, 'v' | 'c' | 'j'>;
+type DocumentRow = Pick<LogRow, 'version' | 'checksum' | 'stored'>;
 
 /**
  * Reads the change log on a separate connection. Each replay is one read transaction, so that the living documents are
@@ -99,7 +99,11 @@ export class ChangeReader {
   ): Promise<readonly (LoggedChange | LoggedWipe)[] | GapReason> {
     const images = new Images(name, source.living, limits.maxChars);
     const changes: (LoggedChange | LoggedWipe)[] = [];
-    const rows = backwards(database, 'seq, id, kind, v, at, o, c, j', { k: source.k, after: seq });
+    const rows = backwards(
+      database,
+      'seq, id, kind, v AS version, at, o AS origin, c AS checksum, j AS stored',
+      { coverNumber: source.coverNumber, after: seq },
+    );
     const pace = new Pace();
     for (const row of rows) {
       if (pace.isOver()) await pace.rest();
@@ -114,7 +118,15 @@ export class ChangeReader {
       const before = row.kind === LOG_KIND.created ? null : images.of(row.id, row);
       images.set(row.id, before);
       const { id, at: atMs } = row;
-      changes.push({ kind: 'document', cursor, id, before, after, atMs, ...unpackOrigin(row.o) });
+      changes.push({
+        kind: 'document',
+        cursor,
+        id,
+        before,
+        after,
+        atMs,
+        ...unpackOrigin(row.origin),
+      });
       if (images.isTooMuch) return 'too_much';
     }
     return changes.reverse();
@@ -126,7 +138,10 @@ export class ChangeReader {
     { name, seq, limits, epoch }: ReplayRequest,
   ): Promise<readonly NetChange[] | GapReason> {
     const spans = new Map<string, { readonly last: LogRow; first: LogRow }>();
-    const rows = backwards(database, 'seq, id, kind, at', { k: source.k, after: seq });
+    const rows = backwards(database, 'seq, id, kind, at', {
+      coverNumber: source.coverNumber,
+      after: seq,
+    });
     const pace = new Pace();
     for (const row of rows) {
       if (pace.isOver()) await pace.rest();
@@ -136,7 +151,9 @@ export class ChangeReader {
       else if (spans.size >= limits.maxChanges) return 'too_much';
       else spans.set(row.id, { last: row, first: row });
     }
-    const find = database.prepare('SELECT v, c, j FROM log WHERE seq = ?');
+    const find = database.prepare(
+      'SELECT v AS version, c AS checksum, j AS stored FROM log WHERE seq = ?',
+    );
     const images = new Images(name, source.living, limits.maxChars);
     const changes: NetChange[] = [];
     for (const [id, { first, last }] of spans) {
@@ -191,8 +208,10 @@ export class ChangeReader {
     const living =
       current === undefined
         ? undefined
-        : database.prepare(`SELECT v, c, j FROM docs_${Number(current)} WHERE id = ?`);
-    return { k: Number(cover['k']), head, living };
+        : database.prepare(
+            `SELECT v AS version, c AS checksum, j AS stored FROM docs_${Number(current)} WHERE id = ?`,
+          );
+    return { coverNumber: Number(cover['k']), head, living };
   }
 
   private open(): SqliteDatabase {
@@ -212,13 +231,13 @@ export class ChangeReader {
 function* backwards(
   database: SqliteDatabase,
   columns: string,
-  { k, after }: { readonly k: number; readonly after: number },
+  { coverNumber, after }: { readonly coverNumber: number; readonly after: number },
 ): Generator<LogRow> {
   const page = database.prepare(
     `SELECT ${columns} FROM log WHERE k = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ${PAGE_ROWS}`,
   );
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const rows = page.all(k, after, before) as unknown as LogRow[];
+    const rows = page.all(coverNumber, after, before) as unknown as LogRow[];
     yield* rows;
     const last = rows[PAGE_ROWS - 1];
     if (last === undefined) return;
@@ -256,13 +275,17 @@ class Images {
 
   /** @throws storage.corrupt if the row is missing or damaged */
   of(id: string, row: DocumentRow | undefined): DocumentImage {
-    if (row === undefined || row.j === null || rowChecksum(row.v, id, row.j) !== row.c) {
+    if (
+      row === undefined ||
+      row.stored === null ||
+      rowChecksum(row.version, id, row.stored) !== row.checksum
+    ) {
       throw storageErrors.corrupt({ ...this.name, id });
     }
-    const { packed, json } = splitStored(row.j);
+    const { packed, json } = splitStored(row.stored);
     this.chars += json.length;
     const source = JSON.parse(json) as JsonObject;
-    return { source, meta: unpackMetadata(packed), version: row.v };
+    return { source, meta: unpackMetadata(packed), version: row.version };
   }
 }
 

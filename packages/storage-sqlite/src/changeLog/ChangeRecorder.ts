@@ -17,19 +17,20 @@ const MAX_IDLE_COVERS = 1_000;
 interface Mark {
   readonly seq: number;
   readonly at: number;
-  readonly t: number;
+  readonly totalBytes: number;
 }
 
 /** A recorded collection. */
 export interface Cover {
-  readonly k: number;
+  /** Column `k` of the change log. Not the number of the collection, which a truncate changes. */
+  readonly number: number;
   /** Null once recording has ended. */
   readonly name: CollectionName | null;
   until: number | null;
   trimmed: number;
   /** The oldest row; undefined if there is none. */
   first: Mark | undefined;
-  /** Column `t` of the newest row. */
+  /** Bytes recorded up to the newest row. */
   total: number;
   readonly pins: Map<string, { readonly seq: number; readonly at: number }>;
 }
@@ -70,10 +71,10 @@ export class ChangeRecorder {
     return [...this.byName.values()].flatMap(({ name }) => name ?? []);
   }
 
-  /** SQL that records the document in row `n` of collection `k`. See `before`. */
-  static copySql(k: number): string {
+  /** SQL that records the document of a row. See `before`. */
+  static copySql(collectionNumber: number): string {
     return `INSERT INTO log(seq, k, id, kind, v, at, o, t, c, j)
-      SELECT ?, ?, id, ?, v, ?, ?, ?, c, j FROM docs_${k} WHERE n = ?`;
+      SELECT ?, ?, id, ?, v, ?, ?, ?, c, j FROM docs_${collectionNumber} WHERE n = ?`;
   }
 
   /** Loads the state from the file: at start, and after a transaction was rolled back. */
@@ -91,14 +92,14 @@ export class ChangeRecorder {
       const name =
         collection === null ? null : { index: String(index), collection: String(collection) };
       const until = row['until'] === null ? null : Number(row['until']);
-      this.adopt({ k: Number(row['k']), name, until, trimmed: Number(row['trimmed']) });
+      this.adopt({ number: Number(row['k']), name, until, trimmed: Number(row['trimmed']) });
     }
     for (const row of this.database.prepare('SELECT k, holder, seq, at FROM log_pins').all()) {
       const pin = { seq: Number(row['seq']), at: Number(row['at']) };
       this.covers.get(Number(row['k']))?.pins.set(String(row['holder']), pin);
     }
-    for (const { collectionNumber: k, index, collection } of collections)
-      this.attach(k, { index, collection });
+    for (const { collectionNumber, index, collection } of collections)
+      this.attach(collectionNumber, { index, collection });
     this.excesses();
   }
 
@@ -113,8 +114,8 @@ export class ChangeRecorder {
       if (this.isConfigured(cover.name)) this.setUntil(cover, null);
       else if (cover.until === null) this.setUntil(cover, nowMs + this.history.maxAgeMs);
     }
-    for (const { collectionNumber: k, index, collection } of collections)
-      this.created(k, { index, collection });
+    for (const { collectionNumber, index, collection } of collections)
+      this.created(collectionNumber, { index, collection });
     const listed = this.history.collections;
     if (typeof listed === 'string') return;
     for (const each of listed) {
@@ -137,23 +138,23 @@ export class ChangeRecorder {
   }
 
   /** A collection was created, or has a new number. */
-  created(k: number, name: CollectionName): void {
+  created(collectionNumber: number, name: CollectionName): void {
     if (this.isConfigured(name)) this.cover(name, null);
-    this.attach(k, name);
+    this.attach(collectionNumber, name);
   }
 
-  /** The recording of collection number `k`; undefined if its changes are not recorded. */
-  coverOf(k: number): Cover | undefined {
-    return this.byCollection.get(k);
+  /** The recording of a collection; undefined if its changes are not recorded. */
+  coverOf(collectionNumber: number): Cover | undefined {
+    return this.byCollection.get(collectionNumber);
   }
 
   /** Records from now on, until a time in UTC milliseconds; null: without limit. */
-  cover(name: CollectionName, until: number | null, currentK?: number): void {
+  cover(name: CollectionName, until: number | null, currentNumber?: number): void {
     const known = this.byName.get(keyOf(name));
     if (known !== undefined) {
       this.setUntil(known, this.isConfigured(name) ? null : until);
       if (known.until === null) this.idle.delete(known);
-      else if (currentK === undefined && known.first === undefined) this.boundIdle(known);
+      else if (currentNumber === undefined && known.first === undefined) this.boundIdle(known);
       return;
     }
     if (until !== null) return;
@@ -165,8 +166,8 @@ export class ChangeRecorder {
         `INSERT INTO log_covers(index_name, name, since, trimmed, until) VALUES(?, ?, ?, ?, NULL) RETURNING k`,
       )
       .get(name.index, name.collection, this.seq, this.seq);
-    this.adopt({ k: Number(row?.['k']), name, until: null, trimmed: this.seq });
-    if (currentK !== undefined) this.attach(currentK, name);
+    this.adopt({ number: Number(row?.['k']), name, until: null, trimmed: this.seq });
+    if (currentNumber !== undefined) this.attach(currentNumber, name);
   }
 
   /** Keeps the changes after `seq`; null: no longer. */
@@ -175,13 +176,15 @@ export class ChangeRecorder {
     if (cover === undefined) return;
     if (seq === null) {
       cover.pins.delete(holder);
-      this.database.prepare('DELETE FROM log_pins WHERE k = ? AND holder = ?').run(cover.k, holder);
+      this.database
+        .prepare('DELETE FROM log_pins WHERE k = ? AND holder = ?')
+        .run(cover.number, holder);
       return;
     }
     cover.pins.set(holder, { seq, at: this.nowMs });
     this.database
       .prepare('INSERT OR REPLACE INTO log_pins(k, holder, seq, at) VALUES(?, ?, ?, ?)')
-      .run(cover.k, holder, seq, this.nowMs);
+      .run(cover.number, holder, seq, this.nowMs);
   }
 
   /** Makes all changes so far unreadable; their rows are removed in idle time. */
@@ -196,17 +199,22 @@ export class ChangeRecorder {
   }
 
   /**
-   * Records a change of the document in row `n`, before it is made.
+   * Records a change of a row's document, before it is made.
    * @param copy the prepared statement of `copySql`
    * @returns its position
    */
   before(
     cover: Cover,
     copy: SqliteStatement,
-    { n, kind, bytes, origin }: { n: number; kind: number; bytes: number; origin: string },
+    {
+      rowNumber,
+      kind,
+      bytes,
+      origin,
+    }: { rowNumber: number; kind: number; bytes: number; origin: string },
   ): number {
-    const t = this.advance(cover, bytes + origin.length);
-    copy.run(this.seq, cover.k, kind, this.nowMs, origin, t, n);
+    const totalBytes = this.advance(cover, bytes + origin.length);
+    copy.run(this.seq, cover.number, kind, this.nowMs, origin, totalBytes, rowNumber);
     return this.seq;
   }
 
@@ -216,19 +224,19 @@ export class ChangeRecorder {
   }
 
   /**
-   * Records that all documents of collection number `k` are about to be removed.
+   * Records that all documents of a collection are about to be removed.
    * @returns the position; undefined if there are no documents or the collection isn't recorded
    */
-  wipe(k: number): number | undefined {
-    const cover = this.byCollection.get(k);
+  wipe(collectionNumber: number): number | undefined {
+    const cover = this.byCollection.get(collectionNumber);
     if (cover === undefined) return undefined;
-    const some = this.database.prepare(`SELECT 1 FROM docs_${k} LIMIT 1`).get();
+    const some = this.database.prepare(`SELECT 1 FROM docs_${collectionNumber} LIMIT 1`).get();
     return some && this.append(cover, LOG_KIND.wiped, '', '');
   }
 
   /** The collection number is permanently gone. */
-  forget(k: number): void {
-    this.byCollection.delete(k);
+  forget(collectionNumber: number): void {
+    this.byCollection.delete(collectionNumber);
   }
 
   /** True if `trim` has work to do. */
@@ -300,16 +308,16 @@ export class ChangeRecorder {
     const group = cover.pins.size > 0 ? 1 : 0;
     const excess = this.excesses()[group] ?? 0;
     const rows = this.database
-      .prepare('SELECT seq, at, t FROM log WHERE k = ? ORDER BY seq LIMIT ?')
-      .all(cover.k, Math.min(maxRows, 2_000) + 1) as unknown as Mark[];
-    const base = cover.first?.t ?? 0;
+      .prepare('SELECT seq, at, t AS totalBytes FROM log WHERE k = ? ORDER BY seq LIMIT ?')
+      .all(cover.number, Math.min(maxRows, 2_000) + 1) as unknown as Mark[];
+    const base = cover.first?.totalBytes ?? 0;
     const end = rows.findIndex(
-      (row) => !this.isExpendable(cover, row, this.nowMs) && row.t - base >= excess,
+      (row) => !this.isExpendable(cover, row, this.nowMs) && row.totalBytes - base >= excess,
     );
     const count = Math.max(1, end === -1 ? rows.length - 1 : end);
     const last = rows[count - 1];
     if (last === undefined) throw new Error('a row of the change log is missing');
-    this.database.prepare('DELETE FROM log WHERE k = ? AND seq <= ?').run(cover.k, last.seq);
+    this.database.prepare('DELETE FROM log WHERE k = ? AND seq <= ?').run(cover.number, last.seq);
     cover.first = rows[count];
     if (cover.first === undefined && cover.name === null) this.drop(cover);
     else if (last.seq > cover.trimmed) this.setTrimmed(cover, last.seq);
@@ -330,8 +338,8 @@ export class ChangeRecorder {
     let pinned = 0;
     for (const { first, total, pins } of this.covers.values()) {
       if (first === undefined) continue;
-      if (pins.size > 0) pinned += total - first.t;
-      else bytes += total - first.t;
+      if (pins.size > 0) pinned += total - first.totalBytes;
+      else bytes += total - first.totalBytes;
     }
     this.bytes = bytes + pinned;
     return [bytes - this.history.maxBytes, pinned - this.history.maxPinnedBytes];
@@ -343,7 +351,8 @@ export class ChangeRecorder {
 
   private end(cover: Cover): void {
     if (cover.name === null) return;
-    for (const [k, each] of this.byCollection) if (each === cover) this.byCollection.delete(k);
+    for (const [collectionNumber, each] of this.byCollection)
+      if (each === cover) this.byCollection.delete(collectionNumber);
     this.byName.delete(keyOf(cover.name));
     if (cover.first === undefined) {
       this.drop(cover);
@@ -351,18 +360,18 @@ export class ChangeRecorder {
     }
     this.database
       .prepare('UPDATE log_covers SET index_name = NULL, name = NULL WHERE k = ?')
-      .run(cover.k);
-    this.covers.set(cover.k, { ...cover, name: null });
+      .run(cover.number);
+    this.covers.set(cover.number, { ...cover, name: null });
   }
 
-  private drop({ k }: Cover): void {
-    this.database.prepare('DELETE FROM log_covers WHERE k = ?').run(k);
-    this.covers.delete(k);
+  private drop({ number }: Cover): void {
+    this.database.prepare('DELETE FROM log_covers WHERE k = ?').run(number);
+    this.covers.delete(number);
   }
 
   private append(cover: Cover, kind: number, id: string, origin: string): number {
-    const t = this.advance(cover, ROW_BYTES + id.length + origin.length);
-    this.insert.run(this.seq, cover.k, id, kind, this.nowMs, origin, t);
+    const totalBytes = this.advance(cover, ROW_BYTES + id.length + origin.length);
+    this.insert.run(this.seq, cover.number, id, kind, this.nowMs, origin, totalBytes);
     return this.seq;
   }
 
@@ -371,36 +380,43 @@ export class ChangeRecorder {
     this.appended += 1;
     cover.total += bytes;
     this.bytes += bytes;
-    cover.first ??= { seq: this.seq, at: this.nowMs, t: cover.total };
+    cover.first ??= { seq: this.seq, at: this.nowMs, totalBytes: cover.total };
     return cover.total;
   }
 
   private setUntil(cover: Cover, until: number | null): void {
     if (cover.until === until) return;
     cover.until = until;
-    this.database.prepare('UPDATE log_covers SET until = ? WHERE k = ?').run(until, cover.k);
+    this.database.prepare('UPDATE log_covers SET until = ? WHERE k = ?').run(until, cover.number);
   }
 
   private setTrimmed(cover: Cover, seq: number): void {
     cover.trimmed = seq;
-    this.database.prepare('UPDATE log_covers SET trimmed = ? WHERE k = ?').run(seq, cover.k);
+    this.database.prepare('UPDATE log_covers SET trimmed = ? WHERE k = ?').run(seq, cover.number);
   }
 
-  private adopt(row: Pick<Cover, 'k' | 'name' | 'until' | 'trimmed'>): void {
+  private adopt(row: Pick<Cover, 'number' | 'name' | 'until' | 'trimmed'>): void {
     const end = (order: 'ASC' | 'DESC') =>
       this.database
-        .prepare(`SELECT seq, at, t FROM log WHERE k = ? ORDER BY seq ${order} LIMIT 1`)
-        .get(row.k) as Mark | undefined;
-    const cover = { ...row, first: end('ASC'), total: end('DESC')?.t ?? 0, pins: new Map() };
-    this.covers.set(row.k, cover);
+        .prepare(
+          `SELECT seq, at, t AS totalBytes FROM log WHERE k = ? ORDER BY seq ${order} LIMIT 1`,
+        )
+        .get(row.number) as Mark | undefined;
+    const cover = {
+      ...row,
+      first: end('ASC'),
+      total: end('DESC')?.totalBytes ?? 0,
+      pins: new Map(),
+    };
+    this.covers.set(row.number, cover);
     if (row.name !== null) this.byName.set(keyOf(row.name), cover);
   }
 
-  private attach(k: number, name: CollectionName): void {
+  private attach(collectionNumber: number, name: CollectionName): void {
     const cover = this.byName.get(keyOf(name));
     if (cover === undefined) return;
     this.idle.delete(cover);
-    this.byCollection.set(k, cover);
+    this.byCollection.set(collectionNumber, cover);
   }
 
   private isConfigured({ index, collection }: CollectionName): boolean {

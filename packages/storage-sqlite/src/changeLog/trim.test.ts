@@ -22,8 +22,8 @@ let directory: string;
 let file: string;
 let store: WriterStore;
 let reader: ChangeReader;
-let k: number;
-let otherK: number;
+let collectionNumber: number;
+let otherNumber: number;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'millrace-trim-'));
@@ -46,8 +46,8 @@ function open(history: Partial<HistoryOptions>): void {
     unknownNumbers: 0,
   });
   reader = new ChangeReader(file);
-  k = numberOf(apply({ type: 'createCollection', ...NAME, mapping: '{}' }));
-  otherK = numberOf(apply({ type: 'createCollection', ...OTHER, mapping: '{}' }));
+  collectionNumber = numberOf(apply({ type: 'createCollection', ...NAME, mapping: '{}' }));
+  otherNumber = numberOf(apply({ type: 'createCollection', ...OTHER, mapping: '{}' }));
   for (const name of [NAME, OTHER]) apply({ type: 'cover', ...name, until: null });
 }
 
@@ -113,10 +113,10 @@ describe('trimming the change log', () => {
   it('removes changes beyond the age, and tells cursors before them apart (LOG-8)', async () => {
     open({ maxAgeMs: 60_000 });
     const start = store.log.seq;
-    const middle = write(k, many(3_000));
-    write(k, ['old']);
+    const middle = write(collectionNumber, many(3_000));
+    write(collectionNumber, ['old']);
     age(61_000);
-    const end = write(k, ['a', 'b']);
+    const end = write(collectionNumber, ['a', 'b']);
     keepHouse();
     expect(rowCount()).toBe(2);
     expect(await replay(start)).toBe('expired');
@@ -130,9 +130,9 @@ describe('trimming the change log', () => {
   it('removes the oldest changes beyond the bytes, whatever their collection (LOG-8)', async () => {
     open({ maxBytes: 100_000 });
     const start = store.log.seq;
-    write(otherK, ['x']);
+    write(otherNumber, ['x']);
     const filler = JSON.stringify({ filler: 'x'.repeat(1_000) });
-    for (let i = 0; i < 300; i += 1) write(k, ['a'], filler);
+    for (let i = 0; i < 300; i += 1) write(collectionNumber, ['a'], filler);
     expect(await replay(start)).toBe('expired');
     expect(await replay(start, OTHER)).toBe('expired');
     const rows = rowCount();
@@ -144,14 +144,15 @@ describe('trimming the change log', () => {
 
   it('keeps what is pinned, up to the limits for pins (LOG-9)', async () => {
     open({ maxAgeMs: 60_000, maxPinnedAgeMs: 3_600_000, maxPinnedBytes: 1_000 });
-    const start = write(k, ['before']);
+    const start = write(collectionNumber, ['before']);
     apply({ type: 'pin', ...NAME, holder: 'till', seq: start });
-    write(k, ['a']);
+    write(collectionNumber, ['a']);
     age(120_000);
     keepHouse();
     expect(await replay(start)).toBe(1);
     expect(await replay(start - 1)).toBe('expired');
-    for (let i = 0; i < 20; i += 1) write(k, ['a'], JSON.stringify({ filler: 'x'.repeat(200) }));
+    for (let i = 0; i < 20; i += 1)
+      write(collectionNumber, ['a'], JSON.stringify({ filler: 'x'.repeat(200) }));
     keepHouse();
     expect(await replay(start)).toBe('expired');
     apply({ type: 'pin', ...NAME, holder: 'till', seq: null });
@@ -162,7 +163,7 @@ describe('trimming the change log', () => {
 
   it('never assigns a removed position again (LOG-2)', async () => {
     open({ maxAgeMs: 1_000 });
-    const last = write(k, many(10));
+    const last = write(collectionNumber, many(10));
     age(2_000);
     keepHouse();
     expect(rowCount()).toBe(0);
@@ -171,13 +172,13 @@ describe('trimming the change log', () => {
     store = new WriterStore({ databaseFile: file, history: DEFAULT_HISTORY, internalIndex: '', isFirst: true, marks: [], unknownNumbers: 0 }); // prettier-ignore
     reader = new ChangeReader(file);
     expect(store.log.seq).toBe(last);
-    expect(write(k, ['a'])).toBe(last + 1);
+    expect(write(collectionNumber, ['a'])).toBe(last + 1);
   });
 
   it('ends recording after its time and removes the rest (LOG-4)', async () => {
     open({});
     const start = store.log.seq;
-    write(k, many(10));
+    write(collectionNumber, many(10));
     apply({ type: 'cover', ...NAME, until: Date.now() + 60_000 });
     keepHouse();
     expect(await replay(start)).toBe(10);
@@ -185,12 +186,12 @@ describe('trimming the change log', () => {
     keepHouse();
     expect(rowCount()).toBe(0);
     expect(await replay(start)).toBe('not_recorded');
-    write(k, ['a']);
+    write(collectionNumber, ['a']);
     expect(rowCount()).toBe(0);
     apply({ type: 'cover', ...NAME, until: null });
     expect(await replay(start)).toBe('not_recorded');
     const again = store.log.seq;
-    write(k, ['a']);
+    write(collectionNumber, ['a']);
     expect(await replay(again)).toBe(1);
   });
 
@@ -199,7 +200,7 @@ describe('trimming the change log', () => {
     const start = store.log.seq;
     apply({ type: 'cover', ...NAME, until: 1 });
     keepHouse();
-    write(k, ['missed']);
+    write(collectionNumber, ['missed']);
     apply({ type: 'cover', ...NAME, until: null });
     expect(await replay(start)).toBe('not_recorded');
     expect(await replay(store.log.seq)).toBe(0);
@@ -238,8 +239,8 @@ describe('trimming the change log', () => {
   it('erases the history of a collection (LOG-10)', async () => {
     open({});
     const start = store.log.seq;
-    write(k, ['a'], '{"secret":"s3cr3t"}');
-    const end = write(k, ['a'], null);
+    write(collectionNumber, ['a'], '{"secret":"s3cr3t"}');
+    const end = write(collectionNumber, ['a'], null);
     apply({ type: 'eraseHistory', ...NAME });
     expect(await replay(start)).toBe('expired');
     expect(await replay(end)).toBe(0);
@@ -249,14 +250,14 @@ describe('trimming the change log', () => {
 
   it('fails the write whose record has no room (LOG-1)', async () => {
     open({});
-    const start = write(k, ['a'], JSON.stringify({ filler: 'x'.repeat(100_000) }));
+    const start = write(collectionNumber, ['a'], JSON.stringify({ filler: 'x'.repeat(100_000) }));
     store.limitPages(Number(pragma('page_count')) + 3);
     // Deleting needs no room for the document, but its record does.
-    expect(() => write(k, ['a'], null)).toThrow(/full/);
+    expect(() => write(collectionNumber, ['a'], null)).toThrow(/full/);
     store.limitPages(0);
     expect(await replay(start)).toBe(0);
     expect(store.log.seq).toBe(start);
-    expect(write(k, ['a'], null)).toBe(start + 1);
+    expect(write(collectionNumber, ['a'], null)).toBe(start + 1);
   });
 });
 

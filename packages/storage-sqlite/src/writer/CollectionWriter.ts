@@ -143,7 +143,7 @@ export class CollectionWriter {
     if (cover === undefined) return;
     this.copyToLog ??= this.database.prepare(ChangeRecorder.copySql(this.collectionNumber));
     const bytes = this.bytes + ROW_BYTES + id.length;
-    this.seq = this.recorder.before(cover, this.copyToLog, { n: rowNumber, kind, bytes, origin });
+    this.seq = this.recorder.before(cover, this.copyToLog, { rowNumber, kind, bytes, origin });
   }
 
   /** Keeps the data that readers need of a row that is about to be deleted. */
