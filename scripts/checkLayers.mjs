@@ -9,6 +9,7 @@ const root = new URL('..', import.meta.url).pathname;
 const ALLOWED = {
   actions: [],
   client: ['actions'],
+  react: ['client'],
   language: [],
   query: ['language'],
   filters: ['language'],
@@ -83,7 +84,7 @@ function checkFile(path, packageName, layer) {
     report(path, 'a file of this name says nothing: use the name of its main export');
   const text = readFileSync(path, 'utf8');
   for (const [, specifier] of text.matchAll(/(?:from|import)\s+'([^']+)'/g)) {
-    const workspace = /^@millrace\/(.+)$/.exec(specifier)?.[1];
+    const workspace = /^@millrace\/([^/]+)/.exec(specifier)?.[1];
     if (workspace !== undefined) checkWorkspaceImport(path, packageName, layer, workspace, isTest);
     const library =
       specifier.startsWith('node:') || !specifier.startsWith('@')

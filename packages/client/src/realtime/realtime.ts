@@ -40,6 +40,8 @@ export interface RealtimeClient {
 
 /** What `realtime()` adds to a collection. */
 export interface RealtimeCollection<T> {
+  /** The connection of the client. */
+  readonly connection: RealtimeConnection;
   /**
    * Subscribes to the documents and messages that match a filter; without one, to all.
    *
@@ -62,19 +64,19 @@ export interface RealtimeCollection<T> {
  * subscription, opened again when it is lost, and closed after the last one.
  */
 export function realtime(options: RealtimeOptions = {}): Extension<'realtime'> {
-  let subscriptions: Subscriptions;
+  let opened: Opened;
   return {
     name: 'realtime',
     extendClient(client) {
-      const opened = open(client, options);
-      subscriptions = opened.subscriptions;
+      opened = open(client, options);
       return { connection: opened.connection };
     },
     extendCollection: (collection): RealtimeCollection<unknown> => ({
+      connection: opened.connection,
       subscribe: (filter = {}, { signal, cursor, mode = 'auto', ...rest } = {}) => {
         const { index, name } = collection;
         const subscribed = { index, collection: name, filter, mode, ...rest };
-        const subscriber = subscriptions.subscribe(subscribed, cursor);
+        const subscriber = opened.subscriptions.subscribe(subscribed, cursor);
         if (signal?.aborted === true) subscriber.close();
         else signal?.addEventListener('abort', () => subscriber.close(), { once: true });
         return subscriber;
