@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { Kernel } from '@millrace/server';
 
 /** A started kernel on an empty data folder; `request` throws on failures and gives the result. */
-export function openKernel() {
-  return openKernelOn(mkdtempSync(join(tmpdir(), 'millrace-bench-')));
+export function openKernel(config = {}) {
+  return openKernelOn(mkdtempSync(join(tmpdir(), 'millrace-bench-')), config);
 }
 
-async function openKernelOn(dataDir) {
+async function openKernelOn(dataDir, config) {
   const kernel = new Kernel({
-    config: { http: { port: 0 }, server: { dataDir }, log: { level: 'error' } },
+    config: { http: { port: 0 }, server: { dataDir }, log: { level: 'error' }, ...config },
   });
   await kernel.start();
   return {
@@ -24,7 +24,7 @@ async function openKernelOn(dataDir) {
     /** Stops it and starts another one on the same data. */
     restart: async () => {
       await kernel.stop();
-      return openKernelOn(dataDir);
+      return openKernelOn(dataDir, config);
     },
     close: async () => {
       await kernel.stop();

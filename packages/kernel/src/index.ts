@@ -261,6 +261,7 @@ export {
 export {
   CHANGE_LOG,
   type ChangeLog,
+  type ChangeLogSize,
   type ChangeReceiver,
   type Cursor,
   type DocumentImage,

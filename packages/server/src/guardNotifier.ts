@@ -21,7 +21,9 @@ export function guardNotifier(protocol: string, notifier: Notifier, log: Logger)
       guard(() => notifier.tell(connectionId, channel, envelope)),
     drained: (connectionId) => {
       let drained: Promise<void> | undefined;
-      guard(() => (drained = notifier.drained?.(connectionId)));
+      guard(() => {
+        drained = notifier.drained?.(connectionId);
+      });
       return drained;
     },
   };

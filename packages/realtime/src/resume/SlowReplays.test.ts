@@ -22,7 +22,7 @@ describe('a replay to a client that reads slowly (RESUME-17)', () => {
       const client = realtime.connect();
       const drained = new Promise<void>((drain) => slow.push({ client, drain }));
       realtime.drains.set(client, drained);
-      // Each has a reading of its own.
+      // Each has a separate reading.
       await client.subscribe({}, { cursor: cursor ?? null });
     }
     const [first, second] = slow.map(({ client }) => client) as [TestClient, TestClient];

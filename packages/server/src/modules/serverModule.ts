@@ -124,6 +124,7 @@ function controller(
   const startedAtMs = clock.monotonicMs();
   const metrics = new Metrics(clock, statistics, services.resolve(SCHEDULER), startedAtMs);
   metrics.observe(hooks);
+  metrics.watchLog(services.resolve(CHANGE_LOG));
   const about = { serviceName, version: VERSION, actions };
   return serverActions({
     clock,

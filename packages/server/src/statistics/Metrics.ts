@@ -1,5 +1,13 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { RawContent, type Clock, type Hooks, type RequestScheduler } from '@millrace/kernel';
+import {
+  RawContent,
+  type ChangeLog,
+  type ChangeLogSize,
+  type Clock,
+  type Hooks,
+  type MaybePromise,
+  type RequestScheduler,
+} from '@millrace/kernel';
 import type { StatisticsCollector } from './StatisticsCollector.js';
 
 /** Metrics of one server in Prometheus text format, computed when requested. */
@@ -73,6 +81,28 @@ export class Metrics {
     });
   }
 
+  /** Reports the extent of the change log; not a number while it can't be read. */
+  watchLog(log: ChangeLog | null): void {
+    if (log?.size === undefined) return;
+    const gauge = (name: string, help: string, read: (size: ChangeLogSize) => number) => {
+      this.gauge(name, help, async () => {
+        try {
+          const size = await log.size?.();
+          return size === undefined ? NaN : read(size);
+        } catch {
+          return NaN;
+        }
+      });
+    };
+    gauge('millrace_change_log_bytes', 'Bytes of the recorded changes', ({ bytes }) => bytes);
+    gauge(
+      'millrace_change_log_oldest_seconds',
+      'Age of the oldest recorded change; 0: none is recorded',
+      ({ oldestAtMs }) =>
+        oldestAtMs === null ? 0 : Math.max(0, this.clock.nowMs() - oldestAtMs) / 1000,
+    );
+  }
+
   /** Starts measuring durations. */
   observe(hooks: Hooks): void {
     hooks.add('request.ended', 'metrics', ({ request }) => {
@@ -85,13 +115,13 @@ export class Metrics {
     return new RawContent(this.registry.contentType, await this.registry.metrics());
   }
 
-  private gauge(name: string, help: string, read: () => number): void {
+  private gauge(name: string, help: string, read: () => MaybePromise<number>): void {
     const gauge = new Gauge({
       name,
       help,
       registers: [this.registry],
-      collect() {
-        this.set(read());
+      async collect() {
+        this.set(await read());
       },
     });
     void gauge;

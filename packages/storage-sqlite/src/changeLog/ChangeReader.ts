@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   storageErrors,
+  type ChangeLogSize,
   type CollectionName,
   type DocumentImage,
   type GapReason,
@@ -78,6 +79,19 @@ export class ChangeReader {
     await this.tail;
     this.database?.close();
     this.database = undefined;
+  }
+
+  /** Takes microseconds for each collection with recorded changes. */
+  size(): ChangeLogSize {
+    const row = this.open()
+      .prepare(
+        `SELECT (SELECT at FROM log ORDER BY seq LIMIT 1) AS at, sum(
+           (SELECT t FROM log WHERE k = log_covers.k ORDER BY seq DESC LIMIT 1) -
+           (SELECT t FROM log WHERE k = log_covers.k ORDER BY seq LIMIT 1)) AS bytes FROM log_covers`,
+      )
+      .get();
+    const at = row?.['at'] ?? null;
+    return { bytes: Number(row?.['bytes'] ?? 0), oldestAtMs: at === null ? null : Number(at) };
   }
 
   changesAfter(request: ReplayRequest): Promise<Replay<LoggedChange | LoggedWipe>> {

@@ -1,6 +1,7 @@
 import {
   realtimeErrors,
   type ChangeLog,
+  type ChangeLogSize,
   type CollectionName,
   type Cursor,
   type LoggedChange,
@@ -60,6 +61,10 @@ export class SqliteChangeLog implements ChangeLog {
 
   async erase({ index, collection }: CollectionName): Promise<void> {
     await this.opened().writer.submit({ type: 'eraseHistory', index, collection });
+  }
+
+  size(): ChangeLogSize {
+    return this.opened().changeReader.size();
   }
 
   check(cursor: string): Cursor {

@@ -223,6 +223,9 @@ export function describeChangeLog(
       const from = await log.head();
       await put('a', 1);
       if (log.erase === undefined) return;
+      await put('b', 1);
+      const size = await log.size?.();
+      if (size !== undefined) expect([size.bytes > 0, size.oldestAtMs === null]).toEqual([true, false]);
       await log.erase(NAME);
       const end = await log.head();
       await put('a', 2);

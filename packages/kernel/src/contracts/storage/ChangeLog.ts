@@ -99,6 +99,14 @@ export interface ChangeReceiver {
   lost(name: CollectionName | null, message: string): void;
 }
 
+/** The extent of a change log. */
+export interface ChangeLogSize {
+  /** Bytes of the recorded changes, without the structure of the storage. */
+  readonly bytes: number;
+  /** UTC milliseconds; null: nothing is recorded. */
+  readonly oldestAtMs: number | null;
+}
+
 /**
  * Records the changes of covered collections, in the order in which they were committed: a change is recorded exactly
  * if it was committed. A write to a covered collection gets the position of its change in its outcome.
@@ -122,6 +130,8 @@ export interface ChangeLog {
   pin(name: CollectionName, holder: string, cursor: Cursor | null): MaybePromise<void>;
   /** Removes the recorded changes of the collection, with the content of deleted documents: they are `expired`. */
   erase?(name: CollectionName): MaybePromise<void>;
+  /** For metrics. Absent: not known. */
+  size?(): MaybePromise<ChangeLogSize>;
   /**
    * Checks the form of a cursor of this or of an earlier epoch.
    * @throws realtime.invalid_cursor (400) if it is malformed, or later than the head of the same epoch
