@@ -31,7 +31,9 @@ export type Send = (
   },
 ) => Promise<ResponseMessage>;
 
-const PAGE_SIZE = 500;
+/** Sizes of pages of a scan: a page costs the server a search, however small it is. */
+const FIRST_PAGE_SIZE = 500;
+const MAX_PAGE_SIZE = 5_000;
 
 /** The documents of one collection. Made by `client.collection`. */
 export class Collection<T> {
@@ -172,19 +174,26 @@ export class Collection<T> {
    * ```ts
    * for await (const { id, source } of stations.scan({ query })) …
    * ```
-   * @param search `size` is the size of a page. Default 500
+   * @param search `size` is the size of all pages. Default: 500, and twice as many for each further page, up to 5,000
    */
   async *scan(
-    { sort = [], size = PAGE_SIZE, ...search }: Omit<Search<T>, 'from' | 'aggs'> = {},
+    { sort = [], size, ...search }: Omit<Search<T>, 'from' | 'aggs'> = {},
     options?: RequestOptions,
   ): AsyncGenerator<Hit<T>, void, undefined> {
     const criteria = [sort, '_id' as const].flat() as NonNullable<Search<T>['sort']>;
     let after = search.search_after;
+    let wanted = size ?? FIRST_PAGE_SIZE;
     do {
-      const position = after && { search_after: after };
-      const { hits } = await this.search({ ...search, sort: criteria, size, ...position }, options);
+      const page = {
+        ...search,
+        sort: criteria,
+        size: wanted,
+        ...(after && { search_after: after }),
+      };
+      const { hits } = await this.search(page, options);
       yield* hits;
-      after = hits.length < size ? undefined : hits.at(-1)?.sort;
+      after = hits.length < wanted ? undefined : hits.at(-1)?.sort;
+      wanted = size ?? Math.min(2 * wanted, MAX_PAGE_SIZE);
     } while (after !== undefined);
   }
 
