@@ -39,7 +39,8 @@ import { StreamReader } from './link/StreamReader.js';
 import { decodeEntry, type NodeMessage } from './link/wire.js';
 import { Echoes } from './log/Echoes.js';
 import { UNRECORDED } from './log/logMessages.js';
-import { RedisChangeLog, type LogHistory } from './log/RedisChangeLog.js';
+import type { LogHistory } from './log/LogLink.js';
+import { RedisChangeLog } from './log/RedisChangeLog.js';
 import { LogStore } from './redis/LogStore.js';
 import { RedisStream, type StreamEntry } from './redis/RedisStream.js';
 
@@ -229,7 +230,6 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
       ask: (nodeId: string, topic: string, body: string) => this.ask(nodeId, topic, body),
       answer: (topic: string, handle: QuestionHandler) => this.answer(topic, handle),
       synced: () => this.synced(),
-      nowMs: () => this.nowMs(),
     };
     const { deadAfterMs } = config;
     const parts = { link, stream: this.logStore, history, internalIndex, engine, deadAfterMs, logger };

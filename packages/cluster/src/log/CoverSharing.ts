@@ -1,0 +1,147 @@
+/*
+ * Agrees with the other nodes on the recorded collections: each is asked, and answers when the writes that it began
+ * without a record have ended. Redis keeps the list over restarts.
+ */
+import { readCollectionKey, toCollectionKey, type CollectionName } from '@millrace/kernel';
+import type { LogStore } from '../redis/LogStore.js';
+import { Covers } from './Covers.js';
+import type { LogHistory, LogLink } from './LogLink.js';
+import { COVERED, HOLE } from './logMessages.js';
+
+/** A question: record this collection. The answer is one of the following. */
+const COVER = 'log.cover';
+const KNOWN = 'known';
+const NEW = 'new';
+
+/** Dependencies of `CoverSharing`. */
+export interface CoverSharingParts {
+  readonly link: LogLink;
+  readonly stream: LogStore;
+  readonly history: LogHistory;
+  readonly internalIndex: string;
+  /** Resolves when the writes that began without a record have ended. */
+  readonly unrecordedEnded: () => Promise<void>;
+}
+
+export class CoverSharing {
+  private readonly covers: Covers;
+
+  constructor(private readonly parts: CoverSharingParts) {
+    const { history, link } = parts;
+    this.covers = new Covers(history.maxAgeMs);
+    const { collections } = history;
+    if (typeof collections !== 'string') for (const key of collections) this.covers.held.add(key);
+    link.answer(COVER, (key) => this.answer(key));
+  }
+
+  /** Between two calls of `exchange`, in milliseconds. */
+  get refreshMs(): number {
+    return this.covers.refreshMs;
+  }
+
+  isRecorded({ index, collection }: CollectionName): boolean {
+    const { history, internalIndex } = this.parts;
+    if (history.collections === 'all') return index !== internalIndex;
+    return !this.covers.isEmpty && this.covers.has(toCollectionKey({ index, collection }));
+  }
+
+  /** The keys of the recorded collections of an index. */
+  recordedIn(index: string): readonly string[] {
+    return [...this.covers.keys()].filter((key) => key.startsWith(`${index}/`));
+  }
+
+  /** The entry from which on all nodes record the collection. */
+  sinceOf(key: string): string | undefined {
+    const isAll = this.parts.history.collections === 'all';
+    return this.covers.sinceOf(key) ?? (isAll ? '0-0' : undefined);
+  }
+
+  /** Records those of the configuration. */
+  async coverConfigured(): Promise<void> {
+    for (const key of this.covers.held) await this.cover(readCollectionKey(key));
+  }
+
+  /** See `ChangeLog.cover`. */
+  async cover(name: CollectionName): Promise<void> {
+    const { link, unrecordedEnded } = this.parts;
+    const key = toCollectionKey(name);
+    this.covers.held.add(key);
+    let isKnown = this.covers.add(key, Date.now());
+    await unrecordedEnded();
+    // Before the others are asked: a node that joins now reads it, or is asked.
+    await this.store(key);
+    const asked = new Set<string>();
+    while (link.echoes.isWorking) {
+      const others = link.others().filter((id) => !asked.has(id));
+      if (others.length === 0) break;
+      for (const id of others) asked.add(id);
+      // A node that doesn't answer reads of it in the stream, and marks the hole.
+      const answers = await Promise.all(others.map((id) => link.ask(id, COVER, key).catch(() => NEW)));
+      isKnown &&= answers.every((answer) => answer === KNOWN);
+    }
+    if (isKnown) return;
+    await link.echoes.back(link.send(COVERED, key, ''));
+    await this.store(key);
+  } // prettier-ignore
+
+  /** See `ChangeLog.release`. */
+  release(name: CollectionName): void {
+    const key = toCollectionKey(name);
+    const { collections } = this.parts.history;
+    const isConfigured = typeof collections !== 'string' && collections.includes(key);
+    if (!isConfigured) this.covers.held.delete(key);
+  }
+
+  /** Takes `log.covered`. */
+  take(key: string, since: string, entryId: string): void {
+    readCollectionKey(key);
+    const { link, unrecordedEnded } = this.parts;
+    if (since !== '') {
+      const isNew = /^\d+-\d+$/.test(since) && this.covers.sinceOf(key) === undefined;
+      if (isNew) this.covers.setSince(key, since, Date.now());
+      return;
+    }
+    const wasRecorded = this.covers.has(key);
+    this.covers.setSince(key, entryId, Date.now());
+    // This node was not asked: its writes before are missing.
+    if (!wasRecorded) void unrecordedEnded().then(() => link.send(HOLE, key, ''));
+  }
+
+  /** Another node needs to know what is recorded. */
+  tell(): void {
+    for (const key of this.covers.keys()) {
+      const since = this.covers.sinceOf(key);
+      if (since !== undefined) this.parts.link.send(COVERED, key, since);
+    }
+  }
+
+  /** The log has another epoch: it is complete from its beginning. */
+  restart(): void {
+    this.covers.restart();
+  }
+
+  /** Stores what this node holds, and reads what all hold. @returns the collections that are not recorded any more */
+  async exchange(): Promise<readonly string[]> {
+    const { stream } = this.parts;
+    for (const key of this.covers.held) {
+      if (this.covers.has(key)) await stream.putCover(key, this.covers.encode(key, Date.now()));
+    }
+    for (const [key, value] of await stream.covers()) this.covers.decode(key, value);
+    const ended = this.covers.expire(Date.now());
+    for (const key of ended) await stream.dropCover(key);
+    return ended;
+  }
+
+  private async answer(key: string): Promise<string> {
+    readCollectionKey(key);
+    const isKnown = this.covers.add(key, Date.now());
+    await this.parts.unrecordedEnded();
+    return isKnown ? KNOWN : NEW;
+  }
+
+  private async store(key: string): Promise<void> {
+    const value = this.covers.encode(key, Date.now());
+    // If Redis is away: with the next exchange.
+    await this.parts.stream.putCover(key, value).catch(() => undefined);
+  }
+}

@@ -1,0 +1,118 @@
+/* What is left to do for nodes that are gone: their open intents, and writes that they made without Redis. */
+import type { Logger, StorageEngine } from '@millrace/kernel';
+import { decodeEntry, type NodeMessage } from '../link/wire.js';
+import type { LogStore } from '../redis/LogStore.js';
+import { IntentResolver } from './IntentResolver.js';
+import type { Intents } from './Intents.js';
+import type { LogLink } from './LogLink.js';
+import { CHANGE, DONE, INTENT, LOST } from './logMessages.js';
+import { timeOf } from './positions.js';
+import { UnrecordedWrites } from './UnrecordedWrites.js';
+
+const MAX_RESOLVED = 10_000;
+const LOOK_BACK_MS = 120_000;
+const LOOK_BACK_COUNT = 100;
+const SEEN_AGAIN: readonly string[] = [INTENT, DONE, CHANGE];
+
+/** Dependencies of `LostNodes`. */
+export interface LostNodesParts {
+  readonly link: LogLink;
+  readonly stream: LogStore;
+  readonly engine: StorageEngine;
+  readonly internalIndex: string;
+  readonly intents: Intents;
+  readonly logger: Logger;
+}
+
+export class LostNodes {
+  readonly resolver: IntentResolver;
+  readonly unrecorded: UnrecordedWrites;
+  /** Intents that another node than their own has completed, with the places of the changes it has recorded. */
+  private readonly resolved = new Map<string, ReadonlySet<string>>();
+  /** Nodes some of whose messages this one has missed. */
+  private readonly uncertain = new Set<string>();
+
+  constructor(private readonly parts: LostNodesParts) {
+    const { link, engine, intents, logger, internalIndex } = parts;
+    const { nodeId } = link;
+    const send = (...message: [string, string, string]) => link.send(...message);
+    const isAlive = (id: string) => link.others().includes(id);
+    this.resolver = new IntentResolver({ engine, nodeId, intents, send, isAlive, logger });
+    this.unrecorded = new UnrecordedWrites(engine, nodeId, internalIndex);
+  }
+
+  /** Those that left something while no other node was there. */
+  async findGone(): Promise<void> {
+    const { link, intents } = this.parts;
+    const others = link.others();
+    const known = new Set([...intents.nodeIds(), ...(await this.unrecorded.nodeIds())]);
+    for (const id of known) if (!others.includes(id)) this.left(id, 'died');
+  }
+
+  left(nodeId: string, how: 'stopped' | 'died'): void {
+    this.resolver.left(nodeId);
+    if (this.uncertain.delete(nodeId)) this.lost();
+    // A node that stops has sent everything before.
+    if (how === 'stopped') return;
+    const found = (isMarked: boolean) => void (isMarked && this.lost());
+    this.unrecorded.take(nodeId).then(found, () => this.lost());
+  }
+
+  /** Messages of a node were lost. */
+  missed(nodeId: string): void {
+    this.uncertain.add(nodeId);
+    this.parts.intents.closeAll(nodeId);
+  }
+
+  /** Whether another node has recorded this change for the one that it is from. */
+  isRecordedFor(ref: string, place: string, from: string): boolean {
+    return ref.startsWith(`${from}:`) && this.resolved.get(ref)?.has(place) === true;
+  }
+
+  /** Finds out what became of a write of this node. */
+  resolve(ref: string): void {
+    const intent = this.parts.intents.find(ref);
+    if (intent !== undefined) void this.resolver.resolve(intent);
+    else this.parts.link.send(DONE, ref.slice(ref.indexOf(':') + 1), '');
+  }
+
+  /** Takes `log.done`. */
+  takeDone(key: string, from: string): void {
+    const { intents } = this.parts;
+    if (!key.includes(':')) return intents.close(`${from}:${key}`);
+    this.resolved.set(key, intents.find(key)?.logged ?? new Set());
+    if (this.resolved.size > MAX_RESOLVED) {
+      for (const oldest of this.resolved.keys()) {
+        this.resolved.delete(oldest);
+        break;
+      }
+    }
+    intents.close(key);
+  }
+
+  /**
+   * Takes the intents of before this node's start again. They are no older than their writes, which end by their time
+   * limit. @param upTo the entry after which this node reads
+   */
+  async readIntents(
+    upTo: string,
+    take: (message: NodeMessage, from: string, entryId: string) => void,
+  ): Promise<void> {
+    for (let from = `${Math.max(0, timeOf(upTo) - LOOK_BACK_MS)}-0`; ;) {
+      const entries = await this.parts.stream.range(from, upTo, LOOK_BACK_COUNT);
+      for (const { id, fields } of entries) {
+        const entry = decodeEntry(fields);
+        for (const message of entry?.messages ?? []) {
+          if (SEEN_AGAIN.includes(message.topic)) take(message, entry?.from ?? '', id);
+        }
+      }
+      const last = entries.at(-1);
+      if (last === undefined) return;
+      from = `(${last.id}`;
+    }
+  }
+
+  private lost(): void {
+    this.parts.link.send(LOST, '', 'a node died: its last changes may be missing');
+  }
+}
