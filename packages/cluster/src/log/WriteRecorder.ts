@@ -208,7 +208,7 @@ export class WriteRecorder {
   ): Promise<readonly WriteOutcome[]> {
     const { engine, echoes, intents, nodeId, send, turnWithinMs, resolve } = this.parts;
     const { refresh, stamp, origin } = options;
-    const about = { atMs: stamp?.atMs ?? Date.now(), origin: origin ?? null, isSilent: origin === null };
+    const about = aboutOf(options);
     const recorded = attempts.filter(({ isRecorded }) => isRecorded);
     const documents = recorded.map(({ planned }) => [toCollectionKey(planned), planned.id]);
     const body: IntentBody = { ...about, befores: recorded.map(({ before }) => before) };
@@ -250,6 +250,12 @@ export class WriteRecorder {
       else if (!isDone) send(DONE, String(intent), '');
     }
   } // prettier-ignore
+}
+
+/** What the stream says about a write. Its origin may be a whole request. */
+function aboutOf({ stamp, origin }: WriteOptions): Omit<IntentBody, 'befores'> {
+  const shown = origin ? { requestId: origin.requestId, metadata: origin.metadata } : null;
+  return { atMs: stamp?.atMs ?? Date.now(), origin: shown, isSilent: origin === null };
 }
 
 /** True if the write may have been made although it failed. */

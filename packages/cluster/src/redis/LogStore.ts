@@ -7,6 +7,8 @@ import type { ClusterConfig } from '../ClusterConfig.js';
 import { RedisClient } from './RedisClient.js';
 import { STREAM_START, type StreamEntry } from './RedisStream.js';
 
+const PINGS_PER_SILENCE = 3;
+
 const REPLACE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2]) end
 redis.call('SET', KEYS[1], ARGV[2], 'NX')
@@ -23,6 +25,7 @@ export class LogStore {
   private readonly epochKey: string;
   private readonly coversKey: string;
   private client: RedisClient | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly config: ClusterConfig['redis'],
@@ -37,9 +40,13 @@ export class LogStore {
   /** @throws cluster.unavailable (503) */
   async open(): Promise<void> {
     this.client = await RedisClient.open(this.config, this.log);
+    // A connection that is silent counts as lost.
+    const ping = () => this.send(['PING']).catch(() => undefined);
+    this.timer = setInterval(ping, this.config.silenceTimeoutMs / PINGS_PER_SILENCE).unref();
   }
 
   close(): void {
+    clearInterval(this.timer);
     this.client?.destroy();
     this.client = undefined;
   }

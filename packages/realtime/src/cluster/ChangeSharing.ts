@@ -2,6 +2,7 @@ import {
   CLOCK,
   NODE_LINK,
   toCollectionKey,
+  type ChangeOrigin,
   type Clock,
   type CollectionName,
   type DocumentChange,
@@ -33,7 +34,17 @@ export class ChangeSharing {
     const name = { index, collection };
     if (!this.remote.hasRooms(name)) return undefined;
     const atMs = this.clock.nowMs();
-    const sent = { id, version, sequence, before, after, metaBefore, metaAfter, origin, atMs };
+    const sent = {
+      id,
+      version,
+      sequence,
+      before,
+      after,
+      metaBefore,
+      metaAfter,
+      origin: toOrigin(origin),
+      atMs,
+    };
     this.link.send(CHANGE, toCollectionKey(name), JSON.stringify(sent));
     return atMs;
   }
@@ -52,7 +63,7 @@ export class ChangeSharing {
     this.link.send(
       PENDING,
       toCollectionKey(name),
-      JSON.stringify({ id, kind, source, meta, origin, atMs }),
+      JSON.stringify({ id, kind, source, meta, origin: toOrigin(origin), atMs }),
     );
     return atMs;
   }
@@ -77,4 +88,9 @@ export class ChangeSharing {
   confirmed(): Promise<void> | undefined {
     return this.link.confirmed();
   }
+}
+
+/** The part of an origin that subscribers may see: it may be a whole request. */
+function toOrigin({ requestId, metadata }: ChangeOrigin): ChangeOrigin {
+  return { requestId, metadata };
 }
