@@ -1,4 +1,4 @@
-/* What is left to do for nodes that are gone: their open intents, and writes that they made without Redis. */
+/* Completes what nodes that are gone have begun: their open intents, and writes that they made without Redis. */
 import type { Logger, StorageEngine } from '@millrace/kernel';
 import { decodeEntry, type NodeMessage } from '../link/wire.js';
 import type { LogStore } from '../redis/LogStore.js';

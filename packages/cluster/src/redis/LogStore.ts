@@ -41,7 +41,7 @@ export class LogStore {
   async open(): Promise<void> {
     this.client = await RedisClient.open(this.config, this.log);
     // A connection that is silent counts as lost.
-    const ping = () => this.send(['PING']).catch(() => undefined);
+    const ping = () => void this.send(['PING']).catch(() => undefined);
     this.timer = setInterval(ping, this.config.silenceTimeoutMs / PINGS_PER_SILENCE).unref();
   }
 
