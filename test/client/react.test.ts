@@ -3,7 +3,7 @@ import { realtime } from '@millrace/client/realtime';
 import { dehydrate, hydrate, prefetchDocument, prefetchSearch, useConnection, useDocument, useSearch } from '@millrace/react'; // prettier-ignore
 import { websocket } from '@millrace/protocol-websocket';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
-// React has no types of its own.
+// React is published without types.
 // @ts-expect-error no declarations
 import { createElement as untyped } from 'react';
 // @ts-expect-error no declarations

@@ -27,6 +27,15 @@ type AdminActions = CollectionActions &
 
 /** Actions of the controller `auth`. */
 export interface AuthActions {
+  /** Creates a ticket that stands for the token once, in the address of a stream. */
+  readonly createTicket: {
+    readonly fields: Record<never, never>;
+    readonly result: {
+      readonly ticket: string;
+      /** UTC milliseconds. */
+      readonly expiresAt: number;
+    };
+  };
   /** Logs a user in by a strategy and gives a token. */
   readonly login: {
     readonly fields: {
