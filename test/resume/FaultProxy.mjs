@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-/** How long a half-open connection is kept before both sides see its end. */
+/** How long a half-open connection is kept before it is closed. */
 const HALF_OPEN_MS = 4_000;
 const MAX_DELAY_MS = 300;
 
@@ -90,7 +90,7 @@ export class FaultProxy {
     setTimeout(close, HALF_OPEN_MS).unref();
   }
 
-  /** Neither side sees an end, and nothing passes. */
+  /** Nothing passes, and neither side is notified. */
   #halfOpen({ client, server, close }) {
     client.unpipe(server);
     server.unpipe(client);

@@ -14,7 +14,16 @@ export class Mirror {
   versions = new Map();
   /** Where to resume from; undefined: the documents must be read. */
   cursor;
-  counts = { connects: 0, live: 0, replayed: 0, heartbeats: 0, resumes: 0, reloads: 0, gaps: {} };
+  counts = {
+    connects: 0,
+    live: 0,
+    replayed: 0,
+    heartbeats: 0,
+    resumes: 0,
+    reloads: 0,
+    misses: 0,
+    gaps: {},
+  };
   /** What the server did wrong, in words. */
   problems = [];
   /** Documents with a notification since they were read: from then on nothing may be left out. */
@@ -29,6 +38,8 @@ export class Mirror {
   #history = new Map();
   /** Number of replayed notifications; undefined outside a replay. */
   #replayed;
+  /** Of the replay. */
+  #effects = [];
 
   /** @param {{name: string, filter: object, query: object, mode: 'events' | 'state' | 'auto'}} asked */
   constructor({ name, filter, query, mode }) {
@@ -62,6 +73,7 @@ export class Mirror {
       return false;
     }
     this.#replayed = 0;
+    this.#effects = [];
     return true;
   }
 
@@ -98,11 +110,14 @@ export class Mirror {
     if (isReplay !== (message.replayed === true)) this.#report('live and replayed mixed', message);
     if (isReplay) this.#replayed++;
     this.counts[isReplay ? 'replayed' : 'live']++;
-    this.#fold(message);
+    // The effects of several changes count together (RESUME-12).
+    if (isReplay && message.cursor === undefined) this.#effects.push(message);
+    else this.#fold(message);
   }
 
   resumed({ cursor, count }) {
     if (this.#replayed !== count) this.#report(`${this.#replayed} of ${count} replayed`);
+    for (const each of this.#effects) this.#fold(each);
     if (cursor < this.cursor) this.#report(`resumed at ${cursor}, before ${this.cursor}`);
     this.#replayed = undefined;
     this.cursor = cursor;
@@ -113,6 +128,12 @@ export class Mirror {
   heartbeat(cursor) {
     this.counts.heartbeats++;
     if (cursor !== undefined && this.isLive && cursor > this.cursor) this.cursor = cursor;
+  }
+
+  /** A heartbeat counted another number of notifications than were received (RESUME-24). */
+  missed() {
+    this.counts.misses++;
+    this.#forget();
   }
 
   /** The connection is lost. */
@@ -136,11 +157,11 @@ export class Mirror {
     const { action, scope, cursor, replayed, result } = message;
     const { _id: id, _version: version } = result;
     const [known, isFollowed] = [this.versions.get(id), this.#followed.has(id)];
-    // The effect of several changes has no position: it comes again if the replay is cut off (RESUME-12).
     const isEffect = replayed === true && cursor === undefined;
     if (!isEffect && !(cursor > this.cursor)) this.#report('not after the last cursor', message);
-    const isWrong = known === undefined ? scope === 'out' : version !== NEXT[action](known);
-    if (isFollowed && !isEffect && isWrong) this.#report(`the copy has version ${known}`, message);
+    const isExpected = isEffect ? action !== 'create' : version === NEXT[action](known);
+    const isWrong = known === undefined ? scope === 'out' : !isExpected;
+    if (isFollowed && isWrong) this.#report(`the copy has version ${known}`, message);
     this.#followed.add(id);
     this.#note(id, `${action} ${scope} ${version} ${cursor}${replayed ? ' replayed' : ''}`);
     this.cursor = cursor ?? this.cursor;

@@ -18,6 +18,7 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { toEnvelope, type Notification } from './Notification.js';
 import type { Channel } from './rooms/Channel.js';
+import type { Subscription } from './rooms/Membership.js';
 
 const SLICE_MS = 8;
 /** Share of the heap for documents with queued notifications: one part in eight. */
@@ -43,6 +44,8 @@ export class Delivery {
   private waitingBytes = 0;
   private readonly maxWaitingBytes = getHeapStatistics().heap_size_limit / HEAP_SHARE;
   private isScheduled = false;
+  /** Notifications sent to connections alone, and on channels that they have left. */
+  private readonly counts = new WeakMap<Connection, number>();
 
   constructor(
     @inject(NOTIFIERS) private readonly notifiers: ReadonlyMap<string, Notifier>,
@@ -83,12 +86,10 @@ export class Delivery {
   }
 
   /** Sends to all connections in a channel. */
-  publish(
-    { name, connectionCounts, held }: Channel,
-    envelope: string,
-    about: Published = {},
-  ): void {
+  publish(channel: Channel, envelope: string, about: Published = {}): void {
+    const { name, connectionCounts, held } = channel;
     const { except, cursor } = about;
+    if (except === undefined) channel.sentCount++;
     for (const protocol of connectionCounts.keys()) {
       this.notifiers.get(protocol)?.publish(name, envelope, except);
     }
@@ -99,7 +100,9 @@ export class Delivery {
   }
 
   /** Sends to one connection: on a channel, or as a direct response (null). */
-  tell({ id, protocol }: Connection, channelName: string | null, envelope: string): void {
+  tell(connection: Connection, channelName: string | null, envelope: string): void {
+    const { id, protocol } = connection;
+    if (channelName !== null) this.count(connection, 1);
     this.notifiers.get(protocol)?.tell(id, channelName, envelope);
   }
 
@@ -108,12 +111,33 @@ export class Delivery {
     return this.notifiers.get(protocol)?.drained?.(id);
   }
 
-  join({ id, protocol }: Connection, channelName: string): void {
-    this.notifiers.get(protocol)?.join(id, channelName);
+  /** The subscription receives what is published from now on. */
+  join(subscription: Subscription): void {
+    const { membership, channel } = subscription;
+    const { id, protocol } = membership.connection;
+    subscription.joinedAt ??= channel.sentCount;
+    this.notifiers.get(protocol)?.join(id, channel.name);
   }
 
-  leave({ id, protocol }: Connection, channelName: string): void {
-    this.notifiers.get(protocol)?.leave(id, channelName);
+  leave(subscription: Subscription): void {
+    const { membership, channel, joinedAt } = subscription;
+    const { id, protocol } = membership.connection;
+    if (joinedAt !== undefined) this.count(membership.connection, channel.sentCount - joinedAt);
+    subscription.joinedAt = undefined;
+    this.notifiers.get(protocol)?.leave(id, channel.name);
+  }
+
+  /** Number of notifications sent to a connection, but user events (RESUME-24). @param subscriptions all of it */
+  sentCount(connection: Connection, subscriptions: readonly Subscription[]): number {
+    let count = this.counts.get(connection) ?? 0;
+    for (const { channel, joinedAt } of subscriptions) {
+      if (joinedAt !== undefined) count += channel.sentCount - joinedAt;
+    }
+    return count;
+  }
+
+  private count(connection: Connection, more: number): void {
+    this.counts.set(connection, (this.counts.get(connection) ?? 0) + more);
   }
 
   private drain(): void {

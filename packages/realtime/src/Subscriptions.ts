@@ -174,7 +174,7 @@ export class Subscriptions {
     const hasLeft = this.rooms.leave(subscription);
     this.heldNames.ended(subscription);
     if (reason !== undefined) this.tellEnded(subscription, reason);
-    this.delivery.leave(connection, channel.name);
+    this.delivery.leave(subscription);
     channel.dropHeld(connection.id);
     if (!this.rooms.hasRooms(room)) this.coverage.ended(room);
     this.sharing.left(membership, requestId);

@@ -126,6 +126,7 @@ export class AssembledServer {
       actions,
       nodes: this.parts.nodes,
       sentCursor: (connectionId) => this.parts.sentCursors.of(connectionId),
+      sentCount: (connection) => this.parts.sentCursors.countOf(connection),
       network: this.parts.network,
       httpStreams: this.httpStreams,
       serviceName: config.name,

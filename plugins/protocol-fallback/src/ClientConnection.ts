@@ -180,8 +180,7 @@ export class ClientConnection implements HeldConnection {
     this.finish();
   }
 
-  private count({ type, data }: EnginePacket): void {
-    if (type === 'message') this.heartbeat.sent();
+  private count({ data }: EnginePacket): void {
     // Runs for every connection of a broadcast: the string's length is accurate enough and needs no computation.
     this.unsentBytes += typeof data === 'string' ? data.length : sizeOf(data);
     // Not inside the library's broadcast, and only after the new packets could have been passed on.

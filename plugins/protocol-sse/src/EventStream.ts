@@ -106,7 +106,6 @@ export class EventStream implements HttpStream, HeldConnection, ChannelListener<
   /** Sends one event; a client with too many waiting bytes is cut off instead. */
   send(event: StreamEvent): void {
     if (this.isFinishing || this.exchange.response.destroyed) return;
-    this.heartbeat.sent();
     if (this.outbox !== undefined) this.outbox.send(event.bytes);
     else this.keep(event);
     if (event.isLast) this.finish(RETRY_MS);

@@ -102,7 +102,6 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
   /** Sends one frame; a client with too many queued bytes is closed instead. */
   send(frame: Buffer): void {
     if (this.isGone) return;
-    this.heartbeat.sent();
     this.outbox.send(frame);
   }
 

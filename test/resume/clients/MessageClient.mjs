@@ -14,6 +14,8 @@ export class MessageClient {
   #heardAtMs = 0;
   #silenceMs;
   #isClosed = false;
+  /** Number of notifications of this connection. */
+  #received = 0;
   #searches = 0;
 
   /**
@@ -35,6 +37,7 @@ export class MessageClient {
     this.#link = link;
     const isCurrent = () => this.#link === link;
     this.#heardAtMs = performance.now();
+    this.#received = 0;
     const end = () => {
       if (!isCurrent()) return;
       this.#link = undefined;
@@ -65,13 +68,25 @@ export class MessageClient {
     const link = this.#link;
     this.#link = undefined;
     link?.close();
+    this.#mirror.cut();
+  }
+
+  reopen() {
+    this.#isClosed = false;
+    this.open();
   }
 
   #receive(message, end) {
     const { requestId, controller, action, error, result, type } = message;
     const mirror = this.#mirror;
-    if (type === 'heartbeat') mirror.heartbeat(message.cursor);
-    else if (requestId === 'subscribe') {
+    if (message.roomId !== undefined) this.#received++;
+    if (type === 'heartbeat') {
+      if (message.sent === this.#received) mirror.heartbeat(message.cursor);
+      else {
+        mirror.missed();
+        end();
+      }
+    } else if (requestId === 'subscribe') {
       if (error?.status < 500) mirror.problems.push(`${mirror.name}: ${error.message}`);
       if (error) end();
       else if (!mirror.answered(result)) this.#search();

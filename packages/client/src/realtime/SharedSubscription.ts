@@ -6,7 +6,8 @@
  */
 import type { JsonObject, Notification } from '@millrace/actions';
 import type { Subscriber } from './Subscriber.js';
-import type { Gap } from './RealtimeEvent.js';
+import { isEffect } from './isEffect.js';
+import type { Gap, RealtimeEvent } from './RealtimeEvent.js';
 import { toEvent } from './toEvent.js';
 
 /** What is subscribed: the fields of `realtime.subscribe`. */
@@ -46,6 +47,8 @@ export class SharedSubscription {
   #askedFrom: string | undefined;
   /** The server refused the position. */
   #isCursorUnknown = false;
+  /** The effects of missed changes, which count together once the server has resumed (RESUME-12). */
+  #effects: { readonly event: RealtimeEvent<unknown>; readonly bytes: number }[] = [];
 
   constructor(
     readonly key: string,
@@ -56,6 +59,7 @@ export class SharedSubscription {
   ask(): object {
     this.isDue = false;
     this.#phase = 'asked';
+    this.#effects = [];
     const all = [...this.subscribers];
     const cursors = all.flatMap(({ isLive, cursor = [] }) => (isLive ? [] : cursor)).sort();
     const from = this.#isCursorUnknown ? undefined : cursors[0];
@@ -104,6 +108,10 @@ export class SharedSubscription {
     else if (action === 'resumed') this.#resumed(notification.result.cursor);
     else {
       const event = toEvent(notification);
+      if (event !== undefined && isEffect(event)) {
+        this.#effects.push({ event, bytes });
+        return this.isDue;
+      }
       const isReplaying = this.#phase === 'replaying';
       if (event !== undefined)
         for (const each of [...this.subscribers]) each.receive(event, bytes, isReplaying);
@@ -134,6 +142,9 @@ export class SharedSubscription {
     // Of an earlier request, or notifications were lost meanwhile.
     if (this.#phase !== 'replaying' || this.isDue) return;
     this.#phase = 'live';
+    for (const { event, bytes } of this.#effects.splice(0)) {
+      for (const each of [...this.subscribers]) each.receive(event, bytes, true);
+    }
     this.#start((subscriber) => subscriber.resumed(cursor));
   }
 

@@ -1,5 +1,6 @@
 import { NetworkError } from '../errors/NetworkError.js';
 import { EventQueue } from './EventQueue.js';
+import { isEffect } from './isEffect.js';
 import type { Gap, RealtimeEvent } from './RealtimeEvent.js';
 import type { PresenceList, Subscription, SubscriptionStatus } from './Subscription.js';
 
@@ -83,8 +84,9 @@ export class Subscriber<T = unknown> implements Subscription<T> {
   receive(event: RealtimeEvent<unknown>, bytes: number, isReplaying: boolean): void {
     const { cursor } = event;
     if (cursor === undefined) {
-      // It isn't sent again.
-      if (this.isLive || this.#wasLive) this.#deliver(event as RealtimeEvent<T>, bytes);
+      // A message isn't sent again. The effect of missed changes is for those that have a position.
+      const isForIt = isEffect(event) ? this.cursor !== undefined : this.isLive || this.#wasLive;
+      if (isForIt) this.#deliver(event as RealtimeEvent<T>, bytes);
       return;
     }
     if (this.cursor !== undefined && cursor <= this.cursor) return;

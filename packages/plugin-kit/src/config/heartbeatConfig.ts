@@ -4,7 +4,7 @@ import { integerBetween, type ConfigSchema } from '@millrace/kernel';
 export function heartbeatConfig(): ConfigSchema {
   return {
     heartbeatMs: {
-      doc: 'Longest silence of the server after client.hello, in milliseconds: then it sends a heartbeat',
+      doc: 'Time between two heartbeats after client.hello, in milliseconds',
       format: integerBetween(10, 86_400_000),
       default: 25_000,
     },

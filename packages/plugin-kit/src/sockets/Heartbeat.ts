@@ -5,23 +5,31 @@ export interface HeartbeatMessage {
   readonly type: 'heartbeat';
   /** Everything up to this position was sent before the heartbeat (RESUME-23). Absent: not known now. */
   readonly cursor?: string;
+  /** Number of notifications sent before it on the connection, but user events (RESUME-24). */
+  readonly sent?: number;
 }
 
 /** A heartbeat as of now: everything that was published before it must be sent before it. */
-export function heartbeatOf(host: ProtocolHost, { id }: Connection): HeartbeatMessage {
-  const cursor = host.sentCursor?.(id);
-  return { type: 'heartbeat', ...(cursor !== undefined && { cursor }) };
+export function heartbeatOf(host: ProtocolHost, connection: Connection): HeartbeatMessage {
+  const cursor = host.sentCursor?.(connection.id);
+  const sent = host.sentCount?.(connection);
+  return {
+    type: 'heartbeat',
+    ...(cursor !== undefined && { cursor }),
+    ...(sent !== undefined && { sent }),
+  };
 }
 
 /**
- * The heartbeats of one connection: once it has started, the client receives something at least this often, and may take
- * a longer silence for a broken connection. Page code can't see the pings of WebSocket.
+ * The heartbeats of one connection: once it has started, the client receives one at least this often, also among other
+ * messages, because it compares `sent` with what it has received. It may take a longer silence for a broken connection:
+ * page code can't see the pings of WebSocket.
  */
 export class Heartbeat {
-  private quietSinceMs: number | undefined;
+  private lastAtMs: number | undefined;
 
   /**
-   * @param intervalMs the longest silence
+   * @param intervalMs time between two heartbeats
    * @param send sends one heartbeat
    */
   constructor(
@@ -31,19 +39,14 @@ export class Heartbeat {
 
   /** @returns the longest silence, in milliseconds */
   start(): number {
-    this.quietSinceMs = performance.now();
+    this.lastAtMs = performance.now();
     return this.intervalMs;
-  }
-
-  /** To be called for each message that page code sees. */
-  sent(): void {
-    if (this.quietSinceMs !== undefined) this.quietSinceMs = performance.now();
   }
 
   /** To be called regularly. @param nowMs of `performance.now` */
   watch(nowMs: number): void {
-    if (this.quietSinceMs === undefined || nowMs - this.quietSinceMs < this.intervalMs) return;
-    this.quietSinceMs = nowMs;
+    if (this.lastAtMs === undefined || nowMs - this.lastAtMs < this.intervalMs) return;
+    this.lastAtMs = nowMs;
     this.send();
   }
 }

@@ -1,5 +1,6 @@
-import type { Cursor, SentCursors } from '@millrace/kernel';
+import type { Connection, Cursor, SentCursors } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { Delivery } from '../Delivery.js';
 import { GapNotifier } from '../GapNotifier.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable } from '../rooms/RoomTable.js';
@@ -15,11 +16,16 @@ export class DeliveredPosition implements SentCursors {
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,
     @inject(GapNotifier) private readonly gaps: GapNotifier,
+    @inject(Delivery) private readonly delivery: Delivery,
   ) {}
 
   /** A change has been sent to all its recipients, but those to whom a gap is owed. */
   delivered(cursor: Cursor | undefined): void {
     if (cursor !== undefined) this.last = cursor;
+  }
+
+  countOf(connection: Connection): number {
+    return this.delivery.sentCount(connection, this.rooms.of(connection.id));
   }
 
   of(connectionId: string): Cursor | undefined {

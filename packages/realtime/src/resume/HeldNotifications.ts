@@ -35,14 +35,14 @@ export class HeldNotifications implements HeldSubscription {
   private hasOverflowed = false;
 
   constructor(
-    subscription: Subscription,
+    private readonly subscription: Subscription,
     private readonly delivery: Delivery,
     private readonly total: HeldTotal,
   ) {
     this.connection = subscription.membership.connection;
     this.channel = subscription.channel;
     this.channel.dropHeld(this.connection.id);
-    delivery.leave(this.connection, this.channel.name);
+    delivery.leave(subscription);
     this.channel.held.add(this);
   }
 
@@ -106,7 +106,7 @@ export class HeldNotifications implements HeldSubscription {
   /** Joins the channel. */
   end(): void {
     if (!this.channel.held.delete(this)) return;
-    this.delivery.join(this.connection, this.channel.name);
+    this.delivery.join(this.subscription);
   }
 
   private count(bytes: number): void {

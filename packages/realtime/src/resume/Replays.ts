@@ -96,7 +96,9 @@ export class Replays {
 
   private share(kind: Kind, channel: Channel, cursor: Cursor): Promise<Replayed | GapReason> {
     const { index, collection } = channel.room;
-    const key = `${kind} ${toCollectionKey({ index, collection })}`;
+    // An effect is that of the changes after one position.
+    const shared = kind === 'state' ? cursor : '';
+    const key = `${kind} ${shared} ${toCollectionKey({ index, collection })}`;
     return new Promise((resolve, reject) => {
       let group = this.groups.get(key);
       if (group === undefined) {

@@ -72,7 +72,7 @@ export class SubscriptionStart {
     const isResumed = this.resumes.isPossible && (resume?.cursor !== undefined || options.named !== undefined);
     let joined: Promise<void> | undefined;
     if (known !== undefined) joined = this.joinOnce(known, subscription);
-    else if (isNew && !isResumed) this.delivery.join(connection, channel.name);
+    else if (isNew && !isResumed) this.delivery.join(subscription);
     const held = isResumed ? this.resumes.hold(subscription) : undefined;
     const ready = this.coverage.ready(room);
     if (joined === undefined && ready === undefined && resume === undefined) {
@@ -141,7 +141,7 @@ export class SubscriptionStart {
     const { membership, channel } = subscription;
     // One that resumes joins later.
     if (!channel.isHeld(membership.connection.id)) {
-      this.delivery.join(membership.connection, channel.name);
+      this.delivery.join(subscription);
     }
     if (isComplete) return;
     void whenComplete.then(() => {

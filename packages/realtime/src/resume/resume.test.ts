@@ -75,6 +75,21 @@ describe('a subscription that resumes', () => {
     expect(client.received[0]).not.toHaveProperty('cursor');
   });
 
+  it('gets the effect since its own cursor in the mode state, also beside one with another cursor (RESUME-12, RESUME-30)', async () => {
+    const { known, ...realtime } = await openGone();
+    realtime.write('c', { colour: 'red' });
+    const later = realtime.log.head();
+    realtime.write('c', { colour: 'blue' });
+    const [client, other] = [realtime.connect(), realtime.connect()];
+    await Promise.all([
+      other.subscribe(RED, { cursor: known, mode: 'state' }),
+      client.subscribe(RED, { cursor: later, mode: 'state' }),
+    ]);
+    await resumed(client, realtime);
+    expect(client.lines).toEqual(['update out c 2 replayed', 'resumed']);
+    expect(other.lines).toEqual(['resumed']);
+  });
+
   it('turns to the state where there are more changes than it wants (RESUME-12)', async () => {
     const { known, ...realtime } = await openGone();
     for (const n of [1, 2, 3]) realtime.write('a', { colour: 'red', n });
@@ -236,6 +251,26 @@ describe('the position that a heartbeat carries (RESUME-23)', () => {
     await late.subscribe(RED);
     expect(sent.of(late.connection.id)).toBe(realtime.log.head());
     expect(sent.of('unknown')).toBeUndefined();
+  });
+
+  it('comes with the number of notifications that the connection was sent (RESUME-24)', async () => {
+    const { known, ...realtime } = await openGone();
+    realtime.write('missed', { colour: 'red' });
+    const sent = realtime.container.resolve(DeliveredPosition);
+    const client = realtime.connect();
+    const isCounted = () => expect(sent.countOf(client.connection)).toBe(client.received.length);
+    isCounted();
+    await client.subscribe(RED, { cursor: known });
+    await resumed(client, realtime);
+    realtime.write('live', { colour: 'red' });
+    await client.subscribe({});
+    realtime.write('both', { colour: 'red' });
+    isCounted();
+    const { roomId } = await client.subscribe({});
+    await client.ask('unsubscribe', { roomId: roomId ?? null });
+    realtime.write('again', { colour: 'red' });
+    isCounted();
+    expect(client.received.length).toBe(6);
   });
 });
 

@@ -15,6 +15,8 @@ export interface HeldSubscription {
 export class Channel {
   /** Number of connections by protocol. */
   readonly connectionCounts = new Map<string, number>();
+  /** Notifications sent so far, but user events. */
+  sentCount = 0;
   /** Subscriptions that resume. */
   readonly held = new Set<HeldSubscription>();
 

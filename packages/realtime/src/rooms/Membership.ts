@@ -16,6 +16,8 @@ export interface Subscription {
   readonly charge: SubscriptionCharge;
   /** Its changes after this position are notified. Absent until it is known, and without a change log. */
   since?: Cursor;
+  /** `sentCount` of the channel when it joined it; undefined while it isn't live. */
+  joinedAt?: number | undefined;
 }
 
 /** A connection in a room. */

@@ -62,6 +62,8 @@ export interface ProtocolHost {
    * Absent in hosts of tests.
    */
   sentCursor?(connectionId: string): Cursor | undefined;
+  /** How many notifications a connection has been sent, for its heartbeats. Absent in hosts of tests. */
+  sentCount?(connection: Connection): number;
   /**
    * Determines the source of requests, detects requests of foreign pages to an open server, and limits the number of
    * connections. Absent in hosts of tests: an entrypoint then uses `new NetworkGuard()`, which restricts nothing.

@@ -1,4 +1,5 @@
 import type { InjectionToken } from 'tsyringe';
+import type { Connection } from '../protocol/Protocol.js';
 import type { Cursor } from '../storage/ChangeLog.js';
 
 /** Up to where connections have been sent the changes that they are subscribed to. For heartbeats. */
@@ -8,6 +9,8 @@ export interface SentCursors {
    * log, a subscription of the connection is being resumed, or no change has been delivered since one of them began.
    */
   of(connectionId: string): Cursor | undefined;
+  /** Number of notifications that have been passed to the protocol for the connection, but user events (RESUME-24). */
+  countOf(connection: Connection): number;
 }
 
 /** Provided by the realtime service. */

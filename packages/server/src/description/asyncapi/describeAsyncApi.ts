@@ -62,7 +62,10 @@ const HEARTBEAT = {
   summary: 'The connection works.',
   payload: schema.object(
     { type: { const: 'heartbeat' } },
-    { cursor: { ...schema.text, description: 'Everything up to this position has been sent.' } },
+    {
+      cursor: { ...schema.text, description: 'Everything up to this position has been sent.' },
+      sent: { type: 'integer', description: 'Number of notifications sent on this connection.' },
+    },
   ),
 };
 
