@@ -10,7 +10,7 @@ import { ChangeOrder } from './cluster/ChangeOrder.js';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
-import { gapOf, TOO_MANY_CHANGES } from './Gap.js';
+import { TOO_MANY_CHANGES } from './Gap.js';
 import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
 import { DeliveredPosition } from './resume/DeliveredPosition.js';
@@ -60,7 +60,7 @@ export class DocumentNotifier implements DocumentListeners {
 
   wiped(name: CollectionName): void {
     this.sharing.wiped(name);
-    if (this.rooms.hasRooms(name)) this.gaps.tellCollection(name, gapOf('wiped'));
+    if (this.rooms.hasRooms(name)) this.gaps.tellWiped(name);
   }
 
   confirmed(): Promise<void> | undefined {

@@ -84,6 +84,16 @@ describe('a subscription that loses changes (RESUME-21)', () => {
     expect(client.lines).toEqual(['create in a 1', GAP, 'create in c 1']);
   });
 
+  it('receives what follows a truncate, although another one came before it', async () => {
+    const realtime = openTestRealtime(new MemoryChangeLog());
+    const client = realtime.connect();
+    await client.subscribe(RED);
+    const gaps = realtime.container.resolve(GapNotifier);
+    for (let n = 0; n < 2; n++) gaps.tellWiped(AT);
+    realtime.write('a', { colour: 'red' });
+    expect(client.lines).toEqual(['gap wiped', 'gap wiped', 'create in a 1']);
+  });
+
   it('receives the changes of other collections, and all changes without a change log', async () => {
     const realtime = openOverloaded();
     const client = realtime.connect();

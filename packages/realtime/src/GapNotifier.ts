@@ -18,7 +18,7 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from './Delivery.js';
-import { COSTLY_PATTERNS, type Gap } from './Gap.js';
+import { COSTLY_PATTERNS, gapOf, type Gap } from './Gap.js';
 import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { Subscription } from './rooms/Membership.js';
 import type { Room } from './rooms/Room.js';
@@ -61,6 +61,13 @@ export class GapNotifier {
     const { index, collection } = name;
     const rooms = () => this.rooms.ofCollection({ index, collection });
     this.tell(toCollectionKey(name), rooms, gap);
+  }
+
+  /** Notifies all subscribers of a truncated or deleted collection. At once: later notifications must not be dropped. */
+  tellWiped({ index, collection }: CollectionName): void {
+    const key = toCollectionKey({ index, collection });
+    this.owe(key);
+    this.send(key, () => this.rooms.ofCollection({ index, collection }), gapOf('wiped'));
   }
 
   /**

@@ -15,7 +15,7 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { DocumentNotifier } from '../DocumentNotifier.js';
-import { gapOf, TOO_MANY_CHANGES, type Gap } from '../Gap.js';
+import { TOO_MANY_CHANGES, type Gap } from '../Gap.js';
 import { GapNotifier } from '../GapNotifier.js';
 import { MessagePublisher } from '../MessagePublisher.js';
 import { DeliveredPosition } from '../resume/DeliveredPosition.js';
@@ -53,7 +53,7 @@ export class ChangeIntake implements Lifecycle {
         this.documents.deliver(change, atMs);
       });
     });
-    link.receive(WIPED, (key) => this.gaps.tellCollection(readCollectionKey(key), gapOf('wiped')));
+    link.receive(WIPED, (key) => this.gaps.tellWiped(readCollectionKey(key)));
     link.receive(PENDING, (key, body) => {
       this.take(key, (name) => {
         const { change, atMs } = readPending(name, body);
