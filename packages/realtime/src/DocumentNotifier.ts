@@ -74,7 +74,7 @@ export class DocumentNotifier implements DocumentListeners {
     this.order.pass(change, () => {
       this.delivery.inOrder(() => {
         if (!this.gaps.isOwed(change)) this.tellCommitted(change, atMs);
-        this.position.delivered(change.cursor);
+        this.position.delivered(change.reached);
       }, change);
     });
   }

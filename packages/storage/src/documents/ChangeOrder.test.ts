@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { NO_DOCUMENT_METADATA } from '@millrace/kernel';
+import { NO_DOCUMENT_METADATA, type CollectionName } from '@millrace/kernel';
 import { ChangeOrder, type UnnumberedChange } from './ChangeOrder.js';
 
-const change = (cursor: string | undefined): UnnumberedChange => ({
-  index: 'shop',
-  collection: 'things',
+const THINGS = { index: 'shop', collection: 'things' };
+const OTHERS = { index: 'shop', collection: 'others' };
+
+const change = (cursor: string | undefined, name = THINGS): UnnumberedChange => ({
+  ...name,
   id: cursor ?? 'none',
   before: null,
   after: {},
@@ -17,14 +19,16 @@ const change = (cursor: string | undefined): UnnumberedChange => ({
 
 function open() {
   const passed: string[] = [];
-  const order = new ChangeOrder((each) => {
-    passed.push('wiped' in each ? `wiped ${each.cursor}` : each.id);
+  const reached: (string | undefined)[] = [];
+  const order = new ChangeOrder((each, upTo) => {
+    passed.push('isWipe' in each ? `wiped ${each.cursor}` : each.id);
+    reached.push(upTo);
   });
   /** Starts a write of `count` operations. @returns ends it with changes at these positions */
   const begin = (count: number) => {
     let resolve!: (cursors: readonly string[]) => void;
     const written = new Promise<readonly string[]>((done) => (resolve = done));
-    const ended = order.run(count, () => written, (cursors) => {
+    const ended = order.run(Array<CollectionName>(count).fill(THINGS), () => written, (cursors) => {
       for (const cursor of cursors) order.add(change(cursor));
     }); // prettier-ignore
     return async (...cursors: string[]) => {
@@ -32,7 +36,7 @@ function open() {
       await ended;
     };
   };
-  return { passed, order, begin };
+  return { passed, reached, order, begin };
 }
 
 describe('the order of changes (LOG-6)', () => {
@@ -59,8 +63,8 @@ describe('the order of changes (LOG-6)', () => {
     await begin(1)('e.1');
     let removed!: (cursor: string) => void;
     const removal = new Promise<string>((resolve) => (removed = resolve));
-    const ended = order.runBatch(() => removal, (cursor) => {
-      order.add({ wiped: [{ index: 'shop', collection: 'things' }], cursor });
+    const ended = order.runBatch([THINGS], () => removal, (cursor) => {
+      order.add({ isWipe: true, ...THINGS, cursor });
     }); // prettier-ignore
     await begin(1)('e.2');
     await begin(1)('e.4');
@@ -81,10 +85,23 @@ describe('the order of changes (LOG-6)', () => {
     expect(passed).toEqual(['e.1', 'e.2', 'e.3', 'e.4', 'e.5']);
   });
 
+  it('holds no changes of other collections, and says up to where all are passed on', async () => {
+    const { passed, reached, order, begin } = open();
+    await begin(1)('e.1');
+    const batch = begin(2);
+    order.add(change('e.3', OTHERS));
+    await begin(1)('e.4');
+    expect(passed).toEqual(['e.1', 'e.3']);
+    expect(reached).toEqual(['e.1', 'e.1']);
+    await batch('e.2', 'e.5');
+    expect(passed).toEqual(['e.1', 'e.3', 'e.2', 'e.4', 'e.5']);
+    expect(reached.slice(2)).toEqual([undefined, undefined, 'e.5']);
+  });
+
   it('passes on what it held if the batch fails', async () => {
     const { passed, order, begin } = open();
     let reject!: (error: Error) => void;
-    const failing = order.run(2, () => new Promise((_, no) => (reject = no)), () => undefined); // prettier-ignore
+    const failing = order.run([THINGS, THINGS], () => new Promise((_, no) => (reject = no)), () => undefined); // prettier-ignore
     await begin(1)('e.1');
     expect(passed).toEqual([]);
     reject(new Error('down'));

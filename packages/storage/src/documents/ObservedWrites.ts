@@ -65,8 +65,8 @@ interface Attempt {
 export class ObservedWrites {
   private readonly queue = new KeyedQueue();
   private readonly sequences = new Map<string, number>();
-  private readonly order = new ChangeOrder((change) => {
-    this.passOn(change);
+  private readonly order = new ChangeOrder((change, reached) => {
+    this.passOn(change, reached);
   });
 
   constructor(
@@ -105,8 +105,11 @@ export class ObservedWrites {
     wiped: readonly CollectionName[],
     remove: () => Promise<Cursor | undefined | void>,
   ): Promise<void> {
-    await this.order.runBatch(remove, (cursor) => {
-      if (typeof cursor === 'string') this.order.add({ wiped, cursor });
+    await this.order.runBatch(wiped, remove, (cursor) => {
+      if (typeof cursor !== 'string') return;
+      for (const { index, collection } of wiped) {
+        this.order.add({ isWipe: true, index, collection, cursor });
+      }
     });
   }
 
@@ -131,7 +134,8 @@ export class ObservedWrites {
           options.stamp,
           options.origin,
         );
-      await this.order.run(attempts.length, write, (written) => {
+      const made = attempts.map(({ operation }) => operation);
+      await this.order.run(made, write, (written) => {
         attempts.forEach((attempt, i) => {
           const outcome = written[i] as CommittedOutcome;
           if (!isLast && lostRace(attempt, outcome)) again.push(attempt.position);
@@ -267,16 +271,16 @@ export class ObservedWrites {
     this.order.add({ index, collection, id, ...documents, version, origin, ...position });
   }
 
-  private passOn(change: UnnumberedChange | Wipe): void {
-    if ('wiped' in change) {
-      for (const name of change.wiped) this.listeners.wiped?.(name);
+  private passOn(change: UnnumberedChange | Wipe, reached: Cursor | undefined): void {
+    const { index, collection } = change;
+    if ('isWipe' in change) {
+      this.listeners.wiped?.({ index, collection });
       return;
     }
-    const { index, collection } = change;
     const key = toCollectionKey({ index, collection });
     const sequence = (this.sequences.get(key) ?? 0) + 1;
     this.sequences.set(key, sequence);
-    this.listeners.committed({ ...change, sequence });
+    this.listeners.committed({ ...change, sequence, ...(reached !== undefined && { reached }) });
   }
 }
 

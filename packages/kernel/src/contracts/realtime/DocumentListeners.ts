@@ -40,10 +40,12 @@ export interface DocumentChange extends CollectionName {
   readonly version: number;
   readonly origin: ChangeOrigin;
   /**
-   * Position in the change log; absent if the change isn't recorded. The changes of this node are passed on in the
-   * order of their positions.
+   * Position in the change log; absent if the change isn't recorded. The changes of a collection that this node makes are
+   * passed on in the order of their positions.
    */
   readonly cursor?: Cursor;
+  /** The changes of all collections up to this position have been passed on by this node, this one included. */
+  readonly reached?: Cursor;
 }
 
 /**
