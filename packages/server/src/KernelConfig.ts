@@ -220,7 +220,7 @@ export interface KernelConfig extends PluginSections {
     readonly drainTimeoutMs?: number;
     /** Interval of pings, in milliseconds; a connection that misses two is closed. Default: `30000`. */
     readonly keepAliveMs?: number;
-    /** Longest silence of the server after client.hello, in milliseconds: then it sends a heartbeat. Default: `25000`. */
+    /** Time between two heartbeats after client.hello, in milliseconds. Default: `25000`. */
     readonly heartbeatMs?: number;
     readonly cors?: {
       /** Origins whose pages may connect: "*", or a list; empty for none. Credentials are never allowed. Default: `"*"`. */
@@ -250,7 +250,7 @@ export interface KernelConfig extends PluginSections {
     readonly drainTimeoutMs?: number;
     /** Interval of pings, in milliseconds; a connection silent for two of them is closed. Default: `30000`. */
     readonly keepAliveMs?: number;
-    /** Longest silence of the server after client.hello, in milliseconds: then it sends a heartbeat. Default: `25000`. */
+    /** Time between two heartbeats after client.hello, in milliseconds. Default: `25000`. */
     readonly heartbeatMs?: number;
     readonly cors?: {
       /** Origins whose pages may connect: "*", or a list; empty for none. Credentials are never allowed. Default: `"*"`. */

@@ -75,7 +75,7 @@ describe('a subscription that resumes', () => {
     expect(client.received[0]).not.toHaveProperty('cursor');
   });
 
-  it('gets the effect since its own cursor in the mode state, also beside one with another cursor (RESUME-12, RESUME-30)', async () => {
+  it('gets the effect since its own cursor in the mode state, also next to one with another cursor (RESUME-12, RESUME-30)', async () => {
     const { known, ...realtime } = await openGone();
     realtime.write('c', { colour: 'red' });
     const later = realtime.log.head();

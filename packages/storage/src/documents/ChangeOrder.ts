@@ -28,7 +28,7 @@ interface Batch {
  * change resumes after it, and must not miss an earlier one.
  *
  * The outcomes of single writes arrive in this order. A batch may be written in several transactions, with the writes of
- * others between them, and its outcomes arrive together when it ends. So changes of its collections wait for its end.
+ * others between them, and its outcomes arrive together at the last one. So changes of its collections wait for it.
  * Changes without a cursor don't wait, nor do those of other collections: `reached` says up to which position the changes
  * of all collections have been passed on.
  */
