@@ -84,7 +84,7 @@ POST /library/books/_changes {"exists":{"field":"title"}}
 400 GET /library/books/_changes?wait=soon
 POST /_ticket
 400 GET /library/books/_subscribe?scope=some
-401 POST /library/books/_subscribe?ticket=unknown {"exists":{"field":"title"}}
+400 POST /library/books/_subscribe?ticket=unknown {"exists":{"field":"title"}}
 GET /_listSubscriptions
 GET /_namedSubscriptions
 404 DELETE /_namedSubscriptions/till-7

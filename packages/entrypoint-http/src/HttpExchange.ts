@@ -171,10 +171,18 @@ export class HttpExchange {
     if (streams !== undefined && this.request.method === 'HEAD') return this.refuseHead(streams);
     this.streams = streams;
     this.readTarget(target, parameters);
+    if (streams !== undefined) this.fault ??= this.faultOfStream(streams);
     this.fields.controller = controller;
     this.fields.action = action.action;
     this.readHeaders();
     await this.finish(this.rulesFor(action));
+  }
+
+  /** A client that doesn't ask for a stream would wait for its end. */
+  private faultOfStream({ mediaType }: HttpStreams): MillraceError | undefined {
+    const { accept = '' } = this.request.headers;
+    if (accept.toLowerCase().includes(mediaType)) return undefined;
+    return apiErrors.invalid_argument({ name: 'Accept', value: accept, expected: mediaType });
   }
 
   /** A stream has no answer without content. */

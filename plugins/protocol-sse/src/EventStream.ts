@@ -91,9 +91,8 @@ export class EventStream implements HttpStream, HeldConnection, ChannelListener<
   answer(message: ResponseMessage): boolean {
     this.isAnswered = true;
     if (message.status === 200) return this.begin(message);
-    const { request, response } = this.exchange;
-    const isEventSource = request.headers.accept?.includes('text/event-stream') === true;
-    const isLater = message.status === BUSY && isEventSource && !response.destroyed;
+    const { response } = this.exchange;
+    const isLater = message.status === BUSY && !response.destroyed;
     if (isLater) {
       // EventSource would not try again after a 503.
       this.writeHead({});

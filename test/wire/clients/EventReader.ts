@@ -30,7 +30,8 @@ export class EventReader {
 
   static async open(url: string, init: RequestInit = {}): Promise<EventReader> {
     const abort = new AbortController();
-    return new EventReader(await fetch(url, { ...init, signal: abort.signal }), abort);
+    const headers = { Accept: 'text/event-stream', ...init.headers };
+    return new EventReader(await fetch(url, { ...init, headers, signal: abort.signal }), abort);
   }
 
   /** The data of all events with a name; `message` for those without. */

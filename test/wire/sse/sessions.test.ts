@@ -33,7 +33,9 @@ describe('streams of users', () => {
     return result.ticket;
   };
   const statusOf = async (query: string, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${url}?${query}`, { headers });
+    const response = await fetch(`${url}?${query}`, {
+      headers: { Accept: 'text/event-stream', ...headers },
+    });
     const { error } = (await response.json()) as { readonly error: { readonly id: string } };
     return `${response.status} ${error.id}`;
   };
@@ -114,7 +116,7 @@ describe('streams of users', () => {
 
   it('are cut off when the client does not read, and leave nothing (SSE-9)', async () => {
     const answer = await new Promise<IncomingMessage>((resolve) => {
-      httpRequest(url, { headers: bearer(jwt) }, resolve).end();
+      httpRequest(url, { headers: { ...bearer(jwt), Accept: 'text/event-stream' } }, resolve).end();
     });
     answer.on('error', () => undefined);
     const rooms = async () => {

@@ -114,6 +114,9 @@ function controller(
   { contributions, plugins, statistics }: ControllerParts,
 ): readonly ActionDefinition[] {
   const { actions, hooks, protocols } = contributions;
+  for (const { name, httpStreams } of protocols) {
+    if (httpStreams !== undefined) statistics.countAsHttp(name);
+  }
   const { name: serviceName, publicInfo: isPublic } = config.section<ServerConfig>('server');
   const [storage, memoryStore] = [
     services.resolve(STORAGE_ENGINE),

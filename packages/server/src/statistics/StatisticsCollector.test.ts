@@ -58,6 +58,14 @@ describe('StatisticsCollector (DOC-60)', () => {
     expect(await collector.between()).toHaveLength(1);
   });
 
+  it('counts a protocol that answers over HTTP as HTTP', async () => {
+    collector.countAsHttp('sse');
+    const request = requestOf('sse');
+    hooks.emit('request.started', { request });
+    answer(hooks, request, 200);
+    expect((await collector.last()).completedRequests).toEqual({ http: 1 });
+  });
+
   it('ends a frame every interval and counts since the last one, per protocol', async () => {
     const [http, ws] = [requestOf('http'), requestOf('websocket')];
     hooks.emit('connection.opened', { connection: ws.connection });

@@ -33,6 +33,8 @@ const OF_THE_PROGRAM: readonly string[] = ['program', PROGRAM_SUBSCRIPTION];
 /** Counts requests and connections per protocol and cuts them into frames. A frame ends every `intervalMs`. */
 export class StatisticsCollector implements Lifecycle {
   private readonly protocols = new Map<string, ProtocolCounts>();
+  /** Protocols whose connections are answers of HTTP. */
+  private readonly overHttp = new Set<string>();
   private newest: StatisticsFrame | undefined;
   private startedAtMs: number;
   private timer: NodeJS.Timeout | undefined;
@@ -72,6 +74,11 @@ export class StatisticsCollector implements Lifecycle {
       counts.slow++;
       counts.totalSlow++;
     });
+  }
+
+  /** Counts the requests and connections of a protocol as those of HTTP, whose port it uses. */
+  countAsHttp(protocol: string): void {
+    this.overHttp.add(protocol);
   }
 
   /** Makes frames cluster-wide: all nodes end them at the same times, and the counts are added up. */
@@ -173,7 +180,8 @@ export class StatisticsCollector implements Lifecycle {
     };
   }
 
-  private of(protocol: string): ProtocolCounts {
+  private of(name: string): ProtocolCounts {
+    const protocol = this.overHttp.has(name) ? 'http' : name;
     let counts = this.protocols.get(protocol);
     if (counts === undefined) {
       counts = {
