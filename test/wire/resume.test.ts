@@ -164,7 +164,7 @@ describe.each(PROTOCOLS)('resuming over %s with the embedded engine', (name, plu
     // 'missed' was not delivered to anybody, so a position before it would repeat it.
     const count = heartbeatsOf(again).length;
     await expect.poll(() => heartbeatsOf(again).length, { timeout: 20_000 }).toBeGreaterThan(count + 1);
-    expect(heartbeatsOf(again).at(-1)).toEqual({ type: 'heartbeat' });
+    expect(heartbeatsOf(again).at(-1)).toEqual({ type: 'heartbeat', sent: 3 });
     await write('live', 'red');
     const ids = () => heardOn(again, channel).filter(isOfDocument).map(({ result: { _id } }) => _id);
     await expect.poll(ids, { timeout: 20_000 }).toEqual(['seen', 'missed', 'live']);
