@@ -178,7 +178,7 @@ export class HttpExchange {
     await this.finish(this.rulesFor(action));
   }
 
-  /** A client that doesn't ask for a stream would wait for its end. */
+  /** A client that doesn't ask for a stream would wait until the stream ends. */
   private faultOfStream({ mediaType }: HttpStreams): MillraceError | undefined {
     const { accept = '' } = this.request.headers;
     if (accept.toLowerCase().includes(mediaType)) return undefined;
