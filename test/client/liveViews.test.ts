@@ -1,0 +1,71 @@
+// The stores behind the hooks. The hooks themselves run in Chromium (test/browser/reactPage.test.ts).
+import { createClient } from '@millrace/client';
+import { realtime } from '@millrace/client/realtime';
+import { websocket } from '@millrace/protocol-websocket';
+import { startTestKernel, type TestKernel } from '@millrace/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { documentView, searchView } from '../../packages/react/src/views.js';
+
+interface Schema {
+  city: { stations: { bikes: number } };
+}
+
+describe('the views of a client', () => {
+  let server: TestKernel;
+  beforeAll(async () => {
+    server = await startTestKernel({ plugins: [websocket()] });
+    await write('s-1', 1);
+  });
+  afterAll(() => server.close());
+
+  const write = async (id: string, bikes: number) =>
+    expect((await server.ask('PUT', `/city/stations/${id}?refresh`, { bikes })).status).toBe(200);
+  const open = () =>
+    createClient<Schema>(server.url).with(realtime({ url: server.urlOf('websocket'), WebSocket }));
+
+  it('follow a document through changes, its removal and its return', async () => {
+    const client = open();
+    const stations = client.collection('city', 'stations');
+    const view = documentView(stations, 's-1');
+    expect(documentView(stations, 's-1')).toBe(view);
+    const seen: string[] = [];
+    const end = view.subscribe(() => {
+      const { data, status } = view.getSnapshot();
+      seen.push(`${status} ${data === undefined ? '?' : (data?.source.bikes ?? 'none')}`);
+    });
+    await expect.poll(() => seen.at(-1)).toBe('live 1');
+    await write('s-1', 2);
+    await expect.poll(() => seen.at(-1)).toBe('live 2');
+    expect(view.seed).toMatchObject({ data: { id: 's-1', source: { bikes: 2 } } });
+    await stations.delete('s-1');
+    await expect.poll(() => seen.at(-1)).toBe('live none');
+    await write('s-1', 3);
+    await expect.poll(() => seen.at(-1)).toBe('live 3');
+    end();
+    client.connection.close();
+  });
+
+  it('read a search again when a document of its filter changes, and show why it fails', async () => {
+    const client = open();
+    const stations = client.collection('city', 'stations');
+    await write('s-2', 7);
+    const view = searchView(
+      stations,
+      { sort: [{ bikes: 'asc' }] },
+      { filter: { exists: 'bikes' } },
+    );
+    const end = view.subscribe(() => undefined);
+    const ids = () => view.getSnapshot().data?.hits.map(({ id }) => id);
+    await expect.poll(ids).toEqual(['s-1', 's-2']);
+    await write('s-2', 0);
+    await expect.poll(ids).toEqual(['s-2', 's-1']);
+    end();
+    const failing = searchView(stations, { sort: [{ '': 'asc' }] } as object, {});
+    const endFailing = failing.subscribe(() => undefined);
+    await expect.poll(() => failing.getSnapshot().status).toBe('error');
+    expect(failing.getSnapshot().error).toMatchObject({ status: 400 });
+    endFailing();
+    client.connection.close();
+  });
+});
