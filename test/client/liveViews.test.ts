@@ -43,8 +43,12 @@ describe('the views of a client', () => {
     await write('s-1', 3);
     await expect.poll(() => seen.at(-1)).toBe('live 3');
     end();
+    // Kept for 5 s, in which React may mount a component again.
+    expect(documentView(stations, 's-1')).toBe(view);
+    const isForgotten = () => documentView(stations, 's-1') !== view;
+    await expect.poll(isForgotten, { timeout: 30_000 }).toBe(true);
     client.connection.close();
-  });
+  }, 60_000);
 
   it('read a search again when a document of its filter changes, and show why it fails', async () => {
     const client = open();
