@@ -20,13 +20,10 @@ export class AnswerTarget implements OutboxTarget {
     this.response.write(bytes);
   }
 
-  cork(): void {
-    this.response.cork();
-  }
+  // Node.js corks the socket until the end of the turn. A corked answer that ends loses its last chunks on Node.js 24.
+  cork(): void {}
 
-  uncork(): void {
-    if (!this.response.destroyed) this.response.uncork();
-  }
+  uncork(): void {}
 
   on(event: 'drain', listener: () => void): void {
     this.response.on(event, listener);
