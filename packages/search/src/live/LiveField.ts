@@ -8,8 +8,11 @@
  */
 import type { CompiledField } from '@millrace/query';
 
-/** Longer terms are cut: their filters are necessary only. */
-export const MAX_TERM_LENGTH = 400;
+/** Longer terms are cut: their filters are necessary only. A key has at most 512 characters, and escapes take two. */
+export const MAX_TERM_LENGTH = 250;
+
+/** A dot would make the key a path. */
+const ESCAPED = /[.\0]/g;
 
 export function valueKey({ ordinal }: CompiledField): string {
   return String(ordinal);
@@ -21,6 +24,5 @@ export function presenceKey({ ordinal }: CompiledField): string {
 
 export function termKey({ ordinal }: CompiledField, term: string): string {
   const cut = term.length > MAX_TERM_LENGTH ? term.slice(0, MAX_TERM_LENGTH) : term;
-  // A dot would be a path.
-  return `${ordinal}=${cut.includes('.') ? cut.replaceAll('.', '\u0000') : cut}`;
+  return `${ordinal}=${cut.replace(ESCAPED, (found) => (found === '.' ? '\0d' : '\0n'))}`;
 }

@@ -48,6 +48,16 @@ describe('LiveQueries', () => {
     expect(test({ title: 'the mill is old', place: [11.01, 48] })).toEqual(['id', 'near', 'without', 'words']); // prettier-ignore
   });
 
+  it('tells terms apart that differ only in a dot', () => {
+    const live = liveOf({ dot: { term: { tag: 'a.b' } }, nul: { term: { tag: 'a\0b' } } });
+    expect(live.test(documentOf({ tag: 'a\0b' }))).toEqual(['nul']);
+    expect(live.test(documentOf({ tag: 'a.b' }))).toEqual(['dot']);
+    const dots = '.'.repeat(300);
+    live.add('dots', bind({ term: { tag: dots } }));
+    expect(live.test(documentOf({ tag: dots }))).toEqual(['dots']);
+    expect(live.test(documentOf({ tag: `${dots}x` }))).toEqual([]);
+  });
+
   it('asks the executor where filters leave it open', () => {
     const live = liveOf({
       phrase: { match_phrase: { title: 'old mill' } },
