@@ -99,15 +99,15 @@ export class ChangeOrder {
 
   private flush(): void {
     if (this.held.length === 0) return;
-    this.held.sort((a, b) => ((a.cursor ?? '') < (b.cursor ?? '') ? -1 : 1));
+    const due: Passed[] = [];
+    const left: Passed[] = [];
+    for (const change of this.held.splice(0)) (this.isHeld(change) ? left : due).push(change);
+    for (const change of left) this.held.push(change);
+    due.sort((a, b) => ((a.cursor ?? '') < (b.cursor ?? '') ? -1 : 1));
     const { reached } = this;
-    const due = this.held.filter((change) => !this.isHeld(change));
-    if (due.length === 0) return;
-    const left = this.held.filter((change) => this.isHeld(change));
-    this.held.splice(0, Infinity, ...left);
-    const last = due.pop() as Passed;
-    // The changes after the first are not passed on yet.
+    const last = due.pop();
+    // Until the last one, not all changes up to there are passed on.
     for (const change of due) this.deliver(change, undefined);
-    this.deliver(last, reached);
+    if (last !== undefined) this.deliver(last, reached);
   }
 }

@@ -44,7 +44,10 @@ export interface DocumentChange extends CollectionName {
    * passed on in the order of their positions.
    */
   readonly cursor?: Cursor;
-  /** The changes of all collections up to this position have been passed on by this node, this one included. */
+  /**
+   * This node has passed on the changes of all collections up to this position, which may be earlier than that of this
+   * change. Absent while it is not known.
+   */
   readonly reached?: Cursor;
 }
 
