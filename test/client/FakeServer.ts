@@ -62,7 +62,15 @@ export class FakeServer {
   changed(socket: WebSocket, id: string, cursor: string, fields: object = {}): void {
     const result = { _id: id, _source: {}, _version: 1, _meta: null };
     const kind = { controller: 'document', action: 'create', state: 'done', scope: 'in' };
-    this.send(socket, { room: 'channel', ...kind, cursor, metadata: {}, result, ...fields });
+    this.send(socket, {
+      room: 'channel',
+      roomId: 'room',
+      ...kind,
+      cursor,
+      metadata: {},
+      result,
+      ...fields,
+    });
   }
 
   send(socket: WebSocket, message: object): void {

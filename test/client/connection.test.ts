@@ -157,6 +157,38 @@ describe('the connection of the client', () => {
     expect(subscription.cursor).toBe('e.5');
   });
 
+  it('RESUME-24: notices by a heartbeat that a notification was lost', async () => {
+    let socket: WebSocket | undefined;
+    const beat = (sent: number) => server.send(socket as WebSocket, { type: 'heartbeat', sent });
+    server.onRequest = (request) => {
+      if (request.action === 'unsubscribe') server.answer(request, {});
+      if (request.action !== 'resume') return;
+      const isSecond = socket !== undefined;
+      ({ socket } = request);
+      if (isSecond) return server.answerResume(request, { ...LIVE, roomId: 'o', channel: 'o' });
+      server.answerResume(request, LIVE);
+      server.changed(socket, 'd-2', 'e.2');
+      beat(1);
+    };
+    const { client, events, seen } = subscribe();
+    await expect.poll(seen).toEqual(['d-2']);
+    const changed = (n: number) => server.changed(socket as WebSocket, `d-${n}`, `e.${n}`);
+    // The server has sent e.3 too.
+    changed(4);
+    beat(3);
+    changed(5);
+    beat(4);
+    await expect.poll(seen).toEqual(['d-2', 'd-4', 'gap', 'd-5']);
+    expect(events[2]).toMatchObject({ reason: 'lost', cursor: 'e.4' });
+    // Leaving may drop what was counted: the next heartbeat is believed.
+    const other = client.collection('city', 'stations').subscribe({ exists: 'bikes' });
+    await other.ready;
+    other.close();
+    await expect.poll(() => server.of('unsubscribe').length).toBe(1);
+    await expect.poll(() => (beat(9), changed(6), beat(10), seen().at(-1))).toBe('d-6');
+    expect(seen()).toEqual(['d-2', 'd-4', 'gap', 'd-5', 'd-6']);
+  });
+
   it('replaces events that are not read by a gap', async () => {
     const { subscription, client } = (() => {
       const own = connect();

@@ -15,6 +15,7 @@ import { Deadline } from './Deadline.js';
 import { FINAL_CODES } from './FINAL_CODES.js';
 import { parseObject } from './parseObject.js';
 import { PendingRequests, type OnAnswer } from './PendingRequests.js';
+import type { ServerMessage } from './ServerMessage.js';
 import type { SocketLike } from './SocketLike.js';
 import { toError } from './toError.js';
 import { userOf } from './userOf.js';
@@ -22,13 +23,6 @@ import { watchPage } from './watchPage.js';
 
 /** The state of a connection; `closed`: it failed in a way that connecting again would not mend. */
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'waiting' | 'closed';
-
-/** Any message of the server but a response. */
-export interface ServerMessage {
-  readonly type?: string;
-  readonly room?: string;
-  readonly cursor?: string;
-}
 
 /** What a connection needs, and whom it notifies. */
 export interface ConnectionContext {

@@ -5,6 +5,8 @@
  * answers, sends what was missed, then `resumed`, then live notifications. Each subscriber drops what it has.
  */
 import type { JsonObject, Notification } from '@millrace/actions';
+import { NetworkError } from '../errors/NetworkError.js';
+import type { RealtimeActions } from './RealtimeActions.js';
 import type { Subscriber } from './Subscriber.js';
 import { isEffect } from './isEffect.js';
 import type { Gap, RealtimeEvent } from './RealtimeEvent.js';
@@ -19,6 +21,7 @@ export interface Subscribed {
   readonly scope?: string;
   readonly users?: string;
   readonly presence?: JsonObject;
+  readonly name?: string;
 }
 
 /** The answer of the server to one subscription. */
@@ -31,6 +34,7 @@ export interface SubscribedAnswer {
 }
 
 const NOT_RECORDED = { reason: 'not_recorded', message: 'the server records no changes' };
+const LOST = { reason: 'lost', message: 'the server has sent more notifications than arrived' };
 const CURSOR_UNKNOWN = { reason: 'epoch_changed', message: 'the server does not know the cursor' };
 
 export class SharedSubscription {
@@ -42,6 +46,8 @@ export class SharedSubscription {
   isDue = true;
   /** Refusals in a row. */
   refusedCount = 0;
+  /** Of one with a name: position up to which this client has acknowledged. */
+  acknowledged: string | undefined;
   #phase: 'none' | 'asked' | 'replaying' | 'live' = 'none';
   /** The position it was asked for. */
   #askedFrom: string | undefined;
@@ -62,12 +68,17 @@ export class SharedSubscription {
     this.#effects = [];
     const all = [...this.subscribers];
     const cursors = all.flatMap(({ isLive, cursor = [] }) => (isLive ? [] : cursor)).sort();
-    const from = this.#isCursorUnknown ? undefined : cursors[0];
-    this.#askedFrom = from;
-    if (from === undefined) return this.subscribed;
+    // With a name, a position acknowledges everything up to it (RESUME-41).
+    const first = this.#isNamed ? this.acknowledged : cursors[0];
+    const from = this.#isCursorUnknown ? undefined : first;
+    this.#askedFrom = this.#isNamed ? '' : from;
     // The effect of all changes since the earliest position says nothing to those that are at a later one.
     const isSame = all.every(({ cursor }) => cursor === undefined || cursor === from);
-    return { ...this.subscribed, cursor: from, ...(!isSame && { mode: 'events' }) };
+    return {
+      ...this.subscribed,
+      ...(from !== undefined && { cursor: from }),
+      ...(!isSame && { mode: 'events' }),
+    };
   }
 
   answered({ roomId, channel, cursor, resumed, gap }: SubscribedAnswer): void {
@@ -75,16 +86,29 @@ export class SharedSubscription {
     this.roomId = roomId;
     this.refusedCount = 0;
     this.#phase = resumed ? 'replaying' : 'live';
+    // The missed events are also for those without a position.
+    if (resumed && this.#isNamed) for (const each of this.subscribers) each.cursor ??= '';
     if (resumed) return;
     const { reason, message } = this.#isCursorUnknown ? CURSOR_UNKNOWN : (gap ?? NOT_RECORDED);
     const missed = { reason, message, ...(cursor !== undefined && { cursor }) };
-    this.#start((subscriber) => subscriber.started(cursor, missed));
+    this.#start((subscriber) => subscriber.started(cursor, missed, this.#isNamed));
     this.#isCursorUnknown = false;
+  }
+
+  async acknowledge(cursor: string, { ack }: RealtimeActions): Promise<void> {
+    this.acknowledged = cursor;
+    if (this.channel === undefined) return;
+    const { name = '' } = this.subscribed;
+    await ack({ name, cursor }).catch((error: unknown) => {
+      // It is sent when the subscription resumes.
+      if (!(error instanceof NetworkError)) throw error;
+    });
   }
 
   /** The server doesn't know the position, after a restored backup for example: a gap. */
   cursorRefused(): void {
     this.#isCursorUnknown = this.isDue = true;
+    this.acknowledged = undefined;
   }
 
   /** The connection was lost. */
@@ -136,6 +160,15 @@ export class SharedSubscription {
         this.isDue = true;
       }
     }
+  }
+
+  /** A heartbeat has counted more notifications than have arrived (RESUME-24). */
+  lostSome(): void {
+    for (const each of this.subscribers) each.lost(LOST);
+  }
+
+  get #isNamed(): boolean {
+    return this.subscribed.name !== undefined;
   }
 
   #resumed(cursor: string): void {

@@ -15,6 +15,7 @@ export interface SubscriberContext {
   /** Called once, by `close`. */
   leave(): void;
   presence(range: { readonly from?: number; readonly size?: number }): Promise<PresenceList>;
+  acknowledge(cursor: string): Promise<void>;
 }
 
 /** One `subscribe` of the application: what it has received so far, and who reads it. */
@@ -74,6 +75,10 @@ export class Subscriber<T = unknown> implements Subscription<T> {
     return this.context.presence(range);
   }
 
+  acknowledge(cursor: string): Promise<void> {
+    return this.context.acknowledge(cursor);
+  }
+
   close(): void {
     if (this.#status === 'ended') return;
     this.context.leave();
@@ -107,11 +112,21 @@ export class Subscriber<T = unknown> implements Subscription<T> {
     this.#begin();
   }
 
-  /** The subscription is live from a position on. @param gap why it was not resumed */
-  started(cursor: string | undefined, gap: Omit<Gap, 'kind'>): void {
+  /**
+   * The subscription is live from a position on.
+   * @param gap why it was not resumed
+   * @param mayHaveMissed also if it was not live before
+   */
+  started(cursor: string | undefined, gap: Omit<Gap, 'kind'>, mayHaveMissed: boolean): void {
     this.cursor = cursor;
-    if (this.#wasLive) this.missed(gap);
+    if (this.#wasLive || mayHaveMissed) this.missed(gap);
     this.#begin();
+  }
+
+  /** Notifications were lost on their way. */
+  lost(gap: Omit<Gap, 'kind'>): void {
+    const { cursor } = this;
+    if (this.#wasLive) this.missed({ ...gap, ...(cursor !== undefined && { cursor }) });
   }
 
   /** Events are missing. */

@@ -15,6 +15,12 @@ export interface SubscribeOptions {
   readonly users?: 'all' | 'in' | 'out' | 'none';
   /** Shows the user to others in the room; at most 1,024 bytes of JSON. */
   readonly presence?: JsonObject;
+  /**
+   * The server keeps the position under this name of the user: 1 to 128 letters, digits or characters of `_.:-`
+   * (RESUME-40). The subscription continues after what was acknowledged; it begins with a gap if there is nothing to
+   * continue from. Another subscription with the name, of any client of the user, ends this one.
+   */
+  readonly name?: string;
   /** Continues after this position: `cursor` of an event, of a subscription or of a response. */
   readonly cursor?: string;
   /**
@@ -71,6 +77,13 @@ export interface Subscription<T> extends AsyncIterable<RealtimeEvent<T>> {
    * @throws MillraceError: it requires the right `realtime.presence`; NetworkError while it is not live
    */
   presence(options?: { readonly from?: number; readonly size?: number }): Promise<PresenceList>;
+  /**
+   * Of a subscription with a name: everything up to this position is done and need not come again. What is acknowledged
+   * while the connection is lost is sent when it is restored.
+   * @param cursor of an event or of the subscription
+   * @throws MillraceError `realtime.invalid_cursor`
+   */
+  acknowledge(cursor: string): Promise<void>;
   /** Ends the subscription; nothing arrives afterwards. */
   close(): void;
 }

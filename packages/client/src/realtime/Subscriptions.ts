@@ -9,16 +9,18 @@ import { NetworkError } from '../errors/NetworkError.js';
 import { askDue, type Asked } from './askDue.js';
 import { backoffMs } from './backoffMs.js';
 import { canonicalJson } from './canonicalJson.js';
-import type { Connection, ServerMessage } from './Connection.js';
+import type { Connection } from './Connection.js';
 import { EarlyNotifications, type Received } from './EarlyNotifications.js';
-import {
-  SharedSubscription,
-  type Subscribed,
-  type SubscribedAnswer,
-} from './SharedSubscription.js';
+import { isCounted } from './isCounted.js';
+import { lostName } from './lostName.js';
+import type { RealtimeActions } from './RealtimeActions.js';
+import { ReceivedCount } from './ReceivedCount.js';
+import type { ServerMessage } from './ServerMessage.js';
+import type { Answer, Refused } from './Refused.js';
+import { SharedSubscription, type Subscribed } from './SharedSubscription.js';
 import { Subscriber } from './Subscriber.js';
-import type { PresenceList } from './Subscription.js';
-import { toError, type Refusal } from './toError.js';
+import { SubscriptionTable } from './SubscriptionTable.js';
+import { toError } from './toError.js';
 import { unref } from './unref.js';
 
 /** How long an unused connection stays open. */
@@ -28,22 +30,11 @@ const NOT_KEPT = {
   message: 'too many notifications came before the answer',
 };
 
-/** One of the answers of `realtime.resume`. */
-interface Answer extends Omit<Refusal, 'requestId'> {
-  readonly requestId?: string;
-  readonly result: SubscribedAnswer | null;
-}
-
-interface Refused {
-  readonly shared: SharedSubscription;
-  readonly answer: Answer;
-}
-
 export class Subscriptions {
-  readonly #shared = new Map<string, SharedSubscription>();
-  readonly #byChannel = new Map<string, Set<SharedSubscription>>();
+  readonly #shared = new SubscriptionTable();
   readonly #roomsToLeave = new Set<string>();
   readonly #early = new EarlyNotifications();
+  readonly #count = new ReceivedCount();
   #isSyncing = false;
   #isSyncDue = false;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
@@ -51,7 +42,7 @@ export class Subscriptions {
   constructor(
     private readonly session: Session,
     private readonly connection: Connection,
-    private readonly presence: (roomId: string, range: object) => Promise<PresenceList>,
+    private readonly actions: RealtimeActions,
   ) {}
 
   subscribe(subscribed: Subscribed, cursor: string | undefined): Subscriber {
@@ -59,9 +50,11 @@ export class Subscriptions {
     const shared = this.#shared.get(key) ?? new SharedSubscription(key, subscribed);
     const subscriber: Subscriber = new Subscriber(cursor, {
       leave: () => this.#leave(shared, subscriber),
-      presence: (range) => this.presence(shared.roomId ?? '', range),
+      presence: (range) => this.actions.presence({ roomId: shared.roomId ?? '', ...range }),
+      acknowledge: (position) => shared.acknowledge(position, this.actions),
     });
-    this.#shared.set(key, shared);
+    this.#shared.add(shared);
+    shared.acknowledged = cursor ?? shared.acknowledged;
     shared.subscribers.add(subscriber);
     shared.isDue = true;
     clearTimeout(this.#idleTimer);
@@ -72,58 +65,61 @@ export class Subscriptions {
 
   /** The connection is open and has no subscriptions yet. */
   opened(): void {
+    this.#count.restart();
     void this.#sync();
   }
 
   lost(): void {
-    this.#byChannel.clear();
     this.#roomsToLeave.clear();
-    for (const shared of this.#shared.values()) shared.lost();
+    this.#shared.lost();
   }
 
   /** @param error undefined: the application closed them */
   endAll(error: Error | undefined): void {
-    for (const shared of [...this.#shared.values()]) this.#end(shared, error);
+    for (const shared of this.#shared.all) this.#end(shared, error);
   }
 
   /** @param bytes length of the message */
   received(message: ServerMessage, bytes: number): void {
-    const { type, room, cursor } = message;
-    if (type === 'heartbeat' && cursor !== undefined) {
-      for (const shared of this.#shared.values()) shared.reached(cursor);
-      return void this.#sync();
-    }
-    if (room !== undefined)
-      this.#pass({ channel: room, notification: message as Notification, bytes });
+    const { type, room } = message;
+    if (type === 'heartbeat') return this.#beat(message);
+    if (room === undefined) return;
+    const notification = message as Notification;
+    if (isCounted(notification)) this.#count.add();
+    this.#pass({ channel: room, notification, bytes });
+  }
+
+  #beat({ cursor, sent }: ServerMessage): void {
+    const { all } = this.#shared;
+    const isShort = sent !== undefined && !this.#isSyncing && this.#count.isShortOf(sent);
+    if (cursor !== undefined) for (const shared of all) shared.reached(cursor);
+    if (isShort) for (const shared of all) shared.lostSome();
+    if (all.some(({ isDue }) => isDue)) void this.#sync();
   }
 
   #pass(received: Received): void {
     const { channel, notification, bytes } = received;
-    const all = this.#byChannel.get(channel);
+    const all = this.#shared.of(channel);
     if (all === undefined) return this.#early.keep(received);
     let isDue = false;
-    for (const shared of all) if (shared.receive(notification, bytes)) isDue = true;
+    const lost = lostName(notification);
+    for (const shared of all) {
+      if (lost !== undefined) this.#end(shared, lost);
+      else if (shared.receive(notification, bytes)) isDue = true;
+    }
     if (isDue) void this.#sync();
   }
 
   #leave(shared: SharedSubscription, subscriber: Subscriber): void {
     shared.subscribers.delete(subscriber);
     if (shared.subscribers.size > 0) return;
-    this.#remove(shared);
+    this.#shared.remove(shared);
     if (shared.roomId !== undefined) this.#roomsToLeave.add(shared.roomId);
     void this.#sync();
   }
 
-  #remove(shared: SharedSubscription): void {
-    // Another one with the same key may have replaced it.
-    if (this.#shared.get(shared.key) === shared) this.#shared.delete(shared.key);
-    const all = this.#byChannel.get(shared.channel ?? '');
-    all?.delete(shared);
-    if (all?.size === 0) this.#byChannel.delete(shared.channel ?? '');
-  }
-
   #end(shared: SharedSubscription, error: Error | undefined): void {
-    this.#remove(shared);
+    this.#shared.remove(shared);
     for (const subscriber of shared.subscribers) subscriber.end(error);
     this.#planIdle();
   }
@@ -159,16 +155,18 @@ export class Subscriptions {
     for (const roomId of this.#roomsToLeave) {
       this.#roomsToLeave.delete(roomId);
       // That would end all channels of the room (PROTO-72).
-      const isUsed = [...this.#shared.values()].some((shared) => shared.roomId === roomId);
+      const isUsed = this.#shared.all.some((shared) => shared.roomId === roomId);
       if (isUsed) continue;
+      this.#count.unsure();
       await this.#request({ action: 'unsubscribe', roomId }, null);
       return true;
     }
-    if (![...this.#shared.values()].some(({ isDue }) => isDue)) return false;
+    if (!this.#shared.all.some(({ isDue }) => isDue)) return false;
     const token = await this.session.token();
-    const asked = askDue(this.#shared.values());
+    const asked = askDue(this.#shared.all);
     if (asked.length === 0) return false;
     this.#early.open();
+    if (asked.some(({ shared }) => shared.channel !== undefined)) this.#count.unsure();
     const subscriptions = asked.map(({ item }) => item);
     let refused: Refused[] = [];
     await this.#request({ action: 'resume', body: { subscriptions } }, token, (response) => {
@@ -187,18 +185,14 @@ export class Subscriptions {
       const answer = answers[n] ?? { ...response, result: null };
       const { result } = answer;
       if (result === null) refused.push({ shared, answer });
-      else if (this.#shared.get(shared.key) === shared) this.#holds(shared, result);
+      else if (this.#shared.has(shared)) {
+        this.#shared.listen(shared, result.channel);
+        shared.answered(result);
+      }
       // It was closed in the meantime.
       else this.#roomsToLeave.add(result.roomId);
     }
     return refused;
-  }
-
-  #holds(shared: SharedSubscription, result: SubscribedAnswer): void {
-    const { channel } = result;
-    const all = this.#byChannel.get(channel) ?? new Set();
-    this.#byChannel.set(channel, all.add(shared));
-    shared.answered(result);
   }
 
   async #handleRefused(refused: readonly Refused[], token: string | null): Promise<void> {
@@ -230,7 +224,7 @@ export class Subscriptions {
     const early = this.#early.close();
     for (const received of early ?? []) this.#pass(received);
     if (early !== null) return;
-    for (const shared of this.#shared.values()) shared.missed(NOT_KEPT);
+    for (const shared of this.#shared.all) shared.missed(NOT_KEPT);
     void this.#sync();
   }
 
@@ -244,7 +238,7 @@ export class Subscriptions {
 
   #planIdle(): void {
     clearTimeout(this.#idleTimer);
-    if (this.#shared.size > 0) return;
+    if (this.#shared.all.length > 0) return;
     this.#idleTimer = unref(setTimeout(() => this.connection.disconnect(), IDLE_MS));
   }
 }

@@ -6,7 +6,7 @@ import { Connection, type ConnectionState } from './Connection.js';
 import { overSocket } from './overSocket.js';
 import type { SocketClass, SocketLike } from './SocketLike.js';
 import { toSocketUrl } from './toSocketUrl.js';
-import type { PresenceList, SubscribeOptions, Subscription } from './Subscription.js';
+import type { SubscribeOptions, Subscription } from './Subscription.js';
 import { Subscriptions } from './Subscriptions.js';
 
 /** Options of `realtime`. */
@@ -111,9 +111,7 @@ function open(client: MillraceClient, options: RealtimeOptions): Opened {
       for (const listener of listeners) listener(state);
     },
   });
-  const presence = (roomId: string, range: object): Promise<PresenceList> =>
-    client.actions.realtime.presence({ roomId, ...range });
-  const subscriptions = new Subscriptions(session, connection, presence);
+  const subscriptions = new Subscriptions(session, connection, client.actions.realtime);
   client.transport = overSocket(connection, client.transport, options.requests === 'socket');
   return {
     subscriptions,
