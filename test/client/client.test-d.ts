@@ -57,6 +57,12 @@ test('field paths are complete to a depth of three', () => {
   void stations.count({
     bool: { must: [{ term: { name: 'x' } }], filter: { exists: { field: 'tags' } } },
   });
+  void stations.search({
+    query: { term: { '_meta.author': 'ada' } },
+    sort: [{ '_meta.createdAt': 'desc' }, '_id'],
+  });
+  // @ts-expect-error no such metadata
+  void stations.search({ sort: [{ '_meta.created': 'desc' }] });
   // @ts-expect-error no such field
   void stations.search({ query: { range: { wheels: { lt: 5 } } } });
   // @ts-expect-error no such field, inside a combination

@@ -2,7 +2,10 @@ import type { FieldPath } from './FieldPath.js';
 
 type Scalar = string | number | boolean;
 
-type ByField<T, V> = { readonly [F in FieldPath<T>]?: V };
+/** What the server keeps for each document: docs/reference/document-metadata.md. */
+type MetadataField = '_meta.createdAt' | '_meta.updatedAt' | '_meta.author' | '_meta.updater';
+
+type ByField<T, V> = { readonly [F in FieldPath<T> | MetadataField]?: V };
 
 interface Range {
   readonly gt?: number | string;
@@ -59,8 +62,9 @@ type Direction =
 /** One criterion of a sort. */
 export type Sort<T> =
   | FieldPath<T>
+  | MetadataField
   | '_score'
   | '_id'
-  | { readonly [F in FieldPath<T>]?: Direction }
+  | ByField<T, Direction>
   | { readonly _geo_distance: object }
   | { readonly _score: Direction };
