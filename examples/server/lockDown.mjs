@@ -17,7 +17,7 @@ const READER = {
               actions: { login: true, checkToken: true, getCurrentUser: true, getMyRights: true },
             },
             server: { actions: { info: true, now: true, adminExists: true, healthCheck: true } },
-            example: { actions: { map: true } },
+            example: { actions: { map: true, script: true } },
           },
         },
       },

@@ -1,0 +1,33 @@
+import { client } from './client';
+import { Avatar } from './Avatar';
+import { Logo } from './Logo';
+import { RoomList } from './RoomList';
+import { RoomPage } from './RoomPage';
+import { useRoomId } from './useRoomId';
+
+export function ChatPage({ user }: { readonly user: string }) {
+  const roomId = useRoomId();
+  return (
+    // On a phone, either the list or the room is visible.
+    <div className={roomId === '' ? 'chat' : 'chat in-room'}>
+      <nav className="sidebar" aria-label="Rooms">
+        <Logo />
+        <RoomList current={roomId} />
+        <div className="account">
+          <Avatar name={user} />
+          <span className="name">{user}</span>
+          <button className="link" onClick={() => void client.logout()}>
+            Log out
+          </button>
+        </div>
+      </nav>
+      {roomId === '' ? (
+        <main className="room empty">
+          <p>Choose a room, or make one.</p>
+        </main>
+      ) : (
+        <RoomPage key={roomId} roomId={roomId} user={user} />
+      )}
+    </div>
+  );
+}

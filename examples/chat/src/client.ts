@@ -1,0 +1,37 @@
+import { createClient, localStorageStore } from '@millrace/client';
+import { realtime } from '@millrace/client/realtime';
+
+export interface Room {
+  readonly name: string;
+}
+
+export interface Message {
+  readonly room: string;
+  readonly author: string;
+  readonly text: string;
+}
+
+/** Who is in a room, and who is typing: nothing of it is stored. */
+export interface Activity {
+  readonly room: string;
+  readonly user: string;
+  readonly isTyping: boolean;
+}
+
+interface Schema {
+  readonly chat: {
+    readonly rooms: Room;
+    readonly messages: Message;
+    readonly activity: Activity;
+  };
+}
+
+const url = `${location.origin}/api`;
+
+export const client = createClient<Schema>(url, { auth: localStorageStore('chat.token') }).with(
+  realtime({ url: url.replace('http', 'ws') }),
+);
+
+export const rooms = client.collection('chat', 'rooms');
+export const messages = client.collection('chat', 'messages');
+export const activity = client.collection('chat', 'activity');
