@@ -18,6 +18,7 @@ export class Mirror {
     connects: 0,
     live: 0,
     replayed: 0,
+    redelivered: 0,
     heartbeats: 0,
     resumes: 0,
     reloads: 0,
@@ -41,9 +42,12 @@ export class Mirror {
   /** Of the replay. */
   #effects = [];
 
-  /** @param {{name: string, filter: object, query: object, mode: 'events' | 'state' | 'auto'}} asked */
-  constructor({ name, filter, query, mode }) {
-    Object.assign(this, { name, filter, query, mode });
+  /**
+   * @param {{name: string, filter: object, query: object, mode: 'events' | 'state' | 'auto', mayRepeat?: boolean}} asked
+   *   `mayRepeat`: what the client has not acknowledged may come again, and counts as redelivered
+   */
+  constructor({ name, filter, query, mode, mayRepeat = false }) {
+    Object.assign(this, { name, filter, query, mode, mayRepeat });
   }
 
   get isAnswered() {
@@ -82,6 +86,7 @@ export class Mirror {
     if (reason !== undefined) this.counts.gaps[reason] = (this.counts.gaps[reason] ?? 0) + 1;
     this.counts.reloads++;
     this.#forget();
+    this.#replayed = undefined;
     this.#waiting = [];
     this.#readFrom = cursor;
   }
@@ -104,11 +109,15 @@ export class Mirror {
       if (!this.#mayReceive) this.#report('before the answer', message);
       return;
     }
-    if (this.#waiting !== undefined) return void this.#waiting.push(message);
+    // Unacknowledged notifications are replayed whenever a session continues.
+    if (this.mayRepeat && message.replayed) this.#replayed ??= 0;
     const isReplay = this.#replayed !== undefined;
+    if (isReplay) this.#replayed++;
+    if (this.#waiting !== undefined) return void this.#waiting.push(message);
     if (message.cursor <= this.#readFrom) return;
     if (isReplay !== (message.replayed === true)) this.#report('live and replayed mixed', message);
-    if (isReplay) this.#replayed++;
+    if (this.mayRepeat && isReplay && message.cursor <= this.cursor)
+      return void this.counts.redelivered++;
     this.counts[isReplay ? 'replayed' : 'live']++;
     // The effects of several changes count together (RESUME-12).
     if (isReplay && message.cursor === undefined) this.#effects.push(message);
@@ -116,12 +125,15 @@ export class Mirror {
   }
 
   resumed({ cursor, count }) {
-    if (this.#replayed !== count) this.#report(`${this.#replayed} of ${count} replayed`);
+    const replayed = this.#replayed ?? 0;
+    const isWhole = this.mayRepeat ? replayed >= count : replayed === count;
+    if (!isWhole) this.#report(`${replayed} of ${count} replayed`);
     for (const each of this.#effects) this.#fold(each);
-    if (cursor < this.cursor) this.#report(`resumed at ${cursor}, before ${this.cursor}`);
+    if (cursor < this.cursor && !this.mayRepeat)
+      this.#report(`resumed at ${cursor}, before ${this.cursor}`);
     this.#replayed = undefined;
-    this.cursor = cursor;
     this.counts.resumes++;
+    if (this.#waiting === undefined && !(cursor < this.cursor)) this.cursor = cursor;
   }
 
   /** A position up to which everything was sent. */

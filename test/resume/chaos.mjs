@@ -37,7 +37,12 @@ console.table(
     problems: problems.length,
   })),
 );
-const problems = [...report.lanes.flatMap((lane) => lane.problems), ...report.unequal];
+const idle = report.lanes.filter(({ resumes }) => resumes === 0);
+const problems = [
+  ...report.lanes.flatMap((lane) => lane.problems),
+  ...report.unequal,
+  ...idle.map(({ transport }) => `${transport}: nothing was resumed`),
+];
 for (const problem of problems.slice(0, 40)) console.log(problem);
 if (problems.length === 0)
   console.log('Every mirror equals a search; nothing was lost or duplicated.');

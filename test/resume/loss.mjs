@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // Leaves one message of the server out, of every kind: the client must notice it by the next heartbeat (RESUME-24).
-//   node test/resume/loss.mjs [--rounds 5] [--seed 1]
+//   node test/resume/loss.mjs [--rounds 5] [--seed 1] [--transports websocket,sse]
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ServerUnderTest } from '../faults/ServerUnderTest.mjs';
 import { connectWebsocket } from './clients/connectWebsocket.mjs';
 import { MessageClient } from './clients/MessageClient.mjs';
+import { StreamClient } from './clients/StreamClient.mjs';
 import { LossyProxy } from './LossyProxy.mjs';
+import { LossyStreams } from './LossyStreams.mjs';
 import { Mirror } from './Mirror.mjs';
 import { seededRandom } from './seededRandom.mjs';
 
@@ -24,12 +26,31 @@ const KINDS = {
   replayed: { matches: ({ replayed }) => replayed, count: WRITES, isAway: true },
   resumed: { matches: ({ action }) => action === 'resumed', count: 1, isAway: true },
 };
+/** By name: the proxy to the server, and a client. */
+const TRANSPORTS = {
+  websocket: {
+    proxyTo: ({ websocket }) => new LossyProxy(websocket),
+    open: ({ port, ...parts }) =>
+      new MessageClient({ connect: (events) => connectWebsocket(port, events), ...parts }),
+  },
+  sse: {
+    proxyTo: ({ http }) => new LossyStreams(http),
+    open: (parts) => new StreamClient({ ...parts, number: 0 }),
+  },
+};
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, seed: { type: 'string', default: '1' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seed: { type: 'string', default: '1' },
+    transports: { type: 'string', default: Object.keys(TRANSPORTS).join(',') },
+  },
 });
 const random = seededRandom(Number(values.seed));
-const settings = { MILLRACE_WEBSOCKET_HEARTBEAT_MS: HEARTBEAT_MS };
+const settings = {
+  MILLRACE_WEBSOCKET_HEARTBEAT_MS: HEARTBEAT_MS,
+  MILLRACE_SSE_HEARTBEAT_MS: HEARTBEAT_MS,
+};
 const server = new ServerUnderTest({ settings });
 let documentCount = 0;
 const rows = [];
@@ -38,7 +59,9 @@ try {
   await server.call('PUT', `/${TARGET.index}`);
   await server.call('PUT', PATH);
   for (let round = 0; round < Number(values.rounds); round++) {
-    for (const kind of Object.keys(KINDS)) rows.push(await lose(kind));
+    for (const transport of values.transports.split(',')) {
+      for (const kind of Object.keys(KINDS)) rows.push(await lose(transport, kind));
+    }
   }
 } finally {
   await server.close();
@@ -49,18 +72,13 @@ console.log(isRight ? 'Every loss was noticed.' : 'A loss was not noticed.');
 process.exit(isRight ? 0 : 1);
 
 /** Leaves out one message of the kind. */
-async function lose(kind) {
+async function lose(transport, kind) {
   const { matches, count, isAway } = KINDS[kind];
-  const proxy = new LossyProxy(server.urls.websocket);
+  const { proxyTo, open } = TRANSPORTS[transport];
+  const proxy = proxyTo(server.urls);
   const port = await proxy.open();
   const mirror = new Mirror({ name: kind, filter: filterOf(kind), query: {}, mode: 'events' });
-  const client = new MessageClient({
-    connect: (events) => connectWebsocket(port, events),
-    mirror,
-    target: TARGET,
-    random,
-    silenceMs: LIMIT_MS,
-  });
+  const client = open({ port, mirror, target: TARGET, random, silenceMs: LIMIT_MS });
   const costly = kind === 'gap' ? await openCostly() : undefined;
   try {
     client.open();
@@ -79,7 +97,7 @@ async function lose(kind) {
     const ms = Math.round(performance.now() - droppedAtMs);
     const { hits } = await server.call('POST', `${PATH}/_search`, { size: 10_000, version: true });
     const equal = await until(() => mirror.isLive && mirror.differences(hits).length === 0);
-    return { kind, n, dropped: proxy.dropped, noticed, ms, equal };
+    return { transport, kind, n, dropped: proxy.dropped, noticed, ms, equal };
   } finally {
     client.close();
     costly?.close();

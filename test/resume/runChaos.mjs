@@ -9,6 +9,8 @@ import { Writers } from './Writers.mjs';
 
 const HEARTBEAT_MS = 500;
 const SILENCE_MS = 2_500;
+/** Streams end and resume also without a fault. */
+const STREAM_MS = 20_000;
 const WRITERS = 4;
 const MODES = ['events', 'events', 'state', 'auto'];
 const SETTLE_MS = 60_000;
@@ -27,6 +29,8 @@ export async function runChaos(options) {
     settings: {
       MILLRACE_WEBSOCKET_HEARTBEAT_MS: HEARTBEAT_MS,
       MILLRACE_FALLBACK_HEARTBEAT_MS: HEARTBEAT_MS,
+      MILLRACE_SSE_HEARTBEAT_MS: HEARTBEAT_MS,
+      MILLRACE_SSE_MAX_STREAM_MS: STREAM_MS,
     },
   });
   const lanes = [];
@@ -34,13 +38,16 @@ export async function runChaos(options) {
     await server.start();
     await server.call('PUT', `/${TARGET.index}`);
     await server.call('PUT', PATH, { properties: MAPPING });
-    for (const name of transports) lanes.push(await openLane(name, server, random, options));
+    const jwt = await logIn(server);
+    for (const name of transports)
+      lanes.push(await openLane(name, server, random, { ...options, jwt }));
     const writers = new Writers({ urls: () => [server.urls.http], random, path: PATH });
     writers.start(WRITERS);
     const endMs = performance.now() + seconds * 1_000;
     const faults = lanes.map((lane) => breakConnections(lane, endMs, random, options));
     const killed = killServer(server, lanes, endMs, kills);
     await Promise.all([...faults, killed]);
+    for (const lane of lanes) await untilResumed(lane);
     await writers.stop();
     const unequal = await settle(server, lanes);
     return { lanes: lanes.map(summaryOf), kills: await killed, writes: writers.counts, unequal };
@@ -53,15 +60,23 @@ export async function runChaos(options) {
   }
 }
 
-async function openLane(transport, server, random, { clients: count }) {
-  const { protocol, open } = TRANSPORTS[transport];
+/** Sessions belong to users. The server is not locked: other clients need none. @returns a token */
+async function logIn(server) {
+  const [username, password] = ['device', 'correct-horse-battery-41'];
+  await server.call('POST', `/users/${username}/_create`, { profileIds: ['default'], password });
+  return server.login({ username, password });
+}
+
+async function openLane(transport, server, random, { clients: count, jwt }) {
+  const { protocol, mayRepeat, open } = TRANSPORTS[transport];
   const proxy = new FaultProxy(random);
   proxy.target = server.urls[protocol];
   const port = await proxy.open();
   const clients = Array.from({ length: count }, (_, n) => {
     const mode = MODES[n % MODES.length];
-    const mirror = new Mirror({ name: `${transport} ${n} ${mode}`, ...randomFilter(random), mode });
-    return open({ port, mirror, target: TARGET, random, silenceMs: SILENCE_MS, number: n });
+    const name = `${transport} ${n} ${mode}`;
+    const mirror = new Mirror({ name, ...randomFilter(random), mode, mayRepeat });
+    return open({ port, mirror, target: TARGET, random, silenceMs: SILENCE_MS, number: n, jwt });
   });
   for (const client of clients) client.open();
   return { transport, protocol, proxy, clients };
@@ -87,6 +102,16 @@ async function killServer(server, lanes, endMs, kills) {
   }
   await sleep(Math.max(0, endMs - performance.now()));
   return done;
+}
+
+/** On a slow machine the time may pass with broken handshakes alone. */
+async function untilResumed({ proxy, clients }) {
+  const endMs = performance.now() + SETTLE_MS;
+  const isResumed = () => clients.some(({ mirror }) => mirror.counts.resumes > 0);
+  while (!isResumed() && performance.now() < endMs) {
+    proxy.breakOne();
+    await sleep(SILENCE_MS);
+  }
 }
 
 /** Waits until every mirror equals a search. @returns the mirrors that don't, and how */

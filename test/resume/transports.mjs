@@ -2,8 +2,13 @@ import { connectSocketio } from './clients/connectSocketio.mjs';
 import { connectWebsocket } from './clients/connectWebsocket.mjs';
 import { MessageClient } from './clients/MessageClient.mjs';
 import { PollClient } from './clients/PollClient.mjs';
+import { SessionClient } from './clients/SessionClient.mjs';
+import { StreamClient } from './clients/StreamClient.mjs';
 
-/** By name: to which port it connects, and a client that keeps a mirror: `{mirror, open(), close()}`. */
+/**
+ * By name: to which port it connects, whether a notification may come again (`mayRepeat`), and a client that keeps a
+ * mirror: `{mirror, open(), close()}`.
+ */
 export const TRANSPORTS = {
   websocket: {
     protocol: 'websocket',
@@ -20,5 +25,7 @@ export const TRANSPORTS = {
       });
     },
   },
+  sse: { protocol: 'http', open: (parts) => new StreamClient(parts) },
   poll: { protocol: 'http', open: (parts) => new PollClient(parts) },
+  mqtt: { protocol: 'mqtt', mayRepeat: true, open: (parts) => new SessionClient(parts) },
 };
