@@ -22,7 +22,7 @@ const ALLOWED = {
   'memory-store': ['kernel', 'language'],
   'memory-store-redis': ['kernel'],
   security: ['kernel', 'filters', 'query'],
-  realtime: ['kernel', 'filters', 'query'],
+  realtime: ['kernel', 'filters', 'query', 'search'],
   cluster: ['kernel', 'query'],
   'entrypoint-http': ['kernel', 'plugin-kit'],
   // It starts servers for the tests of plugins; nothing but tests imports it.

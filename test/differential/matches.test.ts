@@ -6,14 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject, StorageEngine, StoredDocument } from '@millrace/kernel';
-import { bindQuery, compileMapping, parseMapping, parseQuery, parseSearch, QueryError, type BoundQuery, type CompiledMapping } from '@millrace/query'; // prettier-ignore
-import {
-  documentScope,
-  LiveQueries,
-  matches,
-  whyUndecidable,
-  type DocumentScope,
-} from '@millrace/search';
+import { bindQuery, compileMapping, parseMapping, parseQuery, parseSearch, QueryError, whyUndecidable, type BoundQuery, type CompiledMapping } from '@millrace/query'; // prettier-ignore
+import { documentScope, LiveQueries, matches, type DocumentScope } from '@millrace/search';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Chance } from './Chance.js';

@@ -15,6 +15,7 @@ export {
 } from './json/JsonListReader.js';
 export { JsonLinesReader } from './json/JsonLinesReader.js';
 export { parseJson, type JsonProblem, type ParsedJson } from './json/parseJson.js';
+export { canonicalJson } from './json/canonicalJson.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/Json.js';
 
 export { MillraceError, type ErrorExtras } from './errors/MillraceError.js';

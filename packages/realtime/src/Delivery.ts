@@ -7,12 +7,14 @@
 import { getHeapStatistics } from 'node:v8';
 import {
   CLOCK,
+  isThenable,
   LOGGER,
   NOTIFIERS,
   type Clock,
   type Connection,
   type Cursor,
   type Logger,
+  type MaybePromise,
   type Notifier,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -33,7 +35,7 @@ interface Published {
 }
 
 interface Work {
-  readonly run: () => void;
+  readonly run: () => MaybePromise<void>;
   readonly bytes: number;
 }
 
@@ -69,10 +71,11 @@ export class Delivery {
   }
 
   /**
-   * Runs work that sends notifications, in order. Its recipients are determined when it runs.
+   * Runs work that sends notifications, in order. Its recipients are determined when it runs. Everything after it waits
+   * for the promise that it returns.
    * @param content the data that the work keeps in memory until then; measured if the work is queued
    */
-  inOrder(work: () => void, content?: unknown): void {
+  inOrder(work: () => MaybePromise<void>, content?: unknown): void {
     const mustWait = this.isScheduled && content !== undefined;
     const bytes = mustWait ? JSON.stringify(content).length : 0;
     this.waitingBytes += bytes;
@@ -149,20 +152,30 @@ export class Delivery {
     this.isScheduled = true;
     while (done < waiting.length && (done === 0 || this.clock.monotonicMs() < endMs)) {
       const work = waiting[done] as Work;
-      this.run(work.run);
+      const pending = this.run(work.run);
       this.waitingBytes -= work.bytes;
       done++;
+      if (pending === undefined) continue;
+      this.waiting = waiting.slice(done);
+      void pending.then(() => this.drain());
+      return;
     }
     this.waiting = waiting.slice(done);
     this.isScheduled = this.waiting.length > 0;
     if (this.isScheduled) setImmediate(() => this.drain());
   }
 
-  private run(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
+  /** Never throws, and never rejects. */
+  private run(work: () => MaybePromise<void>): Promise<void> | undefined {
+    const failed = (error: unknown) => {
       this.log.error({ err: error }, 'a notification could not be sent');
+    };
+    try {
+      const pending = work();
+      return isThenable(pending) ? pending.then(undefined, failed) : undefined;
+    } catch (error) {
+      failed(error);
+      return undefined;
     }
   }
 }

@@ -3,6 +3,7 @@ import type {
   Cursor,
   DocumentChange,
   DocumentListeners,
+  JsonObject,
   PendingChange,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -16,7 +17,6 @@ import { ofRoom, type Notification } from './Notification.js';
 import { DeliveredPosition } from './resume/DeliveredPosition.js';
 import { RoomTable } from './rooms/RoomTable.js';
 import { toNotification } from './toNotification.js';
-import { toTestedDocument } from './toTested.js';
 
 /**
  * Notifies rooms of document changes by effect, not by action (PROTO-81): a document that matches after a write has
@@ -72,34 +72,51 @@ export class DocumentNotifier implements DocumentListeners {
     if (!this.rooms.hasRooms(change)) return;
     if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
     this.order.pass(change, () => {
-      this.delivery.inOrder(() => {
+      this.whenPrepared(change, change.after, () => {
         if (!this.gaps.isOwed(change)) this.tellCommitted(change, atMs);
         this.position.delivered(change.reached);
-      }, change);
+      });
     });
   }
 
   /** As `deliver`, for a change that the change log passes on: in the order of positions. */
   deliverRecorded(change: DocumentChange, atMs: number): void {
     if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
-    this.delivery.inOrder(() => {
+    this.whenPrepared(change, change.after, () => {
       this.tellCommitted(change, atMs);
       this.position.delivered(change.cursor);
-    }, change);
+    });
   }
 
   /** Delivers to the subscribers of this node. @param atMs see `deliver` */
   deliverPending(change: PendingChange, atMs?: number): void {
     if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
-    this.delivery.inOrder(() => this.tellPending(change, atMs), change);
+    this.whenPrepared(change, change.source, () => this.tellPending(change, atMs));
+  }
+
+  mappingChanged(index?: string): void {
+    this.rooms.tests.mappingChanged(index);
+  }
+
+  /** In order, once the queries know the mapping that the change was written under. */
+  private whenPrepared(
+    change: DocumentChange | PendingChange,
+    source: JsonObject | null,
+    tell: () => void,
+  ): void {
+    this.delivery.inOrder(() => {
+      const ready = this.rooms.tests.prepare(change, source);
+      return ready === undefined ? tell() : ready.then(tell);
+    }, change);
   }
 
   private tellPending(change: PendingChange, atMs: number | undefined): void {
     const { index, collection, id, kind, source, meta, origin } = change;
     const name = { index, collection };
     if (!this.rooms.hasPending(name)) return;
-    const matching = this.rooms.match(name, toTestedDocument(source, meta), id);
-    if (this.rooms.isIncomplete) this.gaps.tellUnsearched(name, undefined);
+    const { tests } = this.rooms;
+    const matching = tests.test(name, { id, source, meta });
+    this.gaps.tellUncertain(name, tests, undefined);
     if (matching.length === 0) return;
     const notification: Notification = {
       requestId: origin.requestId,
@@ -117,9 +134,12 @@ export class DocumentNotifier implements DocumentListeners {
 
   private tellCommitted(change: DocumentChange, atMs: number | undefined): void {
     if (!this.rooms.hasRooms(change)) return;
-    const { entered, stayed, left } = this.rooms.matchChange(change);
-    const { cursor } = change;
-    if (this.rooms.isIncomplete) this.gaps.tellUnsearched(change, cursor);
+    const { id, before, after, metaBefore, metaAfter, cursor } = change;
+    const { tests } = this.rooms;
+    const old = before && { source: before, meta: metaBefore };
+    const current = after && { source: after, meta: metaAfter };
+    const { entered, stayed, left } = tests.testChange(change, id, old, current);
+    this.gaps.tellUncertain(change, tests, cursor);
     const incoming = once(() => this.toEnvelope(change, 'in', atMs));
     for (const roomId of entered) this.send(roomId, 'in', incoming, cursor);
     for (const roomId of stayed) this.send(roomId, 'in', incoming, cursor);

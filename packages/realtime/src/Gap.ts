@@ -15,6 +15,12 @@ export const COSTLY_PATTERNS: Gap = {
   message: 'the patterns of the filters took too many steps on a document',
 };
 
+/** A document was not matched against the queries of its collection. */
+export const UNKNOWN_MAPPING: Gap = {
+  reason: 'too_much',
+  message: 'the mapping of the collection could not be read, so the queries were not tested',
+};
+
 const MESSAGES: Readonly<Record<GapReason, string>> = {
   epoch_changed: 'the cursor belongs to another change log: the store was restored or rebuilt',
   expired: 'the changes after the cursor are no longer in the change log',

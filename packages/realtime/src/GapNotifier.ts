@@ -18,7 +18,8 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from './Delivery.js';
-import { COSTLY_PATTERNS, gapOf, type Gap } from './Gap.js';
+import { COSTLY_PATTERNS, gapOf, UNKNOWN_MAPPING, type Gap } from './Gap.js';
+import type { RoomTests } from './matching/RoomTests.js';
 import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { Subscription } from './rooms/Membership.js';
 import type { Room } from './rooms/Room.js';
@@ -71,14 +72,18 @@ export class GapNotifier {
   }
 
   /**
-   * Notifies the rooms whose patterns were not all searched for a document. At once: such a search takes so long that
-   * there are few a second.
+   * Notifies the rooms that the last test may have missed: those with patterns, if not all were searched for, and those
+   * with queries, if the mapping is unknown. At once: both are seldom.
    * @param cursor of the change, if it has one
    */
-  tellUnsearched(name: CollectionName, cursor: Cursor | undefined): void {
+  tellUncertain(name: CollectionName, tests: RoomTests, cursor: Cursor | undefined): void {
+    const { isIncomplete } = tests;
+    const isUnmapped = tests.isUncertain(name);
+    if (!isIncomplete && !isUnmapped) return;
     const send = (at: Cursor | undefined) => {
       for (const room of this.rooms.ofCollection(name)) {
-        if (room.hasPatterns) this.tellRoom(room, COSTLY_PATTERNS, at);
+        if (isIncomplete && room.hasPatterns) this.tellRoom(room, COSTLY_PATTERNS, at);
+        if (isUnmapped && room.hasQuery) this.tellRoom(room, UNKNOWN_MAPPING, at);
       }
     };
     if (cursor === undefined) this.atHead(send);
@@ -113,7 +118,7 @@ export class GapNotifier {
   private owe(key: string): void {
     if (this.changes === null || this.lost.has(key)) return;
     this.lost.add(key);
-    this.delivery.inOrder(() => this.owed.add(key));
+    this.delivery.inOrder(() => void this.owed.add(key));
   }
 
   private send(key: string, rooms: () => Iterable<Room>, gap: Gap): void {
@@ -125,7 +130,7 @@ export class GapNotifier {
       this.lost.delete(key);
       const { delivery } = this;
       for (const room of rooms()) delivery.inOrder(() => this.tellRoom(room, gap, cursor));
-      delivery.inOrder(() => this.owed.delete(key));
+      delivery.inOrder(() => void this.owed.delete(key));
     });
   }
 

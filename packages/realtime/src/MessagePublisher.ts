@@ -14,7 +14,6 @@ import { Delivery } from './Delivery.js';
 import { TOO_MANY_CHANGES } from './Gap.js';
 import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
-import { toTestedMessage } from './toTested.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
 /** For clients that confuse this route with the one that creates a document. */
@@ -61,7 +60,11 @@ export class MessagePublisher {
     }
     let mayBeHeard = true;
     const unheard = () => (mayBeHeard = false);
-    this.delivery.inOrder(() => this.tell(name, shared, unheard), shared);
+    this.delivery.inOrder(() => {
+      const ready = this.rooms.tests.prepare(name);
+      const tell = () => this.tell(name, shared, unheard);
+      return ready === undefined ? tell() : ready.then(tell);
+    }, shared);
     return mayBeHeard;
   }
 
@@ -70,8 +73,9 @@ export class MessagePublisher {
     { id, message, origin, atMs }: SharedMessage,
     unheard: () => void,
   ): void {
-    const matching = this.rooms.match(name, toTestedMessage(message), id);
-    if (this.rooms.isIncomplete) this.gaps.tellUnsearched(name, undefined);
+    const { tests } = this.rooms;
+    const matching = tests.test(name, { id, source: message, meta: null });
+    this.gaps.tellUncertain(name, tests, undefined);
     if (matching.length === 0) return unheard();
     const { index, collection } = name;
     const notification: Notification = {

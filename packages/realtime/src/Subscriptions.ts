@@ -1,6 +1,7 @@
 import {
   CLOCK,
   NODE_LINK,
+  isThenable,
   realtimeErrors,
   SECURITY,
   toCollectionKey,
@@ -15,6 +16,7 @@ import {
   type Security,
   type Target,
 } from '@millrace/kernel';
+import type { Mapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { RoomSharing } from './cluster/RoomSharing.js';
@@ -70,9 +72,18 @@ export class Subscriptions {
       this.end(subscription, SERVER_NOTIFICATION, reason);
     heldNames.tell(end);
     start.onFailed(end);
+    rooms.tellRefused(({ members }, reason) => {
+      const held = [...members.values()].flatMap(({ subscriptions }) => [
+        ...subscriptions.values(),
+      ]);
+      for (const each of held) end(each, `the query does not fit the changed mapping: ${reason}`);
+    });
   }
 
-  /** @throws realtime.protocol_not_supported, realtime.* (400, 429, 503) */
+  /**
+   * @param filter a filter, or `{query: Q}`
+   * @throws realtime.protocol_not_supported, realtime.*, query.* (400, 429, 503)
+   */
   subscribe(
     request: Request,
     { index, collection }: CollectionName,
@@ -82,8 +93,13 @@ export class Subscriptions {
     this.assertLasting(request);
     const asked = this.asked(request, options, 'subscribe');
     const named = options.name === undefined ? undefined : this.names.check(request, options.name);
-    const made = this.rooms.subscribe({ index, collection }, filter, asked);
-    return this.start.run(request, made, { resume: options.resume, named });
+    const name = { index, collection };
+    const begin = (mapping: Mapping | undefined) => {
+      const made = this.rooms.subscribe(name, filter, asked, mapping);
+      return this.start.run(request, made, { resume: options.resume, named });
+    };
+    const mapping = this.rooms.tests.mappingFor(name, filter);
+    return isThenable(mapping) ? mapping.then(begin) : begin(mapping);
   }
 
   /**
@@ -99,7 +115,8 @@ export class Subscriptions {
     if (room !== undefined) return this.start.run(request, this.rooms.join(room, asked), options);
     const remote = this.remote.find(roomId);
     if (remote === undefined) throw realtimeErrors.room_not_found({ roomId });
-    const made = this.rooms.subscribe(remote, remote.filter, asked);
+    const mapping = await this.rooms.tests.mappingFor(remote, remote.filter);
+    const made = this.rooms.subscribe(remote, remote.filter, asked, mapping);
     return this.start.run(request, made, options);
   }
 

@@ -10,9 +10,9 @@ import {
 import type { DependencyContainer } from 'tsyringe';
 import { filterOf } from './actions/filterOf.js';
 import {
-  filterArgument,
   realtimeArguments,
   subscriptionArguments,
+  testArguments,
   waitArgument,
 } from './actions/realtimeArguments.js';
 import { realtimeSchemas } from './actions/realtimeSchemas.js';
@@ -51,11 +51,12 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
     defineAction({
       ...REALTIME,
       action: 'subscribe',
-      summary: 'Subscribes the connection to the documents and messages that match a filter.',
+      summary:
+        'Subscribes the connection to the documents and messages that match a filter or a query.',
       args: {
         index,
         collection,
-        filter: filterArgument,
+        ...testArguments,
         ...subscriptionArguments,
         name: nameArgument(),
       },
@@ -65,7 +66,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
         subscriptions.subscribe(
           request,
           nameOf(args),
-          filterOf(args.filter, request.body),
+          filterOf(args, request.body),
           toSubscribeOptions(args),
         ),
     }),
@@ -99,7 +100,7 @@ function resuming(container: DependencyContainer): ActionDefinition {
     ...REALTIME,
     action: 'resume',
     summary:
-      'Subscribes to up to 100 filters at once, each from its cursor: after a lost connection.',
+      'Subscribes to up to 100 filters and queries at once, each from its cursor: after a lost connection.',
     args: {},
     bodyRequired: true,
     // Each subscription requires the right of `realtime.subscribe`.
@@ -117,12 +118,12 @@ function polling(container: DependencyContainer): ActionDefinition {
     action: 'changes',
     // Most of its time it waits for a change.
     queue: 'immediate',
-    summary: 'Returns the changes after a cursor that match a filter, or waits for one.',
+    summary: 'Returns the changes after a cursor that match a filter or a query, or waits for one.',
     routes: [route('GET /:index/:collection/_changes'), route('POST /:index/:collection/_changes')],
     args: {
       index,
       collection,
-      filter: filterArgument,
+      ...testArguments,
       scope: subscriptionArguments.scope,
       cursor: subscriptionArguments.cursor,
       wait: waitArgument,
@@ -133,7 +134,7 @@ function polling(container: DependencyContainer): ActionDefinition {
     result: realtimeSchemas.changes,
     run: ({ request, args }) =>
       polls.poll(request, nameOf(args), {
-        filter: filterOf(args.filter, request.body),
+        filter: filterOf(args, request.body),
         scope: args.scope ?? 'all',
         cursor: args.cursor,
         waitMs: args.wait ?? 0,
@@ -183,7 +184,7 @@ function publishing(container: DependencyContainer): ActionDefinition {
   return defineAction({
     ...REALTIME,
     action: 'publish',
-    summary: 'Sends a message to every subscriber whose filter it matches.',
+    summary: 'Sends a message to every subscriber whose filter or query it matches.',
     routes: [route('POST /:index/:collection'), route('POST /:index/:collection/_publish')],
     // A message may carry an id.
     args: { index, collection, _id: alsoInBody(documentId()) },

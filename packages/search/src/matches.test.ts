@@ -7,11 +7,11 @@ import {
   mergeMapping,
   parseMapping,
   parseQuery,
+  whyUndecidable,
 } from '@millrace/query';
 import { describe, expect, it } from 'vitest';
 import { documentScope } from './documentScope.js';
 import { matches } from './matches.js';
-import { whyUndecidable } from './whyUndecidable.js';
 
 const given = compileMapping(
   parseMapping({

@@ -1,8 +1,7 @@
-import type { BoundQuery } from '@millrace/query';
+import { whyUndecidable, type BoundQuery } from '@millrace/query';
 import type { DocumentScope } from './documentScope.js';
 import { matchQuery } from './matchQuery.js';
 import { Refusal } from './Refusal.js';
-import { whyUndecidable } from './whyUndecidable.js';
 
 /**
  * Whether a query finds a document, decided by the executor of searches: the result is that of the query as a filter in

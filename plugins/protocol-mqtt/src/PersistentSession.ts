@@ -179,8 +179,9 @@ export class PersistentSession {
   private subscribed(fields: RequestFields, result: JsonObject): void {
     const { channel, cursor, name, resumed, gap } = result;
     if (typeof channel !== 'string' || typeof name !== 'string') return;
-    const { index, collection, filter, body, scope, state, users } = fields as JsonObject;
-    const asked = { index, collection, filter: filter ?? body ?? {}, scope, state, users, name };
+    const { index, collection, query, body, scope, state, users } = fields as JsonObject;
+    const filter = fields['filter'] ?? (query && { query }) ?? body ?? {};
+    const asked = { index, collection, filter, scope, state, users, name };
     const given = Object.entries(asked).filter(([, value]) => value !== undefined && value !== null);
     // Messages that were not passed on until now are replayed after this answer.
     const isReady = this.parts.listensTo(channel);

@@ -10,8 +10,9 @@ export function namePrefix(clientId: string): string {
 
 /** The name of a subscription in the session of a client: the same whenever the client sends the same request. */
 export function subscriptionName(clientId: string, fields: RequestFields): string {
-  const { index, collection, filter, body, scope, state, users } = fields as Record<string, unknown>;
-  const asked = [index, collection, filter ?? body, scope, state, users].map((each) => each ?? null);
+  const { index, collection, filter, query, body, scope, state, users } = fields as Record<string, unknown>;
+  const test = filter ?? (query === undefined ? body : { query });
+  const asked = [index, collection, test, scope, state, users].map((each) => each ?? null);
   return `${namePrefix(clientId)}${hashOf(JSON.stringify(asked), 16)}`;
 } // prettier-ignore
 

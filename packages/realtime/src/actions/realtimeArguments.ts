@@ -24,16 +24,20 @@ export const realtimeArguments = {
 const MAX_WAIT_MS = 60_000;
 const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-/** A filter, in place of the body: an object, or its JSON as a string (query strings). */
-export const filterArgument = custom<JsonObject>(
-  'a filter: a JSON object, or its JSON as a string',
-  { type: ['object', 'string'] },
-  (value) => {
-    if (typeof value !== 'string') return isJsonObject(value) ? value : undefined;
-    const parsed = parseJson(Buffer.from(value));
-    return 'value' in parsed && isJsonObject(parsed.value) ? parsed.value : undefined;
-  },
-);
+/** What is subscribed to, in place of the body: an object, or its JSON as a string (query strings). */
+export const testArguments = { filter: jsonArgument('a filter'), query: jsonArgument('a query') };
+
+function jsonArgument(what: string) {
+  return custom<JsonObject>(
+    `${what}: a JSON object, or its JSON as a string`,
+    { type: ['object', 'string'] },
+    (value) => {
+      if (typeof value !== 'string') return isJsonObject(value) ? value : undefined;
+      const parsed = parseJson(Buffer.from(value));
+      return 'value' in parsed && isJsonObject(parsed.value) ? parsed.value : undefined;
+    },
+  );
+}
 
 /** How long a poll waits, in milliseconds. */
 export const waitArgument = custom<number>(

@@ -5,7 +5,8 @@ const { text, integer, object, list, mapOf, named, orNull } = schema;
 
 const filter: JsonObject = {
   type: 'object',
-  description: 'A filter of the real-time filter language; empty: every document and message.',
+  description:
+    'A filter of the real-time filter language, or `{query: Q}` with a query of the search language; empty: every document and message.',
 };
 
 const subscription = named(
@@ -36,6 +37,7 @@ const answer = object({
 });
 const options = {
   filter,
+  query: { type: 'object' },
   scope: { enum: ['all', 'in', 'out', 'none'] },
   state: { enum: ['all', 'pending', 'done'] },
   users: { enum: ['all', 'in', 'out', 'none'] },

@@ -201,7 +201,7 @@ describe('a poll', () => {
       expect(await refusalOf(poll({ wait }))).toMatch(/^400 .*wait.*from 0s to 60s/);
     }
     expect(await refusalOf(poll({ body: RED }))).toMatch(
-      /^400 .*either the argument "filter" or a body/,
+      /^400 .*either the argument "filter", the argument "query" or a body/,
     );
   });
 

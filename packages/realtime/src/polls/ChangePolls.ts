@@ -21,6 +21,7 @@ import {
   type Request,
   type Security,
 } from '@millrace/kernel';
+import type { Mapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RoomSharing } from '../cluster/RoomSharing.js';
 import { gapOf } from '../Gap.js';
@@ -43,6 +44,7 @@ const ASKED = { mode: 'events', maxReplay: MAX_REPLAY } as const;
 
 /** What a poll asks for. */
 export interface PollAsked {
+  /** A filter, or `{query: Q}`. */
   readonly filter: JsonObject;
   readonly scope: ChangeScope;
   /** Absent: the caller only wants to know the position. */
@@ -90,7 +92,8 @@ export class ChangePolls implements Lifecycle {
     await this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
     const { cursor, waitMs } = asked;
     if (cursor !== undefined) this.log?.check(cursor);
-    const channel = this.channelOf(name, asked);
+    const mapping = await this.rooms.tests.mappingFor(name, asked.filter);
+    const channel = this.channelOf(name, asked, mapping);
     const { room } = channel;
     if (this.log === null) throw gone('not_recorded');
     try {
@@ -105,8 +108,12 @@ export class ChangePolls implements Lifecycle {
   }
 
   /** A channel that isn't in the table of rooms, with the same ids as one that is. */
-  private channelOf(name: CollectionName, { filter, scope }: PollAsked): Channel {
-    const room = this.rooms.draft(name, filter);
+  private channelOf(
+    name: CollectionName,
+    { filter, scope }: PollAsked,
+    mapping: Mapping | undefined,
+  ): Channel {
+    const room = this.rooms.draft(name, filter, mapping);
     const options = { scope, state: 'done', users: 'none' } as const;
     return new Channel(channelName(room.id, options), room, options);
   }
@@ -130,7 +137,8 @@ export class ChangePolls implements Lifecycle {
     const { remoteAddress, user } = client;
     const connection = { id, protocol: POLL_PROTOCOL, remoteAddress, ...(user && { user }) };
     const own = { connection, options, metadata: {}, presence: null, metadataBytes: 0, session, action: 'subscribe' } as const; // prettier-ignore
-    const { subscription } = this.rooms.subscribe(room, filter, own);
+    const mapping = await this.rooms.tests.mappingFor(room, filter);
+    const { subscription } = this.rooms.subscribe(room, filter, own, mapping);
     const wait = new PollWait(subscription);
     this.waiting.add(wait);
     const forget = client.lifetime?.onClosed(() => wait.end());

@@ -14,7 +14,12 @@ import {
   type Security,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { realtimeArguments, subscriptionArguments } from '../actions/realtimeArguments.js';
+import { filterOf } from '../actions/filterOf.js';
+import {
+  realtimeArguments,
+  subscriptionArguments,
+  testArguments,
+} from '../actions/realtimeArguments.js';
 import { toSubscribeOptions } from '../actions/toSubscribeOptions.js';
 import { nameArgument } from '../names/nameArgument.js';
 import { Subscriptions, targetOf } from '../Subscriptions.js';
@@ -31,7 +36,7 @@ export class ManyResumes {
   ) {}
 
   /**
-   * Each item is subscribed as by `realtime.subscribe`, with its filter in `filter`. The answers are in the order of
+   * Each item is subscribed as by `realtime.subscribe`, with its filter in `filter` or its query in `query`. The answers are in the order of
    * the items: a result, or an error.
    * @throws api.invalid_argument (400) for a list of the wrong form: nothing is subscribed
    */
@@ -54,11 +59,8 @@ export class ManyResumes {
       readArgument(`${at}.${name}`, argument, item[name]);
     const index = read('index', realtimeArguments.index) ?? '';
     const collection = read('collection', realtimeArguments.collection) ?? '';
-    const filter = item['filter'] ?? {};
-    if (!isJsonObject(filter)) {
-      const value = showValue(filter);
-      throw apiErrors.invalid_argument({ name: `${at}.filter`, value, expected: 'a filter' });
-    }
+    const { filter, query } = testArguments;
+    const given = { filter: read('filter', filter), query: read('query', query) };
     const { scope, state, users, cursor, mode, maxReplay, presence } = subscriptionArguments;
     const options = toSubscribeOptions({
       scope: read('scope', scope),
@@ -73,7 +75,7 @@ export class ManyResumes {
     if (index === this.internalIndex) throw storageErrors.internal_index({});
     const name = { index, collection };
     await this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
-    return this.subscriptions.subscribe(request, name, filter, options);
+    return this.subscriptions.subscribe(request, name, filterOf(given, null), options);
   }
 }
 

@@ -1,8 +1,7 @@
 /*
- * The changes that one reading of the change log has found, tested against the filters of all subscriptions that
- * wait for them: each change once, however many subscriptions there are. Equal filters share their list.
+ * The changes that one reading of the change log has found, tested against the filters and queries of all
+ * subscriptions that wait for them: each change once, however many there are. Equal filters share their list.
  */
-import { FilterEngine, type FilterLimits } from '@millrace/filters';
 import type {
   CollectionName,
   Cursor,
@@ -16,8 +15,8 @@ import type { Delivery } from '../Delivery.js';
 import { ofRoom } from '../Notification.js';
 import type { Channel } from '../rooms/Channel.js';
 import type { Room } from '../rooms/Room.js';
+import type { RoomTests } from '../matching/RoomTests.js';
 import { toNotification } from '../toNotification.js';
-import { toTestedDocument } from '../toTested.js';
 import type { Pacer } from './Pacer.js';
 
 /** A change as the log returns it. */
@@ -32,7 +31,7 @@ interface Line {
 export interface ScanParts {
   readonly delivery: Delivery;
   readonly pacer: Pacer;
-  readonly limits: FilterLimits;
+  readonly tests: RoomTests;
 }
 
 /** The notifications of one change, encoded on first use. */
@@ -69,7 +68,6 @@ class Notice {
 /** Finds the notifications of several subscriptions of one collection. */
 export class ReplayScan {
   private readonly lines = new Map<string, Line[]>();
-  private readonly engine: FilterEngine;
   /** Position of the last removal of all documents. */
   private wipedAt: Cursor = '';
   /** Position of the last change that was not matched against all patterns. */
@@ -80,17 +78,15 @@ export class ReplayScan {
     /** Everything up to this position has been read. */
     readonly head: Cursor,
     private readonly parts: ScanParts,
-  ) {
-    this.engine = new FilterEngine(parts.limits);
-  }
+  ) {}
 
   /** Tests the changes, oldest first, against the filters of the rooms. */
   async test(rooms: Iterable<Room>, changes: readonly ReplayedChange[]): Promise<void> {
-    const { pacer } = this.parts;
-    for (const { id, index, collection, filter } of rooms) {
+    const { pacer, tests } = this.parts;
+    for (const { id, filter } of rooms) {
       if (pacer.isOver) await pacer.turn();
       if (this.lines.has(id)) continue;
-      this.engine.register(index, collection, filter);
+      tests.register(this.name, filter, await tests.mappingFor(this.name, filter));
       this.lines.set(id, []);
     }
     for (const change of changes) {
@@ -128,10 +124,10 @@ export class ReplayScan {
   }
 
   private testOne(change: LoggedChange | NetChange): void {
-    const { index, collection } = this.name;
+    const { tests } = this.parts;
     const { id, before, after } = change;
-    const matches = this.engine.testChange(index, collection, tested(before), tested(after), id);
-    if (this.engine.isIncomplete) this.unsearchedAt = change.cursor;
+    const matches = tests.testChange(this.name, id, before, after);
+    if (tests.isIncomplete) this.unsearchedAt = change.cursor;
     const notice = new Notice(this.name, change, this.parts.delivery);
     for (const roomId of matches.entered) this.add(roomId, notice, 'in');
     for (const roomId of matches.stayed) this.add(roomId, notice, 'in');
@@ -141,10 +137,6 @@ export class ReplayScan {
   private add(roomId: string, notice: Notice, scope: 'in' | 'out'): void {
     this.lines.get(roomId)?.push({ notice, scope });
   }
-}
-
-function tested(image: DocumentImage | null) {
-  return image === null ? undefined : toTestedDocument(image.source, image.meta);
 }
 
 function isWipe(change: ReplayedChange): change is LoggedWipe {

@@ -14,8 +14,8 @@ import {
   type ReplayLimits,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { Delivery } from '../Delivery.js';
+import { RoomTesting } from '../matching/RoomTesting.js';
 import type { Channel } from '../rooms/Channel.js';
 import { Pacer } from './Pacer.js';
 import { ReplayScan, type ReplayedChange } from './ReplayScan.js';
@@ -69,7 +69,7 @@ export class Replays {
     @inject(CHANGE_LOG) private readonly log: ChangeLog | null,
     @inject(Delivery) private readonly delivery: Delivery,
     @inject(Pacer) private readonly pacer: Pacer,
-    @inject(REALTIME_CONFIG) private readonly config: RealtimeConfig,
+    @inject(RoomTesting) private readonly testing: RoomTesting,
   ) {}
 
   /** @returns the missed notifications, or why they are unknown */
@@ -132,8 +132,8 @@ export class Replays {
     left.sort((a, b) => (a.cursor < b.cursor ? -1 : a.cursor > b.cursor ? 1 : 0));
     const { from, replay } = await this.readFromLowest(group, left);
     if (replay === undefined) return;
-    const { delivery, pacer, config } = this;
-    const parts = { delivery, pacer, limits: config.filterLimits };
+    const { delivery, pacer } = this;
+    const parts = { delivery, pacer, tests: this.testing.open() };
     const scan = new ReplayScan(group.name, replay.head, parts);
     const readable = left.slice(from);
     await scan.test(new Set(readable.map(({ channel }) => channel.room)), replay.changes);

@@ -1,8 +1,9 @@
 import type { CollectionName, JsonObject } from '@millrace/kernel';
 import type { Channel } from './Channel.js';
+import { isQueryTest } from '../matching/RoomTest.js';
 import type { Membership } from './Membership.js';
 
-/** The subscribers of one filter over one collection. Exists as long as it has members. */
+/** The subscribers of one filter or query over one collection. Exists as long as it has members. */
 export class Room implements CollectionName {
   readonly channels = new Map<string, Channel>();
   /** By connection: a connection counts once, whatever the number of its channels. */
@@ -12,13 +13,17 @@ export class Room implements CollectionName {
     readonly id: string,
     readonly index: string,
     readonly collection: string,
-    /** As sent by its first subscriber. */
+    /** As sent by its first subscriber: a filter, or `{query: Q}`. */
     readonly filter: JsonObject,
     /** Estimated memory of the filter. */
     readonly filterBytes: number,
     /** Whether the filter contains a pattern: matches may then be unknown (`RoomTable.isIncomplete`). */
     readonly hasPatterns: boolean,
   ) {}
+
+  get hasQuery(): boolean {
+    return isQueryTest(this.filter);
+  }
 
   get count(): number {
     return this.members.size;

@@ -1,21 +1,19 @@
-import { FilterEngine, type MatchChange, type Registration } from '@millrace/filters';
+import type { Registration } from '@millrace/filters';
 import {
-  NO_DOCUMENT_METADATA,
   realtimeErrors,
   type CollectionName,
   type Connection,
-  type DocumentChange,
-  type DocumentMetadata,
   type JsonObject,
   type Session,
 } from '@millrace/kernel';
+import type { Mapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
-import { toTestedDocument } from '../toTested.js';
+import type { RoomTests } from '../matching/RoomTests.js';
+import { RoomTesting } from '../matching/RoomTesting.js';
 import { SubscriptionBudget } from './SubscriptionBudget.js';
 import { Channel } from './Channel.js';
 import { channelName, type ChannelOptions } from './ChannelOptions.js';
-import { registerFilter } from './registerFilter.js';
 import type { Membership, Subscription } from './Membership.js';
 import type { MemberPresence } from './MemberPresence.js';
 import { Room } from './Room.js';
@@ -51,21 +49,32 @@ interface CollectionRooms {
 }
 
 /**
- * Rooms, their channels and connections, and the filters that match documents to rooms. Independent of rights, tokens
- * and messages.
+ * Rooms, their channels and connections, and the filters and queries that match documents to rooms. Independent of
+ * rights, tokens and messages.
  */
 @scoped(Scope.ContainerScoped)
 export class RoomTable {
   private readonly rooms = new Map<string, Room>();
   private readonly byIndex = new Map<string, Map<string, CollectionRooms>>();
   private readonly byConnection = new Map<string, Map<string, Subscription>>();
-  private readonly engine: FilterEngine;
+  /** Finds the rooms of documents and messages, by id. */
+  readonly tests: RoomTests;
+  private onRefused: (room: Room, reason: string) => void = () => undefined;
 
   constructor(
     @inject(REALTIME_CONFIG) private readonly config: RealtimeConfig,
     @inject(SubscriptionBudget) private readonly budget: SubscriptionBudget,
+    @inject(RoomTesting) private readonly testing: RoomTesting,
   ) {
-    this.engine = new FilterEngine(config.filterLimits);
+    this.tests = testing.open((roomId, reason) => {
+      const room = this.rooms.get(roomId);
+      if (room !== undefined) this.onRefused(room, reason);
+    });
+  }
+
+  /** Sets the callback for rooms whose query a changed mapping refuses: their subscriptions must end. */
+  tellRefused(onRefused: (room: Room, reason: string) => void): void {
+    this.onRefused = onRefused;
   }
 
   /** @throws realtime.room_not_found (404) */
@@ -98,35 +107,24 @@ export class RoomTable {
     return (this.byIndex.get(index)?.get(collection)?.pendingCount ?? 0) > 0;
   }
 
-  /** Ids of the rooms whose filter matches. */
-  match(name: CollectionName, source: JsonObject, id: string | undefined): readonly string[] {
-    return this.engine.test(name.index, name.collection, source, id);
-  }
-
-  /** Ids of the rooms that a changed document enters, stays in and leaves. */
-  matchChange(document: DocumentChange): MatchChange {
-    const { index, collection, id, before, after, metaBefore, metaAfter } = document;
-    const [old, current] = [tested(before, metaBefore), tested(after, metaAfter)];
-    return this.engine.testChange(index, collection, old, current, id);
-  }
-
-  /** Whether the last match stopped its pattern searches early, so that rooms with patterns may be missing or wrong. */
-  get isIncomplete(): boolean {
-    return this.engine.isIncomplete;
-  }
-
-  /** The room of an id returned by `match`. */
+  /** The room of an id that `tests` has found. */
   find(roomId: string): Room | undefined {
     return this.rooms.get(roomId);
   }
 
   /**
-   * Adds a connection to the room of a filter, creating the room if it doesn't exist.
-   * @throws realtime.invalid_filter, realtime.filter_too_complex (400), realtime.too_many_channels,
-   *   realtime.too_many_bytes (429), realtime.subscriptions_full (503)
+   * Adds a connection to the room of a filter or query, creating the room if it doesn't exist.
+   * @param filter a filter, or `{query: Q}` with the mapping from `tests.mappingFor`
+   * @throws realtime.invalid_filter, realtime.filter_too_complex, query.invalid, query.forbidden (400),
+   *   realtime.too_many_channels, realtime.too_many_bytes (429), realtime.subscriptions_full (503)
    */
-  subscribe(name: CollectionName, filter: JsonObject, asked: SubscriptionAsked): SubscriptionMade {
-    const registration = registerFilter(this.engine, name, filter);
+  subscribe(
+    name: CollectionName,
+    filter: JsonObject,
+    asked: SubscriptionAsked,
+    mapping: Mapping | undefined,
+  ): SubscriptionMade {
+    const registration = this.tests.register(name, filter, mapping);
     const { id, created } = registration;
     const room = created ? this.addRoom(registration, name, filter) : this.get(id);
     try {
@@ -138,15 +136,11 @@ export class RoomTable {
   }
 
   /**
-   * The room of a filter, without adding it to the table.
-   * @throws realtime.invalid_filter, realtime.filter_too_complex (400)
+   * The room of a filter or query, without adding it to the table.
+   * @throws realtime.invalid_filter, realtime.filter_too_complex, query.invalid, query.forbidden (400)
    */
-  draft(name: CollectionName, filter: JsonObject): Room {
-    const { id, bytes = 0 } = registerFilter(
-      new FilterEngine(this.config.filterLimits),
-      name,
-      filter,
-    );
+  draft(name: CollectionName, filter: JsonObject, mapping: Mapping | undefined): Room {
+    const { id, bytes = 0 } = this.testing.open().register(name, filter, mapping);
     return new Room(id, name.index, name.collection, filter, bytes, false);
   }
 
@@ -252,15 +246,11 @@ export class RoomTable {
 
   private dropIfEmpty({ id, index, collection, members }: Room): void {
     if (members.size > 0 || !this.rooms.delete(id)) return;
-    this.engine.remove(id);
+    this.tests.remove({ index, collection }, id);
     const collections = this.byIndex.get(index);
     const own = collections?.get(collection);
     own?.rooms.delete(id);
     if (own?.rooms.size === 0) collections?.delete(collection);
     if (collections?.size === 0) this.byIndex.delete(index);
   }
-}
-
-function tested(content: JsonObject | null, meta: DocumentMetadata | null): JsonObject | undefined {
-  return content === null ? undefined : toTestedDocument(content, meta ?? NO_DOCUMENT_METADATA);
 }

@@ -4,12 +4,14 @@
  * is answered once they have it.
  */
 import {
+  DOCUMENT_LISTENERS,
   LOGGER,
   NODE_LINK,
   readCollectionKey,
   readNodeMessage,
   STORAGE_ENGINE,
   toCollectionKey,
+  type DocumentListeners,
   type Lifecycle,
   type Logger,
   type NodeLink,
@@ -28,6 +30,7 @@ export class CatalogSharing implements Lifecycle {
     @inject(NODE_LINK) private readonly link: NodeLink,
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(SpecificationStore) private readonly specifications: SpecificationStore,
+    @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
     @inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -39,7 +42,10 @@ export class CatalogSharing implements Lifecycle {
       const body = validation === null ? '' : JSON.stringify(validation);
       link.announce(SPECIFICATION, toCollectionKey(name), body);
     });
-    link.receive(INDEX, (index) => this.engine.forget?.(index));
+    link.receive(INDEX, (index) => {
+      this.engine.forget?.(index);
+      this.listeners.mappingChanged?.(index);
+    });
     link.receive(SPECIFICATION, (key, body) => {
       const validation = body === '' ? null : readNodeMessage(body);
       specifications.changedElsewhere(readCollectionKey(key), validation);
@@ -47,6 +53,7 @@ export class CatalogSharing implements Lifecycle {
     link.observe({
       missed: () => {
         this.engine.forget?.();
+        this.listeners.mappingChanged?.();
         specifications.reload().catch((error: unknown) => {
           this.log.error({ err: error }, 'specifications could not be read again');
         });
@@ -58,6 +65,7 @@ export class CatalogSharing implements Lifecycle {
 
   /** An index, or something in it, has changed. @returns a promise that the answer must wait for; undefined: none */
   changed(index: string): Promise<unknown> | undefined {
+    this.listeners.mappingChanged?.(index);
     if (!this.link.isClustered) return undefined;
     this.link.announce(INDEX, index, '');
     return this.link.settled();

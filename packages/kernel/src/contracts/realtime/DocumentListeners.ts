@@ -65,6 +65,8 @@ export interface DocumentListeners {
   committed(change: DocumentChange): void;
   /** All documents that a collection still had were removed at once: their removal is not passed on one by one. */
   wiped?(name: CollectionName): void;
+  /** Mappings of this index (absent: of any) may have been changed by a request, here or on another node. */
+  mappingChanged?(index?: string): void;
   /** Resolves when other nodes have been sent everything passed on so far; absent or undefined: no need to wait. */
   confirmed?(): Promise<void> | undefined;
 }
