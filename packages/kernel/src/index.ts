@@ -195,7 +195,9 @@ export {
   type MemoryStoreEngine,
   type MemoryTransaction,
 } from './contracts/memory/MemoryStoreEngine.js';
+export { readStored } from './contracts/storage/readStored.js';
 export { retryOnConflict } from './contracts/storage/retryOnConflict.js';
+export { runsOfDistinctDocuments } from './contracts/storage/runsOfDistinctDocuments.js';
 export { toDocumentKey } from './names/toDocumentKey.js';
 export { isDocumentId, toDocumentId, type DocumentId } from './names/DocumentId.js';
 export { toIndexName, type IndexName } from './names/IndexName.js';

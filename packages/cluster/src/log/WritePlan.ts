@@ -1,10 +1,7 @@
 /* How a write that is recorded is made: what it changes is read, and it is made only on that. */
 import {
   documentErrors,
-  MillraceError,
-  storageErrors,
-  toCollectionKey,
-  toDocumentKey,
+  readStored,
   type CollectionName,
   type DocumentImage,
   type StorageEngine,
@@ -51,38 +48,26 @@ export class WritePlan {
     operations: readonly WriteOperation[],
     positions: readonly number[],
   ): Promise<ReadonlyMap<number, StoredDocument>> {
-    const befores = new Map<number, StoredDocument>();
-    const unknown = new Map<string, number[]>();
+    const unknown = positions.filter((position) => {
+      const operation = operations[position] as WriteOperation;
+      const isNeeded = operation.condition !== 'absent' && this.isRecorded(operation);
+      return isNeeded && !isKnown(operation);
+    });
+    const befores = await readStored(this.engine, operations, unknown);
     for (const position of positions) {
-      const { index, collection, condition, known } = operations[position] as WriteOperation;
-      if (known !== undefined && (known === null || condition === known.version)) {
-        if (known !== null) befores.set(position, known);
-      } else if (condition !== 'absent' && this.isRecorded({ index, collection })) {
-        const key = toCollectionKey({ index, collection });
-        unknown.set(key, [...(unknown.get(key) ?? []), position]);
-      }
-    }
-    for (const own of unknown.values()) {
-      const ids = own.map((position) => (operations[position] as WriteOperation).id);
-      const { index, collection } = operations[own[0] as number] as WriteOperation;
-      const documents = await this.readMany({ index, collection }, ids);
-      documents.forEach((document, i) => {
-        if (document !== null) befores.set(own[i] as number, document);
-      });
+      const operation = operations[position] as WriteOperation;
+      if (isKnown(operation) && operation.known !== null) befores.set(position, operation.known);
     }
     return befores;
   }
+}
 
-  /** None of an absent collection: its writes report that. */
-  private async readMany(name: CollectionName, ids: readonly string[]) {
-    try {
-      return await this.engine.readMany(name, ids);
-    } catch (error) {
-      const absences: readonly string[] = [storageErrors.collection_not_found.id, storageErrors.index_not_found.id]; // prettier-ignore
-      if (error instanceof MillraceError && absences.includes(error.id)) return [];
-      throw error;
-    }
-  }
+/** Whether the caller has read the document, in the version on which the write depends. */
+function isKnown(
+  operation: WriteOperation,
+): operation is WriteOperation & { readonly known: StoredDocument | null } {
+  const { known, condition } = operation;
+  return known !== undefined && (known === null || condition === known.version);
 }
 
 /** The operation without its hint. */
@@ -127,23 +112,4 @@ export function lostRace({ planned, conditional }: Attempt, outcome: WriteOutcom
   const { id } = outcome.error;
   if (id === documentErrors.not_found.id) return conditional.condition !== 0;
   return id === documentErrors.version_conflict.id || id === documentErrors.already_exists.id;
-}
-
-/** Positions in order, cut before a document's second write, which builds on the result of the first one. */
-export function* runsOfDistinctDocuments(
-  operations: readonly WriteOperation[],
-): Iterable<readonly number[]> {
-  let positions: number[] = [];
-  let seen = new Set<string>();
-  for (const [position, operation] of operations.entries()) {
-    const key = toDocumentKey(operation, operation.id);
-    if (seen.has(key)) {
-      yield positions;
-      positions = [];
-      seen = new Set();
-    }
-    seen.add(key);
-    positions.push(position);
-  }
-  if (positions.length > 0) yield positions;
 }

@@ -9,6 +9,7 @@
  */
 import {
   MillraceError,
+  runsOfDistinctDocuments,
   storageErrors,
   toCollectionKey,
   type ChangeOrigin,
@@ -20,14 +21,7 @@ import {
   type WriteStamp,
 } from '@millrace/kernel';
 import { parseCount } from '@millrace/query';
-import {
-  lostRace,
-  plain,
-  runsOfDistinctDocuments,
-  toChange,
-  WritePlan,
-  type Attempt,
-} from './WritePlan.js';
+import { lostRace, plain, toChange, WritePlan, type Attempt } from './WritePlan.js';
 import type { Echoes } from './Echoes.js';
 import type { Intents } from './Intents.js';
 import { CHANGE, DONE, HOLE, INTENT, WIPED, type IntentBody } from './logMessages.js';

@@ -12,9 +12,10 @@ import {
   documentErrors,
   KeyedQueue,
   MillraceError,
+  readStored,
+  runsOfDistinctDocuments,
   stampMetadata,
   STORAGE_ENGINE,
-  storageErrors,
   toCollectionKey,
   toDocumentKey,
   WRITE_OBSERVERS,
@@ -153,7 +154,7 @@ export class ObservedWrites {
     positions: readonly number[],
     { outcomes, options }: { outcomes: CommittedOutcome[]; options: ObservedWriteOptions },
   ): Promise<readonly Attempt[]> {
-    const befores = await this.readBefore(operations, positions);
+    const befores = await readStored(this.engine, operations, positions);
     const attempts: Attempt[] = [];
     for (const position of positions) {
       const planned = operations[position] as PlannedWrite;
@@ -183,42 +184,6 @@ export class ObservedWrites {
     return before !== null && condition === before.version
       ? { ...operation, known: before }
       : operation;
-  }
-
-  /** The stored documents by position; none for absent ones. */
-  private async readBefore(
-    operations: readonly PlannedWrite[],
-    positions: readonly number[],
-  ): Promise<ReadonlyMap<number, StoredDocument>> {
-    const byCollection = new Map<string, { name: CollectionName; positions: number[] }>();
-    for (const position of positions) {
-      const { index, collection } = operations[position] as PlannedWrite;
-      const key = toCollectionKey({ index, collection });
-      const group = byCollection.get(key) ?? { name: { index, collection }, positions: [] };
-      group.positions.push(position);
-      byCollection.set(key, group);
-    }
-    const befores = new Map<number, StoredDocument>();
-    for (const { name, positions: own } of byCollection.values()) {
-      // Also those without subscribers: one may come before the write ends.
-      if (!(await this.engine.hasCollection(name))) continue;
-      const ids = own.map((position) => (operations[position] as PlannedWrite).id);
-      const documents = await this.readMany(name, ids);
-      documents.forEach((document, i) => {
-        if (document !== null) befores.set(own[i] as number, document);
-      });
-    }
-    return befores;
-  }
-
-  /** If the collection is being deleted, it has no documents: its writes will report that. */
-  private async readMany(name: CollectionName, ids: readonly string[]) {
-    try {
-      return await this.engine.readMany(name, ids);
-    } catch (error) {
-      if (error instanceof MillraceError && isAbsence(error)) return [];
-      throw error;
-    }
   }
 
   private announce(attempts: readonly Attempt[], { origin, stamp }: ObservedWriteOptions): void {
@@ -294,26 +259,6 @@ function withSource(
   return { ...outcome, source: operation.source };
 }
 
-/** Positions in order, cut before a document's second write, which builds on the result of the first one. */
-function* runsOfDistinctDocuments(
-  operations: readonly PlannedWrite[],
-): Iterable<readonly number[]> {
-  let positions: number[] = [];
-  let seen = new Set<string>();
-  for (let position = 0; position < operations.length; position++) {
-    const operation = operations[position] as PlannedWrite;
-    const key = toDocumentKey(operation, operation.id);
-    if (seen.has(key)) {
-      yield positions;
-      positions = [];
-      seen = new Set();
-    }
-    seen.add(key);
-    positions.push(position);
-  }
-  if (positions.length > 0) yield positions;
-}
-
 function mayBeAbsent(operation: WriteOperation & { readonly kind: 'put' }): boolean {
   return operation.condition === 'absent' || operation.condition === 'any';
 }
@@ -340,8 +285,4 @@ function lostRace({ operation, conditional }: Attempt, outcome: CommittedOutcome
     id === documentErrors.already_exists.id ||
     id === documentErrors.not_found.id
   );
-}
-
-function isAbsence({ id }: MillraceError): boolean {
-  return id === storageErrors.collection_not_found.id || id === storageErrors.index_not_found.id;
 }
