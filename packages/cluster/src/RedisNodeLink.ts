@@ -16,13 +16,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   clusterErrors,
-  coreErrors,
-  isThenable,
-  MillraceError,
-  type Clock,
   type JsonObject,
   type Lifecycle,
-  type Logger,
   type MessageHandler,
   type NodeLink,
   type NodeObserver,
@@ -30,41 +25,26 @@ import {
   type StorageEngine,
   type SyncOutcome,
 } from '@millrace/kernel';
-import type { ClusterConfig } from './ClusterConfig.js';
 import { Barriers } from './link/Barriers.js';
-import { Peers, type Peer } from './link/Peers.js';
-import { ANSWER, ASK, Questions } from './link/Questions.js';
+import { Departures } from './link/Departures.js';
+import { Heartbeat } from './link/Heartbeat.js';
+import { Inbox } from './link/Inbox.js';
+import { Losses } from './link/Losses.js';
+import { NodeObservers } from './link/NodeObservers.js';
+import { Peers } from './link/Peers.js';
+import { Questions } from './link/Questions.js';
 import { SendQueue } from './link/SendQueue.js';
 import { StreamReader } from './link/StreamReader.js';
-import { decodeEntry, type NodeMessage } from './link/wire.js';
 import { Echoes } from './log/Echoes.js';
-import { UNRECORDED } from './log/logMessages.js';
-import type { LogHistory } from './log/LogLink.js';
 import { RedisChangeLog } from './log/RedisChangeLog.js';
 import { LogStore } from './redis/LogStore.js';
-import { RedisStream, type StreamEntry } from './redis/RedisStream.js';
+import { openRedis } from './redis/openRedis.js';
+import { RedisStream } from './redis/RedisStream.js';
+import type { RedisNodeLinkParts } from './RedisNodeLinkParts.js';
 
 const NODE_ID_BYTES = 10;
-const START_PAUSE_MS = 500;
 const FLUSH_WITHIN_MS = 1_000;
-/** Minimum interval between two requests for state after lost messages. */
-const WANTED_EVERY_MS = 200;
-const BEATS_PER_REGISTRATION = 4;
-const LOG_TOPICS = 'log.';
-
-/** Dependencies of a link. */
-export interface RedisNodeLinkParts {
-  readonly config: ClusterConfig;
-  /** Prefix of every key in Redis unless the configuration sets another: the name of the server. */
-  readonly serviceName: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** How long the start waits for Redis, in milliseconds. */
-  readonly startTimeoutMs: number;
-  /** What the change log records. */
-  readonly history: LogHistory;
-  readonly internalIndex: string;
-}
+const UNREGISTER_WITHIN_MS = 200;
 
 /** Connects several nodes through one Redis stream. See `NodeLink` for the guarantees of each method. */
 export class RedisNodeLink implements NodeLink, Lifecycle {
@@ -79,36 +59,22 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   private readonly peers = new Peers();
   private readonly barriers = new Barriers(this.peers);
   private readonly questions: Questions;
-  private readonly handlers = new Map<string, MessageHandler>();
-  private readonly observers: NodeObserver[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private gapTimer: NodeJS.Timeout | undefined;
-  private beatNumber = 0;
-  private beatCount = 0;
-  private echoAtMs = -Infinity;
-  private wasCurrent = false;
-  private isRejoining = false;
+  private readonly observers: NodeObservers;
+  private readonly losses: Losses;
+  private readonly heartbeat: Heartbeat;
+  private readonly inbox: Inbox;
   private announcedNumber = 0;
   private settledNumber = 0;
-  private wantedAtMs = -Infinity;
-  private isRegistering = false;
-  private receivedCount = 0;
-  private malformedCount = 0;
-  private missedCount = 0;
 
   constructor(private readonly parts: RedisNodeLinkParts) {
-    const { config, serviceName, logger } = parts;
+    const { config, serviceName, clock, logger } = parts;
+    const { nodeId, peers, barriers } = this;
     const prefix = config.redis.prefix === '' ? serviceName : config.redis.prefix;
     this.stream = new RedisStream(config, prefix, logger);
     this.logStore = new LogStore(config.redis, prefix, logger);
     this.echoes = new Echoes(config.leaseMs + config.confirmTimeoutMs, () => this.queue.isUp);
-    this.reader = new StreamReader(
-      this.stream,
-      (entry) => this.take(entry),
-      async (lastId, hasLost) => this.log?.reconnected(lastId, hasLost),
-    );
     this.queue = new SendQueue({
-      nodeId: this.nodeId,
+      nodeId,
       append: (...entry) => this.stream.append(...entry),
       limits: config,
       onOverflow: (droppedCount) => {
@@ -118,41 +84,65 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
       },
       onAway: () => this.echoes.release(),
     });
-    this.questions = new Questions(this.nodeId, (topic, key, body) => this.send(topic, key, body));
+    this.questions = new Questions(nodeId, (topic, key, body) => this.send(topic, key, body));
+    this.observers = new NodeObservers(logger);
+    const { queue, questions, observers, echoes } = this;
+    this.losses = new Losses({ clock, logger, queue, observers });
+    const log = () => this.log;
+    const common = { nodeId, clock, logger, queue, peers, barriers, questions, observers, losses: this.losses, log }; // prettier-ignore
+    const departures = new Departures(common);
+    this.heartbeat = new Heartbeat({
+      config,
+      clock,
+      logger,
+      queue,
+      peers,
+      register: () => this.stream.register(nodeId),
+      describe: () => this.describe(),
+      onDead: (id) => departures.declare(id),
+    });
+    this.inbox = new Inbox({ ...common, heartbeat: this.heartbeat, departures, echoes });
+    this.reader = new StreamReader(
+      this.stream,
+      (entry) => this.inbox.take(entry),
+      async (lastId, hasLost) => this.log?.reconnected(lastId, hasLost),
+    );
   }
 
   /** Resolves once this node has received the state of the others. @throws cluster.unavailable (503) */
   async start(): Promise<void> {
-    await this.openStream();
-    const lastId = await this.stream.lastId();
-    await this.log?.start(lastId);
+    const { stream, log, nodeId, peers, logStore } = this;
+    const { config, clock, logger, startTimeoutMs: withinMs } = this.parts;
+    const { url } = config.redis;
+    await openRedis({ url, stream, logStore: log && logStore, withinMs, clock, logger });
+    const lastId = await stream.lastId();
+    await log?.start(lastId);
     await this.reader.start(lastId);
-    for (const id of await this.stream.register(this.nodeId)) {
-      if (id !== this.nodeId) this.peers.addUnconfirmed(id, this.nowMs());
+    for (const id of await stream.register(nodeId)) {
+      if (id !== nodeId) peers.addUnconfirmed(id, clock.monotonicMs());
     }
     this.queue.push('~hello', '', '');
-    this.beat();
-    this.timer = setInterval(() => this.beat(), this.parts.config.heartbeatMs).unref();
+    this.heartbeat.start();
     await this.synced();
-    await this.log?.whenJoined();
-    this.parts.logger.info(
-      { nodeId: this.nodeId, nodes: this.peers.aliveCount + 1 },
-      'joined the cluster',
-    );
+    await log?.whenJoined();
+    logger.info({ nodeId, nodes: peers.aliveCount + 1 }, 'joined the cluster');
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    if (this.timer !== undefined) {
-      this.queue.push('~bye', '', '');
-      await this.queue.stop(FLUSH_WITHIN_MS);
-      await Promise.race([this.stream.unregister(this.nodeId).catch(() => undefined), sleep(200)]);
+    const { heartbeat, queue, stream } = this;
+    const wasRunning = heartbeat.isRunning;
+    heartbeat.stop();
+    if (wasRunning) {
+      queue.push('~bye', '', '');
+      await queue.stop(FLUSH_WITHIN_MS);
+      const unregistered = stream.unregister(this.nodeId).catch(() => undefined);
+      await Promise.race([unregistered, sleep(UNREGISTER_WITHIN_MS)]);
     }
-    this.timer = undefined;
+    this.losses.stop();
     this.reader.stop();
     this.log?.stop();
     this.echoes.release();
-    this.stream.close();
+    stream.close();
     this.logStore.close();
     await this.reader.whenEnded();
     this.barriers.close();
@@ -169,7 +159,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   }
 
   isCurrent(): boolean {
-    return this.nowMs() - this.echoAtMs < this.parts.config.leaseMs;
+    return this.heartbeat.isCurrent;
   }
 
   send(topic: string, key: string, body: string): void {
@@ -204,7 +194,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   }
 
   receive(topic: string, handle: MessageHandler): void {
-    this.handlers.set(topic, handle);
+    this.inbox.receive(topic, handle);
   }
 
   answer(topic: string, handle: QuestionHandler): void {
@@ -217,7 +207,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   }
 
   observe(observer: NodeObserver): void {
-    this.observers.push(observer);
+    this.observers.add(observer);
   }
 
   record(engine: StorageEngine): StorageEngine {
@@ -243,235 +233,11 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
       nodeId: this.nodeId,
       nodes: this.peers.aliveCount + 1,
       sent: this.queue.newest,
-      received: this.receivedCount,
+      received: this.inbox.receivedCount,
       waitingBytes: this.queue.queuedBytes,
       dropped: this.queue.droppedCount,
-      missed: this.missedCount,
-      malformed: this.malformedCount,
+      missed: this.losses.count,
+      malformed: this.inbox.malformedCount,
     };
   }
-
-  private nowMs(): number {
-    return this.parts.clock.monotonicMs();
-  }
-
-  private async openStream(): Promise<void> {
-    const { config, startTimeoutMs, logger } = this.parts;
-    if (config.redis.url === '') {
-      const reason = 'configuration cluster.redis.url is empty: expected the address of Redis';
-      throw clusterErrors.unavailable({ reason });
-    }
-    const giveUpAtMs = this.nowMs() + startTimeoutMs - START_PAUSE_MS;
-    for (let isFirst = true; ; isFirst = false) {
-      try {
-        await this.stream.open();
-        await this.stream.assertKeeps();
-        if (this.log !== undefined) await this.logStore.open();
-        return;
-      } catch (error) {
-        this.stream.close();
-        this.logStore.close();
-        const isRefused =
-          error instanceof MillraceError && error.id === coreErrors.invalid_config.id;
-        if (isRefused || this.nowMs() + START_PAUSE_MS > giveUpAtMs) throw error;
-        if (isFirst) logger.warn({}, 'waiting for the Redis of the cluster');
-        await sleep(START_PAUSE_MS);
-      }
-    }
-  }
-
-  private take({ id, fields }: StreamEntry): void {
-    const entry = decodeEntry(fields);
-    if (entry === undefined) this.malformed();
-    else if (entry.from === this.nodeId) this.takeOwn(id, entry.messages);
-    else {
-      const { peer, isNew } = this.peers.markSeen(entry.from, this.nowMs());
-      if (isNew) this.parts.logger.info({ node: peer.id }, 'another node is there');
-      for (const [place, message] of entry.messages.entries()) this.takeNew(peer, message, id, place);
-    }
-    this.log?.taken(id);
-    this.echoes.settle();
-  } // prettier-ignore
-
-  private takeOwn(entryId: string, messages: readonly NodeMessage[]): void {
-    for (const [place, message] of messages.entries()) {
-      const { topic, key, number } = message;
-      if (topic === '~beat') {
-        this.echoAtMs = Math.max(this.echoAtMs, Number(key));
-        if (this.echoes.isWorking) this.log?.reached(number);
-      } else if (topic === '~hello') this.isRejoining = false;
-      if (!this.echoes.take(number, () => this.log?.cursorAt(entryId, place) ?? '')) continue;
-      this.takeLogged(message, entryId, place, this.nodeId);
-    }
-  }
-
-  private takeLogged(message: NodeMessage, entryId: string, place: number, from: string): void {
-    if (!isLogged(message.topic)) return;
-    try {
-      this.log?.take(message, { entryId, place, from });
-    } catch {
-      this.malformed();
-    }
-  }
-
-  private takeNew(peer: Peer, message: NodeMessage, entryId: string, place: number): void {
-    const { lastNumber } = peer;
-    if (lastNumber !== undefined && message.number <= lastNumber) return;
-    const isJump = lastNumber !== undefined && message.number > lastNumber + 1;
-    peer.lastNumber = message.number;
-    if (isJump) {
-      this.log?.missed(peer.id);
-      this.reportGap('messages of another node were lost');
-    }
-    this.receivedCount++;
-    this.takeLogged(message, entryId, place, peer.id);
-    try {
-      this.dispatch(peer, message);
-    } catch (error) {
-      this.malformed();
-      const fields = { err: error, topic: message.topic, node: peer.id };
-      this.parts.logger.warn(fields, 'a message of another node could not be taken');
-    }
-  }
-
-  private dispatch(peer: Peer, { topic, key, body, number }: NodeMessage): void {
-    if (topic.startsWith(LOG_TOPICS)) return;
-    if (!topic.startsWith('~')) {
-      const handle = this.handlers.get(topic);
-      if (handle === undefined) this.malformed();
-      else handle(key, body, peer.id);
-      return;
-    }
-    switch (topic) {
-      case '~beat':
-        return;
-      case '~hello':
-      case '~wanted':
-        this.log?.tellCovers();
-        return this.each((observer) => observer.wanted?.());
-      case '~sync':
-        return void this.queue.push('~synced', `${peer.id} ${number}`, '');
-      case '~synced':
-        return this.acknowledge(peer, key);
-      case '~bye':
-        return this.removePeer(peer.id, 'stopped');
-      case '~dead':
-        return this.onDeclaredDead(key);
-      case ASK:
-        return this.questions.takeQuestion(key, body, peer.id) ? undefined : this.malformed();
-      case ANSWER:
-        return this.questions.takeAnswer(key, body, peer.id) ? undefined : this.malformed();
-      default:
-        this.malformed();
-    }
-  }
-
-  private acknowledge(peer: Peer, key: string): void {
-    const [to, number] = key.split(' ');
-    if (to !== this.nodeId) return;
-    peer.ackedNumber = Math.max(peer.ackedNumber, Number(number));
-    this.barriers.acknowledged(peer.id, peer.ackedNumber);
-  }
-
-  private onDeclaredDead(id: string): void {
-    if (id !== this.nodeId) return this.removePeer(id, 'died');
-    if (this.isRejoining) return;
-    this.isRejoining = true;
-    this.queue.push('~hello', '', '');
-    this.each((observer) => observer.wanted?.());
-    this.reportGap('this node was silent for too long: others declared it dead');
-  }
-
-  private removePeer(id: string, how: 'stopped' | 'died'): void {
-    const isUnconfirmed = this.peers.find(id)?.isUnconfirmed === true;
-    if (!this.peers.drop(id)) return;
-    this.barriers.forget(id);
-    this.questions.forget(id);
-    this.log?.left(id, how);
-    // A node that never sent a message had no state.
-    if (isUnconfirmed) return;
-    this.parts.logger.warn({ node: id, how }, 'another node is gone');
-    this.each((observer) => observer.left?.(id, how));
-  }
-
-  private reportGap(reason: string): void {
-    this.missedCount++;
-    const nowMs = this.nowMs();
-    // A burst of losses counts as one.
-    if (nowMs - this.wantedAtMs < WANTED_EVERY_MS) return this.reportGapLater(reason);
-    this.wantedAtMs = nowMs;
-    this.queue.push('~wanted', '', '');
-    this.parts.logger.warn({ reason }, 'messages between nodes were missed');
-    this.each((observer) => observer.missed?.(reason));
-  }
-
-  private reportGapLater(reason: string): void {
-    this.gapTimer ??= setTimeout(() => {
-      this.gapTimer = undefined;
-      if (this.timer !== undefined) this.reportGap(reason);
-    }, WANTED_EVERY_MS).unref();
-  }
-
-  private beat(): void {
-    const nowMs = this.nowMs();
-    if (this.queue.confirmedUpTo >= this.beatNumber) {
-      this.beatNumber = this.queue.push('~beat', String(nowMs), '');
-    }
-    if (this.beatCount++ % BEATS_PER_REGISTRATION === 0) this.register();
-    this.declareDeadNodes(nowMs);
-  }
-
-  /** Declares silent nodes dead. A node that didn't read the stream in the meantime declares none. */
-  private declareDeadNodes(nowMs: number): void {
-    const isCurrent = this.isCurrent();
-    if (isCurrent !== this.wasCurrent) {
-      this.wasCurrent = isCurrent;
-      this.parts.logger[isCurrent ? 'info' : 'warn'](
-        this.describe(),
-        isCurrent
-          ? 'in touch with the other nodes'
-          : 'out of touch with the other nodes: what they change is read from the store, notifications of theirs wait',
-      );
-      if (isCurrent) this.peers.forgiveSilence(nowMs);
-    }
-    if (!isCurrent) return;
-    for (const { id, lastSeenMs } of [...this.peers.alive()]) {
-      if (nowMs - lastSeenMs <= this.parts.config.deadAfterMs) continue;
-      this.queue.push('~dead', id, '');
-      this.removePeer(id, 'died');
-    }
-  }
-
-  private register(): void {
-    if (this.isRegistering) return;
-    this.isRegistering = true;
-    this.stream
-      .register(this.nodeId)
-      .catch(() => undefined)
-      .finally(() => (this.isRegistering = false));
-  }
-
-  private malformed(): void {
-    this.malformedCount++;
-  }
-
-  private each(tell: (observer: NodeObserver) => void): void {
-    for (const observer of this.observers) {
-      try {
-        const outcome: unknown = tell(observer);
-        if (isThenable(outcome)) outcome.then(undefined, (error) => this.failed(error));
-      } catch (error) {
-        this.failed(error);
-      }
-    }
-  }
-
-  private failed(error: unknown): void {
-    this.parts.logger.error({ err: error }, 'an observer of nodes failed');
-  }
-}
-
-/** Whether the change log takes messages of a topic. */
-function isLogged(topic: string): boolean {
-  return topic.startsWith(LOG_TOPICS) || topic === UNRECORDED;
 }

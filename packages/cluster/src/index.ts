@@ -1,2 +1,3 @@
 export type { ClusterConfig } from './ClusterConfig.js';
-export { RedisNodeLink, type RedisNodeLinkParts } from './RedisNodeLink.js';
+export { RedisNodeLink } from './RedisNodeLink.js';
+export type { RedisNodeLinkParts } from './RedisNodeLinkParts.js';

@@ -4,19 +4,13 @@
  */
 import {
   clusterErrors,
-  malformedMessage,
-  readCollectionKey,
   toCollectionKey,
   type ChangeLog,
+  type ChangeLogSize,
   type ChangeReceiver,
   type CollectionName,
   type Cursor,
-  type DocumentChange,
-  type LoggedChange,
-  type LoggedWipe,
   type Logger,
-  type NetChange,
-  type Replay,
   type ReplayLimits,
   type StorageEngine,
 } from '@millrace/kernel';
@@ -25,27 +19,13 @@ import type { LogStore } from '../redis/LogStore.js';
 import { CoverSharing } from './CoverSharing.js';
 import { Intents } from './Intents.js';
 import type { LogHistory, LogLink } from './LogLink.js';
-import { LogProgress, tooLate } from './LogProgress.js';
-import { LogReader, type LogRange } from './LogReader.js';
+import { LogIntake, type Place } from './LogIntake.js';
+import { LogProgress } from './LogProgress.js';
+import { LogReader } from './LogReader.js';
+import { LogReplays } from './LogReplays.js';
 import { LostNodes } from './LostNodes.js';
-import {
-  CHANGE,
-  COVERED,
-  DONE,
-  EPOCH,
-  ERASED,
-  HOLE,
-  INTENT,
-  LOST,
-  readChangeBody,
-  readIntentKey,
-  readRefKey,
-  readScope,
-  RESOLVE,
-  UNRECORDED,
-  WIPED,
-} from './logMessages.js';
-import { newEpoch, parseCursor, toCursor } from './positions.js';
+import { EPOCH, ERASED, HOLE } from './logMessages.js';
+import { newEpoch, parseCursor, timeOf } from './positions.js';
 import { recordWrites } from './recordWrites.js';
 import { WriteRecorder } from './WriteRecorder.js';
 
@@ -60,13 +40,6 @@ export interface RedisChangeLogParts {
   readonly logger: Logger;
 }
 
-/** Where a message is in the stream. */
-export interface Place {
-  readonly entryId: string;
-  readonly place: number;
-  readonly from: string;
-}
-
 /** In addition to the time after which a node is declared dead. */
 const TURN_MARGIN_MS = 5_000;
 
@@ -78,20 +51,22 @@ export class RedisChangeLog implements ChangeLog {
   private readonly progress: LogProgress;
   private readonly covers: CoverSharing;
   private readonly lostNodes: LostNodes;
-  private readonly reader: LogReader;
+  private readonly replays: LogReplays;
+  private readonly intake: LogIntake;
   private readonly recorder: WriteRecorder;
-  private receiver: ChangeReceiver | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private sequence = 0;
 
   constructor(private readonly parts: RedisChangeLogParts) {
     const { link, stream, engine, deadAfterMs, internalIndex } = parts;
     const { intents } = this;
     this.progress = new LogProgress(stream);
-    this.reader = new LogReader(stream);
     this.lostNodes = new LostNodes({ ...parts, intents });
     const unrecordedEnded = () => this.recorder.unrecordedEnded();
     this.covers = new CoverSharing({ ...parts, unrecordedEnded });
+    const { progress, covers, lostNodes } = this;
+    this.replays = new LogReplays(progress, covers, new LogReader(stream));
+    const adopt = (epoch: string) => this.adopt(epoch);
+    this.intake = new LogIntake({ link, intents, progress, covers, lostNodes, adopt });
     this.recorder = new WriteRecorder({
       engine,
       nodeId: link.nodeId,
@@ -113,7 +88,7 @@ export class RedisChangeLog implements ChangeLog {
   }
 
   passOn(receiver: ChangeReceiver): void {
-    this.receiver = receiver;
+    this.intake.passOn(receiver);
   }
 
   /** Call once the stream is open, with the newest entry, before it is read. */
@@ -175,66 +150,42 @@ export class RedisChangeLog implements ChangeLog {
     await stream.trimBefore(position.entryId);
   }
 
+  /** Of the whole stream. */
+  async size(): Promise<ChangeLogSize> {
+    const { stream } = this.parts;
+    const [bytes, firstId] = await Promise.all([stream.bytes(), stream.firstId()]);
+    const oldestAtMs = timeOf(firstId);
+    return { bytes, oldestAtMs: oldestAtMs === 0 ? null : oldestAtMs };
+  }
+
   check(cursor: string): Cursor {
     return this.progress.check(cursor);
   }
 
-  async changesAfter(
+  changesAfter(
     name: CollectionName,
     after: Cursor,
     limits: ReplayLimits,
-  ): Promise<Replay<LoggedChange | LoggedWipe>> {
-    const range = await this.rangeAfter(name, after);
-    return 'key' in range ? this.reader.changesAfter(range, limits) : range;
+  ): ReturnType<ChangeLog['changesAfter']> {
+    return this.replays.changesAfter(name, after, limits);
   }
 
-  async netChangesAfter(
+  netChangesAfter(
     name: CollectionName,
     after: Cursor,
     limits: ReplayLimits,
-  ): Promise<Replay<NetChange>> {
-    const range = await this.rangeAfter(name, after);
-    return 'key' in range ? this.reader.netChangesAfter(range, limits) : range;
+  ): ReturnType<ChangeLog['netChangesAfter']> {
+    return this.replays.netChangesAfter(name, after, limits);
   }
 
   /** Takes a message of the stream, each once, in its order. @throws if it is malformed */
-  take({ topic, key, body, number }: NodeMessage, { entryId, place, from }: Place): void {
-    const cursor = this.cursorAt(entryId, place);
-    switch (topic) {
-      case INTENT: {
-        const ref = `${from}:${number}`;
-        const documents = readIntentKey(key);
-        return this.intents.add({ ref, nodeId: from, documents, body, logged: new Set() });
-      }
-      case DONE:
-        return this.lostNodes.takeDone(key, from);
-      case RESOLVE:
-        return this.lostNodes.resolver.take(key, from);
-      case CHANGE:
-        return this.takeChange(key, body, { cursor, from });
-      case WIPED:
-        return this.noteChange(readRefKey(key).collection, cursor);
-      case HOLE:
-      case ERASED:
-      case UNRECORDED:
-        return this.noteChange(key, cursor);
-      case LOST:
-        this.noteChange(key, cursor);
-        return this.receiver?.lost(readScope(key), body);
-      case COVERED:
-        return this.covers.take(key, body, entryId);
-      case EPOCH:
-        if (key > this.epoch && /^[0-9a-z]{8}$/.test(key)) this.adopt(key);
-        return undefined;
-      default:
-        throw malformedMessage('a message of the change log');
-    }
+  take(message: NodeMessage, place: Place): void {
+    this.intake.take(message, place);
   }
 
   /** All messages of an entry have been taken. */
   taken(entryId: string): void {
-    this.progress.taken(entryId);
-    this.receiver?.reached(this.head());
+    this.intake.taken(entryId);
   }
 
   /** Redis was away. @param hasLost entries that were there are gone */
@@ -279,60 +230,11 @@ export class RedisChangeLog implements ChangeLog {
     this.lostNodes.unrecorded.unmark().catch(() => undefined);
   }
 
-  private takeChange(
-    key: string,
-    body: string,
-    { cursor, from }: { readonly cursor: Cursor; readonly from: string },
-  ): void {
-    const { ref, collection } = readRefKey(key);
-    const [intentRef = '', place = ''] = ref.split('.');
-    const fullRef = intentRef.includes(':') ? intentRef : `${from}:${intentRef}`;
-    const name = readCollectionKey(collection);
-    this.noteChange(collection, cursor);
-    if (this.lostNodes.isRecordedFor(fullRef, place, from)) {
-      // Its node was declared dead and lives.
-      const { link } = this.parts;
-      if (from === link.nodeId) link.send(HOLE, collection, '');
-      return;
-    }
-    this.intents.find(fullRef)?.logged.add(place);
-    this.receiver?.changed(name, cursor, () => {
-      const sequence = ++this.sequence;
-      return toNotified(name, body, { cursor, sequence });
-    });
-  }
-
-  /** @param key empty: of all collections */
-  private noteChange(key: string, cursor: Cursor): void {
-    if (key === '' || this.covers.isRecorded(readCollectionKey(key)))
-      this.progress.note(key, cursor);
-  }
-
   private adopt(epoch: string, entryId?: string): void {
     this.progress.begin(epoch, entryId);
     this.covers.restart();
     void this.covers.exchange().catch(() => undefined);
   }
-
-  /** The range to read; or why there is none, or nothing in it. */
-  private async rangeAfter(
-    name: CollectionName,
-    cursor: Cursor,
-  ): Promise<LogRange | { gap: 'epoch_changed' | 'not_recorded' | 'node_lost' } | { head: Cursor; changes: [] }> {
-    const { progress } = this;
-    const after = parseCursor(this.check(cursor));
-    if (after === undefined || after.epoch !== this.epoch) return { gap: 'epoch_changed' };
-    // The node that this cursor comes from may be ahead.
-    if (!(await progress.catchUp())) return { gap: 'node_lost' };
-    const { epoch, lastEntryId: upTo } = progress;
-    if (after.epoch !== epoch) return { gap: 'epoch_changed' };
-    const head = this.head();
-    if (cursor > head) throw tooLate();
-    const key = toCollectionKey(name);
-    const since = this.covers.sinceOf(key);
-    if (since === undefined || cursor < toCursor(epoch, since, 0)) return { gap: 'not_recorded' };
-    return progress.isQuietAfter(key, cursor) ? { head, changes: [] } : { key, epoch, after, upTo, head };
-  } // prettier-ignore
 
   private async refresh(): Promise<void> {
     const { stream, history, deadAfterMs } = this.parts;
@@ -344,18 +246,4 @@ export class RedisChangeLog implements ChangeLog {
       // Redis is away: the next time.
     }
   }
-}
-
-/** The change as subscribers receive it; null if they don't. */
-function toNotified(
-  name: CollectionName,
-  body: string,
-  position: Pick<DocumentChange, 'cursor' | 'sequence'>,
-): { readonly change: DocumentChange; readonly atMs: number } | null {
-  const { id, before, after, origin, atMs } = readChangeBody(body);
-  if (origin === null) return null;
-  const version = after?.version ?? before?.version ?? 0;
-  const documents = { before: before?.source ?? null, after: after?.source ?? null };
-  const meta = { metaBefore: before?.meta ?? null, metaAfter: after?.meta ?? null };
-  return { change: { ...name, id, version, ...documents, ...meta, origin, ...position }, atMs };
 }

@@ -65,6 +65,11 @@ export class LogStore {
     return this.idOf(['XREVRANGE', this.streamKey, '+', '-', 'COUNT', '1']);
   }
 
+  /** Memory of the stream in Redis, in bytes, estimated from a few entries. */
+  async bytes(): Promise<number> {
+    return Number((await this.send(['MEMORY', 'USAGE', this.streamKey])) ?? 0);
+  }
+
   /** Removes the entries before one. */
   async trimBefore(id: string): Promise<void> {
     await this.send(['XTRIM', this.streamKey, 'MINID', id]);

@@ -1,0 +1,157 @@
+import type { Clock, Logger, MessageHandler } from '@millrace/kernel';
+import type { Echoes } from '../log/Echoes.js';
+import { UNRECORDED } from '../log/logMessages.js';
+import type { RedisChangeLog } from '../log/RedisChangeLog.js';
+import type { StreamEntry } from '../redis/RedisStream.js';
+import type { Barriers } from './Barriers.js';
+import type { Departures } from './Departures.js';
+import type { Heartbeat } from './Heartbeat.js';
+import type { Losses } from './Losses.js';
+import type { NodeObservers } from './NodeObservers.js';
+import type { Peer, Peers } from './Peers.js';
+import { ANSWER, ASK, type Questions } from './Questions.js';
+import type { SendQueue } from './SendQueue.js';
+import { decodeEntry, type NodeMessage } from './wire.js';
+
+const LOG_TOPICS = 'log.';
+
+/** Dependencies of an inbox. */
+export interface InboxParts {
+  readonly nodeId: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly queue: SendQueue;
+  readonly peers: Peers;
+  readonly barriers: Barriers;
+  readonly questions: Questions;
+  readonly observers: NodeObservers;
+  readonly heartbeat: Heartbeat;
+  readonly departures: Departures;
+  readonly losses: Losses;
+  readonly echoes: Echoes;
+  readonly log: () => RedisChangeLog | undefined;
+}
+
+/** Takes the messages of the stream, each once, and passes them on by topic. */
+export class Inbox {
+  private readonly handlers = new Map<string, MessageHandler>();
+  receivedCount = 0;
+  malformedCount = 0;
+
+  constructor(private readonly parts: InboxParts) {}
+
+  /** Sets the handler of a topic of a service. */
+  receive(topic: string, handle: MessageHandler): void {
+    this.handlers.set(topic, handle);
+  }
+
+  take({ id, fields }: StreamEntry): void {
+    const { nodeId, peers, clock, logger, echoes } = this.parts;
+    const entry = decodeEntry(fields);
+    if (entry === undefined) this.malformedCount++;
+    else if (entry.from === nodeId) this.takeOwn(id, entry.messages);
+    else {
+      const { peer, isNew } = peers.markSeen(entry.from, clock.monotonicMs());
+      if (isNew) logger.info({ node: peer.id }, 'another node is there');
+      for (const [place, message] of entry.messages.entries()) {
+        this.takeNew(peer, message, id, place);
+      }
+    }
+    this.parts.log()?.taken(id);
+    echoes.settle();
+  }
+
+  private takeOwn(entryId: string, messages: readonly NodeMessage[]): void {
+    const { nodeId, echoes, heartbeat, departures } = this.parts;
+    const log = this.parts.log();
+    for (const [place, message] of messages.entries()) {
+      const { topic, key, number } = message;
+      if (topic === '~beat') {
+        heartbeat.took(Number(key));
+        if (echoes.isWorking) log?.reached(number);
+      } else if (topic === '~hello') departures.rejoined();
+      if (!echoes.take(number, () => log?.cursorAt(entryId, place) ?? '')) continue;
+      this.takeLogged(message, entryId, place, nodeId);
+    }
+  }
+
+  private takeLogged(message: NodeMessage, entryId: string, place: number, from: string): void {
+    if (!isLogged(message.topic)) return;
+    try {
+      this.parts.log()?.take(message, { entryId, place, from });
+    } catch {
+      this.malformedCount++;
+    }
+  }
+
+  private takeNew(peer: Peer, message: NodeMessage, entryId: string, place: number): void {
+    const { losses, logger } = this.parts;
+    const { lastNumber } = peer;
+    if (lastNumber !== undefined && message.number <= lastNumber) return;
+    const isJump = lastNumber !== undefined && message.number > lastNumber + 1;
+    peer.lastNumber = message.number;
+    if (isJump) {
+      this.parts.log()?.missed(peer.id);
+      losses.report('messages of another node were lost');
+    }
+    this.receivedCount++;
+    this.takeLogged(message, entryId, place, peer.id);
+    try {
+      this.dispatch(peer, message);
+    } catch (error) {
+      this.malformedCount++;
+      const fields = { err: error, topic: message.topic, node: peer.id };
+      logger.warn(fields, 'a message of another node could not be taken');
+    }
+  }
+
+  private dispatch(peer: Peer, message: NodeMessage): void {
+    const { topic, key, body } = message;
+    if (topic.startsWith(LOG_TOPICS)) return;
+    if (topic.startsWith('~')) return this.dispatchInternal(peer, message);
+    const handle = this.handlers.get(topic);
+    if (handle === undefined) this.malformedCount++;
+    else handle(key, body, peer.id);
+  }
+
+  private dispatchInternal(peer: Peer, { topic, key, body, number }: NodeMessage): void {
+    const { observers, queue, departures, questions } = this.parts;
+    switch (topic) {
+      case '~beat':
+        return;
+      case '~hello':
+      case '~wanted':
+        this.parts.log()?.tellCovers();
+        return observers.wanted();
+      case '~sync':
+        return void queue.push('~synced', `${peer.id} ${number}`, '');
+      case '~synced':
+        return this.acknowledge(peer, key);
+      case '~bye':
+        return departures.remove(peer.id, 'stopped');
+      case '~dead':
+        return departures.declared(key);
+      case ASK:
+        if (!questions.takeQuestion(key, body, peer.id)) this.malformedCount++;
+        return;
+      case ANSWER:
+        if (!questions.takeAnswer(key, body, peer.id)) this.malformedCount++;
+        return;
+      default:
+        this.malformedCount++;
+    }
+  }
+
+  private acknowledge(peer: Peer, key: string): void {
+    const { nodeId, barriers } = this.parts;
+    const [to, number] = key.split(' ');
+    if (to !== nodeId) return;
+    peer.ackedNumber = Math.max(peer.ackedNumber, Number(number));
+    barriers.acknowledged(peer.id, peer.ackedNumber);
+  }
+}
+
+/** Whether the change log takes messages of a topic. */
+function isLogged(topic: string): boolean {
+  return topic.startsWith(LOG_TOPICS) || topic === UNRECORDED;
+}

@@ -1,0 +1,147 @@
+/* Takes the messages of the log from the stream, and passes changes on to the subscribers of this node. */
+import {
+  malformedMessage,
+  readCollectionKey,
+  type ChangeReceiver,
+  type CollectionName,
+  type Cursor,
+  type DocumentChange,
+} from '@millrace/kernel';
+import type { NodeMessage } from '../link/wire.js';
+import type { CoverSharing } from './CoverSharing.js';
+import type { Intents } from './Intents.js';
+import type { LogLink } from './LogLink.js';
+import type { LogProgress } from './LogProgress.js';
+import type { LostNodes } from './LostNodes.js';
+import {
+  CHANGE,
+  COVERED,
+  DONE,
+  EPOCH,
+  ERASED,
+  HOLE,
+  INTENT,
+  LOST,
+  readChangeBody,
+  readIntentKey,
+  readRefKey,
+  readScope,
+  RESOLVE,
+  UNRECORDED,
+  WIPED,
+} from './logMessages.js';
+
+/** Where a message is in the stream. */
+export interface Place {
+  readonly entryId: string;
+  readonly place: number;
+  readonly from: string;
+}
+
+/** Dependencies of `LogIntake`. */
+export interface LogIntakeParts {
+  readonly link: LogLink;
+  readonly intents: Intents;
+  readonly progress: LogProgress;
+  readonly covers: CoverSharing;
+  readonly lostNodes: LostNodes;
+  /** The log has another epoch from here on. */
+  readonly adopt: (epoch: string) => void;
+}
+
+/** Takes messages, each once, in their order. */
+export class LogIntake {
+  private receiver: ChangeReceiver | undefined;
+  private sequence = 0;
+
+  constructor(private readonly parts: LogIntakeParts) {}
+
+  /** See `ChangeLog.passOn`. */
+  passOn(receiver: ChangeReceiver): void {
+    this.receiver = receiver;
+  }
+
+  /** Takes a message of the stream, each once, in its order. @throws if it is malformed */
+  take({ topic, key, body, number }: NodeMessage, { entryId, place, from }: Place): void {
+    const cursor = this.parts.progress.cursorAt(entryId, place);
+    switch (topic) {
+      case INTENT: {
+        const ref = `${from}:${number}`;
+        const documents = readIntentKey(key);
+        return this.parts.intents.add({ ref, nodeId: from, documents, body, logged: new Set() });
+      }
+      case DONE:
+        return this.parts.lostNodes.takeDone(key, from);
+      case RESOLVE:
+        return this.parts.lostNodes.resolver.take(key, from);
+      case CHANGE:
+        return this.takeChange(key, body, { cursor, from });
+      case WIPED:
+        return this.noteChange(readRefKey(key).collection, cursor);
+      case HOLE:
+      case ERASED:
+      case UNRECORDED:
+        return this.noteChange(key, cursor);
+      case LOST:
+        this.noteChange(key, cursor);
+        return this.receiver?.lost(readScope(key), body);
+      case COVERED:
+        return this.parts.covers.take(key, body, entryId);
+      case EPOCH:
+        if (key > this.parts.progress.epoch && /^[0-9a-z]{8}$/.test(key)) this.parts.adopt(key);
+        return undefined;
+      default:
+        throw malformedMessage('a message of the change log');
+    }
+  }
+
+  /** All messages of an entry have been taken. */
+  taken(entryId: string): void {
+    const { progress } = this.parts;
+    progress.taken(entryId);
+    this.receiver?.reached(progress.head());
+  }
+
+  private takeChange(
+    key: string,
+    body: string,
+    { cursor, from }: { readonly cursor: Cursor; readonly from: string },
+  ): void {
+    const { ref, collection } = readRefKey(key);
+    const [intentRef = '', place = ''] = ref.split('.');
+    const fullRef = intentRef.includes(':') ? intentRef : `${from}:${intentRef}`;
+    const name = readCollectionKey(collection);
+    this.noteChange(collection, cursor);
+    if (this.parts.lostNodes.isRecordedFor(fullRef, place, from)) {
+      // Its node was declared dead and lives.
+      const { link } = this.parts;
+      if (from === link.nodeId) link.send(HOLE, collection, '');
+      return;
+    }
+    this.parts.intents.find(fullRef)?.logged.add(place);
+    this.receiver?.changed(name, cursor, () => {
+      const sequence = ++this.sequence;
+      return toNotified(name, body, { cursor, sequence });
+    });
+  }
+
+  /** @param key empty: of all collections */
+  private noteChange(key: string, cursor: Cursor): void {
+    if (key === '' || this.parts.covers.isRecorded(readCollectionKey(key)))
+      this.parts.progress.note(key, cursor);
+  }
+}
+
+/** The change as subscribers receive it; null if they don't. */
+function toNotified(
+  name: CollectionName,
+  body: string,
+  position: Pick<DocumentChange, 'cursor' | 'sequence'>,
+): { readonly change: DocumentChange; readonly atMs: number } | null {
+  const { id, before, after, origin, atMs } = readChangeBody(body);
+  if (origin === null) return null;
+  const version = after?.version ?? before?.version ?? 0;
+  const documents = { before: before?.source ?? null, after: after?.source ?? null };
+  const meta = { metaBefore: before?.meta ?? null, metaAfter: after?.meta ?? null };
+  return { change: { ...name, id, version, ...documents, ...meta, origin, ...position }, atMs };
+}
