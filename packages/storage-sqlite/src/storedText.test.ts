@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { NO_DOCUMENT_METADATA, stampMetadata } from '@millrace/kernel';
-import { joinStored, packChange, packStamp, splitStored, unpackMetadata } from './storedText.js';
+import {
+  joinStored,
+  packChange,
+  packStamp,
+  splitStored,
+  unpackMetadata,
+  writeMetadata,
+} from './storedText.js';
 
 const ANNA = { atMs: 1_700_000_000_000, userId: 'anna' };
 const NOBODY = { atMs: 0, userId: null };
@@ -23,6 +30,7 @@ describe('column j of a document', () => {
     const { packed } = splitStored(joinStored(changed, JSON_TEXT));
     const created = stampMetadata(null, first);
     expect(unpackMetadata(packed)).toEqual(stampMetadata(created, second));
+    expect(writeMetadata(packed)).toBe(JSON.stringify(unpackMetadata(packed)));
   });
 
   it('is the JSON alone where there is no metadata, as in format 1', () => {

@@ -62,6 +62,13 @@ export function unpackMetadata(packed: string): DocumentMetadata {
   };
 }
 
+/** As `unpackMetadata`, as JSON text. */
+export function writeMetadata(packed: string): string {
+  const { createdAt, updatedAt, author, updater } = unpackMetadata(packed);
+  const names = `"author":${JSON.stringify(author)},"updater":${JSON.stringify(updater)}`;
+  return `{"createdAt":${createdAt},"updatedAt":${updatedAt},${names}}`;
+}
+
 function unpackStamp(stamp: string): {
   readonly atMs: number | null;
   readonly userId: string | null;

@@ -1,5 +1,3 @@
-import type { DocumentMetadata } from '@millrace/kernel';
-
 /** One stored document. */
 export interface DocumentRow {
   /** The number of the row. */
@@ -16,8 +14,8 @@ export interface DocumentRows<Row extends DocumentRow = DocumentRow> {
   read(rowNumber: number, isFrozen: boolean): Row | undefined;
   /** Reads all rows between two numbers, both inclusive, at once. @returns a function that returns each of them */
   readBetween(first: number, last: number): (rowNumber: number) => Row | undefined;
-  /** The times and authors of the creation and the last change of a row that was read. */
-  metadataOf(row: Row): DocumentMetadata;
+  /** The `DocumentMetadata` of a row that was read, as JSON text. */
+  metadataOf(row: Row): string;
   /** The index and the collection named in hits. */
   readName(): { readonly index: string; readonly collection: string };
 }

@@ -63,27 +63,23 @@ export class HitWriter {
     deadline.check();
     const row = this.ready?.(rowNumber) ?? this.rows.read(rowNumber, this.isFrozen);
     if (row === undefined) throw new Error(`The document of row ${rowNumber} is gone`);
-    const members = [
-      `"id":${JSON.stringify(row.id)}`,
-      `"score":${score === null ? 'null' : String(score)}`,
-      `"version":${row.version}`,
-      `"meta":${JSON.stringify(this.rows.metadataOf(row))}`,
-    ];
-    if (sort !== undefined) members.push(`"sort":${JSON.stringify(sort)}`);
+    let json = `{"id":${JSON.stringify(row.id)},"score":${score},"version":${row.version}`;
+    json += `,"meta":${this.rows.metadataOf(row)}`;
+    if (sort !== undefined) json += `,"sort":${JSON.stringify(sort)}`;
     const { highlighter, innerHits } = this.extras ?? {};
     if (highlighter !== undefined || innerHits !== undefined) {
       const source = JSON.parse(row.json) as JsonObject;
       const highlight = highlighter?.highlight(slot, source);
-      if (highlight !== undefined) members.push(`"highlight":${JSON.stringify(highlight)}`);
+      if (highlight !== undefined) json += `,"highlight":${JSON.stringify(highlight)}`;
       const inner = innerHits?.write(
         slot,
         { id: row.id, source, ...this.rows.readName() },
         deadline,
       );
-      if (inner !== undefined) members.push(`"innerHits":${JSON.stringify(inner)}`);
+      if (inner !== undefined) json += `,"innerHits":${JSON.stringify(inner)}`;
     }
     const shown = this.source.enabled ? this.sourceOf(row.json) : undefined;
-    return { json: `{${members.join()}}`, source: shown };
+    return { json: `${json}}`, source: shown };
   }
 
   /** The document as `top_hits` returns it. */

@@ -1,4 +1,6 @@
 const MAX_FLOAT = 3.402_823_5e38;
+/** Integers up to here are floats, and no shorter number rounds to them. */
+const MAX_INTEGER = 2 ** 24;
 
 /**
  * The shortest decimal number that rounds to the same 32-bit float. Scores and values of `float` fields have 32 bits:
@@ -6,6 +8,7 @@ const MAX_FLOAT = 3.402_823_5e38;
  */
 export function toFloat(value: number): number {
   const float = Math.fround(value);
+  if (Number.isInteger(float) && float <= MAX_INTEGER && float >= -MAX_INTEGER) return float;
   if (float === Infinity) return MAX_FLOAT;
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(float.toPrecision(digits));

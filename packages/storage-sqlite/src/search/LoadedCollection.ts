@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../SqliteDatabase.js';
+import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 import {
   Cancelled,
   type CollectionIndex,
@@ -33,6 +33,9 @@ export class LoadedCollection {
   private reportedTombstone = 0;
   private stored: StoredState | undefined;
   private isStoring = false;
+  /** `data_version` of the snapshot that the index is equal to. */
+  private indexedVersion: number | undefined;
+  private readonly dataVersion: SqliteStatement;
 
   constructor(
     database: SqliteDatabase,
@@ -41,6 +44,8 @@ export class LoadedCollection {
     private readonly files: StoredIndexes,
   ) {
     this.rows = new CollectionRows(database, collectionNumber);
+    this.dataVersion = database.prepare('PRAGMA data_version');
+    this.dataVersion.setReturnArrays(true);
     const index = files.load(collectionNumber);
     this.loader = new IndexLoader(this.rows, index);
     if (index === undefined) return;
@@ -64,7 +69,11 @@ export class LoadedCollection {
   }
 
   private catchUpUntil(isOver: () => boolean): boolean {
+    const [version] = this.dataVersion.get() as unknown as readonly [number];
+    // The same version: nothing was committed since, to whatever collection.
+    if (version === this.indexedVersion) return true;
     const isComplete = this.loader.catchUp(isOver);
+    this.indexedVersion = isComplete ? version : undefined;
     this.report();
     return isComplete;
   }

@@ -1,6 +1,6 @@
 import { bindQuery } from '@millrace/query';
 import { openDatabase } from '../openDatabase.js';
-import type { SqliteDatabase } from '../SqliteDatabase.js';
+import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 import {
   Deadline,
   HitWriter,
@@ -58,6 +58,8 @@ const PAGE_CACHE_KIB = 16 * 1024;
 /** Runs the tasks of the search thread, each inside one read transaction: a task sees one state of the database. */
 export class SearchTasks {
   private readonly database: SqliteDatabase;
+  private readonly begin: SqliteStatement;
+  private readonly commit: SqliteStatement;
   private readonly collections = new Map<number, LoadedCollection>();
   private readonly cursors = new Map<number, FrozenSearch>();
   private readonly scans = new Map<number, OpenScan>();
@@ -70,6 +72,8 @@ export class SearchTasks {
     const { databaseFile, onStored } = options;
     this.database = openDatabase(databaseFile, { readOnly: true });
     this.database.exec(`PRAGMA cell_size_check = ON; PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+    this.begin = this.database.prepare('BEGIN');
+    this.commit = this.database.prepare('COMMIT');
     this.files = new StoredIndexes(this.database, `${databaseFile}-index`);
     if (onStored !== undefined) this.files.cleanUp();
   }
@@ -339,11 +343,11 @@ export class SearchTasks {
   }
 
   private inTransaction<T>(work: () => T): T {
-    this.database.exec('BEGIN');
+    this.begin.run();
     try {
       return work();
     } finally {
-      this.database.exec('COMMIT');
+      this.commit.run();
     }
   }
 }

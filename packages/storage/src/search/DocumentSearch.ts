@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   CLOCK,
   isThenable,
@@ -141,9 +142,14 @@ export class DocumentSearch {
   }
 }
 
+/** The signal of all callers that can't disconnect: creating one for each search takes as long as parsing it. */
+const NEVER_ABORTED = new AbortController().signal;
+setMaxListeners(0, NEVER_ABORTED);
+
 /** A search is cancelled when its client disconnects. */
 function optionsOf(caller: Request): SearchOptions {
-  return { signal: caller.signal, prefersText: isSent(caller) };
+  const signal = caller.connection.lifetime === undefined ? NEVER_ABORTED : caller.signal;
+  return { signal, prefersText: isSent(caller) };
 }
 
 /** Whether the result is sent as text, rather than read by the program that embeds Millrace. */

@@ -1,7 +1,6 @@
-import type { DocumentMetadata } from '@millrace/kernel';
 import type { DocumentRow, DocumentRows } from '@millrace/search';
 import { rowChecksum } from '../../rowChecksum.js';
-import { splitStored, unpackMetadata } from '../../storedText.js';
+import { splitStored, writeMetadata } from '../../storedText.js';
 import type { SqliteDatabase, SqliteStatement } from '../../SqliteDatabase.js';
 
 /** A stored row whose checksum does not match. */
@@ -111,8 +110,8 @@ export class CollectionRows implements DocumentRows<StoredRow> {
     return row && toRow(row);
   }
 
-  metadataOf({ packed }: StoredRow): DocumentMetadata {
-    return unpackMetadata(packed);
+  metadataOf({ packed }: StoredRow): string {
+    return writeMetadata(packed);
   }
 
   /** The row number of a document by its id. */
