@@ -73,6 +73,7 @@ async function saveClientPage() {
   const entries = {
     '@millrace/client': source('index.ts'),
     '@millrace/client/realtime': source('realtime/index.ts'),
+    '@millrace/client/offline': source('offline/index.ts'),
   };
   const path = 'docs/reference/client.md';
   const file = fileURLToPath(new URL(path, root));

@@ -1,15 +1,18 @@
 import type { Collection } from './collection/Collection.js';
 import type { MillraceClient } from './MillraceClient.js';
+import type { OfflineClient, OfflineFeature } from './offline/index.js';
 import type { RealtimeClient, RealtimeCollection } from './realtime/index.js';
 
 /** What extensions add to a client, by their names. Other packages add theirs by declaration merging. */
 export interface ClientFeatures {
   readonly realtime: RealtimeClient;
+  readonly offline: OfflineClient;
 }
 
 /** What extensions add to a collection with documents of type `T`. */
 export interface CollectionFeatures<T> {
   readonly realtime: RealtimeCollection<T>;
+  readonly offline: OfflineFeature<T>;
 }
 
 /** The name of an extension. */

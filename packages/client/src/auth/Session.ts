@@ -49,6 +49,11 @@ export class Session {
     return token !== null && Date.now() >= this.#dueAtMs ? this.renew(token) : token;
   }
 
+  /** The token without a renewal, so that nothing is sent; null: anonymous. */
+  async peek(): Promise<string | null> {
+    return (this.#source === undefined ? await this.#store?.get() : await this.#source.token()) ?? null;
+  } // prettier-ignore
+
   /**
    * Gets a new token in place of one that the server refused.
    * @returns null if there is none

@@ -1,0 +1,115 @@
+/*
+ * What the answer to a write means:
+ *
+ *   executed                                     → the write is removed
+ *   no answer, 408, 429, 502–504, still running  → it is sent again later, with the same key
+ *   another version, or deleted meanwhile        → the policy decides; another write may take its place
+ *   any other error                              → it has failed; those behind it of the same document wait
+ */
+import { toDocument, type WireDocument } from '../collection/Document.js';
+import { isError } from '../errors/MillraceError.js';
+import type { Message } from '../Transport.js';
+import { contentAfter } from './Drafts.js';
+import { isSame } from './mergeContent.js';
+import type { OutboxEntry, OutboxWrite } from './OutboxEntry.js';
+import type { Written } from './OutboxStore.js';
+import { resolveConflict } from './resolveConflict.js';
+import type { SenderContext } from './Sender.js';
+
+/** `ended`: the session is over. A number: the write waits, at least for so many milliseconds. */
+export type Outcome = 'done' | 'ended' | number;
+
+/** Sends one write and notes what became of it. @throws what the store throws */
+export async function sendWrite(
+  entry: OutboxEntry,
+  token: string | null,
+  context: SenderContext,
+): Promise<Outcome> {
+  try {
+    await settle(entry, token, context);
+    return 'done';
+  } catch (error) {
+    if (!isError(error)) return 0;
+    if (error.isRetryable) return error.retryAfterMs ?? 0;
+    if (token !== null && isError(error, 'auth.token_expired', 'auth.invalid_token')) {
+      return (await context.client.session.replace(token)) === null ? 'ended' : 0;
+    }
+    const { id, status, message } = error;
+    await context.outbox.fail(entry, { id, status, message });
+    return 'done';
+  }
+}
+
+async function settle(
+  entry: OutboxEntry,
+  token: string | null,
+  context: SenderContext,
+): Promise<void> {
+  const { action, body, ifVersion, key } = entry;
+  try {
+    const answer = await ask(entry, token, context, { action, body, ifVersion }, key);
+    await context.outbox.done(entry, action === 'delete' ? { source: null } : toWritten(answer));
+  } catch (error) {
+    const isExecuted = isError(error, 'idempotency.answer_not_kept');
+    const isAbsent = isError(error, 'document.not_found');
+    const isThere = isError(error, 'document.already_exists') && action === 'create';
+    const isConflict = ifVersion !== undefined && (isAbsent || isError(error, 'document.version_conflict')); // prettier-ignore
+    if (isAbsent && action === 'delete') return context.outbox.done(entry, { source: null });
+    if (!isExecuted && !isThere && !isConflict) throw error;
+    const theirs = await read(entry, token, context);
+    if (isConflict) return decide(entry, theirs, context);
+    // An earlier attempt may have created it, and its answer is no longer kept.
+    if (isThere && entry.hasOwnId !== true && !isSame(theirs.source, body)) throw error;
+    await context.outbox.done(entry, theirs);
+  }
+}
+
+/** Resolves a conflict: nothing is left to write, or another write takes the place of this one. */
+async function decide(entry: OutboxEntry, theirs: Written, context: SenderContext): Promise<void> {
+  const { index, collection, id, base = null } = entry;
+  const mine = contentAfter(base, entry);
+  const seen = { source: mine };
+  // It was executed, though the answer was lost; or somebody else had the same idea.
+  if (isSame(mine, theirs.source)) return context.outbox.done(entry, theirs);
+  const at = { index, collection, id, base, mine, theirs: theirs.source };
+  const policy = context.policyOf(entry);
+  const conflict = await resolveConflict(policy, at).catch((error: unknown) => error as Error);
+  if (conflict instanceof Error) {
+    const { message } = conflict;
+    return context.outbox.fail(entry, { id: 'document.version_conflict', message });
+  }
+  context.onConflict(conflict);
+  const { result } = conflict;
+  if (isSame(result, theirs.source)) return context.outbox.done(entry, theirs, seen);
+  const { version: ifVersion, source } = theirs;
+  let write: Partial<OutboxWrite> = { action: 'replace', body: result, ifVersion, base: source };
+  if (result === null) write = { ...write, action: 'delete', body: undefined };
+  if (source === null) write = { ...write, action: 'create', ifVersion: undefined };
+  await context.outbox.replace(entry, write, seen);
+}
+
+async function read(entry: OutboxEntry, token: string | null, context: SenderContext) {
+  try {
+    return toWritten(await ask(entry, token, context, { action: 'get' }));
+  } catch (error) {
+    if (isError(error, 'document.not_found')) return { source: null };
+    throw error;
+  }
+}
+
+async function ask(
+  { index, collection, id }: OutboxEntry,
+  token: string | null,
+  { client }: SenderContext,
+  fields: Omit<Message, 'controller'>,
+  idempotencyKey?: string,
+): Promise<unknown> {
+  const message = { controller: 'document', index, collection, _id: id, ...fields };
+  const options = { token, retries: 0, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  return (await client.request<string, string>(message, options)).result;
+}
+
+function toWritten(result: unknown): Written {
+  const { version, source } = toDocument(result as WireDocument);
+  return { version, source };
+}
