@@ -5,6 +5,7 @@ const NEXT = {
   delete: (version) => version,
 };
 const MAX_HISTORY = 8;
+const MAX_JOURNAL = 24;
 
 /**
  * A copy of the documents of one subscription, folded from its notifications: versions by id. It counts what must not
@@ -37,6 +38,8 @@ export class Mirror {
   #mayReceive = false;
   /** The last events, by document, to explain a problem. */
   #history = new Map();
+  /** What happened to the subscription, to explain a problem. */
+  #journal = [];
   /** Number of replayed notifications; undefined outside a replay. */
   #replayed;
   /** Of the replay. */
@@ -63,6 +66,7 @@ export class Mirror {
    * before are replayed. @returns the cursor to send with it
    */
   ask(isNew) {
+    this.#log(isNew ? 'connected' : 'asks again');
     this.#isAnswered = false;
     this.#mayReceive = !isNew || this.cursor === undefined;
     return this.cursor;
@@ -70,6 +74,7 @@ export class Mirror {
 
   /** The answer to the subscription. @returns false: read the documents, then call `loaded` */
   answered({ resumed, cursor, gap }) {
+    this.#log(`answered ${resumed ? 'resumed' : (gap?.reason ?? 'new')} ${cursor ?? ''}`);
     this.counts.connects++;
     this.#isAnswered = true;
     if (!resumed) {
@@ -84,6 +89,7 @@ export class Mirror {
   /** The copy is not valid any more. @param reason of the gap */
   reload(cursor, reason) {
     if (reason !== undefined) this.counts.gaps[reason] = (this.counts.gaps[reason] ?? 0) + 1;
+    this.#log(`reads from ${cursor} ${reason ?? ''}`);
     this.counts.reloads++;
     this.#forget();
     this.#replayed = undefined;
@@ -99,6 +105,7 @@ export class Mirror {
     this.cursor = this.#readFrom;
     const late = this.#waiting;
     this.#waiting = undefined;
+    this.#log(`has read, ${late.length} waited`);
     // Changes up to the position of the answer may be notified after it.
     for (const each of late) if (each.cursor > this.cursor) this.#fold(each);
   }
@@ -126,6 +133,7 @@ export class Mirror {
 
   resumed({ cursor, count }) {
     const replayed = this.#replayed ?? 0;
+    this.#log(`replayed ${replayed} to ${cursor}`);
     const isWhole = this.mayRepeat ? replayed >= count : replayed === count;
     if (!isWhole) this.#report(`${replayed} of ${count} replayed`);
     for (const each of this.#effects) this.#fold(each);
@@ -144,12 +152,14 @@ export class Mirror {
 
   /** A heartbeat counted another number of notifications than were received (RESUME-24). */
   missed() {
+    this.#log('missed');
     this.counts.misses++;
     this.#forget();
   }
 
   /** The connection is lost. */
   cut() {
+    this.#log('cut');
     this.#replayed = undefined;
     if (this.#waiting !== undefined) this.#forget();
   }
@@ -197,10 +207,16 @@ export class Mirror {
     return ` (${(this.#history.get(id) ?? []).join(', ')})`;
   }
 
-  #report(problem, { action, scope, cursor, result } = {}) {
+  #report(problem, { action, scope, cursor, replayed, result } = {}) {
     const about = result
-      ? `: ${action} ${scope} ${result._id} ${result._version} at ${cursor}${this.#historyOf(result._id)}`
+      ? `: ${replayed ? 'replayed ' : ''}${action} ${scope} ${result._id} ${result._version} at ${cursor}${this.#historyOf(result._id)}`
       : '';
-    this.problems.push(`${this.name}: ${problem}${about}, after ${this.cursor}`);
+    const before = this.#journal.join('; ');
+    this.problems.push(`${this.name}: ${problem}${about}, after ${this.cursor} (${before})`);
+  }
+
+  #log(event) {
+    const at = this.cursor === undefined ? '' : ` at ${this.cursor}`;
+    this.#journal = [...this.#journal, `${event}${at}`].slice(-MAX_JOURNAL);
   }
 }

@@ -1,5 +1,7 @@
+import { get } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { sse } from '@millrace/protocol-sse';
 import { websocket } from '@millrace/protocol-websocket';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 
@@ -7,11 +9,12 @@ const AT = { index: 'city', collection: 'stations' };
 const COUNT = 3_000;
 /** Ten times as much as the system buffers, and more than `maxWaitingBytes` together. */
 const TEXT = 'x'.repeat(8_000);
+const MEGABYTE = 1_048_576;
 
 let server: StartedKernel;
 
 beforeEach(async () => {
-  server = await startKernel({ plugins: [websocket({ port: 0 })] });
+  server = await startKernel({ plugins: [sse(), websocket({ port: 0 })] });
 });
 afterEach(() => server.close());
 
@@ -58,4 +61,40 @@ it('a client that reads slowly receives a replay of more than maxWaitingBytes wh
   expect(ids).toEqual(Array.from({ length: COUNT }, (_, n) => `d${n}`));
   expect(received.at(-1)?.result.count).toBe(COUNT);
   socket.close();
+}); // prettier-ignore
+
+it('a stream that is read slowly receives a replay of more than maxWaitingBytes whole (RESUME-17)', async () => {
+  const { kernel, url, ask } = server;
+  const path = `${url}/${AT.index}/${AT.collection}`;
+  await kernel.execute({ ...AT, controller: 'collection', action: 'create', body: {} });
+  const first = await ask('GET', `/${AT.index}/${AT.collection}/_changes`);
+  const { cursor } = first.body.result as { readonly cursor: string };
+  for (let n = 0; n < COUNT; n += 500) {
+    const documents = Array.from({ length: 500 }, (_, i) => ({ _id: `d${n + i}`, body: { text: TEXT } }));
+    const { status } = await kernel.execute({ ...AT, controller: 'document', action: 'mCreate', body: { documents } });
+    expect(status).toBe(200);
+  }
+  const parts: string[] = [];
+  await new Promise((resolve, reject) => {
+    const headers = { accept: 'text/event-stream', 'last-event-id': cursor };
+    const request = get(`${path}/_subscribe?mode=events`, { headers }, (response) => {
+      response.setEncoding('utf8');
+      response.on('close', () => reject(new Error(`ended after ${parts.join('').length} characters`)));
+      let unread = 0;
+      response.on('data', (part: string) => {
+        parts.push(part);
+        if (parts.slice(-2).join('').includes('event: resumed')) resolve(request.destroy());
+        unread += part.length;
+        if (unread < MEGABYTE) return;
+        unread = 0;
+        response.pause();
+        setTimeout(() => response.resume(), 60);
+      });
+    });
+    request.on('error', reject);
+  });
+  const text = parts.join('');
+  const ids = [...text.matchAll(/"_id":"(d\d+)"/g)].map(([, id]) => id);
+  expect(ids).toEqual(Array.from({ length: COUNT }, (_, n) => `d${n}`));
+  expect(text).toContain(`"count":${COUNT}`);
 }); // prettier-ignore

@@ -107,7 +107,7 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
 
   /** See `Notifier.drained`. */
   drained(): Promise<void> | undefined {
-    return this.outbox.drained();
+    return this.outbox.drained() ?? this.persistent?.drained();
   }
 
   get responseTopic(): string {

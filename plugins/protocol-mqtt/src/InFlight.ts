@@ -1,4 +1,8 @@
 import type { Cursor } from '@millrace/kernel';
+import { DrainWait } from '@millrace/plugin-kit';
+
+/** A replay waits while so many messages are not acknowledged. */
+const MAX_OF_REPLAY = 1_000;
 
 interface Sent {
   readonly cursor: Cursor | undefined;
@@ -16,9 +20,23 @@ export class InFlight {
   private readonly byTopic = new Map<string, Sent[]>();
   private readonly byId = new Map<number, { readonly topic: string; readonly sent: Sent }>();
 
+  private readonly drain = new DrainWait();
+  private isClosed = false;
+
   /** Number of messages that wait for their acknowledgement. */
   get count(): number {
     return this.byId.size;
+  }
+
+  /** Resolves once the client has acknowledged most messages, or has gone; undefined: few are in flight. */
+  drained(): Promise<void> | undefined {
+    return this.isClosed || this.count < MAX_OF_REPLAY ? undefined : this.drain.wait();
+  }
+
+  /** The client has gone. */
+  close(): void {
+    this.isClosed = true;
+    this.drain.drained();
   }
 
   has(messageId: number): boolean {
@@ -43,6 +61,7 @@ export class InFlight {
     const found = this.byId.get(messageId);
     if (found === undefined) return undefined;
     this.byId.delete(messageId);
+    if (this.count <= MAX_OF_REPLAY / 2) this.drain.drained();
     found.sent.isAcknowledged = true;
     return this.settle(found.topic);
   }

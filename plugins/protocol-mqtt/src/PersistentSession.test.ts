@@ -65,6 +65,30 @@ describe('a persistent session', () => {
     await eventually(() => host.acknowledged).toEqual(['e.00009']);
   });
 
+  it('has a replay wait for the acknowledgements of the client (PROTO-67)', async () => {
+    const { notifier } = server.protocol;
+    const client = await server.connect(CREDENTIALS);
+    await eventually(() => resumedBy(host)).toBe(true);
+    const held: (() => void)[] = [];
+    client.socket.handleMessage = (_, done) => void held.push(done);
+    const tell = (n: number) => notifier.tell(client.connectionId, CHANNEL, envelope(n));
+    for (let n = 0; n < 999; n++) tell(n);
+    expect(notifier.drained?.(client.connectionId)).toBeUndefined();
+    tell(999);
+    const drained = notifier.drained?.(client.connectionId);
+    expect(drained).toBeInstanceOf(Promise);
+    await eventually(() => held.length).toBe(1);
+    client.socket.handleMessage = (_, done) => done();
+    held[0]?.();
+    await drained;
+    await eventually(() => host.acknowledged.at(-1)).toBe('e.00999');
+    for (let n = 1_000; n < 2_000; n++) tell(n);
+    client.socket.handleMessage = () => undefined;
+    const left = notifier.drained?.(client.connectionId);
+    client.socket.stream.destroy();
+    await left;
+  });
+
   it('ends the connection of a client that never acknowledges (PROTO-67)', async () => {
     const client = await server.connect(CREDENTIALS);
     await eventually(() => resumedBy(host)).toBe(true);

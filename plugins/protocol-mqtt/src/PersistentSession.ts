@@ -65,6 +65,11 @@ export class PersistentSession {
     return this.inFlight.count >= MAX_IN_FLIGHT;
   }
 
+  /** See `InFlight.drained`. */
+  drained(): Promise<void> | undefined {
+    return this.inFlight.drained();
+  }
+
   /** Reads the subscriptions of an earlier connection. @returns their channels */
   async load(): Promise<readonly string[]> {
     for (const { channel, name, index, collection, filter, scope, state, users } of await this.stored()) {
@@ -172,6 +177,7 @@ export class PersistentSession {
   /** Resolves once the last acknowledgements have been passed on. */
   close(): Promise<unknown> {
     clearTimeout(this.timer);
+    this.inFlight.close();
     this.acknowledge();
     return this.acknowledging;
   }

@@ -88,6 +88,11 @@ export class EventStream implements HttpStream, HeldConnection, ChannelListener<
     return this.connection.id;
   }
 
+  /** See `Notifier.drained`. */
+  drained(): Promise<void> | undefined {
+    return this.outbox?.drained();
+  }
+
   answer(message: ResponseMessage): boolean {
     this.isAnswered = true;
     if (message.status === 200) return this.begin(message);

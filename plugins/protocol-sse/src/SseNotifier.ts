@@ -25,6 +25,10 @@ export class SseNotifier implements Notifier {
     this.channels.publish(channel, toEvent(envelope), exceptConnectionId);
   }
 
+  drained(connectionId: string): Promise<void> | undefined {
+    return this.streams.get(connectionId)?.drained();
+  }
+
   tell(connectionId: string, _channel: string | null, envelope: string): void {
     const stream = this.streams.get(connectionId);
     if (stream !== undefined) this.channels.tell(stream, toEvent(envelope));
