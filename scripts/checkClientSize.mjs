@@ -24,6 +24,12 @@ const BUDGETS = [
     on: [client, part('realtime')],
     maxBytes: 4_000,
   },
+  {
+    name: '@millrace/client/sse',
+    files: [part('sse')],
+    on: [client, part('realtime')],
+    maxBytes: 1_800,
+  },
   { name: '@millrace/react', files: [react], on: [client, part('realtime')], maxBytes: 1_500 },
 ];
 

@@ -74,6 +74,7 @@ async function saveClientPage() {
     '@millrace/client': source('index.ts'),
     '@millrace/client/realtime': source('realtime/index.ts'),
     '@millrace/client/offline': source('offline/index.ts'),
+    '@millrace/client/sse': source('sse/index.ts'),
   };
   const path = 'docs/reference/client.md';
   const file = fileURLToPath(new URL(path, root));

@@ -18,7 +18,7 @@ import type {
   WithClientFeatures,
   WithCollectionFeatures,
 } from './Extension.js';
-import { httpTransport } from './http/httpTransport.js';
+import { httpTransport, type HttpOptions } from './http/httpTransport.js';
 import { isRead, type RequestOptions } from './Request.js';
 import type { AnySchema, CollectionName, IndexName, SchemaLike } from './schema/Schema.js';
 import type { Answer, Message, Transport } from './Transport.js';
@@ -65,6 +65,8 @@ export class MillraceClient<S extends SchemaLike = AnySchema, F extends FeatureN
   readonly actions: Actions;
   /** The token of the session. */
   readonly session: Session;
+  /** How requests over HTTP are sent; for extensions. */
+  readonly http: HttpOptions;
   /** Sends single messages; extensions may replace it. */
   transport: Transport;
   readonly #options: ClientOptions;
@@ -74,7 +76,8 @@ export class MillraceClient<S extends SchemaLike = AnySchema, F extends FeatureN
     this.url = url.replace(/\/+$/, '');
     this.#options = options;
     const { fetch: ownFetch = (...sent) => fetch(...sent), headers = {} } = options;
-    this.transport = httpTransport(this.url, { fetch: ownFetch, headers });
+    this.http = { fetch: ownFetch, headers };
+    this.transport = httpTransport(this.url, this.http);
     this.session = new Session(options.auth ?? memoryStore(), async (token) => {
       // For as long as the present one, which a login may have set.
       const expiresIn = (tokenLife(token)?.lifeMs ?? 0) / 1_000 || undefined;

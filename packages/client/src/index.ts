@@ -23,6 +23,7 @@ export type { Actions } from './Actions.js';
 export { isError, MillraceError } from './errors/MillraceError.js';
 export type { ErrorDetails, ItemError } from './errors/ErrorDetails.js';
 export type { ErrorId } from './errors/ErrorId.js';
+export type { HttpOptions } from './http/httpTransport.js';
 export { NetworkError } from './errors/NetworkError.js';
 export { TimeoutError } from './errors/TimeoutError.js';
 export { localStorageStore } from './auth/localStorageStore.js';

@@ -148,7 +148,7 @@ export class Outbox {
     const bytes = new TextEncoder().encode(content).length;
     const used = [...this.#entries.values()].reduce((sum, each) => sum + each.bytes, 0);
     if (this.#entries.size >= MAX_ENTRIES || used + bytes > MAX_BYTES) {
-      throw new OfflineError('offline.full', 'No room for another unsent write');
+      throw new OfflineError('offline.full', 'The outbox is full');
     }
     const [body] = JSON.parse(content) as unknown[];
     const stored: OutboxWrite = {

@@ -86,7 +86,7 @@ export class Sender {
     const { next } = outbox;
     if (next === undefined) return 'ended';
     if (Date.now() - next.addedAtMs <= LONGEST_AGE_MS) return sendWrite(next, token, this.context);
-    await outbox.fail(next, { id: 'offline.expired', message: 'Not sent within 7 days' });
+    await outbox.fail(next, { id: 'offline.expired', message: 'Unsent for 7 days' });
     return 'done';
   }
 

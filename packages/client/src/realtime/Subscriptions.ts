@@ -89,8 +89,9 @@ export class Subscriptions {
     this.#pass({ channel: room, notification, bytes });
   }
 
-  #beat({ cursor, sent }: ServerMessage): void {
-    const { all } = this.#shared;
+  /** The heartbeat of a stream names its channel. */
+  #beat({ cursor, sent, room }: ServerMessage): void {
+    const all = room === undefined ? this.#shared.all : (this.#shared.of(room) ?? []);
     const isShort = sent !== undefined && !this.#isSyncing && this.#count.isShortOf(sent);
     if (cursor !== undefined) for (const shared of all) shared.reached(cursor);
     if (isShort) for (const shared of all) shared.lostSome();
@@ -163,7 +164,8 @@ export class Subscriptions {
     }
     if (!this.#shared.all.some(({ isDue }) => isDue)) return false;
     const token = await this.session.token();
-    const asked = askDue(this.#shared.all);
+    // What is asked for while the connection is lost would stay unanswered.
+    const asked = this.connection.state === 'open' ? askDue(this.#shared.all) : [];
     if (asked.length === 0) return false;
     this.#early.open();
     if (asked.some(({ shared }) => shared.channel !== undefined)) this.#count.unsure();

@@ -6,6 +6,7 @@ export {
   type RealtimeOptions,
 } from './realtime.js';
 export type { ConnectionState } from './Connection.js';
+export type { Fallback, FallbackContext } from './Fallback.js';
 export type {
   DocumentChanged,
   DocumentLeft,

@@ -2,7 +2,9 @@ import type { Collection } from '../collection/Collection.js';
 import type { Extension } from '../Extension.js';
 import type { MillraceClient } from '../MillraceClient.js';
 import type { RequestOptions } from '../Request.js';
+import type { Transport } from '../Transport.js';
 import { Connection, type ConnectionState } from './Connection.js';
+import type { Fallback } from './Fallback.js';
 import { overSocket } from './overSocket.js';
 import type { SocketClass, SocketLike } from './SocketLike.js';
 import { toSocketUrl } from './toSocketUrl.js';
@@ -20,6 +22,8 @@ export interface RealtimeOptions {
   readonly WebSocket?: SocketClass;
   /** `socket`: requests are sent over the connection while it is open. Default `http`. */
   readonly requests?: 'http' | 'socket';
+  /** What is used where WebSockets don't get through: `sse()` of `@millrace/client/sse`. Default: nothing. */
+  readonly fallback?: Fallback;
 }
 
 /** The connection of a client. It is open while there are subscriptions. */
@@ -98,11 +102,11 @@ interface Opened {
 }
 
 function open(client: MillraceClient, options: RealtimeOptions): Opened {
-  const { session } = client;
+  const { session, transport } = client;
   const listeners = new Set<(state: ConnectionState) => void>();
   const connection = new Connection({
     session,
-    openSocket: () => openSocket(client.url, options),
+    openSocket: () => openSocket(client, transport, options),
     onOpen: () => subscriptions.opened(),
     onLost: () => subscriptions.lost(),
     onMessage: (message, bytes) => subscriptions.received(message, bytes),
@@ -112,7 +116,7 @@ function open(client: MillraceClient, options: RealtimeOptions): Opened {
     },
   });
   const subscriptions = new Subscriptions(session, connection, client.actions.realtime);
-  client.transport = overSocket(connection, client.transport, options.requests === 'socket');
+  client.transport = overSocket(connection, transport, options.requests === 'socket');
   return {
     subscriptions,
     connection: {
@@ -135,10 +139,16 @@ function open(client: MillraceClient, options: RealtimeOptions): Opened {
 }
 
 /** @throws TypeError without an address, or without a class of WebSockets */
-function openSocket(httpUrl: string, options: RealtimeOptions): SocketLike {
+function openSocket(
+  { url, http }: MillraceClient,
+  request: Transport,
+  options: RealtimeOptions,
+): SocketLike {
   const Socket: SocketClass | undefined = options.WebSocket ?? globalThis.WebSocket;
-  if (Socket === undefined) {
+  const open = Socket && (() => new Socket(options.url ?? toSocketUrl(url)));
+  if (options.fallback !== undefined) return options.fallback.open({ url, ...http, request }, open);
+  if (open === undefined) {
     throw new TypeError('realtime needs the option `WebSocket`: pass that of the package ws');
   }
-  return new Socket(options.url ?? toSocketUrl(httpUrl));
+  return open();
 }

@@ -1,0 +1,1 @@
+export { sse, type SseOptions } from './sse.js';
