@@ -37,6 +37,7 @@ export default defineConfig({
         items: [
           page('Getting started', '/guide/getting-started'),
           page('Client', '/guide/client'),
+          page('Clients in other languages', '/guide/other-languages'),
           page('Operator', '/guide/operator'),
           page('Security', '/guide/security'),
           page('Login strategies', '/guide/strategies'),
