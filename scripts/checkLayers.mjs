@@ -32,7 +32,7 @@ const ALLOWED = {
 };
 
 /** Entries of packages; of all others "." alone. Those of the client are loaded by applications that use them. */
-const ENTRIES = { client: '.,./realtime,./offline' };
+const ENTRIES = { client: '.,./realtime,./offline,./sse' };
 
 /** Libraries that enter through some packages only. */
 const ENTRANCES = {
