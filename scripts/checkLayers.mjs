@@ -15,7 +15,7 @@ const ALLOWED = {
   filters: ['language'],
   kernel: ['actions', 'language', 'query'],
   'plugin-kit': ['kernel'],
-  storage: ['kernel', 'language', 'query', 'filters'],
+  storage: ['kernel', 'language', 'query', 'filters', 'search'],
   search: ['filters', 'kernel', 'language', 'query'],
   'storage-sqlite': ['kernel', 'language', 'query', 'search'],
   'storage-elasticsearch': ['kernel', 'language', 'query'],

@@ -182,6 +182,7 @@ export {
 export type { PassportRequest, PassportStrategy } from './contracts/security/PassportStrategy.js';
 export { authErrors, securityErrors } from './contracts/security/errors.js';
 export { OpenSecurity } from './contracts/security/OpenSecurity.js';
+export type { DocumentGrant, DocumentRight } from './contracts/security/DocumentRight.js';
 export { SECURITY, type Security, type Target } from './contracts/security/Security.js';
 export type { Identity, Session } from './contracts/security/Session.js';
 export { ANONYMOUS, type User } from './contracts/security/User.js';

@@ -48,6 +48,20 @@ export type {
   ObjectMapping,
 } from './mapping/Mapping.js';
 export type { CompiledField, CompiledMapping, CompiledObject } from './mapping/CompiledMapping.js';
+export type { FieldRule } from './view/FieldRule.js';
+export {
+  complementOf,
+  hidesName,
+  intersectionOf,
+  selectFields,
+  toFieldSet,
+  unionOf,
+  type FieldSet,
+} from './view/FieldSet.js';
+export type { SearchView } from './view/SearchView.js';
+export { visibleFields } from './view/narrowFields.js';
+export { visibleMapping } from './view/visibleMapping.js';
+export { namesIn, type NamedField } from './view/namesIn.js';
 export { METADATA_FIELDS } from './mapping/METADATA_FIELDS.js';
 export { parseMapping } from './mapping/parseMapping.js';
 export { toMappingBody } from './mapping/toMappingBody.js';

@@ -1,11 +1,11 @@
 import {
+  andThen,
   CLOCK,
   NODE_LINK,
   isThenable,
   realtimeErrors,
   SECURITY,
   toCollectionKey,
-  toCollectionName,
   type Clock,
   type CollectionName,
   type Connection,
@@ -14,7 +14,6 @@ import {
   type NodeLink,
   type Request,
   type Security,
-  type Target,
 } from '@millrace/kernel';
 import type { Mapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -33,7 +32,9 @@ import type { ResumeAsked } from './resume/ResumeAsked.js';
 import { Resumes } from './resume/Resumes.js';
 import { SubscriptionStart } from './resume/SubscriptionStart.js';
 import { PresenceList } from './rooms/PresenceList.js';
+import { ReadRights } from './rights/ReadRights.js';
 import { RoomTable, type SubscriptionAsked } from './rooms/RoomTable.js';
+import { targetOf } from './targetOf.js';
 import { UserNotifier } from './UserNotifier.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 
@@ -67,6 +68,7 @@ export class Subscriptions {
     @inject(HeldNames) private readonly heldNames: HeldNames,
     @inject(SubscriptionStart) private readonly start: SubscriptionStart,
     @inject(CLOCK) private readonly clock: Clock,
+    @inject(ReadRights) private readonly readRights: ReadRights,
   ) {
     const end = (subscription: Subscription, reason?: string) =>
       this.end(subscription, SERVER_NOTIFICATION, reason);
@@ -93,6 +95,7 @@ export class Subscriptions {
     this.assertLasting(request);
     const asked = this.asked(request, options, 'subscribe');
     const named = options.name === undefined ? undefined : this.names.check(request, options.name);
+<<<<<<< HEAD
     const name = { index, collection };
     const begin = (mapping: Mapping | undefined) => {
       const made = this.rooms.subscribe(name, filter, asked, mapping);
@@ -100,6 +103,12 @@ export class Subscriptions {
     };
     const mapping = this.rooms.tests.mappingFor(name, filter);
     return isThenable(mapping) ? mapping.then(begin) : begin(mapping);
+=======
+    return andThen(this.readRights.assertWhole(request, { index, collection }), () => {
+      const made = this.rooms.subscribe({ index, collection }, filter, asked);
+      return this.start.run(request, made, { resume: options.resume, named });
+    });
+>>>>>>> acc46b8e (feat(security): grant reading for some documents and fields)
   }
 
   /**
@@ -112,6 +121,8 @@ export class Subscriptions {
     await this.assertReachable(request, roomId, 'join');
     // The room may have been removed in the meantime.
     const room = this.rooms.find(roomId);
+    const name = room ?? this.remote.find(roomId);
+    if (name !== undefined) await this.readRights.assertWhole(request, name);
     if (room !== undefined) return this.start.run(request, this.rooms.join(room, asked), options);
     const remote = this.remote.find(roomId);
     if (remote === undefined) throw realtimeErrors.room_not_found({ roomId });
@@ -264,10 +275,4 @@ export class Subscriptions {
   private async maySearch(request: Request, index: string, collection: string): Promise<boolean> {
     return this.security.isAllowed(request, targetOf({ index, collection }, 'document', 'search'));
   }
-}
-
-/** The authorisation target of an action on a whole collection. */
-export function targetOf(name: CollectionName, controller: string, action: string): Target {
-  const { index, collection } = toCollectionName(name.index, name.collection);
-  return { controller, action, index, collection, id: null, body: null };
 }

@@ -17,6 +17,7 @@ import { restrict } from './queries/setOperations.js';
 import type { HitExtras } from './results/HitWriter.js';
 import { needsScores, Ranking } from './results/Ranking.js';
 import type { SearchScope } from './SearchScope.js';
+import { restrictIndex } from './view/restrictIndex.js';
 import { withinTime } from './withinTime.js';
 
 /** An executed search: its hits can be read page by page, even after the index has changed. */
@@ -55,9 +56,19 @@ export function executeSearch<T>(
   return withinTime(
     excess,
     scope.deadline,
-    (deadline) => finish({ ...run(bound, { ...scope, deadline }, rows, limit), excess }, deadline),
+    (deadline) => {
+      const visible = visibleScope(bound, { ...scope, deadline });
+      return finish({ ...run(bound, visible, rows, limit), excess }, deadline);
+    },
     () => finish(TIMED_OUT, scope.deadline),
   );
+}
+
+/** The scope as if the documents outside the view of the caller didn't exist. */
+function visibleScope({ within }: BoundSearch, scope: SearchScope): SearchScope {
+  if (within === undefined) return scope;
+  const { slots } = matchQuery(within, scope, false);
+  return { ...scope, index: restrictIndex(scope.index, slots) };
 }
 
 function run(

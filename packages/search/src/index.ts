@@ -16,6 +16,8 @@ export { HitWriter } from './results/HitWriter.js';
 export { ResultBytes, ResultTooLarge } from './results/ResultBytes.js';
 export { packedText, type PackedTexts } from './results/packTexts.js';
 export { writeOutcome, type PageLimits } from './results/writeOutcome.js';
+export { compiledMapping } from './view/compiledMapping.js';
+export { DocumentJudge } from './view/DocumentJudge.js';
 export { withinTime } from './withinTime.js';
 export type { DocumentRow, DocumentRows } from './results/DocumentRows.js';
 export type { WrittenOutcome } from './results/WrittenOutcome.js';

@@ -1,15 +1,34 @@
 import type { BoundQuery } from '@millrace/query';
 import { compileQuery } from './queries/compileQuery.js';
 import { filterMatches, noMatches, type Matches } from './queries/Matches.js';
+import { BoolNode } from './queries/BoolNode.js';
+import type { QueryNode } from './queries/QueryNode.js';
+import { SlotsNode } from './queries/SlotsNode.js';
 import type { SearchScope } from './SearchScope.js';
+import { isRestricted } from './view/restrictIndex.js';
 
 /** The living documents that a query matches. @param isScored false: the caller doesn't read the scores */
 export function matchQuery(query: BoundQuery, scope: SearchScope, isScored: boolean): Matches {
   const { index } = scope;
   if (index.livingCount === 0) return noMatches();
-  const matches = compileQuery(query, scope).match(isScored);
+  const node = compileQuery(query, scope);
+  const matches = (isRestricted(index) ? within(node, scope) : node).match(isScored);
   scope.deadline.check();
   if (index.deadCount === 0) return matches;
   const { dead } = index;
   return filterMatches(matches, (slot) => dead[slot] === 0);
+}
+
+/** The conjunction with the documents of a view, which are often few. */
+function within(node: QueryNode, { index, deadline }: SearchScope): QueryNode {
+  const filter = [new SlotsNode(index.living(), 0)];
+  const clauses = {
+    must: [node],
+    filter,
+    should: [],
+    mustNot: [],
+    minimumShouldMatch: 0,
+    boost: 1,
+  };
+  return new BoolNode(index, clauses, deadline);
 }

@@ -20,8 +20,8 @@ import {
   type ActionDefinition,
   type ActionEffect,
   type ActionTable,
+  type DocumentRight,
   type Identity,
-  type JsonObject,
   type MaybePromise,
   type Request,
   type Security,
@@ -34,13 +34,13 @@ import { ANONYMOUS_ID } from './assertAccountId.js';
 import { Audit } from './Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
-import type { Condition } from './rights/Condition.js';
+import { RightJudge } from './rights/RightJudge.js';
 import type { Rights, Verdict } from './rights/Rights.js';
 import { RightsTable } from './RightsTable.js';
 import { SecurityCaches } from './SecurityCaches.js';
 import { BOTH_CREATIONS, StoreFacts } from './StoreFacts.js';
 import { Tokens, type TokenState } from './tokens/Tokens.js';
-import { claimsOf, isAdministrator } from './users/UserRecord.js';
+import { isAdministrator } from './users/UserRecord.js';
 
 /** Actions by controller. */
 type ActionNames = Readonly<Record<string, readonly string[]>>;
@@ -82,6 +82,7 @@ export class MillraceSecurity implements Security {
     @inject(Audit) private readonly audit: Audit,
     @inject(SecurityCaches) private readonly caches: SecurityCaches,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
+    @inject(RightJudge) private readonly rightJudge: RightJudge,
   ) {}
 
   /** @throws auth.invalid_token, auth.token_expired (401) */
@@ -104,7 +105,14 @@ export class MillraceSecurity implements Security {
   }
 
   isAllowed(request: Request, target: Target): MaybePromise<boolean> {
-    return this.judge(request, target, this.factsOf(target));
+    return this.isGranted(request, target, this.factsOf(target));
+  }
+
+  documentRight(request: Request, target: Target): MaybePromise<boolean | DocumentRight> {
+    const facts = this.factsOf(target);
+    return andThen(this.judge(request, target, facts), (verdict) =>
+      this.rightJudge.documentRight(verdict, { request, target, facts }),
+    );
   }
 
   userOf(session: Session): MaybePromise<User | null> {
@@ -124,7 +132,7 @@ export class MillraceSecurity implements Security {
   }
 
   private enforce(request: Request, target: Target, facts: ActionFacts): MaybePromise<void> {
-    const allowed = this.judge(request, target, facts);
+    const allowed = this.isGranted(request, target, facts);
     if (allowed === true) return undefined;
     if (allowed === false) throw this.denied(request, target);
     return allowed.then((is) => {
@@ -141,7 +149,13 @@ export class MillraceSecurity implements Security {
     return securityErrors.forbidden({ userId: request.user._id, controller, action, where });
   }
 
-  private judge(request: Request, target: Target, facts: ActionFacts): MaybePromise<boolean> {
+  private isGranted(request: Request, target: Target, facts: ActionFacts): MaybePromise<boolean> {
+    return andThen(this.judge(request, target, facts), (verdict) =>
+      this.rightJudge.isAllowed(verdict, { request, target, facts }),
+    );
+  }
+
+  private judge(request: Request, target: Target, facts: ActionFacts): MaybePromise<Verdict> {
     const { controller, action } = target;
     if (controller === 'security' && action === 'createFirstAdmin') return true;
     const open = this.isOpen();
@@ -154,7 +168,7 @@ export class MillraceSecurity implements Security {
     target: Target,
     facts: ActionFacts,
     isOpen: boolean,
-  ): MaybePromise<boolean> {
+  ): MaybePromise<Verdict> {
     const { controller, action } = target;
     // With or without a token: a caller allowed less with a token would simply omit it.
     if (isOpen && !isOneOf(SECRET_ACTIONS, controller, action)) return true;
@@ -176,7 +190,7 @@ export class MillraceSecurity implements Security {
     target: Target,
     facts: ActionFacts,
     adminExists: boolean,
-  ): MaybePromise<boolean> {
+  ): MaybePromise<Verdict> {
     const { controller, action } = target;
     const { openUntilFirstAdmin } = this.config;
     // A server that isn't open before its first administrator isn't meant for strangers afterwards either.
@@ -191,76 +205,26 @@ export class MillraceSecurity implements Security {
     request: Request,
     target: Target,
     facts: ActionFacts,
-  ): MaybePromise<boolean> {
+  ): MaybePromise<Verdict> {
     const rights = this.rights.of(request.user.profileIds);
-    if (isThenable(rights))
-      return rights.then((found) => this.decideOrOpen(found, request, target, facts));
-    return this.decideOrOpen(rights, request, target, facts);
+    if (isThenable(rights)) return rights.then((found) => this.decide(found, target, facts));
+    return this.decide(rights, target, facts);
   }
 
-  private decideOrOpen(
-    rights: Rights,
-    request: Request,
-    target: Target,
-    facts: ActionFacts,
-  ): MaybePromise<boolean> {
-    const decided = this.decide(rights, request, target, facts);
-    if (facts.access !== 'public') return decided;
+  private decide(rights: Rights, target: Target, facts: ActionFacts): MaybePromise<Verdict> {
     const { controller, action, index, collection } = target;
-    return andThen(
-      decided,
-      (isGranted) => isGranted || !rights.names(controller, action, index, collection),
-    );
-  }
-
-  private decide(
-    rights: Rights,
-    request: Request,
-    target: Target,
-    facts: ActionFacts,
-  ): MaybePromise<boolean> {
-    const { controller, action, index, collection } = target;
-    const { effect } = facts;
+    const { effect, access } = facts;
+    if (access === 'public' && !rights.names(controller, action, index, collection)) return true;
     if (effect === undefined || index === null) {
-      return this.settle(
-        rights.decide(controller, action, index, collection),
-        request,
-        target,
-        facts,
-      );
+      return rights.decide(controller, action, index, collection);
     }
     // The strongest possible effects: if even these are allowed, the store needs no lookup.
     const most = effect === 'createsCollection' ? BOTH_CREATIONS : EFFECTS[effect];
     const verdict = rights.decide(controller, action, index, collection, most);
-    if (verdict === true || effect !== 'createsCollection') {
-      return this.settle(verdict, request, target, facts);
-    }
+    if (verdict === true || effect !== 'createsCollection') return verdict;
     return this.facts
       .creationsOf(index, collection)
-      .then((effects) =>
-        this.settle(
-          rights.decide(controller, action, index, collection, effects),
-          request,
-          target,
-          facts,
-        ),
-      );
-  }
-
-  private settle(
-    verdict: Verdict,
-    request: Request,
-    target: Target,
-    facts: ActionFacts,
-  ): MaybePromise<boolean> {
-    if (typeof verdict === 'boolean') return verdict;
-    const needsDocument = verdict.some(({ mentionsDocument }) => mentionsDocument);
-    if (!needsDocument) return holdsAny(verdict, request, target, null);
-    const { body } = target;
-    const sent = body === null ? null : (facts.sentDocument?.(body) ?? body);
-    return this.facts
-      .documentOf({ ...target, body: sent }, facts.subject)
-      .then((document) => holdsAny(verdict, request, target, document));
+      .then((effects) => rights.decide(controller, action, index, collection, effects));
   }
 
   private factsOf({ controller, action }: Target): ActionFacts {
@@ -280,15 +244,4 @@ function isAnonymous({ user, session }: Request): boolean {
 
 function isOneOf(names: ActionNames, controller: string, action: string): boolean {
   return Object.hasOwn(names, controller) && names[controller]?.includes(action) === true;
-}
-
-function holdsAny(
-  conditions: readonly Condition[],
-  request: Request,
-  { controller, action, index, collection, id, body }: Target,
-  document: JsonObject | null,
-): boolean {
-  const asked = { controller, action, index, collection, _id: id, body } as unknown as JsonObject;
-  const context = { request: asked, user: claimsOf(request.user), document };
-  return conditions.some((condition) => condition.holds(context));
 }

@@ -40,6 +40,7 @@ import { validateSpecifications } from './actions/validateSpecifications.js';
 import { BulkImporter } from './batches/BulkImporter.js';
 import { MultiDocuments } from './batches/MultiDocuments.js';
 import { CollectionCatalog } from './catalog/CollectionCatalog.js';
+import { DocumentLimits } from './rights/DocumentLimits.js';
 import { CollectionRemoval } from './catalog/CollectionRemoval.js';
 import { IndexCatalog } from './catalog/IndexCatalog.js';
 import { IndexNames, type NewIndexArgument } from './catalog/IndexNames.js';
@@ -128,7 +129,7 @@ function documentActions(
     createOrReplaceDocument(documents, newIndex),
     deleteDocument(documents),
     deleteDocumentsByQuery(container.resolve(QueryDeletion)),
-    getDocument(documents),
+    getDocument(documents, container.resolve(DocumentLimits)),
     replaceDocument(documents),
     searchDocuments(search),
     scrollDocuments(search),

@@ -16,4 +16,6 @@ export interface Binding {
   readonly nowMs: number;
   /** The costs of the queries bound so far. */
   readonly costs: QueryCost[];
+  /** True if the mapping lacks fields that the engine knows: it must not expand patterns itself. */
+  readonly isNarrowed?: boolean;
 }

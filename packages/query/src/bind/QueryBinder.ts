@@ -56,6 +56,11 @@ export class QueryBinder {
     return new QueryBinder(this.binding, { ...this.state, ...state });
   }
 
+  /** A binder of the same query to another mapping. */
+  on(compiled: CompiledMapping): QueryBinder {
+    return new QueryBinder({ ...this.binding, compiled }, this.state);
+  }
+
   /** The field that a query searches; undefined if it isn't mapped. @throws QueryError if it isn't indexed */
   searchedField(name: string, path: string): CompiledField | undefined {
     const field = this.compiled.fields.get(name);

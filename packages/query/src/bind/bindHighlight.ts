@@ -1,4 +1,5 @@
-import type { Highlight } from '../tree/Highlight.js';
+import { highlightedFields } from '../mapping/highlightedFields.js';
+import type { Highlight, HighlightField } from '../tree/Highlight.js';
 import type { BoundQuery } from '../tree/Query.js';
 import type { Binding } from './Binding.js';
 import { bindPart } from './bindPart.js';
@@ -10,8 +11,15 @@ export function bindHighlight(
   nestedPath: string | undefined,
 ): Highlight<BoundQuery> {
   const uncounted = { ...binding, costs: [] };
+  const named = binding.isNarrowed === true ? fields.flatMap(namesOf) : fields;
+  function namesOf(field: HighlightField): readonly HighlightField[] {
+    return highlightedFields(field.field, binding.compiled).map((name) => ({
+      ...field,
+      field: name,
+    }));
+  }
   return {
-    fields: fields.map(({ highlightQuery, ...field }) =>
+    fields: named.map(({ highlightQuery, ...field }) =>
       highlightQuery === undefined
         ? field
         : { ...field, highlightQuery: bindPart(highlightQuery, uncounted, nestedPath) },

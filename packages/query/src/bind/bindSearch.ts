@@ -9,6 +9,8 @@ import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import type { BoundAggregation } from '../tree/BoundAggregation.js';
 import type { BoundQuery } from '../tree/Query.js';
 import type { SearchRequest } from '../tree/SearchRequest.js';
+import { bindView } from '../view/bindView.js';
+import { narrowFields } from '../view/narrowFields.js';
 import type { Binding } from './Binding.js';
 import { bindAggregation } from './bindAggregation.js';
 import { bindHighlight } from './bindHighlight.js';
@@ -20,6 +22,8 @@ export interface BoundSearch extends SearchRequest<BoundQuery> {
   /** The combinatorial part of the request, if it has one. */
   readonly excess: Excess | undefined;
   readonly aggregations: readonly BoundAggregation[];
+  /** Matches the documents of the view; absent: every document. */
+  readonly within?: BoundQuery;
 }
 
 /**
@@ -32,13 +36,16 @@ export function bindSearch(
   compiled: CompiledMapping,
   nowMs = 0,
 ): BoundSearch {
-  const binding: Binding = { compiled, nowMs, costs: [] };
-  const { query, postFilter, sort, aggregations, highlight, searchAfter, ...rest } = request;
+  const { query, postFilter, sort, aggregations, highlight, searchAfter, view, ...rest } = request;
+  const visible = view === undefined ? compiled : narrowFields(compiled, view.fields);
+  const isNarrowed = visible !== compiled;
+  const binding: Binding = { compiled: visible, nowMs, costs: [], isNarrowed };
+  const within = view && bindView(view, compiled, nowMs);
   assertBuckets(aggregations);
   searchAfter?.forEach((value, at) => {
     const by = sort?.[at];
     if (by !== undefined)
-      checkSearchAfter(by, value, compiled, { path: `search_after[${at}]`, nowMs });
+      checkSearchAfter(by, value, visible, { path: `search_after[${at}]`, nowMs });
   });
   const bound = {
     ...rest,
@@ -48,6 +55,7 @@ export function bindSearch(
     aggregations: aggregations.map((each) => bindAggregation(each, binding)),
     ...(highlight && { highlight: bindHighlight(highlight, binding, undefined) }),
     ...(searchAfter && { searchAfter }),
+    ...(within && { within }),
   };
   return { ...bound, excess: excessOfSearch(bound, binding.costs) };
 }

@@ -36,6 +36,7 @@ export function lookupsOf(query: Query): number {
     // Counted as the queries that it expands to.
     case 'multi_match':
     case 'query_string':
+    case 'visible':
       return 0;
     default:
       return 1;

@@ -8,6 +8,7 @@ import { NESTED_BINDERS } from './queries/nestedQuery.js';
 import { PATTERN_BINDERS } from './queries/patternQueries.js';
 import { TERM_BINDERS } from './queries/termQueries.js';
 import { TEXT_BINDERS } from './queries/textBinders.js';
+import { VIEW_BINDERS } from './queries/viewBinders.js';
 
 /** Functions that bind queries to a mapping, by kind. */
 export type Binders<Kind extends Query['kind']> = {
@@ -24,4 +25,5 @@ export const QUERY_BINDERS: Binders<Query['kind']> = {
   ...NESTED_BINDERS,
   ...FUNCTION_SCORE_BINDERS,
   ...GEO_BINDERS,
+  ...VIEW_BINDERS,
 };

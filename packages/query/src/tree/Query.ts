@@ -16,6 +16,7 @@ import type { CoercedTerm } from '../coerce/coerceTerm.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import type { LuceneNode } from '../lucene/LuceneNode.js';
 import type { MinimumShouldMatch } from './MinimumShouldMatch.js';
+import type { SearchView } from '../view/SearchView.js';
 
 /** Properties of every node. */
 export interface QueryBase {
@@ -427,8 +428,16 @@ export interface BoundDistanceFeature extends DistanceFeatureQuery, OnField {
   readonly coerced: CoercedDecay;
 }
 
+/** A query over the part of a collection that its caller sees; made by services, never parsed, replaced by `bindQuery`. */
+export interface VisibleQuery extends QueryBase {
+  readonly kind: 'visible';
+  readonly query: Query;
+  readonly view: SearchView;
+}
+
 /** A parsed query. */
 export type Query =
+  | VisibleQuery
   | MatchAllQuery
   | MatchNoneQuery
   | TermQuery

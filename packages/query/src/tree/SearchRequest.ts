@@ -3,6 +3,7 @@ import type { Aggregation } from './Aggregation.js';
 import type { Highlight } from './Highlight.js';
 import type { Query } from './Query.js';
 import type { Sort } from './Sort.js';
+import type { SearchView } from '../view/SearchView.js';
 import type { SourceFilter } from './SourceFilter.js';
 
 /** A parsed and checked search (SEARCH-2), as an engine executes it. */
@@ -25,6 +26,8 @@ export interface SearchRequest<Q = Query> {
   readonly trackScores: boolean;
   readonly version: boolean;
   readonly timeoutMs?: number;
+  /** The part of the collection that the caller sees; absent: everything. `source` is not filtered by it. */
+  readonly view?: SearchView;
   /** Lifetime of the scroll to open, if requested. */
   readonly scrollMs?: number;
 }

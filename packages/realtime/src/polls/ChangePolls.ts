@@ -31,7 +31,9 @@ import { Channel } from '../rooms/Channel.js';
 import { channelName, type Scope as ChangeScope } from '../rooms/ChannelOptions.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { SessionWatch } from '../sessions/SessionWatch.js';
-import { Subscriptions, targetOf } from '../Subscriptions.js';
+import { ReadRights } from '../rights/ReadRights.js';
+import { Subscriptions } from '../Subscriptions.js';
+import { targetOf } from '../targetOf.js';
 import { UserNotifier } from '../UserNotifier.js';
 import { PollWait } from './PollWait.js';
 
@@ -72,6 +74,7 @@ export class ChangePolls implements Lifecycle {
     @inject(SECURITY) private readonly security: Security,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(HOOKS) private readonly hooks: Hooks,
+    @inject(ReadRights) private readonly readRights: ReadRights,
   ) {}
 
   async start(): Promise<void> {
@@ -90,6 +93,7 @@ export class ChangePolls implements Lifecycle {
    */
   async poll(request: Request, name: CollectionName, asked: PollAsked): Promise<JsonText> {
     await this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
+    await this.readRights.assertWhole(request, name);
     const { cursor, waitMs } = asked;
     if (cursor !== undefined) this.log?.check(cursor);
     const mapping = await this.rooms.tests.mappingFor(name, asked.filter);

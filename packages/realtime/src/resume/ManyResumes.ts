@@ -22,7 +22,8 @@ import {
 } from '../actions/realtimeArguments.js';
 import { toSubscribeOptions } from '../actions/toSubscribeOptions.js';
 import { nameArgument } from '../names/nameArgument.js';
-import { Subscriptions, targetOf } from '../Subscriptions.js';
+import { Subscriptions } from '../Subscriptions.js';
+import { targetOf } from '../targetOf.js';
 
 const MAX_ITEMS = 100;
 

@@ -43,6 +43,7 @@ function open(ids: readonly string[]) {
     security as never,
     systemClock,
     silentLogger,
+    { isLimited: () => false } as never,
   );
   return { review, security, ended, held };
 }

@@ -8,6 +8,7 @@
  * longer is processed completely: slow isn't failing.
  */
 import {
+  andThen,
   ANONYMOUS,
   CLOCK,
   createRequest,
@@ -25,7 +26,9 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable } from '../rooms/RoomTable.js';
-import { Subscriptions, targetOf } from '../Subscriptions.js';
+import { ReadRights } from '../rights/ReadRights.js';
+import { Subscriptions } from '../Subscriptions.js';
+import { targetOf } from '../targetOf.js';
 
 /** Changes come in bursts (a role and the profiles that contain it): one review covers them all. */
 const REVIEW_DELAY_MS = 50;
@@ -53,6 +56,7 @@ export class SubscriptionReview implements Lifecycle {
     @inject(SECURITY) private readonly security: Security,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOGGER) private readonly log: Logger,
+    @inject(ReadRights) private readonly readRights: ReadRights,
   ) {}
 
   async start(): Promise<void> {}
@@ -177,8 +181,10 @@ export class SubscriptionReview implements Lifecycle {
       request.user = user;
       request.session = session;
       const allowed = this.security.isAllowed(request, targetOf(room, 'realtime', action));
-      const toReason = (is: boolean) => (is ? null : 'the right was taken away');
-      return isThenable(allowed) ? allowed.then(toReason) : toReason(allowed);
+      const isAllowed = andThen(allowed, (is) =>
+        is ? andThen(this.readRights.isLimited(request, room), (isLimited) => !isLimited) : false,
+      );
+      return andThen(isAllowed, (is) => (is ? null : 'the right was taken away'));
     };
     if (session === null) return judge(connection.user ?? ANONYMOUS);
     const user = this.security.userOf(session);

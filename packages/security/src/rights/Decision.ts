@@ -1,15 +1,15 @@
 import type { CollectionRights } from './CollectionRights.js';
-import type { Condition } from './Condition.js';
-import type { Right } from './Right.js';
+import { isLimitable } from './DOCUMENT_ACTIONS.js';
+import { isDocumentRule, type LimitedRight, type Right } from './Right.js';
 import type { Verdict } from './Rights.js';
 import type { Named } from './Role.js';
 
 /** Two names of one controller: a role's entry for either one covers both (MEM-1). */
 const MEMORY_STORE: readonly string[] = ['memoryStorage', 'ms'];
 
-/** A policy that grants the action, possibly under a condition. */
+/** A policy that grants the action, possibly within limits. */
 interface GrantingPolicy {
-  readonly right: true | Condition;
+  readonly right: true | LimitedRight;
   /** Bit set of the effects that the policy doesn't allow. */
   readonly forbidden: number;
 }
@@ -38,6 +38,8 @@ export function decisionFor(
     isNamed ||= controllers.get(controller)?.has(action) === true;
     const right = rightTo(controllers, controller, action);
     if (right === false) continue;
+    // `*` covers actions of plugins too, which don't know about documents.
+    if (right !== true && isDocumentRule(right) && !isLimitable(controller, action)) continue;
     granting.push({ right, forbidden });
     someForbidden |= forbidden;
   }
@@ -70,10 +72,10 @@ function rightIn(actions: Named<Right> | undefined, action: string): Right {
 }
 
 function toVerdict(granting: readonly GrantingPolicy[]): Verdict {
-  const conditions: Condition[] = [];
+  const limits: LimitedRight[] = [];
   for (const { right } of granting) {
     if (right === true) return true;
-    conditions.push(right);
+    limits.push(right);
   }
-  return conditions.length === 0 ? false : conditions;
+  return limits.length === 0 ? false : limits;
 }

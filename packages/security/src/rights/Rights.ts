@@ -1,9 +1,9 @@
 import type { ActionEffect } from '@millrace/kernel';
-import type { Condition } from './Condition.js';
+import type { LimitedRight } from './Right.js';
 import type { RightsItem } from './RightsItem.js';
 
-/** Granted, denied, or conditions of which one must hold (never an empty list). */
-export type Verdict = boolean | readonly Condition[];
+/** Granted, denied, or granted within at least one of several limits (never an empty list). */
+export type Verdict = boolean | readonly LimitedRight[];
 
 /** The rights of everyone who has the same policies. Immutable: rebuilt when a policy or role changes. */
 export interface Rights {

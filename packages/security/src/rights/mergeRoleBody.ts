@@ -6,6 +6,9 @@ const DEPTH_OF_RIGHTS: ReadonlyMap<string, number> = new Map([
   ['controllers', 4],
 ]);
 
+/** Number of objects from a controller to a right, the controller not included. */
+const DEPTH_OF_CONTROLLER = 2;
+
 /**
  * Computes the role body after `updateRole`: a deep merge that replaces each right as a whole, since a merge of two
  * filters means neither of them. The caller must validate the result with `parseRole`; neither argument is modified.
@@ -16,7 +19,10 @@ export function mergeRoleBody(stored: JsonObject, change: JsonObject): JsonObjec
 
 function merge(stored: JsonValue | undefined, change: JsonValue, depth: number): JsonValue {
   if (depth === 0 || !isJsonObject(stored) || !isJsonObject(change)) return change;
-  return mergeObjects(stored, change, () => depth - 1);
+  // The right on documents of a controller.
+  const depthBelow = (key: string) =>
+    depth === DEPTH_OF_CONTROLLER && key !== 'actions' ? 0 : depth - 1;
+  return mergeObjects(stored, change, depthBelow);
 }
 
 /** Uses a map and `fromEntries`, so that a key such as `__proto__` is data. */

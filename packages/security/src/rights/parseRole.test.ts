@@ -111,15 +111,15 @@ describe('parseRole (SEC-10, SEC-14)', () => {
     ],
     [
       { controllers: { document: { actions: {}, get: true } } },
-      'controllers.document.get is unknown: expected actions',
+      'controllers.document.get is unknown: expected actions, documents, check, fields',
     ],
     [
       { controllers: { document: { actions: { get: 1 } } } },
-      'controllers.document.actions.get: expected true, false or {when: filter}, got 1',
+      'controllers.document.actions.get: expected true, false, {when: filter} or {documents, check, fields}, got 1',
     ],
     [
       { controllers: { document: { actions: { get: null } } } },
-      'controllers.document.actions.get: expected true, false or {when: filter}, got null',
+      'controllers.document.actions.get: expected true, false, {when: filter} or {documents, check, fields}, got null',
     ],
     [
       { controllers: { document: { actions: { 'get*': true } } } },

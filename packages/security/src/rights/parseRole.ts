@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
-import { parseCondition } from './parseCondition.js';
+import { ControllerReader } from './ControllerReader.js';
 import type { Right } from './Right.js';
 import type { CollectionGrant, IndexGrant, Named, Role } from './Role.js';
 
@@ -20,14 +20,19 @@ const MAX_SHOWN_NAME_LENGTH = 100;
 type Refuse = (message: string) => Error;
 
 /** Reads one named entry. */
-type ReadEntry<T> = (value: JsonValue, path: string) => T;
+type ReadEntry<T> = (value: JsonValue, path: string, name: string) => T;
 
 /**
  * Validates a role and compiles it.
  * @param body the role as sent, without its `_id`; it is kept by reference and must not be modified afterwards
+ * @param protectedProperties see `security.protectedProperties`
  * @throws security.invalid_role (400) naming the path: `indexes.foo.collections is missing`
  */
-export function parseRole(id: string, body: JsonObject): Role {
+export function parseRole(
+  id: string,
+  body: JsonObject,
+  protectedProperties: readonly string[] = [],
+): Role {
   const refuse: Refuse = (reason) => securityErrors.invalid_role({ roleId: id, reason });
   const isTree = Object.hasOwn(body, 'indexes');
   const isFlat = Object.hasOwn(body, 'controllers');
@@ -35,7 +40,7 @@ export function parseRole(id: string, body: JsonObject): Role {
     throw refuse('indexes and controllers are two forms of a role: expected one, got both');
   }
   if (!isTree && !isFlat) throw refuse('indexes is missing (or controllers, for a flat role)');
-  const reader = new RoleReader(refuse);
+  const reader = new RoleReader(refuse, new ControllerReader(refuse, protectedProperties));
   assertKnownKeys(body, '', [isTree ? 'indexes' : 'controllers'], refuse);
   return isTree
     ? { id, body, ...reader.readIndexes(body.indexes ?? null) }
@@ -48,7 +53,10 @@ function toTree(controllers: CollectionGrant['controllers']): Named<IndexGrant> 
 }
 
 class RoleReader {
-  constructor(private readonly refuse: Refuse) {}
+  constructor(
+    private readonly refuse: Refuse,
+    private readonly controllers: ControllerReader,
+  ) {}
 
   readIndexes(value: JsonValue): Pick<Role, 'canCreateIndexes' | 'indexes'> {
     const object = this.readObject(value, 'indexes');
@@ -63,12 +71,13 @@ class RoleReader {
   /** `{actions: {<action>: right}}` by controller, under the key `controllers` of the entry. */
   readControllers(entry: JsonObject, path: string): Named<Named<Right>> {
     const controllers = this.readRequired(entry, path, 'controllers');
-    return this.readNames(controllers, join(path, 'controllers'), null, (value, at) => {
-      const controller = this.readObject(value, at);
-      assertKnownKeys(controller, at, ['actions'], this.refuse);
-      const actions = this.readRequired(controller, at, 'actions');
-      return this.readNames(actions, `${at}.actions`, null, (right, place) =>
-        this.readRight(right, place),
+    return this.readNames(controllers, join(path, 'controllers'), null, (value, at, controller) => {
+      const entry = this.readObject(value, at);
+      const { documents, known } = this.controllers.readDefaults(entry, at, controller);
+      assertKnownKeys(entry, at, ['actions', ...known], this.refuse);
+      const actions = this.readRequired(entry, at, 'actions');
+      return this.readNames(actions, `${at}.actions`, null, (right, path, action) =>
+        this.controllers.readRight(right, { path, controller, action, documents }),
       );
     });
   }
@@ -98,12 +107,6 @@ class RoleReader {
     };
   }
 
-  private readRight(value: JsonValue, path: string): Right {
-    if (typeof value === 'boolean') return value;
-    if (isJsonObject(value)) return parseCondition(value, path, this.refuse);
-    throw this.refuse(`${path}: expected true, false or {when: filter}, got ${showValue(value)}`);
-  }
-
   /**
    * Reads entries by name.
    * @param flag the flag that is a sibling of the names, which then can't begin with `_`; null if there is none
@@ -125,7 +128,7 @@ class RoleReader {
       if (name !== '*' && name.includes('*')) {
         throw this.refuse(`${at}: only * alone stands for other names, there are no patterns`);
       }
-      names.set(name, read(value, at));
+      names.set(name, read(value, at, name));
     }
     return names;
   }

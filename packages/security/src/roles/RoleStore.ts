@@ -8,13 +8,14 @@ import {
 } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { mergeRoleBody } from '../rights/mergeRoleBody.js';
 import { parseRole } from '../rights/parseRole.js';
 import type { Role } from '../rights/Role.js';
 import { RecordStore, type RecordKind } from '../store/RecordStore.js';
 import { namesInRole } from './namesInRole.js';
 
-const KIND: RecordKind<Role> = {
+const kindWith = (protectedProperties: readonly string[]): RecordKind<Role> => ({
   noun: 'role',
   collection: 'roles',
   mapping: parseMapping({
@@ -23,11 +24,11 @@ const KIND: RecordKind<Role> = {
   }),
   notFound: (id) => securityErrors.role_not_found({ roleId: id }),
   exists: (id, cause) => securityErrors.role_exists({ roleId: id }, { cause }),
-  parse: parseRole,
+  parse: (id, body) => parseRole(id, body, protectedProperties),
   toBody: ({ body }) => body,
-  merge: (id, { body }, change) => parseRole(id, mergeRoleBody(body, change)),
+  merge: (id, { body }, change) => parseRole(id, mergeRoleBody(body, change), protectedProperties),
   terms: namesInRole,
-};
+});
 
 /** Stores roles. */
 @scoped(Scope.ContainerScoped)
@@ -36,7 +37,8 @@ export class RoleStore extends RecordStore<Role> {
     @inject(STORAGE_ENGINE) engine: StorageEngine,
     @inject(INTERNAL_INDEX) index: string,
     @inject(LOGGER) log: Logger,
+    @inject(SECURITY_CONFIG) { protectedProperties }: SecurityConfig,
   ) {
-    super(engine, index, log, KIND);
+    super(engine, index, log, kindWith(protectedProperties));
   }
 }

@@ -6,6 +6,7 @@ import { toElasticsearchQuery } from './toElasticsearchQuery.js';
 import { toHighlight } from './toHighlight.js';
 import { toSearchAfter, toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
+import { toVisibleAggregations } from './visibleAggregations.js';
 
 /** Time limit of a search, in milliseconds (SEARCH-73). */
 export const SEARCH_LIMIT_MS = 30_000;
@@ -21,10 +22,12 @@ export function toSearchBody(request: BoundSearch, compiled: CompiledMapping): J
   const query = toElasticsearchQuery(request.query, compiled);
   // Elasticsearch may count hits below the minimum score in aggregations, unless the query itself excludes them.
   const isMinimumInQuery = minScore !== undefined && aggregations.length > 0;
-  // Elasticsearch highlights nothing for a query that contains the minimum score.
-  const marked = isMinimumInQuery ? { highlight_query: query } : {};
+  const within = request.within && toElasticsearchQuery(request.within, compiled);
+  const visible = within === undefined ? query : { bool: { must: [query], filter: [within] } };
+  // Elasticsearch highlights nothing for a query that contains the minimum score; the view is no part of the query.
+  const marked = isMinimumInQuery || within !== undefined ? { highlight_query: query } : {};
   return {
-    query: isMinimumInQuery ? { function_score: { query, min_score: minScore } } : query,
+    query: isMinimumInQuery ? { function_score: { query: visible, min_score: minScore } } : visible,
     from: request.from,
     size: request.size,
     timeout: `${Math.max(1, Math.ceil(timeoutMs))}ms`,
@@ -38,7 +41,13 @@ export function toSearchBody(request: BoundSearch, compiled: CompiledMapping): J
     ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, compiled)) }),
     ...(aggregations.length === 0
       ? {}
-      : { aggs: toAggregations(aggregations, { compiled, ...marked }) }),
+      : {
+          aggs: toVisibleAggregations(
+            toAggregations(aggregations, { compiled, ...marked }),
+            aggregations,
+            within,
+          ),
+        }),
     ...(highlight === undefined
       ? {}
       : {

@@ -65,7 +65,10 @@ export class CollectionSearch {
         signal: options?.signal,
       };
       const answer = await this.requests.ask<ElasticsearchSearchAnswer>(asked, bound.excess);
-      return toSearchOutcome(answer, name, request);
+      return toSearchOutcome(answer, name, {
+        ...request,
+        ...(bound.within && { within: bound.within }),
+      });
     });
   }
 

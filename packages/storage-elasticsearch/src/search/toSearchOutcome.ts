@@ -3,7 +3,8 @@
  * collections in place of physical names, versions.
  */
 import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
-import type { NestedQuery, SearchRequest } from '@millrace/query';
+import type { BoundSearch, NestedQuery, SearchRequest } from '@millrace/query';
+import { withoutFilters } from '../query/visibleAggregations.js';
 import {
   scoreOf,
   metadataOf,
@@ -27,9 +28,14 @@ export function toSearchOutcome(
   answer: ElasticsearchSearchAnswer,
   name: CollectionName,
   request: Pick<SearchRequest, 'aggregations' | 'source'> &
-    Partial<Pick<SearchRequest, 'sort' | 'query' | 'postFilter'>>,
+    Partial<Pick<SearchRequest, 'sort' | 'query' | 'postFilter'>> &
+    Partial<Pick<BoundSearch, 'within'>>,
 ): SearchOutcome {
-  const { hits, timed_out: timedOut, aggregations } = answer;
+  const { hits, timed_out: timedOut } = answer;
+  const aggregations =
+    request.within === undefined
+      ? answer.aggregations
+      : withoutFilters(answer.aggregations, request.aggregations);
   const hasInnerHits = hits.hits.some(({ inner_hits: innerHits }) => innerHits !== undefined);
   const pages = hasInnerHits ? innerPagesOf([request.query, request.postFilter]) : new Map();
   const read = sourceReader(request.source);

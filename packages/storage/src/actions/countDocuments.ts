@@ -19,7 +19,7 @@ export function countDocuments(search: DocumentSearch): ActionDefinition {
     writes: false,
     queue: 'search',
     run: async ({ request, args, body }) => ({
-      count: await search.count(nameOf(args), body, request.signal),
+      count: await search.count(nameOf(args), body, request),
     }),
   });
 }

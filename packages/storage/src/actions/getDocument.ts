@@ -10,6 +10,7 @@ import {
   type StoredText,
 } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
+import type { DocumentLimits } from '../rights/DocumentLimits.js';
 import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
@@ -17,7 +18,7 @@ import { storageSchemas } from './storageSchemas.js';
 const { index, collection, _id } = storageArguments;
 
 /** document.get: a hot path, so it returns a value rather than a promise, and the stored text, if the engine does. */
-export function getDocument(documents: DocumentStore): ActionDefinition {
+export function getDocument(documents: DocumentStore, limits: DocumentLimits): ActionDefinition {
   return defineAction({
     controller: 'document',
     action: 'get',
@@ -30,16 +31,19 @@ export function getDocument(documents: DocumentStore): ActionDefinition {
     setsVersion: true,
     run: ({ request, args }) => {
       const name = nameOf(args);
-      const text = documents.getText(name, args._id);
-      if (text !== undefined) {
-        return andThen(text, (found) => {
+      const { _id: id } = args;
+      return andThen(limits.of(request, 'get', name, id), (right) => {
+        const text = right === null ? documents.getText(name, id) : undefined;
+        if (text !== undefined) {
+          return andThen(text, (found) => {
+            request.version = found.version;
+            return toText(name, found);
+          });
+        }
+        return andThen(documents.get(name, id, right), (found) => {
           request.version = found.version;
-          return toText(name, found);
+          return toResult(name, found);
         });
-      }
-      return andThen(documents.get(name, args._id), (found) => {
-        request.version = found.version;
-        return toResult(name, found);
       });
     },
   });

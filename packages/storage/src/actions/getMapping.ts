@@ -16,8 +16,8 @@ export function getMapping(collections: CollectionCatalog): ActionDefinition {
     args: { index, collection },
     result: storageSchemas.mappings,
     writes: false,
-    run: async ({ args }) => {
-      const mapping = await collections.getMapping(nameOf(args));
+    run: async ({ request, args }) => {
+      const mapping = await collections.getMapping(nameOf(args), request);
       return { [args.index]: { mappings: { [args.collection]: mapping } } };
     },
   });

@@ -22,6 +22,7 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { own } from '@millrace/language';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { DocumentLimits } from '../rights/DocumentLimits.js';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
@@ -51,6 +52,7 @@ export class MultiDocuments {
     @inject(BatchWriter) private readonly writer: BatchWriter,
     @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
     @inject(SECURITY) private readonly security: Security,
+    @inject(DocumentLimits) private readonly limits: DocumentLimits,
   ) {}
 
   /**
@@ -130,10 +132,12 @@ export class MultiDocuments {
     for (const id of ids) checks.push(await this.readable(request, name, id));
     const valid = checks.filter((check) => typeof check === 'string');
     const found = await this.readTexts(name, valid);
+    const shown: (StoredText | null)[] = [];
+    for (const text of found) shown.push(text && (await this.shown(text, name, request)));
     let next = 0;
     checks.forEach((check, i) => {
       const _id = ids[i] as string;
-      const document = typeof check === 'string' ? found[next++] : undefined;
+      const document = typeof check === 'string' ? shown[next++] : undefined;
       if (typeof check !== 'string') results.fail({ _id }, check);
       else if (document) results.succeed(document);
       else results.fail({ _id }, documentErrors.not_found({ ...name, id: _id }));
@@ -167,6 +171,20 @@ export class MultiDocuments {
       if (pacer.isDue()) await pacer.rest();
     }
     return texts;
+  }
+
+  /** The document as the user may see it; null if it must not be seen. */
+  private async shown(
+    text: StoredText,
+    name: CheckedCollection,
+    request: Request,
+  ): Promise<StoredText | null> {
+    const asked = this.limits.of(request, 'get', name, text.id);
+    const right = isThenable(asked) ? await asked : asked;
+    if (right === null) return text;
+    const source = JSON.parse(text.json) as JsonObject;
+    const shown = await this.limits.shown({ ...text, source }, right, name);
+    return shown && { ...text, json: JSON.stringify(shown.source) };
   }
 
   /** The id, or the error if this user may not read its document. */

@@ -7,10 +7,18 @@ import {
   type IndexName,
   type JsonObject,
   type MaybePromise,
+  type Request,
   type StorageEngine,
 } from '@millrace/kernel';
-import { mergeMapping, parseMapping, toMappingBody, type Mapping } from '@millrace/query';
+import {
+  mergeMapping,
+  parseMapping,
+  toMappingBody,
+  visibleMapping,
+  type Mapping,
+} from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { DocumentLimits } from '../rights/DocumentLimits.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 import { CatalogSharing } from './CatalogSharing.js';
 import { DEFAULT_MAPPING } from './DEFAULT_MAPPING.js';
@@ -33,6 +41,7 @@ export class CollectionCatalog {
     @inject(DEFAULT_MAPPING) private readonly defaultMapping: Mapping,
     @inject(CatalogSharing) private readonly sharing: CatalogSharing,
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
+    @inject(DocumentLimits) private readonly limits: DocumentLimits,
   ) {}
 
   /** Creates collection and index if absent; does nothing if the collection exists. */
@@ -62,9 +71,15 @@ export class CollectionCatalog {
     await this.engine.changeLog?.erase?.(name);
   }
 
-  /** The mapping in current syntax; `properties` is always present. @throws as `assertExists` */
-  async getMapping(name: CollectionName): Promise<JsonObject> {
-    return { properties: {}, ...toMappingBody(await this.engine.getMapping(name)) };
+  /**
+   * The mapping in current syntax, with the fields that the caller may read; `properties` is always present.
+   * @throws as `assertExists`
+   */
+  async getMapping(name: CollectionName, request: Request): Promise<JsonObject> {
+    const mapping = await this.engine.getMapping(name);
+    const fields = await this.limits.readableFields(request, name);
+    const visible = fields === null ? mapping : visibleMapping(mapping, fields);
+    return { properties: {}, ...toMappingBody(visible) };
   }
 
   /** Merges a mapping into the collection's, creating the collection if absent. @throws storage.invalid_mapping */

@@ -4,6 +4,7 @@ import {
   STORAGE_ENGINE,
   type CollectionName,
   type DocumentId,
+  type DocumentRight,
   type JsonObject,
   type MaybePromise,
   type StorageEngine,
@@ -13,6 +14,7 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { DocumentLimits } from '../rights/DocumentLimits.js';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
 import { ContentAdmission } from './ContentAdmission.js';
@@ -40,11 +42,24 @@ export class DocumentStore {
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
     @inject(ContentAdmission) private readonly admission: ContentAdmission,
     @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
+    @inject(DocumentLimits) private readonly limits: DocumentLimits,
   ) {}
 
-  /** @throws storage.index_not_found, storage.collection_not_found, document.not_found */
-  get(name: CollectionName, id: DocumentId): MaybePromise<StoredDocument> {
-    return this.found(this.engine.read(name, id), name, id);
+  /**
+   * @param right the part of the document that is shown; null: everything
+   * @throws storage.index_not_found, storage.collection_not_found, document.not_found, also if it must not be seen
+   */
+  get(
+    name: CollectionName,
+    id: DocumentId,
+    right: DocumentRight | null = null,
+  ): MaybePromise<StoredDocument> {
+    const read = this.engine.read(name, id);
+    const shown =
+      right === null
+        ? read
+        : andThen(read, (found) => found && this.limits.shown(found, right, name));
+    return this.found(shown, name, id);
   }
 
   /**

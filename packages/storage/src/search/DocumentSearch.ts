@@ -3,6 +3,7 @@ import {
   CLOCK,
   isThenable,
   MillraceError,
+  queryErrors,
   SECURITY,
   STORAGE_ENGINE,
   storageErrors,
@@ -10,9 +11,11 @@ import {
   type Clock,
   type ActionResult,
   type CollectionName,
+  type DocumentRight,
   type JsonObject,
   type JsonText,
   type Request,
+  type SearchCursor,
   type SearchOptions,
   type SearchOutcome,
   type Security,
@@ -21,6 +24,8 @@ import {
 import { parseCount, parseScrollSpan, parseSearch, type SearchRequest } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
+import { DocumentLimits, viewOf, visibleQuery } from '../rights/DocumentLimits.js';
+import { ShownHits, type LimitedSearch } from '../rights/ShownHits.js';
 import { EmptyCollection } from './EmptyCollection.js';
 import { ScrollSharing } from './ScrollSharing.js';
 import { ScrollTable } from './ScrollTable.js';
@@ -43,6 +48,8 @@ export class DocumentSearch {
     @inject(CLOCK) private readonly clock: Clock,
     @inject(SECURITY) private readonly security: Security,
     @inject(EmptyCollection) private readonly empty: EmptyCollection,
+    @inject(DocumentLimits) private readonly limits: DocumentLimits,
+    @inject(ShownHits) private readonly shown: ShownHits,
   ) {}
 
   /**
@@ -59,10 +66,13 @@ export class DocumentSearch {
     const startedMs = this.clock.monotonicMs();
     const request = parsed(() => parseSearch(body, args));
     const { version: showsVersion, fromGiven, sizeGiven } = request;
+    const right = await this.limits.of(caller, 'search', name);
+    const search =
+      right === null ? unlimited(request) : await this.shown.limit(request, right, name);
     const page =
       request.scrollMs === undefined
-        ? { outcome: await this.searchOnce(name, request, optionsOf(caller)) }
-        : await this.openScroll(name, request, request.scrollMs, caller);
+        ? { outcome: await this.searchOnce(name, search, optionsOf(caller, search)) }
+        : await this.openScroll({ name, search, rightKey: keyOf(right) }, request.scrollMs, caller);
     return toResult(caller, page.outcome, {
       name,
       showsVersion,
@@ -87,44 +97,53 @@ export class DocumentSearch {
     const spanMs = scroll === undefined ? undefined : parsed(() => parseScrollSpan(scroll));
     const owner = request.user._id;
     const place = this.sharing.placeOf(scrollId, owner);
-    const { index, collection } = isThenable(place) ? await place : place;
+    const { index, collection, rightKey } = isThenable(place) ? await place : place;
     const name = toCollectionName(index, collection);
     const target = { controller: 'document', action: 'scroll', ...name, id: null, body: null };
     await this.security.authorizeTarget(request, target);
-    const page = await this.sharing.next(scrollId, owner, spanMs, optionsOf(request));
+    await this.assertSameRight(request, name, rightKey);
+    const page = await this.sharing.next(scrollId, owner, spanMs, {
+      signal: signalOf(request),
+      prefersText: isSent(request) && rightKey === null,
+    });
     return toResult(request, page.outcome, {
       ...page,
       tookMs: this.clock.monotonicMs() - startedMs,
     });
   }
 
-  /** @throws query.* (400), storage.index_not_found (404) */
-  async count(name: CollectionName, body: JsonObject, signal?: AbortSignal): Promise<number> {
+  /** @throws query.* (400), storage.index_not_found (404), security.field_hidden (403) */
+  async count(name: CollectionName, body: JsonObject, caller: Request): Promise<number> {
+    const { signal } = caller;
     const query = parsed(() => parseCount(body));
+    const right = await this.limits.of(caller, 'count', name);
+    const view = right && viewOf(right);
+    if (view !== null) await this.limits.assertNames(query, view.fields, name);
+    const visible = view === null ? query : visibleQuery(query, view);
     return orWhenAbsent(
-      () => this.engine.count(name, query, { signal }),
+      () => this.engine.count(name, visible, { signal }),
       () => 0,
     );
   }
 
   private searchOnce(
     name: CollectionName,
-    request: SearchRequest,
+    { request, show }: LimitedSearch,
     options: SearchOptions,
   ): Promise<SearchOutcome> {
     return orWhenAbsent(
-      () => this.engine.search(name, request, options),
+      async () => show(await this.engine.search(name, request, options)),
       () => this.empty.search(request, options),
     );
   }
 
   private async openScroll(
-    name: CollectionName,
-    request: SearchRequest,
+    { name, search, rightKey }: ScrolledSearch,
     spanMs: number,
     caller: Request,
   ) {
-    const options = optionsOf(caller);
+    const { request } = search;
+    const options = optionsOf(caller, search);
     let isAbsent = false;
     const openCursor = async () => {
       const cursor = await orWhenAbsent(
@@ -132,14 +151,46 @@ export class DocumentSearch {
         () => null,
       );
       isAbsent = cursor === null;
-      return cursor;
+      return cursor && shownCursor(cursor, search);
     };
     const { size: pageSize, version: showsVersion } = request;
     const owner = caller.user._id;
-    const opening = { owner, name, spanMs, pageSize, showsVersion, openCursor };
+    const opening = { owner, name, rightKey, spanMs, pageSize, showsVersion, openCursor };
     const page = await this.scrolls.open(opening, options);
     return isAbsent ? { ...page, outcome: await this.empty.search(request, options) } : page;
   }
+
+  /** A scroll ends when the right to the documents in it changes (SEC-85). @throws query.scroll_not_found (404) */
+  private async assertSameRight(
+    request: Request,
+    name: CollectionName,
+    rightKey: string | null,
+  ): Promise<void> {
+    const right = await this.limits.rightOf(request, 'search', name);
+    const current = typeof right === 'object' ? right.key : null;
+    if (current !== rightKey) throw queryErrors.scroll_not_found({});
+  }
+}
+
+interface ScrolledSearch {
+  readonly name: CollectionName;
+  readonly search: LimitedSearch;
+  readonly rightKey: string | null;
+}
+
+function unlimited(request: SearchRequest): LimitedSearch {
+  return { request, keepsTexts: true, show: (outcome) => Promise.resolve(outcome) };
+}
+
+function keyOf(right: DocumentRight | null): string | null {
+  return right === null ? null : right.key;
+}
+
+function shownCursor(cursor: SearchCursor, { show }: LimitedSearch): SearchCursor {
+  return {
+    next: async (options) => show(await cursor.next(options)),
+    close: () => cursor.close(),
+  };
 }
 
 /** The signal of all callers that can't disconnect: creating one for each search takes as long as parsing it. */
@@ -147,9 +198,12 @@ const NEVER_ABORTED = new AbortController().signal;
 setMaxListeners(0, NEVER_ABORTED);
 
 /** A search is cancelled when its client disconnects. */
-function optionsOf(caller: Request): SearchOptions {
-  const signal = caller.connection.lifetime === undefined ? NEVER_ABORTED : caller.signal;
-  return { signal, prefersText: isSent(caller) };
+function signalOf(caller: Request): AbortSignal {
+  return caller.connection.lifetime === undefined ? NEVER_ABORTED : caller.signal;
+}
+
+function optionsOf(caller: Request, { keepsTexts }: LimitedSearch): SearchOptions {
+  return { signal: signalOf(caller), prefersText: isSent(caller) && keepsTexts };
 }
 
 /** Whether the result is sent as text, rather than read by the program that embeds Millrace. */

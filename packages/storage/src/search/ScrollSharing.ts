@@ -11,7 +11,6 @@ import {
   NODE_LINK,
   queryErrors,
   readNodeMessage,
-  type CollectionName,
   type JsonObject,
   type Lifecycle,
   type MaybePromise,
@@ -19,7 +18,7 @@ import {
   type SearchOptions,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { ScrollTable, type ScrollPage } from './ScrollTable.js';
+import { ScrollTable, type ScrollPage, type ScrollPlace } from './ScrollTable.js';
 
 const PLACE = 'storage.scroll.place';
 const NEXT = 'storage.scroll.next';
@@ -37,7 +36,7 @@ export class ScrollSharing implements Lifecycle {
     const { link, scrolls } = this;
     link.answer(PLACE, async (body) => {
       const { scrollId, owner } = readQuestion(body);
-      return answer(() => ({ ...scrolls.nameOf(scrollId, owner) }));
+      return answer(() => ({ ...scrolls.placeOf(scrollId, owner) }));
     });
     link.answer(NEXT, async (body) => {
       const { scrollId, owner, spanMs } = readQuestion(body);
@@ -48,12 +47,13 @@ export class ScrollSharing implements Lifecycle {
   async stop(): Promise<void> {}
 
   /** The collection of a scroll. @throws query.scroll_not_found (404) for an unknown, foreign or expired id */
-  placeOf(scrollId: string, owner: string): MaybePromise<CollectionName> {
+  placeOf(scrollId: string, owner: string): MaybePromise<ScrollPlace> {
     const nodeId = this.elsewhere(scrollId);
-    if (nodeId === undefined) return this.scrolls.nameOf(scrollId, owner);
+    if (nodeId === undefined) return this.scrolls.placeOf(scrollId, owner);
     return this.ask(nodeId, PLACE, { scrollId, owner }).then((answered) => {
-      const { index, collection } = answered;
-      if (typeof index === 'string' && typeof collection === 'string') return { index, collection };
+      const { index, collection, rightKey } = answered;
+      if (typeof index === 'string' && typeof collection === 'string')
+        return { index, collection, rightKey: typeof rightKey === 'string' ? rightKey : null };
       throw clusterErrors.unreachable({ nodeId });
     });
   }

@@ -34,11 +34,18 @@ export interface ScrollOpening {
   /** `_id` of the user who owns the scroll. */
   readonly owner: string;
   readonly name: CollectionName;
+  /** See `DocumentRight.key`; null: no limits. */
+  readonly rightKey: string | null;
   readonly spanMs: number;
   readonly pageSize: number;
   readonly showsVersion: boolean;
   /** Resolves to null if there is nothing to read because the collection is absent. */
   readonly openCursor: () => Promise<SearchCursor | null>;
+}
+
+/** The collection of a scroll, and the right that it was opened with. */
+export interface ScrollPlace extends CollectionName {
+  readonly rightKey: string | null;
 }
 
 /** One page, and the id of the next. */
@@ -131,12 +138,13 @@ export class ScrollTable implements Lifecycle {
   }
 
   /** The collection of a scroll. @throws query.scroll_not_found (404) for an unknown, foreign or expired id */
-  nameOf(scrollId: string, owner: string): CollectionName {
+  placeOf(scrollId: string, owner: string): ScrollPlace {
     const scroll = this.byId.get(scrollId);
     if (scroll === undefined || scroll.owner !== owner || this.isExpired(scroll)) {
       throw queryErrors.scroll_not_found({});
     }
-    return scroll.name;
+    const { name, rightKey } = scroll;
+    return { ...name, rightKey };
   }
 
   /**

@@ -5,6 +5,7 @@ import type { IndexName } from '../../names/IndexName.js';
 import type { CollectionPart } from '../../names/toCollectionName.js';
 import type { Request } from '../../request/Request.js';
 import type { MaybePromise } from '../storage/StorageEngine.js';
+import type { DocumentRight } from './DocumentRight.js';
 import type { Identity, Session } from './Session.js';
 import type { User } from './User.js';
 
@@ -45,6 +46,11 @@ export interface Security {
   authorizeTarget(request: Request, target: Target): MaybePromise<void>;
   /** As `authorizeTarget`, but returns the result (for filtering lists): nothing is thrown or audited. */
   isAllowed(request: Request, target: Target): MaybePromise<boolean>;
+  /**
+   * The documents and fields that a request may see or change by an action: false: none, true: all. Services ask once
+   * per request, and for each item of bulk and multi-document requests. Absent: true.
+   */
+  documentRight?(request: Request, target: Target): MaybePromise<boolean | DocumentRight>;
   /**
    * The current user of a session; null once the session has ended (expired, revoked, the user deleted). For
    * subscriptions, which outlive their request.

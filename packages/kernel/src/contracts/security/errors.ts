@@ -73,6 +73,11 @@ export const securityErrors = defineErrors('security', {
     message: (p: { userId: string; controller: string; action: string; where: string }) =>
       `User "${p.userId}" may not run ${p.controller}.${p.action}${p.where}`,
   },
+  field_hidden: {
+    status: 403,
+    message: (p: { field: string; where: string }) =>
+      `The field "${p.field}"${p.where} may not be read by this user: a request may not name it`,
+  },
   origin_refused: {
     status: 403,
     message: (p: { reason: string }) => `The origin of the request is refused: ${p.reason}`,

@@ -1,0 +1,6 @@
+/**
+ * The fields that a right on documents covers: names, each with everything below it, and patterns `prefix.*`, which
+ * cover everything below the prefix.
+ */
+export type FieldRule =
+  { readonly only: readonly string[] } | { readonly except: readonly string[] };

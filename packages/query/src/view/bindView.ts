@@ -1,0 +1,34 @@
+import { bindPart } from '../bind/bindPart.js';
+import { QueryError } from '../errors.js';
+import type { CompiledMapping } from '../mapping/CompiledMapping.js';
+import type { BoundQuery, Query } from '../tree/Query.js';
+import type { SearchView } from './SearchView.js';
+
+/**
+ * The query that matches the documents of a view; undefined: every document. A query that doesn't fit the mapping
+ * matches nothing.
+ */
+export function bindView(
+  { documents }: SearchView,
+  compiled: CompiledMapping,
+  nowMs: number,
+): BoundQuery | undefined {
+  if (documents === undefined) return undefined;
+  const bound = documents.flatMap((query) => bindOrNone(query, compiled, nowMs));
+  const [first] = bound;
+  const base = { boost: 1, path: 'documents' };
+  if (first === undefined) return { kind: 'match_none', ...base };
+  if (bound.length === 1) return first;
+  const clauses = { must: [], filter: [], should: bound, mustNot: [] };
+  return { kind: 'bool', ...clauses, minimumShouldMatch: 1, ...base };
+}
+
+function bindOrNone(query: Query, compiled: CompiledMapping, nowMs: number): readonly BoundQuery[] {
+  try {
+    // The limits on the work of a request are for its own query.
+    return [bindPart(query, { compiled, nowMs, costs: [] }, undefined)];
+  } catch (error) {
+    if (error instanceof QueryError) return [];
+    throw error;
+  }
+}

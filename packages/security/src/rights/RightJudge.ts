@@ -1,0 +1,97 @@
+import {
+  andThen,
+  type ActionDefinition,
+  type DocumentRight,
+  type JsonObject,
+  type MaybePromise,
+  type Request,
+  type Target,
+  type User,
+} from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { StoreFacts } from '../StoreFacts.js';
+import { claimsOf } from '../users/UserRecord.js';
+import type { Condition } from './Condition.js';
+import type { DocumentRule } from './DocumentRule.js';
+import { keyOfGrants } from './parseDocumentRule.js';
+import { isDocumentRule, type LimitedRight } from './Right.js';
+import type { Verdict } from './Rights.js';
+
+/** A request for one object, and what its action says about the document that conditions see. */
+export interface JudgedRequest {
+  readonly request: Request;
+  readonly target: Target;
+  readonly facts: Pick<ActionDefinition, 'subject' | 'sentDocument'>;
+}
+
+/** Decides what a verdict means for a request: tests conditions, resolves rights on documents. */
+@scoped(Scope.ContainerScoped)
+export class RightJudge {
+  private readonly resolved = new WeakMap<Verdict & object, WeakMap<User, DocumentRight>>();
+
+  constructor(@inject(StoreFacts) private readonly facts: StoreFacts) {}
+
+  /** Whether the request is allowed; a right on documents is limited later, by the service. */
+  isAllowed(verdict: Verdict, judged: JudgedRequest): MaybePromise<boolean> {
+    if (typeof verdict === 'boolean') return verdict;
+    if (verdict.some(isDocumentRule)) return true;
+    return this.holdsAny(verdict.filter(isCondition), judged);
+  }
+
+  /** See `Security.documentRight`. */
+  documentRight(verdict: Verdict, judged: JudgedRequest): MaybePromise<boolean | DocumentRight> {
+    if (typeof verdict === 'boolean') return verdict;
+    const rules = verdict.filter(isDocumentRule);
+    const conditions = verdict.filter(isCondition);
+    const { user } = judged.request;
+    if (conditions.length === 0) return this.rightOf(verdict, rules, user);
+    return andThen(this.holdsAny(conditions, judged), (holds) => {
+      if (holds || rules.length === 0) return holds;
+      return this.rightOf(verdict, rules, user);
+    });
+  }
+
+  private rightOf(
+    verdict: Verdict & object,
+    rules: readonly DocumentRule[],
+    user: User,
+  ): DocumentRight {
+    const known = this.resolved.get(verdict) ?? new WeakMap<User, DocumentRight>();
+    this.resolved.set(verdict, known);
+    const kept = known.get(user);
+    if (kept !== undefined) return kept;
+    const claims = claimsOf(user);
+    const grants = rules.flatMap((rule) => rule.resolve(claims) ?? []);
+    const right = { key: keyOfGrants(grants), grants };
+    known.set(user, right);
+    return right;
+  }
+
+  private holdsAny(
+    conditions: readonly Condition[],
+    { request, target, facts }: JudgedRequest,
+  ): MaybePromise<boolean> {
+    const needsDocument = conditions.some(({ mentionsDocument }) => mentionsDocument);
+    if (!needsDocument) return holdsAny(conditions, request, target, null);
+    const { body } = target;
+    const sent = body === null ? null : (facts.sentDocument?.(body) ?? body);
+    return this.facts
+      .documentOf({ ...target, body: sent }, facts.subject)
+      .then((document) => holdsAny(conditions, request, target, document));
+  }
+}
+
+function isCondition(right: LimitedRight): right is Condition {
+  return !isDocumentRule(right);
+}
+
+function holdsAny(
+  conditions: readonly Condition[],
+  request: Request,
+  { controller, action, index, collection, id, body }: Target,
+  document: JsonObject | null,
+): boolean {
+  const asked = { controller, action, index, collection, _id: id, body } as unknown as JsonObject;
+  const context = { request: asked, user: claimsOf(request.user), document };
+  return conditions.some((condition) => condition.holds(context));
+}

@@ -1,0 +1,175 @@
+/*
+ * Rights on documents (SEC-80 to SEC-86), as the actions on documents apply them: what a request may see by an action,
+ * and the checks of its queries.
+ */
+import {
+  andThen,
+  CLOCK,
+  isThenable,
+  MillraceError,
+  SECURITY,
+  securityErrors,
+  STORAGE_ENGINE,
+  storageErrors,
+  toCollectionName,
+  type Clock,
+  type CollectionName,
+  type DocumentRight,
+  type MaybePromise,
+  type Request,
+  type Security,
+  type StorageEngine,
+  type StoredDocument,
+} from '@millrace/kernel';
+import {
+  hidesName,
+  namesIn,
+  parseMapping,
+  selectFields,
+  visibleFields,
+  type CompiledMapping,
+  type FieldRule,
+  type FieldSet,
+  type Query,
+  type SearchView,
+} from '@millrace/query';
+import { compiledMapping, DocumentJudge } from '@millrace/search';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+
+const NO_MAPPING = parseMapping({});
+/** No grant: no document. */
+const NOTHING: DocumentRight = { key: '', grants: [] };
+
+/** What requests may see of documents. */
+@scoped(Scope.ContainerScoped)
+export class DocumentLimits {
+  constructor(
+    @inject(SECURITY) private readonly security: Security,
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The right of a request to documents by an action; null: every document, all fields. */
+  of(
+    request: Request,
+    action: string,
+    name: CollectionName,
+    id: string | null = null,
+  ): MaybePromise<DocumentRight | null> {
+    return andThen(this.rightOf(request, action, name, id), (right) =>
+      typeof right === 'object' ? right : right ? null : NOTHING,
+    );
+  }
+
+  /** As `of`; false: the action isn't allowed, true: no limits. */
+  rightOf(
+    request: Request,
+    action: string,
+    name: CollectionName,
+    id: string | null = null,
+  ): MaybePromise<boolean | DocumentRight> {
+    if (this.security.documentRight === undefined) return true;
+    const { index, collection } = toCollectionName(name.index, name.collection);
+    const target = { controller: 'document', action, index, collection, id, body: null };
+    return this.security.documentRight(request, target);
+  }
+
+  /**
+   * The fields that a request may read in some document, by `get` or `search`; null: all. Without a right to either,
+   * the request describes documents that it doesn't read: all.
+   */
+  async readableFields(request: Request, name: CollectionName): Promise<FieldSet | null> {
+    const rights = [
+      await this.rightOf(request, 'get', name),
+      await this.rightOf(request, 'search', name),
+    ];
+    const limited = rights.filter((right) => typeof right === 'object');
+    if (limited.length === 0 || rights.includes(true)) return null;
+    const judge = await this.judgeOf(NOTHING, name);
+    return judge.fieldsOf(limited.flatMap(({ grants }) => grants));
+  }
+
+  /** The mapping of a collection; an absent one has no fields. */
+  mappingOf(name: CollectionName): MaybePromise<CompiledMapping> {
+    try {
+      const mapping = this.engine.getMapping(name);
+      return isThenable(mapping)
+        ? mapping.then(compiledMapping, noMapping)
+        : compiledMapping(mapping);
+    } catch (error) {
+      return noMapping(error);
+    }
+  }
+
+  judgeOf(right: DocumentRight, name: CollectionName): MaybePromise<DocumentJudge> {
+    return andThen(
+      this.mappingOf(name),
+      (mapping) => new DocumentJudge(right, mapping, this.clock.nowMs()),
+    );
+  }
+
+  /** A stored document as a right shows it; null if it must not be seen. */
+  shown(
+    document: StoredDocument,
+    right: DocumentRight,
+    name: CollectionName,
+  ): MaybePromise<StoredDocument | null> {
+    return andThen(this.judgeOf(right, name), (judge) => {
+      const grants = judge.covering(document);
+      if (grants.length === 0) return null;
+      const fields = judge.fieldsOf(grants);
+      return fields === null
+        ? document
+        : { ...document, source: selectFields(document.source, fields) };
+    });
+  }
+
+  /**
+   * Checks that a parsed query or search names no hidden field.
+   * @param rules each of them must show a named field
+   * @throws security.field_hidden (403)
+   */
+  async assertNames(
+    parsed: object,
+    rules: readonly FieldRule[],
+    name: CollectionName,
+  ): Promise<void> {
+    if (rules.length === 0) return;
+    const mapping = await this.mappingOf(name);
+    const visible = visibleFields(rules, mapping);
+    if (visible === null) return;
+    for (const { field, path } of namesIn(parsed)) {
+      if (!hidesName(visible, field, mapping)) continue;
+      throw securityErrors.field_hidden({ field, where: path === '' ? '' : ` at ${path}` });
+    }
+  }
+}
+
+/** The part of a collection that a right shows to a query. */
+export function viewOf({ grants }: DocumentRight): SearchView {
+  const documents: Query[] = [];
+  let isWhole = false;
+  for (const { documents: query } of grants) {
+    if (query === null) isWhole = true;
+    else documents.push(query);
+  }
+  return { fields: rulesOf(grants), ...(isWhole ? undefined : { documents }) };
+}
+
+/** The query within a view. */
+export function visibleQuery(query: Query, view: SearchView): Query {
+  return { kind: 'visible', query, view, boost: 1, path: query.path };
+}
+
+function rulesOf(grants: DocumentRight['grants']): readonly FieldRule[] {
+  return grants.flatMap(({ fields }) => fields ?? []);
+}
+
+function noMapping(error: unknown): CompiledMapping {
+  const isAbsent =
+    error instanceof MillraceError &&
+    (error.id === storageErrors.collection_not_found.id ||
+      error.id === storageErrors.index_not_found.id);
+  if (!isAbsent) throw error;
+  return compiledMapping(NO_MAPPING);
+}
