@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/kernel';
 import type { Account, SecuredServer } from '../security/securedServer.js';
 
-/** The collection of most tests: notes of two owners, with fields that not everybody may read. */
+/** The collection of most tests: notes of two owners, with fields that most users may not read. */
 export const INDEX = 'tenant';
 export const NOTES = `/${INDEX}/notes`;
 

@@ -98,6 +98,7 @@ export type ErrorId =
   | 'realtime.too_many_names'
   | 'security.admin_exists'
   | 'security.built_in'
+  | 'security.field_hidden'
   | 'security.forbidden'
   | 'security.invalid_id'
   | 'security.invalid_profile'

@@ -63,7 +63,7 @@ export function parseDocumentRule(body: JsonObject, context: DocumentRuleContext
   };
 }
 
-/** A text that is equal for equal grants. */
+/** A string that is equal for equal grants. */
 export function keyOfGrants(grants: readonly DocumentGrant[]): string {
   return JSON.stringify(grants);
 }
