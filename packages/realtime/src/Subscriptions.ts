@@ -2,7 +2,6 @@ import {
   andThen,
   CLOCK,
   NODE_LINK,
-  isThenable,
   realtimeErrors,
   SECURITY,
   toCollectionKey,
@@ -95,20 +94,14 @@ export class Subscriptions {
     this.assertLasting(request);
     const asked = this.asked(request, options, 'subscribe');
     const named = options.name === undefined ? undefined : this.names.check(request, options.name);
-<<<<<<< HEAD
     const name = { index, collection };
     const begin = (mapping: Mapping | undefined) => {
       const made = this.rooms.subscribe(name, filter, asked, mapping);
       return this.start.run(request, made, { resume: options.resume, named });
     };
-    const mapping = this.rooms.tests.mappingFor(name, filter);
-    return isThenable(mapping) ? mapping.then(begin) : begin(mapping);
-=======
-    return andThen(this.readRights.assertWhole(request, { index, collection }), () => {
-      const made = this.rooms.subscribe({ index, collection }, filter, asked);
-      return this.start.run(request, made, { resume: options.resume, named });
-    });
->>>>>>> acc46b8e (feat(security): grant reading for some documents and fields)
+    return andThen(this.readRights.assertWhole(request, name), () =>
+      andThen(this.rooms.tests.mappingFor(name, filter), begin),
+    );
   }
 
   /**
