@@ -1,5 +1,5 @@
 /*
- * The chat of examples/chat in a real Chromium: two users, a killed server. CHROMIUM names its binary, or
+ * The chat of examples/chat in a real Chromium: two users, a killed server, a cut network. CHROMIUM names its binary, or
  * /usr/bin/chromium is taken.
  */
 import { existsSync } from 'node:fs';
@@ -24,6 +24,8 @@ describe.skipIf(!hasChromium)('the chat', () => {
   const problems: string[] = [];
 
   const open = async (context: BrowserContext) => {
+    // Pauses between attempts to connect grow while a slow machine starts the server.
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => {
@@ -50,6 +52,9 @@ describe.skipIf(!hasChromium)('the chat', () => {
     await message(page, text).waitFor();
   };
   const textsOf = (page: Page) => page.locator('.message .text').allTextContents();
+  const unsent = (page: Page) => page.locator('.message[data-state="pending"]').count();
+  const lastTexts = async (page: Page, count: number) =>
+    (await textsOf(page)).slice(-count).map((text) => text.trim());
   const present = (page: Page) => page.getByLabel('Here now').locator('.hidden').allTextContents();
   const message = (page: Page, text: string) => page.locator('.message', { hasText: text });
 
@@ -132,20 +137,57 @@ describe.skipIf(!hasChromium)('the chat', () => {
     await expect.poll(() => present(ada)).toEqual(['ada', 'grace']);
   });
 
+  it('sends messages of an outage of the server, once and in order', async () => {
+    await chat.kill();
+    await ada.getByText('No connection').waitFor();
+    for (const text of ['Away one', 'Away two', 'Away three']) await write(ada, text);
+    await message(ada, 'Hello').waitFor();
+    expect(await unsent(ada)).toBe(3);
+    await chat.startAgain();
+    await message(grace, 'Away three').waitFor();
+    await expect.poll(() => unsent(ada)).toBe(0);
+    await expect.poll(() => lastTexts(ada, 3)).toEqual(['Away one', 'Away two', 'Away three']);
+    expect(await lastTexts(grace, 3)).toEqual(['Away one', 'Away two', 'Away three']);
+    expect((await textsOf(grace)).length).toBe(7);
+  });
+
+  it('sends messages of a cut network, once, and shows those it missed', async () => {
+    const [network] = contexts as [BrowserContext];
+    await network.setOffline(true);
+    await write(ada, 'No network one');
+    await write(ada, 'No network two');
+    await write(grace, 'Are you there?');
+    expect(await unsent(ada)).toBe(2);
+    expect(await grace.getByText('No network').count()).toBe(0);
+    // A change of an unsent message goes out with it.
+    await message(ada, 'No network two').hover();
+    await message(ada, 'No network two').getByRole('button', { name: 'Edit' }).click();
+    await ada.getByLabel('The message').fill('No network, changed');
+    await ada.keyboard.press('Enter');
+    await message(ada, 'No network, changed').waitFor();
+    await network.setOffline(false);
+    await message(grace, 'No network, changed (edited)').waitFor();
+    await message(ada, 'Are you there?').waitFor();
+    const all = ['Are you there?', 'No network one', 'No network, changed (edited)'];
+    await expect.poll(() => lastTexts(ada, 3)).toEqual(all);
+    expect(await lastTexts(grace, 3)).toEqual(all);
+    expect((await textsOf(grace)).length).toBe(10);
+  });
+
   it('shows older messages on demand, and finds some', async () => {
     for (let n = 1; n <= 45; n++) await write(ada, `Number ${n}.`);
-    await message(ada, 'Number 45.').waitFor();
+    await expect.poll(() => unsent(ada)).toBe(0);
     await grace.reload();
     await message(grace, 'Number 45.').waitFor();
     expect((await textsOf(grace)).length).toBe(40);
     await grace.getByRole('button', { name: 'Older messages' }).click();
     await message(grace, 'Good morning').waitFor();
     const texts = (await textsOf(grace)).map((text) => text.trim());
-    expect(texts.length).toBe(49);
+    expect(texts.length).toBe(55);
     expect(texts).toEqual([
       'Good morning',
       'Hello',
-      ...texts.slice(2, 4),
+      ...texts.slice(2, 10),
       ...Array.from({ length: 45 }, (_, n) => `Number ${n + 1}.`),
     ]);
     await grace.getByLabel('Search this room').fill('morning');

@@ -1,3 +1,4 @@
+import { OfflineError } from '@millrace/client/offline';
 import { client } from './client';
 import { Avatar } from './Avatar';
 import { Logo } from './Logo';
@@ -16,7 +17,7 @@ export function ChatPage({ user }: { readonly user: string }) {
         <div className="account">
           <Avatar name={user} />
           <span className="name">{user}</span>
-          <button className="link" onClick={() => void client.logout()}>
+          <button className="link" onClick={() => void logOut()}>
             Log out
           </button>
         </div>
@@ -30,4 +31,15 @@ export function ChatPage({ user }: { readonly user: string }) {
       )}
     </div>
   );
+}
+
+async function logOut() {
+  try {
+    await client.logout();
+  } catch (error) {
+    // Without the server, the page has forgotten the login all the same.
+    if (!(error instanceof OfflineError)) return;
+    if (confirm('Some of what you wrote is not sent yet. Log out and drop it?'))
+      await client.logout({ dropOutbox: true }).catch(() => undefined);
+  }
 }

@@ -22,7 +22,7 @@ export function Composer({ roomName, onSend, onTyping }: Props) {
       await onSend(sent);
     } catch {
       setText(sent);
-      setProblem('The message could not be sent.');
+      setProblem('The browser can’t store the message.');
     }
   }
 

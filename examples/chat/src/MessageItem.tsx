@@ -1,6 +1,7 @@
 import { useState, type FormEvent, type KeyboardEvent } from 'react';
 import { Avatar } from './Avatar';
 import { messages } from './client';
+import { timeOf } from './timeOf';
 import type { ShownMessage } from './useMessages';
 
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
@@ -15,9 +16,9 @@ interface Props {
 }
 
 export function MessageItem({ message, isOwn, isFirstOfDay, isFollowing }: Props) {
-  const { id, source, meta } = message;
+  const { id, source, meta, state } = message;
   const [isEditing, setEditing] = useState(false);
-  const sentAt = new Date(meta.createdAt ?? 0);
+  const sentAt = timeOf(message);
   return (
     <>
       {isFirstOfDay && (
@@ -25,7 +26,7 @@ export function MessageItem({ message, isOwn, isFirstOfDay, isFollowing }: Props
           <span>{DAY.format(sentAt)}</span>
         </li>
       )}
-      <li className={isFollowing ? 'message following' : 'message'} data-message={id}>
+      <li className={isFollowing ? 'message following' : 'message'} data-state={state}>
         {isFollowing ? <span className="avatar-space" /> : <Avatar name={source.author} />}
         <div className="content">
           {!isFollowing && (
@@ -38,16 +39,17 @@ export function MessageItem({ message, isOwn, isFirstOfDay, isFollowing }: Props
             <EditForm message={message} onDone={() => setEditing(false)} />
           ) : (
             <p className="text">
-              {source.text} {meta.updatedAt !== null && <small>(edited)</small>}
+              {source.text} {typeof meta?.updatedAt === 'number' && <small>(edited)</small>}
             </p>
           )}
+          <SendState message={message} />
         </div>
         {isOwn && !isEditing && (
           <div className="tools">
             <button onClick={() => setEditing(true)}>Edit</button>
             <button
               onClick={() => {
-                if (confirm('Delete this message?')) void messages.delete(id);
+                if (confirm('Delete this message?')) void messages.offline.delete(id);
               }}
             >
               Delete
@@ -59,11 +61,29 @@ export function MessageItem({ message, isOwn, isFirstOfDay, isFollowing }: Props
   );
 }
 
+/** What the server doesn't have yet, or has refused. */
+function SendState({ message: { id, state, error } }: { readonly message: ShownMessage }) {
+  if (state === 'synced') return null;
+  if (state === 'pending') return <p className="pending">Not sent yet</p>;
+  return (
+    <p className="problem" role="alert">
+      Not sent: {error?.message}{' '}
+      <button className="link" onClick={() => void messages.offline.retry(id)}>
+        Try again
+      </button>{' '}
+      <button className="link" onClick={() => void messages.offline.discard(id)}>
+        Discard
+      </button>
+    </p>
+  );
+}
+
 function EditForm({ message, onDone }: { message: ShownMessage; onDone(): void }) {
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const text = (new FormData(event.currentTarget).get('text') as string).trim();
-    if (text !== '' && text !== message.source.text) await messages.update(message.id, { text });
+    if (text !== '' && text !== message.source.text)
+      await messages.offline.update(message.id, { text });
     onDone();
   }
   function onKeyDown(event: KeyboardEvent) {

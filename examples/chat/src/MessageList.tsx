@@ -1,4 +1,5 @@
 import { MessageItem } from './MessageItem';
+import { timeOf } from './timeOf';
 import type { ShownMessage, useMessages } from './useMessages';
 
 /** Messages of one author within this time have one heading. */
@@ -47,11 +48,11 @@ export function MessageList({ list, error, hasOlder, readOlder, readNewest, user
 }
 
 function dayOf(message: ShownMessage | undefined): string {
-  return message === undefined ? '' : new Date(message.meta.createdAt ?? 0).toDateString();
+  return message === undefined ? '' : timeOf(message).toDateString();
 }
 
 function isTogether(before: ShownMessage | undefined, message: ShownMessage): boolean {
   if (before === undefined || before.source.author !== message.source.author) return false;
-  const [from = 0, to = 0] = [before.meta.createdAt ?? 0, message.meta.createdAt ?? 0];
-  return to - from < TOGETHER_MS && dayOf(before) === dayOf(message);
+  const isSoon = timeOf(message).getTime() - timeOf(before).getTime() < TOGETHER_MS;
+  return isSoon && dayOf(before) === dayOf(message);
 }

@@ -16,8 +16,8 @@ export function RoomPage({ roomId, user }: { readonly roomId: string; readonly u
   const [words, setWords] = useState('');
 
   async function send(text: string) {
-    const message = { room: roomId, author: user, text };
-    await messages.create(message, { idempotencyKey: true });
+    // Stored in the browser until the server has it, over reloads too.
+    await messages.offline.create({ room: roomId, author: user, text });
   }
 
   if (room === null) {

@@ -1,4 +1,5 @@
 import { createClient, localStorageStore } from '@millrace/client';
+import { offline } from '@millrace/client/offline';
 import { realtime } from '@millrace/client/realtime';
 
 export interface Room {
@@ -28,9 +29,9 @@ interface Schema {
 
 const url = `${location.origin}/api`;
 
-export const client = createClient<Schema>(url, { auth: localStorageStore('chat.token') }).with(
-  realtime({ url: url.replace('http', 'ws') }),
-);
+export const client = createClient<Schema>(url, { auth: localStorageStore('chat.token') })
+  .with(realtime({ url: url.replace('http', 'ws') }))
+  .with(offline());
 
 export const rooms = client.collection('chat', 'rooms');
 export const messages = client.collection('chat', 'messages');

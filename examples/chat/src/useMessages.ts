@@ -1,20 +1,28 @@
-import type { Document, Hit } from '@millrace/client';
+import type { Hit } from '@millrace/client';
+import type { DocumentState } from '@millrace/client/offline';
 import type { RealtimeEvent } from '@millrace/client/realtime';
 import { useSubscription } from '@millrace/react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { messages, type Message } from './client';
 
 const PAGE_SIZE = 40;
 
-export type ShownMessage = Pick<Document<Message>, 'id' | 'version' | 'source' | 'meta'>;
+type StoredMessage = Pick<Hit<Message>, 'id' | 'version' | 'source' | 'meta'>;
+
+/** A message as it is shown; one that isn't sent has no `meta` yet. */
+export type ShownMessage = Omit<StoredMessage, 'meta'> & Partial<StoredMessage> & DocumentState;
+
+const watchUnsent = (listener: () => void) => messages.offline.subscribe(listener);
+const readUnsent = () => messages.offline.getSnapshot();
 
 /**
  * The messages of a room, oldest first. The newest ones are read once the room is subscribed, so that none is missing
  * in between; from there on each change is applied as it arrives. After a lost connection what was missed arrives too;
- * only if the server says that something is missing (a gap) the messages are read again.
+ * only if the server says that something is missing (a gap) the messages are read again. What the user has written, changed
+ * or deleted is shown at once, also while it can't be sent.
  */
 export function useMessages(room: string) {
-  const [list, setList] = useState<readonly ShownMessage[]>();
+  const [list, setList] = useState<readonly StoredMessage[]>();
   const [hasOlder, setHasOlder] = useState(false);
   const [error, setError] = useState<unknown>();
   /** Events that arrive while the messages are read. */
@@ -46,15 +54,23 @@ export function useMessages(room: string) {
 
   async function readOlder() {
     const hits = await readPage(room, list?.[0]);
-    setList((known = []) => [...toList(hits), ...known]);
+    const older = toList(hits);
+    setList((known = []) => [
+      ...older.filter(({ id }) => !known.some((each) => each.id === id)),
+      ...known,
+    ]);
     setHasOlder(hits.length === PAGE_SIZE);
   }
 
-  return { list, status, error, hasOlder, readOlder, readNewest };
+  useSyncExternalStore(watchUnsent, readUnsent);
+  const shown: readonly ShownMessage[] | undefined =
+    list && messages.offline.overlay(list).filter(({ source }) => source.room === room);
+
+  return { list: shown, error, hasOlder, readOlder, readNewest };
 }
 
 /** A page of messages, newest first: those before `next`, or the newest. */
-async function readPage(room: string, next?: ShownMessage) {
+async function readPage(room: string, next?: StoredMessage) {
   const { hits } = await messages.search({
     query: { term: { room } },
     sort: [{ '_meta.createdAt': 'desc' }, '_id'],
@@ -65,21 +81,25 @@ async function readPage(room: string, next?: ShownMessage) {
   return hits;
 }
 
-function toList(hits: readonly Hit<Message>[]): readonly ShownMessage[] {
-  return hits.map((hit) => ({ ...hit, version: hit.version ?? 1 })).reverse();
+function toList(hits: readonly Hit<Message>[]): readonly StoredMessage[] {
+  return hits.toReversed();
 }
 
 /** The messages after a change. An event may say what was read already. */
-function apply(list: readonly ShownMessage[], event: RealtimeEvent<Message>) {
+function apply(list: readonly StoredMessage[], event: RealtimeEvent<Message>) {
   if (event.kind === 'left') return list.filter(({ id }) => id !== event.id);
   if (event.kind !== 'changed') return list;
   const { id, version, source, meta } = event;
   const message = { id, version, source, meta };
   const known = list.find((each) => each.id === id);
-  if (known === undefined) return [...list, message].sort(byTime);
-  return known.version >= version ? list : list.map((each) => (each === known ? message : each));
+  if (known === undefined) {
+    // A change of an older message, which isn't shown yet.
+    return event.action === 'update' ? list : [...list, message].sort(byTime);
+  }
+  const isNewer = version > (known.version ?? 0);
+  return isNewer ? list.map((each) => (each === known ? message : each)) : list;
 }
 
-function byTime(a: ShownMessage, b: ShownMessage): number {
+function byTime(a: StoredMessage, b: StoredMessage): number {
   return (a.meta.createdAt ?? 0) - (b.meta.createdAt ?? 0);
 }
