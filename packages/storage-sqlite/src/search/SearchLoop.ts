@@ -13,8 +13,8 @@ import type {
 } from './SearchMessages.js';
 import { NoCursor, SearchTasks } from './SearchTasks.js';
 
-/** Time that the index follows new writes before messages are checked again. */
-const CATCH_UP_SLICE_MS = 20;
+/** Time that the index follows new writes before messages are checked again: a search may have to wait for it. */
+const CATCH_UP_SLICE_MS = 3;
 
 /** Indexes are stored this long after the last work, in slices so short that a search hardly waits. */
 const STORE_AFTER_MS = 1_000;

@@ -6,8 +6,9 @@ import type { CollectionRows } from './CollectionRows.js';
 
 /** Approximate size of a batch of rows: their JSON is briefly in memory twice. */
 const BYTES_PER_BATCH = 4 * 1024 * 1024;
-const FIRST_BATCH = 100;
-const ROWS_PER_BATCH = 1_000;
+/** About a millisecond: searches wait while a batch is indexed. */
+const ROWS_PER_BATCH = 100;
+const TOMBSTONES_PER_BATCH = 1_000;
 
 /**
  * After this many new documents, if they also are a sufficient part of all, postings are rearranged into the order in
@@ -94,7 +95,7 @@ export class IndexLoader {
     const indexer = new DocumentIndexer(index);
     const before = index.slotCount;
     try {
-      let batchSize = FIRST_BATCH;
+      let batchSize = ROWS_PER_BATCH;
       for (let rowNumber = index.highestRowNumber; ;) {
         const batch = this.rows.readAfter(rowNumber, batchSize);
         let length = 0;
@@ -123,12 +124,12 @@ export class IndexLoader {
   private addTombstones(): void {
     const { index } = this;
     for (;;) {
-      const batch = this.rows.readTombstonesAfter(index.lastTombstone, ROWS_PER_BATCH);
+      const batch = this.rows.readTombstonesAfter(index.lastTombstone, TOMBSTONES_PER_BATCH);
       for (const [tombstoneNumber, rowNumber] of batch) {
         index.kill(rowNumber);
         index.lastTombstone = tombstoneNumber;
       }
-      if (batch.length < ROWS_PER_BATCH) return;
+      if (batch.length < TOMBSTONES_PER_BATCH) return;
     }
   }
 
