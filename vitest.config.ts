@@ -50,8 +50,8 @@ export default defineConfig({
         replacement: `${root}plugins/$1/src/index.ts`,
       },
       {
-        find: /^@millrace\/client\/([\w-]+)$/,
-        replacement: `${root}packages/client/src/$1/index.ts`,
+        find: /^@millrace\/(client|react)\/([\w-]+)$/,
+        replacement: `${root}packages/$1/src/$2/index.ts`,
       },
       { find: /^@millrace\/([\w-]+)$/, replacement: `${root}packages/$1/src/index.ts` },
     ],

@@ -31,6 +31,12 @@ const BUDGETS = [
     maxBytes: 1_800,
   },
   { name: '@millrace/react', files: [react], on: [client, part('realtime')], maxBytes: 1_500 },
+  {
+    name: '@millrace/react/query',
+    files: [`${root}packages/react/src/query/index.ts`],
+    on: [client, part('realtime')],
+    maxBytes: 1_000,
+  },
 ];
 
 /** What an application would import of other clients. */

@@ -31,8 +31,8 @@ const ALLOWED = {
   'wire-testing': ['kernel'],
 };
 
-/** Entries of packages; of all others "." alone. Those of the client are loaded by applications that use them. */
-const ENTRIES = { client: '.,./realtime,./offline,./sse' };
+/** Entries of packages; of all others "." alone. Those of client and hooks are loaded by applications that use them. */
+const ENTRIES = { client: '.,./realtime,./offline,./sse', react: '.,./query' };
 
 /** Libraries that enter through some packages only. */
 const ENTRANCES = {

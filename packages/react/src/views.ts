@@ -2,6 +2,7 @@ import type { Collection, Document } from '@millrace/client';
 import type { RealtimeCollection } from '@millrace/client/realtime';
 import { LiveViews } from './LiveViews.js';
 import type { LiveView } from './LiveView.js';
+import { documentSource, searchSource } from './sources.js';
 
 /** A collection of a client with `realtime()`. */
 export type LiveCollection<T> = Collection<T> & RealtimeCollection<T>;
@@ -26,41 +27,16 @@ export function documentView<T>(
   id: string,
 ): LiveView<Document<T> | null> {
   const { connection, index, name } = collection;
-  const filter = { ids: { values: [id] } };
-  return LiveViews.of(connection).view(['document', index, name, id], {
-    read: () => collection.get(id),
-    position: () => positionOf(collection, filter),
-    subscribe: (cursor) => subscribe(collection, filter, cursor),
-    apply: (event) => {
-      if (event.kind === 'left') return null;
-      if (event.kind !== 'changed') return undefined;
-      const { version, source, meta } = event;
-      return { id, version, source: source as T, meta };
-    },
-  });
+  const key = ['document', index, name, id];
+  return LiveViews.of(connection).view(key, documentSource(collection, id));
 }
 
 export function searchView<T>(
   collection: LiveCollection<T>,
   search: SearchOf<T>,
-  { filter = {} }: SearchOptions,
+  options: SearchOptions,
 ): LiveView<PageOf<T>> {
   const { connection, index, name } = collection;
-  return LiveViews.of(connection).view(['search', index, name, search, filter], {
-    read: () => collection.search(search),
-    position: () => positionOf(collection, filter),
-    subscribe: (cursor) => subscribe(collection, filter, cursor),
-    apply: () => undefined,
-  });
-}
-
-function subscribe<T>(collection: LiveCollection<T>, filter: object, cursor: string | undefined) {
-  return collection.subscribe(filter, cursor === undefined ? {} : { cursor });
-}
-
-/** Without a position the page reads the data again. */
-async function positionOf<T>({ send, index, name }: LiveCollection<T>, filter: object) {
-  const message = { controller: 'realtime', action: 'changes', index, collection: name };
-  const response = await send({ ...message, body: filter }).catch(() => undefined);
-  return (response?.result as { readonly cursor?: string } | undefined)?.cursor;
+  const key = ['search', index, name, search, options.filter ?? {}];
+  return LiveViews.of(connection).view(key, searchSource(collection, search, options));
 }

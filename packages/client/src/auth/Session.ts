@@ -5,8 +5,9 @@ import type { TokenSource, TokenStore } from './TokenStore.js';
 /** Called with the new token; null: the session has ended. */
 export type TokenListener = (token: string | null) => void;
 
-/** A pause after a failed renewal, while the token is still valid. */
+/** A pause after a failed renewal, while the token is still valid: at most 5 % of its life. */
 const RENEWAL_PAUSE_MS = 10_000;
+const PAUSES_OF_LIFE = 20;
 const VISIBILITY_TRIES = 20;
 const VISIBILITY_PAUSE_MS = 50;
 const MAX_TIMER_MS = 2_000_000_000;
@@ -113,7 +114,8 @@ export class Session {
           if (next === null) throw error;
           return next;
         }
-        this.#plan(RENEWAL_PAUSE_MS);
+        const { lifeMs = Infinity } = tokenLife(token) ?? {};
+        this.#plan(Math.min(RENEWAL_PAUSE_MS, lifeMs / PAUSES_OF_LIFE));
       }
       return this.#known;
     };
