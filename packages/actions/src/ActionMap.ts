@@ -3184,13 +3184,15 @@ export interface RealtimeActions {
     };
     readonly result: ValidationVerdict;
   };
-  /** Subscribes the connection to the documents and messages that match a filter. */
+  /** Subscribes the connection to the documents and messages that match a filter or a query. */
   readonly subscribe: {
     readonly fields: {
       readonly index: string;
       readonly collection: string;
       /** A filter: a JSON object, or its JSON as a string. */
       readonly filter?: FreeContent | string;
+      /** A query: a JSON object, or its JSON as a string. */
+      readonly query?: FreeContent | string;
       readonly scope?: 'all' | 'in' | 'out' | 'none';
       readonly state?: 'all' | 'pending' | 'done';
       readonly users?: 'all' | 'in' | 'out' | 'none';
@@ -3232,15 +3234,16 @@ export interface RealtimeActions {
       readonly roomId: string;
     };
   };
-  /** Subscribes to up to 100 filters at once, each from its cursor: after a lost connection. */
+  /** Subscribes to up to 100 filters and queries at once, each from its cursor: after a lost connection. */
   readonly resume: {
     readonly fields: {
       readonly body: {
         readonly subscriptions: readonly {
           readonly index: string;
           readonly collection: string;
-          /** A filter of the real-time filter language; empty: every document and message. */
+          /** A filter of the real-time filter language, or `{query: Q}` with a query of the search language; empty: every document and message. */
           readonly filter?: FreeContent;
+          readonly query?: FreeContent;
           readonly scope?: 'all' | 'in' | 'out' | 'none';
           readonly state?: 'all' | 'pending' | 'done';
           readonly users?: 'all' | 'in' | 'out' | 'none';
@@ -3260,13 +3263,15 @@ export interface RealtimeActions {
       }[];
     };
   };
-  /** Returns the changes after a cursor that match a filter, or waits for one. */
+  /** Returns the changes after a cursor that match a filter or a query, or waits for one. */
   readonly changes: {
     readonly fields: {
       readonly index: string;
       readonly collection: string;
       /** A filter: a JSON object, or its JSON as a string. */
       readonly filter?: FreeContent | string;
+      /** A query: a JSON object, or its JSON as a string. */
+      readonly query?: FreeContent | string;
       readonly scope?: 'all' | 'in' | 'out' | 'none';
       readonly cursor?: string;
       readonly wait?: string;
@@ -3302,7 +3307,7 @@ export interface RealtimeActions {
         readonly name: string;
         readonly index: string;
         readonly collection: string;
-        /** A filter of the real-time filter language; empty: every document and message. */
+        /** A filter of the real-time filter language, or `{query: Q}` with a query of the search language; empty: every document and message. */
         readonly filter: JsonObject;
         readonly channel: string;
         readonly scope: 'all' | 'in' | 'out' | 'none';
@@ -3373,7 +3378,7 @@ export interface RealtimeActions {
       readonly [key: string]: { readonly [key: string]: { readonly [key: string]: number } };
     };
   };
-  /** Sends a message to every subscriber whose filter it matches. */
+  /** Sends a message to every subscriber whose filter or query it matches. */
   readonly publish: {
     readonly fields: {
       readonly index: string;
@@ -4110,7 +4115,7 @@ export type QueryBody = {
   readonly filter?: FreeContent;
 };
 
-/** A filter of the real-time filter language; empty: every document and message. */
+/** A filter of the real-time filter language, or `{query: Q}` with a query of the search language; empty: every document and message. */
 export type RealtimeFilter = FreeContent;
 
 /** Granted, refused, or granted where a filter matches request, user and document. */

@@ -71,9 +71,9 @@ export class ControllerReader {
       );
     }
     const isReading = READING_ACTIONS.has(action);
-    if (!isReading && !WRITING_ACTIONS.has(action)) {
+    if (!isReading && !WRITING_ACTIONS.has(action) && action !== '*') {
       throw this.refuse(
-        `${path}: a right on documents is not supported for the action ${action.slice(0, 100)} yet`,
+        `${path}: a right on documents is not supported for the action ${action.slice(0, 100)}`,
       );
     }
     if (isReading && !isDefault && Object.hasOwn(body, 'check')) {

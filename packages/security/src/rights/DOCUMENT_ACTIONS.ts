@@ -5,7 +5,16 @@ export const DOCUMENT_CONTROLLER = 'document';
 export const READING_ACTIONS: ReadonlySet<string> = new Set(['get', 'search', 'count']);
 
 /** Actions that write within a right on documents. */
-export const WRITING_ACTIONS: ReadonlySet<string> = new Set<string>([]);
+export const WRITING_ACTIONS: ReadonlySet<string> = new Set([
+  'create',
+  'createOrReplace',
+  'replace',
+  'update',
+  'upsert',
+  'delete',
+  'deleteByQuery',
+  'updateByQuery',
+]);
 
 /** Actions whose documents are judged by another action: those of `mGet` by `get`. They are granted as a whole. */
 export const OUTER_ACTIONS: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 import type { DocumentGrant, JsonObject, MillraceError } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
+import { compileRights } from './compileRights.js';
 import { mergeRoleBody } from './mergeRoleBody.js';
 import { parseRole } from './parseRole.js';
 import { isDocumentRule, type Right } from './Right.js';
@@ -143,6 +144,24 @@ describe('a right on documents in a role', () => {
     expect(rightTo(role, 'search')).toMatchObject({ body: own });
     expect(rightTo(role, 'count')).toHaveProperty('holds');
     expect(rightTo(role, 'mGet')).toBe(true);
+  });
+
+  it('SEC-80: of all actions does not cover actions of plugins', () => {
+    const { indexes } = parseRole('reader', roleOf({ '*': { documents: OWN } }));
+    const rights = compileRights(
+      [{ role: { id: 'r', body: {}, canCreateIndexes: true, indexes }, restrictedTo: null }],
+      '%i',
+    );
+    const decided = ['get', 'update', 'mGet', 'ofPlugin'].map((action) =>
+      rights.decide('document', action, 'a', 'b'),
+    );
+    expect(decided.map((verdict) => typeof verdict)).toEqual([
+      'object',
+      'object',
+      'object',
+      'boolean',
+    ]);
+    expect(decided[3]).toBe(false);
   });
 
   it('is replaced as a whole when a role is updated', () => {

@@ -29,3 +29,14 @@ export type BatchOutcome =
       readonly meta: DocumentMetadata | null;
     }
   | { readonly status: 'failed'; readonly error: MillraceError };
+
+/**
+ * The actions of the document controller that the items correspond to; each item needs the permission for its action.
+ */
+export const ITEM_ACTIONS = {
+  create: 'create',
+  index: 'createOrReplace',
+  replace: 'replace',
+  update: 'update',
+  delete: 'delete',
+} as const;

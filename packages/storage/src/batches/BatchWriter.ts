@@ -26,20 +26,10 @@ import { ContentAdmission } from '../documents/ContentAdmission.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { DocumentUpdates } from '../documents/DocumentUpdates.js';
 import type { CommittedOutcome, PlannedWrite } from '../documents/PlannedWrite.js';
-import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
+import { ITEM_ACTIONS, type BatchItem, type BatchOutcome, type BatchWrite } from './BatchItem.js';
+import { GuardedItems } from './GuardedItems.js';
 import { EventLoopPacer } from './EventLoopPacer.js';
 import { Wave, type WaveItem } from './Wave.js';
-
-/**
- * The actions of the document controller that the items correspond to; each item needs the permission for its action.
- */
-const ACTIONS = {
-  create: 'create',
-  index: 'createOrReplace',
-  replace: 'replace',
-  update: 'update',
-  delete: 'delete',
-} as const;
 
 /** Options of a batch, and its user. */
 export interface BatchOptions extends CommitOptions {
@@ -67,6 +57,7 @@ export class BatchWriter {
     @inject(ContentAdmission) private readonly admission: ContentAdmission,
     @inject(STORAGE_CONFIG) private readonly config: StorageConfig,
     @inject(SECURITY) private readonly security: Security,
+    @inject(GuardedItems) private readonly guardedItems: GuardedItems,
   ) {}
 
   /**
@@ -103,7 +94,8 @@ export class BatchWriter {
     if (wave.items.length === 0) return;
     if (batch.failure !== undefined) return failAll(wave.items, batch.failure, batch);
     try {
-      const items = await this.allowed(wave.items, batch);
+      const allowed = await this.allowed(wave.items, batch);
+      const items = await this.guardedItems.write(allowed, batch);
       const stored = await this.readForUpdates(items);
       const operations = await this.toOperations(items, stored, batch);
       await this.commit(items, operations, batch);
@@ -121,7 +113,13 @@ export class BatchWriter {
     const allowed: WaveItem[] = [];
     for (const item of items) {
       const { kind, name, id, content } = item.write;
-      const target = { controller: 'document', action: ACTIONS[kind], ...name, id, body: content };
+      const target = {
+        controller: 'document',
+        action: ITEM_ACTIONS[kind],
+        ...name,
+        id,
+        body: content,
+      };
       try {
         const judged = this.security.authorizeTarget(request, target);
         if (isThenable(judged)) await judged;
@@ -254,7 +252,13 @@ export class BatchWriter {
     const { name, id } = write;
     try {
       const changes: JsonObject = write.content ?? {};
-      const after = await this.updates.update({ ...options, name, id, changes });
+      const after = await this.updates.update({
+        ...options,
+        action: ITEM_ACTIONS.update,
+        name,
+        id,
+        changes,
+      });
       const { version, source, meta } = after;
       return { status: 'replaced', version, source, meta };
     } catch (error) {

@@ -11,16 +11,19 @@ export interface CommitOptions {
    * internal write.
    */
   readonly request: Request | null;
+  /** The action on documents whose right applies (SEC-87). */
+  readonly action?: string;
 }
 
 /** The options that a request specifies. */
 export function toCommitOptions(
   request: Request,
   args: { readonly refresh?: boolean | undefined; readonly silent?: boolean | undefined },
-): CommitOptions & { readonly request: Request } {
+): CommitOptions & { readonly request: Request; readonly action: string } {
   return {
     refresh: args.refresh === true,
     origin: args.silent === true ? null : request,
     request,
+    action: request.action,
   };
 }

@@ -15,7 +15,6 @@ import {
   type Request,
   type StorageEngine,
   type WriteObservers,
-  type WriteOperation,
   type WriteOutcome,
   type WriteStamp,
 } from '@millrace/kernel';
@@ -89,11 +88,13 @@ export class DocumentCommits {
     const observer = isObserved ? request : null;
     const prepare = async (these: readonly PlannedWrite[]) =>
       this.createAbsent(targetsOf(these), 0);
+    const isRead =
+      hasListeners || isObserved || operations.some(({ refusal }) => refusal !== undefined);
     const write = (these: readonly PlannedWrite[]): Promise<readonly CommittedOutcome[]> =>
-      hasListeners || isObserved
+      isRead
         ? this.observed.write(these, { origin, observer, refresh, notifiesPending, prepare, stamp })
         : this.engine.write(these, refresh, stamp, origin);
-    const ended = this.barrier.begin(hasListeners || isObserved);
+    const ended = this.barrier.begin(isRead);
     try {
       const outcomes = await write(operations);
       return outcomes.some(isWithoutCollection)
@@ -173,7 +174,7 @@ function authorOf(request: Request | null): string | null {
 /** The outcome of a successful write. */
 export type WrittenOutcome = Exclude<CommittedOutcome, { readonly status: 'failed' }>;
 
-type PutOperation = Extract<WriteOperation, { readonly kind: 'put' }>;
+type PutOperation = Extract<PlannedWrite, { readonly kind: 'put' }>;
 type PutOutcome = Exclude<WrittenOutcome, { readonly status: 'deleted' }>;
 
 interface WriteTarget {

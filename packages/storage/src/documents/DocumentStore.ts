@@ -5,7 +5,6 @@ import {
   type CollectionName,
   type DocumentId,
   type DocumentRight,
-  type JsonObject,
   type MaybePromise,
   type StorageEngine,
   type StoredDocument,
@@ -15,23 +14,15 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { DocumentLimits } from '../rights/DocumentLimits.js';
+import type { WriteGuard } from '../rights/WriteGuard.js';
+import { WriteGuards } from '../rights/WriteGuards.js';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
-import { ContentAdmission } from './ContentAdmission.js';
 import { DocumentCommits } from './DocumentCommits.js';
 import { DocumentIdGenerator } from './DocumentIdGenerator.js';
+import { GuardedWrites, type DocumentWrite, type WrittenDocument } from './GuardedWrites.js';
 
-/** A document to write. */
-export interface DocumentWrite extends CommitOptions {
-  readonly name: CollectionName;
-  readonly id: DocumentId;
-  readonly source: JsonObject;
-}
-
-/** A document after a write. */
-export interface WrittenDocument extends StoredDocument {
-  readonly isNew: boolean;
-}
+export type { DocumentWrite, WrittenDocument } from './GuardedWrites.js';
 
 /** Single documents: reads and complete writes. */
 @scoped(Scope.ContainerScoped)
@@ -40,7 +31,8 @@ export class DocumentStore {
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
-    @inject(ContentAdmission) private readonly admission: ContentAdmission,
+    @inject(GuardedWrites) private readonly guarded: GuardedWrites,
+    @inject(WriteGuards) private readonly guards: WriteGuards,
     @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
     @inject(DocumentLimits) private readonly limits: DocumentLimits,
   ) {}
@@ -78,39 +70,50 @@ export class DocumentStore {
   create(
     write: Omit<DocumentWrite, 'id'> & { readonly id?: DocumentId },
   ): Promise<WrittenDocument> {
-    return this.put({ ...write, id: write.id ?? this.ids.next() }, 'absent');
+    return this.put({ ...write, id: write.id ?? this.ids.next() }, 'absent', 'create');
   }
 
   createOrReplace(write: DocumentWrite): Promise<WrittenDocument> {
-    return this.put(write, 'any');
+    return this.put(write, 'any', 'createOrReplace');
   }
 
   /** @param ifVersion the version the document must have @throws document.not_found, document.version_conflict */
   replace(write: DocumentWrite, ifVersion?: number): Promise<WrittenDocument> {
-    return this.put(write, ifVersion ?? 'present');
+    return this.put(write, ifVersion ?? 'present', 'replace');
   }
 
-  /** @throws document.not_found, document.version_conflict */
+  /** @returns the last version @throws document.not_found, document.version_conflict */
   async delete(
     name: CollectionName,
     id: DocumentId,
     options: CommitOptions & { readonly ifVersion?: number },
-  ): Promise<void> {
+  ): Promise<number> {
+    const guard = await this.guardOf({ name, id, ...options }, 'delete');
     const condition = options.ifVersion ?? 'present';
-    await this.commits.commitOne({ ...name, kind: 'delete', id, condition }, options);
+    if (guard === null) {
+      const deletion = { ...name, kind: 'delete', id, condition } as const;
+      return (await this.commits.commitOne(deletion, options)).version;
+    }
+    return this.guarded.delete(guard, { name, id, ...options });
   }
 
-  private async put(write: DocumentWrite, condition: WriteCondition): Promise<WrittenDocument> {
-    const { name, id } = write;
+  private async put(
+    write: DocumentWrite,
+    condition: WriteCondition,
+    action: string,
+  ): Promise<WrittenDocument> {
     assertContent(write.source);
-    const source = this.admission.admit(write);
-    const { index, collection } = name;
-    const outcome = await this.commits.commitPut(
-      { index, collection, kind: 'put', id, source, condition },
-      write,
-    );
-    const { version, meta, status } = outcome;
-    return { id, version, source: outcome.source ?? source, meta, isNew: status === 'created' };
+    const guard = await this.guardOf(write, action);
+    return guard === null
+      ? this.guarded.put(write, condition)
+      : this.guarded.putGuarded(guard, write, condition);
+  }
+
+  private guardOf(
+    { request, action, name, id }: Omit<DocumentWrite, 'source' | 'refresh' | 'origin'>,
+    own: string,
+  ): MaybePromise<WriteGuard | null> {
+    return this.guards.of(request, action ?? own, name, id);
   }
 
   private found<T>(

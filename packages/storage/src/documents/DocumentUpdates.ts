@@ -10,6 +10,8 @@ import {
   type StoredDocument,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import type { WriteGuard } from '../rights/WriteGuard.js';
+import { WriteGuards } from '../rights/WriteGuards.js';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
 import { ContentAdmission } from './ContentAdmission.js';
@@ -42,6 +44,7 @@ export class DocumentUpdates {
     @inject(DocumentStore) private readonly documents: DocumentStore,
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
     @inject(ContentAdmission) private readonly admission: ContentAdmission,
+    @inject(WriteGuards) private readonly guards: WriteGuards,
   ) {}
 
   /**
@@ -53,9 +56,11 @@ export class DocumentUpdates {
     const { name, id } = update;
     assertContent(update.changes);
     const maxTries = update.ifVersion === undefined ? MAX_TRIES : 1;
-    return this.queue.run(toDocumentKey(name, id), () =>
-      retryOnConflict(() => this.tryOnce(update), maxTries),
+    const guard = await this.guards.of(update.request, update.action ?? 'update', name, id);
+    const updated = await this.queue.run(toDocumentKey(name, id), () =>
+      retryOnConflict(() => this.tryOnce(update, guard), maxTries),
     );
+    return guard === null ? updated : guard.shown(updated);
   }
 
   /**
@@ -70,20 +75,23 @@ export class DocumentUpdates {
       : admitted;
   }
 
-  private async tryOnce(update: DocumentUpdate): Promise<StoredDocument> {
+  private async tryOnce(update: DocumentUpdate, guard: WriteGuard | null): Promise<StoredDocument> {
     const { name, id, changes, ifVersion } = update;
     const { index, collection } = name;
     const found = this.documents.get(name, id);
     const stored = isThenable(found) ? await found : found;
     const { version: condition } = stored;
+    guard?.assertSees(stored);
     if (ifVersion !== undefined && ifVersion !== condition) {
       throw documentErrors.version_conflict({ id, expected: ifVersion, actual: condition });
     }
+    guard?.assertUpdate(stored, changes, mergeDocument(stored.source, changes));
     const source = this.merge(stored, name, changes);
     if (source === stored.source) return stored;
     const deferred = this.admission.deferred(name, changes);
+    const refusal = guard && { refusal: guard.refusal.bind(guard) };
     const outcome = await this.commits.commitPut(
-      { index, collection, kind: 'put', id, source, condition, ...deferred },
+      { index, collection, kind: 'put', id, source, condition, ...deferred, ...refusal },
       update,
     );
     return { id, version: outcome.version, source: outcome.source ?? source, meta: outcome.meta };

@@ -8,6 +8,7 @@ import {
   type JsonObject,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { WriteGuards } from '../rights/WriteGuards.js';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
 import { DocumentStore, type WrittenDocument } from './DocumentStore.js';
@@ -15,6 +16,7 @@ import { DocumentUpdates } from './DocumentUpdates.js';
 
 /** Attempts at an upsert while others create and delete the same document. */
 const MAX_TRIES = 50;
+const GUARDED_TRIES = 3;
 const ABSENCES: readonly string[] = [
   documentErrors.not_found.id,
   storageErrors.collection_not_found.id,
@@ -37,6 +39,7 @@ export class DocumentUpserts {
   constructor(
     @inject(DocumentStore) private readonly documents: DocumentStore,
     @inject(DocumentUpdates) private readonly updates: DocumentUpdates,
+    @inject(WriteGuards) private readonly guards: WriteGuards,
   ) {}
 
   /** @returns the whole document afterwards @throws what content rules throw, document.version_conflict (409) */
@@ -52,7 +55,15 @@ export class DocumentUpserts {
       }
       return this.documents.create({ ...update, source });
     };
-    return retryOnConflict(write, MAX_TRIES, (error) =>
+    const guard = await this.guards.of(
+      update.request,
+      update.action ?? 'upsert',
+      update.name,
+      update.id,
+    );
+    // A document that doesn't exist for the writer can be neither updated nor created.
+    const maxTries = guard === null ? MAX_TRIES : GUARDED_TRIES;
+    return retryOnConflict(write, maxTries, (error) =>
       isOneOf(error, [documentErrors.already_exists.id]),
     );
   }

@@ -157,11 +157,12 @@ export class ObservedWrites {
     const befores = await readStored(this.engine, operations, positions);
     const attempts: Attempt[] = [];
     for (const position of positions) {
-      const planned = operations[position] as PlannedWrite;
+      const { refusal, ...planned } = operations[position] as PlannedWrite;
       const before = befores.get(position) ?? null;
       const { observer } = options;
-      const operation =
+      const reviewed =
         observer === null ? planned : await this.reviews.review(planned, before, observer);
+      const operation = refusalOf(reviewed, before, refusal, options.stamp) ?? reviewed;
       if (operation instanceof MillraceError) {
         outcomes[position] = { status: 'failed', error: operation };
       } else {
@@ -247,6 +248,21 @@ export class ObservedWrites {
     this.sequences.set(key, sequence);
     this.listeners.committed({ ...change, sequence, ...(reached !== undefined && { reached }) });
   }
+}
+
+/** The error that refuses a write by the right of the writer, judged on the content after pipes. */
+function refusalOf(
+  operation: WriteOperation | MillraceError,
+  read: StoredDocument | null,
+  refusal: PlannedWrite['refusal'],
+  stamp: WriteStamp,
+): MillraceError | null {
+  const isJudged = refusal !== undefined && !(operation instanceof MillraceError);
+  if (!isJudged || operation.kind === 'delete') return null;
+  // A creation fails in the engine if there is a document.
+  const before = operation.condition === 'absent' ? null : read;
+  const meta = stampMetadata(before?.meta ?? null, stamp);
+  return refusal(before, { id: operation.id, source: operation.source, meta });
 }
 
 /** Pipes may have changed the planned content: the caller's answer shows the stored one. */

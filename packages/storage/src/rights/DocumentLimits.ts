@@ -11,7 +11,7 @@ import {
   securityErrors,
   STORAGE_ENGINE,
   storageErrors,
-  toCollectionName,
+  type CheckedCollection,
   type Clock,
   type CollectionName,
   type DocumentRight,
@@ -69,7 +69,8 @@ export class DocumentLimits {
     id: string | null = null,
   ): MaybePromise<boolean | DocumentRight> {
     if (this.security.documentRight === undefined) return true;
-    const { index, collection } = toCollectionName(name.index, name.collection);
+    // Names of documents have been checked before their rights are asked for.
+    const { index, collection } = name as CheckedCollection;
     const target = { controller: 'document', action, index, collection, id, body: null };
     return this.security.documentRight(request, target);
   }
@@ -87,6 +88,28 @@ export class DocumentLimits {
     if (limited.length === 0 || rights.includes(true)) return null;
     const judge = await this.judgeOf(NOTHING, name);
     return judge.fieldsOf(limited.flatMap(({ grants }) => grants));
+  }
+
+  /**
+   * The query of a deletion or update by query within the right to it. A field may be named if the right to search shows
+   * it; without such a right, if the right to the action covers it.
+   * @throws security.field_hidden (403)
+   */
+  async visible(
+    query: Query,
+    action: string,
+    name: CollectionName,
+    request: Request | null,
+  ): Promise<Query> {
+    if (request === null) return query;
+    const right = await this.of(request, action, name);
+    const search = await this.rightOf(request, 'search', name);
+    const reading = typeof search === 'object' ? search : search ? null : right;
+    const fields = reading === null ? [] : viewOf(reading).fields;
+    await this.assertNames(query, fields, name);
+    if (right === null && fields.length === 0) return query;
+    const { documents } = right === null ? { documents: undefined } : viewOf(right);
+    return visibleQuery(query, { fields, ...(documents && { documents }) });
   }
 
   /** The mapping of a collection; an absent one has no fields. */

@@ -13,6 +13,7 @@ import { parseDeleteByQuery } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
+import { DocumentLimits } from '../rights/DocumentLimits.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 
 /** The progress of a deletion. */
@@ -28,6 +29,7 @@ export class QueryDeletion {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
+    @inject(DocumentLimits) private readonly limits: DocumentLimits,
   ) {}
 
   /**
@@ -45,9 +47,10 @@ export class QueryDeletion {
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
     const query = parsed(() => parseDeleteByQuery(body));
+    const visible = await this.limits.visible(query, 'deleteByQuery', name, options.request);
     const removed: Removed = { ids: [], refused: [] };
     try {
-      for await (const batch of this.engine.scan(name, query, { signal })) {
+      for await (const batch of this.engine.scan(name, visible, { signal })) {
         await this.deleteBatch(name, batch, { options, removed });
       }
     } catch (error) {

@@ -24,7 +24,11 @@ import { ContentAdmission } from '../documents/ContentAdmission.js';
 import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { DocumentUpdates } from '../documents/DocumentUpdates.js';
+import { mergeDocument } from '../documents/mergeDocument.js';
 import type { PlannedWrite } from '../documents/PlannedWrite.js';
+import { DocumentLimits } from '../rights/DocumentLimits.js';
+import type { WriteGuard } from '../rights/WriteGuard.js';
+import { WriteGuards } from '../rights/WriteGuards.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 
 /** Documents in memory at once: each may be as large as a request. */
@@ -42,6 +46,11 @@ export interface QueryUpdate extends CommitOptions {
   readonly signal?: AbortSignal;
 }
 
+/** An update within the right of its writer. */
+interface GuardedUpdate extends QueryUpdate {
+  readonly guard: WriteGuard | null;
+}
+
 /** The progress of an update. */
 interface Progress {
   readonly hits: string[];
@@ -57,6 +66,8 @@ export class QueryUpdates {
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
     @inject(DocumentUpdates) private readonly updates: DocumentUpdates,
     @inject(ContentAdmission) private readonly admission: ContentAdmission,
+    @inject(DocumentLimits) private readonly limits: DocumentLimits,
+    @inject(WriteGuards) private readonly guards: WriteGuards,
   ) {}
 
   /**
@@ -69,11 +80,14 @@ export class QueryUpdates {
     const { name, signal, refresh } = update;
     assertContent(update.changes);
     const query = parsed(() => parseUpdateByQuery(update.query));
+    const visible = await this.limits.visible(query, 'updateByQuery', name, update.request);
+    const guard = await this.guards.of(update.request, 'updateByQuery', name, null);
+    const guarded = { ...update, guard };
     const progress: Progress = { hits: [], errors: [], errorCount: 0 };
     try {
-      for await (const batch of this.engine.scan(name, query, { signal })) {
+      for await (const batch of this.engine.scan(name, visible, { signal })) {
         for (let at = 0; at < batch.length; at += GROUP_SIZE) {
-          await this.updateGroup(update, batch.slice(at, at + GROUP_SIZE), progress);
+          await this.updateGroup(guarded, batch.slice(at, at + GROUP_SIZE), progress);
         }
       }
     } catch (error) {
@@ -84,17 +98,17 @@ export class QueryUpdates {
   }
 
   private async updateGroup(
-    update: QueryUpdate,
+    update: GuardedUpdate,
     group: readonly ScannedDocument[],
     progress: Progress,
   ): Promise<void> {
-    const { name, changes, origin, request } = update;
+    const { name, origin, request } = update;
     const read = this.engine.readMany(
       name,
       group.map(({ id }) => id),
     );
     const documents = (isThenable(read) ? await read : read).filter((found) => found !== null);
-    const operations = documents.flatMap((stored) => this.plan(stored, name, changes, progress));
+    const operations = documents.flatMap((stored) => this.plan(stored, update, progress));
     if (operations.length === 0) return;
     const outcomes = await this.commits.commit(operations, { refresh: false, origin, request });
     for (const [at, outcome] of outcomes.entries()) {
@@ -105,16 +119,19 @@ export class QueryUpdates {
   /** The write of one document; none if its outcome is already known. */
   private plan(
     stored: StoredDocument,
-    name: CollectionName,
-    changes: JsonObject,
+    { name, changes, guard }: GuardedUpdate,
     progress: Progress,
   ): readonly PlannedWrite[] {
     const { id, version: condition } = stored;
+    // Another writer has taken it out of the writer's view since the scan.
+    if (guard?.sees(stored) === false) return [];
     try {
+      guard?.assertUpdate(stored, changes, mergeDocument(stored.source, changes));
       const source = this.updates.merge(stored, name, changes);
       const deferred = this.admission.deferred(name, changes);
       if (source !== stored.source) {
-        return [{ ...name, kind: 'put', id, source, condition, ...deferred }];
+        const refusal = guard && { refusal: guard.refusal.bind(guard) };
+        return [{ ...name, kind: 'put', id, source, condition, ...deferred, ...refusal }];
       }
       progress.hits.push(id);
     } catch (error) {
@@ -142,6 +159,7 @@ export class QueryUpdates {
         refresh: false,
         origin,
         request,
+        action: 'updateByQuery',
       });
       progress.hits.push(id);
     } catch (error) {

@@ -78,6 +78,15 @@ export const securityErrors = defineErrors('security', {
     message: (p: { field: string; where: string }) =>
       `The field "${p.field}"${p.where} may not be read by this user: a request may not name it`,
   },
+  field_not_writable: {
+    status: 403,
+    message: (p: { field: string }) => `The field "${p.field}" may not be changed by this user`,
+  },
+  document_refused: {
+    status: 403,
+    message: (p: { id: string; action: string }) =>
+      `document.${p.action} of "${p.id}": this user may not write a document with this content`,
+  },
   origin_refused: {
     status: 403,
     message: (p: { reason: string }) => `The origin of the request is refused: ${p.reason}`,
