@@ -4,7 +4,7 @@
  */
 import {
   documentErrors,
-  MillraceError,
+  type MillraceError,
   securityErrors,
   type CollectionName,
   type DocumentGrant,

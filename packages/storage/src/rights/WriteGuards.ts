@@ -5,7 +5,7 @@ import {
   type MaybePromise,
   type Request,
 } from '@millrace/kernel';
-import { DocumentJudge } from '@millrace/search';
+import type { DocumentJudge } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { DocumentLimits } from './DocumentLimits.js';
 import { WriteGuard } from './WriteGuard.js';
