@@ -188,10 +188,10 @@ describe('EmbeddedEngine', () => {
 
   it('frees keys that expired without anybody asking for them', async () => {
     const engine = await open();
-    for (let at = 0; at < 500; at++)
-      void engine.run(['SET', `k${at}`, 'x', 'PX', String(20 + (at % 30))]);
+    for (let at = 0; at < 500; at++) {
+      expect(engine.run(['SET', `k${at}`, 'x', 'PX', String(20 + (at % 30))])).toBe('OK');
+    }
     void engine.run(['SET', 'stays', 'x']);
-    expect(engine.run(['DBSIZE'])).toBe(501);
     await expect.poll(() => engine.run(['DBSIZE'])).toBe(1);
   });
 
