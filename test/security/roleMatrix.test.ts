@@ -16,7 +16,7 @@ const PUBLIC = [
 /** Callable by everyone, since they look at no token or do nothing any more. */
 const FOR_ALL = ['auth.login', 'auth.checkToken', 'security.createFirstAdmin', 'client.hello'];
 /** Judged by what they act on: without a scroll, room or list of subscriptions there is nothing to judge. */
-const BY_HANDLE = ['document.scroll', 'realtime.join', 'realtime.count', 'realtime.presence', 'realtime.unsubscribe', 'realtime.resume', 'realtime.changes']; // prettier-ignore
+const BY_HANDLE = ['document.scroll', 'realtime.join', 'realtime.count', 'realtime.presence', 'realtime.unsubscribe', 'realtime.unfollow', 'realtime.resume', 'realtime.changes']; // prettier-ignore
 /** Judged as `server.info`: what they tell is what it tells. */
 const AS_INFO = ['server.openapi', 'server.asyncapi'];
 /** Allowed with every valid token, whatever roles say. */

@@ -36,6 +36,7 @@ export type Notification =
   | SubscriptionEnded
   | NotificationsMissed
   | SubscriptionResumed
+  | SearchChanged
   | TokenExpired;
 
 /** A document that matches was created. */
@@ -202,6 +203,23 @@ export interface SubscriptionResumed extends NotificationEnvelope {
     readonly roomId: string;
     readonly cursor: string;
     readonly count: number;
+  };
+}
+
+/** The result of a followed search has changed. */
+export interface SearchChanged extends NotificationEnvelope {
+  readonly controller: 'realtime';
+  readonly action: 'followed';
+  readonly state: 'done';
+  readonly scope: null;
+  readonly result: {
+    readonly followId: string;
+    readonly base: string;
+    readonly cursor: string;
+    readonly changes: readonly JsonObject[];
+    readonly check: string;
+    readonly total?: number;
+    readonly aggregations?: readonly JsonObject[];
   };
 }
 

@@ -170,6 +170,7 @@ export class DocumentNotifier implements DocumentListeners {
     const state = scope === null ? 'pending' : 'done';
     const own = once(() => ofRoom(envelope(), roomId));
     for (const channel of room.channels.values()) {
+      if (scope !== null) channel.watcher?.changed();
       if (channel.hearsDocument(state, scope)) this.delivery.publish(channel, own(), { cursor });
     }
   }

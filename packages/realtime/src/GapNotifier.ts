@@ -93,6 +93,7 @@ export class GapNotifier {
   /** Notifies one subscriber. @param sent called before anything else is sent */
   tellOne({ membership, channel }: Subscription, gap: Gap, sent?: () => void): void {
     const { connection, room } = membership;
+    if (channel.watcher !== undefined) return channel.watcher.changed();
     this.atHead((cursor) => {
       this.delivery.tell(connection, channel.name, this.envelopeOf(room, gap, cursor));
       sent?.();
@@ -137,7 +138,10 @@ export class GapNotifier {
   private tellRoom(room: Room, gap: Gap, cursor: Cursor | undefined): void {
     if (room.channels.size === 0) return;
     const envelope = this.envelopeOf(room, gap, cursor);
-    for (const channel of room.channels.values()) this.delivery.publish(channel, envelope);
+    for (const channel of room.channels.values()) {
+      if (channel.watcher === undefined) this.delivery.publish(channel, envelope);
+      else channel.watcher.changed();
+    }
   }
 
   /** In order, with a position after which nothing is missing. */

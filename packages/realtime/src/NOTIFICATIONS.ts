@@ -32,6 +32,16 @@ const gap = object(
   { cursor: text },
 );
 const resumed = object({ roomId: text, cursor: text, count: integer() });
+const followed = object(
+  {
+    followId: text,
+    base: text,
+    cursor: text,
+    changes: { type: 'array', items: { type: 'object' } },
+    check: text,
+  },
+  { total: integer(), aggregations: { type: 'array', items: { type: 'object' } } },
+);
 const document = { controller: 'document', state: 'done' } as const;
 const pending = { controller: 'document', state: 'pending', scope: null, result: object({}) } as const; // prettier-ignore
 const realtime = { controller: 'realtime', state: 'done' } as const;
@@ -50,5 +60,6 @@ export const NOTIFICATIONS: readonly NotificationKind[] = [
   { ...realtime, name: 'SubscriptionEnded', action: 'subscriptionEnded', scope: null, result: ended, summary: 'The token, right or name that the subscription rested on has gone.' },
   { ...realtime, name: 'NotificationsMissed', action: 'gap', scope: null, result: gap, summary: 'Notifications of the room may have been missed: re-read the data.' },
   { ...realtime, name: 'SubscriptionResumed', action: 'resumed', scope: null, result: resumed, summary: 'All missed notifications of the room have been sent; live ones follow.' },
+  { ...realtime, name: 'SearchChanged', action: 'followed', scope: null, result: followed, summary: 'The result of a followed search has changed.' },
   { name: 'TokenExpired', controller: 'auth', action: 'jwtTokenExpired', state: 'done', scope: null, result: object({ message: text }), summary: 'A token of the connection has expired; also sent where direct responses go.' },
 ]; // prettier-ignore

@@ -15,6 +15,17 @@ export interface RealtimeConfig {
   readonly maxSubscriptionBytes: number;
   /** Limits of a single filter. */
   readonly filterLimits: FilterLimits;
+  readonly follow: FollowConfig;
+}
+
+/** Limits of followed searches. */
+export interface FollowConfig {
+  /** Maximum of different searches; one more is answered 429. */
+  readonly maxViews: number;
+  /** Maximum of `from + size`; above it 400. */
+  readonly maxWindow: number;
+  /** Maximum of bytes for all results; above it 429. */
+  readonly maxBytes: number;
 }
 
 /** The values of the current server. */
@@ -33,6 +44,14 @@ export const realtimeConfig: ConfigSchema = {
     doc: 'Memory in bytes that all subscriptions may take, as estimated; one address at most a quarter of it; 0: a quarter of the heap, at most 512 MiB',
     format: integerBetween(0, 2 ** 40),
     default: 0,
+  },
+  follow: {
+    maxViews: limit('Different searches that are followed at once', 10_000),
+    maxWindow: limit('Highest from + size of a followed search', 1_000),
+    maxBytes: limit(
+      'Memory in bytes that the results of followed searches may take, as estimated',
+      256 * 2 ** 20,
+    ),
   },
   filterLimits: {
     bytes: limit('Bytes of a filter as JSON', DEFAULT_FILTER_LIMITS.bytes),

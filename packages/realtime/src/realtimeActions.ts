@@ -17,6 +17,8 @@ import {
 } from './actions/realtimeArguments.js';
 import { realtimeSchemas } from './actions/realtimeSchemas.js';
 import { toSubscribeOptions } from './actions/toSubscribeOptions.js';
+import { followActions } from './follow/followActions.js';
+import { Follows } from './follow/Follows.js';
 import { MessagePublisher } from './MessagePublisher.js';
 import { ChangePolls } from './polls/ChangePolls.js';
 import { nameActions } from './names/nameActions.js';
@@ -40,6 +42,7 @@ export function realtimeActions(container: DependencyContainer): readonly Action
     ...subscribing(subscriptions),
     resuming(container),
     polling(container),
+    ...followActions(container.resolve(Follows)),
     ...nameActions(container.resolve(Names)),
     ...rooms(subscriptions),
     publishing(container),

@@ -2,6 +2,7 @@ import { DOCUMENT_LISTENERS, SENT_CURSORS, type Module } from '@millrace/kernel'
 import { ChangeIntake } from './cluster/ChangeIntake.js';
 import { RoomSharing } from './cluster/RoomSharing.js';
 import { realtimeConfig } from './config.js';
+import { EXECUTE, type Execute } from './follow/FollowedSearch.js';
 import { DocumentNotifier } from './DocumentNotifier.js';
 import { ChangePolls } from './polls/ChangePolls.js';
 import { Names } from './names/Names.js';
@@ -19,6 +20,7 @@ export const realtimeModule: Module = {
   setup(host) {
     const own = host.services.createChildContainer();
     registerRealtime(own);
+    own.registerInstance<Execute>(EXECUTE, (fields, options) => host.execute(fields, options));
     host.services.register(DOCUMENT_LISTENERS, { useFactory: () => own.resolve(DocumentNotifier) });
     host.services.register(SENT_CURSORS, { useFactory: () => own.resolve(DeliveredPosition) });
     host.actions(() => realtimeActions(own));

@@ -334,6 +334,14 @@ export interface KernelConfig extends PluginSections {
     readonly maxBytesPerConnection?: number;
     /** Memory in bytes that all subscriptions may take, as estimated; one address at most a quarter of it; 0: a quarter of the heap, at most 512 MiB. Default: `0`. */
     readonly maxSubscriptionBytes?: number;
+    readonly follow?: {
+      /** Different searches that are followed at once. Default: `10000`. */
+      readonly maxViews?: number;
+      /** Highest from + size of a followed search. Default: `1000`. */
+      readonly maxWindow?: number;
+      /** Memory in bytes that the results of followed searches may take, as estimated. Default: `268435456`. */
+      readonly maxBytes?: number;
+    };
     readonly filterLimits?: {
       /** Bytes of a filter as JSON. Default: `65536`. */
       readonly bytes?: number;

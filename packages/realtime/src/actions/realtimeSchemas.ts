@@ -82,6 +82,30 @@ export const realtimeSchemas = {
     ),
   }),
   name: object({ name: text }),
+  search: named('FollowedSearch', {
+    type: 'object',
+    description: 'A search as for `document.search`, without `scroll`.',
+  }),
+  followed: object(
+    {
+      followId: text,
+      channel: text,
+      cursor: { ...text, description: 'The `base` of the next delta.' },
+      mode: { enum: ['incremental', 'rerun'] },
+      check: { ...text, pattern: '^[0-9a-f]{8}$' },
+    },
+    {
+      because: { ...text, description: 'Why the search is run again at each change.' },
+      hits: list({ type: 'object' }),
+      total: integer(),
+      aggregations: { type: 'object' },
+      deltas: {
+        ...list({ type: 'object' }),
+        description: 'In place of the result: what follows the `cursor` of the request.',
+      },
+    },
+  ),
+  unfollowed: object({ followId: text }),
   room: object({ roomId: text }),
   count: object({ roomId: text, count: integer() }),
   presence: object({

@@ -27,6 +27,8 @@ export interface StartOptions {
   /** Absent: the client doesn't resume, and gets no position. */
   readonly resume?: ResumeAsked | undefined;
   readonly named?: NameAsked | undefined;
+  /** The caller joins the channel (`Delivery.join`). */
+  readonly joinsLater?: true;
 }
 
 /** Starts the delivery to a subscription that was registered, and answers the request. */
@@ -71,8 +73,9 @@ export class SubscriptionStart {
     // A name may have a position to resume from.
     const isResumed = this.resumes.isPossible && (resume?.cursor !== undefined || options.named !== undefined);
     let joined: Promise<void> | undefined;
-    if (known !== undefined) joined = this.joinOnce(known, subscription);
-    else if (isNew && !isResumed) this.delivery.join(subscription);
+    const joinsNow = !isResumed && options.joinsLater !== true;
+    if (known !== undefined) joined = this.joinOnce(known, subscription, joinsNow);
+    else if (isNew && joinsNow) this.delivery.join(subscription);
     const held = isResumed ? this.resumes.hold(subscription) : undefined;
     const ready = this.coverage.ready(room);
     if (joined === undefined && ready === undefined && resume === undefined) {
@@ -133,16 +136,18 @@ export class SubscriptionStart {
   }
 
   /** Starts delivery once all nodes know the subscription; nothing sent earlier is delivered. */
-  private async joinOnce(known: Promise<SyncOutcome>, subscription: Subscription): Promise<void> {
+  private async joinOnce(
+    known: Promise<SyncOutcome>,
+    subscription: Subscription,
+    joinsNow: boolean,
+  ): Promise<void> {
     const { isComplete, whenComplete } = await known;
     await new Promise<void>((resolve) => this.delivery.inOrder(resolve));
     // It may have been ended in the meantime.
     if (!this.rooms.holds(subscription)) return;
-    const { membership, channel } = subscription;
     // One that resumes joins later.
-    if (!channel.isHeld(membership.connection.id)) {
-      this.delivery.join(subscription);
-    }
+    const { membership, channel } = subscription;
+    if (joinsNow && !channel.isHeld(membership.connection.id)) this.delivery.join(subscription);
     if (isComplete) return;
     void whenComplete.then(() => {
       if (!this.rooms.holds(subscription)) return;

@@ -11,6 +11,14 @@ export interface HeldSubscription {
   drop?(): void;
 }
 
+/** Learns of changes of the documents of a room. */
+export interface ChannelWatcher {
+  /** A document has entered, left or changed inside the room; or nothing is known of what has changed. */
+  changed(): void;
+  /** The last subscription has ended. */
+  close(): void;
+}
+
 /** A room under one option set: all of its subscribers receive the same notifications. */
 export class Channel {
   /** Number of connections by protocol. */
@@ -19,6 +27,8 @@ export class Channel {
   sentCount = 0;
   /** Subscriptions that resume. */
   readonly held = new Set<HeldSubscription>();
+  /** Of a followed search: it sends what the channel carries. */
+  watcher: ChannelWatcher | undefined;
 
   constructor(
     readonly name: string,

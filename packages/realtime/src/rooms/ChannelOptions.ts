@@ -12,12 +12,15 @@ export interface ChannelOptions {
   readonly scope: Scope;
   readonly state: State;
   readonly users: Users;
+  /** Of the followers of a search: what distinguishes it from other searches with the same query. */
+  readonly followed?: string;
 }
 
 const DIGITS = 16;
 
 /** The channel of a room under an option set: the same on every node and after a restart. */
-export function channelName(roomId: string, { scope, state, users }: ChannelOptions): string {
-  const hash = createHash('sha256').update(`${scope},${state},${users}`).digest('hex');
+export function channelName(roomId: string, options: ChannelOptions): string {
+  const { scope, state, users, followed = '' } = options;
+  const hash = createHash('sha256').update(`${scope},${state},${users}${followed}`).digest('hex');
   return `${roomId}-${hash.slice(0, DIGITS)}`;
 }

@@ -9,7 +9,7 @@ export interface Subscription {
   readonly membership: Membership;
   readonly channel: Channel;
   /** The action, and so the right, that created it. */
-  readonly action: 'subscribe' | 'join';
+  readonly action: 'subscribe' | 'join' | 'follow';
   /** Null if created without a token. A later token of the same user replaces an older one. */
   session: Session | null;
   /** Counted by `SubscriptionBudget` until it ends. */

@@ -32,7 +32,7 @@ export interface SubscriptionAsked {
   /** Estimated memory of metadata and presence. */
   readonly metadataBytes: number;
   readonly session: Session | null;
-  readonly action: 'subscribe' | 'join';
+  readonly action: 'subscribe' | 'join' | 'follow';
 }
 
 /** A new or existing subscription; `isNewMember` if the connection wasn't in the room before. */
@@ -236,6 +236,7 @@ export class RoomTable {
 
   private dropChannel(channel: Channel): void {
     channel.room.channels.delete(channel.name);
+    channel.watcher?.close();
     this.countPending(channel, -1);
   }
 

@@ -140,7 +140,11 @@ export class SubscriptionReview implements Lifecycle {
   private judge(subscription: Subscription): MaybePromise<boolean> {
     const { session } = subscription;
     const settle = (reason: string | null): boolean => {
-      if (reason === null) return true;
+      if (reason === null) {
+        // Its search may have another result under the rights of now.
+        subscription.channel.watcher?.changed();
+        return true;
+      }
       // Another token replaced this one in the meantime.
       if (subscription.session !== session) return false;
       this.end(subscription, reason);

@@ -67,6 +67,26 @@ export const realtimeErrors = defineErrors('realtime', {
     message: (p: { holder: 'connection' | 'address'; limit: number }) =>
       `The subscriptions of one ${p.holder} take too much memory: at most ${p.limit} bytes of filters and metadata`,
   },
+  not_incremental: {
+    status: 400,
+    message: (p: { because: string }) =>
+      `strict: this search can only be followed by running it again: ${p.because}`,
+  },
+  too_many_follows: {
+    status: 429,
+    message: (p: { limit: number }) =>
+      `Too many different followed searches: the server keeps at most ${p.limit}`,
+  },
+  follows_full: {
+    status: 429,
+    message: (p: { limit: number }) =>
+      `The results of followed searches take all memory that the server has for them (${p.limit} bytes)`,
+  },
+  not_followed: {
+    status: 404,
+    message: (p: { followId: string }) =>
+      `This connection follows no search ${JSON.stringify(p.followId)}`,
+  },
   subscriptions_full: {
     status: 503,
     message: (p: { limit: number }) =>

@@ -1,0 +1,233 @@
+/*
+ * Followed searches. A follower is a subscription in the room of the search's query, on a dedicated channel: its
+ * rights, sessions, limits and ends are those of other subscriptions, and the room finds the changes that concern it.
+ */
+import {
+  ANONYMOUS,
+  apiErrors,
+  canonicalJson,
+  CLOCK,
+  MillraceError,
+  queryErrors,
+  realtimeErrors,
+  SECURITY,
+  type Clock,
+  type JsonObject,
+  type Request,
+  type Security,
+  type User,
+} from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
+import { Delivery } from '../Delivery.js';
+import { SERVER_NOTIFICATION } from '../Notification.js';
+import { SubscriptionStart } from '../resume/SubscriptionStart.js';
+import type { Channel } from '../rooms/Channel.js';
+import type { Subscription } from '../rooms/Membership.js';
+import { RoomTable, type SubscriptionMade } from '../rooms/RoomTable.js';
+import { Subscriptions } from '../Subscriptions.js';
+import { changesOf } from './changesOf.js';
+import type { FollowAsked } from './FollowAsked.js';
+import { FollowBudget } from './FollowBudget.js';
+import { FollowedSearch } from './FollowedSearch.js';
+import { FollowView, type SentDelta } from './FollowView.js';
+import { windowCheck } from './windowCheck.js';
+
+const DEFAULT_SIZE = 10;
+const BYTES_PER_CHARACTER = 2;
+/** Date mathematics from the current time, such as `now-1h`. */
+const NAMES_NOW = /"now/;
+/** Why every search is run again. */
+const BECAUSE = 'this version of the server runs every followed search again';
+
+/** Lets connections follow searches. */
+@scoped(Scope.ContainerScoped)
+export class Follows {
+  private readonly views = new WeakMap<Channel, FollowView>();
+
+  constructor(
+    @inject(RoomTable) private readonly rooms: RoomTable,
+    @inject(Delivery) private readonly delivery: Delivery,
+    @inject(Subscriptions) private readonly subscriptions: Subscriptions,
+    @inject(SubscriptionStart) private readonly start: SubscriptionStart,
+    @inject(FollowedSearch) private readonly searches: FollowedSearch,
+    @inject(FollowBudget) private readonly budget: FollowBudget,
+    @inject(SECURITY) private readonly security: Security,
+    @inject(REALTIME_CONFIG) private readonly config: RealtimeConfig,
+    @inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @returns the result of the search, or the deltas after the caller's position
+   * @throws what `document.search` answers, realtime.* (400, 429, 503)
+   */
+  async follow(request: Request, asked: FollowAsked): Promise<JsonObject> {
+    this.check(request, asked);
+    const made = await this.subscribe(request, asked);
+    const { subscription, isNew } = made;
+    const { channel } = subscription;
+    try {
+      await this.start.run(request, made, { joinsLater: true });
+      const view = this.views.get(channel) ?? this.addView(channel, asked);
+      const result = await view.result();
+      const { cursor, hits, total, aggregations } = result;
+      const base = { followId: channel.name, channel: channel.name, mode: 'rerun', because: BECAUSE };
+      const deltas = asked.cursor === undefined ? undefined : view.after(asked.cursor);
+      request.onAnswered(() => this.join(subscription, view, cursor));
+      return {
+        ...base,
+        cursor,
+        ...(deltas === undefined
+          ? {
+              hits: hits.map(({ json }) => JSON.parse(json) as JsonObject),
+              total,
+              ...(aggregations !== null && { aggregations }),
+            }
+          : { deltas: deltas.map(({ json }) => JSON.parse(json) as JsonObject) }),
+        check: windowCheck(hits),
+      };
+    } catch (error) {
+      if (isNew && this.rooms.holds(subscription)) this.subscriptions.end(subscription);
+      throw error;
+    }
+  } // prettier-ignore
+
+  /** @throws realtime.not_followed (404) */
+  unfollow(request: Request, followId: string): JsonObject {
+    const followed = this.rooms
+      .of(request.connection.id)
+      .find(({ channel }) => channel.name === followId && channel.watcher !== undefined);
+    if (followed === undefined) throw realtimeErrors.not_followed({ followId });
+    this.subscriptions.end(followed, request.requestId);
+    return { followId };
+  }
+
+  private check({ action, connection }: Request, { search, isStrict }: FollowAsked): void {
+    const { protocol } = connection;
+    if (!this.delivery.reaches(protocol)) {
+      throw realtimeErrors.protocol_not_supported({ action, protocol });
+    }
+    if (isStrict) throw realtimeErrors.not_incremental({ because: BECAUSE });
+    if (search.scroll !== undefined) {
+      const expected = 'a search without scroll';
+      throw apiErrors.invalid_argument({
+        name: 'scroll',
+        value: JSON.stringify(search.scroll),
+        expected,
+      });
+    }
+    const { maxWindow } = this.config.follow;
+    const { from = 0, size = DEFAULT_SIZE } = search;
+    // Anything but numbers is refused by the search.
+    if (Number(from) + Number(size) > maxWindow) {
+      const expected = `from + size of at most ${maxWindow}`;
+      throw apiErrors.invalid_argument({
+        name: 'size',
+        value: `${Number(from)} + ${Number(size)}`,
+        expected,
+      });
+    }
+  }
+
+  private async subscribe(request: Request, asked: FollowAsked): Promise<SubscriptionMade> {
+    const changes = changesOf(asked.search);
+    try {
+      return await this.enter(request, asked, changes);
+    } catch (error) {
+      const isUndecidable = 'query' in changes && isRefusedQuery(error);
+      if (!isUndecidable) throw error;
+      // The search says what is wrong with a wrong query.
+      return this.enter(request, asked, {});
+    }
+  }
+
+  private async enter(
+    { connection, session, user }: Request,
+    { name, search, maxRateMs }: FollowAsked,
+    changes: JsonObject,
+  ): Promise<SubscriptionMade> {
+    // Users may have different rights.
+    const followed = canonicalJson([search, maxRateMs, user._id]);
+    const options = { scope: 'none', state: 'done', users: 'none', followed } as const;
+    const mapping = await this.rooms.tests.mappingFor(name, changes);
+    const asked = { connection, options, metadata: {}, presence: null, session } as const;
+    const metadataBytes = BYTES_PER_CHARACTER * followed.length;
+    return this.rooms.subscribe(name, changes, { ...asked, metadataBytes, action: 'follow' }, mapping);
+  } // prettier-ignore
+
+  private addView(channel: Channel, { name, search, maxRateMs }: FollowAsked): FollowView {
+    const view: FollowView = new FollowView({
+      clock: this.clock,
+      maxRateMs,
+      isTimed: NAMES_NOW.test(JSON.stringify(search)),
+      search: async () => this.searches.run(name, search, await this.userOf(channel)),
+      publish: (delta) => this.publish(channel, delta),
+      keep: (bytes) => this.budget.keep(view, bytes),
+      refused: (error) => this.end(channel, error),
+    });
+    this.budget.add(view);
+    this.views.set(channel, view);
+    channel.watcher = {
+      changed: () => view.changed(),
+      close: () => {
+        view.close();
+        this.budget.remove(view);
+      },
+    };
+    return view;
+  }
+
+  /** All followers on a channel have the same user. */
+  private async userOf(channel: Channel): Promise<User> {
+    const [subscription] = this.followersOf(channel);
+    if (subscription === undefined) return ANONYMOUS;
+    const { session, membership } = subscription;
+    if (session === null) return membership.connection.user ?? ANONYMOUS;
+    return (await this.security.userOf(session)) ?? ANONYMOUS;
+  }
+
+  /** Sends the deltas since the answer, then all that follow. */
+  private join(subscription: Subscription, view: FollowView, cursor: string): void {
+    if (!this.rooms.holds(subscription)) return;
+    const { channel, membership } = subscription;
+    for (const delta of view.after(cursor) ?? []) {
+      this.delivery.tell(membership.connection, channel.name, this.envelope(channel, delta));
+    }
+    this.delivery.join(subscription);
+  }
+
+  private publish(channel: Channel, delta: SentDelta): void {
+    this.delivery.publish(channel, this.envelope(channel, delta));
+  }
+
+  private envelope({ name, room }: Channel, { json }: SentDelta): string {
+    return this.delivery.envelope({
+      requestId: SERVER_NOTIFICATION,
+      controller: 'realtime',
+      action: 'followed',
+      index: room.index,
+      collection: room.collection,
+      metadata: {},
+      state: 'done',
+      scope: null,
+      result: { followId: name, ...(JSON.parse(json) as JsonObject) },
+    });
+  }
+
+  private end(channel: Channel, { message }: MillraceError): void {
+    for (const subscription of this.followersOf(channel)) {
+      this.subscriptions.end(subscription, SERVER_NOTIFICATION, message);
+    }
+  }
+
+  private followersOf({ room, name }: Channel): Subscription[] {
+    return [...room.members.values()].flatMap(({ subscriptions }) => {
+      const subscription = subscriptions.get(name);
+      return subscription === undefined ? [] : [subscription];
+    });
+  }
+}
+
+function isRefusedQuery(error: unknown): boolean {
+  return error instanceof MillraceError && error.id === queryErrors.invalid.id;
+}

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { definePlugin, type JsonObject, type RequestFields } from '@millrace/kernel';
+import { flatRole, startSecured, type SecuredServer } from '../security/securedServer.js';
+import { foldDelta, type Delta, type Folded, type Hit } from './foldDelta.js';
+import { MemoryProtocol, type MemoryClient } from './MemoryProtocol.js';
+
+const AT = { index: 'shop', collection: 'items' };
+const WAIT = { timeout: 60_000, interval: 20 };
+const CHEAPEST = { query: { range: { price: { lt: 100 } } }, sort: [{ price: 'asc' }], size: 5 };
+
+interface Followed extends Folded {
+  readonly followId: string;
+  readonly channel: string;
+  readonly mode: string;
+  readonly check: string;
+  readonly deltas?: readonly Delta[];
+}
+
+/** A follower that folds what it receives. */
+class Follower {
+  private taken = 0;
+  known: Folded;
+
+  constructor(
+    private readonly client: MemoryClient,
+    readonly answer: Followed,
+  ) {
+    this.known = answer;
+  }
+
+  fold(): Folded {
+    const received = this.client.received.filter(({ channel }) => channel === this.answer.channel);
+    for (const { message } of received.slice(this.taken)) {
+      if (message.action === 'followed') this.known = foldDelta(this.known, message.result as unknown as Delta); // prettier-ignore
+    }
+    this.taken = received.length;
+    return this.known;
+  }
+}
+
+const idsOf = ({ hits }: Folded) => hits.map(({ _id }) => _id);
+
+describe('realtime.follow', () => {
+  const protocol = new MemoryProtocol();
+  const memory = definePlugin({ name: 'memory-protocol', kernel: '^0.1.0', setup: (host) => host.protocol(protocol) }); // prettier-ignore
+  let server: SecuredServer;
+  let jwt: string;
+
+  beforeAll(async () => {
+    server = await startSecured({}, { plugins: [memory] });
+    jwt = server.adminJwt;
+    await ask({ controller: 'index', action: 'create', index: 'shop' });
+    const body = { properties: { price: { type: 'integer' }, kind: { type: 'keyword' } } };
+    await ask({ controller: 'collection', action: 'create', ...AT, body });
+  });
+  afterAll(() => server.close());
+
+  async function ask(fields: RequestFields): Promise<JsonObject> {
+    const { error, result } = await protocol.connect().request({ jwt, ...fields });
+    if (error !== null) throw new Error(JSON.stringify(error));
+    return result as JsonObject;
+  }
+  const put = (_id: string, body: JsonObject, at = AT) =>
+    ask({ controller: 'document', action: 'createOrReplace', ...at, _id, body });
+  const remove = (_id: string) => ask({ controller: 'document', action: 'delete', ...AT, _id });
+  const search = (body: JsonObject, at = AT) =>
+    ask({ controller: 'document', action: 'search', ...at, body: { ...body, version: true } });
+
+  async function follow(client: MemoryClient, body: JsonObject, more: JsonObject = {}): Promise<Follower> {
+    const fields = { controller: 'realtime', action: 'follow', ...AT, jwt, body, ...more };
+    const { error, result } = await client.request(fields);
+    if (error !== null) throw new Error(JSON.stringify(error));
+    const answer = result as unknown as Followed;
+    client.channels.add(answer.channel);
+    return new Follower(client, answer);
+  } // prettier-ignore
+
+  it('answers with the result, then sends what changes in it (FOLLOW-1, FOLLOW-5, FOLLOW-9)', async () => {
+    await put('a', { price: 10 });
+    await put('b', { price: 20 });
+    const follower = await follow(protocol.connect(), CHEAPEST);
+    const { hits, total } = await search(CHEAPEST);
+    expect(follower.answer).toMatchObject({ mode: 'rerun', hits, total });
+    await put('c', { price: 15 });
+    await put('expensive', { price: 500 });
+    await put('a', { price: 30 });
+    await remove('b');
+    await vi.waitFor(() => expect(idsOf(follower.fold())).toEqual(['c', 'a']), WAIT);
+    const now = await search(CHEAPEST);
+    expect(follower.known).toMatchObject({ hits: now.hits as never, total: 2 });
+  });
+
+  it('follows aggregations (FOLLOW-5)', async () => {
+    const kinds = { size: 0, aggs: { kinds: { terms: { field: 'kind' } }, dearest: { max: { field: 'price' } } } }; // prettier-ignore
+    await put('k1', { kind: 'cup', price: 1 });
+    const follower = await follow(protocol.connect(), kinds);
+    await put('k2', { kind: 'cup', price: 900 });
+    await put('k3', { kind: 'pot', price: 2 });
+    const { aggregations } = await search(kinds);
+    await vi.waitFor(() => expect(follower.fold().aggregations).toEqual(aggregations), WAIT);
+  });
+
+  it('equals the search after many writes (FOLLOW-2)', async () => {
+    const at = { index: 'shop', collection: 'many' };
+    const bodies: JsonObject[] = [
+      { query: { term: { kind: 'cup' } }, sort: [{ price: 'desc' }, '_id'], size: 4 },
+      { query: { match: { name: 'red cup' } }, size: 6 },
+      { size: 3, from: 2, sort: [{ price: { order: 'asc', missing: '_first' } }] },
+      { size: 0, aggs: { kinds: { terms: { field: 'kind' }, aggs: { mean: { avg: { field: 'price' } } } } } }, // prettier-ignore
+    ];
+    await ask({ controller: 'collection', action: 'create', ...at, body: { properties: { price: { type: 'integer' }, kind: { type: 'keyword' }, name: { type: 'text' } } } }); // prettier-ignore
+    const client = protocol.connect();
+    const followers = await Promise.all(bodies.map((body) => follow(client, body, at)));
+    for (let n = 0; n < 200; n++) {
+      const _id = `m${(n * 7) % 31}`;
+      const isGone = n % 5 === 4;
+      const kind = n % 2 === 0 ? 'cup' : 'pot';
+      if (!isGone) await put(_id, { price: (n * 13) % 40, kind, name: `${n % 3 === 0 ? 'red' : 'blue'} ${kind}` }, at); // prettier-ignore
+      // It may be absent.
+      else await client.request({ controller: 'document', action: 'mDelete', ...at, body: { ids: [_id] }, jwt }); // prettier-ignore
+      if (n % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    for (const [n, body] of bodies.entries()) {
+      const { hits, total, aggregations } = await search(body, at);
+      await vi.waitFor(() => {
+        expect((followers[n] as Follower).fold()).toMatchObject({ hits: hits as Hit[], total, ...(aggregations !== undefined && { aggregations }) }); // prettier-ignore
+      }, WAIT);
+    }
+  });
+
+  it('sends deltas to a follower that returns with a cursor (FOLLOW-3)', async () => {
+    const stays = await follow(protocol.connect(), { ...CHEAPEST, size: 7 });
+    const { cursor } = stays.answer;
+    await put('back', { price: 1 });
+    await vi.waitFor(() => expect(idsOf(stays.fold())).toContain('back'), WAIT);
+    const back = await follow(protocol.connect(), { ...CHEAPEST, size: 7 }, { cursor });
+    expect(back.answer.hits).toBeUndefined();
+    const caughtUp = (back.answer.deltas ?? []).reduce(foldDelta, stays.answer as Folded);
+    expect(caughtUp).toEqual(stays.fold());
+    const unknown = await follow(protocol.connect(), { ...CHEAPEST, size: 7 }, { cursor: 'other' });
+    expect(idsOf(unknown.answer)).toEqual(idsOf(stays.known));
+  });
+
+  it('ends with unfollow (FOLLOW-4)', async () => {
+    const client = protocol.connect();
+    const { answer } = await follow(client, CHEAPEST);
+    const { followId } = answer;
+    const unfollow = { controller: 'realtime', action: 'unfollow', followId, jwt };
+    expect((await protocol.connect().request(unfollow)).error?.id).toBe('realtime.not_followed');
+    expect((await client.request(unfollow)).result).toEqual({ followId });
+    await put('late', { price: 2 });
+    expect(client.received.filter(({ channel }) => channel === followId)).toEqual([]);
+    expect((await client.request(unfollow)).status).toBe(404);
+  });
+
+  it('needs the rights to follow and to search, and ends without them (FOLLOW-7)', async () => {
+    const searchOnly = await server.account(flatRole({ document: ['search'] }));
+    const followOnly = await server.account(flatRole({ realtime: ['follow'] }));
+    const both = await server.account(flatRole({ document: ['search'], realtime: ['follow'] }));
+    const fields = { controller: 'realtime', action: 'follow', ...AT, body: CHEAPEST };
+    for (const { jwt: lacking } of [searchOnly, followOnly]) {
+      expect((await protocol.connect().request({ ...fields, jwt: lacking })).status).toBe(403);
+    }
+    const client = protocol.connect();
+    const { answer } = await follow(client, CHEAPEST, { jwt: both.jwt });
+    await ask({ controller: 'security', action: 'createOrReplaceRole', _id: both.roleId, body: flatRole({ realtime: ['follow'] }) }); // prettier-ignore
+    await vi.waitFor(() => {
+      const actions = client.received.filter(({ channel }) => channel === answer.channel).map(({ message }) => message.action); // prettier-ignore
+      expect(actions).toContain('subscriptionEnded');
+    }, WAIT);
+  });
+
+  it.each([
+    ['a window above realtime.follow.maxWindow', { body: { from: 600, size: 600 } }, 400, 'size'],
+    ['strict, since the search is run again', { strict: true, body: {} }, 400, 'strict'],
+    ['a search that is wrong', { body: { query: { nonsense: {} } } }, 400, 'nonsense'],
+    ['a scroll', { body: { scroll: '1m' } }, 400, 'scroll'],
+  ])('refuses %s (FOLLOW-8)', async (_, more, status, word) => {
+    const client = protocol.connect();
+    const { error } = await client.request({ controller: 'realtime', action: 'follow', ...AT, jwt, ...more }); // prettier-ignore
+    expect(error).toMatchObject({ status, message: expect.stringContaining(word) as string });
+    expect(await client.request({ controller: 'realtime', action: 'list', jwt })).toMatchObject({ status: 200 }); // prettier-ignore
+  });
+
+  it('limits the number of searches and the memory of results (FOLLOW-8)', async () => {
+    const limits = [
+      [{ maxViews: 1 }, 'realtime.too_many_follows'],
+      [{ maxBytes: 300 }, 'realtime.follows_full'],
+    ] as const;
+    for (const [limit, id] of limits) {
+      const other = new MemoryProtocol();
+      const plugin = definePlugin({ name: 'memory-protocol', kernel: '^0.1.0', setup: (host) => host.protocol(other) }); // prettier-ignore
+      const small = await startSecured({ realtime: { follow: limit } }, { plugins: [plugin] });
+      try {
+        await small.result('POST', '/shop/items/a/_create', { body: { name: 'x'.repeat(100) } });
+        const fields = { controller: 'realtime', action: 'follow', ...AT, jwt: small.adminJwt };
+        const client = other.connect();
+        const first = await client.request({ ...fields, body: { size: 1 } });
+        expect(first.error).toBeNull();
+        await small.result('POST', '/shop/items/b/_create', { body: { name: 'x'.repeat(100) } });
+        const second = await client.request({ ...fields, body: { size: 2 } });
+        expect(second).toMatchObject({ status: 429, error: { id } });
+        // A search that has ended leaves its place to another.
+        const { followId } = first.result as { readonly followId: string };
+        await client.request({ controller: 'realtime', action: 'unfollow', followId, jwt: small.adminJwt }); // prettier-ignore
+        expect((await client.request({ ...fields, body: { size: 1 } })).status).toBe(200);
+      } finally {
+        await small.close();
+      }
+    }
+  });
+});
