@@ -4,6 +4,7 @@ import { describeBodies } from './describeBodies.js';
 import { describeCollections } from './describeCollections.js';
 import { describeDocuments } from './describeDocuments.js';
 import { describeMappings } from './describeMappings.js';
+import { describeExplain } from './describeExplain.js';
 import { describeIdempotency } from './describeIdempotency.js';
 import { describeMetadata } from './describeMetadata.js';
 import { describeMultiDocuments } from './describeMultiDocuments.js';
@@ -23,6 +24,7 @@ export function describeDecisions(engine: TestedEngine): void {
   describeCollections(engine);
   describeRefresh(engine);
   describeQueryActions(engine);
+  describeExplain(engine);
   describePreconditions(engine);
   describeIdempotency(engine);
   describeBodies(engine);

@@ -62,6 +62,7 @@ GET /library/books/one
 404 GET /library/books/none
 POST /library/books/_validate {"year":"x"}
 POST /library/books/_count {"query":{"term":{"tags":"novel"}}}
+POST /library/books/_explain {"query":{"match":{"title":"mill"}},"aggregations":{"years":{"percentiles":{"field":"year"}}}}
 POST /library/books/_search?from=0&size=2 {"query":{"match":{"title":"mill"}},"aggregations":{"years":{"terms":{"field":"year"}}},"highlight":{"fields":{"title":{}}},"sort":["_score",{"year":"asc"}]}
 POST /_scroll/{scroll}?scroll=1m
 POST /library/books/_mCreate {"documents":[{"_id":"a","body":{"n":1}},{"body":{"n":2}}]}

@@ -12,6 +12,7 @@ import { deleteIndex } from './actions/deleteIndex.js';
 import { deleteIndexes } from './actions/deleteIndexes.js';
 import { deleteSpecifications } from './actions/deleteSpecifications.js';
 import { eraseHistory } from './actions/eraseHistory.js';
+import { explainSearch } from './actions/explainSearch.js';
 import { getAutoRefresh } from './actions/getAutoRefresh.js';
 import { getDocument } from './actions/getDocument.js';
 import { getMapping } from './actions/getMapping.js';
@@ -48,6 +49,7 @@ import { DocumentStore } from './documents/DocumentStore.js';
 import { DocumentUpdates } from './documents/DocumentUpdates.js';
 import { DocumentUpserts } from './documents/DocumentUpserts.js';
 import { DocumentSearch } from './search/DocumentSearch.js';
+import { SearchExplanation } from './search/SearchExplanation.js';
 import { QueryDeletion } from './search/QueryDeletion.js';
 import { QueryUpdates } from './search/QueryUpdates.js';
 import { SpecificationCatalog } from './validation/SpecificationCatalog.js';
@@ -129,6 +131,7 @@ function documentActions(
     createOrReplaceDocument(documents, newIndex),
     deleteDocument(documents),
     deleteDocumentsByQuery(container.resolve(QueryDeletion)),
+    explainSearch(container.resolve(SearchExplanation)),
     getDocument(documents, container.resolve(DocumentLimits)),
     replaceDocument(documents),
     searchDocuments(search),

@@ -174,6 +174,20 @@ export const storageSchemas = {
   }),
   deletedMany: object({ hits: list(text), ids: list(text) }),
   count: object({ count: integer() }),
+  explanation: object({
+    query: {
+      type: 'object',
+      description: 'The query as it is compared with documents, for people.',
+    },
+    clauses: list(
+      object({
+        path: text,
+        usesIndex: boolean,
+        cost: { ...integer(), description: 'Documents looked at.' },
+      }),
+    ),
+    follow: object({ mode: { enum: ['incremental', 'rerun'] } }, { because: text }),
+  }),
   searchResult: named(
     'SearchResult',
     object(

@@ -2,11 +2,9 @@ import { setMaxListeners } from 'node:events';
 import {
   CLOCK,
   isThenable,
-  MillraceError,
   queryErrors,
   SECURITY,
   STORAGE_ENGINE,
-  storageErrors,
   toCollectionName,
   type Clock,
   type ActionResult,
@@ -23,10 +21,11 @@ import {
 } from '@millrace/kernel';
 import { parseCount, parseScrollSpan, parseSearch, type SearchRequest } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { parsed, toRegisteredError } from '../toRegisteredError.js';
+import { parsed } from '../toRegisteredError.js';
 import { DocumentLimits, viewOf, visibleQuery } from '../rights/DocumentLimits.js';
 import { ShownHits, type LimitedSearch } from '../rights/ShownHits.js';
 import { EmptyCollection } from './EmptyCollection.js';
+import { orWhenAbsent } from './orWhenAbsent.js';
 import { ScrollSharing } from './ScrollSharing.js';
 import { ScrollTable } from './ScrollTable.js';
 import { toSearchResult, toSearchText, type ResultContext } from './toSearchResult.js';
@@ -217,19 +216,4 @@ function toResult(
   context: ResultContext,
 ): ActionResult | JsonText {
   return isSent(caller) ? toSearchText(outcome, context) : toSearchResult(outcome, context);
-}
-
-/** Calls the engine, or `whenAbsent` if the collection is absent but its index exists. */
-async function orWhenAbsent<T>(
-  ask: () => Promise<T>,
-  whenAbsent: () => T | Promise<T>,
-): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    const isAbsent =
-      error instanceof MillraceError && error.id === storageErrors.collection_not_found.id;
-    if (isAbsent) return whenAbsent();
-    throw toRegisteredError(error);
-  }
 }

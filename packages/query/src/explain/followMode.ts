@@ -1,0 +1,109 @@
+import type { BoundSearch } from '../bind/bindSearch.js';
+import { whyUndecidable } from '../bind/whyUndecidable.js';
+import type { BoundAggregation } from '../tree/BoundAggregation.js';
+import type { BoundQuery } from '../tree/Query.js';
+
+/** How the result of a search can be kept up to date while documents change. */
+export type FollowMode =
+  /** From each change by itself. */
+  | { readonly mode: 'incremental' }
+  /** By searching again, for this reason. */
+  | { readonly mode: 'rerun'; readonly because: string };
+
+const INCREMENTAL: ReadonlySet<string> = new Set([
+  'count', 'sum', 'avg', 'value_count', 'stats', 'min', 'max', 'top_hits', 'terms', 'date_histogram', 'histogram',
+  'range', 'date_range', 'filter', 'filters', 'missing', 'cardinality',
+]); // prettier-ignore
+/** Keys of one `terms`. */
+const MAX_KEYS = 10_000;
+
+/** The mode of a search. */
+export function followMode(search: BoundSearch): FollowMode {
+  const because = whyRerun(search);
+  return because === null ? { mode: 'incremental' } : { mode: 'rerun', because };
+}
+
+function whyRerun(search: BoundSearch): string | null {
+  const { query, postFilter, aggregations, highlight, minScore, trackScores } = search;
+  if (highlight !== undefined) return 'highlight: the hits hold more than the documents';
+  if (minScore !== undefined || trackScores) return SCORES;
+  if (postFilter !== undefined) return 'post_filter: hits and aggregations are of different documents';
+  return whyByScore(search) ?? whyUndecidable(query) ?? whyInQuery(query) ?? whyInAggregations(aggregations);
+} // prettier-ignore
+
+const SCORES = 'scores depend on all documents: sort by fields';
+
+function whyByScore({ sort, size, query }: BoundSearch): string | null {
+  if (size === 0) return null;
+  const isByScore = sort?.some(({ kind }) => kind === 'score') ?? !isUnscored(query);
+  return isByScore ? `the hits are sorted by _score: ${SCORES}` : null;
+}
+
+/** Whether all matches have one score, so that their order says nothing. */
+function isUnscored(query: BoundQuery): boolean {
+  switch (query.kind) {
+    case 'match_all':
+    case 'match_none':
+    case 'ids':
+    case 'exists':
+    case 'range':
+    case 'terms':
+    case 'prefix':
+    case 'wildcard':
+    case 'regexp':
+    case 'geo_distance':
+    case 'geo_bounding_box':
+    case 'geo_polygon':
+    case 'geo_shape':
+    case 'constant_score':
+      return true;
+    case 'term':
+      return query.term.kind !== 'text';
+    case 'bool':
+      return query.should.length === 0 && query.must.every(isUnscored);
+    default:
+      return false;
+  }
+}
+
+function whyInQuery(query: BoundQuery): string | null {
+  if (query.kind === 'function_score') return `function_score at ${query.path}: ${SCORES}`;
+  if (query.kind === 'nested' && query.innerHits !== undefined)
+    return `inner_hits at ${query.path}: the hits hold more than the documents`;
+  return firstReason(partsOf(query), whyInQuery);
+}
+
+function partsOf(query: BoundQuery): readonly BoundQuery[] {
+  switch (query.kind) {
+    case 'bool':
+      return [...query.must, ...query.filter, ...query.should, ...query.mustNot];
+    case 'constant_score':
+      return [query.filter];
+    case 'dis_max':
+      return query.queries;
+    case 'boosting':
+      return [query.positive];
+    case 'nested':
+      return [query.query];
+    default:
+      return [];
+  }
+}
+
+function whyInAggregations(aggregations: readonly BoundAggregation[]): string | null {
+  return firstReason(aggregations, (aggregation) => {
+    const { kind, path } = aggregation;
+    if (!INCREMENTAL.has(kind)) return `${kind} at ${path} can't be counted change by change`;
+    if (kind === 'terms' && aggregation.size > MAX_KEYS)
+      return `terms at ${path} has more than ${MAX_KEYS} keys`;
+    return whyInAggregations(aggregation.aggregations);
+  });
+}
+
+function firstReason<T>(parts: readonly T[], reasonOf: (part: T) => string | null): string | null {
+  for (const part of parts) {
+    const reason = reasonOf(part);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
