@@ -107,7 +107,7 @@ export function describeExplain(engine: TestedEngine): void {
         [{ size: 0, aggregations: { a: { terms: { field: 'tag' }, aggregations: { b: { percentiles: { field: 'when' } } } } } }, 'percentiles at aggregations.a'], // prettier-ignore
         [{ size: 0, aggregations: { a: { terms: { field: 'tag', size: 20_000 } } } }, 'terms at aggregations.a.terms has more than 10000 keys'], // prettier-ignore
       ] as const) {
-        const { follow } = await explain(index, body as unknown as JsonObject);
+        const { follow } = await explain(index, body);
         expect([follow.mode, follow.because]).toEqual(['rerun', expect.stringContaining(because)]);
       }
     });
