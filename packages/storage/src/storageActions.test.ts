@@ -12,7 +12,7 @@ describe('storageActions', () => {
       [
         ...['create', 'delete', 'exists', 'getAutoRefresh', 'list', 'mDelete', 'refresh', 'refreshInternal', 'setAutoRefresh'].map((name) => `index.${name}`),
         ...['create', 'delete', 'eraseHistory', 'exists', 'getMapping', 'list', 'truncate', 'updateMapping', 'deleteSpecifications', 'getSpecifications', 'searchSpecifications', 'updateSpecifications', 'validateSpecifications'].map((name) => `collection.${name}`),
-        ...['count', 'create', 'createOrReplace', 'delete', 'deleteByQuery', 'get', 'replace', 'scroll', 'search', 'update', 'updateByQuery', 'upsert', 'validate'].map((name) => `document.${name}`),
+        ...['count', 'create', 'createOrReplace', 'delete', 'deleteByQuery', 'explain', 'get', 'replace', 'scroll', 'search', 'update', 'updateByQuery', 'upsert', 'validate'].map((name) => `document.${name}`),
         ...['mCreate', 'mCreateOrReplace', 'mDelete', 'mGet', 'mReplace', 'mUpdate'].map((name) => `document.${name}`),
         'bulk.import',
         'realtime.validate',
