@@ -18,6 +18,7 @@ beforeAll(async () => {
       get: READING,
       search: READING,
       count: READING,
+      explain: READING,
       mGet: true,
       scroll: true,
     }),
@@ -89,6 +90,17 @@ describe('a right on documents', () => {
     );
     expect(ids).toEqual(['mine', 'empty']);
     expect(next.text).not.toContain('secret');
+  });
+
+  it('SEC-82, SEC-83: explain counts what it covers, and names no hidden field', async () => {
+    const explain = (query: JsonObject) => reader.http('POST', `${NOTES}/_explain`, { query });
+    const all = await explain({ match_all: {} });
+    expect(all.result).toMatchObject({ clauses: [{ cost: 2 }] });
+    const words = await explain({ query_string: { query: 'mill' } });
+    expect(words.text).toContain('"title"');
+    expect(words.text).not.toMatch(/salary|private|owner/);
+    expect(words.result).toMatchObject({ clauses: [{ cost: 2 }] });
+    expect((await explain({ term: { salary: 5 } })).status).toBe(403);
   });
 
   it('SEC-82: aggregations count what it covers, also global ones and empty buckets', async () => {

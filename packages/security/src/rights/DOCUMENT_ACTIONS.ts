@@ -2,7 +2,7 @@
 export const DOCUMENT_CONTROLLER = 'document';
 
 /** Actions that read within a right on documents. */
-export const READING_ACTIONS: ReadonlySet<string> = new Set(['get', 'search', 'count']);
+export const READING_ACTIONS: ReadonlySet<string> = new Set(['get', 'search', 'count', 'explain']);
 
 /** Actions that write within a right on documents. */
 export const WRITING_ACTIONS: ReadonlySet<string> = new Set([

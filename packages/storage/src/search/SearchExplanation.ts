@@ -37,7 +37,9 @@ export class SearchExplanation {
     const view = right && viewOf(right);
     if (view !== null) await this.limits.assertNames(request, view.fields, name);
     const mapping = await this.limits.mappingOf(name);
-    const bound = parsed(() => bindSearch(request, mapping, this.clock.nowMs()));
+    // Conditions of roles are not shown, nor are hidden fields that a pattern finds.
+    const visibly = view === null ? request : { ...request, view: { fields: view.fields } };
+    const bound = parsed(() => bindSearch(visibly, mapping, this.clock.nowMs()));
     const clauses: JsonObject[] = [];
     for (const clause of clausesOf(request.query, bound.query).slice(0, MAX_CLAUSES)) {
       const { path, usesIndex } = clause;
