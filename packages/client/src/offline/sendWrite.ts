@@ -16,7 +16,7 @@ import type { Written } from './OutboxStore.js';
 import { resolveConflict } from './resolveConflict.js';
 import type { SenderContext } from './Sender.js';
 
-/** `ended`: the session is over. A number: the write waits, at least for so many milliseconds. */
+/** `ended`: the session has expired. A number: the write waits, at least for so many milliseconds. */
 export type Outcome = 'done' | 'ended' | number;
 
 /** Sends one write and notes what became of it. @throws what the store throws */
@@ -69,7 +69,7 @@ async function decide(entry: OutboxEntry, theirs: Written, context: SenderContex
   const { index, collection, id, base = null } = entry;
   const mine = contentAfter(base, entry);
   const seen = { source: mine };
-  // It was executed, though the answer was lost; or somebody else had the same idea.
+  // It was executed and its answer is no longer kept, or another client has made the same change.
   if (isSame(mine, theirs.source)) return context.outbox.done(entry, theirs);
   const at = { index, collection, id, base, mine, theirs: theirs.source };
   const policy = context.policyOf(entry);
