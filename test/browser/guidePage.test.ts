@@ -37,7 +37,9 @@ describe.skipIf(!hasChromium)('the live page of docs/guide/client.md', () => {
   const block = async (language: string, line: string) => {
     const guide = await readFile(GUIDE, 'utf8');
     const blocks = guide.split(`\n\`\`\`${language}\n`).slice(1);
-    const found = blocks.map((each) => each.split('\n```')[0] ?? '').find((each) => each.includes(line)); // prettier-ignore
+    const found = blocks
+      .map((each) => each.split('\n```')[0] ?? '')
+      .find((each) => each.includes(line));
     if (found === undefined) throw new Error(`the guide has no block with ${line}`);
     return found;
   };

@@ -67,6 +67,34 @@ describe('the connection of the client', () => {
     expect(server.of('hello')[1]?.body).toMatchObject({ v: 1, last: { reason: '1012', attempt: 1 } }); // prettier-ignore
   });
 
+  it('connects at once when the server answers over HTTP', async () => {
+    server.onRequest = ({ action, socket }) => {
+      const isFirst = server.of('hello').length === 1;
+      if (action === 'hello' && isFirst) socket.close(1012, '{"retryAfterMs":60000}');
+    };
+    let status = 503;
+    const body = () => ({
+      requestId: 'r',
+      status,
+      error: status === 200 ? null : { id: 'core.stopping' },
+      result: {},
+    });
+    const answer = async () => new Response(JSON.stringify(body()), { status });
+    const client = createClient('http://127.0.0.1:7511', { fetch: answer, retries: 0 }).with(
+      realtime({ url: server.url, WebSocket }),
+    );
+    ends.push(() => client.connection.close());
+    subscribe(client);
+    await expect.poll(() => client.connection.state).toBe('waiting');
+    // A server that is stopping, or a proxy without one.
+    await expect(client.actions.server.now()).rejects.toThrow();
+    expect(client.connection.state).toBe('waiting');
+    status = 200;
+    await client.actions.server.now();
+    await expect.poll(() => client.connection.state).toBe('open');
+    expect(server.of('hello').length).toBe(2);
+  });
+
   it('PROTO-47: takes a silent server for lost, and connects again', async () => {
     server.heartbeatMs = 1;
     const { client } = subscribe();

@@ -18,6 +18,7 @@ import { PendingRequests, type OnAnswer } from './PendingRequests.js';
 import type { ServerMessage } from './ServerMessage.js';
 import type { SocketLike } from './SocketLike.js';
 import { toError } from './toError.js';
+import { toRetryAfterMs } from './toRetryAfterMs.js';
 import { userOf } from './userOf.js';
 import { watchPage } from './watchPage.js';
 
@@ -60,6 +61,8 @@ export class Connection {
     this.#lost(new NetworkError('the server is silent'), 'silence');
   });
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  /** A wait was ended early, since the connection was open last. */
+  #isHurried = false;
   #lastLoss: { readonly reason: string; readonly attempt: number } | undefined;
   /** Number of the present attempt to connect: what a former one does later is ignored. */
   #attempt = 0;
@@ -92,6 +95,13 @@ export class Connection {
   /** Closes the connection; requests without an answer fail. */
   disconnect(): void {
     this.#end('idle', new NetworkError('the connection was closed'));
+  }
+
+  /** The server has answered over HTTP: a wait ends, once in each outage, as WebSockets may be blocked nevertheless. */
+  answered(): void {
+    if (this.#state !== 'waiting' || this.#isHurried) return;
+    this.#isHurried = true;
+    void this.#open();
   }
 
   /**
@@ -167,6 +177,7 @@ export class Connection {
     this.#silenceMs = heartbeatMs === null ? Infinity : heartbeatMs + GRACE_MS;
     this.#deadline.set(this.#silenceMs);
     this.#openedAtMs = Date.now();
+    this.#isHurried = false;
     this.#setState('open');
     this.context.onOpen();
   }
@@ -236,10 +247,4 @@ export class Connection {
     this.#state = state;
     this.context.onState(state);
   }
-}
-
-/** The time in the reason `{"retryAfterMs": …}` of a stopping server (PROTO-43). */
-function toRetryAfterMs(reason: string): number | undefined {
-  const { retryAfterMs } = parseObject(reason) as { readonly retryAfterMs?: unknown };
-  return typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
 }
