@@ -36,7 +36,7 @@ function open(log: MemoryChangeLog | null = new MemoryChangeLog()) {
   const waiting = async () => {
     while ([...rooms.all()].length === 0) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { ...realtime, client, poll, rooms, waiting };
+  return { ...realtime, client, poll, rooms, waiting, log };
 }
 
 /** The recorded changes of an answer, short. */
@@ -70,6 +70,38 @@ describe('a poll', () => {
     await client.subscribe();
     await poll();
     expect(log.calls).toEqual(['cover things', 'release things', 'cover things']);
+  });
+
+  it('leaves it to the first subscription to wait for writes that nothing observes (RESUME-2)', async () => {
+    const { poll, connect, flight } = open();
+    const { cursor } = await poll();
+    const polled = poll({ cursor });
+    // It reads the log now, and is no subscription.
+    await new Promise((resolve) => setImmediate(resolve));
+    let endWrite = (): void => undefined;
+    flight.unobserved = new Promise((resolve) => (endWrite = resolve));
+    let isAnswered = false;
+    const answer = connect()
+      .subscribe(RED, { mode: 'auto' })
+      .then(() => (isAnswered = true));
+    await polled;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(isAnswered).toBe(false);
+    endWrite();
+    await answer;
+  });
+
+  it('waits for writes that nothing observes before it waits for a change (POLL-4)', async () => {
+    const { poll, flight, log, waiting } = open();
+    const { cursor } = await poll();
+    let endWrite = (): void => undefined;
+    flight.unobserved = new Promise((resolve) => (endWrite = resolve));
+    const polled = poll({ cursor, wait: '60s' });
+    await waiting();
+    // Not notified: the write began before the poll was a member.
+    log?.write('a', { colour: 'red' });
+    endWrite();
+    expect(lines(await polled)).toEqual(['create in a 1 true']);
   });
 
   it('returns at most 1,000 changes, and continues (POLL-3)', async () => {

@@ -101,7 +101,7 @@ export class ChangePolls implements Lifecycle {
     const { room } = channel;
     if (this.log === null) throw gone('not_recorded');
     try {
-      await this.coverage.ready(room);
+      await this.coverage.recorded(room);
       if (cursor === undefined) return toAnswer([], await this.log.head(), true);
       const found = await this.read(channel, cursor);
       const hasResult = found.count > 0 || waitMs === 0;
@@ -150,6 +150,7 @@ export class ChangePolls implements Lifecycle {
       if (session !== null) this.sessions.watch(session, connection);
       this.users.tell(subscription.membership.room, { scope: 'in', requestId, metadata: {}, presence: null, connectionId: id }); // prettier-ignore
       await this.sharing.joined(subscription, requestId);
+      await this.coverage.ready(room);
       let found = read;
       while (found.count === 0) {
         found = await this.read(subscription.channel, found.head);

@@ -5,6 +5,7 @@ import {
   WRITES_IN_FLIGHT,
   type ChangeLog,
   type CollectionName,
+  type MaybePromise,
   type WritesInFlight,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -49,9 +50,19 @@ export class Coverage {
     return ready;
   }
 
-  /** The last subscription of a collection has ended. */
+  /**
+   * For a reader that has no subscription, so that writes go on without being notified. Resolves when every change that
+   * commits from now on is recorded; undefined: already so.
+   */
+  recorded(name: CollectionName): MaybePromise<void> | undefined {
+    const known = this.covered.get(toCollectionKey(name));
+    return known === undefined ? this.log?.cover(name) : (known ?? undefined);
+  }
+
+  /** A reader, or the last subscription of a collection, has ended, and there is no other subscription. */
   ended(name: CollectionName): void {
-    if (this.covered.delete(toCollectionKey(name))) this.log?.release(name);
+    this.covered.delete(toCollectionKey(name));
+    this.log?.release(name);
   }
 
   private begin({ index, collection }: CollectionName): Promise<void> | undefined {
