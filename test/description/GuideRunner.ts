@@ -146,7 +146,8 @@ export class GuideRunner {
   private toOwnPorts(text: string): string {
     return text
       .replaceAll('127.0.0.1:7511', `127.0.0.1:${this.ports.get('http') ?? '7511'}`)
-      .replaceAll('127.0.0.1:7513', `127.0.0.1:${this.ports.get('websocket') ?? '7513'}`);
+      .replaceAll('127.0.0.1:7513', `127.0.0.1:${this.ports.get('websocket') ?? '7513'}`)
+      .replaceAll('127.0.0.1:1883', `127.0.0.1:${this.ports.get('mqtt') ?? '1883'}`);
   }
 }
 
