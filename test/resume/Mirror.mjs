@@ -144,10 +144,11 @@ export class Mirror {
     if (this.#waiting === undefined && !(cursor < this.cursor)) this.cursor = cursor;
   }
 
-  /** A position up to which everything was sent. */
+  /** A position up to which everything was sent, but what a gap stands for that the client is about to close. */
   heartbeat(cursor) {
     this.counts.heartbeats++;
-    if (cursor !== undefined && this.isLive && cursor > this.cursor) this.cursor = cursor;
+    if (cursor === undefined || !this.#isAnswered || !this.isLive) return;
+    if (cursor > this.cursor) this.cursor = cursor;
   }
 
   /** A heartbeat counted another number of notifications than were received (RESUME-24). */
