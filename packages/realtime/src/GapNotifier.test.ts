@@ -70,15 +70,16 @@ describe('a subscription that loses changes (RESUME-21)', () => {
     const client = realtime.connect();
     await client.subscribe(RED, { mode: 'auto' });
     const head = log.head.bind(log);
-    let answer: (cursor: Cursor) => void = () => undefined;
+    let answer: ((cursor: Cursor) => void) | undefined;
     Object.assign(log, { head: () => new Promise((resolve) => (answer = resolve)) });
     realtime.container.resolve(Delivery).inOrder(() => {
       realtime.write('a', { colour: 'red' });
       realtime.writeWhileFull('lost');
       realtime.write('b', { colour: 'red' });
     });
+    await expect.poll(() => answer).toBeDefined();
     expect(client.lines).toEqual(['create in a 1']);
-    answer(head());
+    answer?.(head());
     await until(client, GAP, 1);
     realtime.write('c', { colour: 'red' });
     expect(client.lines).toEqual(['create in a 1', GAP, 'create in c 1']);

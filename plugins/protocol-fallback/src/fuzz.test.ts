@@ -134,7 +134,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
       // Recorded requests would look like a leak.
       server.host.dispatched.length = 0;
     }
-    await expect.poll(() => server.host.open.size, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => server.host.open.size).toBe(1);
     const after = footprint();
     expect(after.descriptors - before.descriptors).toBeLessThanOrEqual(60);
     expect(after.rssBytes - before.rssBytes).toBeLessThan(268_435_456);
