@@ -1,3 +1,4 @@
+import { localAuth } from '@millrace/auth-local';
 import { createClient, NetworkError } from '@millrace/client';
 import {
   memoryOutbox,
@@ -214,6 +215,35 @@ describe('the outbox of the client', () => {
     expect(network.sent).toBe(0);
   });
 
+  it('a store that cannot be read refuses writes, not the logout', async () => {
+    const broken = () => Promise.reject(new Error('no database'));
+    const store = { load: broken, add: broken, change: broken };
+    const { client, stations } = open({ store });
+    await expect(stations.offline.create({})).rejects.toThrow('no database');
+    await client.logout();
+  });
+
+  it('a write that was executed, and whose answer is no longer kept, is not executed again', async () => {
+    const { stations, network, sent } = open({}, false);
+    const id = await stations.offline.create({ bikes: 1 });
+    const given = await stations.offline.create({ bikes: 2 }, { id: 'given' });
+    const { id: changed } = await others().create({ bikes: 1 });
+    const seen = { version: 1, source: { bikes: 1 } };
+    await stations.offline.update(changed, { bikes: 2 }, { seen });
+    // Executed without the keys of the outbox.
+    await others().create({ bikes: 1, name: 'by a pipe' }, { id });
+    await others().create({ bikes: 2 }, { id: given });
+    await others().update(changed, { bikes: 2 });
+    network.isThere = true;
+    await sent();
+    const { documents } = await others().mGet([id, given, changed]);
+    expect(documents.map(({ version }) => version)).toEqual([1, 1, 2]);
+    // The id is taken.
+    await stations.offline.create({ bikes: 3 }, { id: given });
+    const failed = { state: 'failed', error: { id: 'document.already_exists' } };
+    await expect.poll(() => stations.offline.state(given)).toMatchObject(failed);
+  });
+
   describe('conflicts', () => {
     const base: Station = { name: 'Nation', bikes: 1, at: { x: 1, y: 1 } };
     const mine: Station = { bikes: 2, at: { x: 5 } };
@@ -304,5 +334,41 @@ describe('the outbox of the client', () => {
       await sent();
       expect(await others().get(id)).toBeNull();
     });
+  });
+});
+
+describe('the outbox of a session', () => {
+  const CREDENTIALS = { username: 'ada', password: 'correct horse battery' };
+  let server: TestKernel;
+  beforeAll(async () => {
+    server = await startTestKernel({ plugins: [localAuth()] });
+    const body = { password: CREDENTIALS.password, name: 'Ada' };
+    await server.ask('POST', '/users/ada/_createFirstAdmin', body);
+  });
+  afterAll(() => server.close());
+
+  it('waits for the next login when the session has expired', async () => {
+    let isThere = true;
+    const client = createClient<Schema>(server.url, {
+      fetch: async (...sent) => {
+        if (!isThere) throw new TypeError('away');
+        return fetch(...sent);
+      },
+    }).with(offline());
+    const stations = client.collection('city', 'stations');
+    await client.login('local', CREDENTIALS, { expiresIn: '1s' });
+    isThere = false;
+    const id = await stations.offline.create({ bikes: 1 });
+    const token = await client.session.peek();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    isThere = true;
+    await expect.poll(() => client.session.peek()).toBeNull();
+    // Not shown to the anonymous user, and not sent.
+    expect(client.outbox.getSnapshot()).toEqual([]);
+    await client.login('local', CREDENTIALS);
+    expect(await client.session.peek()).not.toBe(token);
+    await expect.poll(() => client.outbox.getSnapshot()).toEqual([]);
+    expect(await stations.get(id)).toMatchObject({ version: 1, meta: { author: 'ada' } });
+    client.outbox.close();
   });
 });

@@ -11,6 +11,8 @@ describe('the outbox under faults', () => {
     const counts = await runOutboxSchedules(COUNT, SEED);
     console.log(`${COUNT} schedules:`, counts);
     expect(counts.acknowledged).toBeGreaterThan(COUNT);
-    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
+    const { lostRequests, lostAnswers, duplicates, kills, restarts } = counts;
+    for (const count of [lostRequests, lostAnswers, duplicates, kills, restarts])
+      expect(count).toBeGreaterThan(0);
   });
 });

@@ -78,7 +78,8 @@ export class Outbox {
    */
   async done(entry: OutboxEntry, written: Written, seen = written): Promise<void> {
     const { position, index, collection, id, action } = entry;
-    const document = { index, collection, id, ...written, isNew: action === 'create' };
+    const { version, source } = written;
+    const document = { index, collection, id, version, source, isNew: action === 'create' };
     const put = this.#rebase(entry, seen);
     await this.#change({ put, removed: [position], written: document });
   }

@@ -3,7 +3,7 @@ import type { DocumentAddress, OutboxEntry, OutboxWrite } from './OutboxEntry.js
 /** A document as the server has it after a write. */
 export interface Written {
   /** Absent if the document was deleted. */
-  readonly version?: number;
+  readonly version?: number | undefined;
   /** Null: the document was deleted. */
   readonly source: unknown;
 }

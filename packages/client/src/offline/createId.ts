@@ -6,5 +6,5 @@ let lastMs = 0;
 export function createId(): string {
   lastMs = Math.max(lastMs + 1, Date.now());
   const time = lastMs.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${createKey().slice(15)}`;
+  return `${time.replace(/^.{8}/, '$&-')}-7${createKey().slice(15)}`;
 }

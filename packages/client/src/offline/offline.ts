@@ -101,11 +101,11 @@ function open(
       },
     },
     logout: async ({ dropOutbox = false, ...rest } = {}) => {
-      const count = await outbox.size();
-      if (dropOutbox) await outbox.discard();
-      else if (count > 0) {
+      // A store that can't be read doesn't prevent a logout.
+      const count = await outbox.size().catch(() => 0);
+      if (count > 0 && !dropOutbox)
         throw new OfflineError('offline.not_empty', `${count} unsent writes`);
-      }
+      if (count > 0) await outbox.discard();
       await logout(rest);
     },
   };

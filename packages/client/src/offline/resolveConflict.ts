@@ -35,15 +35,13 @@ export interface Conflict extends DocumentAddress {
 /** Decides by a policy. @throws what a policy that is a function throws */
 export async function resolveConflict(
   policy: ConflictPolicy,
-  { base, mine, theirs, ...at }: Omit<Conflict, 'result' | 'lost'>,
+  met: Omit<Conflict, 'result' | 'lost'>,
 ): Promise<Conflict> {
-  const conflict = { ...at, base, mine, theirs };
+  const { base, mine, theirs } = met;
   if (policy === 'merge' && mine !== null && theirs !== null) {
-    return { ...conflict, ...mergeContent(base, mine, theirs) };
+    return { ...met, ...mergeContent(base, mine, theirs) };
   }
-  if (typeof policy === 'function') {
-    return { ...conflict, result: await policy(base, mine, theirs, at), lost: [] };
-  }
-  const isMine = policy === 'client';
-  return { ...conflict, result: isMine ? mine : theirs, lost: isMine ? [] : [''] };
+  let result = policy === 'client' ? mine : theirs;
+  if (typeof policy === 'function') result = await policy(base, mine, theirs, met);
+  return { ...met, result, lost: result === theirs ? [''] : [] };
 }

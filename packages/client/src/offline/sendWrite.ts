@@ -8,13 +8,14 @@
  */
 import { toDocument, type WireDocument } from '../collection/Document.js';
 import { isError } from '../errors/MillraceError.js';
-import type { Message } from '../Transport.js';
 import { contentAfter } from './Drafts.js';
 import { isSame } from './mergeContent.js';
 import type { OutboxEntry, OutboxWrite } from './OutboxEntry.js';
 import type { Written } from './OutboxStore.js';
 import { resolveConflict } from './resolveConflict.js';
 import type { SenderContext } from './Sender.js';
+
+const DELETED: Written = { source: null };
 
 /** `ended`: the session has expired. A number: the write waits, at least for so many milliseconds. */
 export type Outcome = 'done' | 'ended' | number;
@@ -45,22 +46,27 @@ async function settle(
   token: string | null,
   context: SenderContext,
 ): Promise<void> {
-  const { action, body, ifVersion, key } = entry;
+  const { index, collection, id, action, body, ifVersion, key } = entry;
+  const { client, outbox } = context;
+  const documents = client.collection(index, collection);
+  const options = { token, retries: 0 };
+  const message = { controller: 'document', action, index, collection, _id: id, body, ifVersion };
   try {
-    const answer = await ask(entry, token, context, { action, body, ifVersion }, key);
-    await context.outbox.done(entry, action === 'delete' ? { source: null } : toWritten(answer));
+    const { result } = await documents.send(message, { ...options, idempotencyKey: key });
+    const written = toDocument(result as unknown as WireDocument);
+    await outbox.done(entry, action === 'delete' ? DELETED : written);
   } catch (error) {
     const isExecuted = isError(error, 'idempotency.answer_not_kept');
     const isAbsent = isError(error, 'document.not_found');
     const isThere = isError(error, 'document.already_exists') && action === 'create';
     const isConflict = ifVersion !== undefined && (isAbsent || isError(error, 'document.version_conflict')); // prettier-ignore
-    if (isAbsent && action === 'delete') return context.outbox.done(entry, { source: null });
+    if (isAbsent && action === 'delete') return outbox.done(entry, DELETED);
     if (!isExecuted && !isThere && !isConflict) throw error;
-    const theirs = await read(entry, token, context);
+    const theirs: Written = (await documents.get(id, options)) ?? DELETED;
     if (isConflict) return decide(entry, theirs, context);
     // An earlier attempt may have created it, and its answer is no longer kept.
     if (isThere && entry.hasOwnId !== true && !isSame(theirs.source, body)) throw error;
-    await context.outbox.done(entry, theirs);
+    await outbox.done(entry, theirs);
   }
 }
 
@@ -86,30 +92,4 @@ async function decide(entry: OutboxEntry, theirs: Written, context: SenderContex
   if (result === null) write = { ...write, action: 'delete', body: undefined };
   if (source === null) write = { ...write, action: 'create', ifVersion: undefined };
   await context.outbox.replace(entry, write, seen);
-}
-
-async function read(entry: OutboxEntry, token: string | null, context: SenderContext) {
-  try {
-    return toWritten(await ask(entry, token, context, { action: 'get' }));
-  } catch (error) {
-    if (isError(error, 'document.not_found')) return { source: null };
-    throw error;
-  }
-}
-
-async function ask(
-  { index, collection, id }: OutboxEntry,
-  token: string | null,
-  { client }: SenderContext,
-  fields: Omit<Message, 'controller'>,
-  idempotencyKey?: string,
-): Promise<unknown> {
-  const message = { controller: 'document', index, collection, _id: id, ...fields };
-  const options = { token, retries: 0, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-  return (await client.request<string, string>(message, options)).result;
-}
-
-function toWritten(result: unknown): Written {
-  const { version, source } = toDocument(result as WireDocument);
-  return { version, source };
 }
