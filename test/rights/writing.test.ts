@@ -68,7 +68,7 @@ describe('a right to write documents', () => {
     expect(await outcome('PUT', 'new', { owner: 'x' })).toEqual(refused);
     expect((await outcome('POST', 'new/_create', { owner: userId }))[0]).toBe(200);
     expect(await outcome('PUT', 'new/_update', { owner: 'x' })).toEqual(refused);
-    expect(await outcome('PUT', 'new/_replace', { title: 'nobody owns me' })).toEqual(refused);
+    expect(await outcome('PUT', 'new/_replace', { title: 'without an owner' })).toEqual(refused);
     expect(await stored('new')).toEqual({ owner: userId });
     expect((await outcome('DELETE', 'new'))[0]).toBe(200);
   });
