@@ -7,6 +7,11 @@ import type { HistoryOptions } from './HistoryOptions.js';
 /** Bytes of a row besides id, origin and document. */
 export const ROW_BYTES = 48;
 
+/** Rows written by one statement: each by its own takes almost twice as long. */
+const ROWS_TOGETHER = 8;
+const COLUMNS = 7;
+const ROW_SQL = '(?, ?, ?, ?, 0, ?, ?, ?, 0, NULL)';
+
 /**
  * Absent collections that are still recorded some time after their last subscription: clients can invent their names
  * without limit.
@@ -53,7 +58,10 @@ export class ChangeRecorder {
   private readonly byCollection = new Map<number, Cover>();
   /** Those of absent collections whose subscriptions have ended, the oldest first. */
   private readonly idle = new Set<Cover>();
+  /** Rows of the transaction that are not written yet, column by column. */
+  private readonly waiting: (string | number)[] = [];
   private readonly insert: SqliteStatement;
+  private readonly insertTogether: SqliteStatement;
 
   constructor(
     private readonly database: SqliteDatabase,
@@ -61,9 +69,10 @@ export class ChangeRecorder {
     private readonly internalIndex: string,
   ) {
     this.epoch = readLogHead(database).epoch;
-    this.insert = database.prepare(
-      `INSERT INTO log(seq, k, id, kind, v, at, o, t, c, j) VALUES(?, ?, ?, ?, 0, ?, ?, ?, 0, NULL)`,
-    );
+    const insert = (rows: string) =>
+      database.prepare(`INSERT INTO log(seq, k, id, kind, v, at, o, t, c, j) VALUES${rows}`);
+    this.insert = insert(ROW_SQL);
+    this.insertTogether = insert(new Array(ROWS_TOGETHER).fill(ROW_SQL).join());
   }
 
   /** The recorded collections. */
@@ -128,10 +137,12 @@ export class ChangeRecorder {
   beginTransaction(nowMs: number): void {
     this.nowMs = nowMs;
     this.appended = 0;
+    this.waiting.length = 0;
   }
 
-  /** Call it at the end of each transaction that recorded changes: bounds the log under load. */
+  /** Call it at the end of each transaction: writes the last rows, and bounds the log under load. */
   endTransaction(): void {
+    this.writeWaiting();
     const { maxBytes, maxPinnedBytes } = this.history;
     if (this.appended === 0 || this.bytes <= Math.min(maxBytes, maxPinnedBytes)) return;
     if (this.excesses().some((excess) => excess > 0)) this.trimRows(2 * this.appended + 100);
@@ -371,8 +382,19 @@ export class ChangeRecorder {
 
   private append(cover: Cover, kind: number, id: string, origin: string): number {
     const totalBytes = this.advance(cover, ROW_BYTES + id.length + origin.length);
-    this.insert.run(this.seq, cover.number, id, kind, this.nowMs, origin, totalBytes);
+    this.waiting.push(this.seq, cover.number, id, kind, this.nowMs, origin, totalBytes);
+    if (this.waiting.length === ROWS_TOGETHER * COLUMNS) this.writeWaiting();
     return this.seq;
+  }
+
+  private writeWaiting(): void {
+    const { waiting } = this;
+    if (waiting.length === ROWS_TOGETHER * COLUMNS) this.insertTogether.run(...waiting);
+    else {
+      for (let at = 0; at < waiting.length; at += COLUMNS)
+        this.insert.run(...waiting.slice(at, at + COLUMNS));
+    }
+    waiting.length = 0;
   }
 
   private advance(cover: Cover, bytes: number): number {

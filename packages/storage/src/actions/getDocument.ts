@@ -10,6 +10,7 @@ import {
   type StoredText,
 } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
+import { metadataText } from '../documents/metadataText.js';
 import type { DocumentLimits } from '../rights/DocumentLimits.js';
 import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
@@ -67,6 +68,6 @@ function toText(
 ): JsonText {
   return new JsonText(
     `{"_id":${JSON.stringify(id)},"_index":"${index}","_type":"${collection}"` +
-      `,"_version":${version},"_source":${json},"_meta":${JSON.stringify(meta)}}`,
+      `,"_version":${version},"_source":${json},"_meta":${metadataText(meta)}}`,
   );
 }

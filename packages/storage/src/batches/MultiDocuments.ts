@@ -25,6 +25,7 @@ import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { DocumentLimits } from '../rights/DocumentLimits.js';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
+import { metadataText } from '../documents/metadataText.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { EventLoopPacer } from './EventLoopPacer.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
@@ -245,7 +246,7 @@ class TextResults {
   succeed({ id, version, json, meta }: StoredText): void {
     this.successes += this.successCount++ === 0 ? '' : ',';
     this.successes += `{"_id":${JSON.stringify(id)},"_version":${version},"_source":${json}`;
-    this.successes += `,"_meta":${JSON.stringify(meta)}}`;
+    this.successes += `,"_meta":${metadataText(meta)}}`;
   }
 
   fail(naming: JsonObject, { status, message }: MillraceError): void {

@@ -6,6 +6,7 @@ import {
   type SearchHit,
   type SearchOutcome,
 } from '@millrace/kernel';
+import { metadataText } from '../documents/metadataText.js';
 
 /** The parameters of a result's shape in addition to the outcome. */
 export interface ResultContext {
@@ -93,7 +94,7 @@ function hitHead({ id, score, source, sourceText }: SearchHit, { name }: ResultC
 
 function hitTail(hit: SearchHit, { showsVersion }: ResultContext): string {
   const { sort, highlight, innerHits, version, meta } = hit;
-  let text = `,"_meta":${JSON.stringify(meta)}`;
+  let text = `,"_meta":${metadataText(meta)}`;
   if (sort !== undefined) text += `,"sort":${JSON.stringify(sort)}`;
   if (highlight !== undefined) text += `,"highlight":${JSON.stringify(highlight)}`;
   if (innerHits !== undefined) text += `,"inner_hits":${JSON.stringify(innerHits)}`;
