@@ -41,7 +41,8 @@ export class GuardedItems {
     { options: { request } }: GuardedBatch,
   ): Promise<boolean> {
     for (const { write } of items) {
-      const guard = this.guards.of(request, ITEM_ACTIONS[write.kind], write.name, write.id);
+      const { kind, name, id, content } = write;
+      const guard = this.guards.of(request, ITEM_ACTIONS[kind], name, id, content ?? null);
       if ((isThenable(guard) ? await guard : guard) !== null) return true;
     }
     return false;

@@ -5,6 +5,7 @@ import {
   type CollectionName,
   type DocumentId,
   type DocumentRight,
+  type JsonObject,
   type MaybePromise,
   type StorageEngine,
   type StoredDocument,
@@ -110,10 +111,18 @@ export class DocumentStore {
   }
 
   private guardOf(
-    { request, action, name, id }: Omit<DocumentWrite, 'source' | 'refresh' | 'origin'>,
+    {
+      request,
+      action,
+      name,
+      id,
+      source = null,
+    }: Omit<DocumentWrite, 'source' | 'refresh' | 'origin'> & {
+      readonly source?: JsonObject | null;
+    },
     own: string,
   ): MaybePromise<WriteGuard | null> {
-    return this.guards.of(request, action ?? own, name, id);
+    return this.guards.of(request, action ?? own, name, id, source);
   }
 
   private found<T>(

@@ -56,7 +56,8 @@ export class DocumentUpdates {
     const { name, id } = update;
     assertContent(update.changes);
     const maxTries = update.ifVersion === undefined ? MAX_TRIES : 1;
-    const guard = await this.guards.of(update.request, update.action ?? 'update', name, id);
+    const { request, action = 'update', changes } = update;
+    const guard = await this.guards.of(request, action, name, id, changes);
     const updated = await this.queue.run(toDocumentKey(name, id), () =>
       retryOnConflict(() => this.tryOnce(update, guard), maxTries),
     );

@@ -15,6 +15,7 @@ import {
   type Clock,
   type CollectionName,
   type DocumentRight,
+  type JsonObject,
   type MaybePromise,
   type Request,
   type Security,
@@ -49,14 +50,18 @@ export class DocumentLimits {
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The right of a request to documents by an action; null: every document, all fields. */
+  /**
+   * The right of a request to documents by an action; null: every document, all fields.
+   * @param content sent for an item of a request with several documents, for conditions
+   */
   of(
     request: Request,
     action: string,
     name: CollectionName,
     id: string | null = null,
+    content: JsonObject | null = null,
   ): MaybePromise<DocumentRight | null> {
-    return andThen(this.rightOf(request, action, name, id), (right) =>
+    return andThen(this.rightOf(request, action, name, id, content), (right) =>
       typeof right === 'object' ? right : right ? null : NOTHING,
     );
   }
@@ -67,11 +72,15 @@ export class DocumentLimits {
     action: string,
     name: CollectionName,
     id: string | null = null,
+    content: JsonObject | null = null,
   ): MaybePromise<boolean | DocumentRight> {
     if (this.security.documentRight === undefined) return true;
     // Names of documents have been checked before their rights are asked for.
     const { index, collection } = name as CheckedCollection;
-    const target = { controller: 'document', action, index, collection, id, body: null };
+    const { target: asked } = request;
+    const isAsked = asked.controller === 'document' && asked.action === action;
+    const body = isAsked ? asked.body : content;
+    const target = { controller: 'document', action, index, collection, id, body };
     return this.security.documentRight(request, target);
   }
 

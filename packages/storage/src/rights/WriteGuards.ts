@@ -2,6 +2,7 @@ import {
   andThen,
   type CollectionName,
   type DocumentRight,
+  type JsonObject,
   type MaybePromise,
   type Request,
 } from '@millrace/kernel';
@@ -18,6 +19,7 @@ export class WriteGuards {
   /**
    * @param request null: an internal write
    * @param action the action of the document controller whose right applies
+   * @param content sent for the document
    * @returns null if the writer may change and see everything
    */
   of(
@@ -25,10 +27,11 @@ export class WriteGuards {
     action: string,
     name: CollectionName,
     id: string | null,
+    content: JsonObject | null = null,
   ): MaybePromise<WriteGuard | null> {
     if (request === null) return null;
     const { limits } = this;
-    return andThen(limits.of(request, action, name, id), (right) =>
+    return andThen(limits.of(request, action, name, id, content), (right) =>
       andThen(limits.rightOf(request, 'get', name, id), (reads) => {
         // Without a right to `get`, the answer shows the fields that the writer may change.
         const reading = typeof reads === 'object' ? reads : reads ? null : right;
