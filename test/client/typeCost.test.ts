@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TypeScriptServer } from '../types/TypeScriptServer.js';
 import { UserProgram } from '../types/UserProgram.js';
 
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
@@ -63,5 +65,28 @@ describe('types of a schema with 50 collections of 40 fields', () => {
       `50 collections: ${figure('Instantiations')} instantiations, ${figure('Types')} types, check ${figure('Check time')} s`,
     );
     expect(figure('Instantiations')).toBeLessThan(MAX_INSTANTIATIONS);
+  });
+
+  it('are completed in an editor', async () => {
+    const editor = new TypeScriptServer();
+    const line = `void client.collection('i0', 'c0').search({ query: { term: { '': 1 } } });`;
+    const head = (await readFile(program.path('use.ts'), 'utf8')).split('\n');
+    const file = program.path('edited.ts');
+    await program.write('edited.ts', [...head, line].join('\n'));
+    const openedMs = await editor.open(file);
+    const times: number[] = [];
+    for (const [before, name] of [
+      ["collection('", 'i0'],
+      ["'i0', '", 'c0'],
+      ["'c0').", 'search'],
+      ["term: { '", 'part0.inner.c'],
+    ] as const) {
+      const offset = line.indexOf(before) + before.length + 1;
+      const beganMs = performance.now();
+      expect(await editor.complete(file, head.length + 1, offset)).toContain(name);
+      times.push(Math.round(performance.now() - beganMs));
+    }
+    console.log(`opened in ${Math.round(openedMs)} ms, completions in ${times.join(', ')} ms`);
+    await editor.close();
   });
 });
