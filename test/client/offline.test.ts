@@ -215,6 +215,31 @@ describe('the outbox of the client', () => {
     expect(network.sent).toBe(0);
   });
 
+  it('sends when the connection of realtime is open again', async () => {
+    let onState: (state: string) => void = () => undefined;
+    const connection = { onState: (listener: typeof onState) => ((onState = listener), () => undefined) }; // prettier-ignore
+    let isThere = false;
+    let failed = 0;
+    const client = createClient<Schema>(server.url, {
+      fetch: async (...sent) => {
+        if (!isThere) throw new TypeError(`away ${++failed}`);
+        return fetch(...sent);
+      },
+    });
+    const extended = Object.assign(client, { connection }).with(offline());
+    ends.push(() => extended.outbox.close());
+    // The next attempt is far away.
+    vi.spyOn(Math, 'random').mockReturnValue(1_000_000);
+    await extended.collection('city', 'stations').offline.create({ bikes: 1 });
+    await expect.poll(() => failed).toBe(1);
+    isThere = true;
+    onState('connecting');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(extended.outbox.getSnapshot()).toHaveLength(1);
+    onState('open');
+    await expect.poll(() => extended.outbox.getSnapshot()).toEqual([]);
+  });
+
   it('a store that cannot be read refuses writes, not the logout', async () => {
     const broken = () => Promise.reject(new Error('no database'));
     const store = { load: broken, add: broken, change: broken };

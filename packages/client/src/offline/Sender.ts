@@ -11,8 +11,8 @@ export interface SenderContext {
   readonly client: MillraceClient;
   readonly outbox: Outbox;
   readonly store: OutboxStore;
-  policyOf(entry: OutboxEntry): ConflictPolicy;
-  onConflict(conflict: Conflict): void;
+  readonly policyOf: (entry: OutboxEntry) => ConflictPolicy;
+  readonly onConflict: (conflict: Conflict) => void;
 }
 
 const LONGEST_AGE_MS = 7 * 24 * 3_600_000;

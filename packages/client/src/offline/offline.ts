@@ -1,6 +1,7 @@
 import type { Collection } from '../collection/Collection.js';
 import type { Extension } from '../Extension.js';
 import type { MillraceClient } from '../MillraceClient.js';
+import type { RealtimeClient } from '../realtime/realtime.js';
 import { watchPage } from '../realtime/watchPage.js';
 import type { RequestOptions } from '../Request.js';
 import { indexedDbOutbox } from './indexedDbOutbox.js';
@@ -88,6 +89,11 @@ function open(
   const sender = new Sender({ client, outbox, store, policyOf, onConflict });
   outbox.onChange = () => sender.start();
   const unwatch = watchPage(() => sender.wake());
+  // Of `realtime()`, if the client has it.
+  const { connection } = client as MillraceClient & Partial<RealtimeClient>;
+  const unwatchConnection = connection?.onState((state) => {
+    if (state === 'open') sender.wake();
+  });
   // What an earlier page has left.
   outbox.ready().catch(() => undefined);
   return {
@@ -96,6 +102,7 @@ function open(
       subscribe: (listener) => outbox.drafts.subscribe(listener),
       close: () => {
         unwatch();
+        unwatchConnection?.();
         sender.close();
         outbox.close();
       },

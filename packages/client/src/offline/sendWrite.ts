@@ -58,12 +58,12 @@ async function settle(
   } catch (error) {
     const isExecuted = isError(error, 'idempotency.answer_not_kept');
     const isAbsent = isError(error, 'document.not_found');
-    const isThere = isError(error, 'document.already_exists') && action === 'create';
+    const isThere = isError(error, 'document.already_exists');
     const isConflict = ifVersion !== undefined && (isAbsent || isError(error, 'document.version_conflict')); // prettier-ignore
     if (isAbsent && action === 'delete') return outbox.done(entry, DELETED);
     if (!isExecuted && !isThere && !isConflict) throw error;
     const theirs: Written = (await documents.get(id, options)) ?? DELETED;
-    if (isConflict) return decide(entry, theirs, context);
+    if (isConflict) return decide(entry, theirs, context, error);
     // An earlier attempt may have created it, and its answer is no longer kept.
     if (isThere && entry.hasOwnId !== true && !isSame(theirs.source, body)) throw error;
     await outbox.done(entry, theirs);
@@ -71,25 +71,27 @@ async function settle(
 }
 
 /** Resolves a conflict: nothing is left to write, or another write takes the place of this one. */
-async function decide(entry: OutboxEntry, theirs: Written, context: SenderContext): Promise<void> {
+async function decide(
+  entry: OutboxEntry,
+  theirs: Written,
+  { outbox, policyOf, onConflict }: SenderContext,
+  refusal: Error,
+): Promise<void> {
   const { index, collection, id, base = null } = entry;
   const mine = contentAfter(base, entry);
   const seen = { source: mine };
   // It was executed and its answer is no longer kept, or another client has made the same change.
-  if (isSame(mine, theirs.source)) return context.outbox.done(entry, theirs);
+  if (isSame(mine, theirs.source)) return outbox.done(entry, theirs);
   const at = { index, collection, id, base, mine, theirs: theirs.source };
-  const policy = context.policyOf(entry);
-  const conflict = await resolveConflict(policy, at).catch((error: unknown) => error as Error);
-  if (conflict instanceof Error) {
-    const { message } = conflict;
-    return context.outbox.fail(entry, { id: 'document.version_conflict', message });
-  }
-  context.onConflict(conflict);
+  const conflict = await resolveConflict(policyOf(entry), at).catch((reason: Error) => {
+    // The write fails with what the policy says.
+    throw Object.assign(refusal, { message: reason.message });
+  });
+  onConflict(conflict);
   const { result } = conflict;
-  if (isSame(result, theirs.source)) return context.outbox.done(entry, theirs, seen);
+  if (isSame(result, theirs.source)) return outbox.done(entry, theirs, seen);
   const { version: ifVersion, source } = theirs;
-  let write: Partial<OutboxWrite> = { action: 'replace', body: result, ifVersion, base: source };
-  if (result === null) write = { ...write, action: 'delete', body: undefined };
-  if (source === null) write = { ...write, action: 'create', ifVersion: undefined };
-  await context.outbox.replace(entry, write, seen);
+  let action: OutboxWrite['action'] = source === null ? 'create' : 'replace';
+  if (result === null) action = 'delete';
+  await outbox.replace(entry, { action, body: result, ifVersion, base: source }, seen);
 }
