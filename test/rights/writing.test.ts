@@ -186,6 +186,29 @@ describe('a right to write documents', () => {
     expect(await stored('w')).toEqual({ owner: account.id, salary: 4 });
   });
 
+  it('SEC-15: conditions on the body see the content that is sent', async () => {
+    const when = { when: { equals: { 'request.body.title': 'yes' } } };
+    const actions = {
+      create: when,
+      update: when,
+      upsert: { when: { equals: { 'request.body.doc.title': 'yes' } } },
+    };
+    const user = as(server, await server.account(documentRole({ ...actions, mCreate: true })));
+    const send = async (method: string, path: string, body: JsonObject) =>
+      (await user.http(method, `${NOTES}/${path}`, body)).status;
+    expect(await send('POST', 'c1/_create', { title: 'yes' })).toBe(200);
+    expect(await send('POST', '_create', { title: 'yes' })).toBe(200);
+    expect(await send('POST', 'c2/_create', { title: 'no' })).toBe(403);
+    expect(await send('PUT', 'c1/_update', { title: 'yes', tag: 'x' })).toBe(200);
+    expect(await send('POST', 'c1/_upsert', { doc: { title: 'yes' } })).toBe(200);
+    const documents = ['yes', 'no'].map((title) => ({ body: { title } }));
+    const { result } = await user.http('POST', `${NOTES}/_mCreate`, { documents });
+    expect([result.successes, result.errors]).toMatchObject([
+      [{ _source: { title: 'yes' } }],
+      [{ status: 403 }],
+    ]);
+  });
+
   it('SEC-87: rules on metadata and pipes are judged on the document as it will be', async () => {
     const author = { term: { '_meta.author': { $ref: 'user._id' } } };
     const account = await server.account(documentRole({ '*': { documents: author } }));

@@ -18,6 +18,7 @@ function open(ids: readonly string[]) {
   const full = held.map((each) =>
     Object.assign(each, {
       action: 'subscribe',
+      channel: {},
       membership: { connection: { id: each.id }, room: { index: 'i', collection: 'c' } },
     }),
   );

@@ -185,8 +185,12 @@ export class SubscriptionReview implements Lifecycle {
       request.user = user;
       request.session = session;
       const allowed = this.security.isAllowed(request, targetOf(room, 'realtime', action));
+      // A followed search is run with the rights of its user.
+      const needsWhole = action !== 'follow';
       const isAllowed = andThen(allowed, (is) =>
-        is ? andThen(this.readRights.isLimited(request, room), (isLimited) => !isLimited) : false,
+        is && needsWhole
+          ? andThen(this.readRights.isLimited(request, room), (isLimited) => !isLimited)
+          : is,
       );
       return andThen(isAllowed, (is) => (is ? null : 'the right was taken away'));
     };
