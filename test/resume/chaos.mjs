@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Cuts connections and kills the server under writes; every client must end with the documents of a search (README.md).
-//   node test/resume/chaos.mjs [--seconds 300] [--seed 1] [--cuts 1000] [--clients 12] [--kills 10] [--transports a,b]
+// Cuts connections, kills and restarts the server under writes; every client must end with the documents of a search (README.md).
+//   node test/resume/chaos.mjs [--seconds 300] [--seed 1] [--cuts 1000] [--clients 12] [--kills 10] [--restarts 5]
+//     [--transports a,b]
 import { parseArgs } from 'node:util';
 import { runChaos } from './runChaos.mjs';
 import { TRANSPORTS } from './transports.mjs';
@@ -12,15 +13,19 @@ const { values } = parseArgs({
     cuts: { type: 'string', default: '1000' },
     clients: { type: 'string', default: '12' },
     kills: { type: 'string', default: '10' },
+    restarts: { type: 'string', default: '5' },
     transports: { type: 'string', default: Object.keys(TRANSPORTS).join(',') },
   },
 });
-const [seconds, seed, cuts, clients, kills] = ['seconds', 'seed', 'cuts', 'clients', 'kills'].map(
-  (name) => Number(values[name]),
+const numbers = Object.fromEntries(
+  ['seconds', 'seed', 'cuts', 'clients', 'kills', 'restarts'].map((name) => [
+    name,
+    Number(values[name]),
+  ]),
 );
 const transports = values.transports.split(',');
 if (
-  ![seconds, seed, cuts, clients, kills].every((value) => value >= 0) ||
+  !Object.values(numbers).every((value) => value >= 0) ||
   !transports.every((name) => name in TRANSPORTS)
 ) {
   console.error(
@@ -28,8 +33,9 @@ if (
   );
   process.exit(2);
 }
-const report = await runChaos({ seconds, seed, cuts, clients, kills, transports });
-console.log(JSON.stringify({ seed, kills: report.kills, writes: report.writes }));
+const report = await runChaos({ ...numbers, transports });
+const { kills, restarts, writes } = report;
+console.log(JSON.stringify({ seed: numbers.seed, kills, restarts, writes }));
 console.table(
   report.lanes.map(({ gaps, problems, ...lane }) => ({
     ...lane,

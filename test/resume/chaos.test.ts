@@ -4,17 +4,20 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const RUN = fileURLToPath(new URL('chaos.mjs', import.meta.url));
-const SHORT = ['--seconds', '8', '--cuts', '60', '--clients', '4', '--kills', '1', '--seed', '20'];
+const SHORT = [
+  ...['--seconds', '8', '--cuts', '60', '--clients', '4', '--seed', '20'],
+  ...['--kills', '1', '--restarts', '1'],
+];
 const TRANSPORTS = ['websocket', 'socketio', 'sse', 'poll', 'mqtt'];
 
 it.each(TRANSPORTS)(
-  'clients over %s whose connections are cut and whose server is killed end with the documents of a search (RESUME-11)',
+  'clients over %s whose connections are cut and whose server is killed and restarted end with the documents of a search (RESUME-11)',
   async (transport) => {
     const flags = [RUN, ...SHORT, '--transports', transport];
     const run = promisify(execFile)(process.execPath, flags);
     // A failed run has its output too.
     const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
     expect(stdout).toContain('nothing was lost or duplicated');
-    expect(stdout).toContain('"kills":1');
+    expect(stdout).toContain('"kills":1,"restarts":1');
   },
 );

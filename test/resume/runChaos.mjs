@@ -18,12 +18,13 @@ const TARGET = { index: 'chaos', collection: 'things' };
 const PATH = `/${TARGET.index}/${TARGET.collection}`;
 
 /**
- * Writes documents while connections are cut and the server is killed, then compares every mirror with a search.
- * @param {{seed: number, seconds: number, clients: number, cuts: number, kills: number, transports: string[]}} options
- *   `clients` and `cuts` are per transport
+ * Writes documents while connections are cut and the server is killed and restarted, then compares every mirror with a
+ * search.
+ * @param {{seed: number, seconds: number, clients: number, cuts: number, kills: number, restarts: number,
+ *   transports: string[]}} options `clients` and `cuts` are per transport
  */
 export async function runChaos(options) {
-  const { seed, seconds, kills, transports } = options;
+  const { seed, seconds, transports } = options;
   const random = seededRandom(seed);
   const server = new ServerUnderTest({
     settings: {
@@ -45,12 +46,12 @@ export async function runChaos(options) {
     writers.start(WRITERS);
     const endMs = performance.now() + seconds * 1_000;
     const faults = lanes.map((lane) => breakConnections(lane, endMs, random, options));
-    const killed = killServer(server, lanes, endMs, kills);
-    await Promise.all([...faults, killed]);
+    const interrupted = interruptServer(server, lanes, endMs, options);
+    await Promise.all([...faults, interrupted]);
     for (const lane of lanes) await untilResumed(lane);
     await writers.stop();
     const unequal = await settle(server, lanes);
-    return { lanes: lanes.map(summaryOf), kills: await killed, writes: writers.counts, unequal };
+    return { lanes: lanes.map(summaryOf), ...(await interrupted), writes: writers.counts, unequal };
   } finally {
     for (const { clients, proxy } of lanes) {
       for (const client of clients) client.close();
@@ -90,13 +91,17 @@ async function breakConnections({ proxy }, endMs, random, { cuts }) {
   }
 }
 
-/** Kills the process (SIGKILL) and starts it again. @returns how often */
-async function killServer(server, lanes, endMs, kills) {
-  const everyMs = (endMs - performance.now()) / (kills + 1);
-  let done = 0;
-  for (; done < kills; done++) {
+/** Ends the process, by SIGKILL or SIGTERM, and starts it again. @returns how often */
+async function interruptServer(server, lanes, endMs, { kills, restarts }) {
+  const count = kills + restarts;
+  const everyMs = (endMs - performance.now()) / (count + 1);
+  const done = { kills: 0, restarts: 0 };
+  for (let n = 1; n <= count; n++) {
     await sleep(everyMs);
-    await server.kill();
+    const isKill = done.kills < Math.round((n * kills) / count);
+    if (isKill) await server.kill();
+    else await server.stop();
+    done[isKill ? 'kills' : 'restarts']++;
     await server.start();
     for (const { proxy, protocol } of lanes) proxy.target = server.urls[protocol];
   }

@@ -104,6 +104,7 @@ export class StreamClient {
   }
 
   #receive({ name, id, data }, stream) {
+    if (stream.signal.aborted) return;
     const { mirror } = this;
     const message = JSON.parse(data);
     if (message.roomId !== undefined) this.#received++;
