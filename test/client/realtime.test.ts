@@ -26,6 +26,14 @@ class RecordingWebSocket extends WebSocket {
   }
 }
 
+/** Loses what the server notifies about the document `lost`. */
+class LossyWebSocket extends RecordingWebSocket {
+  override emit(event: string, ...sent: unknown[]): boolean {
+    const isLost = event === 'message' && String(sent[0]).includes('"_id":"lost"');
+    return !isLost && super.emit(event, ...sent);
+  }
+}
+
 /** The kinds and ids of what a subscription receives, and the status and kind when something happens to it. */
 function record(subscription: Subscription<Station>) {
   const events: RealtimeEvent<Station>[] = [];
@@ -54,9 +62,9 @@ describe('realtime of the client', () => {
     await server.close();
   });
 
-  function connect(): Client<Schema, 'realtime'> {
+  function connect(Socket = RecordingWebSocket): Client<Schema, 'realtime'> {
     const client = createClient<Schema>(server.url).with(
-      realtime({ url: proxy.url.replace('http', 'ws'), WebSocket: RecordingWebSocket }),
+      realtime({ url: proxy.url.replace('http', 'ws'), WebSocket: Socket }),
     );
     clients.push(client);
     return client;
@@ -216,6 +224,22 @@ describe('realtime of the client', () => {
     const before = subscription.cursor ?? '';
     await write('quiet', 'q-1', { colour: 'blue' });
     await expect.poll(() => (subscription.cursor ?? '') > before).toBe(true);
+  });
+
+  it('RESUME-24: a notification that is lost on its way is a gap for all, by the next heartbeat', async () => {
+    const client = connect(LossyWebSocket);
+    const [red, all] = [RED, {}].map((filter) => client.collection('city', 'many').subscribe(filter)); // prettier-ignore
+    const [one, two] = [record(red as Subscription<Station>), record(all as Subscription<Station>)];
+    await Promise.all([red?.ready, all?.ready]);
+    await write('many', 'first', { colour: 'red' });
+    await write('many', 'lost', { colour: 'red' });
+    await write('many', 'last', { colour: 'blue' });
+    await expect.poll(one.ids).toEqual(['changed first', 'gap ']);
+    await expect.poll(two.ids).toContain('gap ');
+    expect(one.events[1]).toMatchObject({ reason: 'lost', cursor: expect.any(String) as string });
+    await write('many', 'later', { colour: 'red' });
+    await expect.poll(one.ids).toEqual(['changed first', 'gap ', 'changed later']);
+    expect(two.ids().filter((id) => id !== 'gap ')).toEqual(['changed first', 'changed last', 'changed later']); // prettier-ignore
   });
 
   it('reports a gap where the changes are gone, then continues (RESUME-20)', async () => {
