@@ -52,6 +52,22 @@ describe('writes with subscribers (PROTO-81)', () => {
     expect(changes.map(({ version }) => version).slice(0, 4)).toEqual([1, 2, 3, 4]);
   });
 
+  it('makes a write once that must fail, with a change log that nodes share', async () => {
+    const { run, refusal, engine } = openObserved();
+    await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });
+    const written: number[] = [];
+    const write = engine.write.bind(engine);
+    Object.assign(engine, {
+      changeLog: { passOn: () => undefined },
+      write: (...args: Parameters<typeof write>) => {
+        written.push(args[0].length);
+        return write(...args);
+      },
+    });
+    const refused = await refusal('document.create', { ...AT, _id: 'a', body: { n: 2 } });
+    expect([refused.id, written]).toEqual(['document.already_exists', [1]]);
+  });
+
   it('hands over nothing of writes that fail (VALID-32)', async () => {
     const { run, refusal, changes } = openObserved();
     await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });

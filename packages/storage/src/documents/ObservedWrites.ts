@@ -294,7 +294,7 @@ function toConditional(operation: WriteOperation, before: StoredDocument | null)
 
 /** True if the write failed only because of the narrower condition. */
 function lostRace({ operation, conditional }: Attempt, outcome: CommittedOutcome): boolean {
-  if (outcome.status !== 'failed' || operation === conditional) return false;
+  if (outcome.status !== 'failed' || operation.condition === conditional.condition) return false;
   const { id } = outcome.error;
   return (
     id === documentErrors.version_conflict.id ||
