@@ -91,6 +91,49 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     expect((await subscribe(a, { cursor: later.cursor }, at)).answer.gap?.reason).toBe('expired');
   });
 
+  it('notifies of a removal at once in the order of the log, on every node (LOG-5, LOG-6)', async () => {
+    const at = { index: 'shop', collection: 'emptied' };
+    await create(a, 'first', 'red', at);
+    const witnesses = [await subscribe(a, undefined, at), await subscribe(b, undefined, at), await subscribe(c, undefined, at)];
+    // A document appears when the others have been removed one by one.
+    cluster.afterWrite = async (operations) => {
+      if (!operations.some(({ kind }) => kind === 'delete')) return;
+      cluster.afterWrite = undefined;
+      await create(b, 'between', 'red', at);
+    };
+    await a.result({ controller: 'collection', action: 'truncate', ...at });
+    await create(c, 'after', 'red', at);
+    for (const witness of witnesses) {
+      const lines = () => witness.lines().map(({ line }) => line);
+      await eventually(lines, (all) => all.includes('create in after'));
+      expect(lines()).toEqual([
+        'create in between', 'delete out first', 'gap wiped', 'create in after',
+      ]);
+    }
+  }); // prettier-ignore
+
+  it('removes all documents at once when no other node writes to the collection (LOG-5)', async () => {
+    const at = { index: 'shop', collection: 'turns' };
+    const { answer } = await subscribe(a, { mode: 'auto' }, at);
+    const remove = () => a.result({ controller: 'collection', action: 'truncate', ...at, silent: true });
+    let removed: Promise<unknown> = Promise.resolve();
+    let isRemoved = false;
+    cluster.afterWrite = async () => {
+      cluster.afterWrite = undefined;
+      removed = remove().then(() => (isRemoved = true));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(isRemoved).toBe(false);
+    };
+    await create(b, 'slow', 'red', at);
+    await removed;
+    // The removal is recorded after the document that it removed.
+    const log = { ...at, cursor: answer.cursor, mode: 'events' };
+    expect((await subscribe(c, log, at)).answer.gap?.reason).toBe('wiped');
+    const later = await subscribe(c, { mode: 'auto' }, at);
+    expect((await subscribe(b, { cursor: later.answer.cursor }, at)).answer.resumed).toBe(true);
+    expect(await c.result({ controller: 'document', action: 'count', ...at, body: {} })).toEqual({ count: 0 });
+  }); // prettier-ignore
+
   it('keeps the order of versions where all nodes write one document', async () => {
     const witnesses = [await subscribe(a), await subscribe(b), await subscribe(c)];
     await create(a, 'hot');

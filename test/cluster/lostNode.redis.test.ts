@@ -68,6 +68,31 @@ describe.skipIf(!hasRedis())('the last changes of a node that is lost', () => {
     }
   }); // prettier-ignore
 
+  it('leave nothing behind where a write failed, although another node had written the document (LOG-11)', async () => {
+    const { node, proxy } = await cluster.addBehindProxy();
+    const witness = await subscribe(a);
+    await a.result(create('kept'));
+    await a.result(create('gone'));
+    await a.result({ controller: 'document', action: 'delete', ...AT, _id: 'gone' });
+    let refused = 0;
+    cluster.afterWrite = async (operations) => {
+      const ids = operations.map(({ id }) => id);
+      if (!ids.includes('kept') && !ids.includes('gone')) return;
+      if (++refused === 2) proxy.cut();
+      // Both intents are open when their node is lost.
+      while (refused < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    void node.ask(create('kept'));
+    void node.ask({ controller: 'document', action: 'replace', ...AT, _id: 'gone', body: { colour: 'red' } });
+    await counts(a, 2);
+    cluster.afterWrite = undefined;
+    await a.result(replace('kept', 'blue'));
+    await eventually(() => lines(witness), (all) => all.includes('update out kept'));
+    expect(lines(witness)).toEqual([
+      'create in kept', 'create in gone', 'delete out gone', 'update out kept',
+    ]);
+  }); // prettier-ignore
+
   it('leave nothing behind where the write was not made', async () => {
     const { node, proxy } = await cluster.addBehindProxy();
     const witness = await subscribe(a);
@@ -89,5 +114,62 @@ describe.skipIf(!hasRedis())('the last changes of a node that is lost', () => {
     await eventually(() => lines(witness), (all) => all.includes('gap node_lost'));
     const again = await subscribe(b, { cursor: witness.answer.cursor });
     expect(again.answer).toMatchObject({ resumed: false, gap: { reason: 'node_lost' } });
+  }); // prettier-ignore
+
+  it('are a gap, not notifications in a wrong order, if it lives and others wrote meanwhile (LOG-12)', async () => {
+    const { node, proxy } = await cluster.addBehindProxy();
+    const witnesses = [await subscribe(a), await subscribe(node)];
+    await a.result(create('both'));
+    for (const witness of witnesses)
+      await eventually(() => lines(witness), (all) => all.includes('create in both'));
+    proxy.cut();
+    await eventually(node.health, ({ services }) => (services as { cluster: { state: string } }).cluster.state === 'down');
+    await node.result(replace('both', 'red'));
+    await a.result(replace('both', 'red'));
+    proxy.mend();
+    await counts(node, 3);
+    let n = 0;
+    for (const witness of witnesses) {
+      await eventually(async () => {
+        await a.result(create(`again-${n++}`));
+        return lines(witness);
+      }, (all) => all.some((line) => line.startsWith('create in again')));
+      expect(lines(witness)).toContain('gap node_lost');
+    }
+    const of = (witness: (typeof witnesses)[number]) =>
+      lines(witness).filter((line) => line.startsWith('update'));
+    // Version 2 is not recorded: only those who got it first may see it, and no one sees it after version 3.
+    expect(of(witnesses[0] as (typeof witnesses)[number])).toEqual(['update in both']);
+    expect(of(witnesses[1] as (typeof witnesses)[number])).toEqual(['update in both']);
+  }); // prettier-ignore
+});
+
+describe.skipIf(!hasRedis())('a subscription that a silent node does not know', () => {
+  it('receives a gap before anything newer, once that node is declared dead (RESUME-21, PROTO-89)', async () => {
+    const cluster = await openNodes(2, { deadAfterMs: 6_000 });
+    try {
+      const [a, b] = cluster.nodes as [Node, Node];
+      const write = (_id: string) =>
+        b.result({ controller: 'document', action: 'createOrReplace', ...AT, _id, body: { colour: 'red' } });
+      await a.result({ controller: 'collection', action: 'create', ...AT });
+      const { proxy } = await cluster.addBehindProxy();
+      const ask = (colour: string) => ({
+        controller: 'realtime', action: 'subscribe', ...AT, body: { equals: { colour } },
+      });
+      await a.connect().request(ask('blue'));
+      proxy.cut();
+      // Answered after the lease, before the silent node is declared dead.
+      const witness = a.connect();
+      const { result } = await witness.request(ask('red'));
+      const lines = () => witness.heard((result as { channel: string }).channel);
+      await write('unseen');
+      await eventually(async () => {
+        await write('seen');
+        return lines();
+      }, (all) => all.some((line) => line.endsWith(' seen')));
+      expect(lines()[0]).toBe('gap');
+    } finally {
+      await cluster.close();
+    }
   }); // prettier-ignore
 });

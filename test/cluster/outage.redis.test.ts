@@ -39,7 +39,7 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
   });
   afterAll(() => cluster.close());
 
-  it('goes on, says so, loses no revocation meanwhile, and heals with everything that was queued', async () => {
+  it('goes on, says so, loses no revocation meanwhile, and heals', async () => {
     const early = await subscribe(b, { equals: { n: 1 } });
     const stolen = await login(a);
     expect(await clusterState(a)).toBe('up');
@@ -77,11 +77,15 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
       () => clusterState(b),
       (state) => state === 'up',
     );
-    await a.result(create('after', 1));
-    const heard = await eventually(() => early.client.heard(early.channel), (all) => all.includes('create in after')); // prettier-ignore
-    expect(heard.filter((each) => each.startsWith('create in during'))).toHaveLength(created);
-    expect(heard).toHaveLength(created + 1);
-    // The other node could not know of it: the subscriber receives a gap, and every message from now on.
+    // Their order among the writes of both nodes is not known: the subscriber receives a gap, then changes again.
+    let after = 0;
+    const heard = await eventually(async () => {
+      await a.result(create(`after-${after++}`, 1));
+      return early.client.heard(early.channel);
+    }, (all) => all.some((each) => each.startsWith('create in after'))); // prettier-ignore
+    expect(heard[0]).toBe('gap');
+    expect(heard.filter((each) => each.startsWith('create in during'))).toEqual([]);
+    // The other node could not know of it either.
     await eventually(
       () => late.client.heard(late.channel),
       (all) => all.includes('gap'),

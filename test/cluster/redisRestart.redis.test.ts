@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { hasRedis, startRedis } from '../memory/startRedis.js';
 import { eventually, openNodes, type Node, type Nodes } from './openNodes.js';
@@ -57,6 +58,28 @@ describe.skipIf(!hasRedis())('a restart of the Redis of a cluster', () => {
       await cluster.close();
     }
   });
+});
+
+describe.skipIf(!hasRedis())('a Redis that has lost its last entries', () => {
+  it('gets another epoch although other nodes have appended since, and subscribers receive a gap (LOG-13)', async () => {
+    const cluster = await openNodes(2);
+    try {
+      const [a, b] = cluster.nodes as [Node, Node];
+      await a.result({ controller: 'collection', action: 'create', ...AT });
+      const witness = await subscribe(b);
+      await a.result(create('before'));
+      await eventually(witness.lines, (all) => all.some(({ line }) => line === 'create in before'));
+      const remove = `local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1); redis.call('XDEL', KEYS[1], last[1][1]); redis.call('XADD', KEYS[1], '*', 'n', 'zzzzzzzz')`;
+      const stream = '{millrace}:cluster:stream';
+      const commands = ['MULTI', `EVAL "${remove}" 1 ${stream}`, 'CLIENT KILL TYPE normal SKIPME yes', 'EXEC'];
+      execFileSync('redis-cli', ['-p', String(cluster.redisPort)], { input: commands.join('\n') });
+      await eventually(witness.lines, (all) => all.some(({ line }) => line === 'gap node_lost'));
+      const again = await subscribe(a, { cursor: witness.answer.cursor });
+      expect(again.answer).toMatchObject({ resumed: false, gap: { reason: 'epoch_changed' } });
+    } finally {
+      await cluster.close();
+    }
+  }); // prettier-ignore
 });
 
 describe.skipIf(!hasRedis())('a Redis that deletes keys when its memory is full', () => {

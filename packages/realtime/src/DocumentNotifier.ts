@@ -7,7 +7,6 @@ import type {
   PendingChange,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { ChangeOrder } from './cluster/ChangeOrder.js';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
@@ -29,7 +28,6 @@ export class DocumentNotifier implements DocumentListeners {
     @inject(Delivery) private readonly delivery: Delivery,
     @inject(RemoteRooms) private readonly remote: RemoteRooms,
     @inject(ChangeSharing) private readonly sharing: ChangeSharing,
-    @inject(ChangeOrder) private readonly order: ChangeOrder,
     @inject(GapNotifier) private readonly gaps: GapNotifier,
     @inject(DeliveredPosition) private readonly position: DeliveredPosition,
   ) {}
@@ -71,11 +69,9 @@ export class DocumentNotifier implements DocumentListeners {
   deliver(change: DocumentChange, atMs?: number): void {
     if (!this.rooms.hasRooms(change)) return;
     if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
-    this.order.pass(change, () => {
-      this.whenPrepared(change, change.after, () => {
-        if (!this.gaps.isOwed(change)) this.tellCommitted(change, atMs);
-        this.position.delivered(change.reached);
-      });
+    this.whenPrepared(change, change.after, () => {
+      if (!this.gaps.isOwed(change)) this.tellCommitted(change, atMs);
+      this.position.delivered(change.reached);
     });
   }
 
@@ -83,7 +79,7 @@ export class DocumentNotifier implements DocumentListeners {
   deliverRecorded(change: DocumentChange, atMs: number): void {
     if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
     this.whenPrepared(change, change.after, () => {
-      this.tellCommitted(change, atMs);
+      if (!this.gaps.isOwed(change)) this.tellCommitted(change, atMs);
       this.position.delivered(change.cursor);
     });
   }

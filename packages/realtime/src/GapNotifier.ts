@@ -100,6 +100,14 @@ export class GapNotifier {
     });
   }
 
+  /** As `tellOne`, but after what a subscription that resumes has missed. */
+  tellInTurn(subscription: Subscription, gap: Gap, sent: () => void): void {
+    const { membership, channel } = subscription;
+    const held = channel.heldOf(membership.connection.id);
+    if (held === undefined) return this.tellOne(subscription, gap, sent);
+    this.atHead((cursor) => held.take(this.envelopeOf(membership.room, gap, cursor), undefined));
+  }
+
   /** At most once a second for a key; a gap that comes too early is sent later. */
   private tell(key: string, rooms: () => Iterable<Room>, gap: Gap): void {
     this.owe(key);

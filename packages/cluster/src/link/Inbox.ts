@@ -35,6 +35,8 @@ export interface InboxParts {
 /** Takes the messages of the stream, each once, and passes them on by topic. */
 export class Inbox {
   private readonly handlers = new Map<string, MessageHandler>();
+  /** Of the last own message that was read back. */
+  private ownNumber = 0;
   receivedCount = 0;
   malformedCount = 0;
 
@@ -57,13 +59,16 @@ export class Inbox {
         this.takeNew(peer, message, id, place);
       }
     }
-    this.parts.log()?.taken(id);
+    this.parts.log()?.intake.taken(id);
     echoes.settle();
   }
 
   private takeOwn(entryId: string, messages: readonly NodeMessage[]): void {
     const { nodeId, echoes, heartbeat, departures } = this.parts;
     const log = this.parts.log();
+    const [first] = messages;
+    if (first !== undefined && first.number > this.ownNumber + 1) this.lostOwn();
+    this.ownNumber = Math.max(this.ownNumber, messages.at(-1)?.number ?? 0);
     for (const [place, message] of messages.entries()) {
       const { topic, key, number } = message;
       if (topic === '~beat') {
@@ -75,10 +80,16 @@ export class Inbox {
     }
   }
 
+  /** Redis has lost messages of this node that no node may have read. */
+  private lostOwn(): void {
+    this.parts.log()?.lostOwn();
+    this.parts.losses.report('messages of this node were lost');
+  }
+
   private takeLogged(message: NodeMessage, entryId: string, place: number, from: string): void {
     if (!isLogged(message.topic)) return;
     try {
-      this.parts.log()?.take(message, { entryId, place, from });
+      this.parts.log()?.intake.take(message, { entryId, place, from });
     } catch {
       this.malformedCount++;
     }
@@ -107,7 +118,7 @@ export class Inbox {
 
   private dispatch(peer: Peer, message: NodeMessage): void {
     const { topic, key, body } = message;
-    if (topic.startsWith(LOG_TOPICS)) return;
+    if (topic.startsWith(LOG_TOPICS) || this.parts.log()?.intake.replaces(message) === true) return;
     if (topic.startsWith('~')) return this.dispatchInternal(peer, message);
     const handle = this.handlers.get(topic);
     if (handle === undefined) this.malformedCount++;

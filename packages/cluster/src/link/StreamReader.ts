@@ -55,11 +55,13 @@ export class StreamReader {
     }
   }
 
-  /** A Redis that restarted without its data may have restarted its ids: then all of its entries are new. */
+  /** A Redis that restarted may have lost its last entries, or all. */
   private async findPlace(): Promise<void> {
     const last = await this.stream.lastId();
-    const hasLost = isBehind(this.position, last);
-    if (hasLost) this.position = STREAM_START;
+    const isShorter = isBehind(this.position, last);
+    // Other nodes may have appended entries since.
+    const hasLost = isShorter || (await this.stream.hasLost(this.position));
+    if (isShorter) this.position = last;
     await this.onReconnected(last, hasLost);
   }
 

@@ -6,10 +6,11 @@ import { readCollectionKey, toCollectionKey, type CollectionName } from '@millra
 import type { LogStore } from '../redis/LogStore.js';
 import { Covers } from './Covers.js';
 import type { LogHistory, LogLink } from './LogLink.js';
-import { COVERED, HOLE } from './logMessages.js';
+import { COVERED, LOST } from './logMessages.js';
 
 /** A question: record this collection. The answer is one of the following. */
 const COVER = 'log.cover';
+const NOT_ASKED = 'another node did not know of a subscription until now';
 const KNOWN = 'known';
 const NEW = 'new';
 
@@ -45,9 +46,10 @@ export class CoverSharing {
     return !this.covers.isEmpty && this.covers.has(toCollectionKey({ index, collection }));
   }
 
-  /** The keys of the recorded collections of an index. */
-  recordedIn(index: string): readonly string[] {
-    return [...this.covers.keys()].filter((key) => key.startsWith(`${index}/`));
+  /** The recorded collections of an index. */
+  recordedIn(index: string): readonly CollectionName[] {
+    const keys = [...this.covers.keys()].filter((key) => key.startsWith(`${index}/`));
+    return keys.map(readCollectionKey);
   }
 
   /** The entry from which on all nodes record the collection. */
@@ -75,14 +77,13 @@ export class CoverSharing {
       const others = link.others().filter((id) => !asked.has(id));
       if (others.length === 0) break;
       for (const id of others) asked.add(id);
-      // A node that doesn't answer reads of it in the stream, and marks the hole.
-      const answers = await Promise.all(others.map((id) => link.ask(id, COVER, key).catch(() => NEW)));
+      const answers = await Promise.all(others.map((id) => this.ask(id, key)));
       isKnown &&= answers.every((answer) => answer === KNOWN);
     }
     if (isKnown) return;
     await link.echoes.back(link.send(COVERED, key, ''));
     await this.store(key);
-  } // prettier-ignore
+  }
 
   /** See `ChangeLog.release`. */
   release(name: CollectionName): void {
@@ -104,7 +105,7 @@ export class CoverSharing {
     const wasRecorded = this.covers.has(key);
     this.covers.setSince(key, entryId, Date.now());
     // This node was not asked: its writes before are missing.
-    if (!wasRecorded) void unrecordedEnded().then(() => link.send(HOLE, key, ''));
+    if (!wasRecorded) void unrecordedEnded().then(() => link.send(LOST, key, NOT_ASKED));
   }
 
   /** Another node needs to know what is recorded. */
@@ -130,6 +131,15 @@ export class CoverSharing {
     const ended = this.covers.expire(Date.now());
     for (const key of ended) await stream.dropCover(key);
     return ended;
+  }
+
+  private async ask(id: string, key: string): Promise<string> {
+    try {
+      return await this.parts.link.ask(id, COVER, key);
+    } catch {
+      // One that is gone writes nothing more. One that lives reads of it in the stream, and reports the hole.
+      return this.parts.link.others().includes(id) ? NEW : KNOWN;
+    }
   }
 
   private async answer(key: string): Promise<string> {

@@ -28,6 +28,13 @@ export interface IntentResolverParts {
   readonly intents: Intents;
   readonly send: (topic: string, key: string, body: string) => number;
   readonly isAlive: (nodeId: string) => boolean;
+  /** The last recorded changes of documents, by id; of the last minutes. */
+  readonly lastRecorded: (
+    collection: string,
+    ids: readonly string[],
+  ) => Promise<ReadonlyMap<string, Pick<ChangeBody, 'after'>>>;
+  /** How long to wait for earlier writes to the same documents, in milliseconds. */
+  readonly turnWithinMs: number;
   readonly logger: Logger;
 }
 
@@ -67,9 +74,10 @@ export class IntentResolver {
 
   /** Records what became of a write, then completes its intent. */
   async resolve(intent: Intent): Promise<void> {
-    const { send, nodeId, logger } = this.parts;
+    const { send, nodeId, logger, intents, turnWithinMs } = this.parts;
     const own = intent.ref.startsWith(`${nodeId}:`);
     const ref = own ? intent.ref.slice(nodeId.length + 1) : intent.ref;
+    await intents.turn(intent.ref, turnWithinMs);
     for (let tries = 1; !this.isStopped; tries++) {
       try {
         await this.record(intent, ref);
@@ -106,9 +114,13 @@ export class IntentResolver {
     for (const [collection, own] of byCollection) {
       const ids = own.map((place) => documents[place]?.[1] ?? '');
       const now = await this.read(collection, ids);
+      // Another write may have changed a document between its reading and the intent, which then failed.
+      const recorded = await this.parts.lastRecorded(collection, ids);
       for (const [i, place] of own.entries()) {
-        const before = befores[place] ?? null;
-        const change = toChange(ids[i] ?? '', before, now[i] ?? null);
+        const id = ids[i] ?? '';
+        const last = recorded.get(id);
+        const before = last === undefined ? (befores[place] ?? null) : last.after;
+        const change = toChange(id, before, now[i] ?? null);
         if (change === undefined) continue;
         this.parts.send(CHANGE, `${ref}.${place} ${collection}`, JSON.stringify({ ...change, ...about }));
         logged.add(String(place));
@@ -129,8 +141,16 @@ function toChange(
   before: DocumentImage | null,
   now: StoredDocument | null,
 ): Pick<ChangeBody, 'id' | 'before' | 'after'> | undefined {
-  if (before?.version === now?.version) return undefined;
+  if (isSame(before, now)) return undefined;
   return { id, before, after: now && { source: now.source, meta: now.meta, version: now.version } };
+}
+
+/** Versions begin again after a deletion. */
+function isSame(before: DocumentImage | null, now: DocumentImage | null): boolean {
+  if (before === null || now === null) return before === now;
+  const [meta, metaNow] = [before.meta, now.meta];
+  const isStamp = meta.createdAt === metaNow.createdAt && meta.updatedAt === metaNow.updatedAt;
+  return before.version === now.version && isStamp;
 }
 
 function isOutage(error: unknown): boolean {

@@ -1,6 +1,7 @@
 /*
  * The open intents of all nodes, in the order of the stream. A document is written by one node at a time: its intents
- * take turns, so that the changes of a document are in the stream in the order of its versions.
+ * take turns, so that the changes of a document are in the stream in the order of its versions. The removal of all
+ * documents of a collection takes turns with every write to the collection.
  */
 
 /** A write that was announced and not yet completed. */
@@ -18,7 +19,12 @@ export interface Intent {
 
 interface Entry {
   readonly intent: Intent;
+  /** In the order of the stream. */
+  readonly order: number;
+  /** Of the documents. */
   readonly keys: readonly string[];
+  readonly collections: ReadonlySet<string>;
+  readonly isRemoval: boolean;
   onTurn?: () => void;
 }
 
@@ -26,6 +32,10 @@ interface Entry {
 export class Intents {
   private readonly byRef = new Map<string, Entry>();
   private readonly queues = new Map<string, Entry[]>();
+  private readonly byCollection = new Map<string, Set<Entry>>();
+  /** By collection, the removals, in order. */
+  private readonly removals = new Map<string, Entry[]>();
+  private count = 0;
 
   find(ref: string): Intent | undefined {
     return this.byRef.get(ref)?.intent;
@@ -44,13 +54,23 @@ export class Intents {
 
   add(intent: Intent): void {
     if (this.byRef.has(intent.ref)) return;
-    const keys = intent.documents.flatMap(([collection, id]) => (id === undefined ? [] : [`${collection}/${id}`])); // prettier-ignore
-    const entry: Entry = { intent, keys };
+    const { documents } = intent;
+    const entry: Entry = {
+      intent,
+      order: ++this.count,
+      keys: documents.flatMap(([collection, id]) =>
+        id === undefined ? [] : [`${collection}/${id}`],
+      ),
+      collections: new Set(documents.map(([collection]) => collection)),
+      isRemoval: documents.some(([, id]) => id === undefined),
+    };
     this.byRef.set(intent.ref, entry);
-    for (const key of keys) {
-      const queue = this.queues.get(key);
-      if (queue === undefined) this.queues.set(key, [entry]);
-      else queue.push(entry);
+    for (const key of entry.keys) append(this.queues, key, entry);
+    for (const key of entry.collections) {
+      const open = this.byCollection.get(key);
+      if (open === undefined) this.byCollection.set(key, new Set([entry]));
+      else open.add(entry);
+      if (entry.isRemoval) append(this.removals, key, entry);
     }
   }
 
@@ -59,11 +79,17 @@ export class Intents {
     if (entry === undefined) return;
     this.byRef.delete(ref);
     for (const key of entry.keys) {
-      const queue = (this.queues.get(key) ?? []).filter((each) => each !== entry);
-      if (queue.length === 0) this.queues.delete(key);
-      else this.queues.set(key, queue);
-      const [next] = queue;
-      if (next?.onTurn !== undefined && this.isFirst(next)) next.onTurn();
+      remove(this.queues, key, entry);
+      this.wake(this.queues.get(key)?.[0]);
+    }
+    for (const key of entry.collections) {
+      const open = this.byCollection.get(key);
+      open?.delete(entry);
+      if (open?.size === 0) this.byCollection.delete(key);
+      if (entry.isRemoval) {
+        remove(this.removals, key, entry);
+        for (const each of open ?? []) this.wake(each);
+      } else this.wake(this.removals.get(key)?.[0]);
     }
     entry.onTurn?.();
   }
@@ -85,7 +111,30 @@ export class Intents {
     });
   }
 
+  private wake(entry: Entry | undefined): void {
+    if (entry?.onTurn !== undefined && this.isFirst(entry)) entry.onTurn();
+  }
+
   private isFirst(entry: Entry): boolean {
+    const { order, isRemoval } = entry;
+    for (const key of entry.collections) {
+      const [first] = isRemoval
+        ? (this.byCollection.get(key) ?? [])
+        : (this.removals.get(key) ?? []);
+      if (first !== undefined && first.order < order) return false;
+    }
     return entry.keys.every((key) => this.queues.get(key)?.[0] === entry);
   }
+}
+
+function append(lists: Map<string, Entry[]>, key: string, entry: Entry): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [entry]);
+  else list.push(entry);
+}
+
+function remove(lists: Map<string, Entry[]>, key: string, entry: Entry): void {
+  const left = (lists.get(key) ?? []).filter((each) => each !== entry);
+  if (left.length === 0) lists.delete(key);
+  else lists.set(key, left);
 }

@@ -9,6 +9,7 @@ import {
 } from '@millrace/kernel';
 import type { NodeMessage } from '../link/wire.js';
 import type { CoverSharing } from './CoverSharing.js';
+import type { Holes } from './Holes.js';
 import type { Intents } from './Intents.js';
 import type { LogLink } from './LogLink.js';
 import type { LogProgress } from './LogProgress.js';
@@ -27,6 +28,7 @@ import {
   readRefKey,
   readScope,
   RESOLVE,
+  SILENT,
   UNRECORDED,
   WIPED,
 } from './logMessages.js';
@@ -45,6 +47,7 @@ export interface LogIntakeParts {
   readonly progress: LogProgress;
   readonly covers: CoverSharing;
   readonly lostNodes: LostNodes;
+  readonly holes: Holes;
   /** The log has another epoch from here on. */
   readonly adopt: (epoch: string) => void;
 }
@@ -77,13 +80,16 @@ export class LogIntake {
       case CHANGE:
         return this.takeChange(key, body, { cursor, from });
       case WIPED:
-        return this.noteChange(readRefKey(key).collection, cursor);
+        return this.takeWiped(key, body, cursor);
       case HOLE:
       case ERASED:
+        return this.noteChange(key, cursor);
       case UNRECORDED:
+        // Its node reports the loss as well.
         return this.noteChange(key, cursor);
       case LOST:
         this.noteChange(key, cursor);
+        if (from === this.parts.link.nodeId) this.parts.holes.areBack(key, number);
         return this.receiver?.lost(readScope(key), body);
       case COVERED:
         return this.parts.covers.take(key, body, entryId);
@@ -93,6 +99,19 @@ export class LogIntake {
       default:
         throw malformedMessage('a message of the change log');
     }
+  }
+
+  /**
+   * Whether the log answers for a message of another node that is not recorded: a change of a recorded collection, of
+   * whose order nothing is known. Subscribers receive a gap instead.
+   */
+  replaces({ topic, key }: NodeMessage): boolean {
+    return topic === UNRECORDED && this.parts.covers.isRecorded(readCollectionKey(key));
+  }
+
+  /** Changes of any collection may be missing. */
+  lost(message: string): void {
+    this.receiver?.lost(null, message);
   }
 
   /** All messages of an entry have been taken. */
@@ -119,10 +138,19 @@ export class LogIntake {
       return;
     }
     this.parts.intents.find(fullRef)?.logged.add(place);
+    // Later changes of this node were delivered: a gap follows.
+    if (this.parts.holes.isIn(collection)) return;
     this.receiver?.changed(name, cursor, () => {
       const sequence = ++this.sequence;
       return toNotified(name, body, { cursor, sequence });
     });
+  }
+
+  private takeWiped(key: string, body: string, cursor: Cursor): void {
+    const { collection } = readRefKey(key);
+    const name = readCollectionKey(collection);
+    this.noteChange(collection, cursor);
+    if (body !== SILENT) this.receiver?.wiped(name);
   }
 
   /** @param key empty: of all collections */

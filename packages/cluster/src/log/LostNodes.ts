@@ -5,7 +5,15 @@ import type { LogStore } from '../redis/LogStore.js';
 import { IntentResolver } from './IntentResolver.js';
 import type { Intents } from './Intents.js';
 import type { LogLink } from './LogLink.js';
-import { CHANGE, DONE, INTENT, LOST } from './logMessages.js';
+import {
+  CHANGE,
+  DONE,
+  INTENT,
+  LOST,
+  readChangeBody,
+  WIPED,
+  type ChangeBody,
+} from './logMessages.js';
 import { timeOf } from './positions.js';
 import { UnrecordedWrites } from './UnrecordedWrites.js';
 
@@ -22,6 +30,8 @@ export interface LostNodesParts {
   readonly internalIndex: string;
   readonly intents: Intents;
   readonly logger: Logger;
+  /** How long a write waits for earlier ones to the same documents, in milliseconds. */
+  readonly turnWithinMs: number;
 }
 
 export class LostNodes {
@@ -37,7 +47,10 @@ export class LostNodes {
     const { nodeId } = link;
     const send = (...message: [string, string, string]) => link.send(...message);
     const isAlive = (id: string) => link.others().includes(id);
-    this.resolver = new IntentResolver({ engine, nodeId, intents, send, isAlive, logger });
+    const lastRecorded = (collection: string, ids: readonly string[]) =>
+      this.lastRecorded(collection, ids);
+    const resolving = { engine, nodeId, intents, send, isAlive, logger, lastRecorded };
+    this.resolver = new IntentResolver({ ...resolving, turnWithinMs: parts.turnWithinMs });
     this.unrecorded = new UnrecordedWrites(engine, nodeId, internalIndex);
   }
 
@@ -98,17 +111,42 @@ export class LostNodes {
     upTo: string,
     take: (message: NodeMessage, from: string, entryId: string) => void,
   ): Promise<void> {
-    for (let from = `${Math.max(0, timeOf(upTo) - LOOK_BACK_MS)}-0`; ;) {
-      const entries = await this.parts.stream.range(from, upTo, LOOK_BACK_COUNT);
+    for await (const { id, from, message } of this.lately(upTo)) {
+      if (SEEN_AGAIN.includes(message.topic)) take(message, from, id);
+    }
+  }
+
+  /** See `IntentResolverParts`. */
+  private async lastRecorded(
+    collection: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, Pick<ChangeBody, 'after'>>> {
+    const found = new Map<string, Pick<ChangeBody, 'after'>>();
+    for await (const { message } of this.lately(await this.parts.stream.lastId())) {
+      const { topic, key, body } = message;
+      if ((topic !== CHANGE && topic !== WIPED) || !key.endsWith(` ${collection}`)) continue;
+      if (topic === WIPED) for (const id of ids) found.set(id, { after: null });
+      else {
+        const change = readChangeBody(body);
+        if (ids.includes(change.id)) found.set(change.id, change);
+      }
+    }
+    return found;
+  }
+
+  /** The messages of the last minutes. */
+  private async *lately(
+    upTo: string,
+  ): AsyncGenerator<{ readonly id: string; readonly from: string; readonly message: NodeMessage }> {
+    for (let after = `${Math.max(0, timeOf(upTo) - LOOK_BACK_MS)}-0`; ;) {
+      const entries = await this.parts.stream.range(after, upTo, LOOK_BACK_COUNT);
       for (const { id, fields } of entries) {
-        const entry = decodeEntry(fields);
-        for (const message of entry?.messages ?? []) {
-          if (SEEN_AGAIN.includes(message.topic)) take(message, entry?.from ?? '', id);
-        }
+        const { from, messages } = decodeEntry(fields) ?? { from: '', messages: [] };
+        for (const message of messages) yield { id, from, message };
       }
       const last = entries.at(-1);
       if (last === undefined) return;
-      from = `(${last.id}`;
+      after = `(${last.id}`;
     }
   }
 

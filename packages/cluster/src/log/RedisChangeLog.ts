@@ -10,35 +10,23 @@ import {
   type ChangeReceiver,
   type CollectionName,
   type Cursor,
-  type Logger,
   type ReplayLimits,
   type StorageEngine,
 } from '@millrace/kernel';
-import type { NodeMessage } from '../link/wire.js';
-import type { LogStore } from '../redis/LogStore.js';
 import { CoverSharing } from './CoverSharing.js';
+import { Holes } from './Holes.js';
 import { Intents } from './Intents.js';
-import type { LogHistory, LogLink } from './LogLink.js';
-import { LogIntake, type Place } from './LogIntake.js';
+import { LogIntake } from './LogIntake.js';
 import { LogProgress } from './LogProgress.js';
 import { LogReader } from './LogReader.js';
 import { LogReplays } from './LogReplays.js';
 import { LostNodes } from './LostNodes.js';
-import { EPOCH, ERASED, HOLE } from './logMessages.js';
+import { EPOCH, ERASED, LOST } from './logMessages.js';
+import type { RedisChangeLogParts } from './RedisChangeLogParts.js';
 import { newEpoch, parseCursor, timeOf } from './positions.js';
 import { recordWrites } from './recordWrites.js';
+import { RemovalRecorder } from './RemovalRecorder.js';
 import { WriteRecorder } from './WriteRecorder.js';
-
-/** Dependencies of `RedisChangeLog`. */
-export interface RedisChangeLogParts {
-  readonly link: LogLink;
-  readonly stream: LogStore;
-  readonly history: LogHistory;
-  readonly internalIndex: string;
-  readonly engine: StorageEngine;
-  readonly deadAfterMs: number;
-  readonly logger: Logger;
-}
 
 /** In addition to the time after which a node is declared dead. */
 const TURN_MARGIN_MS = 5_000;
@@ -52,35 +40,43 @@ export class RedisChangeLog implements ChangeLog {
   private readonly covers: CoverSharing;
   private readonly lostNodes: LostNodes;
   private readonly replays: LogReplays;
-  private readonly intake: LogIntake;
-  private readonly recorder: WriteRecorder;
+  /** Takes the messages of the log. */
+  readonly intake: LogIntake;
+  private readonly holes: Holes;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: RedisChangeLogParts) {
     const { link, stream, engine, deadAfterMs, internalIndex } = parts;
     const { intents } = this;
     this.progress = new LogProgress(stream);
-    this.lostNodes = new LostNodes({ ...parts, intents });
-    const unrecordedEnded = () => this.recorder.unrecordedEnded();
+    const turnWithinMs = deadAfterMs + TURN_MARGIN_MS;
+    this.lostNodes = new LostNodes({ ...parts, intents, turnWithinMs });
+    const send = (...message: [string, string, string]) => link.send(...message);
+    const markUnrecorded = () => this.lostNodes.unrecorded.mark();
+    this.holes = new Holes({ send, markUnrecorded });
+    const { holes } = this;
+    const unrecordedEnded = () => holes.unrecordedEnded();
     this.covers = new CoverSharing({ ...parts, unrecordedEnded });
     const { progress, covers, lostNodes } = this;
     this.replays = new LogReplays(progress, covers, new LogReader(stream));
     const adopt = (epoch: string) => this.adopt(epoch);
-    this.intake = new LogIntake({ link, intents, progress, covers, lostNodes, adopt });
-    this.recorder = new WriteRecorder({
+    this.intake = new LogIntake({ link, intents, progress, covers, lostNodes, holes, adopt });
+    const recording = {
       engine,
       nodeId: link.nodeId,
       intents,
       echoes: link.echoes,
-      send: (...message) => link.send(...message),
-      resolve: (ref) => this.lostNodes.resolve(ref),
-      markUnrecorded: () => this.lostNodes.unrecorded.mark(),
-      isInternal: ({ index }) => index === internalIndex,
-      isRecorded: (name) => this.covers.isRecorded(name),
-      recordedIn: (index) => this.covers.recordedIn(index),
-      turnWithinMs: deadAfterMs + TURN_MARGIN_MS,
-    });
-    this.engine = recordWrites(engine, this, this.recorder);
+      holes,
+      send,
+      resolve: (ref: string) => lostNodes.resolve(ref),
+      isInternal: ({ index }: CollectionName) => index === internalIndex,
+      isRecorded: (name: CollectionName) => covers.isRecorded(name),
+      turnWithinMs,
+    };
+    const writes = new WriteRecorder(recording);
+    const removals = new RemovalRecorder(recording);
+    const namesIn = (index: string) => covers.recordedIn(index);
+    this.engine = recordWrites(engine, this, { writes, removals, namesIn });
   }
 
   get epoch(): string {
@@ -97,7 +93,7 @@ export class RedisChangeLog implements ChangeLog {
     this.progress.begin(await stream.epoch(newEpoch(Date.now())), lastId);
     await this.lostNodes.readIntents(lastId, (message, from, entryId) => {
       try {
-        this.take(message, { entryId, place: 0, from });
+        this.intake.take(message, { entryId, place: 0, from });
       } catch {
         // Malformed: no node has taken it.
       }
@@ -178,16 +174,6 @@ export class RedisChangeLog implements ChangeLog {
     return this.replays.netChangesAfter(name, after, limits);
   }
 
-  /** Takes a message of the stream, each once, in its order. @throws if it is malformed */
-  take(message: NodeMessage, place: Place): void {
-    this.intake.take(message, place);
-  }
-
-  /** All messages of an entry have been taken. */
-  taken(entryId: string): void {
-    this.intake.taken(entryId);
-  }
-
   /** Redis was away. @param hasLost entries that were there are gone */
   async reconnected(lastId: string, hasLost: boolean): Promise<void> {
     const { stream, link } = this.parts;
@@ -196,7 +182,7 @@ export class RedisChangeLog implements ChangeLog {
       ? await stream.replaceEpoch(this.epoch, fresh)
       : await stream.epoch(fresh);
     if (epoch === this.epoch) return;
-    this.adopt(epoch, hasLost ? '0-0' : lastId);
+    this.adopt(epoch, lastId);
     link.send(EPOCH, epoch, '');
   }
 
@@ -211,12 +197,16 @@ export class RedisChangeLog implements ChangeLog {
     this.lostNodes.missed(nodeId);
   }
 
-  /** Messages of this node were dropped: what they recorded is missing. */
+  /** Messages of this node were dropped before they were sent. */
   dropped(): void {
     const { link } = this.parts;
     this.intents.closeAll(link.nodeId);
     link.echoes.release();
-    link.send(HOLE, '', '');
+  }
+
+  /** Messages of this node are missing in the stream, with what they recorded. */
+  lostOwn(): void {
+    this.parts.link.send(LOST, '', 'messages of a node were lost');
   }
 
   /** A node is gone. */
@@ -226,12 +216,14 @@ export class RedisChangeLog implements ChangeLog {
 
   /** A beat has come back: Redis is there, and has everything that this node sent before. */
   reached(number: number): void {
-    if (!this.recorder.hasLeftHoles(number)) return;
+    if (!this.holes.areBefore(number)) return;
     this.lostNodes.unrecorded.unmark().catch(() => undefined);
   }
 
   private adopt(epoch: string, entryId?: string): void {
     this.progress.begin(epoch, entryId);
+    this.holes.areBack('', Infinity);
+    this.intake.lost('Redis has lost messages between nodes');
     this.covers.restart();
     void this.covers.exchange().catch(() => undefined);
   }

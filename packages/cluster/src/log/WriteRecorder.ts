@@ -14,21 +14,19 @@ import {
   toCollectionKey,
   type ChangeOrigin,
   type CollectionName,
-  type Cursor,
   type StorageEngine,
   type WriteOperation,
   type WriteOutcome,
   type WriteStamp,
 } from '@millrace/kernel';
-import { parseCount } from '@millrace/query';
 import { lostRace, plain, toChange, WritePlan, type Attempt } from './WritePlan.js';
 import type { Echoes } from './Echoes.js';
 import type { Intents } from './Intents.js';
-import { CHANGE, DONE, HOLE, INTENT, WIPED, type IntentBody } from './logMessages.js';
+import type { Holes } from './Holes.js';
+import { CHANGE, DONE, INTENT, type IntentBody } from './logMessages.js';
 
 /** Attempts at a write that competes with others. */
 const MAX_TRIES = 50;
-const EVERYTHING = parseCount({});
 
 /** Dependencies of `WriteRecorder`. */
 export interface WriteRecorderParts {
@@ -36,16 +34,13 @@ export interface WriteRecorderParts {
   readonly nodeId: string;
   readonly intents: Intents;
   readonly echoes: Echoes;
+  readonly holes: Holes;
   /** @returns the number of the message */
   readonly send: (topic: string, key: string, body: string) => number;
   readonly isRecorded: (name: CollectionName) => boolean;
   readonly isInternal: (name: CollectionName) => boolean;
-  /** The keys of the recorded collections of an index. */
-  readonly recordedIn: (index: string) => readonly string[];
   /** Finds out what became of a write that the storage didn't answer, and completes its intent. */
   readonly resolve: (ref: string) => void;
-  /** To be awaited before a write while Redis is away. */
-  readonly markUnrecorded: () => Promise<void>;
   /** How long a write waits for earlier ones to the same documents, in milliseconds. */
   readonly turnWithinMs: number;
 }
@@ -59,112 +54,29 @@ interface WriteOptions {
 
 /** Makes writes, and records those to covered collections. */
 export class WriteRecorder {
-  private readonly unrecorded = new Set<Promise<unknown>>();
   private readonly plan: WritePlan;
-  private holes = 0;
-  private lastHole = 0;
 
   constructor(private readonly parts: WriteRecorderParts) {
     this.plan = new WritePlan(parts.engine, parts.isRecorded);
   }
 
-  /** Resolves when the writes that began without a record have ended. */
-  async unrecordedEnded(): Promise<void> {
-    await Promise.allSettled([...this.unrecorded]);
-  }
-
-  /** Whether all writes that were made while Redis was away were followed by a message with this number. */
-  hasLeftHoles(number: number): boolean {
-    return this.holes === 0 && number > this.lastHole;
-  }
-
   /** See `StorageEngine.write`. */
   write(operations: readonly WriteOperation[], options: WriteOptions): Promise<readonly WriteOutcome[]> {
-    const { engine, isRecorded, echoes, isInternal } = this.parts;
+    const { engine, isRecorded, echoes, isInternal, holes } = this.parts;
     const { refresh, stamp, origin } = options;
     if (!echoes.isWorking && !operations.every(isInternal)) return this.writeInHole(operations, options);
     if (operations.some(isRecorded)) return this.record(operations, options);
-    return this.track(engine.write(operations.map(plain), refresh, stamp, origin));
+    return holes.track(engine.write(operations.map(plain), refresh, stamp, origin));
   } // prettier-ignore
-
-  /**
-   * Removes all documents of collections at once.
-   * @returns the position of the removal if it was recorded, '' if that is unknown
-   */
-  async wipe(
-    names: readonly CollectionName[],
-    work: () => Promise<Cursor | undefined | void>,
-  ): Promise<Cursor | undefined | void> {
-    const { echoes, isRecorded, send } = this.parts;
-    const keys: string[] = [];
-    for (const name of names) {
-      if (isRecorded(name) && !(await this.isEmpty(name))) keys.push(toCollectionKey(name));
-    }
-    if (keys.length === 0) return this.track(work());
-    if (!echoes.isWorking) return this.inHole(keys, work);
-    const intent = send(INTENT, JSON.stringify(keys.map((key) => [key])), '');
-    let last = intent;
-    let cursor: Cursor | undefined;
-    try {
-      await echoes.back(intent);
-      await work();
-    } finally {
-      // Also after a failure: it may have been made.
-      for (const key of keys) last = send(WIPED, `${intent} ${key}`, '');
-      echoes.expect(last);
-      await echoes.back(send(DONE, String(intent), ''));
-      cursor = echoes.positionOf(last);
-    }
-    return cursor ?? '';
-  }
-
-  /** The recorded collections of an index. */
-  namesIn(index: string): readonly CollectionName[] {
-    const collectionOf = (key: string) => key.slice(index.length + 1);
-    return this.parts.recordedIn(index).map((key) => ({ index, collection: collectionOf(key) }));
-  }
-
-  private async track<T>(work: Promise<T>): Promise<T> {
-    this.unrecorded.add(work);
-    try {
-      return await work;
-    } finally {
-      this.unrecorded.delete(work);
-    }
-  }
-
-  private async isEmpty({ index, collection }: CollectionName): Promise<boolean> {
-    const { engine } = this.parts;
-    if (!(await engine.hasCollection({ index, collection }))) return true;
-    // A count sees what searches see.
-    await engine.refresh(index);
-    return (await engine.count({ index, collection }, EVERYTHING)) === 0;
-  }
 
   private writeInHole(
     operations: readonly WriteOperation[],
     { refresh, stamp, origin }: WriteOptions,
   ): Promise<readonly WriteOutcome[]> {
-    const { engine, isRecorded } = this.parts;
+    const { engine, isRecorded, holes } = this.parts;
     const keys = new Set(operations.filter(isRecorded).map(toCollectionKey));
-    const write = () => this.track(engine.write(operations.map(plain), refresh, stamp, origin));
-    return this.inHole([...keys], write);
-  }
-
-  /** The hole begins before the write, and ends after it: what other nodes record in between has a position. */
-  private async inHole<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
-    const mark = () => {
-      for (const key of keys) this.lastHole = this.parts.send(HOLE, key, '');
-    };
-    this.holes++;
-    mark();
-    try {
-      await this.parts.markUnrecorded();
-      return await work();
-    } finally {
-      this.holes--;
-      mark();
-    }
+    const write = () => engine.write(operations.map(plain), refresh, stamp, origin);
+    return holes.write([...keys], write);
   }
 
   private async record(
@@ -200,7 +112,7 @@ export class WriteRecorder {
     attempts: readonly Attempt[],
     options: WriteOptions,
   ): Promise<readonly WriteOutcome[]> {
-    const { engine, echoes, intents, nodeId, send, turnWithinMs, resolve } = this.parts;
+    const { engine, echoes, intents, nodeId, send, turnWithinMs, resolve, holes } = this.parts;
     const { refresh, stamp, origin } = options;
     const about = aboutOf(options);
     const recorded = attempts.filter(({ isRecorded }) => isRecorded);
@@ -214,7 +126,7 @@ export class WriteRecorder {
       engine.write(attempts.map(({ conditional }) => conditional), refresh, stamp, origin);
     try {
       if (!(await echoes.back(intent))) {
-        return await this.inHole([...new Set(documents.map(([key = '']) => key))], write);
+        return await holes.write([...new Set(documents.map(([key = '']) => key))], write);
       }
       await intents.turn(ref, turnWithinMs);
       isMade = true;

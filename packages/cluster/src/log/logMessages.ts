@@ -5,9 +5,9 @@
  *   log.intent    a write that is about to be made; key: its documents, body: what they were before
  *   log.change    a change that was made; key: `<ref> <collection>`
  *   log.done      an intent whose changes have all been sent; key: `<ref>`
- *   log.wiped     all documents of a collection were removed at once; key: `<ref> <collection>`
- *   log.hole      changes of a collection (none: of any) are missing here; subscribers have received them otherwise
- *   log.lost      as log.hole, and subscribers may have missed them; body: why
+ *   log.wiped     all documents of a collection were removed at once; key: `<ref> <collection>`, body: `silent` or empty
+ *   log.hole      changes of a collection are not in order here; subscribers have received them in order
+ *   log.lost      changes of a collection (none: of any) are missing here, and subscribers may have missed them; body: why
  *   log.covered   all nodes record a collection from here on; body: the position, if it was earlier
  *   log.epoch     the log has another epoch from here on
  *   log.resolve   the sender finds out what became of the intents of a node that is gone
@@ -30,6 +30,8 @@ export const INTENT = 'log.intent';
 export const CHANGE = 'log.change';
 export const DONE = 'log.done';
 export const WIPED = 'log.wiped';
+/** The body of a removal of which subscribers are not notified. */
+export const SILENT = 'silent';
 export const HOLE = 'log.hole';
 export const LOST = 'log.lost';
 export const COVERED = 'log.covered';

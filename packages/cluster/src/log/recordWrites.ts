@@ -1,21 +1,30 @@
 import type { ChangeLog, CollectionName, StorageEngine } from '@millrace/kernel';
+import type { RemovalRecorder } from './RemovalRecorder.js';
 import type { WriteRecorder } from './WriteRecorder.js';
+
+/** What records. */
+export interface Recorders {
+  readonly writes: WriteRecorder;
+  readonly removals: RemovalRecorder;
+  /** The recorded collections of an index. */
+  readonly namesIn: (index: string) => readonly CollectionName[];
+}
 
 /** The engine with a change log that records its writes. */
 export function recordWrites(
   engine: StorageEngine,
   changeLog: ChangeLog,
-  recorder: WriteRecorder,
+  { writes, removals, namesIn }: Recorders,
 ): StorageEngine {
   const recording: Partial<StorageEngine> = {
     changeLog,
     write: (operations, refresh, stamp, origin) =>
-      recorder.write(operations, { refresh, stamp, origin }),
-    truncate: (name: CollectionName) => recorder.wipe([name], () => engine.truncate(name)),
-    deleteCollection: (name: CollectionName) =>
-      recorder.wipe([name], () => engine.deleteCollection(name)),
-    deleteIndex: (index: string) =>
-      recorder.wipe(recorder.namesIn(index), () => engine.deleteIndex(index)),
+      writes.write(operations, { refresh, stamp, origin }),
+    truncate: (name, origin) => removals.remove([name], () => engine.truncate(name), origin),
+    deleteCollection: (name, origin) =>
+      removals.remove([name], () => engine.deleteCollection(name), origin),
+    deleteIndex: (index, origin) =>
+      removals.remove(namesIn(index), () => engine.deleteIndex(index), origin),
   };
   return new Proxy(engine, {
     get: (target, name) => {

@@ -113,10 +113,18 @@ export class RedisStream {
   }
 
   /** The id of the newest entry. */
-  async lastId(): Promise<string> {
-    const reply = await this.write(['XREVRANGE', this.streamKey, '+', '-', 'COUNT', '1']);
-    const [[id = STREAM_START] = []] = reply as [string?][];
-    return id;
+  lastId(): Promise<string> {
+    return this.idOf(['XREVRANGE', this.streamKey, '+', '-', 'COUNT', '1']);
+  }
+
+  /** Whether an entry that was read is gone although older ones are there, so that it was not trimmed. */
+  async hasLost(id: string): Promise<boolean> {
+    if (id === STREAM_START) return false;
+    const [firstId, foundId] = await Promise.all([
+      this.idOf(['XRANGE', this.streamKey, '-', '+', 'COUNT', '1']),
+      this.idOf(['XRANGE', this.streamKey, id, id]),
+    ]);
+    return foundId === STREAM_START && !isBehind(firstId, id);
   }
 
   /** Registers a node as alive. @returns all nodes registered within `deadAfterMs` */
@@ -128,6 +136,11 @@ export class RedisStream {
 
   async unregister(nodeId: string): Promise<void> {
     await this.write(['ZREM', this.nodesKey, nodeId]);
+  }
+
+  private async idOf(command: readonly string[]): Promise<string> {
+    const [[id = STREAM_START] = []] = (await this.write(command)) as [string?][];
+    return id;
   }
 
   private write(command: readonly string[]): Promise<unknown> {

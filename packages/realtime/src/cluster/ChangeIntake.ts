@@ -20,7 +20,6 @@ import { GapNotifier } from '../GapNotifier.js';
 import { MessagePublisher } from '../MessagePublisher.js';
 import { DeliveredPosition } from '../resume/DeliveredPosition.js';
 import { RoomTable } from '../rooms/RoomTable.js';
-import { ChangeOrder } from './ChangeOrder.js';
 import { CHANGE, MESSAGE, PENDING, WIPED } from './ChangeSharing.js';
 import { readChange, readMessage, readPending } from './readNews.js';
 
@@ -36,7 +35,6 @@ export class ChangeIntake implements Lifecycle {
     @inject(Delivery) private readonly delivery: Delivery,
     @inject(DocumentNotifier) private readonly documents: DocumentNotifier,
     @inject(MessagePublisher) private readonly messages: MessagePublisher,
-    @inject(ChangeOrder) private readonly order: ChangeOrder,
     @inject(GapNotifier) private readonly gaps: GapNotifier,
     @inject(CHANGE_LOG) private readonly log: ChangeLog | null,
     @inject(DeliveredPosition) private readonly position: DeliveredPosition,
@@ -63,9 +61,6 @@ export class ChangeIntake implements Lifecycle {
     link.receive(MESSAGE, (key, body) => {
       this.take(key, (name) => this.messages.deliver(name, readMessage(body)));
     });
-    this.order.tell((change) => {
-      this.gaps.tellCollection(change, nodeLost('changes of a document came in the wrong order'));
-    });
     link.observe({
       missed: (reason) => this.gaps.tellAll(nodeLost(reason)),
       left: (_, how) => {
@@ -86,6 +81,9 @@ export class ChangeIntake implements Lifecycle {
           const found = read();
           if (found !== null) this.documents.deliverRecorded(found.change, found.atMs);
         });
+      },
+      wiped: (name) => {
+        if (this.rooms.hasRooms(name)) gaps.tellWiped(name);
       },
       reached: (cursor) => this.delivery.inOrder(() => this.position.delivered(cursor)),
       lost: (name, message) => {

@@ -64,6 +64,11 @@ export class RoomSharing implements Lifecycle {
     return this.link.synced();
   }
 
+  /** Whether other nodes can notify this one. */
+  isInTouch(): boolean {
+    return this.link.isCurrent();
+  }
+
   /** Announces that a connection has left a channel, and possibly the room. */
   left(membership: Membership, requestId: string): void {
     if (!this.link.isClustered) return;

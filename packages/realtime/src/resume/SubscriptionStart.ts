@@ -135,7 +135,11 @@ export class SubscriptionStart {
     return begun.answer;
   }
 
-  /** Starts delivery once all nodes know the subscription; nothing sent earlier is delivered. */
+  /**
+   * Starts delivery once all nodes know the subscription; nothing sent earlier is delivered. If a node doesn't answer,
+   * its notifications are missing until it does or is declared dead: then a gap is sent, and delivery starts after it.
+   * A node that is out of touch with all others delivers its own notifications meanwhile.
+   */
   private async joinOnce(
     known: Promise<SyncOutcome>,
     subscription: Subscription,
@@ -143,16 +147,22 @@ export class SubscriptionStart {
   ): Promise<void> {
     const { isComplete, whenComplete } = await known;
     await new Promise<void>((resolve) => this.delivery.inOrder(resolve));
-    // It may have been ended in the meantime.
-    if (!this.rooms.holds(subscription)) return;
-    // One that resumes joins later.
-    const { membership, channel } = subscription;
-    if (joinsNow && !channel.isHeld(membership.connection.id)) this.delivery.join(subscription);
+    const join = () => {
+      if (joinsNow) this.join(subscription);
+    };
+    if (isComplete || !this.sharing.isInTouch()) join();
     if (isComplete) return;
     void whenComplete.then(() => {
       if (!this.rooms.holds(subscription)) return;
       const message = 'another node did not know of this subscription until now';
-      this.gaps.tellOne(subscription, { reason: 'node_lost', message });
+      this.gaps.tellInTurn(subscription, { reason: 'node_lost', message }, join);
     });
+  }
+
+  private join(subscription: Subscription): void {
+    const { membership, channel, joinedAt } = subscription;
+    // It may have been ended in the meantime. One that resumes joins later.
+    if (!this.rooms.holds(subscription) || channel.isHeld(membership.connection.id)) return;
+    if (joinedAt === undefined) this.delivery.join(subscription);
   }
 }

@@ -66,8 +66,12 @@ export class Channel {
   }
 
   isHeld(connectionId: string): boolean {
-    for (const { connection } of this.held) if (connection.id === connectionId) return true;
-    return false;
+    return this.heldOf(connectionId) !== undefined;
+  }
+
+  heldOf(connectionId: string): HeldSubscription | undefined {
+    for (const each of this.held) if (each.connection.id === connectionId) return each;
+    return undefined;
   }
 
   /** A subscription has ended, or resumes again. */

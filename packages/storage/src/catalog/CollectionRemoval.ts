@@ -49,7 +49,7 @@ export class CollectionRemoval {
   async truncate(name: CollectionName, options: RemovalOptions): Promise<void> {
     await this.removeObserved(name, options.origin);
     try {
-      await this.wipe([name], options, () => this.engine.truncate(name));
+      await this.wipe([name], options, () => this.engine.truncate(name, options.origin));
     } catch (error) {
       const { id } = storageErrors.collection_not_found;
       if (error instanceof MillraceError && error.id === id) return;
@@ -62,7 +62,7 @@ export class CollectionRemoval {
   /** @throws storage.index_not_found, storage.collection_not_found */
   async delete(name: CollectionName, options: RemovalOptions): Promise<void> {
     await this.removeObserved(name, options.origin);
-    await this.wipe([name], options, () => this.engine.deleteCollection(name));
+    await this.wipe([name], options, () => this.engine.deleteCollection(name, options.origin));
     await this.specifications.delete(name);
     await this.sharing.changed(name.index);
     this.emptied(name, options);
@@ -72,7 +72,7 @@ export class CollectionRemoval {
   async deleteIndex(index: string, options: RemovalOptions): Promise<void> {
     const names = this.listeners.namesIn(index).map((collection) => ({ index, collection }));
     for (const name of names) await this.removeObserved(name, options.origin);
-    await this.wipe(names, options, () => this.engine.deleteIndex(index));
+    await this.wipe(names, options, () => this.engine.deleteIndex(index, options.origin));
     await this.specifications.deleteIndex(index);
     await this.sharing.changed(index);
     this.emptied({ index, collection: null }, options);

@@ -93,6 +93,8 @@ export interface ChangeReceiver {
     cursor: Cursor,
     read: () => { readonly change: DocumentChange; readonly atMs: number } | null,
   ): void;
+  /** All documents of a collection were removed at once, by any node. */
+  wiped(name: CollectionName): void;
   /** Every change up to here was passed on. */
   reached(cursor: Cursor): void;
   /** Changes may be missing: those of one collection, or (null) of any. */

@@ -196,7 +196,7 @@ export interface StorageEngine extends Lifecycle {
   /** @throws storage.index_exists */
   createIndex(index: string): Promise<void>;
   /** Deletes the index with its collections. @returns see `truncate` */
-  deleteIndex(index: string): Promise<Cursor | undefined | void>;
+  deleteIndex(index: string, origin?: ChangeOrigin | null): Promise<Cursor | undefined | void>;
   getIndexSettings(index: string): MaybePromise<IndexSettings>;
   setIndexSettings(index: string, settings: IndexSettings): Promise<void>;
 
@@ -207,12 +207,16 @@ export interface StorageEngine extends Lifecycle {
   /** Creates the collection, and its index if absent; does nothing (and resolves false) if the collection exists. */
   createCollection(name: CollectionName, mapping: Mapping): Promise<boolean>;
   /** @returns see `truncate` */
-  deleteCollection(name: CollectionName): Promise<Cursor | undefined | void>;
+  deleteCollection(
+    name: CollectionName,
+    origin?: ChangeOrigin | null,
+  ): Promise<Cursor | undefined | void>;
   /**
    * Removes every document and keeps the mapping.
+   * @param origin null: subscribers are not notified
    * @returns the position of the removal in the change log, if there were documents and it is recorded
    */
-  truncate(name: CollectionName): Promise<Cursor | undefined | void>;
+  truncate(name: CollectionName, origin?: ChangeOrigin | null): Promise<Cursor | undefined | void>;
   /** The current mapping, including dynamically added fields. */
   getMapping(name: CollectionName): MaybePromise<Mapping>;
   /**

@@ -1,0 +1,78 @@
+/* The writes of this node that are not recorded: those of before a collection was, and those while Redis is away. */
+import { LOST } from './logMessages.js';
+
+const WRITTEN_WITHOUT_REDIS = 'documents were written while Redis was away';
+
+/** Dependencies of `Holes`. */
+export interface HolesParts {
+  /** @returns the number of the message */
+  readonly send: (topic: string, key: string, body: string) => number;
+  /** To be awaited before a write while Redis is away. */
+  readonly markUnrecorded: () => Promise<void>;
+}
+
+/** Keeps account of writes without a record, and reports those to recorded collections in the stream. */
+export class Holes {
+  private readonly unrecorded = new Set<Promise<unknown>>();
+  /** By collection, the number of the last message that reports it. */
+  private readonly reported = new Map<string, number>();
+  private openCount = 0;
+  private lastNumber = 0;
+
+  constructor(private readonly parts: HolesParts) {}
+
+  /** Whether this node has written to a collection while Redis was away, and its report is not back. */
+  isIn(key: string): boolean {
+    return this.reported.has(key);
+  }
+
+  /** Whether all writes that were made while Redis was away were followed by a message with this number. */
+  areBefore(number: number): boolean {
+    return this.openCount === 0 && number > this.lastNumber;
+  }
+
+  /** The reports of this node up to a number are back, or lost. @param key empty: of all collections */
+  areBack(key: string, upTo: number): void {
+    for (const [each, number] of this.reported) {
+      if ((key === '' || key === each) && number <= upTo) this.reported.delete(each);
+    }
+  }
+
+  /** Resolves when the writes that began without a record have ended. */
+  async unrecordedEnded(): Promise<void> {
+    await Promise.allSettled([...this.unrecorded]);
+  }
+
+  /** Makes a write without a record. */
+  async track<T>(work: Promise<T>): Promise<T> {
+    this.unrecorded.add(work);
+    try {
+      return await work;
+    } finally {
+      this.unrecorded.delete(work);
+    }
+  }
+
+  /**
+   * Makes a write while Redis is away. The hole begins before the write, and ends after it: what other nodes record in
+   * between has a position. @param keys of the recorded collections
+   */
+  async write<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    this.openCount++;
+    this.report(keys);
+    try {
+      await this.parts.markUnrecorded();
+      return await this.track(work());
+    } finally {
+      this.openCount--;
+      this.report(keys);
+    }
+  }
+
+  private report(keys: readonly string[]): void {
+    for (const key of keys) {
+      this.lastNumber = this.parts.send(LOST, key, WRITTEN_WITHOUT_REDIS);
+      this.reported.set(key, this.lastNumber);
+    }
+  }
+}
