@@ -20,6 +20,7 @@ export class Mirror {
     live: 0,
     replayed: 0,
     redelivered: 0,
+    unrecorded: 0,
     heartbeats: 0,
     resumes: 0,
     reloads: 0,
@@ -44,13 +45,16 @@ export class Mirror {
   #replayed;
   /** Of the replay. */
   #effects = [];
+  /** Changes without a position have come: a gap must come before others. */
+  #awaitsGap = false;
 
   /**
-   * @param {{name: string, filter: object, query: object, mode: 'events' | 'state' | 'auto', mayRepeat?: boolean}} asked
-   *   `mayRepeat`: what the client has not acknowledged may come again, and counts as redelivered
+   * @param {{name: string, filter: object, query: object, mode: 'events' | 'state' | 'auto', mayRepeat?: boolean,
+   *   isCluster?: boolean}} asked `mayRepeat`: what the client has not acknowledged may come again, and counts as
+   *   redelivered; `isCluster`: while Redis is away, changes have no position (LOG-12)
    */
-  constructor({ name, filter, query, mode, mayRepeat = false }) {
-    Object.assign(this, { name, filter, query, mode, mayRepeat });
+  constructor({ name, filter, query, mode, mayRepeat = false, isCluster = false }) {
+    Object.assign(this, { name, filter, query, mode, mayRepeat, isCluster });
   }
 
   get isAnswered() {
@@ -77,6 +81,7 @@ export class Mirror {
     this.#log(`answered ${resumed ? 'resumed' : (gap?.reason ?? 'new')} ${cursor ?? ''}`);
     this.counts.connects++;
     this.#isAnswered = true;
+    this.#awaitsGap = false;
     if (!resumed) {
       this.reload(cursor, this.cursor === undefined ? undefined : (gap?.reason ?? 'unknown'));
       return false;
@@ -92,6 +97,7 @@ export class Mirror {
     this.#log(`reads from ${cursor} ${reason ?? ''}`);
     this.counts.reloads++;
     this.#forget();
+    this.#awaitsGap = false;
     this.#replayed = undefined;
     this.#waiting = [];
     this.#readFrom = cursor;
@@ -116,6 +122,12 @@ export class Mirror {
       if (!this.#mayReceive) this.#report('before the answer', message);
       return;
     }
+    if (this.isCluster && message.cursor === undefined && message.replayed !== true) {
+      this.counts.unrecorded++;
+      this.#awaitsGap = true;
+      if (this.#waiting === undefined) this.#apply(message);
+      return;
+    }
     // Unacknowledged notifications are replayed whenever a session continues.
     if (this.mayRepeat && message.replayed) this.#replayed ??= 0;
     const isReplay = this.#replayed !== undefined;
@@ -125,6 +137,7 @@ export class Mirror {
     if (isReplay !== (message.replayed === true)) this.#report('live and replayed mixed', message);
     if (this.mayRepeat && isReplay && message.cursor <= this.cursor)
       return void this.counts.redelivered++;
+    if (this.#awaitsGap) this.#report('no gap after changes without a position', message);
     this.counts[isReplay ? 'replayed' : 'live']++;
     // The effects of several changes count together (RESUME-12).
     if (isReplay && message.cursor === undefined) this.#effects.push(message);
@@ -186,8 +199,12 @@ export class Mirror {
     const isWrong = known === undefined ? scope === 'out' : !isExpected;
     if (isFollowed && isWrong) this.#report(`the copy has version ${known}`, message);
     this.#followed.add(id);
-    this.#note(id, `${action} ${scope} ${version} ${cursor}${replayed ? ' replayed' : ''}`);
     this.cursor = cursor ?? this.cursor;
+    this.#apply(message);
+  }
+
+  #apply({ action, scope, cursor, replayed, result: { _id: id, _version: version } }) {
+    this.#note(id, `${action} ${scope} ${version} ${cursor}${replayed ? ' replayed' : ''}`);
     if (scope === 'in') this.versions.set(id, version);
     else this.versions.delete(id);
   }

@@ -68,7 +68,7 @@ async function logIn(server) {
   return server.login({ username, password });
 }
 
-async function openLane(transport, server, random, { clients: count, jwt }) {
+async function openLane(transport, server, random, { clients: count, jwt, isCluster }) {
   const { protocol, mayRepeat, open } = TRANSPORTS[transport];
   const proxy = new FaultProxy(random);
   proxy.target = server.urls[protocol];
@@ -76,7 +76,7 @@ async function openLane(transport, server, random, { clients: count, jwt }) {
   const clients = Array.from({ length: count }, (_, n) => {
     const mode = MODES[n % MODES.length];
     const name = `${transport} ${n} ${mode}`;
-    const mirror = new Mirror({ name, ...randomFilter(random), mode, mayRepeat });
+    const mirror = new Mirror({ name, ...randomFilter(random), mode, mayRepeat, isCluster });
     return open({ port, mirror, target: TARGET, random, silenceMs: SILENCE_MS, number: n, jwt });
   });
   for (const client of clients) client.open();
@@ -150,3 +150,18 @@ function summaryOf({ transport, proxy, clients }) {
   }
   return sum;
 }
+
+/** For the run on a cluster. */
+export {
+  breakConnections,
+  HEARTBEAT_MS,
+  logIn,
+  openLane,
+  PATH,
+  settle,
+  STREAM_MS,
+  summaryOf,
+  TARGET,
+  untilResumed,
+  WRITERS,
+};
