@@ -26,7 +26,12 @@ export function MessageItem({ message, isOwn, isFirstOfDay, isFollowing }: Props
           <span>{DAY.format(sentAt)}</span>
         </li>
       )}
-      <li className={isFollowing ? 'message following' : 'message'} data-state={state}>
+      {/* A tap gives it the focus, which shows its tools. */}
+      <li
+        className={isFollowing ? 'message following' : 'message'}
+        data-state={state}
+        tabIndex={isOwn ? -1 : undefined}
+      >
         {isFollowing ? <span className="avatar-space" /> : <Avatar name={source.author} />}
         <div className="content">
           {!isFollowing && (
