@@ -13,7 +13,7 @@ import { workload } from '../filters/workloads.mjs';
 
 const NO_META = { createdAt: null, updatedAt: null, author: null, updater: null };
 const KEYWORD = { type: 'keyword' };
-const MAPPING = {
+export const MAPPING = {
   dynamic: true,
   properties: {
     ...Object.fromEntries(['user', 'group', 'status', 'tags', 'reference', 'language'].map((name) => [name, KEYWORD])), // prettier-ignore
@@ -37,7 +37,7 @@ const MAPPING = {
 };
 
 /** The same condition as a query. Patterns have no equal: they are left out. */
-function toQuery(filter) {
+export function toQuery(filter) {
   const [[name, argument]] = Object.entries(filter);
   switch (name) {
     case 'equals':

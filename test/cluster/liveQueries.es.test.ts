@@ -34,7 +34,7 @@ describe.skipIf(!hasRedis() || !hasElasticsearch())(
     const put = (node: Node, _id: string, body: JsonObject) =>
       node.result({ controller: 'document', action: 'createOrReplace', ...AT, _id, body });
     const by = (node: Node, query: JsonObject, fields: JsonObject = { mode: 'auto' }) =>
-      subscribe(node, fields, AT, { query });
+      subscribe(node, fields, AT, {}, { query });
     const seen = (witness: Witness, line: string) =>
       eventually(() => lines(witness), (all) => all.includes(line)); // prettier-ignore
 

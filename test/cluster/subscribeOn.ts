@@ -17,14 +17,15 @@ export async function subscribe(
   fields: JsonObject = { mode: 'auto' },
   at: JsonObject = AT,
   body: JsonObject = RED,
+  test: JsonObject = {},
 ) {
   const client = node.connect();
   // The channel is known before the answer: replays begin with it.
-  const known = await client.request({ controller: 'realtime', action: 'subscribe', ...at, body }); // prettier-ignore
+  const known = await client.request({ controller: 'realtime', action: 'subscribe', ...at, body, ...test }); // prettier-ignore
   const { channel } = known.result as unknown as Subscribed;
   client.channels.add(channel);
   const { result, error, status } = await client.request({
-    controller: 'realtime', action: 'subscribe', ...at, body, ...fields,
+    controller: 'realtime', action: 'subscribe', ...at, body, ...test, ...fields,
   }); // prettier-ignore
   const answer = result as unknown as Subscribed;
   const lines = () =>

@@ -67,7 +67,7 @@ describe('subscriptions by query', () => {
     const nested = { path: 'items', query: { bool: { filter: [{ term: { 'items.name': 'nail' } }, { range: { 'items.count': { gt: 5 } } }] } } }; // prettier-ignore
     const objects = await subscribe({ nested });
     const phrase = { match_phrase: { title: 'old mill' } };
-    const body = (await ask({ body: { query: phrase } })).result as unknown as Subscribed;
+    const body = (await ask({ filter: { query: phrase } })).result as unknown as Subscribed;
     await put('a', { title: 'The old Mill', year: 1860 });
     await put('b', { title: 'Mill, not old', year: 1960 });
     await put('a', { title: 'A mill on the Floss', year: 1860 });
@@ -106,6 +106,7 @@ describe('subscriptions by query', () => {
     expect(await refusal({ query: MILL, filter: {} })).toMatch(/^400 api\.invalid_argument: .*"query"/); // prettier-ignore
     expect(await refusal({ query: MILL, body: { exists: 'a' } })).toMatch(/^400 api\.invalid_argument/); // prettier-ignore
     expect(await refusal({ body: { query: MILL, exists: 'a' } })).toMatch(/^400 realtime\.invalid_filter/); // prettier-ignore
+    expect(await refusal({ body: { query: MILL } })).toMatch(/^400 realtime\.invalid_filter: .*in the argument "query"/); // prettier-ignore
     expect(await refusal({ query: 7 })).toMatch(/^400 api\.invalid_argument: .*a query/);
     const all = await subscribe({});
     await put('a', {});
@@ -193,7 +194,7 @@ describe('subscriptions by query', () => {
     expect((joined.result as JsonObject)['channel']).toBe(again.channel);
     const count = await third.request({ controller: 'realtime', action: 'count', roomId });
     expect(count.result).toEqual({ roomId, count: 2 });
-    for (const fields of [{ query: MILL }, { body: { query: MILL } }]) {
+    for (const fields of [{ query: MILL }, { query: JSON.stringify(MILL) }]) {
       const polled = await run('realtime', 'changes', { ...fields, cursor });
       expect(polled['changes']).toHaveLength(2);
     }

@@ -56,7 +56,7 @@ export interface RealtimeCollection<T> {
    *   if (event.kind === 'gap') await readAgain();
    * }
    * ```
-   * @param filter of the real-time filter language
+   * @param filter of the real-time filter language, or `{ query }` with a query of the search language
    */
   subscribe(filter?: object, options?: SubscribeOptions): Subscription<T>;
   /** Sends a message to all subscribers whose filter it matches. Nothing is stored. */

@@ -5,8 +5,7 @@ const { text, integer, object, list, mapOf, named, orNull } = schema;
 
 const filter: JsonObject = {
   type: 'object',
-  description:
-    'A filter of the real-time filter language, or `{query: Q}` with a query of the search language; empty: every document and message.',
+  description: 'A filter of the real-time filter language; empty: every document and message.',
 };
 
 const subscription = named(
