@@ -489,6 +489,28 @@ export interface DocumentActions {
     };
     readonly mayFailInPart: true;
   };
+  /** Explains how a search is understood, what its clauses cost, and how it could be kept up to date. */
+  readonly explain: {
+    readonly fields: {
+      readonly index: string;
+      readonly collection: string;
+      readonly body?: SearchBody;
+    };
+    readonly result: {
+      /** The query as it is compared with documents, for people. */
+      readonly query: JsonObject;
+      readonly clauses: readonly {
+        readonly path: string;
+        readonly usesIndex: boolean;
+        /** Documents looked at. */
+        readonly cost: number;
+      }[];
+      readonly follow: {
+        readonly mode: 'incremental' | 'rerun';
+        readonly because?: string;
+      };
+    };
+  };
   /** Gives a document. */
   readonly get: {
     readonly fields: {
@@ -3286,6 +3308,43 @@ export interface RealtimeActions {
       readonly upToDate: boolean;
     };
   };
+  /** Searches a collection, then sends what changes in the result. */
+  readonly follow: {
+    readonly fields: {
+      readonly index: string;
+      readonly collection: string;
+      readonly cursor?: string;
+      /** An integer from 0 to 60000. */
+      readonly maxRateMs?: number;
+      readonly strict?: boolean;
+      readonly body?: FollowedSearch;
+    };
+    readonly result: {
+      readonly followId: string;
+      readonly channel: string;
+      /** The `base` of the next delta. */
+      readonly cursor: string;
+      readonly mode: 'incremental' | 'rerun';
+      readonly check: string;
+      /** Why the search is run again at each change. */
+      readonly because?: string;
+      readonly hits?: readonly JsonObject[];
+      readonly total?: number;
+      readonly aggregations?: JsonObject;
+      /** In place of the result: what follows the `cursor` of the request. */
+      readonly deltas?: readonly JsonObject[];
+    };
+  };
+  /** Ends a followed search. */
+  readonly unfollow: {
+    readonly fields: {
+      readonly followId?: string;
+      readonly body?: { readonly followId?: string };
+    } & FieldOrBody<{ readonly followId: string }>;
+    readonly result: {
+      readonly followId: string;
+    };
+  };
   /** Acknowledges the notifications of a named subscription up to a cursor. */
   readonly ack: {
     readonly fields: {
@@ -4042,6 +4101,9 @@ export type FieldSpecificationInput = {
   readonly multivalued?: unknown;
   readonly typeOptions?: unknown;
 };
+
+/** A search as for `document.search`, without `scroll`. */
+export type FollowedSearch = FreeContent;
 
 export type Login = {
   readonly _id: string;
