@@ -16,41 +16,41 @@ export async function* rows({ rounds, isQuick, size = isQuick ? 1_000 : 100_000 
       peer: await open(sources.map((source) => ({ body: JSON.parse(source) }))),
     };
     const figures = { ours: [], peer: [] };
-    const heard = { ours: 0, peer: 0 };
+    const notified = { ours: 0, peer: 0 };
     const count = isQuick ? 200 : 3_000;
     for (let round = -1; round < rounds; round++) {
       for (const side of round % 2 === 0 ? ['ours', 'peer'] : ['peer', 'ours']) {
         const [perSecond, notifications] = await write(sides[side], work.documents, count, round);
         if (round < 0) continue;
         figures[side].push(perSecond);
-        heard[side] += notifications;
+        notified[side] += notifications;
       }
     }
     for (const { server } of Object.values(sides)) await server.close();
-    if (heard.ours !== heard.peer)
-      throw new Error(`${name}: ${heard.ours} and ${heard.peer} notifications`);
+    if (notified.ours !== notified.peer)
+      throw new Error(`${name}: ${notified.ours} and ${notified.peer} notifications`);
     yield {
       title: `${name}, ${sources.length.toLocaleString('en')} subscriptions`,
       unit: 'documents/s of processor time',
       ...figures,
       target: '≥ 0.7',
-      note: `${(heard.ours / rounds / count).toFixed(1)} notifications/document`,
+      note: `${(notified.ours / rounds / count).toFixed(1)} notifications/document`,
     };
   }
 }
 
 async function open(tests) {
   const server = await openKernel({ realtime: { maxSubscriptionBytes: 2 ** 34 } });
-  const side = { server, heard: 0 };
+  const side = { server, notified: 0 };
   await server.request({ controller: 'collection', action: 'create', ...AT, body: MAPPING });
   for (const test of tests)
-    await server.kernel.subscribe({ ...AT, ...test }, () => void side.heard++);
+    await server.kernel.subscribe({ ...AT, ...test }, () => void side.notified++);
   return side;
 }
 
 /** Creates documents. @returns documents per second of processor time of all threads, and the notifications */
 async function write(side, documents, count, round) {
-  side.heard = 0;
+  side.notified = 0;
   let next = 0;
   const start = process.cpuUsage();
   const run = async () => {
@@ -62,5 +62,5 @@ async function write(side, documents, count, round) {
   };
   await Promise.all(Array.from({ length: CALLERS }, run));
   const { user, system } = process.cpuUsage(start);
-  return [(1e6 * count) / (user + system), side.heard];
+  return [(1e6 * count) / (user + system), side.notified];
 }

@@ -3263,7 +3263,7 @@ export interface RealtimeActions {
         readonly subscriptions: readonly {
           readonly index: string;
           readonly collection: string;
-          /** A filter of the real-time filter language, or `{query: Q}` with a query of the search language; empty: every document and message. */
+          /** A filter of the real-time filter language; empty: every document and message. */
           readonly filter?: FreeContent;
           readonly query?: FreeContent;
           readonly scope?: 'all' | 'in' | 'out' | 'none';
@@ -3366,7 +3366,7 @@ export interface RealtimeActions {
         readonly name: string;
         readonly index: string;
         readonly collection: string;
-        /** A filter of the real-time filter language, or `{query: Q}` with a query of the search language; empty: every document and message. */
+        /** A filter of the real-time filter language; empty: every document and message. */
         readonly filter: JsonObject;
         readonly channel: string;
         readonly scope: 'all' | 'in' | 'out' | 'none';
@@ -4177,7 +4177,7 @@ export type QueryBody = {
   readonly filter?: FreeContent;
 };
 
-/** A filter of the real-time filter language, or `{query: Q}` with a query of the search language; empty: every document and message. */
+/** A filter of the real-time filter language; empty: every document and message. */
 export type RealtimeFilter = FreeContent;
 
 /** Granted, refused, or granted where a filter matches request, user and document. */
