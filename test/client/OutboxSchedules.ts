@@ -93,7 +93,7 @@ class ObservedServer {
 
   #note(id: string, before: JsonObject | null, after: JsonObject | null): void {
     // A write of another client.
-    if (after !== null && before?.['n'] === after['n']) return;
+    if (after?.['foreign'] !== undefined && before?.['foreign'] !== after['foreign']) return;
     const marks = this.executed.get(id) ?? [];
     marks.push(after === null ? DELETION : JSON.stringify(after['n']));
     this.executed.set(id, marks);
