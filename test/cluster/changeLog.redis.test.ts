@@ -112,6 +112,21 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     }
   }); // prettier-ignore
 
+  it('records writes over HTTP, whose origin is a whole request (LOG-11)', async () => {
+    const witness = await subscribe(b);
+    const send = async (method: string, path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${a.url}/shop/things${path}`, { method, headers, body: JSON.stringify(body) });
+      return ((await response.json()) as { status: number }).status;
+    };
+    expect(await send('POST', '/over-http/_create', { colour: 'red' })).toBe(200);
+    const documents = [{ _id: 'many-over-http', body: { colour: 'red' } }];
+    expect(await send('PUT', '/_mCreateOrReplace', { documents })).toBe(200);
+    const lines = () => witness.lines().map(({ line }) => line);
+    await eventually(lines, (all) => all.includes('create in many-over-http'));
+    expect(lines()).toEqual(['create in over-http', 'create in many-over-http']);
+  }); // prettier-ignore
+
   it('removes all documents at once when no other node writes to the collection (LOG-5)', async () => {
     const at = { index: 'shop', collection: 'turns' };
     const { answer } = await subscribe(a, { mode: 'auto' }, at);

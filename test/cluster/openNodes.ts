@@ -21,6 +21,8 @@ import { RedisProxy } from './RedisProxy.js';
 /** One node of a cluster in this process. */
 export interface Node {
   readonly kernel: Kernel;
+  /** Its address over HTTP. */
+  readonly url: string;
   connect(): MemoryClient;
   /** A request of a separate client, with a token or none. */
   ask(fields: RequestFields): Promise<ResponseMessage>;
@@ -177,7 +179,7 @@ async function openNode(
       cluster: { enabled: true, redis: { url: redis, silenceTimeoutMs: 1_000 }, ...cluster },
     },
   });
-  await kernel.start();
+  const addresses = await kernel.start();
   const ask = async (fields: RequestFields) => {
     const client = protocol.connect();
     try {
@@ -188,6 +190,7 @@ async function openNode(
   };
   return {
     kernel,
+    url: addresses.find(({ url }) => url.startsWith('http'))?.url ?? '',
     connect: () => protocol.connect(),
     ask,
     result: async (fields) => {
