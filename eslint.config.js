@@ -56,7 +56,7 @@ export default tseslint.config(
         {
           patterns: [
             {
-              regex: '^@millrace/(?!client/(realtime|offline|sse)$|react/query$)[^/]+/',
+              regex: '^@millrace/(?!client/(realtime|offline|sse|follow)$|react/query$)[^/]+/',
               message: 'No deep imports: a package exports "." alone.',
             },
           ],

@@ -30,6 +30,12 @@ const BUDGETS = [
     on: [client, part('realtime')],
     maxBytes: 1_800,
   },
+  {
+    name: '@millrace/client/follow',
+    files: [part('follow')],
+    on: [client, part('realtime')],
+    maxBytes: 1_800,
+  },
   { name: '@millrace/react', files: [react], on: [client, part('realtime')], maxBytes: 1_500 },
   {
     name: '@millrace/react/query',

@@ -32,7 +32,7 @@ const ALLOWED = {
 };
 
 /** Entries of packages; of all others "." alone. Those of client and hooks are loaded by applications that use them. */
-const ENTRIES = { client: '.,./realtime,./offline,./sse', react: '.,./query' };
+const ENTRIES = { client: '.,./realtime,./offline,./sse,./follow', react: '.,./query' };
 
 /** Libraries that enter through some packages only. */
 const ENTRANCES = {

@@ -75,6 +75,7 @@ async function saveClientPage() {
     '@millrace/client/realtime': source('realtime/index.ts'),
     '@millrace/client/offline': source('offline/index.ts'),
     '@millrace/client/sse': source('sse/index.ts'),
+    '@millrace/client/follow': source('follow/index.ts'),
   };
   const path = 'docs/reference/client.md';
   const file = fileURLToPath(new URL(path, root));

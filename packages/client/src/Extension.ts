@@ -1,4 +1,5 @@
 import type { Collection } from './collection/Collection.js';
+import type { FollowClient, FollowCollection } from './follow/index.js';
 import type { MillraceClient } from './MillraceClient.js';
 import type { OfflineClient, OfflineFeature } from './offline/index.js';
 import type { RealtimeClient, RealtimeCollection } from './realtime/index.js';
@@ -7,12 +8,14 @@ import type { RealtimeClient, RealtimeCollection } from './realtime/index.js';
 export interface ClientFeatures {
   readonly realtime: RealtimeClient;
   readonly offline: OfflineClient;
+  readonly follow: FollowClient;
 }
 
 /** What extensions add to a collection with documents of type `T`. */
 export interface CollectionFeatures<T> {
   readonly realtime: RealtimeCollection<T>;
   readonly offline: OfflineFeature<T>;
+  readonly follow: FollowCollection<T>;
 }
 
 /** The name of an extension. */

@@ -32,6 +32,8 @@ const NOT_KEPT = {
 
 export class Subscriptions {
   readonly #shared = new SubscriptionTable();
+  /** Extensions that need the connection, by what they do with messages. */
+  readonly uses = new Set<(message: ServerMessage) => void>();
   readonly #roomsToLeave = new Set<string>();
   readonly #early = new EarlyNotifications();
   readonly #count = new ReceivedCount();
@@ -57,10 +59,23 @@ export class Subscriptions {
     shared.acknowledged = cursor ?? shared.acknowledged;
     shared.subscribers.add(subscriber);
     shared.isDue = true;
-    clearTimeout(this.#idleTimer);
-    this.connection.connect();
+    this.#connect();
     void this.#sync();
     return subscriber;
+  }
+
+  use(onMessage: (message: ServerMessage) => void): () => void {
+    this.uses.add(onMessage);
+    this.#connect();
+    return () => {
+      this.uses.delete(onMessage);
+      this.#planIdle();
+    };
+  }
+
+  #connect(): void {
+    clearTimeout(this.#idleTimer);
+    this.connection.connect();
   }
 
   /** The connection is open and has no subscriptions yet. */
@@ -240,7 +255,7 @@ export class Subscriptions {
 
   #planIdle(): void {
     clearTimeout(this.#idleTimer);
-    if (this.#shared.all.length > 0) return;
+    if (this.#shared.all.length + this.uses.size > 0) return;
     this.#idleTimer = unref(setTimeout(() => this.connection.disconnect(), IDLE_MS));
   }
 }

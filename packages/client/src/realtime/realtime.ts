@@ -6,6 +6,7 @@ import type { Transport } from '../Transport.js';
 import { Connection, type ConnectionState } from './Connection.js';
 import type { Fallback } from './Fallback.js';
 import { overSocket } from './overSocket.js';
+import type { ServerMessage } from './ServerMessage.js';
 import type { SocketClass, SocketLike } from './SocketLike.js';
 import { toSocketUrl } from './toSocketUrl.js';
 import type { SubscribeOptions, Subscription } from './Subscription.js';
@@ -35,6 +36,12 @@ export interface RealtimeConnection {
   onState(listener: (state: ConnectionState) => void): () => void;
   /** Closes all subscriptions and the connection. */
   close(): void;
+  /**
+   * Keeps the connection open, for extensions.
+   * @param onMessage called for each message that isn't an answer
+   * @returns the function that ends it
+   */
+  use(onMessage: (message: ServerMessage) => void): () => void;
 }
 
 /** What `realtime()` adds to a client. */
@@ -109,7 +116,10 @@ function open(client: MillraceClient, options: RealtimeOptions): Opened {
     openSocket: () => openSocket(client, transport, options),
     onOpen: () => subscriptions.opened(),
     onLost: () => subscriptions.lost(),
-    onMessage: (message, bytes) => subscriptions.received(message, bytes),
+    onMessage: (message, bytes) => {
+      subscriptions.received(message, bytes);
+      for (const use of subscriptions.uses) use(message);
+    },
     onState: (state) => {
       if (state === 'closed') subscriptions.endAll(connection.error);
       for (const listener of listeners) listener(state);
@@ -130,6 +140,7 @@ function open(client: MillraceClient, options: RealtimeOptions): Opened {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+      use: (onMessage) => subscriptions.use(onMessage),
       close: () => {
         subscriptions.endAll(undefined);
         connection.disconnect();
