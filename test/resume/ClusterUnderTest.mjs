@@ -18,6 +18,8 @@ export class ClusterUnderTest {
   #elasticsearch;
   #prefix = `chaos-${randomBytes(6).toString('hex')}`;
   #random;
+  #redisPort;
+  #flags;
 
   /** @param {{elasticsearch: string, random: () => number}} options the address of Elasticsearch */
   constructor({ elasticsearch, random }) {
@@ -27,25 +29,30 @@ export class ClusterUnderTest {
 
   async start({ nodeCount, flags }) {
     this.#folder = await mkdtemp(join(tmpdir(), 'millrace-cluster-chaos-'));
-    const redisPort = await freePort();
-    const { part } = await redisPart(redisPort, { appendOnlyFolder: this.#folder });
+    this.#redisPort = await freePort();
+    this.#flags = flags;
+    const { part } = await redisPart(this.#redisPort, { appendOnlyFolder: this.#folder });
     this.redis = part;
     await part.start();
-    for (let n = 0; n < nodeCount; n++) {
-      const ports = { http: 0, ws: 0, fallback: 0, mqtt: 0 };
-      for (const name of Object.keys(ports)) ports[name] = await freePort();
-      const node = nodePart(ports, {
-        redis: `redis://127.0.0.1:${redisPort}`,
-        elasticsearch: this.#elasticsearch,
-        dataDir: join(this.#folder, `node-${n}`),
-        more: ['--storage.elasticsearch.prefix', this.#prefix, '--log.level', 'warn', ...flags],
-      });
-      const at = (port) => `http://127.0.0.1:${port}`;
-      const { http, ws, fallback, mqtt } = ports;
-      const urls = { http: at(http), websocket: at(ws), fallback: at(fallback), mqtt: at(mqtt) };
-      this.nodes.push({ part: node, urls, isUp: false });
+    for (let number = 0; number < nodeCount; number++) {
+      this.nodes.push({ number, isUp: false, ...(await this.#makeNode(number)) });
     }
     for (const node of this.nodes) await this.startNode(node);
+  }
+
+  async #makeNode(number) {
+    const ports = { http: 0, ws: 0, fallback: 0, mqtt: 0 };
+    for (const name of Object.keys(ports)) ports[name] = await freePort();
+    const { http, ws, fallback, mqtt } = ports;
+    const at = (port) => `http://127.0.0.1:${port}`;
+    const part = nodePart(ports, {
+      redis: `redis://127.0.0.1:${this.#redisPort}`,
+      elasticsearch: this.#elasticsearch,
+      dataDir: join(this.#folder, `node-${number}`),
+      more: ['--storage.elasticsearch.prefix', this.#prefix, '--log.level', 'warn', ...this.#flags],
+    });
+    const urls = { http: at(http), websocket: at(ws), fallback: at(fallback), mqtt: at(mqtt) };
+    return { part, urls };
   }
 
   /** The addresses of a node drawn at random, by protocol. */
@@ -56,12 +63,14 @@ export class ClusterUnderTest {
   }
 
   async startNode(node) {
-    await startAgain(node.part);
+    // Another process may have taken one of the ports while the node was down.
+    const moves = async () => Object.assign(node, await this.#makeNode(node.number));
+    await startAgain(() => node.part, moves);
     node.isUp = true;
   }
 
   startRedis() {
-    return startAgain(this.redis);
+    return startAgain(() => this.redis);
   }
 
   async killNode(node) {
@@ -104,14 +113,15 @@ export class ClusterUnderTest {
   }
 }
 
-/** A node that finds Redis away exits, and a port may be taken for a moment: a supervisor would try again. */
-async function startAgain(part) {
+/** A node that finds Redis away exits: a supervisor would try again. */
+async function startAgain(partNow, onFailed) {
   for (let starts = 1; ; starts++) {
     try {
-      return await part.start();
+      return await partNow().start();
     } catch (error) {
-      await part.stop('SIGKILL');
+      await partNow().stop('SIGKILL');
       if (starts === MAX_STARTS) throw error;
+      await onFailed?.();
       await sleep(1_000);
     }
   }
