@@ -40,8 +40,8 @@ describe.skipIf(!hasRedis())('what comes from Redis is believed in nothing but i
   const add = (...fields: string[]) => send(cluster.redisPort, 'XADD', STREAM, '*', ...fields);
 
   /**
-   * Writes until the client receives a notification of a write. The stranger counts as a node, and is silent: gaps stand
-   * for the changes before its death (LOG-11).
+   * Writes until the client receives a notification of a write. The stranger counts as a node, and is silent: its death
+   * leaves gaps in place of earlier changes (LOG-11).
    */
   const hears = async (client: MemoryClient, channel: string) => {
     let count = 0;
