@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { definePlugin, type JsonObject, type RequestFields } from '@millrace/kernel';
+import type { JsonObject, RequestFields } from '@millrace/kernel';
 import { flatRole, startSecured, type SecuredServer } from '../security/securedServer.js';
-import { foldDelta, type Delta, type Folded, type Hit } from './foldDelta.js';
+import type { Delta, WireResult } from '../../packages/client/src/follow/Delta.js';
+import { foldDelta } from '../../packages/client/src/follow/foldDelta.js';
 import { MemoryProtocol, type MemoryClient } from './MemoryProtocol.js';
 
 const AT = { index: 'shop', collection: 'items' };
 const WAIT = { timeout: 60_000, interval: 20 };
 const CHEAPEST = { query: { range: { price: { lt: 100 } } }, sort: [{ price: 'asc' }], size: 5 };
 
-interface Followed extends Folded {
+interface Followed extends WireResult {
   readonly followId: string;
   readonly channel: string;
   readonly mode: string;
@@ -19,7 +20,7 @@ interface Followed extends Folded {
 /** A follower that folds what it receives. */
 class Follower {
   private taken = 0;
-  known: Folded;
+  known: WireResult;
 
   constructor(
     private readonly client: MemoryClient,
@@ -28,26 +29,28 @@ class Follower {
     this.known = answer;
   }
 
-  fold(): Folded {
+  fold(): WireResult {
     const received = this.client.received.filter(({ channel }) => channel === this.answer.channel);
     for (const { message } of received.slice(this.taken)) {
-      if (message.action === 'followed') this.known = foldDelta(this.known, message.result as unknown as Delta); // prettier-ignore
+      if (message.action !== 'followed') continue;
+      const delta = message.result as unknown as Delta;
+      expect(delta.base).toBe(this.known.cursor);
+      this.known = foldDelta(this.known, delta);
     }
     this.taken = received.length;
     return this.known;
   }
 }
 
-const idsOf = ({ hits }: Folded) => hits.map(({ _id }) => _id);
+const idsOf = ({ hits }: WireResult) => hits.map(({ _id }) => _id);
 
 describe('realtime.follow', () => {
   const protocol = new MemoryProtocol();
-  const memory = definePlugin({ name: 'memory-protocol', kernel: '^0.1.0', setup: (host) => host.protocol(protocol) }); // prettier-ignore
   let server: SecuredServer;
   let jwt: string;
 
   beforeAll(async () => {
-    server = await startSecured({}, { plugins: [memory] });
+    server = await startSecured({}, { plugins: [protocol.plugin] });
     jwt = server.adminJwt;
     await ask({ controller: 'index', action: 'create', index: 'shop' });
     const body = { properties: { price: { type: 'integer' }, kind: { type: 'keyword' } } };
@@ -100,6 +103,16 @@ describe('realtime.follow', () => {
     await vi.waitFor(() => expect(follower.fold().aggregations).toEqual(aggregations), WAIT);
   });
 
+  it('follows values of documents outside the query (FOLLOW-2)', async () => {
+    const aggs = { kinds: { terms: { field: 'kind', min_doc_count: 0 } } };
+    const body = { query: { term: { kind: 'cup' } }, size: 0, aggs };
+    const follower = await follow(protocol.connect(), body);
+    await put('outside', { kind: 'ladle', price: 1 });
+    const { aggregations } = await search(body);
+    await vi.waitFor(() => expect(follower.fold().aggregations).toEqual(aggregations), WAIT);
+    expect(JSON.stringify(aggregations)).toContain('ladle');
+  });
+
   it('equals the search after many writes (FOLLOW-2)', async () => {
     const at = { index: 'shop', collection: 'many' };
     const bodies: JsonObject[] = [
@@ -123,7 +136,7 @@ describe('realtime.follow', () => {
     for (const [n, body] of bodies.entries()) {
       const { hits, total, aggregations } = await search(body, at);
       await vi.waitFor(() => {
-        expect((followers[n] as Follower).fold()).toMatchObject({ hits: hits as Hit[], total, ...(aggregations !== undefined && { aggregations }) }); // prettier-ignore
+        expect((followers[n] as Follower).fold()).toMatchObject({ hits: hits as never, total, ...(aggregations !== undefined && { aggregations }) }); // prettier-ignore
       }, WAIT);
     }
   });
@@ -135,7 +148,7 @@ describe('realtime.follow', () => {
     await vi.waitFor(() => expect(idsOf(stays.fold())).toContain('back'), WAIT);
     const back = await follow(protocol.connect(), { ...CHEAPEST, size: 7 }, { cursor });
     expect(back.answer.hits).toBeUndefined();
-    const caughtUp = (back.answer.deltas ?? []).reduce(foldDelta, stays.answer as Folded);
+    const caughtUp = (back.answer.deltas ?? []).reduce(foldDelta, stays.answer as WireResult);
     expect(caughtUp).toEqual(stays.fold());
     const unknown = await follow(protocol.connect(), { ...CHEAPEST, size: 7 }, { cursor: 'other' });
     expect(idsOf(unknown.answer)).toEqual(idsOf(stays.known));
@@ -189,8 +202,10 @@ describe('realtime.follow', () => {
     ] as const;
     for (const [limit, id] of limits) {
       const other = new MemoryProtocol();
-      const plugin = definePlugin({ name: 'memory-protocol', kernel: '^0.1.0', setup: (host) => host.protocol(other) }); // prettier-ignore
-      const small = await startSecured({ realtime: { follow: limit } }, { plugins: [plugin] });
+      const small = await startSecured(
+        { realtime: { follow: limit } },
+        { plugins: [other.plugin] },
+      );
       try {
         await small.result('POST', '/shop/items/a/_create', { body: { name: 'x'.repeat(100) } });
         const fields = { controller: 'realtime', action: 'follow', ...AT, jwt: small.adminJwt };

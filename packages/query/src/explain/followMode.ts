@@ -1,6 +1,7 @@
 import type { BoundSearch } from '../bind/bindSearch.js';
 import { whyUndecidable } from '../bind/whyUndecidable.js';
 import type { BoundAggregation } from '../tree/BoundAggregation.js';
+import { positiveClauses } from '../tree/positiveClauses.js';
 import type { BoundQuery } from '../tree/Query.js';
 
 /** How the result of a search can be kept up to date while documents change. */
@@ -74,20 +75,8 @@ function whyInQuery(query: BoundQuery): string | null {
 }
 
 function partsOf(query: BoundQuery): readonly BoundQuery[] {
-  switch (query.kind) {
-    case 'bool':
-      return [...query.must, ...query.filter, ...query.should, ...query.mustNot];
-    case 'constant_score':
-      return [query.filter];
-    case 'dis_max':
-      return query.queries;
-    case 'boosting':
-      return [query.positive];
-    case 'nested':
-      return [query.query];
-    default:
-      return [];
-  }
+  const positive = positiveClauses(query);
+  return query.kind === 'bool' ? [...positive, ...query.mustNot] : positive;
 }
 
 function whyInAggregations(aggregations: readonly BoundAggregation[]): string | null {

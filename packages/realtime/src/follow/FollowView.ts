@@ -2,7 +2,13 @@
  * A followed search: its last result, and the search again after each change that can concern it. All followers of a
  * search with the same rights share one view, so that a change is found and encoded once.
  */
-import { MillraceError, realtimeErrors, type Clock, type Cursor } from '@millrace/kernel';
+import {
+  MillraceError,
+  realtimeErrors,
+  type Clock,
+  type Cursor,
+  type JsonObject,
+} from '@millrace/kernel';
 import type { FollowedResult } from './FollowedResult.js';
 import { WindowDelta } from './WindowDelta.js';
 
@@ -24,8 +30,9 @@ const CANCELLED = 499;
 /** A delta as it was sent. */
 export interface SentDelta {
   readonly base: Cursor;
-  /** Its JSON. */
-  readonly json: string;
+  readonly content: JsonObject;
+  /** Of its JSON. */
+  readonly length: number;
 }
 
 /** What a view needs. */
@@ -75,7 +82,8 @@ export class FollowView {
 
   /** A document that can concern the result has changed. */
   changed(): void {
-    if (this.isClosed) return;
+    const waitsAlready = this.isStale && this.timer !== undefined;
+    if (this.isClosed || waitsAlready) return;
     this.isStale = true;
     if (this.running !== undefined || this.last === undefined) return;
     const waitMs = this.nextMs - this.parts.clock.monotonicMs();
@@ -143,7 +151,8 @@ export class FollowView {
     const delta = WindowDelta.between(last, result);
     // Followers keep the position of the last delta.
     if (delta === undefined) return;
-    const sent = { base: last.cursor, json: JSON.stringify(delta.toJson()) };
+    const content = delta.toJson();
+    const sent = { base: last.cursor, content, length: JSON.stringify(content).length };
     const kept = newestWithin([...this.kept, sent]);
     this.parts.keep(result.bytes + lengthOf(kept));
     this.last = result;
@@ -159,10 +168,8 @@ export class FollowView {
   }
 
   private wait(ms: number): void {
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      if (this.running === undefined) this.refresh();
-    }, ms).unref();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.refresh(), ms).unref();
   }
 }
 
@@ -178,5 +185,5 @@ function newestWithin(deltas: readonly SentDelta[]): SentDelta[] {
 }
 
 function lengthOf(deltas: readonly SentDelta[]): number {
-  return deltas.reduce((sum, { json }) => sum + json.length, 0);
+  return deltas.reduce((sum, { length }) => sum + length, 0);
 }

@@ -83,7 +83,7 @@ export class Follows {
               total,
               ...(aggregations !== null && { aggregations }),
             }
-          : { deltas: deltas.map(({ json }) => JSON.parse(json) as JsonObject) }),
+          : { deltas: deltas.map(({ content }) => content) }),
         check: windowCheck(hits),
       };
     } catch (error) {
@@ -200,7 +200,7 @@ export class Follows {
     this.delivery.publish(channel, this.envelope(channel, delta));
   }
 
-  private envelope({ name, room }: Channel, { json }: SentDelta): string {
+  private envelope({ name, room }: Channel, { content }: SentDelta): string {
     return this.delivery.envelope({
       requestId: SERVER_NOTIFICATION,
       controller: 'realtime',
@@ -210,7 +210,7 @@ export class Follows {
       metadata: {},
       state: 'done',
       scope: null,
-      result: { followId: name, ...(JSON.parse(json) as JsonObject) },
+      result: { followId: name, ...content },
     });
   }
 

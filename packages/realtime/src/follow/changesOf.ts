@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/kernel';
 
-/** Parts by which documents that don't match the query have an effect on the result. */
-const WIDER = /"(_score|global|top_hits|min_score|rescore)"/;
+/** Parts by which documents that don't match the query have an effect on the result: `min_doc_count: 0` lists their values. */
+const WIDER = /"(_score|global|top_hits|min_score|min_doc_count|rescore)"/;
 
 /**
  * The test of the changes that can concern a search: its query, or every document where scores or parts of the search
