@@ -2,20 +2,12 @@
  * The chat of examples/chat in a real Chromium: two users, a killed server, a cut network. CHROMIUM names its binary, or
  * /usr/bin/chromium is taken.
  */
-import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ChatExample } from './ChatExample.js';
+import { hasChromium, openChromium } from './openChromium.js';
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasChromium = existsSync(executablePath);
-if (!hasChromium) {
-  const line = `skipped: tests of pages need a Chromium (none at ${executablePath}; CHROMIUM names another)`;
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(line);
-  console.log(line);
-}
-
-describe.skipIf(!hasChromium)('the chat', () => {
+describe.skipIf(!hasChromium())('the chat', () => {
   let chat: ChatExample;
   let browser: Browser;
   let contexts: readonly BrowserContext[];
@@ -60,7 +52,7 @@ describe.skipIf(!hasChromium)('the chat', () => {
 
   beforeAll(async () => {
     chat = await ChatExample.start();
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await openChromium();
     contexts = [await browser.newContext(), await browser.newContext()];
     [ada, grace] = (await Promise.all(contexts.map(open))) as [Page, Page];
   });

@@ -2,7 +2,6 @@
  * Copies of a collection in two tabs of a real Chromium that share one login, while connections are cut, the network is
  * away, tabs sleep and the server restarts: CHROMIUM names its binary, or /usr/bin/chromium is taken.
  */
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,17 +13,10 @@ import { silentLogger } from '@millrace/kernel';
 import { websocket } from '@millrace/protocol-websocket';
 import { Kernel } from '@millrace/server';
 import { build } from 'esbuild';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnreliableProxy } from '../storage/UnreliableProxy.js';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasChromium = existsSync(executablePath);
-if (!hasChromium) {
-  const line = `skipped: tests of pages need a Chromium (none at ${executablePath}; CHROMIUM names another)`;
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(line);
-  console.log(line);
-}
+import { hasChromium, openChromium } from './openChromium.js';
 
 const AT = { index: 'city', collection: 'stations' };
 const CREDENTIALS = { username: 'ada', password: 'correct horse battery' };
@@ -117,7 +109,7 @@ interface PageGlobals {
   copy(): [string, number][];
 }
 
-describe.skipIf(!hasChromium)('the client in tabs under faults', () => {
+describe.skipIf(!hasChromium())('the client in tabs under faults', () => {
   let dataDir: string;
   let kernel: Kernel | undefined;
   let jwt: string;
@@ -215,7 +207,7 @@ describe.skipIf(!hasChromium)('the client in tabs under faults', () => {
       response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>'); // prettier-ignore
     });
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await openChromium();
     context = await browser.newContext();
     tabs = [await openPage(), await openPage()];
     const [one] = tabs;

@@ -2,23 +2,15 @@
  * The client in two tabs of a real Chromium that share one login: CHROMIUM names its binary, or /usr/bin/chromium is
  * taken. The pages come from another origin than the server.
  */
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { localAuth } from '@millrace/auth-local';
 import type * as ClientModule from '@millrace/client';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasChromium = existsSync(executablePath);
-if (!hasChromium) {
-  const line = `skipped: tests of pages need a Chromium (none at ${executablePath}; CHROMIUM names another)`;
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(line);
-  console.log(line);
-}
+import { hasChromium, openChromium } from './openChromium.js';
 
 const BUILT = new URL('../../packages/client/dist/', import.meta.url);
 const CREDENTIALS = { username: 'ada', password: 'correct horse battery' };
@@ -37,7 +29,7 @@ client.session.onTokenChange((token) => tokens.push(token));
 document.title = 'ready';
 </script>`;
 
-describe.skipIf(!hasChromium)('the client in two tabs', () => {
+describe.skipIf(!hasChromium())('the client in two tabs', () => {
   let server: TestKernel;
   let pages: Server;
   let browser: Browser;
@@ -63,7 +55,7 @@ describe.skipIf(!hasChromium)('the client in two tabs', () => {
       );
     });
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await openChromium();
     context = await browser.newContext();
     [one, two] = [await openPage(), await openPage()];
   });

@@ -2,24 +2,16 @@
  * Streams in a real Chromium: CHROMIUM names its binary, or /usr/bin/chromium is taken. The server restarts under the
  * page, which has to receive every change once and in order.
  */
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localAuth } from '@millrace/auth-local';
 import { silentLogger } from '@millrace/kernel';
 import { sse } from '@millrace/protocol-sse';
 import { Kernel } from '@millrace/server';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasChromium = existsSync(executablePath);
-if (!hasChromium) {
-  const line = `skipped: tests of pages need a Chromium (none at ${executablePath}; CHROMIUM names another)`;
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(line);
-  console.log(line);
-}
+import { hasChromium, openChromium } from './openChromium.js';
 
 const PASSWORD = 'a long password';
 const STREAM = '/city/stations/_subscribe?';
@@ -72,7 +64,7 @@ function subscribe({
   again();
 }
 
-describe.runIf(hasChromium)('EventSource in a browser', () => {
+describe.runIf(hasChromium())('EventSource in a browser', () => {
   let folder: string;
   let kernel: Kernel;
   let port = 0;
@@ -104,7 +96,7 @@ describe.runIf(hasChromium)('EventSource in a browser', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'millrace-sse-'));
     await start();
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await openChromium();
     page = await browser.newPage();
   });
   afterAll(async () => {

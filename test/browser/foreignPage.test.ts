@@ -4,25 +4,18 @@
  * site; its local-network prompts don't interfere, for the page itself comes from loopback.
  */
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localAuth } from '@millrace/auth-local';
 import { fallback } from '@millrace/protocol-fallback';
 import { websocket } from '@millrace/protocol-websocket';
 import { startKernel, type StartedKernel } from '../startKernel.js';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasChromium = existsSync(executablePath);
-if (!hasChromium) {
-  const line = `skipped: tests of pages need a Chromium (none at ${executablePath}; CHROMIUM names another)`;
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(line);
-  console.log(line);
-}
+import { hasChromium, openChromium } from './openChromium.js';
 
 /** What a page achieves by each way to reach the server. */
 interface Reach {
@@ -109,7 +102,7 @@ async function tryEverything(targets: Targets & { readonly who: string }): Promi
   };
 }
 
-describe.skipIf(!hasChromium)('a page in a browser and an open server', () => {
+describe.skipIf(!hasChromium())('a page in a browser and an open server', () => {
   let started: StartedKernel;
   let browser: Browser;
   let pages: Server;
@@ -132,8 +125,7 @@ describe.skipIf(!hasChromium)('a page in a browser and an open server', () => {
     });
     pages.listen(0, '127.0.0.1');
     await once(pages, 'listening');
-    const args = ['--no-sandbox', '--host-resolver-rules=MAP *.example 127.0.0.1'];
-    browser = await chromium.launch({ executablePath, args });
+    browser = await openChromium('--host-resolver-rules=MAP *.example 127.0.0.1');
   });
 
   afterAll(async () => {

@@ -1,12 +1,12 @@
 /*
  * The live page of docs/guide/client.md in a real Chromium: CHROMIUM names its binary, or /usr/bin/chromium is taken.
  */
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, preview, type PreviewServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { hasChromium, openChromium } from './openChromium.js';
 // Scripts are JavaScript.
 // @ts-expect-error no declarations
 import { startServer } from '../../scripts/startServer.mjs';
@@ -19,15 +19,7 @@ interface RunningServer {
 }
 
 const GUIDE = new URL('../../docs/guide/client.md', import.meta.url);
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasChromium = existsSync(executablePath);
-if (!hasChromium) {
-  const line = `skipped: tests of pages need a Chromium (none at ${executablePath}; CHROMIUM names another)`;
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(line);
-  console.log(line);
-}
-
-describe.skipIf(!hasChromium)('the live page of docs/guide/client.md', () => {
+describe.skipIf(!hasChromium())('the live page of docs/guide/client.md', () => {
   let server: RunningServer;
   let program: UserProgram;
   let pages: PreviewServer;
@@ -56,7 +48,7 @@ describe.skipIf(!hasChromium)('the live page of docs/guide/client.md', () => {
     await program.write('page.jsx', page);
     await build({ root, logLevel: 'error', build: { outDir: join(root, 'dist') } });
     pages = await preview({ root, logLevel: 'error', preview: { port: 0, host: '127.0.0.1' } });
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await openChromium();
   });
   afterAll(async () => {
     await browser?.close();

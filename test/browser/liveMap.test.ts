@@ -1,9 +1,9 @@
 /*
  * The live map of the example server in a real Chromium: CHROMIUM names its binary, or /usr/bin/chromium is taken.
  */
-import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { hasChromium, openChromium } from './openChromium.js';
 // Scripts are JavaScript.
 // @ts-expect-error no declarations
 import { startServer } from '../../scripts/startServer.mjs';
@@ -13,15 +13,7 @@ interface RunningServer {
   stop(): Promise<number | null>;
 }
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasChromium = existsSync(executablePath);
-if (!hasChromium) {
-  const line = `skipped: tests of pages need a Chromium (none at ${executablePath}; CHROMIUM names another)`;
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(line);
-  console.log(line);
-}
-
-describe.skipIf(!hasChromium)('the live map of the example server', () => {
+describe.skipIf(!hasChromium())('the live map of the example server', () => {
   let server: RunningServer;
   let browser: Browser;
   let page: Page;
@@ -42,7 +34,7 @@ describe.skipIf(!hasChromium)('the live map of the example server', () => {
   beforeAll(async () => {
     const start = startServer as (command: string[]) => Promise<RunningServer>;
     server = await start(['node', 'examples/server/start.mjs', '--log.level', 'error']);
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await openChromium();
     page = await browser.newPage();
     page.on('pageerror', (error) => problems.push(error.message));
     await page.goto(`${server.url}/_map`);

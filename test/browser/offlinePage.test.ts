@@ -2,7 +2,6 @@
  * The outbox in tabs of a real Chromium: IndexedDB, one tab that sends, an emulated loss of the network, reloads without a
  * network (a service worker has the page). CHROMIUM names its binary, or /usr/bin/chromium is taken.
  */
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type * as ClientModule from '@millrace/client';
@@ -10,16 +9,9 @@ import type * as OfflineModule from '@millrace/client/offline';
 import { definePlugin } from '@millrace/kernel';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
 import { build } from 'esbuild';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasChromium = existsSync(executablePath);
-if (!hasChromium) {
-  const line = `skipped: tests of pages need a Chromium (none at ${executablePath}; CHROMIUM names another)`;
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(line);
-  console.log(line);
-}
+import { hasChromium, openChromium } from './openChromium.js';
 
 const PAGE = `
 import { createClient } from '@millrace/client';
@@ -47,7 +39,7 @@ interface PageGlobals {
   indexedDbOutbox: typeof OfflineModule.indexedDbOutbox;
 }
 
-describe.skipIf(!hasChromium)('the outbox in tabs', () => {
+describe.skipIf(!hasChromium())('the outbox in tabs', () => {
   let server: TestKernel;
   let pages: Server;
   let browser: Browser;
@@ -85,7 +77,7 @@ describe.skipIf(!hasChromium)('the outbox in tabs', () => {
       response.end(found ?? '<!doctype html><script type="module" src="/page.js"></script>');
     });
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await openChromium();
   });
   afterAll(async () => {
     await browser?.close();

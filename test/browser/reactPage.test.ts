@@ -2,7 +2,6 @@
  * The client and the hooks in a real Chromium, with an emulated loss of the network and a restart of the server.
  * CHROMIUM names its binary, or /usr/bin/chromium is taken.
  */
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,15 +12,8 @@ import { websocket } from '@millrace/protocol-websocket';
 import { Kernel } from '@millrace/server';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasChromium = existsSync(executablePath);
-if (!hasChromium) {
-  const line = `skipped: tests of pages need a Chromium (none at ${executablePath}; CHROMIUM names another)`;
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(line);
-  console.log(line);
-}
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { hasChromium, openChromium } from './openChromium.js';
 
 /** A page with all hooks, in StrictMode; `#hide` unmounts and mounts them. */
 const PAGE = `
@@ -68,7 +60,7 @@ const REACTS: readonly [string, Record<string, string>][] = [
   ['18', { react: 'react-18', 'react-dom': 'react-dom-18' }],
 ];
 
-describe.skipIf(!hasChromium).each(REACTS)(
+describe.skipIf(!hasChromium()).each(REACTS)(
   'a page with the hooks in React %s',
   (version, alias) => {
     let dataDir: string;
@@ -125,7 +117,7 @@ describe.skipIf(!hasChromium).each(REACTS)(
         response.end(isScript ? script : '<!doctype html><body><div id="root"></div></body><script type="module" src="/page.js"></script>'); // prettier-ignore
       });
       await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-      browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+      browser = await openChromium();
       context = await browser.newContext();
       page = await context.newPage();
       page.on('pageerror', (error) => problems.push(error.message));
