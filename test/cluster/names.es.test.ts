@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localAuth } from '@millrace/auth-local';
-import { definePlugin, silentLogger, type JsonObject } from '@millrace/kernel';
+import { silentLogger, type JsonObject } from '@millrace/kernel';
 import { Kernel } from '@millrace/server';
 import { freePort, startRedis, type StartedRedis } from '../memory/startRedis.js';
 import { MemoryProtocol, type MemoryClient } from '../realtime/MemoryProtocol.js';
@@ -21,13 +21,8 @@ describe.skipIf(!hasElasticsearch())('named subscriptions on Elasticsearch and R
 
   const start = async () => {
     protocol = new MemoryProtocol();
-    const memory = definePlugin({
-      name: 'memory-protocol',
-      kernel: '^0.1.0',
-      setup: (host) => host.protocol(protocol),
-    });
     kernel = new Kernel({
-      plugins: [memory, localAuth()],
+      plugins: [protocol.plugin, localAuth()],
       logger: silentLogger,
       config: {
         http: { port: 0 },

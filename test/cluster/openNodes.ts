@@ -161,14 +161,9 @@ async function openNode(
   history: JsonObject,
 ): Promise<Node> {
   const protocol = new MemoryProtocol();
-  const memory = definePlugin({
-    name: 'memory-protocol',
-    kernel: '^0.1.0',
-    setup: (host) => host.protocol(protocol),
-  });
   const dataDir = join(tmpdir(), 'millrace-cluster-unused');
   const kernel = new Kernel({
-    plugins: [...more, memory, localAuth()],
+    plugins: [...more, protocol.plugin, localAuth()],
     logger: silentLogger,
     config: {
       http: { port: 0 },

@@ -1,12 +1,13 @@
-import type {
-  Connection,
-  JsonObject,
-  Notifier,
-  Protocol,
-  ProtocolAddress,
-  ProtocolHost,
-  RequestFields,
-  ResponseMessage,
+import {
+  definePlugin,
+  type Connection,
+  type JsonObject,
+  type Notifier,
+  type Protocol,
+  type ProtocolAddress,
+  type ProtocolHost,
+  type RequestFields,
+  type ResponseMessage,
 } from '@millrace/kernel';
 
 /** What a client received, in order: `channel` is null for what came where direct responses go. */
@@ -54,6 +55,12 @@ export class MemoryClient {
 export class MemoryProtocol implements Protocol, Notifier {
   readonly name = 'memory';
   readonly notifier = this;
+  /** Adds the protocol to a server. */
+  readonly plugin = definePlugin({
+    name: 'memory-protocol',
+    kernel: '*',
+    setup: (host) => host.protocol(this),
+  });
   private readonly clients = new Map<string, MemoryClient>();
   private host: ProtocolHost | undefined;
   private count = 0;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { definePlugin, type JsonObject } from '@millrace/kernel';
+import type { JsonObject } from '@millrace/kernel';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 import { MemoryProtocol, type MemoryClient } from './MemoryProtocol.js';
 
@@ -30,12 +30,7 @@ describe('large filters (FILTER-50)', () => {
 
   beforeEach(async () => {
     protocol = new MemoryProtocol();
-    const plugin = definePlugin({
-      name: 'memory-protocol',
-      kernel: '*',
-      setup: (host) => host.protocol(protocol),
-    });
-    server = await startKernel({ plugins: [plugin] });
+    server = await startKernel({ plugins: [protocol.plugin] });
   });
   afterEach(() => server.close());
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { definePlugin, type JsonObject, type ResponseMessage } from '@millrace/kernel';
+import type { JsonObject, ResponseMessage } from '@millrace/kernel';
 import { hasRedis } from '../memory/startRedis.js';
 import { eventually, openNodes, type Node, type Nodes } from '../cluster/openNodes.js';
 import { flatRole, startSecured, type SecuredServer } from '../security/securedServer.js';
@@ -27,16 +27,11 @@ async function enter(client: MemoryClient, more: JsonObject = {}): Promise<{ rea
 
 describe('presence (PROTO-75)', () => {
   const protocol = new MemoryProtocol();
-  const memory = definePlugin({
-    name: 'memory-protocol',
-    kernel: '^0.1.0',
-    setup: (host) => host.protocol(protocol),
-  });
   let server: SecuredServer;
   let jwt: string;
 
   beforeAll(async () => {
-    server = await startSecured({}, { plugins: [memory] });
+    server = await startSecured({}, { plugins: [protocol.plugin] });
     jwt = server.adminJwt;
   });
   afterAll(() => server.close());

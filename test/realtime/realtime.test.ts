@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { definePlugin, type JsonObject } from '@millrace/kernel';
+import type { JsonObject } from '@millrace/kernel';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 import { MemoryProtocol, type MemoryClient } from './MemoryProtocol.js';
 
@@ -18,12 +18,7 @@ describe('realtime (PROTO-81)', () => {
 
   const open = async (config: JsonObject = {}) => {
     protocol = new MemoryProtocol();
-    const plugin = definePlugin({
-      name: 'memory-protocol',
-      kernel: '*',
-      setup: (host) => host.protocol(protocol),
-    });
-    server = await startKernel({ plugins: [plugin], config });
+    server = await startKernel({ plugins: [protocol.plugin], config });
   };
   const write = (action: string, _id: string, body: JsonObject = {}, more: JsonObject = {}) =>
     server.kernel.execute({ controller: 'document', action, ...AT, _id, body, ...more });

@@ -1,5 +1,5 @@
 /* Rights on documents: subscriptions and followed searches (SEC-86). */
-import { definePlugin, type JsonObject } from '@millrace/kernel';
+import type { JsonObject } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MemoryProtocol } from '../realtime/MemoryProtocol.js';
 import { startSecured, type SecuredServer } from '../security/securedServer.js';
@@ -14,12 +14,7 @@ describe('a user who may read a part of a collection', () => {
   let server: SecuredServer;
 
   beforeAll(async () => {
-    const memory = definePlugin({
-      name: 'memory-protocol',
-      kernel: '^0.1.0',
-      setup: (host) => host.protocol(protocol),
-    });
-    server = await startSecured({}, { plugins: [memory] });
+    server = await startSecured({}, { plugins: [protocol.plugin] });
     await server.result('PUT', NOTES, { body: MAPPING });
   });
   afterAll(() => server.close());

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { oauth2Auth } from '@millrace/auth-oauth2';
 import { samlAuth } from '@millrace/auth-saml';
-import { definePlugin, type JsonObject } from '@millrace/kernel';
+import type { JsonObject } from '@millrace/kernel';
 import { MemoryProtocol, type MemoryClient } from '../realtime/MemoryProtocol.js';
 import { PROVIDER_CERTIFICATE } from '../strategies/identityProviderKeys.js';
 import { openIdentityProvider, type TestIdentityProvider } from '../strategies/openIdentityProvider.js'; // prettier-ignore
@@ -49,13 +49,8 @@ describe('a flood of logins that only begin', () => {
         corp: { entryPoint, idpIssuer, idpCert: PROVIDER_CERTIFICATE, createUser: true },
       },
     };
-    const memory = definePlugin({
-      name: 'memory-protocol',
-      kernel: '*',
-      setup: (host) => host.protocol(protocol),
-    });
     server = await startKernel({
-      plugins: [memory, oauth2Auth(), samlAuth()],
+      plugins: [protocol.plugin, oauth2Auth(), samlAuth()],
       config: { oauth2, saml },
     });
     identityProvider.learn((await server.ask('GET', '/_saml/corp/metadata')).text);

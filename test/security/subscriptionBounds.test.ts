@@ -1,6 +1,6 @@
 /* What subscriptions keep in memory is bounded in bytes, and rooms without right look like rooms that don't exist. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { definePlugin, type JsonObject, type Plugin } from '@millrace/kernel';
+import type { JsonObject } from '@millrace/kernel';
 import { MemoryProtocol, type MemoryClient } from '../realtime/MemoryProtocol.js';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 import { roleOn, startSecured, type SecuredServer } from './securedServer.js';
@@ -8,16 +8,6 @@ import { roleOn, startSecured, type SecuredServer } from './securedServer.js';
 const AT = { index: 'city', collection: 'stations' };
 const UNKNOWN_ROOM = '0'.repeat(32);
 const MIB = 2 ** 20;
-
-function withMemory(): { readonly protocol: MemoryProtocol; readonly plugin: Plugin } {
-  const protocol = new MemoryProtocol();
-  const plugin = definePlugin({
-    name: 'memory-protocol',
-    kernel: '*',
-    setup: (host) => host.protocol(protocol),
-  });
-  return { protocol, plugin };
-}
 
 const realtime = (client: MemoryClient, action: string, fields: JsonObject) =>
   client.request({ controller: 'realtime', action, ...fields });
@@ -27,9 +17,8 @@ describe('the memory of subscriptions', () => {
   let protocol: MemoryProtocol;
 
   const open = async (config: JsonObject = {}) => {
-    const made = withMemory();
-    protocol = made.protocol;
-    server = await startKernel({ plugins: [made.plugin], config: { realtime: config } });
+    protocol = new MemoryProtocol();
+    server = await startKernel({ plugins: [protocol.plugin], config: { realtime: config } });
   };
   afterEach(() => server.close());
 
@@ -110,8 +99,8 @@ describe('rooms on data without right (PROTO-73)', () => {
   afterEach(() => server.close());
 
   it('are answered like rooms that don’t exist', async () => {
-    const { protocol, plugin } = withMemory();
-    server = await startSecured({}, { plugins: [plugin] });
+    const protocol = new MemoryProtocol();
+    server = await startSecured({}, { plugins: [protocol.plugin] });
     const all = { realtime: ['subscribe', 'join', 'unsubscribe', 'count'] };
     const insider = await server.account(roleOn('vault', all));
     const outsider = await server.account(roleOn('lobby', all));
