@@ -32,6 +32,8 @@ const shop = definePlugin({
   },
 });
 
+const HEALTH_PAGES = ['/livez', '/readyz', '/startupz'];
+
 const nameOf = (reference: unknown) => String(reference).split('/').at(-1) ?? '';
 
 type Operation = JsonObject & { readonly parameters?: readonly JsonObject[] };
@@ -64,8 +66,15 @@ describe('GET /_openapi', () => {
     const routes = [...server.kernel.actions]
       .flatMap((action) => action.routes)
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
-    const isRoute = (each: string) => !each.startsWith('PARAMETERS');
+    const isRoute = (each: string) =>
+      !each.startsWith('PARAMETERS') && !HEALTH_PAGES.includes(each.replace('GET ', ''));
     expect(described.filter(isRoute).sort()).toEqual([...new Set(routes)].sort());
+  });
+
+  it('holds the health pages (HEALTH-1)', () => {
+    for (const page of HEALTH_PAGES) {
+      expect(operation(page, 'get')).toMatchObject({ tags: ['health'], security: [{}] });
+    }
   });
 
   it('gives each operation a separate name', () => {

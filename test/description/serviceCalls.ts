@@ -132,6 +132,9 @@ GET /_serverInfo
 GET /
 GET /_now
 GET /_getConfig
+GET /livez
+GET /readyz
+GET /startupz
 GET /_healthCheck
 GET /_metrics
 GET /_getLastStats

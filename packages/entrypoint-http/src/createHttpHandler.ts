@@ -10,6 +10,7 @@ import {
 import Koa from 'koa';
 import type { HttpConfig } from './config.js';
 import { HttpExchange, type ExchangeContext } from './HttpExchange.js';
+import { answerProbe } from './pages/answerProbe.js';
 import { BrowserPages } from './pages/BrowserPages.js';
 import { parseByteSize } from './request/parseByteSize.js';
 import { parseTarget, type RequestTarget } from './request/parseTarget.js';
@@ -107,7 +108,9 @@ export function createHttpHandler(
     });
   });
   const callback = app.callback();
+  const probed = { readiness: host.readiness, isStopping: context.isStopping };
   return (request, response, mountedUrl) => {
+    if (answerProbe(request, response, mountedUrl ?? request.url ?? '', probed)) return;
     if (mountedUrl !== undefined) mountedUrls.set(request, mountedUrl);
     void callback(request, response);
   };

@@ -139,6 +139,7 @@ export {
 } from './contracts/runtime/AnswerStore.js';
 export { CLOCK, type Clock } from './contracts/runtime/Clock.js';
 export type { EngineHealth } from './contracts/runtime/EngineHealth.js';
+export type { Readiness, ReadyState } from './contracts/runtime/Readiness.js';
 export { systemClock } from './contracts/runtime/systemClock.js';
 export type { Tickets } from './contracts/runtime/Tickets.js';
 export { SealedTickets } from './contracts/runtime/SealedTickets.js';

@@ -24,6 +24,7 @@ import {
 } from '@millrace/kernel';
 import { programConnection } from './programConnection.js';
 import type { NotificationListener, ProgramSubscriptions } from './ProgramSubscriptions.js';
+import type { ServerReadiness } from './ServerReadiness.js';
 import type { ServerConfig } from './ServerConfig.js';
 import type { Subscription } from './Subscription.js';
 import { toListeningAddress } from './toListeningAddress.js';
@@ -44,6 +45,7 @@ export interface ServerParts {
   readonly sentCursors: SentCursors;
   readonly network: NetworkGuard;
   readonly subscriptions: ProgramSubscriptions;
+  readonly readiness: ServerReadiness;
   /** Runs once all components but the entrypoints have started; a rejection aborts the start. */
   readonly beforeListening: () => Promise<void>;
 }
@@ -78,11 +80,13 @@ export class AssembledServer {
   /** Resolves with the addresses once every entrypoint is listening. */
   async start(): Promise<readonly ListeningAddress[]> {
     await this.runner.start();
+    this.parts.readiness.started();
     this.parts.hooks.emit('server.started', {});
     return this.addresses;
   }
 
   async stop(): Promise<void> {
+    this.parts.readiness.stopping();
     this.parts.hooks.emit('server.stopping', {});
     this.parts.dispatcher.refuseWaiting();
     await this.runner.stop();
@@ -129,6 +133,7 @@ export class AssembledServer {
       sentCount: (connection) => this.parts.sentCursors.countOf(connection),
       network: this.parts.network,
       httpStreams: this.httpStreams,
+      readiness: this.parts.readiness,
       serviceName: config.name,
       bytes: this.parts.budget,
       createRequest,

@@ -49,6 +49,7 @@ import { setUpModules } from './modules/setUpModules.js';
 import { NETWORK_GUARD, SCHEDULER } from './modules/SERVER_TOKENS.js';
 import { PROGRAM_SUBSCRIPTION, ProgramSubscriptions } from './ProgramSubscriptions.js';
 import type { ServerConfig } from './ServerConfig.js';
+import { ServerReadiness } from './ServerReadiness.js';
 
 /** Concurrent password hashes and logins: waiting behind them must take less than a second. */
 const MAX_HASHING_REQUESTS = 16;
@@ -135,6 +136,10 @@ export async function composeServer(
     sentCursors: container.resolve(SENT_CURSORS),
     network,
     subscriptions,
+    readiness: new ServerReadiness({
+      storage: container.resolve(STORAGE_ENGINE),
+      link: container.resolve(NODE_LINK),
+    }),
     beforeListening: () => assertNotExposed({ config, protocols, isOpen: () => network.isOpen() }),
   });
   return later.server;

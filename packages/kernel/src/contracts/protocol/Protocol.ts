@@ -6,6 +6,7 @@ import type { NodeLink } from '../cluster/NodeLink.js';
 import type { User } from '../security/User.js';
 import type { Cursor } from '../storage/ChangeLog.js';
 import type { Logger } from '../runtime/Logger.js';
+import type { Readiness } from '../runtime/Readiness.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
 import type { NetworkGuard } from '../../protocols/NetworkGuard.js';
 import type { HttpStreams } from './HttpStreams.js';
@@ -71,6 +72,8 @@ export interface ProtocolHost {
   readonly network?: NetworkGuard;
   /** Answers over HTTP that last, by the name of their protocol. Absent in hosts of tests: there are none. */
   readonly httpStreams?: ReadonlyMap<string, HttpStreams>;
+  /** The state of the server. Absent in hosts of tests. */
+  readonly readiness?: Readiness;
   /** Configuration `server.name`. */
   readonly serviceName: string;
   /**

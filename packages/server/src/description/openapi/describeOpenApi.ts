@@ -2,6 +2,7 @@ import type { ActionDefinition, JsonObject } from '@millrace/kernel';
 import type { Describable } from '../Describable.js';
 import { SchemaCatalog } from '../SchemaCatalog.js';
 import { ErrorResponses } from './ErrorResponses.js';
+import { HEALTH_PATHS } from './HEALTH_PATHS.js';
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './HEADERS.js';
 import { operationOf, type OperationContext } from './operationOf.js';
 
@@ -54,8 +55,8 @@ export function describeOpenApi({ actions, version, serviceName }: Describable):
     servers: [{ url: '.' }, { url: './api/1.0' }],
     // A request without a token is anonymous; the roles decide what it may do.
     security: [{ token: [] }, {}],
-    tags: controllers.map((name) => ({ name })),
-    paths,
+    tags: [...controllers, 'health'].map((name) => ({ name })),
+    paths: { ...paths, ...HEALTH_PATHS },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       parameters: { ...SHARED_PARAMETERS, ...REQUEST_HEADERS },
