@@ -18,12 +18,13 @@ import { hasChromium, openChromium } from './openChromium.js';
 /** A page with all hooks, in StrictMode; `#hide` unmounts and mounts them. */
 const PAGE = `
 import { createClient } from '@millrace/client';
+import { follow } from '@millrace/client/follow';
 import { realtime } from '@millrace/client/realtime';
-import { useConnection, useDocument, useSearch, useSubscription } from '@millrace/react';
+import { useConnection, useDocument, useFollow, usePresence, useSearch, useSubscription } from '@millrace/react';
 import { createElement as h, StrictMode, useState, version } from 'react';
 import { createRoot } from 'react-dom/client';
 
-const client = createClient(URLS.http).with(realtime({ url: URLS.websocket }));
+const client = createClient(URLS.http).with(realtime({ url: URLS.websocket })).with(follow());
 const events = [];
 
 function Stations() {
@@ -31,6 +32,8 @@ function Stations() {
   const stations = client.collection('city', 'stations');
   const one = useDocument(stations, 's-1');
   const few = useSearch(stations, { query: { range: { bikes: { lt: 5 } } }, sort: [{ bikes: 'asc' }] });
+  const most = useFollow(stations, { sort: [{ bikes: 'desc' }], size: 2 });
+  const here = usePresence(stations, { exists: 'page' });
   const [count, setCount] = useState(0);
   const status = useSubscription(stations, {}, (event) => {
     events.push(event.kind + ' ' + (event.id ?? ''));
@@ -39,7 +42,9 @@ function Stations() {
   return h('div', null,
     h('p', { id: 'one' }, one.data === null ? 'absent' : String(one.data?.source.bikes)),
     h('p', { id: 'few' }, (few.data?.hits ?? []).map(({ id }) => id).join(' ')),
-    h('p', { id: 'status' }, [one.status, few.status, status].join(' ')),
+    h('p', { id: 'most' }, (most.data?.hits ?? []).map(({ id }) => id).join(' ') + ' of ' + most.data?.total),
+    h('p', { id: 'here' }, String(here.data?.total)),
+    h('p', { id: 'status' }, [one.status, few.status, status, most.status, here.status].join(' ')),
     h('p', { id: 'events' }, events.join(', ')));
 }
 
@@ -136,29 +141,33 @@ describe.skipIf(!hasChromium()).each(REACTS)(
     });
 
     it('shows the data, and each change', async () => {
-      await expect.poll(() => text('status')).toBe('live live live');
+      await expect.poll(() => text('status')).toBe('live live live live live');
       expect(await text('connection')).toBe('open');
       expect(await text('version')).toMatch(new RegExp(`^${version}\\.`));
       expect(await text('one')).toBe('1');
       expect(await text('few')).toBe('s-1');
+      expect(await text('most')).toBe('s-1 of 1');
+      expect(await text('here')).toBe('1');
       await write('s-1', 3);
       await write('s-2', 2);
       await expect.poll(() => text('one')).toBe('3');
       await expect.poll(() => text('few')).toBe('s-2 s-1');
+      await expect.poll(() => text('most')).toBe('s-1 s-2 of 2');
       await expect.poll(() => text('events')).toBe('changed s-1, changed s-2');
       await kernel.execute({ controller: 'document', action: 'delete', index: 'city', collection: 'stations', _id: 's-1' }); // prettier-ignore
       await expect.poll(() => text('one')).toBe('absent');
       await expect.poll(() => text('few')).toBe('s-2');
+      await expect.poll(() => text('most')).toBe('s-2 of 1');
     });
 
     it('subscribes once in StrictMode, and keeps views that are mounted again', async () => {
-      // One room for the document, and one for the search and the subscription.
-      expect(await roomCount()).toBe(2);
+      // Those of the document, of presence, and one for all else.
+      expect(await roomCount()).toBe(3);
       await page.locator('#hide').click();
       await page.locator('#hide').click();
       expect(await text('few')).toBe('s-2');
-      await expect.poll(() => text('status')).toBe('live live live');
-      expect(await roomCount()).toBe(2);
+      await expect.poll(() => text('status')).toBe('live live live live live');
+      expect(await roomCount()).toBe(3);
     });
 
     it('shows what it missed while the network was away', async () => {
@@ -166,14 +175,15 @@ describe.skipIf(!hasChromium()).each(REACTS)(
       // Chromium keeps open WebSockets in this emulation: the server ends them.
       await kernel.stop();
       await expect.poll(() => text('connection')).not.toBe('open');
-      expect(await text('status')).toBe('resuming resuming resuming');
+      expect(await text('status')).toBe('resuming resuming resuming resuming resuming');
       await startKernel();
       await write('s-1', 4);
       await write('s-3', 1);
       await context.setOffline(false);
-      await expect.poll(() => text('status')).toBe('live live live');
+      await expect.poll(() => text('status')).toBe('live live live live live');
       expect(await text('one')).toBe('4');
       await expect.poll(() => text('few')).toBe('s-3 s-2 s-1');
+      await expect.poll(() => text('most')).toBe('s-1 s-2 of 3');
       await expect.poll(() => text('events')).toMatch(/changed s-1, changed s-3$/);
     });
 
@@ -182,7 +192,7 @@ describe.skipIf(!hasChromium()).each(REACTS)(
       await startKernel();
       await write('s-4', 0);
       await expect.poll(() => text('few')).toBe('s-4 s-3 s-2 s-1');
-      await expect.poll(() => text('status')).toBe('live live live');
+      await expect.poll(() => text('status')).toBe('live live live live live');
     });
 
     it('ends its subscriptions when no component shows them', async () => {

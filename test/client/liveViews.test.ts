@@ -1,14 +1,28 @@
 // The stores behind the hooks. The hooks themselves run in Chromium (test/browser/reactPage.test.ts).
 import { createClient } from '@millrace/client';
+import { follow } from '@millrace/client/follow';
 import { realtime } from '@millrace/client/realtime';
 import { websocket } from '@millrace/protocol-websocket';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { documentView, searchView } from '../../packages/react/src/views.js';
+import {
+  documentView,
+  followedView,
+  presenceView,
+  searchView,
+} from '../../packages/react/src/views.js';
 
 interface Schema {
   city: { stations: { bikes: number } };
+}
+
+const sockets: WebSocket[] = [];
+class KnownWebSocket extends WebSocket {
+  constructor(url: string | URL) {
+    super(url);
+    sockets.push(this);
+  }
 }
 
 describe('the views of a client', () => {
@@ -22,7 +36,9 @@ describe('the views of a client', () => {
   const write = async (id: string, bikes: number) =>
     expect((await server.ask('PUT', `/city/stations/${id}?refresh`, { bikes })).status).toBe(200);
   const open = () =>
-    createClient<Schema>(server.url).with(realtime({ url: server.urlOf('websocket'), WebSocket }));
+    createClient<Schema>(server.url)
+      .with(realtime({ url: server.urlOf('websocket'), WebSocket: KnownWebSocket }))
+      .with(follow());
 
   it('follow a document through changes, its removal and its return', async () => {
     const client = open();
@@ -71,5 +87,69 @@ describe('the views of a client', () => {
     expect(failing.getSnapshot().error).toMatchObject({ status: 400 });
     endFailing();
     client.connection.close();
+  });
+
+  it('follow a search, with its total and aggregations, and show why it fails', async () => {
+    const client = open();
+    const stations = client.collection('city', 'stations');
+    await write('f-1', 20);
+    const search = {
+      query: { range: { bikes: { gte: 20 } } },
+      sort: [{ bikes: 'asc' as const }],
+      aggs: { sum: { sum: { field: 'bikes' } } },
+    };
+    const view = followedView(stations, search, { maxRateMs: 10 });
+    expect(followedView(stations, search, { maxRateMs: 10 })).toBe(view);
+    const statuses = new Set([view.getSnapshot().status]);
+    const end = view.subscribe(() => statuses.add(view.getSnapshot().status));
+    const bikes = () => view.getSnapshot().data?.hits.map(({ source }) => source.bikes);
+    await expect.poll(bikes).toEqual([20]);
+    const first = view.getSnapshot().data?.hits[0];
+    await write('f-2', 30);
+    await expect.poll(bikes).toEqual([20, 30]);
+    const { data, status } = view.getSnapshot();
+    expect(data?.hits[0]).toBe(first);
+    expect([data?.total, data?.aggregations, status]).toEqual([2, { sum: { value: 50 } }, 'live']);
+    expect([...statuses]).toEqual(['loading', 'live']);
+    end();
+    const failing = followedView(stations, { sort: [{ '': 'asc' }] } as object, {});
+    const endFailing = failing.subscribe(() => undefined);
+    await expect.poll(() => failing.getSnapshot().status).toBe('error');
+    expect(failing.getSnapshot().error).toMatchObject({ status: 400 });
+    endFailing();
+    client.connection.close();
+  });
+
+  it('keep the last result of a followed search while the connection is lost', async () => {
+    const client = open();
+    const view = followedView(client.collection('city', 'stations'), { size: 1 }, {});
+    const statuses: string[] = [];
+    const end = view.subscribe(() => statuses.push(view.getSnapshot().status));
+    await expect.poll(() => statuses.at(-1)).toBe('live');
+    for (const socket of sockets) socket.terminate();
+    await expect.poll(() => statuses).toContain('resuming');
+    expect(view.getSnapshot().data?.hits).toHaveLength(1);
+    await expect.poll(() => statuses.at(-1)).toBe('live');
+    end();
+    client.connection.close();
+  });
+
+  it('show who is in a room, and not its messages', async () => {
+    const [mine, yours] = [open(), open()];
+    const view = presenceView(mine.collection('city', 'stations'), {}, { name: 'Ada' });
+    let changes = 0;
+    const end = view.subscribe(() => changes++);
+    const names = () => view.getSnapshot().data?.users.map(({ presence }) => presence['name']);
+    await expect.poll(names).toEqual(['Ada']);
+    const other = presenceView(yours.collection('city', 'stations'), {}, { name: 'Grace' });
+    const endOther = other.subscribe(() => undefined);
+    await expect.poll(names).toEqual(['Ada', 'Grace']);
+    expect(view.getSnapshot().data?.count).toBe(2);
+    yours.connection.close();
+    await expect.poll(names).toEqual(['Ada']);
+    endOther();
+    end();
+    mine.connection.close();
+    expect(changes).toBeGreaterThan(2);
   });
 });

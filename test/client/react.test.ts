@@ -1,6 +1,7 @@
 import { createClient } from '@millrace/client';
+import { follow } from '@millrace/client/follow';
 import { realtime } from '@millrace/client/realtime';
-import { dehydrate, hydrate, prefetchDocument, prefetchSearch, useConnection, useDocument, useSearch } from '@millrace/react'; // prettier-ignore
+import { dehydrate, hydrate, prefetchDocument, prefetchFollow, prefetchSearch, useConnection, useDocument, useFollow, usePresence, useSearch } from '@millrace/react'; // prettier-ignore
 import { websocket } from '@millrace/protocol-websocket';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
 // React is published without types.
@@ -29,7 +30,9 @@ describe('the hooks on a server', () => {
   const write = async (id: string, bikes: number) =>
     expect((await server.ask('PUT', `/city/stations/${id}`, { bikes })).status).toBe(200);
   const open = () =>
-    createClient<Schema>(server.url).with(realtime({ url: server.urlOf('websocket'), WebSocket }));
+    createClient<Schema>(server.url)
+      .with(realtime({ url: server.urlOf('websocket'), WebSocket }))
+      .with(follow());
 
   /** What a page with two hooks looks like. */
   function render(client: ReturnType<typeof open>): string {
@@ -64,6 +67,26 @@ describe('the hooks on a server', () => {
     const first = await resumed[Symbol.asyncIterator]().next();
     expect(first.value).toMatchObject({ kind: 'changed', source: { bikes: 2 }, replayed: true });
     page.connection.close();
+  });
+
+  it('show a followed search that was prefetched, until the page has the one of the server', async () => {
+    const client = open();
+    const search = { sort: [{ bikes: 'asc' as const }] };
+    await prefetchFollow(client.collection('city', 'stations'), search);
+    const state = JSON.parse(JSON.stringify(dehydrate(client))) as ReturnType<typeof dehydrate>;
+    expect(client.connection.state).toBe('idle');
+    const page = open();
+    hydrate(page, state);
+    const show = () => {
+      const stations = page.collection('city', 'stations');
+      const { data, status } = useFollow(stations, search);
+      const [here] = usePresence(stations).data?.users ?? [];
+      const live = useSearch(stations, search, { live: true });
+      // Both are one view.
+      expect(live.data).toBe(data);
+      return `${data?.total}: ${data?.hits.map(({ id, version }) => `${id} ${version}`).join()} ${status} ${here?.userId ?? 'alone'}`;
+    };
+    expect(renderToString(createElement(show))).toMatch(/^1: s-1 \d+ loading alone$/);
   });
 
   it('share nothing between the clients of two requests', async () => {

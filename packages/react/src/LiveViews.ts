@@ -1,5 +1,5 @@
 import type { RealtimeConnection } from '@millrace/client/realtime';
-import { LiveView, type LiveSource, type Seed } from './LiveView.js';
+import { LiveView, type Seed, type ViewSource } from './LiveView.js';
 
 /** What `dehydrate` carries from a server to a page; plain JSON. */
 export type Dehydrated = Readonly<Record<string, Seed>>;
@@ -19,7 +19,7 @@ export class LiveViews {
   }
 
   /** The view of a key, the same for all components. */
-  view<D>(key: readonly unknown[], source: LiveSource<D>): LiveView<D> {
+  view<D>(key: readonly unknown[], source: ViewSource<D>): LiveView<D> {
     const name = JSON.stringify(key);
     const found = this.#views.get(name);
     if (found !== undefined) return found as LiveView<D>;

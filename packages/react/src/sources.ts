@@ -1,5 +1,6 @@
 import type { Document } from '@millrace/client';
-import type { LiveSource } from './LiveView.js';
+import type { PresenceList, SubscribeOptions, Subscription } from '@millrace/client/realtime';
+import type { LiveSource } from './subscribed.js';
 import type { LiveCollection, PageOf, SearchOf, SearchOptions } from './views.js';
 
 export function documentSource<T>(
@@ -30,6 +31,23 @@ export function searchSource<T>(
     position: () => positionOf(collection, filter),
     subscribe: (cursor) => subscribe(collection, filter, cursor),
     apply: () => undefined,
+  };
+}
+
+/** Those in a room can't be read without a connection, and whoever came meanwhile is not reported later. */
+export function presenceSource<T>(
+  collection: LiveCollection<T>,
+  filter: object,
+  presence: NonNullable<SubscribeOptions['presence']>,
+): LiveSource<PresenceList> {
+  let subscription: Subscription<T>;
+  let last: PresenceList | undefined;
+  return {
+    isTransient: true,
+    read: async () => (last = await subscription.presence()),
+    position: async () => undefined,
+    subscribe: () => (subscription = collection.subscribe(filter, { users: 'all', presence })),
+    apply: ({ kind }) => (kind === 'users' || kind === 'gap' ? undefined : last),
   };
 }
 

@@ -1,11 +1,17 @@
 import type { Collection, Document } from '@millrace/client';
-import type { RealtimeCollection } from '@millrace/client/realtime';
+import type { FollowCollection, FollowedResult, FollowOptions } from '@millrace/client/follow';
+import type { PresenceList, RealtimeCollection, SubscribeOptions } from '@millrace/client/realtime';
+import { followed } from './followed.js';
 import { LiveViews } from './LiveViews.js';
-import type { LiveView } from './LiveView.js';
-import { documentSource, searchSource } from './sources.js';
+import type { LiveView, ViewSource } from './LiveView.js';
+import { documentSource, presenceSource, searchSource } from './sources.js';
+import { subscribed } from './subscribed.js';
 
 /** A collection of a client with `realtime()`. */
 export type LiveCollection<T> = Collection<T> & RealtimeCollection<T>;
+
+/** A collection of a client with `realtime()` and `follow()`. */
+export type FollowableCollection<T> = LiveCollection<T> & FollowCollection<T>;
 
 /** What `collection.search` takes. */
 export type SearchOf<T> = NonNullable<Parameters<Collection<T>['search']>[0]>;
@@ -22,13 +28,14 @@ export interface SearchOptions {
   readonly filter?: object;
 }
 
+/** Options of `useFollow`. */
+export type UseFollowOptions = Omit<FollowOptions, 'signal'>;
+
 export function documentView<T>(
   collection: LiveCollection<T>,
   id: string,
 ): LiveView<Document<T> | null> {
-  const { connection, index, name } = collection;
-  const key = ['document', index, name, id];
-  return LiveViews.of(connection).view(key, documentSource(collection, id));
+  return viewOf(collection, ['document', id], subscribed(documentSource(collection, id)));
 }
 
 export function searchView<T>(
@@ -36,7 +43,32 @@ export function searchView<T>(
   search: SearchOf<T>,
   options: SearchOptions,
 ): LiveView<PageOf<T>> {
-  const { connection, index, name } = collection;
-  const key = ['search', index, name, search, options.filter ?? {}];
-  return LiveViews.of(connection).view(key, searchSource(collection, search, options));
+  const source = searchSource(collection, search, options);
+  return viewOf(collection, ['search', search, options], subscribed(source));
+}
+
+export function followedView<T>(
+  collection: FollowableCollection<T>,
+  search: SearchOf<T>,
+  options: UseFollowOptions,
+): LiveView<FollowedResult<T>> {
+  const source = followed(collection, search, options);
+  return viewOf(collection, ['follow', search, options], source);
+}
+
+export function presenceView<T>(
+  collection: LiveCollection<T>,
+  filter: object,
+  presence: NonNullable<SubscribeOptions['presence']>,
+): LiveView<PresenceList> {
+  const source = presenceSource(collection, filter, presence);
+  return viewOf(collection, ['presence', filter, presence], subscribed(source));
+}
+
+function viewOf<T, D>(
+  { connection, index, name }: LiveCollection<T>,
+  key: readonly unknown[],
+  source: ViewSource<D>,
+): LiveView<D> {
+  return LiveViews.of(connection).view([index, name, ...key], source);
 }

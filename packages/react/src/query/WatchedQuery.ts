@@ -1,5 +1,5 @@
 import type { RealtimeEvent, Subscription } from '@millrace/client/realtime';
-import type { LiveSource } from '../LiveView.js';
+import type { LiveSource } from '../subscribed.js';
 import type { QueryClientLike, QueryLike } from './QueryClientLike.js';
 
 /** A query that follows its subscription. */

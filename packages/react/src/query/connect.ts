@@ -1,4 +1,4 @@
-import type { LiveSource } from '../LiveView.js';
+import type { LiveSource } from '../subscribed.js';
 import type { QueryClientLike, QueryLike } from './QueryClientLike.js';
 import { WatchedQuery } from './WatchedQuery.js';
 

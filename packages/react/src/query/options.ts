@@ -1,5 +1,5 @@
 import type { Document } from '@millrace/client';
-import type { LiveSource } from '../LiveView.js';
+import type { LiveSource } from '../subscribed.js';
 import { documentSource, searchSource } from '../sources.js';
 import type { LiveCollection, PageOf, SearchOf, SearchOptions } from '../views.js';
 
