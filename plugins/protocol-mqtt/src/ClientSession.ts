@@ -286,13 +286,14 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
   }
 
   private answer(request: Request): void {
-    void this.pump.run(request, ({ message }: Response, parts?: readonly Buffer[]) => {
+    const send = ({ message }: Response, parts?: readonly Buffer[]) => {
       const instead = this.persistent?.answered(request, message);
       if (instead !== undefined) return this.answer(instead);
       const content = parts === undefined ? encodeMessage(message) : Buffer.concat(parts);
       this.send(new PublishPacket(this.responseTopic, content));
       if (this.user?.follow(request, message) === true) this.finish();
-    });
+    };
+    void this.pump.run(request, send, this.persistent?.turnOf(request));
   }
 
   private readOn(): void {

@@ -59,6 +59,19 @@ describe('a persistent session', () => {
     await eventually(() => host.acknowledged).toEqual(['e.00001']);
   });
 
+  it('resumes before the client subscribes again, so that its answer comes first (RESUME-10)', async () => {
+    let answerResume: (result: unknown) => void = () => undefined;
+    host.runs.set('resume', () => new Promise((resolve) => (answerResume = resolve)));
+    host.runs.set('subscribe', () => ({ channel: CHANNEL, name: NAME, resumed: true }));
+    const client = await server.connect(CREDENTIALS);
+    const subscribing = client.request({ controller: 'realtime', action: 'subscribe' });
+    await client.request({ controller: 'server', action: 'now' });
+    expect(host.dispatched.some(({ action }) => action === 'subscribe')).toBe(false);
+    const resumed = { status: 200, error: null, result: host.resumed };
+    answerResume({ subscriptions: [resumed] });
+    expect((await subscribing).result).toMatchObject({ resumed: true });
+  });
+
   it('moves its position on when no message matches (PROTO-67)', async () => {
     host.cursor = 'e.00009';
     await server.connect(CREDENTIALS);

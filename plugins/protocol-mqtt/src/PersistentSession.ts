@@ -53,8 +53,9 @@ export class PersistentSession {
   private timer: NodeJS.Timeout | undefined;
   /** Fields of requests that this session has named. */
   private readonly named = new WeakMap<Request, RequestFields>();
-  /** True after CONNACK. */
+  /** True once the loaded subscriptions have been resumed. */
   private isOpen = false;
+  private resuming: Promise<void> | undefined;
   /** True once the server has refused names because it records no changes. */
   private isPlain = false;
 
@@ -85,15 +86,19 @@ export class PersistentSession {
   }
 
   /** Resumes the loaded subscriptions. Call after CONNACK. */
-  async resume(): Promise<void> {
-    this.isOpen = true;
-    const loaded = [...this.channels.values()];
-    if (loaded.length === 0) return;
-    const body = { subscriptions: loaded.map(({ fields }) => fields) };
-    const { result } = await this.ask('resume', { body });
-    const answers = (result as { subscriptions?: readonly ResponseMessage[] } | null)?.subscriptions;
-    loaded.forEach((named, at) => this.resumed(named, answers?.[at]));
-  } // prettier-ignore
+  resume(): Promise<void> {
+    this.resuming = this.resumeLoaded().finally(() => (this.isOpen = true));
+    return this.resuming;
+  }
+
+  /**
+   * Wait for it before a request of the client runs; undefined: run it now. One that resumes a loaded subscription too
+   * would be answered after its replay, which is sent once.
+   */
+  turnOf({ controller, action }: Request): Promise<void> | undefined {
+    const isSubscription = controller === 'realtime' && action === 'subscribe';
+    return this.isOpen || !isSubscription ? undefined : this.resuming;
+  }
 
   /** Whether the client may subscribe to this topic, because it is a channel of the session. */
   has(topic: string): boolean {
@@ -181,6 +186,15 @@ export class PersistentSession {
     this.acknowledge();
     return this.acknowledging;
   }
+
+  private async resumeLoaded(): Promise<void> {
+    const loaded = [...this.channels.values()];
+    if (loaded.length === 0) return;
+    const body = { subscriptions: loaded.map(({ fields }) => fields) };
+    const { result } = await this.ask('resume', { body });
+    const answers = (result as { subscriptions?: readonly ResponseMessage[] } | null)?.subscriptions;
+    loaded.forEach((named, at) => this.resumed(named, answers?.[at]));
+  } // prettier-ignore
 
   private subscribed(fields: RequestFields, result: JsonObject): void {
     const { channel, cursor, name, resumed, gap } = result;

@@ -74,11 +74,15 @@ export class RequestPump {
     hasWaited = true;
   }
 
-  /** Dispatches a request and sends its answer. Never rejects. */
-  async run(request: Request, send: SendAnswer): Promise<void> {
+  /**
+   * Dispatches a request and sends its answer. Never rejects.
+   * @param turn the request is dispatched after it, whether it resolves or rejects
+   */
+  async run(request: Request, send: SendAnswer, turn?: Promise<unknown>): Promise<void> {
     const { host, isGone, onAnswered } = this.options;
     this.runningCount++;
     this.runningBytes += request.bytes;
+    if (turn !== undefined) await turn.catch(() => undefined);
     try {
       const response = await host.dispatch(request);
       if (isGone === undefined || !isLongMessage(response.message)) send(response);
