@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const LISTENS = /^Millrace listens on \S+:(\d+) \((\w+)\)$/gm;
+const TICKS_PER_SECOND = 100;
+
+/** A server as a separate process on free ports and an empty data folder, observed through /proc. */
+export class SoakServer {
+  #child;
+  #dataDir = mkdtempSync(join(tmpdir(), 'millrace-soak-'));
+  ports = {};
+  /** Lines of the log from level `warn` on; at most 100. */
+  log = [];
+
+  /** @param entry the program, such as packages/server/bin/millrace.js */
+  async start(entry) {
+    const ports = ['http', 'websocket', 'fallback', 'mqtt'].flatMap((name) => [
+      `--${name}.port`,
+      '0',
+    ]);
+    const args = [entry, ...ports, '--server.dataDir', this.#dataDir, '--log.level', 'warn'];
+    const child = spawn(process.execPath, args, { cwd: this.#dataDir });
+    this.#child = child;
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      if (this.log.length < 100) this.log.push(text.trim());
+    });
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => (printed += text));
+    while (Object.keys(this.ports).length < 4) {
+      if (child.exitCode !== null)
+        throw new Error(`The server did not start: ${this.log.join('\n')}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      for (const [, port, name] of printed.matchAll(LISTENS)) this.ports[name] = Number(port);
+    }
+  }
+
+  /** @returns resident bytes, open descriptors, processor seconds so far */
+  sample() {
+    const folder = `/proc/${this.#child.pid}`;
+    const pages = Number(readFileSync(`${folder}/statm`, 'utf8').split(' ')[1]);
+    const fields = readFileSync(`${folder}/stat`, 'utf8').split(') ')[1].split(' ');
+    return {
+      rssBytes: pages * 4096,
+      descriptors: readdirSync(`${folder}/fd`).length,
+      cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
+    };
+  }
+
+  /** Ends it at once if it still runs. */
+  kill() {
+    if (this.#child?.exitCode === null) this.#child.kill('SIGKILL');
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+
+  /** @returns the exit code: 0 if it stopped in order */
+  async stop() {
+    const { exitCode } = this.#child;
+    if (exitCode === null) {
+      this.#child.kill('SIGTERM');
+      await once(this.#child, 'exit');
+    }
+    return this.#child.exitCode;
+  }
+}
