@@ -7,11 +7,12 @@ import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { listConfigKeys } from '../packages/kernel/dist/index.js';
 import { NOTIFICATIONS } from '../packages/realtime/dist/index.js';
-import { configSchema, installedPlugins } from '../packages/server/dist/index.js';
+import { configSchema, describeCommands, installedPlugins } from '../packages/server/dist/index.js';
 import { startTestKernel } from '../packages/testing/dist/index.js';
 import { actionsPage, routesPage } from './docs/actionsPage.mjs';
 import { clientPage } from './docs/clientPage.mjs';
 import { actionTypes, errorIds, notificationTypes } from './docs/actionTypes.mjs';
+import { commandLinePage } from './docs/commandLinePage.mjs';
 import { configTypes } from './docs/configTypes.mjs';
 import { changelog } from './docs/changelog.mjs';
 import { configurationPage } from './docs/configurationPage.mjs';
@@ -31,6 +32,7 @@ try {
     save('docs/reference/actions.md', actionsPage(actions)),
     save('docs/reference/routes.md', routesPage(actions)),
     save('docs/reference/configuration.md', configurationPage(keys)),
+    save('docs/reference/command-line.md', commandLinePage(describeCommands())),
     save('docs/reference/events.md', eventsPage(NOTIFICATIONS)),
     await saveClientPage(),
     await saveTypes('packages/actions/src/ActionMap.ts', actionTypes, actions),

@@ -1,7 +1,8 @@
 import { defineAction, definePlugin, integer, required, route, text } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
-import { runTypes } from '../../packages/server/src/clientTypes/runTypes.js';
+import { readClientTypes } from '../../packages/server/src/clientTypes/readClientTypes.js';
+import { RemoteServer } from '../../packages/server/src/commands/RemoteServer.js';
 import { KNOWN_CONTROLLERS } from '../../packages/server/src/clientTypes/writeActions.js';
 import { UserProgram } from '../types/UserProgram.js';
 
@@ -55,6 +56,9 @@ void (() => client.actions.shop.price({ count: 1 }));
 declare const process: { argv: string[] };
 `;
 
+const typesOf = (url: string, isSingle = false) =>
+  readClientTypes(new RemoteServer(url, ''), isSingle);
+
 describe('millrace types', () => {
   let server: TestKernel;
   beforeAll(async () => {
@@ -84,7 +88,7 @@ describe('millrace types', () => {
   afterAll(() => server.close());
 
   it('prints mappings and specifications as interfaces', async () => {
-    const types = await runTypes(['--url', `${server.url}/`]);
+    const types = await typesOf(`${server.url}/`);
     expect(types).toContain(`export interface Schema {
   city: {
     "bike-stations": CityBikeStations;
@@ -103,7 +107,7 @@ describe('millrace types', () => {
   tags?: string[];
 }`);
     expect(types).toContain('interface CityEmpty {\n  [field: string]: unknown;\n}');
-    expect(await runTypes(['--url', server.url, '--single'])).toContain('  bikes?: number;\n');
+    expect(await typesOf(server.url, true)).toContain('  bikes?: number;\n');
   });
 
   it(
@@ -111,7 +115,7 @@ describe('millrace types', () => {
     async () => {
       const program = await UserProgram.create();
       try {
-        await program.write('millrace.d.ts', await runTypes(['--url', server.url]));
+        await program.write('millrace.d.ts', await typesOf(server.url));
         await program.write('stations.ts', PROGRAM);
         expect(await program.compile()).toBe('');
         const seen = { name: 'Opéra', kind: 'large', lines: [8], cents: 300 };
@@ -124,14 +128,12 @@ describe('millrace types', () => {
   );
 
   it('names what is wrong with the address or the token', async () => {
-    await expect(runTypes(['--url', 'http://127.0.0.1:9'])).rejects.toThrow('does not answer');
+    await expect(typesOf('http://127.0.0.1:9')).rejects.toThrow('does not answer');
     const closed = await startTestKernel({ config: { security: { openUntilFirstAdmin: false } } });
-    await expect(runTypes(['--url', closed.url])).rejects.toThrow(
-      /refused index\.list \(401\).* Pass a token with --token or MILLRACE_TOKEN/,
+    await expect(typesOf(closed.url)).rejects.toThrow(
+      /refused index\.list \(401\).* Pass a token in MILLRACE_TOKEN or with --token/,
     );
     await closed.close();
-    await expect(runTypes(['--ulr', 'x'])).rejects.toThrow("'--ulr'");
-    expect(await runTypes(['--help'])).toContain('--single');
   });
 
   it('knows all controllers of a server without plugins', async () => {

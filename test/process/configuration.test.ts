@@ -39,9 +39,6 @@ const BAD_STARTS: readonly BadStart[] = [
     words: ['statistics.intervalMs', 'null'],
   },
   { title: 'an empty host', environment: { MILLRACE_HTTP_HOST: ' ' }, words: ['http.host'] },
-  { title: 'an unknown flag', args: ['--htpp.port', '1'], words: ['htpp.port'] },
-  { title: 'a flag without a value', args: ['--http.port'], words: ['http.port'] },
-  { title: 'a word that is no flag', args: ['start'], words: ['start'] },
   {
     title: 'an unknown variable',
     environment: { MILLRACE_HTTP_PROT: '1' },

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 
+export { describeCommands, type CommandDescription } from './commands/describeCommands.js';
 export { configSchema } from './configSchema.js';
 export { runDev } from './dev/runDev.js';
 export { elasticsearchConfig } from './engines/elasticsearchConfig.js';

@@ -1,0 +1,58 @@
+import { didYouMean, listConfigKeys } from '@millrace/kernel';
+import { configSchema } from '../configSchema.js';
+import type { KernelOptions } from '../Kernel.js';
+import { readConfigFile } from '../readConfigFile.js';
+import type { CommandContext } from './Command.js';
+import type { ParsedCommand } from './parseCommand.js';
+import { UsageError } from './UsageError.js';
+
+/** A call of a command: its arguments and options, and the process that it runs in. */
+export class CommandCall {
+  constructor(
+    private readonly parsed: ParsedCommand,
+    readonly context: CommandContext,
+  ) {}
+
+  /** The positional argument at a position; empty if it is optional and absent. */
+  argument(position: number): string {
+    return this.parsed.arguments[position] ?? '';
+  }
+
+  /** Whether a switch is set. */
+  has(option: string): boolean {
+    return this.parsed.switches.has(option);
+  }
+
+  /** The value of an option. */
+  value(option: string): string | undefined {
+    return this.parsed.values[option];
+  }
+
+  /**
+   * Plugins and configuration sources for `new Kernel`: file, environment and options.
+   * @throws UsageError for an unknown option, core.invalid_config for a file that can't be read
+   */
+  async kernelOptions(): Promise<KernelOptions> {
+    const { environment, folder } = this.context;
+    const plugins = await this.context.plugins();
+    const { keys, values } = this.parsed;
+    const known = listConfigKeys(configSchema(plugins)).map(({ path }) => path);
+    for (const key of Object.keys(keys)) {
+      if (!known.includes(key))
+        throw new UsageError(`Unknown option --${nameIn(key)}${didYouMean(key, known)}`);
+    }
+    const file = await readConfigFile(folder, values['config'] ?? environment['MILLRACE_CONFIG']);
+    return {
+      ...(file === undefined ? undefined : { config: file.values, configName: file.name }),
+      environment,
+      flags: keys,
+      plugins,
+    };
+  }
+}
+
+/** An option such as `--security.jwt.secret:value` is an unknown key as a whole: only the name in it is shown. */
+function nameIn(key: string): string {
+  const name = /^[\w.-]*/.exec(key)?.[0] ?? '';
+  return name === key ? name : `${name}…`;
+}
