@@ -140,6 +140,9 @@ GET /_metrics
 GET /_getLastStats
 GET /_getAllStats
 POST /_getStats?startTime=0
+POST /_backup {"note":"before the upgrade"}
+GET /_backups
+404 POST /library/books/_restoreFromBackup {"backup":"2026-11-23T03-00-00-000Z","as":"again"}
 POST /_getStats {"startTime":0,"stopTime":9999999999999}
 GET /_openapi
 GET /swagger.json

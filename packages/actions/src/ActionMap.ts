@@ -3919,6 +3919,36 @@ export interface SecurityActions {
 
 /** Actions of the controller `server`. */
 export interface ServerActions {
+  /** Begins a backup of all data, and answers at once; server.backups shows its progress. */
+  readonly backup: {
+    readonly fields: {
+      readonly note?: string;
+      readonly body?: { readonly note?: string };
+    };
+    readonly result: Backup;
+  };
+  /** Lists the backups, the newest first: the running one with its progress. */
+  readonly backups: {
+    readonly fields: Record<never, never>;
+    readonly result: {
+      readonly total: number;
+      readonly hits: readonly Backup[];
+    };
+  };
+  /** Writes one collection of a backup into a new collection of the same index. */
+  readonly restoreCollection: {
+    readonly fields: {
+      readonly index: string;
+      readonly collection: string;
+      readonly backup?: string;
+      readonly as?: string;
+      readonly body?: { readonly backup?: string; readonly as?: string };
+    } & FieldOrBody<{ readonly backup: string }> &
+      FieldOrBody<{ readonly as: string }>;
+    readonly result: {
+      readonly documents: number;
+    };
+  };
   /** Describes the server: version, routes, plugins, services, machine. */
   readonly info: {
     readonly fields: Record<never, never>;
@@ -3954,6 +3984,9 @@ export interface ServerActions {
           readonly state: 'up' | 'degraded' | 'down';
           readonly reason?: string;
         };
+      };
+      readonly backup?: {
+        readonly ageSeconds: number;
       };
       readonly warnings?: readonly string[];
     };
@@ -4009,6 +4042,23 @@ export interface ServerActions {
 
 export type Acknowledged = {
   readonly acknowledged: true;
+};
+
+export type Backup = {
+  readonly name: string;
+  readonly state: 'running' | 'complete' | 'failed';
+  /** UTC milliseconds. */
+  readonly startedAt: number;
+  readonly note: string;
+  readonly isScheduled: boolean;
+  /** Bytes of its files so far. */
+  readonly bytes: number;
+  readonly endedAt?: number;
+  /** Of a running one, approximately. */
+  readonly totalBytes?: number;
+  readonly documents?: number;
+  /** Why it failed. */
+  readonly reason?: string;
 };
 
 /** One item per action line, in order. */

@@ -10,3 +10,6 @@ export { SecurityCaches } from './SecurityCaches.js';
 export { compileRights } from './rights/compileRights.js';
 export { parsePolicies } from './rights/parsePolicies.js';
 export { parseRole } from './rights/parseRole.js';
+
+// For restored backups.
+export { endAllSessions } from './users/endAllSessions.js';

@@ -387,6 +387,18 @@ export interface KernelConfig extends PluginSections {
     /** Entries that the stream in Redis holds. Default: `100000`. */
     readonly maxStreamEntries?: number;
   };
+  readonly backup?: {
+    /** Folder of the backups, best on another disk; empty: "backups" in server.dataDir. */
+    readonly directory?: string;
+    /** When backups are made: a cron pattern of five fields in UTC, such as "0 3 * * *"; empty: never. */
+    readonly schedule?: string;
+    readonly keep?: {
+      /** Of this many days the last scheduled backup is kept. Default: `7`. */
+      readonly daily?: number;
+      /** Of this many weeks the last scheduled backup is kept. Default: `4`. */
+      readonly weekly?: number;
+    };
+  };
   readonly oauth2?: {
     /** Providers by the name of their strategy (plugins/auth-oauth2/README.md). Holds secrets, so it is never shown. */
     readonly providers?: JsonObject;

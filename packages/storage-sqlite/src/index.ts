@@ -1,2 +1,9 @@
+export { readCopiedCollection, type CopiedCollection } from './backup/readCopiedCollection.js';
+export { beginNewLog } from './backup/beginNewLog.js';
+export {
+  copyDatabase,
+  type CollectionContent,
+  type DatabaseContent,
+} from './backup/copyDatabase.js';
 export { createSqliteEngine, SqliteEngine, type SqliteEngineOptions } from './SqliteEngine.js';
 export type { HistoryOptions } from './changeLog/HistoryOptions.js';

@@ -21,6 +21,7 @@ import { CommandRunner, type MemoryBound } from './CommandRunner.js';
 import { EmbeddedTransaction } from './EmbeddedTransaction.js';
 import { Keyspace } from './Keyspace.js';
 import { CommandLog } from './log/CommandLog.js';
+import { MEMORY_STORE_FOLDER } from './log/copyMemoryStore.js';
 import type { LoggedCommand } from './log/encodeCommands.js';
 import type { SyncPolicy } from './log/LogWriter.js';
 import type { Reply } from './Reply.js';
@@ -53,7 +54,6 @@ interface Outcome<T> {
   readonly logged: Promise<void> | undefined;
 }
 
-const FOLDER = 'memory-store';
 /** A command with more words may take longer than a slice: other commands run first. */
 const MANY_WORDS = 1_000;
 const LARGE_BYTES = 262_144;
@@ -93,7 +93,8 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     if (this.stateText === undefined) return;
     const { options, clock } = this;
     this.keyspace = new Keyspace(clock, options.maxValueBytes);
-    if (options.dataDir !== undefined) await this.openLog(join(options.dataDir, FOLDER));
+    if (options.dataDir !== undefined)
+      await this.openLog(join(options.dataDir, MEMORY_STORE_FOLDER));
     this.runner = new CommandRunner(this.keyspace, this.log, options);
     this.startedAtMs = clock.nowMs();
     this.timer = setInterval(() => this.expireDue(), EXPIRE_EVERY_MS).unref();

@@ -24,6 +24,8 @@ export class HealthCheck {
     private readonly link: NodeLink,
     /** Problems for the operator while all services work. */
     private readonly warnings: () => readonly string[],
+    /** Age of the last good backup in seconds; undefined if there is none. */
+    private readonly backupAge: () => number | undefined = () => undefined,
   ) {}
 
   /** @throws core.unhealthy (503) with the state of each service in `details`, if one is down */
@@ -45,7 +47,13 @@ export class HealthCheck {
     if (!states.includes('down')) {
       const state = states.includes('degraded') ? 'degraded' : 'up';
       const warnings = this.warnings();
-      return warnings.length === 0 ? { state, services } : { state, services, warnings };
+      const age = this.backupAge();
+      return {
+        state,
+        services,
+        ...(age === undefined ? undefined : { backup: { ageSeconds: Math.round(age) } }),
+        ...(warnings.length === 0 ? undefined : { warnings }),
+      };
     }
     const names = Object.entries(engines).flatMap(([name, { state }]) =>
       state === 'down' ? [name] : [],

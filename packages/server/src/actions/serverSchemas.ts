@@ -67,7 +67,7 @@ export const serverSchemas = {
   configuration: { type: 'object', description: 'Every key; secrets redacted.' } as JsonObject,
   health: object(
     { state: oneOf('up', 'degraded'), services: mapOf(state) },
-    { warnings: list(text) },
+    { backup: object({ ageSeconds: integer() }), warnings: list(text) },
   ),
   description: { type: 'object' } as JsonObject,
   frame,

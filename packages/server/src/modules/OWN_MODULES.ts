@@ -4,6 +4,7 @@ import { memoryStoreModule } from '@millrace/memory-store';
 import { realtimeModule } from '@millrace/realtime';
 import { securityModule } from '@millrace/security';
 import { storageModule } from '@millrace/storage';
+import { backupModule } from '../backup/backupModule.js';
 import { clusterModule } from './clusterModule.js';
 import { engineModules } from './engineModules.js';
 
@@ -16,4 +17,5 @@ export const SERVICE_MODULES: readonly Module[] = [
   storageModule,
   realtimeModule,
   memoryStoreModule,
+  backupModule,
 ];

@@ -34,7 +34,7 @@ import { Metrics } from '../statistics/Metrics.js';
 import { StatisticsCollector, type StatisticsOptions } from '../statistics/StatisticsCollector.js';
 import { VERSION } from '../version.js';
 import type { Contributions } from './Contributions.js';
-import { NETWORK_GUARD, SCHEDULER } from './SERVER_TOKENS.js';
+import { BACKUPS, NETWORK_GUARD, SCHEDULER } from './SERVER_TOKENS.js';
 
 /** Statistics, metrics, health and descriptions of the server, kept answers, and the schedules of plugins. */
 export function serverModule(contributions: Contributions, plugins: readonly Plugin[]): Module {
@@ -128,6 +128,8 @@ function controller(
   const metrics = new Metrics(clock, statistics, services.resolve(SCHEDULER), startedAtMs);
   metrics.observe(hooks);
   metrics.watchLog(services.resolve(CHANGE_LOG));
+  const backups = services.resolve(BACKUPS);
+  metrics.watchBackups(() => backups.ageSeconds);
   const about = { serviceName, version: VERSION, actions };
   return serverActions({
     clock,
@@ -140,6 +142,7 @@ function controller(
       memoryStore,
       services.resolve(NODE_LINK),
       warningsOf(services),
+      () => backups.ageSeconds,
     ),
     information: new ServerInformation({
       ...about,
@@ -161,8 +164,11 @@ function warningsOf(services: ModuleHost['services']): () => readonly string[] {
   const clients = services.isRegistered(ClientAddresses)
     ? services.resolve(ClientAddresses)
     : undefined;
+  const backups = services.resolve(BACKUPS);
   return () =>
-    [network.warning, clients?.warning].filter((each): each is string => typeof each === 'string');
+    [network.warning, clients?.warning, backups.warning].filter(
+      (each): each is string => typeof each === 'string',
+    );
 }
 
 /** Protocols that can send notifications, with their ports if the configuration has one under their names. */

@@ -103,6 +103,15 @@ export class Metrics {
     );
   }
 
+  /** Reports the age of the last good backup; not a number if there is none. */
+  watchBackups(ageSeconds: () => number | undefined): void {
+    this.gauge(
+      'millrace_backup_age_seconds',
+      'Age of the last good backup; not a number: there is none',
+      () => ageSeconds() ?? NaN,
+    );
+  }
+
   /** Starts measuring durations. */
   observe(hooks: Hooks): void {
     hooks.add('request.ended', 'metrics', ({ request }) => {

@@ -214,7 +214,7 @@ export class CommandLog {
 }
 
 /** Truncates a file that is not continued after its last good byte. */
-async function cutFile(path: string, { goodBytes, hasHead }: LogReading): Promise<void> {
+export async function cutFile(path: string, { goodBytes, hasHead }: LogReading): Promise<void> {
   if (hasHead) {
     await (await LogFile.reopen(path, goodBytes)).finish();
     return;

@@ -1,0 +1,97 @@
+import {
+  alsoInBody,
+  collectionName,
+  defineAction,
+  indexName,
+  required,
+  route,
+  schema,
+  text,
+  type ActionDefinition,
+  type StorageEngine,
+} from '@millrace/kernel';
+import type { Backups } from './Backups.js';
+import { restoreCollection } from './restoreCollection.js';
+
+const { text: string, boolean, integer, object, list, named, oneOf } = schema;
+
+const BACKUP = named(
+  'Backup',
+  object(
+    {
+      name: string,
+      state: oneOf('running', 'complete', 'failed'),
+      startedAt: { ...integer(), description: 'UTC milliseconds.' },
+      note: string,
+      isScheduled: boolean,
+      bytes: { ...integer(), description: 'Bytes of its files so far.' },
+    },
+    {
+      endedAt: integer(),
+      totalBytes: { ...integer(), description: 'Of a running one, approximately.' },
+      documents: integer(),
+      reason: { ...string, description: 'Why it failed.' },
+    },
+  ),
+);
+
+/** The actions of backups. */
+export function backupActions(
+  backups: Backups,
+  engine: StorageEngine,
+): readonly ActionDefinition[] {
+  return [
+    defineAction({
+      controller: 'server',
+      action: 'backup',
+      summary:
+        'Begins a backup of all data, and answers at once; server.backups shows its progress.',
+      routes: [route('POST /_backup')],
+      args: { note: alsoInBody(text()) },
+      result: BACKUP,
+      writes: true,
+      run: ({ args: { note = '' } }) => {
+        const { begun, done } = backups.begin(note, false);
+        // Its failure is logged, and shown by `server.backups`.
+        done.catch(() => undefined);
+        return { ...begun };
+      },
+    }),
+    defineAction({
+      controller: 'server',
+      action: 'backups',
+      summary: 'Lists the backups, the newest first: the running one with its progress.',
+      routes: [route('GET /_backups')],
+      args: {},
+      result: object({ total: integer(), hits: list(BACKUP) }),
+      writes: false,
+      run: async () => {
+        const hits = await backups.list();
+        return { total: hits.length, hits: hits.map((each) => ({ ...each })) };
+      },
+    }),
+    defineAction({
+      controller: 'server',
+      action: 'restoreCollection',
+      summary: 'Writes one collection of a backup into a new collection of the same index.',
+      routes: [route('POST /:index/:collection/_restoreFromBackup')],
+      args: {
+        index: required(indexName()),
+        collection: required(collectionName()),
+        backup: required(alsoInBody(text())),
+        as: required(alsoInBody(collectionName())),
+      },
+      result: object({ documents: integer() }),
+      writes: true,
+      run: async ({ args: { index, collection, backup, as } }) => {
+        backups.assertPossible();
+        const [from, to] = [
+          { index, collection },
+          { index, collection: as },
+        ];
+        const { folder } = backups;
+        return { documents: await restoreCollection({ folder, engine }, { backup, from, to }) };
+      },
+    }),
+  ];
+}

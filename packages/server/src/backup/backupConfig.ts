@@ -1,0 +1,49 @@
+import { integerBetween, type ConfigSchema } from '@millrace/kernel';
+import { Timetable } from '../schedules/Timetable.js';
+import type { BackupKeep } from './expiredBackups.js';
+
+/** The `backup` section of the configuration. */
+export interface BackupConfig {
+  /** Empty: `backups` in the data folder. */
+  readonly directory: string;
+  /** Empty: none. */
+  readonly schedule: string;
+  readonly keep: BackupKeep;
+}
+
+function schedule(value: unknown): void {
+  if (value === '') return;
+  if (typeof value !== 'string' || value.trim().split(/\s+/).length !== 5)
+    throw new Error('must be a cron pattern of five fields, such as "0 3 * * *", or empty');
+  new Timetable({ cron: value });
+}
+
+const count = integerBetween(0, 1_000);
+
+/** Configuration keys of section `backup`. */
+export const backupConfig: ConfigSchema = {
+  backup: {
+    directory: {
+      doc: 'Folder of the backups, best on another disk; empty: "backups" in server.dataDir',
+      format: String,
+      default: '',
+    },
+    schedule: {
+      doc: 'When backups are made: a cron pattern of five fields in UTC, such as "0 3 * * *"; empty: never',
+      format: schedule,
+      default: '',
+    },
+    keep: {
+      daily: {
+        doc: 'Of this many days the last scheduled backup is kept',
+        format: count,
+        default: 7,
+      },
+      weekly: {
+        doc: 'Of this many weeks the last scheduled backup is kept',
+        format: count,
+        default: 4,
+      },
+    },
+  },
+};

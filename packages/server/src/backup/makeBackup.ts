@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { open, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { coreErrors } from '@millrace/kernel';
+import { copyMemoryStore } from '@millrace/memory-store';
+import { copyDatabase } from '@millrace/storage-sqlite';
+import { VERSION } from '../version.js';
+import { BackupFolder, syncFolder } from './BackupFolder.js';
+import {
+  BACKUP_FORMAT,
+  MANIFEST_NAME,
+  type BackupFile,
+  type BackupManifest,
+} from './BackupManifest.js';
+
+/** What to back up. Can be posted to a thread. */
+export interface BackupTask {
+  readonly dataDir: string;
+  /** The folder of backups. */
+  readonly directory: string;
+  readonly name: string;
+  readonly startedAt: number;
+  readonly note: string;
+  readonly isScheduled: boolean;
+  readonly internalIndex: string;
+  /** Whether the memory store is the embedded one. */
+  readonly memoryStore: boolean;
+}
+
+export const DATABASE_NAME = 'millrace.db';
+const MEMORY_STORE_NAME = 'memory-store';
+
+/** Free space that a backup needs, as a multiple of the database. */
+const NEEDED_SPACE = 1.1;
+
+/**
+ * Makes a backup of a data folder, whether or not a server runs on it. Blocks the thread while the database is copied.
+ * @throws core.backup_refused, and errors of the file system; nothing is left then
+ */
+export async function makeBackup(task: BackupTask): Promise<BackupManifest> {
+  const folder = new BackupFolder(task.directory);
+  const path = await folder.begin(task.name);
+  try {
+    await assertSpace(task);
+    const database = copyDatabase(join(task.dataDir, DATABASE_NAME), join(path, DATABASE_NAME));
+    const names = [DATABASE_NAME];
+    if (task.memoryStore) {
+      const logs = await copyMemoryStore(task.dataDir, join(path, MEMORY_STORE_NAME));
+      names.push(...logs.map((name) => `${MEMORY_STORE_NAME}/${name}`));
+      await syncFolder(join(path, MEMORY_STORE_NAME));
+    }
+    const files: BackupFile[] = [];
+    for (const name of names) files.push({ name, ...(await digest(join(path, name))) });
+    const { name, startedAt, note, isScheduled, internalIndex, memoryStore } = task;
+    const about = { format: BACKUP_FORMAT, version: VERSION, name, startedAt };
+    const more = { endedAt: Date.now(), note, isScheduled, internalIndex, memoryStore };
+    const manifest: BackupManifest = { ...about, ...more, ...database, files };
+    await writeSynced(join(path, MANIFEST_NAME), `${JSON.stringify(manifest, null, 2)}\n`);
+    await syncFolder(path);
+    await folder.complete(name);
+    return manifest;
+  } catch (error) {
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Bytes of the database with its log. */
+export function databaseBytes(dataDir: string): number {
+  const file = join(dataDir, DATABASE_NAME);
+  return [file, `${file}-wal`].reduce(
+    (sum, each) => sum + (statSync(each, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}
+
+/** The size and the SHA-256 of a file. */
+export async function digest(path: string): Promise<Omit<BackupFile, 'name'>> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }))
+    hash.update(chunk as Buffer);
+  return { bytes: (await stat(path)).size, sha256: hash.digest('hex') };
+}
+
+async function assertSpace({ dataDir, directory }: BackupTask): Promise<void> {
+  const { bavail, bsize } = await statfs(directory);
+  const neededBytes = Math.ceil(databaseBytes(dataDir) * NEEDED_SPACE);
+  if (bavail * bsize >= neededBytes) return;
+  const mib = (bytes: number) => `${Math.ceil(bytes / 1_048_576)} MiB`;
+  const reason = `the disk of the backups has ${mib(bavail * bsize)} left and ${mib(neededBytes)} are needed`;
+  throw coreErrors.backup_refused({ reason });
+}
+
+async function writeSynced(path: string, content: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

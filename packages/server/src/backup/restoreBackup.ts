@@ -1,0 +1,103 @@
+import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { coreErrors, silentLogger } from '@millrace/kernel';
+import { endAllSessions } from '@millrace/security';
+import { beginNewLog, createSqliteEngine } from '@millrace/storage-sqlite';
+import { syncFolder } from './BackupFolder.js';
+import { readManifest, type BackupManifest } from './BackupManifest.js';
+import { DATABASE_NAME, digest } from './makeBackup.js';
+
+/** A restored folder before it is complete. */
+const STAGE_NAME = '.restoring';
+
+/** What to restore, and where to. */
+export interface RestoreOptions {
+  /** The folder of one backup. */
+  readonly source: string;
+  /** Absent or empty. */
+  readonly dataDir: string;
+  /** Checks everything and writes nothing. */
+  readonly isDryRun?: boolean;
+}
+
+/**
+ * Restores a backup into an empty folder. The change log gets a new epoch, so that cursors of clients don't match, and
+ * all sessions end. The database appears in the folder last: an interrupted restore leaves no data folder.
+ * @throws core.backup_refused
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
+  const { source, dataDir } = options;
+  const manifest = await readManifest(source);
+  await assertEmpty(dataDir);
+  await assertUnchanged(source, manifest);
+  if (options.isDryRun === true) return manifest;
+  const stage = join(dataDir, STAGE_NAME);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await rm(stage, { recursive: true, force: true });
+  for (const { name } of manifest.files) {
+    const target = join(stage, name);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await copyFile(join(source, name), target);
+    await syncFile(target);
+  }
+  await finish(stage, manifest.internalIndex);
+  // The database is the last one: with it the folder is a data folder.
+  const names = (await readdir(stage)).filter((name) => name === 'memory-store');
+  for (const name of [...names, DATABASE_NAME])
+    await rename(join(stage, name), join(dataDir, name));
+  await rm(stage, { recursive: true });
+  await syncFolder(dataDir);
+  return manifest;
+}
+
+/** Gives the change log a new epoch, and ends all sessions. */
+async function finish(stage: string, internalIndex: string): Promise<void> {
+  beginNewLog(join(stage, DATABASE_NAME));
+  const engine = createSqliteEngine({ dataDir: stage, logger: silentLogger });
+  await engine.start();
+  try {
+    await endAllSessions(engine, internalIndex);
+  } finally {
+    await engine.stop();
+  }
+}
+
+async function assertEmpty(dataDir: string): Promise<void> {
+  let names: readonly string[];
+  try {
+    names = await readdir(dataDir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw coreErrors.backup_refused({ reason: (error as Error).message }, { cause: error });
+  }
+  if (names.every((name) => name === STAGE_NAME)) return;
+  const reason = `"${dataDir}" is not empty: a backup is restored into an empty folder only`;
+  throw coreErrors.backup_refused({ reason });
+}
+
+/** @throws core.backup_refused naming the first file that isn't the one of the manifest */
+async function assertUnchanged(source: string, { files }: BackupManifest): Promise<void> {
+  for (const { name, bytes, sha256 } of files) {
+    const refuse = (problem: string, cause?: unknown) =>
+      coreErrors.backup_refused(
+        { reason: `the backup is damaged: "${name}" ${problem}` },
+        { cause },
+      );
+    // The manifest may come from anywhere.
+    if (!/^[\w-]+(\.\w+)?(\/[\w-]+\.log)?$/.test(name)) throw refuse('is not a file of a backup');
+    const found = await digest(join(source, name)).catch((error: unknown) => {
+      throw refuse('can not be read', error);
+    });
+    if (found.bytes !== bytes || found.sha256 !== sha256)
+      throw refuse('is not the file that was backed up');
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

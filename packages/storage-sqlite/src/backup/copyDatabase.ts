@@ -1,0 +1,89 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { openDatabase } from '../openDatabase.js';
+import { readCollectionRows, readIndexRows } from '../schema/catalogTables.js';
+import { readLogHead } from '../schema/changeLogTables.js';
+import type { SqliteDatabase } from '../SqliteDatabase.js';
+import { makePrivateFile } from '../directory/makePrivateFile.js';
+
+/** What a copy of the database holds. */
+export interface DatabaseContent {
+  /** The change log's epoch and last position at the moment of the copy. */
+  readonly epoch: string;
+  readonly seq: number;
+  readonly collections: readonly CollectionContent[];
+}
+
+/** `checksum`: the sum of the checksums of all documents, modulo 2^32. */
+export interface CollectionContent {
+  readonly index: string;
+  readonly collection: string;
+  readonly documents: number;
+  readonly checksum: number;
+}
+
+/**
+ * Copies a database, as it is at one moment, into a new file, while others write to it; then reads the copy back. Blocks
+ * the thread. `VACUUM INTO` is one read transaction; SQLite's backup interface would start over with each write of
+ * another connection. The copy is on the disk when the function returns.
+ * @throws Error if the copy is damaged: the message names the damage
+ */
+export function copyDatabase(file: string, target: string): DatabaseContent {
+  makePrivateFile(target);
+  const source = openDatabase(file);
+  try {
+    source.prepare('VACUUM INTO ?').run(target);
+  } finally {
+    source.close();
+  }
+  dropIndexFiles(target);
+  const descriptor = openSync(target, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  return readContent(target);
+}
+
+/** Stored search indexes aren't copied: they are built again from the documents. */
+function dropIndexFiles(file: string): void {
+  const database = openDatabase(file);
+  try {
+    database.exec('DELETE FROM index_files');
+  } finally {
+    database.close();
+  }
+}
+
+/** Checks a database file and describes its content. @throws Error naming the damage */
+export function readContent(file: string): DatabaseContent {
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    const verdict = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+    if (verdict !== 'ok') throw new Error(`the copy is damaged: ${String(verdict)}`);
+    readIndexRows(database);
+    const collections = readCollectionRows(database).map(({ collectionNumber, ...row }) => ({
+      index: row.index,
+      collection: row.collection,
+      ...countDocuments(database, collectionNumber),
+    }));
+    return { ...readLogHead(database), collections };
+  } finally {
+    database.close();
+  }
+}
+
+/** @throws Error if the table and its index of ids don't have the same number of rows */
+function countDocuments(database: SqliteDatabase, collectionNumber: number) {
+  const table = `docs_${collectionNumber}`;
+  const rows = database
+    .prepare(
+      `SELECT count(*) AS documents, coalesce(sum(c), 0) % 4294967296 AS checksum FROM ${table} NOT INDEXED`,
+    )
+    .get();
+  const ids = database.prepare(`SELECT count(*) AS ids FROM ${table}`).get()?.['ids'];
+  const documents = Number(rows?.['documents']);
+  if (documents !== Number(ids)) {
+    throw new Error(
+      `the copy is damaged: ${table} has ${documents} documents and ${String(ids)} ids`,
+    );
+  }
+  return { documents, checksum: Number(rows?.['checksum']) };
+}
