@@ -67,7 +67,7 @@ export class SoakLoad {
 
   #every(intervalMs, act) {
     const run = () => {
-      const running = act().catch((error) => this.#note(error.message));
+      const running = act().catch((error) => this.#note(`${error.message} ${error.cause ?? ''}`));
       this.#running.add(running);
       void running.finally(() => this.#running.delete(running));
     };
@@ -86,7 +86,9 @@ export class SoakLoad {
 
   #note(problem) {
     this.errors++;
-    if (this.problems.length < 20) this.problems.push(`${new Date().toISOString()} ${problem}`);
+    if (this.problems.length >= 20) return;
+    this.problems.push(`${new Date().toISOString()} ${problem}`);
+    console.error(this.problems.at(-1));
   }
 
   async #ask(client, controller, action, fields = {}) {

@@ -5,7 +5,12 @@ import {
   nonEmptyText,
   type ConfigSchema,
 } from '@millrace/kernel';
-import { maxConnectionsPerAddress, originConfig } from '@millrace/plugin-kit';
+import {
+  maxConnectionsPerAddress,
+  originConfig,
+  tlsConfig,
+  type TlsConfig,
+} from '@millrace/plugin-kit';
 import { parseByteSize } from './request/parseByteSize.js';
 
 /** The values of section `http`, as checked by `httpConfig`. */
@@ -33,6 +38,7 @@ export interface HttpConfig {
   /** Bytes. */
   readonly maxHeaderSize: number;
   readonly drainTimeoutMs: number;
+  readonly tls?: TlsConfig;
 }
 
 function byteSize(value: unknown): void {
@@ -107,4 +113,5 @@ export const httpConfig: ConfigSchema = {
     format: integerBetween(0, DAY_MS),
     default: 4_000,
   },
+  ...tlsConfig(),
 };

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import {
   NetworkGuard,
   type MountedProtocol,
@@ -6,7 +6,7 @@ import {
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
-import { listenOn } from '@millrace/plugin-kit';
+import { createWebServer, listenOn, onSocket, TlsFiles } from '@millrace/plugin-kit';
 import type { HttpConfig } from './config.js';
 import { createHttpHandler, type HttpHandler } from './createHttpHandler.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
@@ -74,7 +74,8 @@ class HttpProtocol implements Protocol {
 
   private async listen(host: ProtocolHost, handle: HttpHandler): Promise<ProtocolAddress> {
     const { options, sockets } = this;
-    const server = createServer({
+    const tls = TlsFiles.open(PROTOCOL_NAME, options.tls);
+    const server = createWebServer(tls, {
       headersTimeout: Math.min(options.headersTimeoutMs, options.requestTimeoutMs),
       requestTimeout: options.requestTimeoutMs,
       keepAliveTimeout: options.keepAliveTimeoutMs,
@@ -99,7 +100,7 @@ class HttpProtocol implements Protocol {
       sockets.begin(request, response);
       handle(request, response);
     };
-    server.on('connection', (socket) => sockets.open(socket, port));
+    onSocket(server, port, (socket) => sockets.open(socket, port));
     server.on('request', listener);
     server.on('checkContinue', listener);
     server.on('checkExpectation', listener);
@@ -107,7 +108,9 @@ class HttpProtocol implements Protocol {
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       answerClientError(context, error, socket as Parameters<typeof answerClientError>[2]),
     );
-    const address = await listenOn(server, { ...options, protocol: PROTOCOL_NAME, scheme: 'http' });
+    const scheme = tls === undefined ? 'http' : 'https';
+    const address = await listenOn(server, { ...options, protocol: PROTOCOL_NAME, scheme });
+    tls?.watch(server, host.log);
     server.on('error', (error) => host.log.error({ err: error }, 'HTTP server error'));
     this.server = server;
     return address;

@@ -9,6 +9,7 @@ export { originConfig } from './config/originConfig.js';
 export { parseOrigins } from './config/origins.js';
 export { readProviders, readProviderUsers, type ProviderUsers } from './config/readProviders.js';
 export { SettingsReader } from './config/SettingsReader.js';
+export { isTls, tlsConfig, type TlsConfig } from './config/tlsConfig.js';
 export { withDefaults } from './config/withDefaults.js';
 
 export { answerClientError } from './sockets/answerClientError.js';
@@ -24,3 +25,7 @@ export { OriginList } from './sockets/OriginList.js';
 export { Outbox, type OutboxLimits, type OutboxTarget } from './sockets/Outbox.js';
 export { refuseUpgrade } from './sockets/refuseUpgrade.js';
 export { RequestPump, type RequestPumpOptions, type SendAnswer } from './sockets/RequestPump.js';
+
+export { createWebServer } from './tls/createWebServer.js';
+export { onSocket } from './tls/onSocket.js';
+export { TlsFiles } from './tls/TlsFiles.js';

@@ -2,6 +2,7 @@ import type { DependencyContainer } from 'tsyringe';
 import {
   apiErrors,
   createRequest,
+  isLoopback,
   LifecycleRunner,
   MillraceError,
   Request,
@@ -80,6 +81,7 @@ export class AssembledServer {
   /** Resolves with the addresses once every entrypoint is listening. */
   async start(): Promise<readonly ListeningAddress[]> {
     await this.runner.start();
+    this.warnOfPlainPorts();
     this.parts.readiness.started();
     this.parts.hooks.emit('server.started', {});
     return this.addresses;
@@ -121,6 +123,17 @@ export class AssembledServer {
     const { id, status, message: text, details } = error;
     const sentence = typeof text === 'string' ? text : JSON.stringify(text);
     throw new MillraceError(id, status, sentence, details === undefined ? {} : { details });
+  }
+
+  /** TLS on one port doesn't encrypt the others. */
+  private warnOfPlainPorts(): void {
+    const isSecure = ({ url }: ListeningAddress) => /^(?:https|wss|mqtts):/.test(url);
+    if (!this.addresses.some(isSecure)) return;
+    for (const address of this.addresses) {
+      const { protocol, host } = address;
+      if (isSecure(address) || isLoopback(host)) continue;
+      this.parts.log.warn({ protocol }, `${protocol}.tls is not set: this port is not encrypted`);
+    }
   }
 
   private addProtocol(protocol: Protocol): void {

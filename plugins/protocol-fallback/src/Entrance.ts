@@ -11,7 +11,7 @@ import {
   type PortConnections,
   type ProtocolHost,
 } from '@millrace/kernel';
-import { OriginList, refuseUpgrade } from '@millrace/plugin-kit';
+import { onSocket, OriginList, refuseUpgrade } from '@millrace/plugin-kit';
 import type { FallbackConfig } from './config.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 
@@ -49,7 +49,7 @@ export class Entrance {
     const onUpgrade = server.listeners('upgrade') as ((...parts: Handshake) => void)[];
     server.removeAllListeners('request').removeAllListeners('upgrade');
     const used = new WeakSet<Socket>();
-    server.on('connection', (socket: Socket) =>
+    onSocket(server, this.port, (socket) =>
       this.port.accept(socket, () => (used.has(socket) ? 'lasting' : 'idle')),
     );
     server.on('request', (...parts: Exchange) => {

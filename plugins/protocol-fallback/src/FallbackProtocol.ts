@@ -1,9 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server as HttpServer,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
   type MountedProtocol,
@@ -11,7 +6,14 @@ import {
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
-import { answerClientError, ConnectionSet, listenOn, parseOrigins } from '@millrace/plugin-kit';
+import {
+  answerClientError,
+  ConnectionSet,
+  createWebServer,
+  listenOn,
+  parseOrigins,
+  TlsFiles,
+} from '@millrace/plugin-kit';
 import { Server, type ServerOptions, type Socket } from 'socket.io';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { FallbackConfig } from './config.js';
@@ -68,7 +70,9 @@ export class FallbackProtocol implements Protocol {
 
   async start(host: ProtocolHost): Promise<ProtocolAddress | null> {
     const { config } = this;
-    const server = createServer(
+    const tls = TlsFiles.open(PROTOCOL_NAME, config.tls);
+    const server = createWebServer(
+      tls,
       {
         headersTimeout: HEAD_TIMEOUT_MS,
         requestTimeout: REQUEST_TIMEOUT_MS,
@@ -95,8 +99,13 @@ export class FallbackProtocol implements Protocol {
     sockets.engine.on('connection_error', (error: object) =>
       host.log.debug({ err: error }, 'socket.io handshake refused'),
     );
-    const options = { ...config, protocol: PROTOCOL_NAME, scheme: 'http' };
+    const options = {
+      ...config,
+      protocol: PROTOCOL_NAME,
+      scheme: tls === undefined ? 'http' : 'https',
+    };
     const address = config.listen ? await listenOn(server, options) : null;
+    tls?.watch(server, host.log);
     server.on('error', (error) => host.log.error({ err: error }, 'fallback server error'));
     this.server = server;
     this.sockets = sockets;

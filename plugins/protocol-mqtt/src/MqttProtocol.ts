@@ -1,12 +1,21 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import {
   NetworkGuard,
   type Notifier,
   type Protocol,
   type ProtocolAddress,
+  type ProtocolChannels,
   type ProtocolHost,
 } from '@millrace/kernel';
-import { ChannelTable, ConnectionSet, listenOn } from '@millrace/plugin-kit';
+import {
+  ChannelTable,
+  ConnectionSet,
+  isTls,
+  listenOn,
+  onSocket,
+  TlsFiles,
+} from '@millrace/plugin-kit';
 import { ClientSession, type Outgoing, type SessionContext } from './ClientSession.js';
 import type { MqttConfig } from './config.js';
 import { MqttBroker } from './MqttBroker.js';
@@ -22,7 +31,11 @@ const CLOSE_TIMEOUT_MS = 500;
 /** The MQTT entrypoint. Listens from `start` to `stop`. */
 export class MqttProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
-  readonly describeChannels = describeChannels;
+  readonly describeChannels = (serviceName: string): ProtocolChannels => ({
+    ...describeChannels(serviceName),
+    // As AsyncAPI names them.
+    scheme: isTls(this.config.tls) ? 'secure-mqtt' : 'mqtt',
+  });
   readonly notifier: Notifier;
   private readonly sessions = new ConnectionSet<ClientSession>(PROTOCOL_NAME);
   private readonly table = new ChannelTable<Outgoing>();
@@ -42,20 +55,25 @@ export class MqttProtocol implements Protocol {
       afterPublished: (session, mark) => this.table.tell(session, mark),
       onClosed: (session) => this.remove(session, broker),
     };
-    const server = createServer({
+    const tls = TlsFiles.open(PROTOCOL_NAME, config.tls);
+    const options = {
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
-    });
+    };
+    const server: Server =
+      tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls.options });
     const network = host.network ?? new NetworkGuard();
     const port = network.openPort({ protocol: PROTOCOL_NAME, ...config, refusal: '' });
-    server.on('connection', (socket) => {
+    onSocket(server, port, (socket) => {
       let session: ClientSession | undefined;
       // A client without CONNECT loses nothing if it is closed.
       const isTaken = port.accept(socket, () => (session?.isKnown === true ? 'lasting' : 'idle'));
       if (isTaken) session = this.accept(socket, broker, context);
     });
-    const address = await listenOn(server, { ...config, protocol: PROTOCOL_NAME, scheme: 'mqtt' });
+    const scheme = tls === undefined ? 'mqtt' : 'mqtts';
+    const address = await listenOn(server, { ...config, protocol: PROTOCOL_NAME, scheme });
+    tls?.watch(server, host.log);
     server.on('error', (error) => host.log.error({ err: error }, 'MQTT server error'));
     this.server = server;
     this.broker = broker;

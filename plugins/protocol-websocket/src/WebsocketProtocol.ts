@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
@@ -10,15 +10,20 @@ import {
   type PortConnections,
   type Protocol,
   type ProtocolAddress,
+  type ProtocolChannels,
   type ProtocolHost,
 } from '@millrace/kernel';
 import {
   answerClientError,
   ChannelTable,
   ConnectionSet,
+  createWebServer,
+  isTls,
   listenOn,
+  onSocket,
   OriginList,
   refuseUpgrade,
+  TlsFiles,
 } from '@millrace/plugin-kit';
 import { WebSocketServer, type ServerOptions } from 'ws';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
@@ -37,7 +42,8 @@ const REFUSAL =
 /** The WebSocket entrypoint. Listens from `start` to `stop`, or is mounted in another application. */
 export class WebsocketProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
-  readonly describeChannels = describeChannels;
+  readonly describeChannels = (): ProtocolChannels =>
+    describeChannels(isTls(this.config.tls) ? 'wss' : 'ws');
   readonly notifier: Notifier;
   readonly mounted: MountedProtocol = {
     upgrade: (request, stream, head) => {
@@ -97,7 +103,9 @@ export class WebsocketProtocol implements Protocol {
     port: PortConnections,
     upgrade: Upgrade,
   ): Promise<ProtocolAddress> {
-    const server = createServer(
+    const tls = TlsFiles.open(PROTOCOL_NAME, this.config.tls);
+    const server = createWebServer(
+      tls,
       {
         headersTimeout: HANDSHAKE_TIMEOUT_MS,
         requestTimeout: HANDSHAKE_TIMEOUT_MS,
@@ -106,7 +114,7 @@ export class WebsocketProtocol implements Protocol {
       },
       refusePlainHttp,
     );
-    server.on('connection', (socket) => port.accept(socket));
+    onSocket(server, port, (socket) => port.accept(socket));
     server.on('upgrade', (request, stream, head) => {
       if (port.holds(stream)) void upgrade({ request, stream, head });
     });
@@ -114,8 +122,9 @@ export class WebsocketProtocol implements Protocol {
     const address = await listenOn(server, {
       ...this.config,
       protocol: PROTOCOL_NAME,
-      scheme: 'ws',
+      scheme: tls === undefined ? 'ws' : 'wss',
     });
+    tls?.watch(server, host.log);
     server.on('error', (error) => host.log.error({ err: error }, 'WebSocket server error'));
     this.server = server;
     return address;

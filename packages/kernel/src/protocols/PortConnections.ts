@@ -91,6 +91,15 @@ export class PortConnections {
     return true;
   }
 
+  /** No longer counts a socket: another one that uses it, such as its TLS socket, takes its place. */
+  release(socket: AnySocket): void {
+    const place = this.places.get(socket);
+    if (place === undefined) return;
+    this.places.delete(socket);
+    this.own.delete(place);
+    this.shared.table.delete(place);
+  }
+
   private admit(socket: AnySocket, address: string, use: () => ConnectionUse): boolean {
     const isProxy = this.shared.isProxy(address);
     const key = toAddressKey(address);
@@ -100,14 +109,6 @@ export class PortConnections {
     this.shared.table.add(place);
     this.places.set(socket, place);
     return true;
-  }
-
-  private release(socket: AnySocket): void {
-    const place = this.places.get(socket);
-    if (place === undefined) return;
-    this.places.delete(socket);
-    this.own.delete(place);
-    this.shared.table.delete(place);
   }
 
   private refuse(socket: AnySocket): void {

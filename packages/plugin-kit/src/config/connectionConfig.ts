@@ -1,4 +1,5 @@
 import { integerBetween, nonEmptyText, type ConfigSchema } from '@millrace/kernel';
+import { tlsConfig, type TlsConfig } from './tlsConfig.js';
 
 /** Settings of every protocol with lasting connections. */
 export interface ConnectionConfig {
@@ -12,6 +13,7 @@ export interface ConnectionConfig {
   readonly maxWaitingBytes: number;
   readonly maxStallMs: number;
   readonly drainTimeoutMs: number;
+  readonly tls?: TlsConfig;
 }
 
 /**
@@ -82,5 +84,6 @@ export function connectionConfig(name: string, port: number): ConfigSchema {
       format: integerBetween(0, DAY_MS),
       default: 1_500,
     },
+    ...tlsConfig(),
   };
 }
