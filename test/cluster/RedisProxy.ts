@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A way to Redis that can be cut, so that one node is out of touch while the others are not. */
 export class RedisProxy {
   private readonly sockets = new Set<Socket>();
+  private readonly replies = new Map<Socket, Socket>();
   private isCut = false;
   private server: Server | undefined;
 
@@ -19,10 +20,12 @@ export class RedisProxy {
         socket.on('error', () => undefined);
         socket.on('close', () => {
           this.sockets.delete(socket);
+          this.replies.delete(redis);
           client.destroy();
           redis.destroy();
         });
       }
+      this.replies.set(redis, client);
       client.pipe(redis).pipe(client);
     });
     this.server = server;
@@ -33,6 +36,11 @@ export class RedisProxy {
   cut(): void {
     this.isCut = true;
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Redis does what the node asks, and its answers are lost. */
+  loseReplies(): void {
+    for (const [redis, client] of this.replies) redis.unpipe(client).resume();
   }
 
   mend(): void {

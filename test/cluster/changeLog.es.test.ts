@@ -80,6 +80,16 @@ describe.skipIf(!hasRedis() || !hasElasticsearch())(
     expect(lines(witness)).toEqual(['create in dying', 'create in after']);
   }, 120_000); // prettier-ignore
 
+    it('is interrupted by a gap if a node died that wrote while Redis was away (LOG-12)', async () => {
+    const { node, proxy } = await cluster.addBehindProxy();
+    const witness = await subscribe(a);
+    await put(node, 'recorded', { colour: 'red' });
+    proxy.cut();
+    await put(node, 'unrecorded', { colour: 'red' });
+    await eventually(() => lines(witness), (all) => all.includes('gap node_lost'), 120_000);
+    expect(lines(witness)).toEqual(['create in recorded', 'gap node_lost']);
+  }, 150_000); // prettier-ignore
+
     it('has a truncate as the removal of each document for those who are there, in order', async () => {
     const witness = await subscribe(c);
     await b.result({ controller: 'collection', action: 'truncate', ...AT });

@@ -112,6 +112,36 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     }
   }); // prettier-ignore
 
+  it('begins a subscription after the deletion of its index that has begun, on every node (RESUME-2)', async () => {
+    const doomed = (collection: string) => ({ index: 'doomed', collection });
+    await create(a, 'first', 'red', doomed('known'));
+    await create(a, 'second', 'red', doomed('unknown'));
+    const known = await subscribe(a, undefined, doomed('known'));
+    let release: () => void = () => undefined;
+    const isReached = new Promise<void>((resolve) => {
+      cluster.beforeDeletion = () => {
+        resolve();
+        return new Promise<void>((done) => (release = done));
+      };
+    });
+    const deleted = a.result({ controller: 'index', action: 'delete', index: 'doomed' });
+    await isReached;
+    let isReleased = false;
+    const begin = async (node: Node) => {
+      await subscribe(node, undefined, doomed('unknown'));
+      return isReleased;
+    };
+    const begun = [begin(a), begin(b)];
+    // Time for answers that don't wait.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    isReleased = true;
+    release();
+    await deleted;
+    expect(await Promise.all(begun)).toEqual([true, true]);
+    const lines = () => known.lines().map(({ line }) => line);
+    await eventually(lines, (all) => all.includes('delete out first'));
+  });
+
   it('records writes over HTTP, whose origin is a whole request (LOG-11)', async () => {
     const witness = await subscribe(b);
     const send = async (method: string, path: string, body: object) => {

@@ -68,6 +68,32 @@ describe.skipIf(!hasRedis())('the last changes of a node that is lost', () => {
     }
   }); // prettier-ignore
 
+  it('are found out at the next start if no node was left (LOG-11)', async () => {
+    const lost = [await cluster.addBehindProxy(), await cluster.addBehindProxy()];
+    const writer = lost[0]?.node as Node;
+    const witness = await subscribe(writer);
+    await writer.result(create('kept'));
+    await writer.result(create('gone'));
+    await eventually(() => lines(witness), (all) => all.includes('create in gone'));
+    for (const { kernel } of [a, b]) await kernel.stop();
+    cluster.afterWrite = async (operations) => {
+      if (operations.some(({ id }) => id === 'gone')) for (const { proxy } of lost) proxy.cut();
+    };
+    const { cursor } = witness.lines().at(-1) ?? { cursor: '' };
+    void writer.ask({ controller: 'document', action: 'delete', ...AT, _id: 'gone' });
+    await eventually(writer.health, ({ services }) => (services as { cluster: { state: string } }).cluster.state === 'down');
+    // Nobody is registered any more when the next node starts.
+    await new Promise((resolve) => setTimeout(resolve, 2 * DEAD_AFTER_MS));
+    cluster.afterWrite = undefined;
+    const next = await cluster.add();
+    const after = await subscribe(next, { cursor });
+    await eventually(() => lines(after), (all) => all.some((line) => line.startsWith('delete out gone')));
+    await next.result(create('later'));
+    await eventually(() => lines(after), (all) => all.some((line) => line.startsWith('create in later')));
+    const seen = lines(after).filter((line) => line !== 'resumed');
+    expect(seen.map((line) => line.replace(' replayed', ''))).toEqual(['delete out gone', 'create in later']);
+  }); // prettier-ignore
+
   it('leave nothing behind where a write failed, although another node had written the document (LOG-11)', async () => {
     const { node, proxy } = await cluster.addBehindProxy();
     const witness = await subscribe(a);

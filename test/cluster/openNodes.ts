@@ -6,6 +6,7 @@ import {
   definePlugin,
   silentLogger,
   type JsonObject,
+  type Logger,
   type Plugin,
   type RequestFields,
   type ResponseMessage,
@@ -38,6 +39,8 @@ export interface Nodes {
   readonly redisPort: number;
   /** Set: awaited after each write to the store, before its node learns the outcome. */
   afterWrite: ((operations: readonly WriteOperation[]) => Promise<void>) | undefined;
+  /** Set: awaited before each deletion of an index in the store. */
+  beforeDeletion: (() => Promise<void>) | undefined;
   /** One more. */
   add(): Promise<Node>;
   /** One more, whose way to Redis can be cut. */
@@ -55,6 +58,7 @@ export interface NodesOptions {
   readonly history?: JsonObject;
   /** Called for each node: the engine that it uses, started. */
   readonly openEngine?: () => Promise<StorageEngine>;
+  readonly logger?: Logger;
 }
 
 /** Starts nodes that share an embedded engine, which real nodes can't: so tests need no Elasticsearch. */
@@ -62,7 +66,7 @@ export async function openNodes(
   count: number,
   cluster: JsonObject = {},
   plugins: readonly Plugin[] = [],
-  { isDurable = false, history = {}, openEngine }: NodesOptions = {},
+  { isDurable = false, history = {}, openEngine, logger = silentLogger }: NodesOptions = {},
 ): Promise<Nodes> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-cluster-'));
   const engine = createSqliteEngine({ dataDir });
@@ -81,10 +85,8 @@ export async function openNodes(
   const nodes: Node[] = [];
   const proxies: RedisProxy[] = [];
   const add = async (url = `redis://127.0.0.1:${port}`) => {
-    const shared = sharedEngine(await engineOfNode(), (operations) =>
-      opened.afterWrite?.(operations),
-    );
-    const node = await openNode(url, [shared, ...plugins], cluster, history);
+    const shared = sharedEngine(await engineOfNode(), opened);
+    const node = await openNode(url, [shared, ...plugins], { cluster, history, logger });
     nodes.push(node);
     return node;
   };
@@ -92,6 +94,7 @@ export async function openNodes(
     nodes,
     redisPort: port,
     afterWrite: undefined,
+    beforeDeletion: undefined,
     add: () => add(),
     addBehindProxy: async () => {
       const proxy = new RedisProxy(port);
@@ -127,7 +130,7 @@ export async function openNodes(
 /** The engine as a plugin brings it; its owner opens and closes it. */
 function sharedEngine(
   engine: StorageEngine,
-  afterWrite: (operations: readonly WriteOperation[]) => Promise<void> | undefined,
+  hooks: Pick<Nodes, 'afterWrite' | 'beforeDeletion'>,
 ): Plugin {
   const asItIs = async () => undefined;
   const facade = new Proxy(engine, {
@@ -137,8 +140,14 @@ function sharedEngine(
       if (name === 'write') {
         return async (...args: Parameters<StorageEngine['write']>) => {
           const outcomes = await target.write(...args);
-          await afterWrite(args[0]);
+          await hooks.afterWrite?.(args[0]);
           return outcomes;
+        };
+      }
+      if (name === 'deleteIndex') {
+        return async (...args: Parameters<StorageEngine['deleteIndex']>) => {
+          await hooks.beforeDeletion?.();
+          return target.deleteIndex(...args);
         };
       }
       // As with Elasticsearch: the nodes record in their stream.
@@ -157,14 +166,13 @@ function sharedEngine(
 async function openNode(
   redis: string,
   more: readonly Plugin[],
-  cluster: JsonObject,
-  history: JsonObject,
+  { cluster, history, logger }: { cluster: JsonObject; history: JsonObject; logger: Logger },
 ): Promise<Node> {
   const protocol = new MemoryProtocol();
   const dataDir = join(tmpdir(), 'millrace-cluster-unused');
   const kernel = new Kernel({
     plugins: [...more, protocol.plugin, localAuth()],
-    logger: silentLogger,
+    logger,
     config: {
       http: { port: 0 },
       server: { dataDir },

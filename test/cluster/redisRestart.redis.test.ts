@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { hasRedis, startRedis } from '../memory/startRedis.js';
+import { silentLogger } from '@millrace/kernel';
+import { freePort, hasRedis, startRedis } from '../memory/startRedis.js';
 import { eventually, openNodes, type Node, type Nodes } from './openNodes.js';
 import { AT, subscribe } from './subscribeOn.js';
 
@@ -94,6 +95,36 @@ describe.skipIf(!hasRedis())('a Redis that deletes keys when its memory is full'
           message: expect.stringContaining('set maxmemory-policy noeviction') as string,
         },
       );
+    } finally {
+      await redis.close();
+    }
+  });
+
+  it('is admitted, with a warning, where INFO is not allowed (LOG-15)', async () => {
+    const port = await freePort();
+    const redis = await startRedis(port);
+    const { url } = redis;
+    execFileSync('redis-cli', ['-p', String(port), 'ACL', 'SETUSER', 'default', '-info']);
+    const warnings: unknown[] = [];
+    const warn = (...args: readonly unknown[]) => void warnings.push(args.at(-1));
+    const logger = { ...silentLogger, warn, child: () => logger };
+    try {
+      const cluster = await openNodes(1, { redis: { url, silenceTimeoutMs: 1_000 } }, [], {
+        logger,
+      });
+      await cluster.close();
+    } finally {
+      await redis.close();
+    }
+    expect(warnings).toContainEqual(expect.stringContaining('check that maxmemory-policy'));
+  });
+
+  it('is admitted if its memory is not limited (LOG-15)', async () => {
+    const redis = await startRedis(undefined, { more: ['--maxmemory-policy', 'allkeys-lru'] });
+    const { url } = redis;
+    try {
+      const cluster = await openNodes(1, { redis: { url, silenceTimeoutMs: 1_000 } });
+      await cluster.close();
     } finally {
       await redis.close();
     }

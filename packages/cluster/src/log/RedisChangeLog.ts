@@ -76,7 +76,7 @@ export class RedisChangeLog implements ChangeLog {
     const writes = new WriteRecorder(recording);
     const removals = new RemovalRecorder(recording);
     const namesIn = (index: string) => covers.recordedIn(index);
-    this.engine = recordWrites(engine, this, { writes, removals, namesIn });
+    this.engine = recordWrites(engine, this, { writes, removals, namesIn, holes });
   }
 
   get epoch(): string {

@@ -1,4 +1,5 @@
 import type { ChangeLog, CollectionName, StorageEngine } from '@millrace/kernel';
+import type { Holes } from './Holes.js';
 import type { RemovalRecorder } from './RemovalRecorder.js';
 import type { WriteRecorder } from './WriteRecorder.js';
 
@@ -8,13 +9,14 @@ export interface Recorders {
   readonly removals: RemovalRecorder;
   /** The recorded collections of an index. */
   readonly namesIn: (index: string) => readonly CollectionName[];
+  readonly holes: Holes;
 }
 
 /** The engine with a change log that records its writes. */
 export function recordWrites(
   engine: StorageEngine,
   changeLog: ChangeLog,
-  { writes, removals, namesIn }: Recorders,
+  { writes, removals, namesIn, holes }: Recorders,
 ): StorageEngine {
   const recording: Partial<StorageEngine> = {
     changeLog,
@@ -23,8 +25,9 @@ export function recordWrites(
     truncate: (name, origin) => removals.remove([name], () => engine.truncate(name), origin),
     deleteCollection: (name, origin) =>
       removals.remove([name], () => engine.deleteCollection(name), origin),
+    // Collections that aren't recorded yet wait for it.
     deleteIndex: (index, origin) =>
-      removals.remove(namesIn(index), () => engine.deleteIndex(index), origin),
+      holes.track(removals.remove(namesIn(index), () => engine.deleteIndex(index), origin)),
   };
   return new Proxy(engine, {
     get: (target, name) => {

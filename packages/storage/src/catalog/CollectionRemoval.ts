@@ -19,6 +19,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { ObservedWrites } from '../documents/ObservedWrites.js';
+import { WriteBarrier } from '../documents/WriteBarrier.js';
 import { CatalogSharing } from './CatalogSharing.js';
 import { SpecificationStore } from '../validation/SpecificationStore.js';
 
@@ -39,6 +40,7 @@ export class CollectionRemoval {
     @inject(CatalogSharing) private readonly sharing: CatalogSharing,
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
     @inject(WRITE_OBSERVERS) private readonly observers: WriteObservers,
+    @inject(WriteBarrier) private readonly barrier: WriteBarrier,
   ) {}
 
   /**
@@ -61,7 +63,8 @@ export class CollectionRemoval {
 
   /** @throws storage.index_not_found, storage.collection_not_found */
   async delete(name: CollectionName, options: RemovalOptions): Promise<void> {
-    await this.removeObserved(name, options.origin);
+    const removing = this.removeObserved(name, options.origin);
+    if (removing !== undefined) await removing;
     await this.wipe([name], options, () => this.engine.deleteCollection(name, options.origin));
     await this.specifications.delete(name);
     await this.sharing.changed(name.index);
@@ -70,8 +73,15 @@ export class CollectionRemoval {
 
   /** @throws storage.index_not_found */
   async deleteIndex(index: string, options: RemovalOptions): Promise<void> {
-    const names = this.listeners.namesIn(index).map((collection) => ({ index, collection }));
-    for (const name of names) await this.removeObserved(name, options.origin);
+    const collections = new Set<string>();
+    // A subscription may begin in the meantime.
+    const next = () => this.listeners.namesIn(index).find((each) => !collections.has(each));
+    for (let collection = next(); collection !== undefined; collection = next()) {
+      collections.add(collection);
+      const removing = this.removeObserved({ index, collection }, options.origin);
+      if (removing !== undefined) await removing;
+    }
+    const names = [...collections].map((collection) => ({ index, collection }));
     await this.wipe(names, options, () => this.engine.deleteIndex(index, options.origin));
     await this.specifications.deleteIndex(index);
     await this.sharing.changed(index);
@@ -88,17 +98,31 @@ export class CollectionRemoval {
     this.observers.emptied({ ...place, action: `${controller}.${action}`, request });
   }
 
+  /** Call in the turn in which it was decided that no other collection is observed. */
   private async wipe(
     names: readonly CollectionName[],
     { origin }: RemovalOptions,
     remove: () => Promise<Cursor | undefined | void>,
   ): Promise<void> {
-    if (origin === null) await remove();
-    else await this.writes.wipe(names, remove);
+    const end = this.barrier.begin(false);
+    try {
+      if (origin === null) await remove();
+      else await this.writes.wipe(names, remove);
+    } finally {
+      end();
+    }
   }
 
-  private async removeObserved(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {
-    if (origin === null || !this.listeners.isListening(name)) return;
+  /** @returns undefined if no subscriber is notified */
+  private removeObserved(
+    name: CollectionName,
+    origin: ChangeOrigin | null,
+  ): Promise<void> | undefined {
+    const isObserved = origin !== null && this.listeners.isListening(name);
+    return isObserved ? this.removeEach(name, origin) : undefined;
+  }
+
+  private async removeEach(name: CollectionName, origin: ChangeOrigin): Promise<void> {
     let exists = this.engine.hasCollection(name);
     if (isThenable(exists)) exists = await exists;
     if (!exists) return;

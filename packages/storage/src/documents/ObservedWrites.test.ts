@@ -11,14 +11,14 @@ import { openTestStorage } from '../openTestStorage.test.support.js';
 
 const AT = { index: 'shop', collection: 'things' };
 
-function openObserved() {
+function openObserved(subscribed: ReadonlySet<string> = new Set(['things'])) {
   const changes: DocumentChange[] = [];
   const pending: PendingChange[] = [];
   const wiped: string[] = [];
   const listeners: DocumentListeners = {
     ...NO_LISTENERS,
-    namesIn: (index) => (index === 'shop' ? ['things'] : []),
-    isListening: ({ index, collection }) => index === 'shop' && collection === 'things',
+    namesIn: (index) => (index === 'shop' ? [...subscribed] : []),
+    isListening: ({ index, collection }) => index === 'shop' && subscribed.has(collection),
     isListeningForPending: ({ index }) => index === 'shop',
     pending: (change) => pending.push(change),
     committed: (change) => changes.push(change),
@@ -142,6 +142,21 @@ describe('writes with subscribers (PROTO-81)', () => {
       expect(wiped).toEqual(['things']);
     },
   );
+
+  it('index.delete removes the documents of a collection audibly that is subscribed in the meantime (RESUME-2)', async () => {
+    const subscribed = new Set(['things']);
+    const { run, engine, changeLines, changes } = openObserved(subscribed);
+    await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });
+    await run('document.create', { ...AT, collection: 'others', _id: 'b', body: { n: 2 } });
+    changes.length = 0;
+    const scan = engine.scan.bind(engine);
+    engine.scan = async function* (name, selection) {
+      yield* scan(name, selection);
+      subscribed.add('others');
+    };
+    await run('index.delete', AT);
+    expect(changeLines()).toEqual(['a: 1 → -', 'b: 2 → -']);
+  });
 
   it('deleteByQuery notifies, silent writes and other collections are not (PROTO-86)', async () => {
     const { run, changeLines, changes } = openObserved();

@@ -65,4 +65,26 @@ describe('WriteBarrier', () => {
     expect(seen).toContain('waited');
     expect(barrier.unobserved()).toBeUndefined();
   }); // prettier-ignore
+
+  it.each([
+    ['collection.truncate', 'truncate'],
+    ['collection.delete', 'deleteCollection'],
+    ['index.delete', 'deleteIndex'],
+  ] as const)('counts %s until the engine has answered (RESUME-2)', async (action, method) => {
+    const { engine, container, run } = openTestStorage();
+    const barrier = container.resolve(WriteBarrier);
+    await run('document.create', { ...AT, _id: 'a', body: {} });
+    let waiting: Promise<void> | undefined;
+    const remove = engine[method].bind(engine) as (at: never) => Promise<undefined>;
+    Object.assign(engine, {
+      [method]: (at: never) => {
+        waiting = barrier.unobserved();
+        return remove(at);
+      },
+    });
+    await run(action, AT);
+    expect(waiting).toBeDefined();
+    await waiting;
+    expect(barrier.unobserved()).toBeUndefined();
+  });
 });
