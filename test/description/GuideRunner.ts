@@ -72,7 +72,7 @@ export class GuideRunner {
 
   private async runCommands(text: string): Promise<void> {
     const wanted = text.split('\n').filter((line) => !line.startsWith('npm install '));
-    const start = wanted.findIndex((line) => /^(?:\w+=\S+ )*npx millrace/.test(line) && !line.includes('||')); // prettier-ignore
+    const start = wanted.findIndex((line) => /^(?:\w+=\S+ )*npx millrace(?: start| --|$)/.test(line) && !line.includes('||')); // prettier-ignore
     if (start === -1) return this.shell(wanted.join('\n'));
     if (start > 0) await this.shell(wanted.slice(0, start).join('\n'), true);
     await this.startServer(wanted[start] ?? '');

@@ -113,7 +113,13 @@ export { addressRanges } from './config/addressRanges.js';
 export { hostNames } from './config/hostNames.js';
 export type { ConfigValues } from './config/ConfigValues.js';
 export type { PluginSections } from './config/PluginSections.js';
-export { loadConfig, type ConfigSources } from './config/loadConfig.js';
+export {
+  inspectConfig,
+  loadConfig,
+  type ConfigFault,
+  type ConfigSources,
+  type InspectedConfig,
+} from './config/loadConfig.js';
 
 export { clusterErrors } from './contracts/cluster/errors.js';
 export {

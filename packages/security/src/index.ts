@@ -6,10 +6,11 @@ export { securityConfig, SECURITY_CONFIG, type SecurityConfig } from './config.j
 export { MillraceSecurity } from './MillraceSecurity.js';
 export { SecurityCaches } from './SecurityCaches.js';
 
-// For evaluating rights without a server, as `pnpm bench rights` does.
+// For checking roles and evaluating rights without a server, as `millrace role check` and `pnpm bench rights` do.
 export { compileRights } from './rights/compileRights.js';
 export { parsePolicies } from './rights/parsePolicies.js';
 export { parseRole } from './rights/parseRole.js';
+export { unknownNames } from './roles/unknownNames.js';
 
 // For restored backups.
 export { endAllSessions } from './users/endAllSessions.js';

@@ -6,6 +6,7 @@ import {
   LifecycleRunner,
   MillraceError,
   Request,
+  STORAGE_ENGINE,
   type ActionTable,
   type ByteBudget,
   type Dispatcher,
@@ -21,6 +22,7 @@ import {
   type RequestFields,
   type ResponseMessage,
   type SentCursors,
+  type StorageEngine,
   type User,
 } from '@millrace/kernel';
 import { programConnection } from './programConnection.js';
@@ -76,6 +78,10 @@ export class AssembledServer {
       stop: async () => undefined,
     });
     for (const protocol of parts.protocols) this.addProtocol(protocol);
+  }
+
+  get storage(): StorageEngine {
+    return this.parts.container.resolve(STORAGE_ENGINE);
   }
 
   /** Resolves with the addresses once every entrypoint is listening. */

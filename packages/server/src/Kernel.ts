@@ -3,13 +3,11 @@ import {
   copyOf,
   KERNEL_COPY,
   loadConfig,
-  orderPlugins,
   type ActionFields,
   type ActionMessage,
   type ActionResponse,
   type ActionTable,
   type Config,
-  type JsonObject,
   type Logger,
   type Plugin,
   type ListeningAddress,
@@ -17,11 +15,11 @@ import {
 } from '@millrace/kernel';
 import type { AssembledServer } from './AssembledServer.js';
 import { composeServer } from './composeServer.js';
-import { configSchema } from './configSchema.js';
 import { createLogger, isTextLog, type LogConfig } from './createLogger.js';
 import type { KernelConfig } from './KernelConfig.js';
 import { createMount, type Mount } from './createMount.js';
 import type { NotificationListener } from './ProgramSubscriptions.js';
+import { prepareConfig } from './prepareConfig.js';
 import type { ServerConfig } from './ServerConfig.js';
 import type { Subscription } from './Subscription.js';
 import { VERSION } from './version.js';
@@ -63,18 +61,9 @@ export class Kernel {
 
   /** @throws core.invalid_config, core.plugin_refused, each with a one-line message */
   constructor(options: KernelOptions = {}) {
-    this.plugins = orderPlugins(options.plugins ?? [], VERSION);
-    // Falls back to the process: a program that passes no environment would otherwise be open in production without
-    // notice.
-    const { NODE_ENV } = options.environment ?? process.env;
-    this.config = loadConfig(configSchema(this.plugins, NODE_ENV === 'production'), {
-      file: {
-        name: options.configName ?? 'configuration',
-        values: (options.config ?? {}) as JsonObject,
-      },
-      environment: options.environment ?? {},
-      flags: options.flags ?? {},
-    });
+    const { plugins, schema, sources } = prepareConfig(options);
+    this.plugins = plugins;
+    this.config = loadConfig(schema, sources);
     const log = this.config.section<LogConfig>('log');
     this.isTextLog = options.logger === undefined && isTextLog(log);
     this.log = options.logger ?? createLogger(log);

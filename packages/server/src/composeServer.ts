@@ -67,11 +67,15 @@ interface ContainerParts {
   readonly subscriptions: ProgramSubscriptions;
 }
 
-/** Composes a server from its modules, without opening anything. */
+/**
+ * Composes a server from its modules, without opening anything.
+ * @param options.isOffline without entrypoints
+ */
 export async function composeServer(
   config: Config,
   plugins: readonly Plugin[],
   log: Logger,
+  { isOffline = false } = {},
 ): Promise<AssembledServer> {
   const server = config.section<ServerConfig>('server');
   const internalIndex = server.internalIndex === '' ? `%${server.name}` : server.internalIndex;
@@ -125,7 +129,7 @@ export async function composeServer(
   later.server = new AssembledServer({
     config: server,
     parts: componentsOf(contributions),
-    protocols,
+    protocols: isOffline ? [] : protocols,
     hooks,
     actions,
     dispatcher,

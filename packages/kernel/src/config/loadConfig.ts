@@ -1,10 +1,10 @@
 import convict from 'convict';
 import { coreErrors } from '../errors/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/Json.js';
-import { showValue } from '../request/showValue.js';
+import { isJsonObject, type JsonObject } from '../json/Json.js';
 import { didYouMean } from '../names/didYouMean.js';
 import { createConfig, type Config } from './Config.js';
 import { listConfigKeys, type ConfigKey, type ConfigSchema } from './ConfigSchema.js';
+import { showConfigValue, toTypedValue } from './toTypedValue.js';
 
 /** The sources of values; later ones win. */
 export interface ConfigSources {
@@ -21,135 +21,122 @@ interface Given {
   readonly origin: string;
 }
 
-const NUMERIC = /^-?\d{1,15}(\.\d+)?$/;
 // Variables of the test tools and the command line itself, which aren't configuration keys.
 const FOREIGN_VARIABLES = /^MILLRACE_(TEST_.*|CONFIG|TOKEN)$/;
 
-/** Credentials in a URL: `redis://user:password@host`. */
-const LOGIN_IN_ADDRESS = /\/\/[^/@\s]*@/g;
+/** A fault in the sources of a configuration. */
+export interface ConfigFault {
+  /** The key, or the environment variable that is none. */
+  readonly key: string;
+  /**
+   * One line with the key, the expected value, and the actual value unless it is, or may be, a secret: the value of a
+   * sensitive key, of an unknown key (a misspelt one may be sensitive), or credentials in a URL.
+   */
+  readonly problem: string;
+}
+
+/** A configuration with its faults, and where its values come from. */
+export interface InspectedConfig {
+  /** Incomplete if there are faults. */
+  readonly config: Config;
+  readonly faults: readonly ConfigFault[];
+  /** By key: the name of the file, environment variable or flag that sets it. Defaults have no entry. */
+  readonly origins: ReadonlyMap<string, string>;
+}
 
 /**
  * Merges defaults ← file ← environment ← flags and checks everything.
- * @throws core.invalid_config: one line with the key, the expected value, and the actual value unless it is, or may be,
- *   a secret: the value of a sensitive key, of an unknown key (a misspelt one may be sensitive), or credentials in a
- *   URL
+ * @throws core.invalid_config with the first fault
  */
 export function loadConfig(schema: ConfigSchema, sources: ConfigSources): Config {
+  const { config, faults } = inspectConfig(schema, sources);
+  const [first] = faults;
+  if (first !== undefined) throw coreErrors.invalid_config({ problem: first.problem });
+  return config;
+}
+
+/** Merges defaults ← file ← environment ← flags and lists every fault. */
+export function inspectConfig(schema: ConfigSchema, sources: ConfigSources): InspectedConfig {
   const keys = new Map(listConfigKeys(schema).map((key) => [key.path, key]));
   const given = new Map<string, Given>();
-  readFile(keys, sources, given);
-  readEnvironment(keys, sources.environment ?? {}, given);
-  readFlags(keys, sources.flags ?? {}, given);
-
+  const faults: ConfigFault[] = [
+    ...readFile(keys, sources, given),
+    ...readEnvironment(keys, sources.environment ?? {}, given),
+    ...readFlags(keys, sources.flags ?? {}, given),
+  ];
   const config = convict(schema as convict.Schema<Record<string, unknown>>, { env: {}, args: [] });
   for (const [path, { value, origin }] of given) {
     const key = keys.get(path);
-    if (key !== undefined) set(config, key, toTyped(key, value, origin), origin);
+    if (key === undefined) continue;
+    try {
+      set(config, key, toTypedValue(key, value, origin), origin);
+    } catch (error) {
+      faults.push({ key: path, problem: (error as Error).message });
+    }
   }
-  validate(config, given, keys);
+  faults.push(...validate(config, given, keys));
   const secrets = [...keys.values()].filter(({ leaf }) => leaf.sensitive === true);
-  return createConfig(
+  const complete = createConfig(
     structuredClone(config.getProperties()) as JsonObject,
     new Set(secrets.map(({ path }) => path)),
   );
+  const origins = new Map([...given].map(([path, { origin }]) => [path, origin]));
+  return { config: complete, faults, origins };
 }
 
 function readFile(
   keys: ReadonlyMap<string, ConfigKey>,
   { file }: ConfigSources,
   given: Map<string, Given>,
-): void {
-  const walk = (tree: JsonObject, prefix: string): void => {
-    for (const [name, value] of Object.entries(tree)) {
+): readonly ConfigFault[] {
+  const walk = (tree: JsonObject, prefix: string): readonly ConfigFault[] =>
+    Object.entries(tree).flatMap(([name, value]) => {
       const path = prefix + name;
-      if (keys.has(path)) given.set(path, { value, origin: file?.name ?? '' });
-      else if (isJsonObject(value) && isSection(keys, path)) walk(value, `${path}.`);
-      else throw unknown(keys, path, file?.name ?? '');
-    }
-  };
-  if (file !== undefined) walk(file.values, '');
+      if (!keys.has(path)) {
+        if (isJsonObject(value) && isSection(keys, path)) return walk(value, `${path}.`);
+        return [unknown(keys, path, file?.name ?? '')];
+      }
+      given.set(path, { value, origin: file?.name ?? '' });
+      return [];
+    });
+  return file === undefined ? [] : walk(file.values, '');
 }
 
 function readEnvironment(
   keys: ReadonlyMap<string, ConfigKey>,
   environment: Readonly<Record<string, string | undefined>>,
   given: Map<string, Given>,
-): void {
+): readonly ConfigFault[] {
+  const faults: ConfigFault[] = [];
   const byName = new Map([...keys.values()].map((key) => [key.environmentName, key.path]));
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith('MILLRACE_') || value === undefined || FOREIGN_VARIABLES.test(name))
       continue;
     const path = byName.get(name);
-    if (path === undefined) {
+    if (path !== undefined) given.set(path, { value, origin: name });
+    else {
       const hint = didYouMean(name, byName.keys());
-      throw invalid(
-        `Unknown environment variable ${name}: no configuration key has this name${hint}`,
-      );
+      const problem = `Unknown environment variable ${name}: no configuration key has this name${hint}`;
+      faults.push({ key: name, problem });
     }
-    given.set(path, { value, origin: name });
   }
+  return faults;
 }
 
 function readFlags(
   keys: ReadonlyMap<string, ConfigKey>,
   flags: Readonly<Record<string, string>>,
   given: Map<string, Given>,
-): void {
-  for (const [path, value] of Object.entries(flags)) {
-    if (!keys.has(path)) throw unknown(keys, path, `--${path}`);
+): readonly ConfigFault[] {
+  return Object.entries(flags).flatMap(([path, value]) => {
+    if (!keys.has(path)) return [unknown(keys, path, `--${path}`)];
     given.set(path, { value, origin: `--${path}` });
-  }
+    return [];
+  });
 }
 
 function isSection(keys: ReadonlyMap<string, ConfigKey>, path: string): boolean {
   return [...keys.keys()].some((key) => key.startsWith(`${path}.`));
-}
-
-/** Converts a string strictly to the type of the key's format: convict itself would parse "12abc" as 12. */
-function toTyped({ path, leaf }: ConfigKey, value: unknown, origin: string): unknown {
-  const { format } = leaf;
-  const refuse = (expected: string): Error =>
-    invalid(
-      `Invalid configuration ${path}: expected ${expected}, got ${shown(leaf.sensitive, value)} (${origin})`,
-    );
-  const parse = (): JsonValue => {
-    try {
-      return JSON.parse(value as string) as JsonValue;
-    } catch {
-      // The parser's message quotes the value.
-      throw refuse('JSON');
-    }
-  };
-  if (typeof value !== 'string') {
-    if (format === Boolean && typeof value !== 'boolean') throw refuse('true or false');
-    // Convict would treat its members as keys.
-    if (isJsonObject(value) && typeof leaf.default === 'number') throw refuse('a number');
-    return value;
-  }
-  if (format === Boolean || format === 'Boolean') {
-    if (value === 'true') return true;
-    if (value === 'false') return false;
-    throw refuse('true or false');
-  }
-  if (format === 'int' || format === 'nat' || format === 'port' || format === Number) {
-    if (NUMERIC.test(value)) return Number(value);
-    throw refuse(format === 'port' ? 'a port from 0 to 65535' : 'a number');
-  }
-  // A custom format doesn't imply a type: the default does.
-  if (typeof leaf.default === 'number') {
-    if (NUMERIC.test(value)) return Number(value);
-    throw refuse('a number');
-  }
-  if (typeof leaf.default === 'boolean' && (value === 'true' || value === 'false'))
-    return value === 'true';
-  if (format === Object || format === Array) return parse();
-  // Convict parses these without naming the key in errors.
-  if (isJsonObject(leaf.default)) {
-    const tree = value.trim() === '' ? {} : parse();
-    if (isJsonObject(tree)) return tree;
-    throw refuse('an object as JSON');
-  }
-  return value;
 }
 
 /** Reports every refusal by convict with the key, and without convict's message, which may quote the value. */
@@ -171,33 +158,38 @@ function validate(
   config: convict.Config<Record<string, unknown>>,
   given: ReadonlyMap<string, Given>,
   keys: ReadonlyMap<string, ConfigKey>,
-): void {
+): readonly ConfigFault[] {
   try {
     config.validate({ allowed: 'strict' });
+    return [];
   } catch (error) {
-    const [line = ''] = (error as Error).message.split('\n');
-    const path = line.slice(0, line.indexOf(':'));
-    const isSecret = keys.get(path)?.leaf.sensitive;
-    // convict appends `: value was …` only for its own formats.
-    const expected = line
-      .slice(line.indexOf(':') + 1)
-      .replace(/: value was .*$/, '')
-      .trim();
-    const value = shown(isSecret, given.get(path)?.value);
-    const origin = given.get(path)?.origin ?? 'default';
-    throw invalid(`Invalid configuration ${path}: ${expected}, got ${value} (${origin})`);
+    return (error as Error).message.split('\n').flatMap((line) => {
+      const path = line.slice(0, line.indexOf(':'));
+      const key = keys.get(path);
+      if (key === undefined && line === '') return [];
+      if (key === undefined) return [{ key: '', problem: `Invalid configuration: ${line}` }];
+      // convict appends `: value was …` only for its own formats.
+      const expected = line
+        .slice(line.indexOf(':') + 1)
+        .replace(/: value was .*$/, '')
+        .trim();
+      const value = showConfigValue(key.leaf, given.get(path)?.value);
+      const origin = given.get(path)?.origin ?? 'default';
+      const problem = `Invalid configuration ${path}: ${expected}, got ${value} (${origin})`;
+      return [{ key: path, problem }];
+    });
   }
 }
 
-function unknown(keys: ReadonlyMap<string, ConfigKey>, path: string, origin: string): Error {
+function unknown(keys: ReadonlyMap<string, ConfigKey>, path: string, origin: string): ConfigFault {
   const section = path.split('.')[0] ?? '';
   const near = [...keys.keys()].filter((key) => key.startsWith(`${section}.`));
   const expected =
     near.length === 0 ? [...new Set([...keys.keys()].map((key) => key.split('.')[0]))] : near;
   const hint = didYouMean(path, keys.keys());
-  return invalid(
-    `Unknown configuration key ${nameIn(path)} (${nameIn(origin)}): expected one of ${expected.join(', ')}${hint}`,
-  );
+  const key = nameIn(path);
+  const problem = `Unknown configuration key ${key} (${nameIn(origin)}): expected one of ${expected.join(', ')}${hint}`;
+  return { key, problem };
 }
 
 /**
@@ -206,14 +198,4 @@ function unknown(keys: ReadonlyMap<string, ConfigKey>, path: string, origin: str
 function nameIn(path: string): string {
   const name = /^[\w.-]*/.exec(path)?.[0] ?? '';
   return name === path ? name : `${name}…`;
-}
-
-function shown(isSecret: boolean | undefined, value: unknown): string {
-  return isSecret === true
-    ? 'a secret of another form'
-    : showValue(value).replace(LOGIN_IN_ADDRESS, '//…@');
-}
-
-function invalid(problem: string): Error {
-  return coreErrors.invalid_config({ problem });
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
-import { RemoteError, type RemoteServer } from '../commands/RemoteServer.js';
+import { ActionError } from '../commands/ActionError.js';
+import type { ActionTarget } from '../commands/ActionTarget.js';
 import { writeClientTypes, type DescribedCollection } from './writeClientTypes.js';
 
 /**
@@ -7,7 +8,7 @@ import { writeClientTypes, type DescribedCollection } from './writeClientTypes.j
  * @param isSingle fields of mappings hold one value: `T` in place of `T | T[]`
  * @returns the types that `millrace types` prints
  */
-export async function readClientTypes(server: RemoteServer, isSingle: boolean): Promise<string> {
+export async function readClientTypes(server: ActionTarget, isSingle: boolean): Promise<string> {
   const collections: DescribedCollection[] = [];
   const { indexes } = (await server.execute('index', 'list')) as { indexes: string[] };
   for (const index of indexes) {
@@ -20,7 +21,7 @@ export async function readClientTypes(server: RemoteServer, isSingle: boolean): 
 }
 
 async function describe(
-  server: RemoteServer,
+  server: ActionTarget,
   index: string,
   collection: string,
 ): Promise<DescribedCollection> {
@@ -42,11 +43,11 @@ async function describe(
 }
 
 /** Null if the collection has none. */
-async function readSpecification(server: RemoteServer, target: JsonObject): Promise<JsonValue> {
+async function readSpecification(server: ActionTarget, target: JsonObject): Promise<JsonValue> {
   try {
     return await server.execute('collection', 'getSpecifications', target);
   } catch (error) {
-    if (error instanceof RemoteError && error.id === 'validation.no_specification') return null;
+    if (error instanceof ActionError && error.id === 'validation.no_specification') return null;
     throw error;
   }
 }

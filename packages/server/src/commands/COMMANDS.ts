@@ -1,6 +1,23 @@
 import type { Command } from './Command.js';
+import { configCheckCommand } from './configCheckCommand.js';
+import { configShowCommand } from './configShowCommand.js';
 import { startCommand } from './startCommand.js';
 import { typesCommand } from './typesCommand.js';
+import { userListCommand } from './userListCommand.js';
+import { userPasswordCommand } from './userPasswordCommand.js';
+import { userCreateCommand } from './userCreateCommand.js';
+import { roleExplainCommand } from './roleExplainCommand.js';
+import { roleCheckCommand } from './roleCheckCommand.js';
 
 /** All commands of `millrace`, in the order of its help. */
-export const COMMANDS: readonly Command[] = [startCommand, typesCommand];
+export const COMMANDS: readonly Command[] = [
+  startCommand,
+  typesCommand,
+  configShowCommand,
+  configCheckCommand,
+  userCreateCommand,
+  userPasswordCommand,
+  userListCommand,
+  roleCheckCommand,
+  roleExplainCommand,
+];

@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { ActionError } from './ActionError.js';
+import type { ActionTarget } from './ActionTarget.js';
 import type { CommandOption } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
 
@@ -9,7 +11,7 @@ export const SERVER_OPTIONS: Readonly<Record<string, CommandOption>> = {
 };
 
 /** Runs actions over HTTP. */
-export class RemoteServer {
+export class RemoteServer implements ActionTarget {
   private readonly url: string;
 
   /** @param token empty: the anonymous user */
@@ -22,7 +24,7 @@ export class RemoteServer {
 
   /**
    * @returns the result; the whole answer of an action without an envelope
-   * @throws RemoteError with the id of the server's error, Error if the server does not answer
+   * @throws ActionError with the id of the server's error, Error if the server does not answer
    */
   async execute(controller: string, action: string, fields: JsonObject = {}): Promise<JsonValue> {
     const { url, token } = this;
@@ -47,22 +49,14 @@ export class RemoteServer {
     const reason = isError ? JSON.stringify(error.message) : 'no Millrace server';
     const isRefused = response.status === 401 || response.status === 403;
     const hint = isRefused ? ' Pass a token in MILLRACE_TOKEN or with --token.' : '';
-    throw new RemoteError(
+    throw new ActionError(
       `${url} refused ${controller}.${action} (${response.status}): ${reason}.${hint}`,
       isError && typeof error.id === 'string' ? error.id : '',
+      response.status,
     );
   }
-}
 
-/** An error that a server returned. */
-export class RemoteError extends Error {
-  constructor(
-    message: string,
-    /** Such as `document.not_found`; empty if the answer is not a Millrace error. */
-    readonly id: string,
-  ) {
-    super(message);
-  }
+  async close(): Promise<void> {}
 }
 
 /** The server that `SERVER_OPTIONS` name. */

@@ -1,29 +1,8 @@
-import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { shippedPlugins } from '../shippedPlugins.js';
 import { COMMANDS } from './COMMANDS.js';
-import { runCommandLine } from './runCommandLine.js';
+import { runTestCommand } from './runTestCommand.test.support.js';
 
-/** Runs a command in this process. */
-async function run(...args: readonly string[]) {
-  const written = { stdout: '', stderr: '' };
-  const into = (name: 'stdout' | 'stderr') =>
-    new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        written[name] += chunk.toString();
-        done();
-      },
-    });
-  const code = await runCommandLine(args, {
-    plugins: async () => shippedPlugins(),
-    environment: {},
-    folder: '/',
-    stdin: new PassThrough(),
-    stdout: into('stdout'),
-    stderr: into('stderr'),
-  });
-  return { code, ...written };
-}
+const run = (...args: readonly string[]) => runTestCommand(args);
 
 describe('the command line', () => {
   it('CLI-1 describes each command, and itself', async () => {
@@ -39,6 +18,8 @@ describe('the command line', () => {
   });
 
   it.each([
+    [['config'], 'expected one of config show, config check'],
+    [['config', 'shwo'], 'did you mean config show?'],
     [['strat'], 'did you mean start?'],
     [['tipes', '--url', 'x'], 'did you mean types?'],
     [['types', '--ulr', 'x'], 'did you mean url?'],

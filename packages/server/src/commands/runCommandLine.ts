@@ -1,5 +1,6 @@
 import { didYouMean, MillraceError } from '@millrace/kernel';
 import { VERSION } from '../version.js';
+import { ActionError } from './ActionError.js';
 import type { Command, CommandContext } from './Command.js';
 import { CommandCall } from './CommandCall.js';
 import { commandHelp, commandsHelp, configKeysHelp } from './commandHelp.js';
@@ -86,6 +87,7 @@ function findCommand(args: readonly string[]): { command?: Command; rest: readon
 }
 
 function asJson(error: unknown, message: string): string {
-  const { id, status } = error instanceof MillraceError ? error : {};
+  const { id, status } =
+    error instanceof MillraceError || error instanceof ActionError ? error : {};
   return JSON.stringify({ error: { ...(id !== undefined && { id, status }), message } }, null, 2);
 }

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { loadConfig, type JsonObject, type JsonValue, type StorageEngine } from '@millrace/kernel';
+import type { AssembledServer } from '../AssembledServer.js';
+import { composeServer } from '../composeServer.js';
+import { createLogger } from '../createLogger.js';
+import { prepareConfig } from '../prepareConfig.js';
+import { ActionError } from './ActionError.js';
+import type { ActionTarget } from './ActionTarget.js';
+import type { CommandCall } from './CommandCall.js';
+
+/** Whoever can read the data directory may do everything. */
+const OPERATOR = { _id: 'command-line', profileIds: ['admin'] };
+
+/** The data of a stopped server: the same server without entrypoints, as administrator. */
+export class OfflineServer implements ActionTarget {
+  private constructor(
+    private readonly server: AssembledServer,
+    private readonly setupToken: string,
+  ) {}
+
+  /**
+   * Opens the configured engines, whose lock keeps a server away.
+   * @throws Error naming `--url` if a server runs, or may run
+   */
+  static async open(call: CommandCall): Promise<OfflineServer> {
+    const options = await call.kernelOptions();
+    const setupToken = randomBytes(24).toString('base64url');
+    const flags = { ...options.flags, 'security.setupToken': setupToken };
+    const { plugins, schema, sources } = prepareConfig({ ...options, flags });
+    const config = loadConfig(schema, sources);
+    const log = createLogger({ level: 'error', format: 'auto' });
+    const server = await composeServer(config, plugins, log, { isOffline: true });
+    const isJoined = config.section<{ readonly enabled: boolean }>('cluster').enabled;
+    if (server.storage.isShared === true && !isJoined && !call.has('stopped')) {
+      throw new Error(
+        'Servers may be using this storage engine: pass --url URL of a running one, or --stopped if none runs',
+      );
+    }
+    try {
+      await server.start();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const hint = message.includes('in use by another Millrace') ? '; pass --url URL of the running server' : ''; // prettier-ignore
+      throw new Error(message + hint, { cause: error });
+    }
+    return new OfflineServer(server, setupToken);
+  }
+
+  get storage(): StorageEngine {
+    return this.server.storage;
+  }
+
+  async execute(controller: string, action: string, fields: JsonObject = {}): Promise<JsonValue> {
+    const isSetup = action === 'createFirstAdmin';
+    const message = { ...fields, ...(isSetup && { setupToken: this.setupToken }) };
+    const request = { ...message, controller, action };
+    const { error, result } = await this.server.execute(request, { user: OPERATOR });
+    if (error === null) return result;
+    const { id, status, message: text } = error;
+    throw new ActionError(typeof text === 'string' ? text : JSON.stringify(text), id, status);
+  }
+
+  close(): Promise<void> {
+    return this.server.stop();
+  }
+}

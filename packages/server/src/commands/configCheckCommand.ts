@@ -1,0 +1,44 @@
+import { inspectConfig, type ConfigFault } from '@millrace/kernel';
+import { composeServer } from '../composeServer.js';
+import { createLogger } from '../createLogger.js';
+import { prepareConfig } from '../prepareConfig.js';
+import type { Command } from './Command.js';
+import type { CommandCall } from './CommandCall.js';
+import { UsageError } from './UsageError.js';
+
+/** Checks the configuration without starting anything. */
+export const configCheckCommand: Command = {
+  name: 'config check',
+  summary: 'Lists every fault of the configuration; exit code 1 if there is one',
+  usesConfig: true,
+  hasResult: true,
+  run: async (call) => {
+    const faults = await findConfigFaults(call);
+    const isFailed = faults.length > 0;
+    const text = isFailed
+      ? faults.map(({ problem }) => `${problem}\n`).join('')
+      : 'The configuration is valid\n';
+    return {
+      text,
+      json: { isValid: !isFailed, faults: faults.map((each) => ({ ...each })) },
+      isFailed,
+    };
+  },
+};
+
+/**
+ * Every fault: of the file, of plugins, of each key, and of keys that contradict each other. The last ones are found
+ * only if there are no others.
+ */
+export async function findConfigFaults(call: CommandCall): Promise<readonly ConfigFault[]> {
+  try {
+    const { plugins, schema, sources } = prepareConfig(await call.kernelOptions());
+    const { config, faults } = inspectConfig(schema, sources);
+    if (faults.length > 0) return faults;
+    await composeServer(config, plugins, createLogger({ level: 'silent', format: 'json' }));
+    return [];
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    return [{ key: '', problem: error instanceof Error ? error.message : String(error) }];
+  }
+}

@@ -1,0 +1,38 @@
+import {
+  orderPlugins,
+  type ConfigSchema,
+  type ConfigSources,
+  type JsonObject,
+  type Plugin,
+} from '@millrace/kernel';
+import { configSchema } from './configSchema.js';
+import type { KernelOptions } from './Kernel.js';
+import { VERSION } from './version.js';
+
+/** What a configuration is read from. */
+export interface PreparedConfig {
+  /** In the order of their requirements. */
+  readonly plugins: readonly Plugin[];
+  readonly schema: ConfigSchema;
+  readonly sources: ConfigSources;
+}
+
+/** @throws core.plugin_refused */
+export function prepareConfig(options: KernelOptions): PreparedConfig {
+  const plugins = orderPlugins(options.plugins ?? [], VERSION);
+  // Falls back to the process: a program that passes no environment would otherwise be open in production without
+  // notice.
+  const { NODE_ENV } = options.environment ?? process.env;
+  return {
+    plugins,
+    schema: configSchema(plugins, NODE_ENV === 'production'),
+    sources: {
+      file: {
+        name: options.configName ?? 'configuration',
+        values: (options.config ?? {}) as JsonObject,
+      },
+      environment: options.environment ?? {},
+      flags: options.flags ?? {},
+    },
+  };
+}
