@@ -218,6 +218,14 @@ export interface KernelConfig extends PluginSections {
     readonly maxStallMs?: number;
     /** How long a stop waits for running requests, in milliseconds. Default: `1500`. */
     readonly drainTimeoutMs?: number;
+    readonly tls?: {
+      /** File with the certificate and its chain (PEM): the port then speaks TLS; empty: it does not. Read again when it changes. */
+      readonly certFile?: string;
+      /** File with the private key of the certificate (PEM). */
+      readonly keyFile?: string;
+      /** Oldest version of TLS that clients may use. Default: `"TLSv1.2"`. */
+      readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+    };
     /** Interval of pings, in milliseconds; a connection that misses two is closed. Default: `30000`. */
     readonly keepAliveMs?: number;
     /** Time between two heartbeats after client.hello, in milliseconds. Default: `25000`. */
@@ -248,6 +256,14 @@ export interface KernelConfig extends PluginSections {
     readonly maxStallMs?: number;
     /** How long a stop waits for running requests, in milliseconds. Default: `1500`. */
     readonly drainTimeoutMs?: number;
+    readonly tls?: {
+      /** File with the certificate and its chain (PEM): the port then speaks TLS; empty: it does not. Read again when it changes. */
+      readonly certFile?: string;
+      /** File with the private key of the certificate (PEM). */
+      readonly keyFile?: string;
+      /** Oldest version of TLS that clients may use. Default: `"TLSv1.2"`. */
+      readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+    };
     /** Interval of pings, in milliseconds; a connection silent for two of them is closed. Default: `30000`. */
     readonly keepAliveMs?: number;
     /** Time between two heartbeats after client.hello, in milliseconds. Default: `25000`. */
@@ -276,6 +292,14 @@ export interface KernelConfig extends PluginSections {
     readonly maxStallMs?: number;
     /** How long a stop waits for running requests, in milliseconds. Default: `1500`. */
     readonly drainTimeoutMs?: number;
+    readonly tls?: {
+      /** File with the certificate and its chain (PEM): the port then speaks TLS; empty: it does not. Read again when it changes. */
+      readonly certFile?: string;
+      /** File with the private key of the certificate (PEM). */
+      readonly keyFile?: string;
+      /** Oldest version of TLS that clients may use. Default: `"TLSv1.2"`. */
+      readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+    };
     /** Longest keep-alive, in milliseconds: clients that ask for a longer one, or for none, get this. Default: `3600000`. */
     readonly maxKeepAliveMs?: number;
     /** Time for a client to send its CONNECT packet, in milliseconds. Default: `10000`. */
@@ -314,6 +338,14 @@ export interface KernelConfig extends PluginSections {
     readonly maxHeaderSize?: number;
     /** How long a stopping server waits for running requests, in milliseconds. Default: `4000`. */
     readonly drainTimeoutMs?: number;
+    readonly tls?: {
+      /** File with the certificate and its chain (PEM): the port then speaks TLS; empty: it does not. Read again when it changes. */
+      readonly certFile?: string;
+      /** File with the private key of the certificate (PEM). */
+      readonly keyFile?: string;
+      /** Oldest version of TLS that clients may use. Default: `"TLSv1.2"`. */
+      readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+    };
   };
   readonly realtime?: {
     readonly history?: {
