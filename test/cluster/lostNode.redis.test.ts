@@ -82,7 +82,7 @@ describe.skipIf(!hasRedis())('the last changes of a node that is lost', () => {
     const { cursor } = witness.lines().at(-1) ?? { cursor: '' };
     void writer.ask({ controller: 'document', action: 'delete', ...AT, _id: 'gone' });
     await eventually(writer.health, ({ services }) => (services as { cluster: { state: string } }).cluster.state === 'down');
-    // Nobody is registered any more when the next node starts.
+    // No node is registered any more when the next one starts.
     await new Promise((resolve) => setTimeout(resolve, 2 * DEAD_AFTER_MS));
     cluster.afterWrite = undefined;
     const next = await cluster.add();
