@@ -1,23 +1,229 @@
 /* Rights on documents: subscriptions and followed searches (SEC-86). */
 import type { JsonObject } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { MemoryProtocol } from '../realtime/MemoryProtocol.js';
-import { startSecured, type SecuredServer } from '../security/securedServer.js';
-import { documentRole, MAPPING, NOTES, OWN, put } from './notes.js';
+import { MemoryProtocol, type MemoryClient } from '../realtime/MemoryProtocol.js';
+import { startSecured, type Account, type SecuredServer } from '../security/securedServer.js';
+import { documentRole, INDEX, MAPPING, NOTES, OWN, put } from './notes.js';
 
-const AT = { index: 'tenant', collection: 'notes' };
+const AT = { index: INDEX, collection: 'notes' };
 const WAIT = { timeout: 60_000, interval: 20 };
-const READING = { documents: OWN, fields: { except: ['salary'] } };
+const READING = { documents: OWN, fields: { except: ['salary', 'notes.private'] } };
+const HIDDEN = { status: 403, error: { id: 'security.field_hidden' } };
+
+const protocol = new MemoryProtocol();
+let server: SecuredServer;
+
+beforeAll(async () => {
+  server = await startSecured({}, { plugins: [protocol.plugin] });
+  const properties = { ...MAPPING.properties, due: { type: 'date' } };
+  await server.result('PUT', NOTES, { body: { ...MAPPING, properties } });
+});
+afterAll(() => server.close());
+
+interface Listening {
+  readonly client: MemoryClient;
+  readonly roomId: string;
+  readonly channel: string;
+  readonly cursor: string;
+}
+
+async function subscribe(
+  { jwt }: Pick<Account, 'jwt'>,
+  body: JsonObject = {},
+  fields: JsonObject = {},
+): Promise<Listening> {
+  const client = protocol.connect();
+  const request = { controller: 'realtime', action: 'subscribe', ...AT, body, mode: 'events' };
+  const { status, result, error } = await client.request({ ...request, ...fields, jwt });
+  expect(status, JSON.stringify(error)).toBe(200);
+  const made = result as unknown as Omit<Listening, 'client'>;
+  return { ...made, client };
+}
+
+/** A notification, short: `create in a`. */
+function short({ action, scope, result }: JsonObject): string {
+  return `${action as string} ${scope as string} ${(result as { readonly _id: string })._id}`;
+}
+
+/** What the notifications tell of documents; `more`: something besides id and content. */
+function told({ client, channel }: Listening): readonly JsonObject[] {
+  return client.received
+    .filter((each) => each.channel === channel && each.message.controller === 'document')
+    .map(({ message }) => {
+      const { _id: _, _source, ...others } = message.result;
+      const content = _source === undefined ? {} : { _source };
+      return { is: short(message), ...content, more: Object.keys(others).length > 0 };
+    });
+}
+
+/** The last write of a test, after everything was received. */
+async function settled(listening: Listening, owner: string): Promise<readonly JsonObject[]> {
+  const id = `end-${owner}`;
+  await put(server, { [id]: { owner, tag: 'end', title: 'mill' } });
+  const last = () => expect(told(listening).at(-1)?.is).toBe(`create in ${id}`);
+  await vi.waitFor(last, WAIT);
+  return told(listening).slice(0, -1);
+}
+
+/** Writes that concern a document in every way, by the administrator. */
+async function writeAll(owner: string): Promise<void> {
+  await put(server, {
+    own: { owner, title: 'the mill', salary: 1, notes: { private: 'p', public: 'q' } },
+    other: { owner: 'x', title: 'the mill' },
+  });
+  // Hidden fields alone.
+  await put(server, { own: { owner, title: 'the mill', salary: 2, notes: { public: 'q' } } });
+  await put(server, { own: { owner, title: 'a mill', salary: 2 } });
+  await put(server, { own: { owner: 'x', title: 'a mill' } });
+  await put(server, { own: { owner: 'x', title: 'no mill' } });
+  await put(server, { own: { owner, title: 'my mill' } });
+  await server.result('DELETE', `${NOTES}/own`);
+  await server.result('DELETE', `${NOTES}/other`);
+}
+
+const toldOfAll = (owner: string) => [
+  { is: 'create in own', _source: { owner, title: 'the mill', notes: { public: 'q' } }, more: true },
+  { is: 'update in own', _source: { owner, title: 'a mill' }, more: true },
+  { is: 'update out own', more: false },
+  { is: 'update in own', _source: { owner, title: 'my mill' }, more: true },
+  { is: 'delete out own', more: true },
+]; // prettier-ignore
 
 describe('a user who may read a part of a collection', () => {
-  const protocol = new MemoryProtocol();
-  let server: SecuredServer;
-
-  beforeAll(async () => {
-    server = await startSecured({}, { plugins: [protocol.plugin] });
-    await server.result('PUT', NOTES, { body: MAPPING });
+  it.each([
+    ['filter', { not: { equals: { tag: 'x' } } }, {}],
+    ['query', {}, { query: { match: { title: 'mill' } } }],
+    ['query without fields', {}, { query: { multi_match: { query: 'mill' } } }],
+  ])('SEC-86: is notified by a %s as if the right were part of it', async (_, body, fields) => {
+    const account = await server.account(documentRole({ search: READING }));
+    const listening = await subscribe(account, body, fields);
+    await writeAll(account.id);
+    expect(await settled(listening, account.id)).toEqual(toldOfAll(account.id));
   });
-  afterAll(() => server.close());
+
+  it('SEC-86: is sent the same when it resumes, and by a poll', async () => {
+    const account = await server.account(documentRole({ search: READING }));
+    const { client, cursor } = await subscribe(account);
+    client.close();
+    await writeAll(account.id);
+    const resumed = await subscribe(account, {}, { cursor });
+    expect(await settled(resumed, account.id)).toEqual(toldOfAll(account.id));
+    const path = `${NOTES}/_changes?cursor=${encodeURIComponent(cursor)}`;
+    const { changes } = await server.result('GET', path, { jwt: account.jwt });
+    const polled = (changes as readonly JsonObject[]).map(short);
+    expect(polled.slice(0, -1)).toEqual(toldOfAll(account.id).map(({ is }) => is));
+    const state = await subscribe(account, {}, { cursor, mode: 'state' });
+    const ofState = await settled(state, account.id);
+    expect(JSON.stringify(ofState)).not.toContain('other');
+  });
+
+  it('SEC-86: can not ask about hidden fields', async () => {
+    const { jwt } = await server.account(documentRole({ search: READING }));
+    const request = { controller: 'realtime', action: 'subscribe', ...AT, jwt };
+    const ask = (fields: JsonObject) => protocol.connect().request({ ...request, ...fields });
+    expect(await ask({ body: { not: { range: { salary: { gte: 1 } } } } })).toMatchObject(HIDDEN);
+    expect(await ask({ body: { exists: { field: 'notes.private' } } })).toMatchObject(HIDDEN);
+    expect(await ask({ query: { range: { salary: { gte: 1 } } } })).toMatchObject(HIDDEN);
+    const body = { equals: { salary: 1 } };
+    const polled = await server.http('POST', `${NOTES}/_changes`, { jwt, body });
+    expect(polled).toMatchObject(HIDDEN);
+    const wrong = await ask({ body: { nonsense: {} } });
+    expect(wrong).toMatchObject({ status: 400, error: { id: 'realtime.invalid_filter' } });
+  });
+
+  it('SEC-86: a filter sees nothing of an object whose content is hidden', async () => {
+    const account = await server.account(documentRole({ search: READING }));
+    const { id: owner } = account;
+    const listening = await subscribe(account, { or: [{ exists: { field: 'notes' } }, { equals: { tag: 'end' } }] }); // prettier-ignore
+    await put(server, { n1: { owner, notes: { private: 'p' } } });
+    await put(server, { n2: { owner, notes: { public: 'p' } } });
+    const heard = await settled(listening, owner);
+    expect(heard.map(({ is }) => is)).toEqual(['create in n2']);
+  });
+
+  it('SEC-86: shares rooms with users of an equal right only', async () => {
+    const right = { documents: { term: { tag: 'open' } } };
+    const [one, same] = [
+      await server.account(documentRole({ search: right })),
+      await server.account(documentRole({ search: right })),
+    ];
+    const other = await server.account(documentRole({ search: READING }));
+    const whole = await server.account(documentRole({ search: true }));
+    const filter = { exists: { field: 'title' } };
+    const rooms = await Promise.all([one, same, other, whole].map((each) => subscribe(each, filter)));
+    const [first, second] = rooms.map(({ roomId }) => roomId);
+    expect(second).toBe(first);
+    expect(new Set(rooms.map(({ roomId }) => roomId)).size).toBe(3);
+    const ask = async (action: string, { jwt }: Account) => {
+      const request = { controller: 'realtime', action, roomId: first as string, jwt };
+      const { status, result } = await protocol.connect().request(request);
+      return status === 200 ? ((result as JsonObject).count ?? 'joined') : status;
+    };
+    for (const action of ['count', 'presence']) {
+      expect(await Promise.all([one, other, whole].map((each) => ask(action, each)))).toEqual([2, 404, 404]);
+    }
+    expect(await Promise.all([one, other, whole].map((each) => ask('join', each)))).toEqual(['joined', 404, 404]);
+    const listed = async ({ jwt }: Account) => {
+      const { tenant } = await server.result('GET', '/_listSubscriptions', { jwt });
+      return Object.keys((tenant as { readonly notes: JsonObject }).notes).includes(first as string);
+    };
+    const lister = documentRole({ search: READING });
+    expect(await listed(await server.account(documentRole({ search: right })))).toBe(true);
+    expect(await listed(await server.account(documentRole({ search: true })))).toBe(true);
+    await expect(listed(await server.account(lister))).rejects.toThrow();
+  }); // prettier-ignore
+
+  it('SEC-86: receives published messages whatever the right covers', async () => {
+    const { jwt } = await server.account(documentRole({ search: READING }));
+    const { client, channel } = await subscribe({ jwt }, { equals: { kind: 'ping' } });
+    const query = await subscribe({ jwt }, {}, { query: { term: { tag: 'ping' } } });
+    const publish = (body: JsonObject) => server.result('POST', `${NOTES}/_publish`, { body });
+    await publish({ kind: 'ping', salary: 1 });
+    await publish({ tag: 'ping' });
+    await vi.waitFor(() => expect(client.heard(channel)).toEqual(['publish in']), WAIT);
+    await vi.waitFor(() => expect(query.client.heard(query.channel)).toEqual(['publish in']), WAIT);
+  });
+
+  it('SEC-86: `now` in a right is the time of the write', async () => {
+    const documents = { range: { due: { lte: 'now' } } };
+    const account = await server.account(documentRole({ search: { documents } }));
+    const listening = await subscribe(account);
+    const dayMs = 86_400_000;
+    await put(server, { later: { title: 'later', due: Date.now() + dayMs } });
+    await put(server, { past: { title: 'past', due: Date.now() - dayMs } });
+    await vi.waitFor(() => expect(told(listening)).not.toEqual([]), WAIT);
+    expect(told(listening).map(({ is }) => is)).toEqual(['create in past']);
+  });
+
+  it('SEC-86: several policies show the union, each document with the fields of those that cover it', async () => {
+    const own = { documents: OWN };
+    const open = { documents: { term: { tag: 'open' } }, fields: { only: ['title'] } };
+    const account = await server.account(documentRole({ search: own }));
+    const roleId = `${account.roleId}-open`;
+    await server.result('PUT', `/roles/${roleId}`, { body: documentRole({ search: open }) });
+    const policies = [{ roleId }, { roleId: account.roleId }];
+    await server.result('PUT', `/profiles/${account.profileId}`, { body: { policies } });
+    const listening = await subscribe(account, { exists: { field: 'title' } });
+    const { id: owner } = account;
+    await put(server, { u1: { owner: 'x', tag: 'open', title: 'a', salary: 1 } });
+    await put(server, { u2: { owner, tag: 'open', title: 'b', salary: 2 } });
+    await put(server, { u3: { owner: 'x', title: 'c' } });
+    const heard = await settled(listening, owner);
+    expect(heard.map(({ _source }) => _source)).toEqual([
+      { title: 'a' },
+      { owner, tag: 'open', title: 'b', salary: 2 },
+    ]);
+  });
+
+  it('SEC-86: a subscription ends when the right to the documents changes', async () => {
+    const account = await server.account(documentRole({ search: READING }));
+    const { client } = await subscribe(account);
+    const role = documentRole({ search: { documents: { term: { tag: 'open' } } } });
+    await server.result('PUT', `/roles/${account.roleId}`, { body: role });
+    await vi.waitFor(() => {
+      expect(client.received.map(({ message }) => message.action)).toContain('subscriptionEnded');
+    }, WAIT);
+  });
 
   it('SEC-86: follows searches within the right', async () => {
     const { id, jwt } = await server.account(documentRole({ search: READING }));
@@ -37,23 +243,6 @@ describe('a user who may read a part of a collection', () => {
     expect(received()).not.toContain('"y"');
     expect(received()).not.toContain('salary');
     const hidden = await client.request({ ...request, body: { query: { term: { salary: 2 } } } });
-    expect(hidden).toMatchObject({ status: 403, error: { id: 'security.field_hidden' } });
-  });
-
-  it('SEC-86: does not subscribe, and a subscription ends when the right becomes limited', async () => {
-    const limited = documentRole({ search: READING });
-    const refused = await server.account(limited);
-    const subscribe = { controller: 'realtime', action: 'subscribe', ...AT, body: {} };
-    const answer = await protocol.connect().request({ ...subscribe, jwt: refused.jwt });
-    expect(answer).toMatchObject({ status: 403, error: { id: 'security.forbidden' } });
-    const { jwt, roleId } = await server.account(documentRole({ search: true }));
-    const client = protocol.connect();
-    const { result, status } = await client.request({ ...subscribe, jwt });
-    expect(status).toBe(200);
-    client.channels.add((result as { readonly channel: string }).channel);
-    await server.result('PUT', `/roles/${roleId}`, { body: limited });
-    await vi.waitFor(() => {
-      expect(client.received.map(({ message }) => message.action)).toContain('subscriptionEnded');
-    }, WAIT);
+    expect(hidden).toMatchObject(HIDDEN);
   });
 });

@@ -62,9 +62,9 @@ export {
   type FieldSet,
 } from './view/FieldSet.js';
 export type { SearchView } from './view/SearchView.js';
+export { hiddenNameIn } from './view/hiddenNameIn.js';
 export { visibleFields } from './view/narrowFields.js';
 export { visibleMapping } from './view/visibleMapping.js';
-export { namesIn, type NamedField } from './view/namesIn.js';
 export { METADATA_FIELDS } from './mapping/METADATA_FIELDS.js';
 export { parseMapping } from './mapping/parseMapping.js';
 export { toMappingBody } from './mapping/toMappingBody.js';

@@ -15,7 +15,7 @@ import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
 import { DeliveredPosition } from './resume/DeliveredPosition.js';
 import { RoomTable } from './rooms/RoomTable.js';
-import { toNotification } from './toNotification.js';
+import { toNotification, type ToldChange } from './toNotification.js';
 
 /**
  * Notifies rooms of document changes by effect, not by action (PROTO-81): a document that matches after a write has
@@ -134,24 +134,24 @@ export class DocumentNotifier implements DocumentListeners {
     const { tests } = this.rooms;
     const old = before && { source: before, meta: metaBefore };
     const current = after && { source: after, meta: metaAfter };
-    const { entered, stayed, left } = tests.testChange(change, id, old, current);
+    const { entered, stayed, left, limited } = tests.testChange(change, id, old, current, atMs);
     this.gaps.tellUncertain(change, tests, cursor);
-    const incoming = once(() => this.toEnvelope(change, 'in', atMs));
+    const incoming = once(() => this.toEnvelope(change, { scope: 'in', shown: after }, atMs));
     for (const roomId of entered) this.send(roomId, 'in', incoming, cursor);
     for (const roomId of stayed) this.send(roomId, 'in', incoming, cursor);
-    const outgoing = once(() => this.toEnvelope(change, 'out', atMs));
+    const outgoing = once(() => this.toEnvelope(change, { scope: 'out', shown: null }, atMs));
     for (const roomId of left) this.send(roomId, 'out', outgoing, cursor);
+    for (const each of limited) {
+      const own = once(() => this.toEnvelope(change, each, atMs));
+      for (const roomId of each.roomIds) this.send(roomId, each.scope, own, cursor);
+    }
   }
 
-  private toEnvelope(
-    change: DocumentChange,
-    scope: 'in' | 'out',
-    atMs: number | undefined,
-  ): string {
+  private toEnvelope(change: DocumentChange, told: ToldChange, atMs: number | undefined): string {
     const { id, before, after, version, origin, cursor } = change;
     const meta = change.metaAfter ?? change.metaBefore;
     const notified = { id, before, after, version, meta, origin, cursor };
-    return this.delivery.envelope(toNotification(change, notified, scope), atMs);
+    return this.delivery.envelope(toNotification(change, notified, told), atMs);
   }
 
   /** @param scope null: a pending notification */

@@ -77,13 +77,13 @@ export class GapNotifier {
    * @param cursor of the change, if it has one
    */
   tellUncertain(name: CollectionName, tests: RoomTests, cursor: Cursor | undefined): void {
-    const { isIncomplete } = tests;
+    const isIncomplete = tests.isIncomplete(name);
     const isUnmapped = tests.isUncertain(name);
     if (!isIncomplete && !isUnmapped) return;
     const send = (at: Cursor | undefined) => {
       for (const room of this.rooms.ofCollection(name)) {
         if (isIncomplete && room.hasPatterns) this.tellRoom(room, COSTLY_PATTERNS, at);
-        if (isUnmapped && room.hasQuery) this.tellRoom(room, UNKNOWN_MAPPING, at);
+        if (isUnmapped && room.needsMapping) this.tellRoom(room, UNKNOWN_MAPPING, at);
       }
     };
     if (cursor === undefined) this.atHead(send);

@@ -8,6 +8,7 @@ import {
   type Clock,
   type CollectionName,
   type Connection,
+  type DocumentRight,
   type JsonObject,
   type MaybePromise,
   type NodeLink,
@@ -32,6 +33,7 @@ import { Resumes } from './resume/Resumes.js';
 import { SubscriptionStart } from './resume/SubscriptionStart.js';
 import { PresenceList } from './rooms/PresenceList.js';
 import { ReadRights } from './rights/ReadRights.js';
+import { rightIdOf } from './rights/rightIdOf.js';
 import { RoomTable, type SubscriptionAsked } from './rooms/RoomTable.js';
 import { targetOf } from './targetOf.js';
 import { UserNotifier } from './UserNotifier.js';
@@ -92,15 +94,16 @@ export class Subscriptions {
     options: SubscribeOptions,
   ): MaybePromise<JsonObject> {
     this.assertLasting(request);
-    const asked = this.asked(request, options, 'subscribe');
+    const given = this.asked(request, options, 'subscribe');
     const named = options.name === undefined ? undefined : this.names.check(request, options.name);
     const name = { index, collection };
-    const begin = (mapping: Mapping | undefined) => {
+    const begin = (right: DocumentRight | null, mapping: Mapping | undefined) => {
+      const asked = { ...given, right };
       const made = this.rooms.subscribe(name, filter, asked, mapping);
       return this.start.run(request, made, { resume: options.resume, named });
     };
-    return andThen(this.readRights.assertWhole(request, name), () =>
-      andThen(this.rooms.tests.mappingFor(name, filter), begin),
+    return andThen(this.readRights.toTest(request, name, filter), (right) =>
+      andThen(this.rooms.tests.mappingFor(name, filter, right), (mapping) => begin(right, mapping)),
     );
   }
 
@@ -110,16 +113,15 @@ export class Subscriptions {
    */
   async join(request: Request, roomId: string, options: SubscribeOptions): Promise<JsonObject> {
     this.assertLasting(request);
-    const asked = this.asked(request, options, 'join');
-    await this.assertReachable(request, roomId, 'join');
+    const given = this.asked(request, options, 'join');
+    const right = await this.assertReachable(request, roomId, 'join');
+    const asked = { ...given, right };
     // The room may have been removed in the meantime.
     const room = this.rooms.find(roomId);
-    const name = room ?? this.remote.find(roomId);
-    if (name !== undefined) await this.readRights.assertWhole(request, name);
     if (room !== undefined) return this.start.run(request, this.rooms.join(room, asked), options);
     const remote = this.remote.find(roomId);
     if (remote === undefined) throw realtimeErrors.room_not_found({ roomId });
-    const mapping = await this.rooms.tests.mappingFor(remote, remote.filter);
+    const mapping = await this.rooms.tests.mappingFor(remote, remote.filter, right);
     const made = this.rooms.subscribe(remote, remote.filter, asked, mapping);
     return this.start.run(request, made, options);
   }
@@ -166,12 +168,13 @@ export class Subscriptions {
   /** Index → collection → roomId → count, for collections that the user may search. */
   async list(request: Request): Promise<JsonObject> {
     const found = new Map<string, Map<string, Map<string, number>>>();
-    const verdicts = new Map<string, boolean>();
-    for (const { id, index, collection } of [...this.rooms.all(), ...this.remote.all()]) {
+    const verdicts = new Map<string, (rightId: string) => boolean>();
+    for (const { id, index, collection, rightId } of [...this.rooms.all(), ...this.remote.all()]) {
       const key = toCollectionKey({ index, collection });
-      const isVisible = verdicts.get(key) ?? (await this.maySearch(request, index, collection));
+      const isVisible =
+        verdicts.get(key) ?? (await this.visibleRooms(request, { index, collection }));
       verdicts.set(key, isVisible);
-      if (!isVisible) continue;
+      if (!isVisible(rightId)) continue;
       const collections = found.get(index) ?? new Map<string, Map<string, number>>();
       const counts = collections.get(collection) ?? new Map<string, number>();
       found.set(index, collections.set(collection, counts.set(id, this.countOf(id))));
@@ -215,7 +218,7 @@ export class Subscriptions {
     request: Request,
     { channel: options, resume, presence: shown }: SubscribeOptions,
     action: 'subscribe' | 'join',
-  ): SubscriptionAsked {
+  ): Omit<SubscriptionAsked, 'right'> {
     const { connection, metadata, session, user } = request;
     const presence = shown === undefined ? null : { userId: user._id, presence: shown, since: this.clock.nowMs() }; // prettier-ignore
     const metadataBytes = checkMetadata(metadata) + (shown === undefined ? 0 : estimateJsonBytes(JSON.stringify(shown))); // prettier-ignore
@@ -225,15 +228,27 @@ export class Subscriptions {
 
   /**
    * Room ids are derived from filters, so a caller who guesses a filter knows the id: the response must not reveal
-   * whether the room exists. So a room that the caller has no right to is treated like one that doesn't exist. Both
+   * whether the room exists. So a room that the caller has no right to, or another right to the documents than its
+   * members, is treated like one that doesn't exist. Both
    * are authorised without index and collection: 404 for callers with the right everywhere, 401 or 403 for all
    * others.
+   * @returns the caller's right to the documents, which is that of the room
    * @throws realtime.room_not_found (404), auth.login_needed (401), security.forbidden (403)
    */
-  private async assertReachable(request: Request, roomId: string, action: string): Promise<void> {
+  private async assertReachable(
+    request: Request,
+    roomId: string,
+    action: string,
+  ): Promise<DocumentRight | null> {
     const room = this.rooms.find(roomId) ?? this.remote.find(roomId);
     const { security } = this;
-    if (room !== undefined && (await security.isAllowed(request, targetOf(room, 'realtime', action)))) return; // prettier-ignore
+    if (
+      room !== undefined &&
+      (await security.isAllowed(request, targetOf(room, 'realtime', action)))
+    ) {
+      const right = await this.readRights.of(request, room);
+      if (rightIdOf(right) === room.rightId) return right;
+    }
     const nowhere = { index: null, collection: null, id: null, body: null };
     await security.authorizeTarget(request, { controller: 'realtime', action, ...nowhere });
     throw realtimeErrors.room_not_found({ roomId });
@@ -265,7 +280,14 @@ export class Subscriptions {
     throw realtimeErrors.protocol_not_supported({ action, protocol });
   }
 
-  private async maySearch(request: Request, index: string, collection: string): Promise<boolean> {
-    return this.security.isAllowed(request, targetOf({ index, collection }, 'document', 'search'));
+  /** Who may see all documents sees the rooms of every right, others those of one right. */
+  private async visibleRooms(
+    request: Request,
+    name: CollectionName,
+  ): Promise<(rightId: string) => boolean> {
+    const maySearch = await this.security.isAllowed(request, targetOf(name, 'document', 'search'));
+    if (!maySearch) return () => false;
+    const own = rightIdOf(await this.readRights.of(request, name));
+    return (rightId) => own === '' || own === rightId;
   }
 }

@@ -12,7 +12,8 @@ export interface NotifiedChange {
   readonly id: string;
   /** Null if the document was absent; only whether it is null matters. */
   readonly before: object | null;
-  readonly after: JsonObject | null;
+  /** Null if it is absent now; only whether it is null matters. */
+  readonly after: object | null;
   readonly version: number;
   readonly meta: DocumentMetadata | null;
   /** Null if it isn't known. */
@@ -21,11 +22,21 @@ export interface NotifiedChange {
   readonly isReplayed?: boolean;
 }
 
-/** The notification of a change that a document enters a room by or stays in it (`in`), or leaves it by (`out`). */
+/** What a change is for a room. */
+export interface ToldChange {
+  /** `in`: the document enters the room or stays in it; `out`: it leaves. */
+  readonly scope: 'in' | 'out';
+  /** The content after the change that subscribers may see; null if the document has left. */
+  readonly shown: JsonObject | null;
+  /** The document exists, but subscribers may no longer see it: they receive nothing but its id. */
+  readonly isHidden?: boolean;
+}
+
+/** The notification of a change. */
 export function toNotification(
   { index, collection }: CollectionName,
   { id, before, after, version, meta, origin, cursor, isReplayed }: NotifiedChange,
-  scope: 'in' | 'out',
+  { scope, shown, isHidden }: ToldChange,
 ): Notification {
   return {
     requestId: origin?.requestId ?? SERVER_NOTIFICATION,
@@ -38,11 +49,14 @@ export function toNotification(
     scope,
     ...(cursor !== undefined && { cursor }),
     ...(isReplayed === true && { replayed: true }),
-    result: {
-      _id: id,
-      ...(scope === 'in' ? { _source: after } : undefined),
-      _version: version,
-      _meta: meta,
-    },
+    result:
+      isHidden === true
+        ? { _id: id }
+        : {
+            _id: id,
+            ...(scope === 'in' ? { _source: shown } : undefined),
+            _version: version,
+            _meta: meta,
+          },
   };
 }

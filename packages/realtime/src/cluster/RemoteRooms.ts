@@ -8,6 +8,8 @@ export interface RoomNews extends CollectionName {
   readonly id: string;
   /** Absent if it was sent before. */
   readonly filter: JsonObject | null;
+  /** See `rightIdOf`. */
+  readonly rightId: string;
   /** Whether subscribers on that node want pending notifications. */
   readonly wantsPending: boolean;
 }
@@ -16,6 +18,8 @@ export interface RoomNews extends CollectionName {
 export interface RemoteRoom extends CollectionName {
   readonly id: string;
   readonly filter: JsonObject;
+  /** See `rightIdOf`. */
+  readonly rightId: string;
 }
 
 /** A member of a room on another node. */
@@ -135,10 +139,10 @@ export class RemoteRooms {
     return member;
   }
 
-  private addRoom({ id, index, collection, filter }: RoomNews): Entry | undefined {
+  private addRoom({ id, index, collection, filter, rightId }: RoomNews): Entry | undefined {
     if (filter === null) return undefined;
     const bytes = BYTES_PER_ROOM + bytesOf(filter);
-    const entry: Entry = { id, index, collection, filter, byNode: new Map(), bytes };
+    const entry: Entry = { id, index, collection, filter, rightId, byNode: new Map(), bytes };
     this.rooms.set(id, entry);
     this.total += bytes;
     const collections = this.byIndex.get(index) ?? new Map<string, CollectionRooms>();

@@ -80,12 +80,12 @@ export class RoomSharing implements Lifecycle {
     { room, connection, metadata, presence }: Membership,
     how: { readonly isThere: boolean; readonly requestId: string; readonly withFilter: boolean },
   ): void {
-    const { id, index, collection } = room;
+    const { id, index, collection, rightId } = room;
     const filter = how.withFilter ? room.filter : null;
     const wantsPending = wantsPendingIn(room);
     const member = { id: connection.id, metadata, presence };
     const { isThere, requestId } = how;
-    const news = { index, collection, filter, wantsPending, member, isThere, requestId };
+    const news = { index, collection, filter, rightId, wantsPending, member, isThere, requestId };
     this.link.announce(MEMBER, id, JSON.stringify(news));
   }
 
@@ -102,12 +102,13 @@ export class RoomSharing implements Lifecycle {
       key = MORE;
     };
     for (const room of this.rooms.all()) {
-      const { id, index, collection, filter, members } = room;
+      const { id, index, collection, filter, rightId, members } = room;
       const held: HeldRoom = {
         id,
         index,
         collection,
         filter,
+        rightId,
         wantsPending: wantsPendingIn(room),
         members: [...members.values()].map(({ connection, metadata, presence }) => ({
           id: connection.id,

@@ -100,13 +100,15 @@ export function readHeld(body: string): readonly HeldRoom[] {
   });
 }
 
-function readRoom({ id, index, collection, filter, wantsPending }: JsonObject): RoomNews {
+function readRoom({ id, index, collection, filter, rightId, wantsPending }: JsonObject): RoomNews {
   const isNamed = typeof index === 'string' && typeof collection === 'string';
   if (typeof id !== 'string' || !isNamed || !isDocument(filter)) throw malformedMessage('a room');
   return {
     id,
     ...toCollectionName(index, collection),
     filter,
+    // Absent from nodes of a version whose rooms have the right to all documents.
+    rightId: typeof rightId === 'string' ? rightId : '',
     wantsPending: wantsPending === true,
   };
 }

@@ -149,8 +149,8 @@ export class Follows {
     // Users may have different rights.
     const followed = canonicalJson([search, maxRateMs, user._id]);
     const options = { scope: 'none', state: 'done', users: 'none', followed } as const;
-    const mapping = await this.rooms.tests.mappingFor(name, changes);
-    const asked = { connection, options, metadata: {}, presence: null, session } as const;
+    const mapping = await this.rooms.tests.mappingFor(name, changes, null);
+    const asked = { connection, options, right: null, metadata: {}, presence: null, session } as const;
     const metadataBytes = BYTES_PER_CHARACTER * followed.length;
     return this.rooms.subscribe(name, changes, { ...asked, metadataBytes, action: 'follow' }, mapping);
   } // prettier-ignore

@@ -75,6 +75,10 @@ export class CollectionQueries {
     return this.current;
   }
 
+  get compiledMapping(): CompiledMapping {
+    return this.compiled;
+  }
+
   get isEmpty(): boolean {
     return this.kept.size === 0;
   }

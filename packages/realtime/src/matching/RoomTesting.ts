@@ -1,4 +1,11 @@
-import { LOGGER, STORAGE_ENGINE, type Logger, type StorageEngine } from '@millrace/kernel';
+import {
+  CLOCK,
+  LOGGER,
+  STORAGE_ENGINE,
+  type Clock,
+  type Logger,
+  type StorageEngine,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { Pacer } from '../resume/Pacer.js';
@@ -12,11 +19,12 @@ export class RoomTesting {
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(Pacer) private readonly pacer: Pacer,
     @inject(LOGGER) private readonly log: Logger,
+    @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @param refused called when a changed mapping refuses the query of a room, which is removed from the tests */
   open(refused: (roomId: string, reason: string) => void = () => undefined): RoomTests {
-    const { engine, pacer, log, config } = this;
-    return new RoomTests(config.filterLimits, { engine, pacer, log, refused });
+    const { engine, pacer, log, clock, config } = this;
+    return new RoomTests(config.filterLimits, { engine, pacer, log, clock, refused });
   }
 }

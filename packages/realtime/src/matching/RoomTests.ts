@@ -1,5 +1,6 @@
 /*
- * Finds the rooms of a document: those with a filter by the filter engine, those with a query by `CollectionQueries`.
+ * Finds the rooms of a document: those with a filter by the filter engine, those with a query by `CollectionQueries`,
+ * those of users who may see a part of the documents by `LimitedRooms`.
  */
 import {
   FilterEngine,
@@ -11,12 +12,17 @@ import {
   NO_DOCUMENT_METADATA,
   toCollectionKey,
   type CollectionName,
+  type Clock,
   type DocumentMetadata,
+  type DocumentRight,
   type JsonObject,
   type MaybePromise,
 } from '@millrace/kernel';
 import type { Mapping } from '@millrace/query';
 import { CollectionQueries, type QueryParts } from './CollectionQueries.js';
+import { joinChanges } from './joinChanges.js';
+import type { LimitedChange } from './LimitedChange.js';
+import { LimitedRooms } from './LimitedRooms.js';
 import { readMapping } from './readMapping.js';
 import { registerFilter } from './registerFilter.js';
 import { isQueryTest, queryRoomId, readRoomTest } from './RoomTest.js';
@@ -37,6 +43,29 @@ export interface TestedImage {
   readonly meta: DocumentMetadata | null;
 }
 
+/** Rooms that a change concerns. */
+export interface RoomChange extends MatchChange {
+  /** Those of users who may see a part of the documents. */
+  readonly limited: readonly LimitedChange[];
+}
+
+/** What `RoomTests` needs. */
+export interface RoomTestParts extends QueryParts {
+  readonly clock: Clock;
+}
+
+/** What `register` adds a room for. */
+export interface RegisterAsked {
+  /** The JSON of the subscription: a filter, or `{query: Q}`. */
+  readonly filter: JsonObject;
+  /** The documents that the room's members may see; null: all. */
+  readonly right: DocumentRight | null;
+  /** See `mappingFor`. */
+  readonly mapping: Mapping | undefined;
+}
+
+const NONE: readonly LimitedChange[] = [];
+
 /** The tests of rooms, by room id. Nothing else is known of the rooms. */
 export class RoomTests {
   private readonly engine: FilterEngine;
@@ -44,31 +73,40 @@ export class RoomTests {
   private readonly queries = new Map<string, CollectionQueries>();
   /** By room with a query. */
   private readonly places = new Map<string, CollectionQueries>();
+  /** By collection: those with at least one room of a right to a part of it. */
+  private readonly limited = new Map<string, LimitedRooms>();
+  /** By room of such a right. */
+  private readonly limitedPlaces = new Map<string, LimitedRooms>();
 
   constructor(
     private readonly limits: FilterLimits,
-    private readonly parts: QueryParts,
+    private readonly parts: RoomTestParts,
   ) {
     this.engine = new FilterEngine(limits);
   }
 
   /**
    * What `register` needs to know of the collection, and brings its queries up to date. @returns undefined for filters
+   * on all documents
    */
-  mappingFor(name: CollectionName, given: JsonObject): MaybePromise<Mapping | undefined> {
-    if (!isQueryTest(given)) return undefined;
-    const queries = this.queries.get(toCollectionKey(name));
+  mappingFor(
+    name: CollectionName,
+    given: JsonObject,
+    right: DocumentRight | null,
+  ): MaybePromise<Mapping | undefined> {
+    if (right === null && !isQueryTest(given)) return undefined;
+    const key = toCollectionKey(name);
+    const queries = right === null ? this.queries.get(key) : this.limited.get(key)?.queries;
     if (queries === undefined) return readMapping(this.parts.engine, name);
     return queries.prepare()?.then(() => queries.mapping) ?? queries.mapping;
   }
 
   /**
-   * @param given the JSON of the subscription: a filter, or `{query: Q}`
-   * @param mapping see `mappingFor`
    * @throws realtime.invalid_filter, realtime.filter_too_complex, query.invalid, query.forbidden (400)
    */
-  register(name: CollectionName, given: JsonObject, mapping: Mapping | undefined): Registration {
-    const test = readRoomTest(given, this.limits.bytes);
+  register(name: CollectionName, { filter, right, mapping }: RegisterAsked): Registration {
+    if (right !== null) return this.registerLimited(name, filter, right, mapping);
+    const test = readRoomTest(filter, this.limits.bytes);
     if (test.kind === 'filter') return registerFilter(this.engine, name, test.filter);
     const id = queryRoomId(name, test.query);
     if (this.places.has(id)) return { id, created: false };
@@ -84,6 +122,13 @@ export class RoomTests {
   }
 
   remove(name: CollectionName, roomId: string): void {
+    const limited = this.limitedPlaces.get(roomId);
+    if (limited !== undefined) {
+      this.limitedPlaces.delete(roomId);
+      limited.remove(roomId);
+      if (limited.isEmpty) this.limited.delete(toCollectionKey(name));
+      return;
+    }
     const queries = this.places.get(roomId);
     if (queries === undefined) {
       this.engine.remove(roomId);
@@ -96,18 +141,27 @@ export class RoomTests {
 
   /** Call before tests. @param source of a changed document @returns undefined: at once */
   prepare(name: CollectionName, source?: JsonObject | null): Promise<void> | undefined {
-    return this.queriesOf(name)?.prepare(source);
+    const ready = this.queriesOf(name)?.prepare(source);
+    const limitedReady = this.limitedOf(name)?.queries.prepare(source);
+    return ready === undefined ? limitedReady : ready.then(() => limitedReady);
   }
 
   /** The mappings of an index (absent: of all) may have been changed by a request. */
   mappingChanged(index?: string): void {
-    for (const queries of this.queries.values()) {
+    const limited = [...this.limited.values()].map(({ queries }) => queries);
+    for (const queries of [...this.queries.values(), ...limited]) {
       if (index === undefined || queries.name.index === index) queries.mappingChanged();
     }
   }
 
   /** Ids of the matching rooms. */
-  test(name: CollectionName, { id, source, meta }: Tested): readonly string[] {
+  test(name: CollectionName, document: Tested): readonly string[] {
+    const found = this.testWhole(name, document);
+    const limited = this.limitedOf(name)?.test(document, this.parts.clock.nowMs()) ?? [];
+    return limited.length === 0 ? found : [...found, ...limited];
+  }
+
+  private testWhole(name: CollectionName, { id, source, meta }: Tested): readonly string[] {
     const { index, collection } = name;
     const tested = meta === null ? toTestedMessage(source) : toTestedDocument(source, meta);
     const found = this.engine.test(index, collection, tested, id);
@@ -117,8 +171,22 @@ export class RoomTests {
     return [...found, ...queries.test(document)];
   }
 
-  /** Ids of the rooms that a changed document enters, stays in and leaves. */
+  /**
+   * Ids of the rooms that a changed document enters, stays in and leaves. @param atMs time of the change; absent: now
+   */
   testChange(
+    name: CollectionName,
+    id: string,
+    before: TestedImage | null,
+    after: TestedImage | null,
+    atMs = this.parts.clock.nowMs(),
+  ): RoomChange {
+    const whole = this.testWholeChange(name, id, before, after);
+    const limited = this.limitedOf(name)?.testChange(id, before, after, atMs) ?? NONE;
+    return { ...whole, limited };
+  }
+
+  private testWholeChange(
     name: CollectionName,
     id: string,
     before: TestedImage | null,
@@ -132,17 +200,40 @@ export class RoomTests {
       image === null
         ? []
         : queries.test({ id, source: image.source, meta: image.meta ?? NO_DOCUMENT_METADATA });
-    return joined(change, test(before), test(after));
+    return joinChanges(change, test(before), test(after));
   }
 
   /** Whether the last test ended its pattern searches early: rooms with patterns may be missing or wrong. */
-  get isIncomplete(): boolean {
-    return this.engine.isIncomplete;
+  isIncomplete(name: CollectionName): boolean {
+    return this.engine.isIncomplete || this.limitedOf(name)?.isIncomplete === true;
   }
 
   /** Whether the mapping of the collection could not be read: rooms with queries may be missing or wrong. */
   isUncertain(name: CollectionName): boolean {
-    return this.queriesOf(name)?.isUncertain === true;
+    const limited = this.limitedOf(name)?.queries;
+    return this.queriesOf(name)?.isUncertain === true || limited?.isUncertain === true;
+  }
+
+  private registerLimited(
+    name: CollectionName,
+    filter: JsonObject,
+    right: DocumentRight,
+    mapping: Mapping | undefined,
+  ): Registration {
+    if (mapping === undefined) throw new Error('a right needs a mapping');
+    const key = toCollectionKey(name);
+    const { index, collection } = name;
+    const known = this.limited.get(key);
+    const limited =
+      known ?? new LimitedRooms({ index, collection }, mapping, this.parts, this.limits);
+    const registration = limited.register(filter, right);
+    this.limited.set(key, limited);
+    this.limitedPlaces.set(registration.id, limited);
+    return registration;
+  }
+
+  private limitedOf(name: CollectionName): LimitedRooms | undefined {
+    return this.limited.size === 0 ? undefined : this.limited.get(toCollectionKey(name));
   }
 
   private queriesOf(name: CollectionName): CollectionQueries | undefined {
@@ -154,19 +245,4 @@ function tested(image: TestedImage | null): JsonObject | undefined {
   return image === null
     ? undefined
     : toTestedDocument(image.source, image.meta ?? NO_DOCUMENT_METADATA);
-}
-
-function joined(
-  { entered, stayed, left }: MatchChange,
-  before: readonly string[],
-  after: readonly string[],
-): MatchChange {
-  if (before.length === 0) return { entered: [...entered, ...after], stayed, left };
-  if (after.length === 0) return { entered, stayed, left: [...left, ...before] };
-  const [was, is] = [new Set(before), new Set(after)];
-  return {
-    entered: [...entered, ...after.filter((id) => !was.has(id))],
-    stayed: [...stayed, ...after.filter((id) => was.has(id))],
-    left: [...left, ...before.filter((id) => !is.has(id))],
-  };
 }

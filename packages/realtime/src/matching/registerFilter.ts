@@ -7,8 +7,13 @@ export function registerFilter(
   { index, collection }: CollectionName,
   filter: JsonObject,
 ): Registration {
+  return refusingFilter(() => engine.register(index, collection, filter));
+}
+
+/** Converts refusals of the filter language. @throws realtime.invalid_filter, realtime.filter_too_complex (400) */
+export function refusingFilter<T>(read: () => T): T {
   try {
-    return engine.register(index, collection, filter);
+    return read();
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     const { unknown } = error;

@@ -21,10 +21,10 @@ import {
   type Request,
   type Security,
 } from '@millrace/kernel';
-import type { Mapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RoomSharing } from '../cluster/RoomSharing.js';
 import { gapOf } from '../Gap.js';
+import type { RegisterAsked } from '../matching/RoomTests.js';
 import { Coverage } from '../resume/Coverage.js';
 import { MAX_REPLAY, Replays, type Replayed } from '../resume/Replays.js';
 import { Channel } from '../rooms/Channel.js';
@@ -93,11 +93,12 @@ export class ChangePolls implements Lifecycle {
    */
   async poll(request: Request, name: CollectionName, asked: PollAsked): Promise<JsonText> {
     await this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
-    await this.readRights.assertWhole(request, name);
+    const right = await this.readRights.toTest(request, name, asked.filter);
     const { cursor, waitMs } = asked;
     if (cursor !== undefined) this.log?.check(cursor);
-    const mapping = await this.rooms.tests.mappingFor(name, asked.filter);
-    const channel = this.channelOf(name, asked, mapping);
+    const mapping = await this.rooms.tests.mappingFor(name, asked.filter, right);
+    const { filter, scope } = asked;
+    const channel = this.channelOf(name, { filter, right, mapping }, scope);
     const { room } = channel;
     if (this.log === null) throw gone('not_recorded');
     try {
@@ -112,12 +113,8 @@ export class ChangePolls implements Lifecycle {
   }
 
   /** A channel that isn't in the table of rooms, with the same ids as one that is. */
-  private channelOf(
-    name: CollectionName,
-    { filter, scope }: PollAsked,
-    mapping: Mapping | undefined,
-  ): Channel {
-    const room = this.rooms.draft(name, filter, mapping);
+  private channelOf(name: CollectionName, asked: RegisterAsked, scope: ChangeScope): Channel {
+    const room = this.rooms.draft(name, asked);
     const options = { scope, state: 'done', users: 'none' } as const;
     return new Channel(channelName(room.id, options), room, options);
   }
@@ -140,8 +137,9 @@ export class ChangePolls implements Lifecycle {
     const id = `${client.id}/poll-${++this.waitCount}`;
     const { remoteAddress, user } = client;
     const connection = { id, protocol: POLL_PROTOCOL, remoteAddress, ...(user && { user }) };
-    const own = { connection, options, metadata: {}, presence: null, metadataBytes: 0, session, action: 'subscribe' } as const; // prettier-ignore
-    const mapping = await this.rooms.tests.mappingFor(room, filter);
+    const { right } = room;
+    const own = { connection, options, right, metadata: {}, presence: null, metadataBytes: 0, session, action: 'subscribe' } as const; // prettier-ignore
+    const mapping = await this.rooms.tests.mappingFor(room, filter, right);
     const { subscription } = this.rooms.subscribe(room, filter, own, mapping);
     const wait = new PollWait(subscription);
     this.waiting.add(wait);

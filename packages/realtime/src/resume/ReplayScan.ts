@@ -16,16 +16,11 @@ import { ofRoom } from '../Notification.js';
 import type { Channel } from '../rooms/Channel.js';
 import type { Room } from '../rooms/Room.js';
 import type { RoomTests } from '../matching/RoomTests.js';
-import { toNotification } from '../toNotification.js';
+import { toNotification, type ToldChange } from '../toNotification.js';
 import type { Pacer } from './Pacer.js';
 
 /** A change as the log returns it. */
 export type ReplayedChange = LoggedChange | LoggedWipe | NetChange;
-
-interface Line {
-  readonly notice: Notice;
-  readonly scope: 'in' | 'out';
-}
 
 /** What `ReplayScan` needs. */
 export interface ScanParts {
@@ -34,13 +29,14 @@ export interface ScanParts {
   readonly tests: RoomTests;
 }
 
-/** The notifications of one change, encoded on first use. */
+/** A notification of one change, encoded on first use. */
 class Notice {
-  private readonly envelopes: { in?: string; out?: string } = {};
+  private encoded: string | undefined;
 
   constructor(
     private readonly name: CollectionName,
     private readonly change: LoggedChange | NetChange,
+    private readonly told: ToldChange,
     private readonly delivery: Delivery,
   ) {}
 
@@ -48,26 +44,29 @@ class Notice {
     return this.change.cursor;
   }
 
-  envelope(scope: 'in' | 'out'): string {
-    return (this.envelopes[scope] ??= this.encode(scope));
+  get scope(): 'in' | 'out' {
+    return this.told.scope;
   }
 
-  private encode(scope: 'in' | 'out'): string {
+  get envelope(): string {
+    return (this.encoded ??= this.encode());
+  }
+
+  private encode(): string {
     const { id, before, after, atMs } = this.change;
     const { version, meta } = (after ?? before) as DocumentImage;
     const isEvent = 'origin' in this.change;
     const origin = isEvent ? this.change.origin : null;
     // The effects on all documents lead to the head together: none of them is a position (RESUME-12).
     const cursor = isEvent ? this.cursor : undefined;
-    const source = after?.source ?? null;
-    const notified = { id, before, after: source, version, meta, origin, cursor, isReplayed: true };
-    return this.delivery.envelope(toNotification(this.name, notified, scope), atMs);
+    const notified = { id, before, after, version, meta, origin, cursor, isReplayed: true };
+    return this.delivery.envelope(toNotification(this.name, notified, this.told), atMs);
   }
 }
 
 /** Finds the notifications of several subscriptions of one collection. */
 export class ReplayScan {
-  private readonly lines = new Map<string, Line[]>();
+  private readonly lines = new Map<string, Notice[]>();
   /** Position of the last removal of all documents. */
   private wipedAt: Cursor = '';
   /** Position of the last change that was not matched against all patterns. */
@@ -83,10 +82,11 @@ export class ReplayScan {
   /** Tests the changes, oldest first, against the filters of the rooms. */
   async test(rooms: Iterable<Room>, changes: readonly ReplayedChange[]): Promise<void> {
     const { pacer, tests } = this.parts;
-    for (const { id, filter } of rooms) {
+    for (const { id, filter, right } of rooms) {
       if (pacer.isOver) await pacer.turn();
       if (this.lines.has(id)) continue;
-      tests.register(this.name, filter, await tests.mappingFor(this.name, filter));
+      const mapping = await tests.mappingFor(this.name, filter, right);
+      tests.register(this.name, { filter, right, mapping });
       this.lines.set(id, []);
     }
     for (const change of changes) {
@@ -105,37 +105,41 @@ export class ReplayScan {
   /** The number of notifications of a channel after a position. */
   count(channel: Channel, after: Cursor): number {
     let count = 0;
-    for (const { notice, scope } of this.linesOf(channel)) {
-      if (notice.cursor > after && channel.hearsDocument('done', scope)) count++;
+    for (const { cursor, scope } of this.linesOf(channel)) {
+      if (cursor > after && channel.hearsDocument('done', scope)) count++;
     }
     return count;
   }
 
   /** The notifications of a channel after a position, in order. */
   *envelopes(channel: Channel, after: Cursor): Iterable<string> {
-    for (const { notice, scope } of this.linesOf(channel)) {
-      if (notice.cursor <= after || !channel.hearsDocument('done', scope)) continue;
-      yield ofRoom(notice.envelope(scope), channel.room.id);
+    for (const notice of this.linesOf(channel)) {
+      if (notice.cursor <= after || !channel.hearsDocument('done', notice.scope)) continue;
+      yield ofRoom(notice.envelope, channel.room.id);
     }
   }
 
-  private linesOf({ room }: Channel): readonly Line[] {
+  private linesOf({ room }: Channel): readonly Notice[] {
     return this.lines.get(room.id) ?? [];
   }
 
   private testOne(change: LoggedChange | NetChange): void {
     const { tests } = this.parts;
-    const { id, before, after } = change;
-    const matches = tests.testChange(this.name, id, before, after);
-    if (tests.isIncomplete) this.unsearchedAt = change.cursor;
-    const notice = new Notice(this.name, change, this.parts.delivery);
-    for (const roomId of matches.entered) this.add(roomId, notice, 'in');
-    for (const roomId of matches.stayed) this.add(roomId, notice, 'in');
-    for (const roomId of matches.left) this.add(roomId, notice, 'out');
+    const { id, before, after, atMs } = change;
+    const { entered, stayed, left, limited } = tests.testChange(this.name, id, before, after, atMs);
+    if (tests.isIncomplete(this.name)) this.unsearchedAt = change.cursor;
+    this.add([...entered, ...stayed], change, { scope: 'in', shown: after?.source ?? null });
+    this.add(left, change, { scope: 'out', shown: null });
+    for (const each of limited) this.add(each.roomIds, change, each);
   }
 
-  private add(roomId: string, notice: Notice, scope: 'in' | 'out'): void {
-    this.lines.get(roomId)?.push({ notice, scope });
+  private add(
+    roomIds: readonly string[],
+    change: LoggedChange | NetChange,
+    told: ToldChange,
+  ): void {
+    const notice = new Notice(this.name, change, told, this.parts.delivery);
+    for (const roomId of roomIds) this.lines.get(roomId)?.push(notice);
   }
 }
 

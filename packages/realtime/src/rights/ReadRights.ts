@@ -2,47 +2,72 @@ import {
   andThen,
   SECURITY,
   securityErrors,
+  STORAGE_ENGINE,
   type CollectionName,
+  type DocumentRight,
+  type JsonObject,
   type MaybePromise,
   type Request,
   type Security,
+  type StorageEngine,
 } from '@millrace/kernel';
+import { hiddenNameIn, type Mapping } from '@millrace/query';
+import { compiledMapping } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
+import { parseSubscribed } from '../matching/parseSubscribed.js';
+import { readMapping } from '../matching/readMapping.js';
 import { targetOf } from '../targetOf.js';
+import { fieldRulesOf } from './fieldRulesOf.js';
+import { NO_DOCUMENTS } from './NO_DOCUMENTS.js';
 
 /** Rights to the documents that subscribers are notified of. */
 @scoped(Scope.ContainerScoped)
 export class ReadRights {
-  constructor(@inject(SECURITY) private readonly security: Security) {}
+  constructor(
+    @inject(SECURITY) private readonly security: Security,
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(REALTIME_CONFIG) private readonly config: RealtimeConfig,
+  ) {}
 
-  /** Whether the user may read only a part of the documents of a collection (SEC-86). */
-  isLimited(request: Request, name: CollectionName): MaybePromise<boolean> {
-    return andThen(this.isLimitedBy(request, name, 'search'), (isLimited) =>
-      isLimited ? true : this.isLimitedBy(request, name, 'get'),
-    );
+  /** The documents of a collection that a user may be notified of (SEC-86); null: all, with all fields. */
+  of(request: Request, name: CollectionName): MaybePromise<DocumentRight | null> {
+    return andThen(this.rightTo(request, name, 'search'), (search) => {
+      if (search !== false) return search === true ? null : search;
+      return andThen(this.rightTo(request, name, 'get'), (get) =>
+        typeof get === 'object' ? NO_DOCUMENTS : null,
+      );
+    });
   }
 
-  /** @throws security.forbidden (403) for a user who may read only a part of the documents */
-  assertWhole(request: Request, name: CollectionName): MaybePromise<void> {
-    return andThen(this.isLimited(request, name), (isLimited) => {
-      if (!isLimited) return;
-      const where = ` in "${name.index}/${name.collection}", where they may read a part of the documents`;
-      const { _id: userId } = request.user;
-      throw securityErrors.forbidden({
-        userId,
-        controller: 'realtime',
-        action: 'subscribe',
-        where,
+  /**
+   * As `of`, for the test of a subscription.
+   * @param given a filter, or `{query: Q}`
+   * @throws security.field_hidden (403) if it names a hidden field; what is thrown for a wrong test (400)
+   */
+  toTest(
+    request: Request,
+    name: CollectionName,
+    given: JsonObject,
+  ): MaybePromise<DocumentRight | null> {
+    return andThen(this.of(request, name), (right) => {
+      const rules = fieldRulesOf(right?.grants ?? []);
+      if (rules.length === 0) return right;
+      const parsed = parseSubscribed(given, this.config.filterLimits);
+      return andThen(readMapping(this.engine, name), (mapping: Mapping) => {
+        const hidden = hiddenNameIn(parsed, rules, compiledMapping(mapping));
+        if (hidden === undefined) return right;
+        const { field, path } = hidden;
+        throw securityErrors.field_hidden({ field, where: path === '' ? '' : ` at ${path}` });
       });
     });
   }
 
-  private isLimitedBy(
+  private rightTo(
     request: Request,
     name: CollectionName,
     action: string,
-  ): MaybePromise<boolean> {
-    const right = this.security.documentRight?.(request, targetOf(name, 'document', action));
-    return andThen(right ?? true, (found) => typeof found === 'object');
+  ): MaybePromise<boolean | DocumentRight> {
+    return this.security.documentRight?.(request, targetOf(name, 'document', action)) ?? true;
   }
 }

@@ -1,13 +1,16 @@
-import type { CollectionName, JsonObject } from '@millrace/kernel';
+import type { CollectionName, DocumentRight, JsonObject } from '@millrace/kernel';
 import type { Channel } from './Channel.js';
 import { isQueryTest } from '../matching/RoomTest.js';
+import { rightIdOf } from '../rights/rightIdOf.js';
 import type { Membership } from './Membership.js';
 
-/** The subscribers of one filter or query over one collection. Exists as long as it has members. */
+/** The subscribers of one filter or query over one collection, with the same right to its documents. Exists as long as it has members. */
 export class Room implements CollectionName {
   readonly channels = new Map<string, Channel>();
   /** By connection: a connection counts once, whatever the number of its channels. */
   readonly members = new Map<string, Membership>();
+  /** See `rightIdOf`. */
+  readonly rightId: string;
 
   constructor(
     readonly id: string,
@@ -19,10 +22,15 @@ export class Room implements CollectionName {
     readonly filterBytes: number,
     /** Whether the filter contains a pattern: matches may then be unknown (`RoomTable.isIncomplete`). */
     readonly hasPatterns: boolean,
-  ) {}
+    /** The documents that its members may see; null: all. */
+    readonly right: DocumentRight | null,
+  ) {
+    this.rightId = rightIdOf(right);
+  }
 
-  get hasQuery(): boolean {
-    return isQueryTest(this.filter);
+  /** Whether the mapping decides what is in the room. */
+  get needsMapping(): boolean {
+    return this.right !== null || isQueryTest(this.filter);
   }
 
   get count(): number {

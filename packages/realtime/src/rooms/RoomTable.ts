@@ -3,13 +3,14 @@ import {
   realtimeErrors,
   type CollectionName,
   type Connection,
+  type DocumentRight,
   type JsonObject,
   type Session,
 } from '@millrace/kernel';
 import type { Mapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
-import type { RoomTests } from '../matching/RoomTests.js';
+import type { RegisterAsked, RoomTests } from '../matching/RoomTests.js';
 import { RoomTesting } from '../matching/RoomTesting.js';
 import { SubscriptionBudget } from './SubscriptionBudget.js';
 import { Channel } from './Channel.js';
@@ -27,6 +28,8 @@ const BYTES_PER_SUBSCRIPTION = 1_000;
 export interface SubscriptionAsked {
   readonly connection: Connection;
   readonly options: ChannelOptions;
+  /** The documents that the user may see; null: all. Not used to join a room. */
+  readonly right: DocumentRight | null;
   readonly metadata: JsonObject;
   readonly presence: MemberPresence | null;
   /** Estimated memory of metadata and presence. */
@@ -124,9 +127,10 @@ export class RoomTable {
     asked: SubscriptionAsked,
     mapping: Mapping | undefined,
   ): SubscriptionMade {
-    const registration = this.tests.register(name, filter, mapping);
+    const { right } = asked;
+    const registration = this.tests.register(name, { filter, right, mapping });
     const { id, created } = registration;
-    const room = created ? this.addRoom(registration, name, filter) : this.get(id);
+    const room = created ? this.addRoom(registration, name, filter, right) : this.get(id);
     try {
       return this.join(room, asked);
     } catch (error) {
@@ -139,9 +143,10 @@ export class RoomTable {
    * The room of a filter or query, without adding it to the table.
    * @throws realtime.invalid_filter, realtime.filter_too_complex, query.invalid, query.forbidden (400)
    */
-  draft(name: CollectionName, filter: JsonObject, mapping: Mapping | undefined): Room {
-    const { id, bytes = 0 } = this.testing.open().register(name, filter, mapping);
-    return new Room(id, name.index, name.collection, filter, bytes, false);
+  draft(name: CollectionName, asked: RegisterAsked): Room {
+    const { id, bytes = 0 } = this.testing.open().register(name, asked);
+    const { filter, right } = asked;
+    return new Room(id, name.index, name.collection, filter, bytes, false, right);
   }
 
   /** @throws realtime.too_many_channels, realtime.too_many_bytes (429), realtime.subscriptions_full (503) */
@@ -215,9 +220,10 @@ export class RoomTable {
     { id, bytes = 0, hasPatterns = false }: Registration,
     { index, collection }: CollectionName,
     filter: JsonObject,
+    right: DocumentRight | null,
   ): Room {
     const filterBytes = BYTES_PER_ROOM + bytes;
-    const room = new Room(id, index, collection, filter, filterBytes, hasPatterns);
+    const room = new Room(id, index, collection, filter, filterBytes, hasPatterns, right);
     this.rooms.set(id, room);
     const collections = this.byIndex.get(index) ?? new Map<string, CollectionRooms>();
     this.byIndex.set(index, collections);

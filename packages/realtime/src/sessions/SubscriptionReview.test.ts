@@ -19,7 +19,10 @@ function open(ids: readonly string[]) {
     Object.assign(each, {
       action: 'subscribe',
       channel: {},
-      membership: { connection: { id: each.id }, room: { index: 'i', collection: 'c' } },
+      membership: {
+        connection: { id: each.id },
+        room: { index: 'i', collection: 'c', rightId: '' },
+      },
     }),
   );
   const ended: string[] = [];
@@ -44,7 +47,7 @@ function open(ids: readonly string[]) {
     security as never,
     systemClock,
     silentLogger,
-    { isLimited: () => false } as never,
+    { of: () => null } as never,
   );
   return { review, security, ended, held };
 }

@@ -27,6 +27,7 @@ import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ReadRights } from '../rights/ReadRights.js';
+import { rightIdOf } from '../rights/rightIdOf.js';
 import { Subscriptions } from '../Subscriptions.js';
 import { targetOf } from '../targetOf.js';
 
@@ -185,14 +186,14 @@ export class SubscriptionReview implements Lifecycle {
       request.user = user;
       request.session = session;
       const allowed = this.security.isAllowed(request, targetOf(room, 'realtime', action));
-      // A followed search is run with the rights of its user.
-      const needsWhole = action !== 'follow';
-      const isAllowed = andThen(allowed, (is) =>
-        is && needsWhole
-          ? andThen(this.readRights.isLimited(request, room), (isLimited) => !isLimited)
-          : is,
-      );
-      return andThen(isAllowed, (is) => (is ? null : 'the right was taken away'));
+      return andThen(allowed, (is): MaybePromise<string | null> => {
+        if (!is) return 'the right was taken away';
+        // A followed search is run with the rights of its user.
+        if (action === 'follow') return null;
+        return andThen(this.readRights.of(request, room), (right) =>
+          rightIdOf(right) === room.rightId ? null : 'the right to the documents has changed',
+        );
+      });
     };
     if (session === null) return judge(connection.user ?? ANONYMOUS);
     const user = this.security.userOf(session);

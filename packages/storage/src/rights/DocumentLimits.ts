@@ -23,11 +23,9 @@ import {
   type StoredDocument,
 } from '@millrace/kernel';
 import {
-  hidesName,
-  namesIn,
+  hiddenNameIn,
   parseMapping,
   selectFields,
-  visibleFields,
   type CompiledMapping,
   type FieldRule,
   type FieldSet,
@@ -168,12 +166,10 @@ export class DocumentLimits {
   ): Promise<void> {
     if (rules.length === 0) return;
     const mapping = await this.mappingOf(name);
-    const visible = visibleFields(rules, mapping);
-    if (visible === null) return;
-    for (const { field, path } of namesIn(parsed)) {
-      if (!hidesName(visible, field, mapping)) continue;
-      throw securityErrors.field_hidden({ field, where: path === '' ? '' : ` at ${path}` });
-    }
+    const hidden = hiddenNameIn(parsed, rules, mapping);
+    if (hidden === undefined) return;
+    const { field, path } = hidden;
+    throw securityErrors.field_hidden({ field, where: path === '' ? '' : ` at ${path}` });
   }
 }
 
