@@ -50,7 +50,7 @@ describe('a backup', () => {
       expect(made).toMatchObject({ state: 'complete', note: 'before the upgrade' });
 
       const source = join(folder, 'data', 'backups', made.name);
-      const manifest = await restoreBackup({ source, dataDir: join(folder, 'restored') });
+      const { manifest } = await restoreBackup({ source, dataDir: join(folder, 'restored') });
       const shop = manifest.collections.find(({ index }) => index === 'shop');
       expect(shop?.documents).toBeGreaterThan(30);
       const second = await openServer(join(folder, 'restored'));
@@ -161,8 +161,8 @@ describe('a restore', () => {
 
       const empty = join(folder, 'empty');
       mkdirSync(empty);
-      const { files } = await restoreBackup({ source, dataDir: empty, isDryRun: true });
-      expect(files.map((file) => file.name)).toContain('millrace.db');
+      const { manifest } = await restoreBackup({ source, dataDir: empty, isDryRun: true });
+      expect(manifest.files.map((file) => file.name)).toContain('millrace.db');
       const file = join(source, 'millrace.db');
       const bytes = readFileSync(file);
       bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;

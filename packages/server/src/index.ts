@@ -2,7 +2,7 @@ import 'reflect-metadata';
 
 export { describeCommands, type CommandDescription } from './commands/describeCommands.js';
 export type { BackupFile, BackupManifest } from './backup/BackupManifest.js';
-export { restoreBackup, type RestoreOptions } from './backup/restoreBackup.js';
+export { restoreBackup, type RestoredBackup, type RestoreOptions } from './backup/restoreBackup.js';
 export { configSchema } from './configSchema.js';
 export { runDev } from './dev/runDev.js';
 export { elasticsearchConfig } from './engines/elasticsearchConfig.js';

@@ -59,6 +59,9 @@ export class SqliteEngine implements StorageEngine {
 
   readonly changeLog = new SqliteChangeLog(() => this.opened());
 
+  /** Called before documents are removed without a record of each. The removal waits, and goes on if it fails. */
+  beforeWipe: (() => Promise<void>) | undefined;
+
   constructor(private readonly options: SqliteEngineOptions) {}
 
   /** @throws storage.unavailable naming the directory or file, if it is in use or damaged */
@@ -128,6 +131,7 @@ export class SqliteEngine implements StorageEngine {
   }
 
   async deleteIndex(index: string): Promise<Cursor | undefined> {
+    await this.beforeWipe?.().catch(() => undefined);
     return this.changeLog.cursorAt(await this.opened().changes.deleteIndex(index));
   }
 
@@ -152,10 +156,12 @@ export class SqliteEngine implements StorageEngine {
   }
 
   async deleteCollection(name: CollectionName): Promise<Cursor | undefined> {
+    await this.beforeWipe?.().catch(() => undefined);
     return this.changeLog.cursorAt(await this.opened().changes.deleteCollection(name));
   }
 
   async truncate(name: CollectionName): Promise<Cursor | undefined> {
+    await this.beforeWipe?.().catch(() => undefined);
     return this.changeLog.cursorAt(await this.opened().changes.truncate(name));
   }
 

@@ -1,3 +1,5 @@
+export { applyChanges, type ApplyRequest, type Moment } from './backup/applyChanges.js';
+export { exportChanges, type ExportOutcome, type ExportRequest } from './backup/exportChanges.js';
 export { readCopiedCollection, type CopiedCollection } from './backup/readCopiedCollection.js';
 export { beginNewLog } from './backup/beginNewLog.js';
 export {

@@ -4,6 +4,7 @@ import type { BackupConfig } from './backupConfig.js';
 import { BackupFolder } from './BackupFolder.js';
 import type { BackupManifest } from './BackupManifest.js';
 import { expiredBackups } from './expiredBackups.js';
+import { SegmentFolder } from './SegmentFolder.js';
 import { runBackup, type BackupRun } from './runBackup.js';
 
 /** The dependencies of `Backups`. */
@@ -121,8 +122,16 @@ export class Backups implements Lifecycle {
       () => false,
     );
     if (!isMade) return;
-    const expired = expiredBackups(await this.folder.list(), this.parts.config.keep);
-    for (const { name } of expired) await this.folder.remove(name);
+    const { keep } = this.parts.config;
+    const backups = await this.folder.list();
+    for (const { name } of expiredBackups(backups, keep)) await this.folder.remove(name);
+    // Restores to any moment begin with one of the last days.
+    const bases = backups
+      .filter(({ isScheduled }) => isScheduled)
+      .slice(0, Math.max(1, keep.daily));
+    await new SegmentFolder(this.folder.path).keep(({ epoch, to }) =>
+      bases.some((base) => base.epoch === epoch && base.seq < to),
+    );
   }
 
   /** The running one, the last one if it failed, and all complete ones: the newest first. */

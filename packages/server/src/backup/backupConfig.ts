@@ -9,6 +9,7 @@ export interface BackupConfig {
   /** Empty: none. */
   readonly schedule: string;
   readonly keep: BackupKeep;
+  readonly continuous: boolean;
 }
 
 function schedule(value: unknown): void {
@@ -44,6 +45,11 @@ export const backupConfig: ConfigSchema = {
         format: count,
         default: 4,
       },
+    },
+    continuous: {
+      doc: 'Exports the changes of all collections each minute, so that a restore reaches any moment of the last backup.keep.daily days; needs realtime.history.collections "all" and backup.schedule',
+      format: Boolean,
+      default: false,
     },
   },
 };

@@ -5,18 +5,24 @@ import {
   INTERNAL_INDEX,
   STORAGE_ENGINE,
   MEMORY_STORE_ENGINE,
+  type Config,
   type Module,
 } from '@millrace/kernel';
 import { SqliteEngine } from '@millrace/storage-sqlite';
 import { EmbeddedEngine } from '@millrace/memory-store';
+import type { HistoryValues } from '../engines/historyConfig.js';
 import { BACKUPS } from '../modules/SERVER_TOKENS.js';
 import type { ServerConfig } from '../ServerConfig.js';
 import { backupActions } from './backupActions.js';
 import { backupConfig, type BackupConfig } from './backupConfig.js';
 import { Backups } from './Backups.js';
+import { ContinuousBackup } from './ContinuousBackup.js';
 
 const ELSEWHERE =
   'The documents are not in the embedded engine, which alone makes backups: use the snapshots of Elasticsearch (or what your storage engine has), or an export';
+
+/** Changes have to be exported before they are removed. */
+const MIN_HISTORY_MS = 300_000;
 
 /** Backups of the embedded engines. */
 export const backupModule: Module = {
@@ -26,7 +32,8 @@ export const backupModule: Module = {
     const { services, settings, log } = host;
     const config = settings.section<BackupConfig>('backup');
     const { dataDir } = settings.section<ServerConfig>('server');
-    const isEmbedded = services.resolve(STORAGE_ENGINE) instanceof SqliteEngine;
+    const engine = services.resolve(STORAGE_ENGINE);
+    const isEmbedded = engine instanceof SqliteEngine;
     const backups = new Backups({
       dataDir: resolve(dataDir),
       config,
@@ -38,12 +45,40 @@ export const backupModule: Module = {
     });
     services.registerInstance(BACKUPS, backups);
     host.component('backups', () => backups, 'background');
-    host.actions(() => backupActions(backups, services.resolve(STORAGE_ENGINE)));
+    host.actions(() => backupActions(backups, engine));
+    if (config.continuous) assertContinuous(settings);
     if (config.schedule === '') return;
-    if (!isEmbedded)
-      throw coreErrors.invalid_config({
-        problem: `Invalid configuration backup.schedule: ${ELSEWHERE}`,
-      });
+    if (!isEmbedded) throw invalid('schedule', ELSEWHERE);
     host.schedule('backup', { cron: config.schedule }, () => backups.runScheduled());
+    if (!config.continuous) return;
+    const continuous = new ContinuousBackup({
+      dataDir: resolve(dataDir),
+      backups,
+      epoch: () => engine.changeLog.epoch,
+      log,
+    });
+    engine.beforeWipe = () => continuous.export();
+    host.component('continuous backup', () => continuous, 'background');
   },
 };
+
+/** @throws core.invalid_config if not all changes are recorded long enough */
+function assertContinuous(settings: Config): void {
+  if (settings.section<BackupConfig>('backup').schedule === '')
+    throw invalid(
+      'continuous',
+      'it needs backup.schedule, as old changes are removed with old backups',
+    );
+  const { history } = settings.section<{ readonly history: HistoryValues }>('realtime');
+  if (history.collections !== 'all')
+    throw invalid('continuous', 'it needs realtime.history.collections to be "all"');
+  if (history.maxAgeMs < MIN_HISTORY_MS)
+    throw invalid(
+      'continuous',
+      `it needs realtime.history.maxAgeMs to be at least ${MIN_HISTORY_MS}`,
+    );
+}
+
+function invalid(key: keyof BackupConfig, problem: string): Error {
+  return coreErrors.invalid_config({ problem: `Invalid configuration backup.${key}: ${problem}` });
+}

@@ -2,8 +2,10 @@ import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { coreErrors, silentLogger } from '@millrace/kernel';
 import { endAllSessions } from '@millrace/security';
-import { beginNewLog, createSqliteEngine } from '@millrace/storage-sqlite';
+import { beginNewLog, createSqliteEngine, type Moment } from '@millrace/storage-sqlite';
+import { applySegments } from './applySegments.js';
 import { syncFolder } from './BackupFolder.js';
+import { chooseBackup } from './chooseBackup.js';
 import { readManifest, type BackupManifest } from './BackupManifest.js';
 import { DATABASE_NAME, digest } from './makeBackup.js';
 
@@ -12,12 +14,21 @@ const STAGE_NAME = '.restoring';
 
 /** What to restore, and where to. */
 export interface RestoreOptions {
-  /** The folder of one backup. */
+  /** The folder of one backup, or a folder of backups: the newest one, before `until`. */
   readonly source: string;
   /** Absent or empty. */
   readonly dataDir: string;
+  /** Applies the changes since the backup up to this moment (`backup.continuous`). Absent: none. */
+  readonly until?: Moment;
   /** Checks everything and writes nothing. */
   readonly isDryRun?: boolean;
+}
+
+/** A restored backup. */
+export interface RestoredBackup {
+  readonly manifest: BackupManifest;
+  /** The position in the change log that was restored. */
+  readonly seq: number;
 }
 
 /**
@@ -25,12 +36,13 @@ export interface RestoreOptions {
  * all sessions end. The database appears in the folder last: an interrupted restore leaves no data folder.
  * @throws core.backup_refused
  */
-export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
-  const { source, dataDir } = options;
+export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
+  const { dataDir, until } = options;
+  const source = await chooseBackup(options.source, until);
   const manifest = await readManifest(source);
   await assertEmpty(dataDir);
   await assertUnchanged(source, manifest);
-  if (options.isDryRun === true) return manifest;
+  if (options.isDryRun === true) return { manifest, seq: manifest.seq };
   const stage = join(dataDir, STAGE_NAME);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await rm(stage, { recursive: true, force: true });
@@ -40,19 +52,24 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     await copyFile(join(source, name), target);
     await syncFile(target);
   }
-  await finish(stage, manifest.internalIndex);
+  const file = join(stage, DATABASE_NAME);
+  const seq =
+    until === undefined
+      ? manifest.seq
+      : await applySegments({ file, manifest, directory: dirname(source), until });
+  await finish(stage, manifest.internalIndex, seq);
   // The database is the last one: with it the folder is a data folder.
   const names = (await readdir(stage)).filter((name) => name === 'memory-store');
   for (const name of [...names, DATABASE_NAME])
     await rename(join(stage, name), join(dataDir, name));
   await rm(stage, { recursive: true });
   await syncFolder(dataDir);
-  return manifest;
+  return { manifest, seq };
 }
 
 /** Gives the change log a new epoch, and ends all sessions. */
-async function finish(stage: string, internalIndex: string): Promise<void> {
-  beginNewLog(join(stage, DATABASE_NAME));
+async function finish(stage: string, internalIndex: string, seq: number): Promise<void> {
+  beginNewLog(join(stage, DATABASE_NAME), seq);
   const engine = createSqliteEngine({ dataDir: stage, logger: silentLogger });
   await engine.start();
   try {

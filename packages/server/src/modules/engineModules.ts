@@ -3,6 +3,7 @@ import { createEmbeddedEngine, type MemoryStoreConfig } from '@millrace/memory-s
 import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
+import type { BackupConfig } from '../backup/backupConfig.js';
 import { elasticsearchConfig } from '../engines/elasticsearchConfig.js';
 import { historyConfig, toHistory, type HistoryValues } from '../engines/historyConfig.js';
 import { importElasticsearchEngine, importRedisEngine } from '../engines/importEngines.js';
@@ -16,7 +17,9 @@ const sqlite: Module = {
     const { dataDir } = host.settings.section<ServerConfig>('server');
     const realtime = host.settings.section<{ readonly history: HistoryValues }>('realtime');
     const history = toHistory(realtime.history);
-    const internalIndex = host.services.resolve(INTERNAL_INDEX);
+    const { continuous } = host.settings.section<BackupConfig>('backup');
+    // A restore to any moment needs the changes of users and roles too.
+    const internalIndex = continuous ? '' : host.services.resolve(INTERNAL_INDEX);
     host.engine('storage', 'sqlite', () =>
       createSqliteEngine({ dataDir, logger: host.log, history, internalIndex }),
     );

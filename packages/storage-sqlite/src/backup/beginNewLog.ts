@@ -1,10 +1,17 @@
 import { openDatabase } from '../openDatabase.js';
 
-/** Marks a restored database: its change log gets a new epoch at the next start, whatever file it is in then. */
-export function beginNewLog(file: string): void {
+/**
+ * Empties the change log of a restored database: it gets a new epoch at the next start, whatever file it is in then.
+ * @param seq the position of the database
+ */
+export function beginNewLog(file: string, seq: number): void {
   const database = openDatabase(file);
   try {
-    database.exec(`DELETE FROM meta WHERE key = 'log_file'`);
+    database.exec(`BEGIN IMMEDIATE;
+      DELETE FROM log; DELETE FROM log_covers; DELETE FROM log_pins;
+      DELETE FROM meta WHERE key = 'log_file'`);
+    database.prepare(`INSERT OR REPLACE INTO meta VALUES('log_seq', ?)`).run(seq);
+    database.exec('COMMIT');
   } finally {
     database.close();
   }
