@@ -126,7 +126,6 @@ describe('server-sent events as a fallback of the client', () => {
       { kind: 'left', action: 'update' },
       { kind: 'message', source: { bikes: 0 } },
     ]);
-    expect(await subscription.presence()).toMatchObject({ total: 0 });
     const other = connect();
     await other.collection('city', 'first').subscribe().ready;
     expect(refusing.count).toBe(2);
@@ -222,6 +221,54 @@ describe('server-sent events as a fallback of the client', () => {
     await expect.poll(rooms).toBe(1);
     expect(good.status).toBe('live');
   });
+
+  it('shows the user to others in the room, and who they are (SSE-1)', async () => {
+    const [mine, yours] = [connect(), connect({ url: websocketUrl })];
+    const options = { users: 'all', presence: { name: 'Ada' } } as const;
+    const subscription = mine.collection('city', 'presence').subscribe({}, options);
+    const { events } = record(subscription);
+    await subscription.ready;
+    expect(await subscription.presence()).toMatchObject({ users: [{ presence: { name: 'Ada' } }] });
+    const other = yours.collection('city', 'presence').subscribe({}, { presence: { name: 'Grace' } });
+    await other.ready;
+    await expect.poll(() => events).toMatchObject([{ kind: 'users', change: 'in', count: 2, presence: { name: 'Grace' } }]);
+    const { users } = await other.presence();
+    expect(users.map(({ presence }) => presence['name'])).toEqual(['Ada', 'Grace']);
+  }); // prettier-ignore
+
+  it('RESUME-24: notices by a heartbeat that an event of a stream was lost', async () => {
+    let lost = 0;
+    const client = createClient(network.url, {
+      auth: { token: () => jwt },
+      fetch: async (...request) => {
+        const response = await fetch(...request);
+        const withoutOne = new TransformStream<string, string>({
+          transform(text, controller) {
+            const isLost = lost === 0 && text.includes('"_id":"lost"');
+            if (isLost) lost++;
+            else controller.enqueue(text);
+          },
+        });
+        const body = response.body?.pipeThrough(new TextDecoderStream()).pipeThrough(withoutOne);
+        return new Response(body?.pipeThrough(new TextEncoderStream()), response);
+      },
+    }).with(realtime({ url: refusingUrl, WebSocket, fallback: sse() }));
+    ends.push(() => client.connection.close());
+    const [some, others] = ['some', 'others'].map((name) =>
+      client.collection('city', name).subscribe(),
+    ) as [Subscription<unknown>, Subscription<unknown>];
+    const [one, two] = [record(some), record(others)];
+    await Promise.all([some.ready, others.ready]);
+    await write('some', 'first');
+    await write('others', 'first');
+    await expect.poll(() => [one.ids(), two.ids()]).toEqual([['first'], ['first']]);
+    await write('some', 'lost');
+    await expect.poll(one.ids).toEqual(['first', 'gap']);
+    await write('some', 'last');
+    await write('others', 'last');
+    await expect.poll(() => [one.ids(), two.ids()]).toEqual([['first', 'gap', 'last'], ['first', 'last']]);
+    expect(lost).toBe(1);
+  }); // prettier-ignore
 
   it('SSE-9: refuses more subscriptions than a page can have', async () => {
     const client = connect({ fallback: sse({ maxStreams: 2 }) }, restless.url);

@@ -1,7 +1,10 @@
+import type { Notification } from '@millrace/actions';
 import { NetworkError } from '../errors/NetworkError.js';
 import { Deadline } from '../realtime/Deadline.js';
 import type { FallbackContext } from '../realtime/Fallback.js';
+import { isCounted } from '../realtime/isCounted.js';
 import { parseObject } from '../realtime/parseObject.js';
+import type { ServerMessage } from '../realtime/ServerMessage.js';
 import { readEvents, type StreamEvent } from './readEvents.js';
 
 /** An item of `realtime.resume`. */
@@ -27,7 +30,8 @@ export interface StreamAnswer {
 
 /** What happens to a stream. */
 export interface StreamListener {
-  onMessage(message: object): void;
+  /** @param lostCount of a heartbeat: notifications of the stream that have not arrived since the last one */
+  onMessage(message: object, lostCount?: number): void;
   /** The server has ended it. @param retryMs how long to wait before it is opened again */
   onEnd(retryMs: number): void;
   /** It is broken or silent. */
@@ -56,6 +60,8 @@ export class EventStream {
   /** The answer says why it could not be resumed; the first gap says it again (SSE-6). */
   #isGapKnown = false;
   #retryMs = RETRY_MS;
+  /** Notifications, as the server counts them (RESUME-24). */
+  #received = 0;
   readonly #abort = new AbortController();
   readonly #deadline = new Deadline(() => this.#broken());
 
@@ -86,10 +92,10 @@ export class EventStream {
 
   #fetch(asked: StreamAsked, jwt: string | undefined): Promise<Response> {
     const { url, fetch, headers } = this.context;
-    // Others don't see the user: a stream has no presence.
-    const { index, collection, filter, presence: _, ...options } = asked;
+    const { index, collection, filter, presence, ...options } = asked;
     const path = [index, collection].map(encodeURIComponent).join('/');
     const query = new URLSearchParams(options as Record<string, string>);
+    if (presence !== undefined) query.set('presence', JSON.stringify(presence));
     return fetch(`${url}/${path}/_subscribe?${query}`, {
       method: 'POST',
       headers: {
@@ -125,13 +131,15 @@ export class EventStream {
     return answer;
   }
 
-  #receive({ name }: StreamEvent, message: object): void {
+  #receive({ name }: StreamEvent, message: ServerMessage): void {
     const isRepeated = name === 'gap' && this.#isGapKnown;
     this.#isGapKnown = false;
     if (isRepeated) return;
     if (LAST.has(name)) this.listener.onEnd(0);
-    // `sent` is the number of this stream alone.
-    this.listener.onMessage({ ...message, sent: undefined, room: this.channel });
+    if (isCounted(message as Notification)) this.#received++;
+    const { sent = this.#received } = message;
+    this.listener.onMessage({ ...message, room: this.channel }, sent - this.#received);
+    this.#received = sent;
   }
 
   #ended(onAnswer: (answer: StreamAnswer) => void): void {

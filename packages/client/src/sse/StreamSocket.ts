@@ -3,8 +3,10 @@
  * difference: a message of `realtime.resume` opens a stream for each of its subscriptions, and the messages of all
  * streams arrive as those of one socket. Any other message is a request over HTTP.
  */
-import type { ResponseMessage } from '@millrace/actions';
+import type { Notification, ResponseMessage } from '@millrace/actions';
 import type { FallbackContext } from '../realtime/Fallback.js';
+import { isCounted } from '../realtime/isCounted.js';
+import type { ServerMessage } from '../realtime/ServerMessage.js';
 import type { SocketLike } from '../realtime/SocketLike.js';
 import type { Message } from '../Transport.js';
 import { EventStream, type StreamAnswer, type StreamAsked } from './EventStream.js';
@@ -34,6 +36,8 @@ export class StreamSocket implements SocketLike {
   readonly #requests = new AbortController();
   /** When the server wants streams to be opened again (SSE-10). */
   #notBeforeMs = 0;
+  /** Notifications that the server has sent on the streams, those of closed ones included. */
+  #sentCount = 0;
 
   /** @param onProven called when the server has answered */
   constructor(
@@ -93,7 +97,7 @@ export class StreamSocket implements SocketLike {
   async #open(asked: StreamAsked, jwt: string | undefined): Promise<StreamAnswer> {
     if (asked.name !== undefined) return refusal('a named subscription needs a WebSocket');
     const stream = new EventStream(this.context, {
-      onMessage: (message) => this.#receive(message),
+      onMessage: (message, lostCount) => this.#pass(message, lostCount),
       onEnd: (retryMs) => {
         this.#notBeforeMs = Math.max(this.#notBeforeMs, Date.now() + retryMs);
         this.#remove(stream);
@@ -124,6 +128,13 @@ export class StreamSocket implements SocketLike {
     const event = { code: ABNORMAL, reason: '' };
     this.#emit('close', event);
     this.close();
+  }
+
+  /** The heartbeat of a stream counts its own notifications (SSE-7), that of a connection those of all. */
+  #pass(message: ServerMessage, lostCount = 0): void {
+    this.#sentCount += lostCount + (isCounted(message as Notification) ? 1 : 0);
+    const isBeat = message.sent !== undefined;
+    this.#receive({ ...message, ...(isBeat && { sent: this.#sentCount }) });
   }
 
   #receive(message: object): void {

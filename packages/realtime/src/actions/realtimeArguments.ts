@@ -4,14 +4,12 @@ import {
   custom,
   indexName,
   integer,
-  isJsonObject,
   oneOf,
-  parseJson,
   required,
   text,
-  type JsonObject,
 } from '@millrace/kernel';
 import { MAX_REPLAY } from '../resume/Replays.js';
+import { jsonArgument } from '../jsonArgument.js';
 import { presenceArgument } from '../rooms/MemberPresence.js';
 
 /** Arguments that several actions of the realtime controller share. */
@@ -24,20 +22,11 @@ export const realtimeArguments = {
 const MAX_WAIT_MS = 60_000;
 const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-/** What is subscribed to, in place of the body: an object, or its JSON as a string (query strings). */
-export const testArguments = { filter: jsonArgument('a filter'), query: jsonArgument('a query') };
-
-function jsonArgument(what: string) {
-  return custom<JsonObject>(
-    `${what}: a JSON object, or its JSON as a string`,
-    { type: ['object', 'string'] },
-    (value) => {
-      if (typeof value !== 'string') return isJsonObject(value) ? value : undefined;
-      const parsed = parseJson(Buffer.from(value));
-      return 'value' in parsed && isJsonObject(parsed.value) ? parsed.value : undefined;
-    },
-  );
-}
+/** What is subscribed to, in place of the body. */
+export const testArguments = {
+  filter: jsonArgument('a filter: a JSON object'),
+  query: jsonArgument('a query: a JSON object'),
+};
 
 /** How long a poll waits, in milliseconds. */
 export const waitArgument = custom<number>(

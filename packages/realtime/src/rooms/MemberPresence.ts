@@ -1,4 +1,5 @@
-import { custom, isJsonObject, type Argument, type JsonObject } from '@millrace/kernel';
+import type { Argument, JsonObject } from '@millrace/kernel';
+import { jsonArgument } from '../jsonArgument.js';
 
 const MAX_BYTES = 1_024;
 
@@ -13,11 +14,7 @@ export interface MemberPresence {
 
 /** The argument of a member that wants to be seen. */
 export function presenceArgument(): Argument<JsonObject> {
-  const schema = { type: 'object', description: `At most ${MAX_BYTES} bytes of JSON.` };
-  return custom(`a JSON object of at most ${MAX_BYTES} bytes`, schema, (value) => {
-    if (!isJsonObject(value)) return undefined;
-    return Buffer.byteLength(JSON.stringify(value)) > MAX_BYTES ? undefined : value;
-  });
+  return jsonArgument(`a JSON object of at most ${MAX_BYTES} bytes`, MAX_BYTES);
 }
 
 /** The fields of a member that wants to be seen, for user events and for other nodes; none for others. */
