@@ -83,7 +83,7 @@ describe('realtime.follow', () => {
     await put('b', { price: 20 });
     const follower = await follow(protocol.connect(), CHEAPEST);
     const { hits, total } = await search(CHEAPEST);
-    expect(follower.answer).toMatchObject({ mode: 'rerun', hits, total });
+    expect(follower.answer).toMatchObject({ mode: 'incremental', hits, total });
     await put('c', { price: 15 });
     await put('expensive', { price: 500 });
     await put('a', { price: 30 });
@@ -185,7 +185,12 @@ describe('realtime.follow', () => {
 
   it.each([
     ['a window above realtime.follow.maxWindow', { body: { from: 600, size: 600 } }, 400, 'size'],
-    ['strict, since the search is run again', { strict: true, body: {} }, 400, 'strict'],
+    [
+      'strict, since the search is run again',
+      { strict: true, body: { query: { term: { kind: 'cup' } } } },
+      400,
+      '_score',
+    ],
     ['a search that is wrong', { body: { query: { nonsense: {} } } }, 400, 'nonsense'],
     ['a scroll', { body: { scroll: '1m' } }, 400, 'scroll'],
   ])('refuses %s (FOLLOW-8)', async (_, more, status, word) => {
@@ -198,7 +203,7 @@ describe('realtime.follow', () => {
   it('limits the number of searches and the memory of results (FOLLOW-8)', async () => {
     const limits = [
       [{ maxViews: 1 }, 'realtime.too_many_follows'],
-      [{ maxBytes: 300 }, 'realtime.follows_full'],
+      [{ maxBytes: 900 }, 'realtime.follows_full'],
     ] as const;
     for (const [limit, id] of limits) {
       const other = new MemoryProtocol();

@@ -14,8 +14,18 @@ import { TOO_MANY_CHANGES } from './Gap.js';
 import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
 import { DeliveredPosition } from './resume/DeliveredPosition.js';
+import type { Room } from './rooms/Room.js';
 import { RoomTable } from './rooms/RoomTable.js';
+import { WatchedChange, type RoomEffect } from './rooms/WatchedChange.js';
 import { toNotification, type ToldChange } from './toNotification.js';
+
+/** A committed change as sent to a room. */
+interface Committed {
+  readonly cursor?: Cursor | undefined;
+  readonly watched?: () => WatchedChange | undefined;
+  readonly effect?: RoomEffect;
+  readonly isSilent?: true | undefined;
+}
 
 /**
  * Notifies rooms of document changes by effect, not by action (PROTO-81): a document that matches after a write has
@@ -46,17 +56,22 @@ export class DocumentNotifier implements DocumentListeners {
     return this.rooms.hasPending(name) || this.remote.hasPending(name);
   }
 
+  needsSilent(name: CollectionName): boolean {
+    return this.rooms.hasFollowed(name);
+  }
+
   pending(change: PendingChange): void {
     const atMs = this.sharing.pending(change);
     this.deliverPending(change, atMs);
   }
 
   committed(change: DocumentChange): void {
-    const atMs = this.sharing.committed(change);
+    const atMs = change.isSilent ? undefined : this.sharing.committed(change);
     this.deliver(change, atMs);
   }
 
-  wiped(name: CollectionName): void {
+  wiped(name: CollectionName, isSilent?: true): void {
+    if (isSilent) return this.delivery.inOrder(() => searchAgain(this.rooms.ofCollection(name)));
     this.sharing.wiped(name);
     if (this.rooms.hasRooms(name)) this.gaps.tellWiped(name);
   }
@@ -92,6 +107,11 @@ export class DocumentNotifier implements DocumentListeners {
 
   mappingChanged(index?: string): void {
     this.rooms.tests.mappingChanged(index);
+    // Stored documents may have other values from now on.
+    const rooms = [...this.rooms.all()].filter(
+      (room) => index === undefined || room.index === index,
+    );
+    searchAgain(rooms);
   }
 
   /** In order, once the queries know the mapping that the change was written under. */
@@ -130,20 +150,30 @@ export class DocumentNotifier implements DocumentListeners {
 
   private tellCommitted(change: DocumentChange, atMs: number | undefined): void {
     if (!this.rooms.hasRooms(change)) return;
-    const { id, before, after, metaBefore, metaAfter, cursor } = change;
+    const { id, before, after, metaBefore, metaAfter, cursor, isSilent } = change;
     const { tests } = this.rooms;
     const old = before && { source: before, meta: metaBefore };
     const current = after && { source: after, meta: metaAfter };
     const { entered, stayed, left, limited } = tests.testChange(change, id, old, current, atMs);
     this.gaps.tellUncertain(change, tests, cursor);
     const incoming = once(() => this.toEnvelope(change, { scope: 'in', shown: after }, atMs));
-    for (const roomId of entered) this.send(roomId, 'in', incoming, cursor);
-    for (const roomId of stayed) this.send(roomId, 'in', incoming, cursor);
     const outgoing = once(() => this.toEnvelope(change, { scope: 'out', shown: null }, atMs));
-    for (const roomId of left) this.send(roomId, 'out', outgoing, cursor);
+    const watched = once(() => {
+      const mapping = tests.mappingOf(change);
+      return mapping && new WatchedChange(change, mapping);
+    });
+    const sendAll = (roomIds: readonly string[], effect: RoomEffect) => {
+      const [scope, envelope] =
+        effect === 'left' ? (['out', outgoing] as const) : (['in', incoming] as const);
+      const about = { cursor, watched, effect, isSilent };
+      for (const roomId of roomIds) this.send(roomId, scope, envelope, about);
+    };
+    sendAll(entered, 'entered');
+    sendAll(stayed, 'stayed');
+    sendAll(left, 'left');
     for (const each of limited) {
       const own = once(() => this.toEnvelope(change, each, atMs));
-      for (const roomId of each.roomIds) this.send(roomId, each.scope, own, cursor);
+      for (const roomId of each.roomIds) this.send(roomId, each.scope, own, { cursor, isSilent });
     }
   }
 
@@ -159,21 +189,27 @@ export class DocumentNotifier implements DocumentListeners {
     roomId: string,
     scope: 'in' | 'out' | null,
     envelope: () => string,
-    cursor?: Cursor,
+    about: Committed = {},
   ): void {
     const room = this.rooms.find(roomId);
     if (room === undefined) return;
     const state = scope === null ? 'pending' : 'done';
     const own = once(() => ofRoom(envelope(), roomId));
     for (const channel of room.channels.values()) {
-      if (scope !== null) channel.watcher?.changed();
-      if (channel.hearsDocument(state, scope)) this.delivery.publish(channel, own(), { cursor });
+      if (scope !== null) channel.watcher?.changed(about.watched?.(), about.effect);
+      if (about.isSilent) continue;
+      if (channel.hearsDocument(state, scope)) this.delivery.publish(channel, own(), about);
     }
   }
 }
 
+/** Nothing is known of what has changed. */
+function searchAgain(rooms: Iterable<Room>): void {
+  for (const { channels } of rooms) for (const { watcher } of channels.values()) watcher?.changed();
+}
+
 /** Computed on first use: most changes have no recipients. */
-function once(make: () => string): () => string {
-  let made: string | undefined;
-  return () => (made ??= make());
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

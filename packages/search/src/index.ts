@@ -9,6 +9,7 @@ export { IndexInput, UnusableIndex } from './index/IndexInput.js';
 export { IndexOutput } from './index/IndexOutput.js';
 export { NestedIndex } from './index/NestedIndex.js';
 export { needsRebuild } from './index/needsRebuild.js';
+export { LiveSearch, type LiveHit } from './live/LiveSearch.js';
 export { LiveQueries, type LiveSize } from './live/LiveQueries.js';
 export { matches } from './matches.js';
 export { matchQuery } from './matchQuery.js';

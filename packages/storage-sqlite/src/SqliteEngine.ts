@@ -57,6 +57,8 @@ export class SqliteEngine implements StorageEngine {
    */
   readonly maxSearches = 3;
 
+  readonly givesPositions = true;
+
   readonly changeLog = new SqliteChangeLog(() => this.opened());
 
   /** Called before documents are removed without a record of each. The removal waits, and goes on if it fails. */

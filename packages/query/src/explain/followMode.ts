@@ -1,5 +1,6 @@
 import type { BoundSearch } from '../bind/bindSearch.js';
-import { whyUndecidable } from '../bind/whyUndecidable.js';
+import { whyChanging, whyUndecidable } from '../bind/whyUndecidable.js';
+import { describeExcess } from '../cost/measureWork.js';
 import type { BoundAggregation } from '../tree/BoundAggregation.js';
 import { positiveClauses } from '../tree/positiveClauses.js';
 import type { BoundQuery } from '../tree/Query.js';
@@ -11,13 +12,6 @@ export type FollowMode =
   /** By searching again, for this reason. */
   | { readonly mode: 'rerun'; readonly because: string };
 
-const INCREMENTAL: ReadonlySet<string> = new Set([
-  'count', 'sum', 'avg', 'value_count', 'stats', 'min', 'max', 'top_hits', 'terms', 'date_histogram', 'histogram',
-  'range', 'date_range', 'filter', 'filters', 'missing', 'cardinality',
-]); // prettier-ignore
-/** Keys of one `terms`. */
-const MAX_KEYS = 10_000;
-
 /** The mode of a search. */
 export function followMode(search: BoundSearch): FollowMode {
   const because = whyRerun(search);
@@ -25,22 +19,26 @@ export function followMode(search: BoundSearch): FollowMode {
 }
 
 function whyRerun(search: BoundSearch): string | null {
-  const { query, postFilter, aggregations, highlight, minScore, trackScores } = search;
+  const { query, postFilter, aggregations, highlight, minScore, trackScores, searchAfter, excess } = search;
   if (highlight !== undefined) return 'highlight: the hits hold more than the documents';
   if (minScore !== undefined || trackScores) return SCORES;
+  if (searchAfter !== undefined) return 'search_after: the hits before the window are unknown';
+  if (excess !== undefined) return describeExcess(excess, 'takes too long for each document');
   if (postFilter !== undefined) return 'post_filter: hits and aggregations are of different documents';
-  return whyByScore(search) ?? whyUndecidable(query) ?? whyInQuery(query) ?? whyInAggregations(aggregations);
+  return whyByScore(search) ?? whyUndecidable(query) ?? whyChanging(query) ?? whyInQuery(query) ?? whyInAggregations(aggregations);
 } // prettier-ignore
 
 const SCORES = 'scores depend on all documents: sort by fields';
 
 function whyByScore({ sort, size, query }: BoundSearch): string | null {
   if (size === 0) return null;
+  if (sort?.some(({ kind }) => kind === 'doc'))
+    return 'the hits are sorted by _doc: sort by fields';
   const isByScore = sort?.some(({ kind }) => kind === 'score') ?? !isUnscored(query);
   return isByScore ? `the hits are sorted by _score: ${SCORES}` : null;
 }
 
-/** Whether all matches have one score, so that their order says nothing. */
+/** Whether all matches have one score, whatever other documents there are. */
 function isUnscored(query: BoundQuery): boolean {
   switch (query.kind) {
     case 'match_all':
@@ -59,7 +57,7 @@ function isUnscored(query: BoundQuery): boolean {
     case 'constant_score':
       return true;
     case 'term':
-      return query.term.kind !== 'text';
+      return query.term.kind === 'number' || query.term.kind === 'dates';
     case 'bool':
       return query.should.length === 0 && query.must.every(isUnscored);
     default:
@@ -79,14 +77,10 @@ function partsOf(query: BoundQuery): readonly BoundQuery[] {
   return query.kind === 'bool' ? [...positive, ...query.mustNot] : positive;
 }
 
-function whyInAggregations(aggregations: readonly BoundAggregation[]): string | null {
-  return firstReason(aggregations, (aggregation) => {
-    const { kind, path } = aggregation;
-    if (!INCREMENTAL.has(kind)) return `${kind} at ${path} can't be counted change by change`;
-    if (kind === 'terms' && aggregation.size > MAX_KEYS)
-      return `terms at ${path} has more than ${MAX_KEYS} keys`;
-    return whyInAggregations(aggregation.aggregations);
-  });
+function whyInAggregations([first]: readonly BoundAggregation[]): string | null {
+  return first === undefined
+    ? null
+    : `${first.kind} at ${first.path} can't be counted change by change`;
 }
 
 function firstReason<T>(parts: readonly T[], reasonOf: (part: T) => string | null): string | null {

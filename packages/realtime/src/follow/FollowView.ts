@@ -1,15 +1,13 @@
 /*
- * A followed search: its last result, and the search again after each change that can concern it. All followers of a
- * search with the same rights share one view, so that a change is found and encoded once.
+ * A followed search: its last result, kept up to date from each change where that is possible (`KeptResult`), else by
+ * the search again. All followers of a search with the same rights share one view, so that a change is found and
+ * encoded once.
  */
-import {
-  MillraceError,
-  realtimeErrors,
-  type Clock,
-  type Cursor,
-  type JsonObject,
-} from '@millrace/kernel';
+import { MillraceError, realtimeErrors, type Clock, type Cursor } from '@millrace/kernel';
+import type { RoomEffect, WatchedChange } from '../rooms/WatchedChange.js';
 import type { FollowedResult } from './FollowedResult.js';
+import type { KeptResult } from './KeptResult.js';
+import { SentDeltas, type SentDelta } from './SentDeltas.js';
 import { WindowDelta } from './WindowDelta.js';
 
 /** Shortest time between the starts of two searches. */
@@ -19,20 +17,17 @@ const BUSY_SHARE = 10;
 const MAX_RETRY_MS = 30_000;
 /** A search that names the current time has another result without a change. */
 const EVERY_MINUTE_MS = 60_000;
-/** Deltas that are kept for followers that return. */
-const KEPT_DELTAS = 32;
-const KEPT_LENGTH = 2 ** 18;
+/** Changes during a search beyond which it runs again. */
+const MAX_MEANWHILE = 1_000;
+const NO_DELTAS = new SentDeltas([]);
 /** Refusals that stay: the right was taken away, the index is gone, the mapping no longer fits the search. */
 const FIRST_SERVER_FAULT = 500;
 const TOO_MANY_REQUESTS = 429;
 const CANCELLED = 499;
 
-/** A delta as it was sent. */
-export interface SentDelta {
-  readonly base: Cursor;
-  readonly content: JsonObject;
-  /** Of its JSON. */
-  readonly length: number;
+interface Observed {
+  readonly change: WatchedChange;
+  readonly effect: RoomEffect;
 }
 
 /** What a view needs. */
@@ -54,11 +49,16 @@ export interface FollowViewParts {
 /** The shared state of the followers of one search. */
 export class FollowView {
   private last: FollowedResult | undefined;
-  private kept: SentDelta[] = [];
+  private sent = NO_DELTAS;
   private running: Promise<void> | undefined;
   private isStale = false;
+  /** Keeps the result up to date; undefined: the search must run again after a change. */
+  private live: KeptResult | undefined;
+  /** Changes since the search has begun that runs now. */
+  private meanwhile: Observed[] = [];
   private timer: NodeJS.Timeout | undefined;
   private nextMs = -Infinity;
+  private nextDeltaMs = -Infinity;
   private failureCount = 0;
   private isClosed = false;
 
@@ -76,19 +76,17 @@ export class FollowView {
   /** The deltas after a position that a follower has; undefined if the position is too old or unknown. */
   after(cursor: Cursor): readonly SentDelta[] | undefined {
     if (this.last?.cursor === cursor) return [];
-    const first = this.kept.findIndex(({ base }) => base === cursor);
-    return first < 0 ? undefined : this.kept.slice(first);
+    return this.sent.after(cursor);
   }
 
-  /** A document that can concern the result has changed. */
-  changed(): void {
-    const waitsAlready = this.isStale && this.timer !== undefined;
-    if (this.isClosed || waitsAlready) return;
-    this.isStale = true;
-    if (this.running !== undefined || this.last === undefined) return;
-    const waitMs = this.nextMs - this.parts.clock.monotonicMs();
-    if (waitMs <= 0) this.refresh();
-    else this.wait(waitMs);
+  /** A document that can concern the result has changed. @param change absent: nothing is known of the change */
+  changed(change?: WatchedChange, effect?: RoomEffect): void {
+    if (this.isClosed) return;
+    const observed = change && effect && { change, effect };
+    if (this.running !== undefined) this.note(observed);
+    else if (observed !== undefined && this.live?.apply(observed.change, observed.effect) === true)
+      this.deltaSoon();
+    else this.searchSoon();
   }
 
   close(): void {
@@ -96,10 +94,14 @@ export class FollowView {
     clearTimeout(this.timer);
   }
 
+  private note(observed: Observed | undefined): void {
+    if (observed === undefined || this.meanwhile.length >= MAX_MEANWHILE) this.isStale = true;
+    else this.meanwhile.push(observed);
+  }
+
   private async load(): Promise<void> {
     try {
-      this.isStale = false;
-      const result = await this.search();
+      const result = this.keptUp(await this.search());
       this.parts.keep(result.bytes);
       this.last = result;
     } finally {
@@ -111,13 +113,12 @@ export class FollowView {
   private refresh(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.isStale = false;
     this.running = this.run();
   }
 
   private async run(): Promise<void> {
     try {
-      const result = await this.search();
+      const result = this.keptUp(await this.search());
       this.failureCount = 0;
       if (!this.isClosed) this.take(result);
     } catch (error) {
@@ -130,34 +131,83 @@ export class FollowView {
   private async search(): Promise<FollowedResult> {
     const { clock, maxRateMs, search } = this.parts;
     const startMs = clock.monotonicMs();
+    this.isStale = false;
+    this.live = undefined;
+    this.meanwhile = [];
+    let pauseMs = MIN_PAUSE_MS;
     try {
-      return await search();
+      const result = await search();
+      if (result.kept !== undefined) pauseMs = 0;
+      return result;
     } finally {
       const tookMs = clock.monotonicMs() - startMs;
-      this.nextMs = startMs + Math.max(MIN_PAUSE_MS, maxRateMs, tookMs * BUSY_SHARE);
+      this.nextMs = startMs + Math.max(pauseMs, maxRateMs, tookMs * BUSY_SHARE);
     }
+  }
+
+  /** Applies the changes since the search has begun. Call it before anything else can change. */
+  private keptUp(result: FollowedResult): FollowedResult {
+    const { kept } = result;
+    const { meanwhile } = this;
+    this.meanwhile = [];
+    if (kept === undefined) {
+      this.isStale ||= meanwhile.length > 0;
+      return result;
+    }
+    this.isStale ||= !meanwhile.every(({ change, effect }) => kept.apply(change, effect));
+    if (this.isStale) return result;
+    this.live = kept;
+    return kept.toResult();
   }
 
   /** Changes during the search, and the passing of time. */
   private goOn(): void {
     if (this.isClosed) return;
-    if (this.isStale) this.changed();
+    if (this.isStale) this.searchSoon();
     else if (this.parts.isTimed) this.wait(EVERY_MINUTE_MS);
+  }
+
+  private searchSoon(): void {
+    const waitsAlready = this.isStale && this.timer !== undefined;
+    if (waitsAlready) return;
+    this.isStale = true;
+    this.live = undefined;
+    if (this.last === undefined) return;
+    const waitMs = this.nextMs - this.parts.clock.monotonicMs();
+    if (waitMs <= 0) this.refresh();
+    else this.wait(waitMs);
+  }
+
+  private deltaSoon(): void {
+    const { clock, maxRateMs } = this.parts;
+    const nowMs = clock.monotonicMs();
+    if (nowMs >= this.nextDeltaMs) {
+      this.nextDeltaMs = nowMs + maxRateMs;
+      this.sendDelta();
+    } else if (this.timer === undefined) this.wait(this.nextDeltaMs - nowMs);
+  }
+
+  private sendDelta(): void {
+    if (this.live === undefined) return;
+    try {
+      this.take(this.live.toResult());
+    } catch (error) {
+      this.failed(error);
+    }
   }
 
   private take(result: FollowedResult): void {
     const { last } = this;
     if (last === undefined) return;
-    const delta = WindowDelta.between(last, result);
+    const content = WindowDelta.between(last, result)?.toJson();
     // Followers keep the position of the last delta.
-    if (delta === undefined) return;
-    const content = delta.toJson();
-    const sent = { base: last.cursor, content, length: JSON.stringify(content).length };
-    const kept = newestWithin([...this.kept, sent]);
-    this.parts.keep(result.bytes + lengthOf(kept));
+    if (content === undefined) return;
+    const delta = { base: last.cursor, content, length: JSON.stringify(content).length };
+    const sent = this.sent.with(delta);
+    this.parts.keep(result.bytes + sent.length);
     this.last = result;
-    this.kept = kept;
-    this.parts.publish(sent);
+    this.sent = sent;
+    this.parts.publish(delta);
   }
 
   private failed(error: unknown): void {
@@ -169,21 +219,17 @@ export class FollowView {
 
   private wait(ms: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.refresh(), ms).unref();
+    this.timer = setTimeout(() => this.due(), ms).unref();
+  }
+
+  private due(): void {
+    this.timer = undefined;
+    if (this.live === undefined) this.refresh();
+    else this.deltaSoon();
   }
 }
 
 function isFinal({ id, status }: MillraceError): boolean {
   if (id === realtimeErrors.follows_full.id) return true;
   return status < FIRST_SERVER_FAULT && status !== TOO_MANY_REQUESTS && status !== CANCELLED;
-}
-
-function newestWithin(deltas: readonly SentDelta[]): SentDelta[] {
-  const kept = deltas.slice(-KEPT_DELTAS);
-  while (lengthOf(kept) > KEPT_LENGTH) kept.shift();
-  return kept;
-}
-
-function lengthOf(deltas: readonly SentDelta[]): number {
-  return deltas.reduce((sum, { length }) => sum + length, 0);
 }

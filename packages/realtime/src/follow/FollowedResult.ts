@@ -1,4 +1,5 @@
 import type { Cursor, JsonObject } from '@millrace/kernel';
+import type { KeptResult } from './KeptResult.js';
 import type { WindowHit } from './WindowHit.js';
 
 /** The result of a followed search at one moment. */
@@ -10,4 +11,6 @@ export interface FollowedResult {
   readonly aggregations: JsonObject | null;
   /** Estimated memory. */
   readonly bytes: number;
+  /** What keeps it up to date; absent: the search must be run again. */
+  readonly kept?: KeptResult;
 }

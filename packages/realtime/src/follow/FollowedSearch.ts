@@ -1,16 +1,34 @@
 import {
   CHANGE_LOG,
+  CLOCK,
+  createRequest,
   MillraceError,
+  SECURITY,
+  STORAGE_ENGINE,
+  storageErrors,
   type ChangeLog,
+  type Clock,
   type CollectionName,
+  type Connection,
   type JsonObject,
+  type Request,
   type RequestFields,
   type ResponseMessage,
+  type Security,
+  type Session,
+  type StorageEngine,
   type User,
   type WireError,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped, type InjectionToken } from 'tsyringe';
+import { QueryError } from '@millrace/query';
+import { compiledMapping } from '@millrace/search';
+import { readMapping } from '../matching/readMapping.js';
+import { ReadRights } from '../rights/ReadRights.js';
+import { targetOf } from '../targetOf.js';
 import type { FollowedResult } from './FollowedResult.js';
+import { planFollow, rerunPlan, type FollowPlan, type KeptPlan } from './FollowPlan.js';
+import { KeptResult } from './KeptResult.js';
 import type { WindowHit } from './WindowHit.js';
 
 /** Runs a request with the rights of a user; see `PluginHost.execute`. */
@@ -27,7 +45,14 @@ interface SearchResult {
   readonly aggregations?: JsonObject;
 }
 
-/** Runs followed searches as `document.search` of their user, with all its rights and rules. */
+/** The caller of a followed search. */
+export interface FollowCaller {
+  readonly connection: Connection;
+  readonly session: Session | null;
+  readonly user: User;
+}
+
+/** Runs followed searches with all rights and rules of their user. */
 @scoped(Scope.ContainerScoped)
 export class FollowedSearch {
   private count = 0;
@@ -35,13 +60,71 @@ export class FollowedSearch {
   constructor(
     @inject(EXECUTE) private readonly execute: Execute,
     @inject(CHANGE_LOG) private readonly log: ChangeLog | null,
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(SECURITY) private readonly security: Security,
+    @inject(ReadRights) private readonly rights: ReadRights,
+    @inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  /** How to keep a search up to date. A wrong search is refused when it runs. */
+  async plan(name: CollectionName, search: JsonObject, caller: FollowCaller): Promise<FollowPlan> {
+    if (this.engine.givesPositions !== true || this.log === null) {
+      return rerunPlan(search, 'the storage engine has no position for each search');
+    }
+    if ((await this.rights.of(requestOf(name, caller), name)) !== null) {
+      return rerunPlan(search, 'the user may read a part of the documents only');
+    }
+    try {
+      const mapping = await readMapping(this.engine, name);
+      return planFollow(search, compiledMapping(mapping), this.clock.nowMs());
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      return rerunPlan(search, error.message);
+    }
+  }
 
   /** @throws what `document.search` answers */
   async run(
+    name: CollectionName,
+    search: JsonObject,
+    plan: FollowPlan,
+    caller: FollowCaller,
+  ): Promise<FollowedResult> {
+    const kept = plan.mode === 'incremental' ? await this.runKept(name, plan, caller) : undefined;
+    return kept ?? this.runAction(name, search, caller);
+  }
+
+  /**
+   * As `document.search` for a user who may read all documents.
+   * @returns undefined if the user no longer may, or if the result has no position
+   */
+  private async runKept(
+    name: CollectionName,
+    plan: KeptPlan,
+    caller: FollowCaller,
+  ): Promise<FollowedResult | undefined> {
+    const request = requestOf(name, caller);
+    await this.security.authorizeTarget(request, targetOf(name, 'document', 'search'));
+    if ((await this.rights.of(request, name)) !== null) return undefined;
+    const { signal } = request;
+    try {
+      const outcome = await this.engine.search(name, plan.request, { signal, wantsPosition: true });
+      const { position, timedOut } = outcome;
+      if (position === undefined || timedOut) return undefined;
+      return new KeptResult(name, plan, { ...outcome, position }).toResult();
+    } catch (error) {
+      // An absent collection counts as empty.
+      if (error instanceof MillraceError && error.id === storageErrors.collection_not_found.id) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  private async runAction(
     { index, collection }: CollectionName,
     search: JsonObject,
-    user: User,
+    { user }: FollowCaller,
   ): Promise<FollowedResult> {
     // The result may contain later changes. These run the search again.
     const cursor = (await this.log?.head()) ?? String(++this.count);
@@ -55,6 +138,17 @@ export class FollowedSearch {
     const bytes = texts + (aggregations === null ? 0 : JSON.stringify(aggregations).length);
     return { cursor, hits: window, total, aggregations, bytes };
   }
+}
+
+function requestOf(
+  { index, collection }: CollectionName,
+  { connection, session, user }: FollowCaller,
+): Request {
+  const fields = { controller: 'document', action: 'search', index, collection };
+  const request = createRequest(fields, connection);
+  request.user = user;
+  request.session = session;
+  return request;
 }
 
 function toWindowHit(hit: SearchResult['hits'][number]): WindowHit {

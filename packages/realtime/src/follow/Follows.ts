@@ -15,7 +15,6 @@ import {
   type JsonObject,
   type Request,
   type Security,
-  type User,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
@@ -26,19 +25,19 @@ import type { Channel } from '../rooms/Channel.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable, type SubscriptionMade } from '../rooms/RoomTable.js';
 import { Subscriptions } from '../Subscriptions.js';
-import { changesOf } from './changesOf.js';
+import { targetOf } from '../targetOf.js';
 import type { FollowAsked } from './FollowAsked.js';
 import { FollowBudget } from './FollowBudget.js';
-import { FollowedSearch } from './FollowedSearch.js';
-import { FollowView, type SentDelta } from './FollowView.js';
+import { FollowedSearch, type FollowCaller } from './FollowedSearch.js';
+import type { FollowPlan } from './FollowPlan.js';
+import { FollowView } from './FollowView.js';
+import type { SentDelta } from './SentDeltas.js';
 import { windowCheck } from './windowCheck.js';
 
 const DEFAULT_SIZE = 10;
 const BYTES_PER_CHARACTER = 2;
 /** Date mathematics from the current time, such as `now-1h`. */
 const NAMES_NOW = /"now/;
-/** Why every search is run again. */
-const BECAUSE = 'this version of the server runs every followed search again';
 
 /** Lets connections follow searches. */
 @scoped(Scope.ContainerScoped)
@@ -63,15 +62,21 @@ export class Follows {
    */
   async follow(request: Request, asked: FollowAsked): Promise<JsonObject> {
     this.check(request, asked);
-    const made = await this.subscribe(request, asked);
+    const { name, search, isStrict } = asked;
+    await this.security.authorizeTarget(request, targetOf(name, 'document', 'search'));
+    const plan = await this.searches.plan(name, search, request);
+    if (isStrict && plan.mode === 'rerun') throw realtimeErrors.not_incremental(plan);
+    const made = await this.subscribe(request, asked, plan);
     const { subscription, isNew } = made;
     const { channel } = subscription;
     try {
       await this.start.run(request, made, { joinsLater: true });
-      const view = this.views.get(channel) ?? this.addView(channel, asked);
+      const view = this.views.get(channel) ?? this.addView(channel, asked, plan);
       const result = await view.result();
       const { cursor, hits, total, aggregations } = result;
-      const base = { followId: channel.name, channel: channel.name, mode: 'rerun', because: BECAUSE };
+      const { mode } = plan;
+      const because = mode === 'rerun' && { because: plan.because };
+      const base = { followId: channel.name, channel: channel.name, mode, ...because };
       const deltas = asked.cursor === undefined ? undefined : view.after(asked.cursor);
       request.onAnswered(() => this.join(subscription, view, cursor));
       return {
@@ -102,12 +107,11 @@ export class Follows {
     return { followId };
   }
 
-  private check({ action, connection }: Request, { search, isStrict }: FollowAsked): void {
+  private check({ action, connection }: Request, { search }: FollowAsked): void {
     const { protocol } = connection;
     if (!this.delivery.reaches(protocol)) {
       throw realtimeErrors.protocol_not_supported({ action, protocol });
     }
-    if (isStrict) throw realtimeErrors.not_incremental({ because: BECAUSE });
     if (search.scroll !== undefined) {
       const expected = 'a search without scroll';
       throw apiErrors.invalid_argument({
@@ -129,8 +133,11 @@ export class Follows {
     }
   }
 
-  private async subscribe(request: Request, asked: FollowAsked): Promise<SubscriptionMade> {
-    const changes = changesOf(asked.search);
+  private async subscribe(
+    request: Request,
+    asked: FollowAsked,
+    { changes }: FollowPlan,
+  ): Promise<SubscriptionMade> {
     try {
       return await this.enter(request, asked, changes);
     } catch (error) {
@@ -155,12 +162,16 @@ export class Follows {
     return this.rooms.subscribe(name, changes, { ...asked, metadataBytes, action: 'follow' }, mapping);
   } // prettier-ignore
 
-  private addView(channel: Channel, { name, search, maxRateMs }: FollowAsked): FollowView {
+  private addView(
+    channel: Channel,
+    { name, search, maxRateMs }: FollowAsked,
+    plan: FollowPlan,
+  ): FollowView {
     const view: FollowView = new FollowView({
       clock: this.clock,
       maxRateMs,
       isTimed: NAMES_NOW.test(JSON.stringify(search)),
-      search: async () => this.searches.run(name, search, await this.userOf(channel)),
+      search: async () => this.searches.run(name, search, plan, await this.callerOf(channel)),
       publish: (delta) => this.publish(channel, delta),
       keep: (bytes) => this.budget.keep(view, bytes),
       refused: (error) => this.end(channel, error),
@@ -168,7 +179,7 @@ export class Follows {
     this.budget.add(view);
     this.views.set(channel, view);
     channel.watcher = {
-      changed: () => view.changed(),
+      changed: (change, effect) => view.changed(change, effect),
       close: () => {
         view.close();
         this.budget.remove(view);
@@ -177,13 +188,14 @@ export class Follows {
     return view;
   }
 
-  /** All followers on a channel have the same user. */
-  private async userOf(channel: Channel): Promise<User> {
+  /** All followers on a channel have the same user. @throws realtime.not_followed (404) if the last one has left */
+  private async callerOf(channel: Channel): Promise<FollowCaller> {
     const [subscription] = this.followersOf(channel);
-    if (subscription === undefined) return ANONYMOUS;
+    if (subscription === undefined) throw realtimeErrors.not_followed({ followId: channel.name });
     const { session, membership } = subscription;
-    if (session === null) return membership.connection.user ?? ANONYMOUS;
-    return (await this.security.userOf(session)) ?? ANONYMOUS;
+    const { connection } = membership;
+    const user = session === null ? connection.user : await this.security.userOf(session);
+    return { connection, session, user: user ?? ANONYMOUS };
   }
 
   /** Sends the deltas since the answer, then all that follow. */

@@ -18,7 +18,7 @@ import {
   type JsonObject,
   type MaybePromise,
 } from '@millrace/kernel';
-import type { Mapping } from '@millrace/query';
+import type { CompiledMapping, Mapping } from '@millrace/query';
 import { CollectionQueries, type QueryParts } from './CollectionQueries.js';
 import { joinChanges } from './joinChanges.js';
 import type { LimitedChange } from './LimitedChange.js';
@@ -234,6 +234,11 @@ export class RoomTests {
 
   private limitedOf(name: CollectionName): LimitedRooms | undefined {
     return this.limited.size === 0 ? undefined : this.limited.get(toCollectionKey(name));
+  }
+
+  /** The mapping in use for the queries of a collection; undefined without queries. */
+  mappingOf(name: CollectionName): CompiledMapping | undefined {
+    return this.queriesOf(name)?.compiledMapping;
   }
 
   private queriesOf(name: CollectionName): CollectionQueries | undefined {

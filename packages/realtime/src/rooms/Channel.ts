@@ -1,6 +1,7 @@
 import type { Connection, Cursor } from '@millrace/kernel';
 import type { ChannelOptions } from './ChannelOptions.js';
 import type { Room } from './Room.js';
+import type { RoomEffect, WatchedChange } from './WatchedChange.js';
 
 /** A subscription whose notifications are kept back while it resumes. */
 export interface HeldSubscription {
@@ -13,8 +14,11 @@ export interface HeldSubscription {
 
 /** Learns of changes of the documents of a room. */
 export interface ChannelWatcher {
-  /** A document has entered, left or changed inside the room; or nothing is known of what has changed. */
-  changed(): void;
+  /**
+   * A document has entered, left or changed inside the room.
+   * @param change absent: nothing is known of what has changed
+   */
+  changed(change?: WatchedChange, effect?: RoomEffect): void;
   /** The last subscription has ended. */
   close(): void;
 }

@@ -49,6 +49,8 @@ interface CollectionRooms {
   readonly rooms: Map<string, Room>;
   /** Number of channels that want pending notifications. */
   pendingCount: number;
+  /** Number of channels of followed searches. */
+  followedCount: number;
 }
 
 /**
@@ -108,6 +110,10 @@ export class RoomTable {
 
   hasPending({ index, collection }: CollectionName): boolean {
     return (this.byIndex.get(index)?.get(collection)?.pendingCount ?? 0) > 0;
+  }
+
+  hasFollowed({ index, collection }: CollectionName): boolean {
+    return (this.byIndex.get(index)?.get(collection)?.followedCount ?? 0) > 0;
   }
 
   /** The room of an id that `tests` has found. */
@@ -227,7 +233,11 @@ export class RoomTable {
     this.rooms.set(id, room);
     const collections = this.byIndex.get(index) ?? new Map<string, CollectionRooms>();
     this.byIndex.set(index, collections);
-    const own = collections.get(collection) ?? { rooms: new Map(), pendingCount: 0 };
+    const own = collections.get(collection) ?? {
+      rooms: new Map(),
+      pendingCount: 0,
+      followedCount: 0,
+    };
     collections.set(collection, own);
     own.rooms.set(id, room);
     return room;
@@ -236,19 +246,21 @@ export class RoomTable {
   private addChannel(room: Room, name: string, options: ChannelOptions): Channel {
     const channel = new Channel(name, room, options);
     room.channels.set(name, channel);
-    this.countPending(channel, 1);
+    this.countKind(channel, 1);
     return channel;
   }
 
   private dropChannel(channel: Channel): void {
     channel.room.channels.delete(channel.name);
     channel.watcher?.close();
-    this.countPending(channel, -1);
+    this.countKind(channel, -1);
   }
 
-  private countPending({ wantsPending, room }: Channel, change: number): void {
+  private countKind({ wantsPending, options, room }: Channel, change: number): void {
     const own = this.byIndex.get(room.index)?.get(room.collection);
-    if (wantsPending && own !== undefined) own.pendingCount += change;
+    if (own === undefined) return;
+    if (wantsPending) own.pendingCount += change;
+    if (options.followed !== undefined) own.followedCount += change;
   }
 
   private dropIfEmpty({ id, index, collection, members }: Room): void {

@@ -16,6 +16,8 @@ const PACKED_BYTES = 262_144;
 export interface PageLimits {
   readonly deadline: Deadline;
   readonly bytes: ResultBytes;
+  /** See `SearchOutcome`. */
+  readonly position?: string | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ export function writeOutcome(
   search: ExecutedSearch,
   hits: readonly FoundHit[],
   writer: HitWriter,
-  { deadline, bytes }: PageLimits,
+  { deadline, bytes, position }: PageLimits,
 ): WrittenOutcome {
   const { ranking, total, aggregations, timedOut } = search;
   const written: string[] = [];
@@ -51,6 +53,7 @@ export function writeOutcome(
     `"maxScore":${ranking?.maxScore ?? 'null'}`,
     `"timedOut":${timedOut}`,
   ];
+  if (position !== undefined) members.push(`"position":"${position}"`);
   if (aggregations !== undefined) {
     const json = stringify(aggregations);
     bytes.add(json);

@@ -4,7 +4,12 @@ import type { IndexFileRecord } from './stored/IndexStoring.js';
 
 /** Tasks of the search worker. */
 export type SearchTask =
-  | { readonly type: 'search'; readonly collectionNumber: number; readonly request: SearchRequest }
+  | {
+      readonly type: 'search';
+      readonly collectionNumber: number;
+      readonly request: SearchRequest;
+      readonly wantsPosition?: boolean;
+    }
   | { readonly type: 'count'; readonly collectionNumber: number; readonly query: Query }
   | {
       readonly type: 'openCursor';

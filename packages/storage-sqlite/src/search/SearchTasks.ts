@@ -13,6 +13,8 @@ import {
   type SearchScope,
   type WrittenOutcome,
 } from '@millrace/search';
+import { formatCursor } from '../changeLog/formatCursor.js';
+import { readLogHead } from '../schema/changeLogTables.js';
 import { FrozenSearch } from './FrozenSearch.js';
 import { LoadedCollection } from './LoadedCollection.js';
 import type { SearchTask } from './SearchMessages.js';
@@ -241,18 +243,25 @@ export class SearchTasks {
   }
 
   private search(
-    { collectionNumber, request }: Extract<SearchTask, { type: 'search' }>,
+    { collectionNumber, request, wantsPosition }: Extract<SearchTask, { type: 'search' }>,
     isCancelled: IsCancelled,
   ): WrittenOutcome {
     const collection = this.current(collectionNumber, isCancelled);
+    const position = wantsPosition ? this.position() : undefined;
     const { rows } = collection;
     const scope = this.scope(collection, request.timeoutMs, isCancelled);
     const limit = request.size === 0 ? 0 : request.from + request.size;
     return executeSearch(request, scope, { rows, limit }, (search, deadline) => {
       const hits = search.ranking?.hits(request.from, limit) ?? [];
       const writer = new HitWriter(rows, request.source, false, search.extras);
-      return writeOutcome(search, hits, writer, { deadline, bytes: this.resultBytes() });
+      return writeOutcome(search, hits, writer, { deadline, bytes: this.resultBytes(), position });
     });
+  }
+
+  /** In the change log, as of the transaction. */
+  private position(): string {
+    const { epoch, seq } = readLogHead(this.database);
+    return formatCursor(epoch, seq);
   }
 
   private openCursor(

@@ -85,10 +85,9 @@ export class SearchThread {
     request: SearchRequest,
     options?: SearchOptions,
   ): Promise<SearchOutcome> {
-    return toOutcome(
-      await this.run({ type: 'search', collectionNumber, request }, options?.signal),
-      options,
-    );
+    const wantsPosition = options?.wantsPosition === true;
+    const task = { type: 'search', collectionNumber, request, wantsPosition } as const;
+    return toOutcome(await this.run(task, options?.signal), options);
   }
 
   async count(collectionNumber: number, query: Query, options?: SearchOptions): Promise<number> {

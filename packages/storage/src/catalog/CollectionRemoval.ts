@@ -106,8 +106,9 @@ export class CollectionRemoval {
   ): Promise<void> {
     const end = this.barrier.begin(false);
     try {
-      if (origin === null) await remove();
-      else await this.writes.wipe(names, remove);
+      if (origin !== null) return await this.writes.wipe(names, remove);
+      await remove();
+      for (const name of names) this.listeners.wiped?.(name, true);
     } finally {
       end();
     }

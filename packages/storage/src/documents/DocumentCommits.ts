@@ -83,8 +83,10 @@ export class DocumentCommits {
     let refresh = options.refresh || this.isAutoRefreshed(targets, 0);
     if (isThenable(refresh)) refresh = await refresh;
     const stamp: WriteStamp = { atMs: this.clock.nowMs(), userId: authorOf(request) };
-    const hasListeners =
-      origin !== null && targets.some(({ name }) => this.listeners.isListening(name));
+    const { listeners } = this;
+    const hasListeners = targets.some(({ name }) =>
+      origin === null ? listeners.needsSilent?.(name) === true : listeners.isListening(name),
+    );
     const observer = isObserved ? request : null;
     const prepare = async (these: readonly PlannedWrite[]) =>
       this.createAbsent(targetsOf(these), 0);

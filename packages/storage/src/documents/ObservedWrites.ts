@@ -37,6 +37,7 @@ import { WriteReview } from './WriteReview.js';
 
 /** Attempts at a write that competes with writers on other nodes. */
 const MAX_TRIES = 50;
+const SILENT = { origin: { requestId: '', metadata: {} }, isSilent: true } as const;
 
 /** Options of observed writes. */
 export interface ObservedWriteOptions {
@@ -227,14 +228,19 @@ export class ObservedWrites {
         request: observer,
       });
     }
-    if (origin === null || outcome.isPassedOn) return;
-    if (!this.listeners.isListening({ index, collection })) return;
+    if (outcome.isPassedOn || !this.isNeeded({ index, collection }, origin)) return;
     const metaBefore = operation.condition === 'absent' ? null : (read?.meta ?? null);
     const metaAfter = outcome.status === 'deleted' ? null : outcome.meta;
     const documents = { before, after, metaBefore, metaAfter };
     const { cursor } = outcome;
     const position = cursor === undefined ? undefined : { cursor };
-    this.order.add({ index, collection, id, ...documents, version, origin, ...position });
+    const cause = origin === null ? SILENT : { origin };
+    this.order.add({ index, collection, id, ...documents, version, ...cause, ...position });
+  }
+
+  private isNeeded(name: CollectionName, origin: ChangeOrigin | null): boolean {
+    if (!this.listeners.isListening(name)) return false;
+    return origin !== null || this.listeners.needsSilent?.(name) === true;
   }
 
   private passOn(change: UnnumberedChange | Wipe, reached: Cursor | undefined): void {

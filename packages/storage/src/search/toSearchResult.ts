@@ -1,5 +1,6 @@
 import {
   JsonText,
+  toWireHit,
   type ActionResult,
   type CollectionName,
   type JsonPart,
@@ -30,18 +31,7 @@ export function toSearchResult(outcome: SearchOutcome, context: ResultContext): 
   const { hits, total, maxScore, timedOut, aggregations } = outcome;
   return {
     ...(scrollId !== undefined && { _scroll_id: scrollId }),
-    hits: hits.map(({ id, score, source, version, meta, sort, highlight, innerHits }) => ({
-      _index: name.index,
-      _type: name.collection,
-      _id: id,
-      _score: score,
-      ...(source !== undefined && { _source: source }),
-      _meta: meta,
-      ...(sort !== undefined && { sort }),
-      ...(highlight !== undefined && { highlight }),
-      ...(innerHits !== undefined && { inner_hits: innerHits }),
-      ...(showsVersion && { _version: version }),
-    })),
+    hits: hits.map((hit) => toWireHit(hit, name, showsVersion)),
     total,
     max_score: maxScore,
     timed_out: timedOut,

@@ -39,6 +39,8 @@ export interface DocumentChange extends CollectionName {
   /** Version of the document after the change; after a removal, of the removed one. */
   readonly version: number;
   readonly origin: ChangeOrigin;
+  /** Subscribers must not be notified. See `needsSilent`. */
+  readonly isSilent?: true;
   /**
    * Position in the change log; absent if the change isn't recorded. The changes of a collection that this node makes are
    * passed on in the order of their positions.
@@ -60,11 +62,16 @@ export interface DocumentListeners {
   /** Names of the collections of an index that have subscribers; in any order, possibly including stored ones. */
   namesIn(index: string): readonly string[];
   isListening(name: CollectionName): boolean;
+  /** Whether silent changes are passed on too: followed searches need every change. Absent: false. */
+  needsSilent?(name: CollectionName): boolean;
   isListeningForPending(name: CollectionName): boolean;
   pending(change: PendingChange): void;
   committed(change: DocumentChange): void;
-  /** All documents that a collection still had were removed at once: their removal is not passed on one by one. */
-  wiped?(name: CollectionName): void;
+  /**
+   * All documents that a collection still had were removed at once: their removal is not passed on one by one.
+   * @param isSilent subscribers must not be notified
+   */
+  wiped?(name: CollectionName, isSilent?: true): void;
   /** Mappings of this index (absent: of any) may have been changed by a request, here or on another node. */
   mappingChanged?(index?: string): void;
   /** Resolves when other nodes have been sent everything passed on so far; absent or undefined: no need to wait. */

@@ -86,6 +86,8 @@ export interface SearchOptions {
   readonly signal?: AbortSignal | undefined;
   /** The caller forwards sources as JSON: an engine that stores them as text sets `sourceText` instead of `source`. */
   readonly prefersText?: boolean;
+  /** The caller needs `position`. Only for engines with `givesPositions`. */
+  readonly wantsPosition?: boolean;
 }
 
 /** Options of reading documents. */
@@ -123,6 +125,8 @@ export interface SearchOutcome {
   readonly maxScore: number | null;
   readonly timedOut: boolean;
   readonly aggregations?: JsonObject;
+  /** The outcome contains the recorded changes up to this position of the change log, and no later one. If wanted. */
+  readonly position?: Cursor;
 }
 
 /** A frozen view of a search. The engine releases it at `close`, or when the collection is deleted. */
@@ -173,6 +177,8 @@ export interface StorageEngine extends Lifecycle {
   readonly maxSearches?: number;
   /** Whether several servers can use the same data at once, which a cluster requires. Absent: false. */
   readonly isShared?: boolean;
+  /** Whether searches can tell their position in the change log. Absent: false. */
+  readonly givesPositions?: boolean;
   /** The log of changes for subscriptions that resume; absent if the engine has none. */
   readonly changeLog?: ChangeLog;
   describe(): MaybePromise<EngineDescription>;

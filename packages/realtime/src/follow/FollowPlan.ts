@@ -1,0 +1,76 @@
+/*
+ * How a followed search is kept up to date. A kept search reads some hits more than its window, so that hits that leave
+ * can be replaced without a search, and sorts equal hits by `_id`, so that each hit has one place.
+ */
+import { isJsonObject, type JsonObject } from '@millrace/kernel';
+import {
+  bindSearch,
+  followMode,
+  parseSearch,
+  type CompiledMapping,
+  type SearchRequest,
+  type Sort,
+} from '@millrace/query';
+import { changesOf } from './changesOf.js';
+
+/** A search that is kept up to date from each change. */
+export interface KeptPlan {
+  readonly mode: 'incremental';
+  /** The test of its changes: `{query: Q}`. */
+  readonly changes: JsonObject;
+  /** With `_id` as the last criterion and a longer window. */
+  readonly request: SearchRequest;
+  readonly from: number;
+  readonly size: number;
+  /** Number of the sort values that the hits show. */
+  readonly shownSorts: number;
+}
+
+/** A search that is run again. */
+export interface RerunPlan {
+  readonly mode: 'rerun';
+  readonly because: string;
+  /** The test of its changes; `{}`: every document. */
+  readonly changes: JsonObject;
+}
+
+export type FollowPlan = KeptPlan | RerunPlan;
+
+/** At least this many hits in addition to the window. */
+const MIN_SLACK = 20;
+const MAX_HITS = 10_000;
+
+export function rerunPlan(search: JsonObject, because: string): RerunPlan {
+  return { mode: 'rerun', because, changes: changesOf(search) };
+}
+
+/** @throws QueryError if the search is wrong or doesn't fit the mapping */
+export function planFollow(search: JsonObject, mapping: CompiledMapping, nowMs: number): FollowPlan {
+  const request = parseSearch(search);
+  const chosen = followMode(bindSearch(request, mapping, nowMs));
+  if (chosen.mode === 'rerun') return rerunPlan(search, chosen.because);
+  const { from, size, sort } = request;
+  const hits = Math.min(MAX_HITS, from + size + Math.max(MIN_SLACK, size));
+  const byScore: Sort = { kind: 'score', order: 'desc', path: 'sort' };
+  const byId: Sort = { kind: 'id', order: 'asc', path: 'sort' };
+  return {
+    mode: 'incremental',
+    changes: { query: queryOf(search, request) },
+    request: { ...request, from: 0, size: size === 0 ? 0 : hits, sort: [...(sort ?? [byScore]), byId] },
+    from,
+    size,
+    shownSorts: sort?.length ?? 0,
+  };
+} // prettier-ignore
+
+function queryOf(search: JsonObject, request: SearchRequest): JsonObject {
+  const [query, filter] = [search.query, search.filter].map((part) =>
+    isJsonObject(part) && Object.keys(part).length > 0 ? part : undefined,
+  );
+  if (query !== undefined && filter !== undefined) {
+    return { bool: { must: [query], filter: [filter] } };
+  }
+  if (query !== undefined || filter !== undefined) return query ?? filter ?? {};
+  // The body may be the query itself.
+  return request.query.kind === 'match_all' ? { match_all: {} } : search;
+}

@@ -1,0 +1,67 @@
+import type { JsonValue } from '@millrace/kernel';
+import type { KeptHit } from './KeptHit.js';
+
+/** Whether a hit comes after one with these sort values. */
+export type IsAfter = (sort: readonly JsonValue[]) => boolean;
+
+/** The extent of the kept hits. */
+export interface KeptExtent {
+  /** The first hits that must be known. */
+  readonly needed: number;
+  /** `needed`, and those that take the place of hits that leave. */
+  readonly max: number;
+}
+
+/**
+ * The first hits of a search, in order. Hits up to the bound are known, others are not: a hit that leaves doesn't change
+ * the bound, which is that of the last search or of the last hit that was dropped.
+ */
+export class KeptHits {
+  /** Undefined: every hit is known. */
+  private bound: readonly JsonValue[] | undefined;
+
+  /** @param isAll whether the search has no other hits */
+  constructor(
+    private readonly hits: KeptHit[],
+    isAll: boolean,
+    private readonly extent: KeptExtent,
+  ) {
+    this.bound = isAll ? undefined : hits.at(-1)?.sort;
+  }
+
+  /** Whether hits that must be known are missing: search again. */
+  get isShort(): boolean {
+    return this.bound !== undefined && this.hits.length < this.extent.needed;
+  }
+
+  /** Estimated memory. */
+  get bytes(): number {
+    return this.hits.reduce((sum, { json, sort }) => sum + json.length + 16 * sort.length, 0);
+  }
+
+  slice(from: number, to: number): readonly KeptHit[] {
+    return this.hits.slice(from, to);
+  }
+
+  remove(id: string): void {
+    const at = this.hits.findIndex((hit) => hit.id === id);
+    if (at >= 0) this.hits.splice(at, 1);
+  }
+
+  /** @param make called if the hit is kept */
+  insert(isAfter: IsAfter, make: () => KeptHit): void {
+    const { hits, bound, extent } = this;
+    if (bound !== undefined && isAfter(bound)) return;
+    let low = 0;
+    let high = hits.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isAfter((hits[middle] as KeptHit).sort)) low = middle + 1;
+      else high = middle;
+    }
+    hits.splice(low, 0, make());
+    if (hits.length <= extent.max) return;
+    hits.pop();
+    this.bound = hits.at(-1)?.sort;
+  }
+}
