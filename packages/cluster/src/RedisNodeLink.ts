@@ -17,11 +17,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   clusterErrors,
   type JsonObject,
+  type LeaseRequest,
   type Lifecycle,
   type MessageHandler,
   type NodeLink,
   type NodeObserver,
   type QuestionHandler,
+  type RateLease,
   type StorageEngine,
   type SyncOutcome,
 } from '@millrace/kernel';
@@ -37,6 +39,7 @@ import { SendQueue } from './link/SendQueue.js';
 import { StreamReader } from './link/StreamReader.js';
 import { Echoes } from './log/Echoes.js';
 import { RedisChangeLog } from './log/RedisChangeLog.js';
+import { RateLeases } from './redis/RateLeases.js';
 import { LogStore } from './redis/LogStore.js';
 import { openRedis } from './redis/openRedis.js';
 import { RedisStream } from './redis/RedisStream.js';
@@ -51,6 +54,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   readonly nodeId = randomBytes(NODE_ID_BYTES).toString('hex');
   readonly isClustered = true;
   private readonly stream: RedisStream;
+  private readonly leases: RateLeases;
   private readonly logStore: LogStore;
   private readonly echoes: Echoes;
   private log: RedisChangeLog | undefined;
@@ -71,6 +75,8 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     const { nodeId, peers, barriers } = this;
     const prefix = config.redis.prefix === '' ? serviceName : config.redis.prefix;
     this.stream = new RedisStream(config, prefix, logger);
+    const send = async (command: readonly string[]) => this.stream.write(command);
+    this.leases = new RateLeases(send, `{${prefix}}:cluster:limit:`, clock);
     this.logStore = new LogStore(config.redis, prefix, logger);
     this.echoes = new Echoes(config.leaseMs + config.confirmTimeoutMs, () => this.queue.isUp);
     this.queue = new SendQueue({
@@ -226,6 +232,10 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     this.log = new RedisChangeLog(parts);
     return this.log.engine;
   } // prettier-ignore
+
+  lease(request: LeaseRequest): Promise<RateLease | undefined> {
+    return this.leases.take(request);
+  }
 
   describe(): JsonObject & { readonly state: 'up' | 'down' } {
     return {

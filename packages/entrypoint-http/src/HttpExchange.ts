@@ -28,6 +28,7 @@ import type { RouteHints } from './routing/RouteHints.js';
 import type { CorsPolicy, ResponseHeaders } from './response/CorsPolicy.js';
 import type { DiscardPace } from './response/DiscardPace.js';
 import { encodeResponse, wrapParts, type EncodedResponse } from './response/encodeResponse.js';
+import { rateLimitHeaders } from './response/rateLimitHeaders.js';
 import { writeResponse, type Afterwards } from './response/writeResponse.js';
 
 /** State that all exchanges of a handler share. */
@@ -310,7 +311,7 @@ export class HttpExchange {
   }
 
   private write(response: Response, afterwards: Afterwards, headers: ResponseHeaders = {}): void {
-    const further = { ...this.corsHeaders(), ...headers, ...this.hintHeaders(response) };
+    const further = { ...this.corsHeaders(), ...headers, ...this.requestHeaders(response) };
     const encoded = encodeResponse(response, further);
     const account = encoded.length > UNCOUNTED_BYTES ? this.openAccount() : undefined;
     if (account?.take(encoded.length) === false) return this.refuseUnread(further, afterwards);
@@ -322,7 +323,7 @@ export class HttpExchange {
     afterwards: Afterwards,
     headers: ResponseHeaders,
   ): Promise<void> {
-    const further = { ...this.corsHeaders(), ...headers, ...this.hintHeaders(response) };
+    const further = { ...this.corsHeaders(), ...headers, ...this.requestHeaders(response) };
     const account = this.openAccount();
     try {
       const isGone = () => this.response.destroyed;
@@ -363,13 +364,16 @@ export class HttpExchange {
     socket.setTimeout(this.context.sendTimeoutMs);
   }
 
-  private hintHeaders({ message: { status } }: Response): ResponseHeaders | undefined {
-    if (status !== 200 || this.dispatched === undefined) return undefined;
-    const { version, hint } = this.dispatched;
-    if (version === null && hint === null) return undefined;
+  /** Headers that the action and the rate limit have set. */
+  private requestHeaders({ message: { status } }: Response): ResponseHeaders | undefined {
+    if (this.dispatched === undefined) return undefined;
+    const { version, hint, rateLimit } = this.dispatched;
+    const isHinted = status === 200 && (version !== null || hint !== null);
+    if (!isHinted && rateLimit === null) return undefined;
     return {
-      ...(version === null ? undefined : { ETag: `"${version}"` }),
-      ...(hint === null ? undefined : { 'Millrace-Hint': hint }),
+      ...(isHinted && version !== null && { ETag: `"${version}"` }),
+      ...(isHinted && hint !== null && { 'Millrace-Hint': hint }),
+      ...(rateLimit !== null && rateLimitHeaders(rateLimit)),
     };
   }
 

@@ -136,6 +136,7 @@ export {
   readNodeMessage,
   toCollectionKey,
 } from './contracts/cluster/readNodeMessage.js';
+export type { LeaseRequest, RateLease } from './contracts/cluster/RateLease.js';
 export { SOLE_NODE } from './contracts/cluster/SOLE_NODE.js';
 export {
   ANSWER_STORE,
@@ -190,6 +191,12 @@ export type { PassportRequest, PassportStrategy } from './contracts/security/Pas
 export { authErrors, securityErrors } from './contracts/security/errors.js';
 export { OpenSecurity } from './contracts/security/OpenSecurity.js';
 export type { DocumentGrant, DocumentRight } from './contracts/security/DocumentRight.js';
+export {
+  RATE_LIMITS,
+  type RateLimit,
+  type RateLimits,
+  type RateLimitState,
+} from './contracts/security/RateLimits.js';
 export { SECURITY, type Security, type Target } from './contracts/security/Security.js';
 export type { Identity, Session } from './contracts/security/Session.js';
 export { ANONYMOUS, type User } from './contracts/security/User.js';

@@ -1,8 +1,8 @@
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from './Actor.js';
 import { ProfileCatalog } from './profiles/ProfileCatalog.js';
+import { parseProfile } from './profiles/parseProfile.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
-import { parsePolicies } from './rights/parsePolicies.js';
 import { parseRole } from './rights/parseRole.js';
 import { BUILT_IN_IDS, BUILT_IN_ROLES } from './roles/BUILT_IN_ROLES.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
@@ -42,7 +42,7 @@ export class BuiltInAccounts {
 
   private async ensureProfile(id: string): Promise<void> {
     if ((await this.profileStore.find(id)) !== null) return;
-    await this.profileStore.write(id, parsePolicies(policyOf(id)), 'any');
+    await this.profileStore.write(id, parseProfile(policyOf(id)), 'any');
   }
 }
 

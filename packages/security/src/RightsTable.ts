@@ -3,7 +3,13 @@
  * so the result is kept until any profile or role changes. Changes are rare, so the roles that a set depends on
  * aren't tracked.
  */
-import { INTERNAL_INDEX, isThenable, type MaybePromise } from '@millrace/kernel';
+import {
+  andThen,
+  INTERNAL_INDEX,
+  isThenable,
+  type MaybePromise,
+  type RateLimit,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { compileRights } from './rights/compileRights.js';
@@ -14,6 +20,11 @@ import { RoleStore } from './roles/RoleStore.js';
 
 const MAX_SETS = 10_000;
 
+interface Compiled {
+  readonly rights: Rights;
+  readonly rateLimit: RateLimit | null;
+}
+
 interface Grant {
   readonly role: Role;
   readonly restrictedTo: Policy['restrictedTo'];
@@ -22,7 +33,7 @@ interface Grant {
 /** Looks up the rights of users by their profiles. One per server. */
 @scoped(Scope.ContainerScoped)
 export class RightsTable {
-  private readonly compiled = new Map<string, Rights>();
+  private readonly compiled = new Map<string, Compiled>();
   private epoch = 0;
 
   constructor(
@@ -33,9 +44,12 @@ export class RightsTable {
 
   /** Returns a value if it is cached. Profiles and roles that don't exist grant nothing. */
   of(profileIds: readonly string[]): MaybePromise<Rights> {
-    // Ids contain no control characters.
-    const key = profileIds.length === 1 ? (profileIds[0] ?? '') : profileIds.join('\0');
-    return this.compiled.get(key) ?? this.compile(key, profileIds);
+    return andThen(this.compiledOf(profileIds), ({ rights }) => rights);
+  }
+
+  /** The most generous rate limit of the profiles; null if none has one. Returns a value if it is cached. */
+  rateLimitOf(profileIds: readonly string[]): MaybePromise<RateLimit | null> {
+    return andThen(this.compiledOf(profileIds), ({ rateLimit }) => rateLimit);
   }
 
   /** The rights granted by some policies. */
@@ -49,17 +63,28 @@ export class RightsTable {
     this.compiled.clear();
   }
 
-  private async compile(key: string, profileIds: readonly string[]): Promise<Rights> {
+  private compiledOf(profileIds: readonly string[]): MaybePromise<Compiled> {
+    // Ids contain no control characters.
+    const key = profileIds.length === 1 ? (profileIds[0] ?? '') : profileIds.join('\0');
+    return this.compiled.get(key) ?? this.compile(key, profileIds);
+  }
+
+  private async compile(key: string, profileIds: readonly string[]): Promise<Compiled> {
     const { epoch } = this;
+    const limits: RateLimit[] = [];
     const grants: Grant[] = [];
     for (const id of new Set(profileIds)) {
       let profile = this.profiles.find(id);
       if (isThenable(profile)) profile = await profile;
-      if (profile !== null) grants.push(...(await this.grantsOf(profile.content)));
+      if (profile === null) continue;
+      const { policies, rateLimit } = profile.content;
+      if (rateLimit !== null) limits.push(rateLimit);
+      grants.push(...(await this.grantsOf(policies)));
     }
     const rights = compileRights(grants, this.internalIndex);
-    if (epoch === this.epoch) this.keep(key, rights);
-    return rights;
+    const compiled = { rights, rateLimit: mostGenerous(limits) };
+    if (epoch === this.epoch) this.keep(key, compiled);
+    return compiled;
   }
 
   private async grantsOf(policies: readonly Policy[]): Promise<readonly Grant[]> {
@@ -72,8 +97,17 @@ export class RightsTable {
     return grants;
   }
 
-  private keep(key: string, rights: Rights): void {
+  private keep(key: string, compiled: Compiled): void {
     if (this.compiled.size >= MAX_SETS) this.compiled.clear();
-    this.compiled.set(key, rights);
+    this.compiled.set(key, compiled);
   }
+}
+
+function mostGenerous(limits: readonly RateLimit[]): RateLimit | null {
+  // A rate of 0 is no limit.
+  const rate = ({ perSecond }: RateLimit) => (perSecond === 0 ? Infinity : perSecond);
+  return limits.reduce<RateLimit | null>(
+    (best, limit) => (best === null || rate(limit) > rate(best) ? limit : best),
+    null,
+  );
 }

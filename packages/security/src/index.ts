@@ -3,6 +3,7 @@ import 'reflect-metadata';
 export { securityModule } from './securityModule.js';
 export { ClientAddresses } from './login/ClientAddresses.js';
 export { securityConfig, SECURITY_CONFIG, type SecurityConfig } from './config.js';
+export { limitsConfig, PRODUCTION_ANONYMOUS_RATE } from './limits/limitsConfig.js';
 export { MillraceSecurity } from './MillraceSecurity.js';
 export { SecurityCaches } from './SecurityCaches.js';
 

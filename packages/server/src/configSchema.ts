@@ -1,5 +1,5 @@
 import { coreErrors, isJsonObject, type ConfigSchema, type Plugin } from '@millrace/kernel';
-import { securityConfig } from '@millrace/security';
+import { limitsConfig, PRODUCTION_ANONYMOUS_RATE, securityConfig } from '@millrace/security';
 import { serverConfig } from './config.js';
 import { BASE_MODULES, SERVICE_MODULES } from './modules/OWN_MODULES.js';
 
@@ -8,15 +8,20 @@ const LEFT_TO_PLUGINS = ['websocket', 'fallback', 'mqtt', 'oauth2', 'saml'];
 
 /**
  * All configuration keys of a server with these plugins, each of which declares separate sections.
- * @param isProduction a server in production is closed until its first administrator exists (SEC-2)
+ * @param isProduction a server in production is closed until its first administrator exists (SEC-2), and limits
+ *   anonymous callers (LIMIT-2)
  * @throws core.plugin_refused if a plugin declares an existing section
  */
 export function configSchema(plugins: readonly Plugin[], isProduction = false): ConfigSchema {
   const openUntilFirstAdmin = { ...securityConfig.openUntilFirstAdmin, default: !isProduction };
+  const perSecond = {
+    ...limitsConfig.anonymous.perSecond,
+    default: isProduction ? PRODUCTION_ANONYMOUS_RATE : 0,
+  };
   const schemas: readonly ConfigSchema[] = [
     serverConfig,
     ...[...BASE_MODULES, ...SERVICE_MODULES].map(({ config }) => (config ?? {}) as ConfigSchema),
-    { security: { openUntilFirstAdmin } },
+    { security: { openUntilFirstAdmin }, limits: { anonymous: { perSecond } } },
     { oauth2: pluginSection('@millrace/auth-oauth2'), saml: pluginSection('@millrace/auth-saml') },
   ];
   const own = schemas.reduce(merge, {});

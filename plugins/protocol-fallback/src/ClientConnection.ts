@@ -91,6 +91,7 @@ export class ClientConnection implements HeldConnection {
       // The bytes of waiting requests are limited instead.
       maxRunningBytes: Infinity,
       onAnswered: () => this.runNext(),
+      onFlooded: () => this.finish(),
     });
     const { conn } = socket;
     conn.on('packetCreate', (packet: EnginePacket) => this.count(packet));

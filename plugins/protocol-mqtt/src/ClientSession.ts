@@ -88,6 +88,7 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
         if (this.outbox.isCongested && !this.isClosed && !this.isFinishing) this.stream.hold();
         else this.readOn();
       },
+      onFlooded: () => this.finish(),
     });
     this.stream = new BrokerStream(socket, {
       outbox: this.outbox,

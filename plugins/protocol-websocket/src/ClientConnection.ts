@@ -80,6 +80,7 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
         if (this.outbox.isCongested && !this.isClosing) socket.pause();
         else this.readOn();
       },
+      onFlooded: () => this.closeAfterAnswers(TRY_AGAIN_LATER, 'too many requests'),
     });
     this.heartbeat = new Heartbeat(config.heartbeatMs, () => {
       context.sendInOrder(this, textFrame(JSON.stringify(heartbeatOf(host, connection))));

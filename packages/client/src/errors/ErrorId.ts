@@ -12,6 +12,7 @@ export type ErrorId =
   | 'api.missing_argument'
   | 'api.route_not_found'
   | 'api.too_many_items'
+  | 'api.too_many_requests'
   | 'api.unsupported_media_type'
   | 'auth.assertion_malformed'
   | 'auth.assertion_refused'

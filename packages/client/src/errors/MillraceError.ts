@@ -33,7 +33,8 @@ export class MillraceError<I extends string = string> extends Error {
     this.status = status;
     this.requestId = requestId;
     this.details = details as MillraceError<I>['details'];
-    this.retryAfterMs = retryAfterMs;
+    // Messages tell in the error what HTTP tells in a header.
+    this.retryAfterMs = retryAfterMs ?? (details as ErrorParts | undefined)?.retryAfterMs;
   }
 
   /** True if the same request may succeed later (408, 429, 502, 503, 504, or a repeat that is still running). */

@@ -138,13 +138,14 @@ export class RedisStream {
     await this.write(['ZREM', this.nodesKey, nodeId]);
   }
 
+  /** @throws the error of Redis, or an error if disconnected */
+  write(command: readonly string[]): Promise<unknown> {
+    return this.opened(this.writer).send(command);
+  }
+
   private async idOf(command: readonly string[]): Promise<string> {
     const [[id = STREAM_START] = []] = (await this.write(command)) as [string?][];
     return id;
-  }
-
-  private write(command: readonly string[]): Promise<unknown> {
-    return this.opened(this.writer).send(command);
   }
 
   private opened(client: RedisClient | undefined): RedisClient {

@@ -60,6 +60,11 @@ export const apiErrors = defineErrors('api', {
     message: (p: { list: string; maxBytes: number; place?: string }) =>
       `${p.place === undefined ? `An item of "${p.list}", or the rest of the body,` : `Of "${p.list}", ${p.place}`} is larger than ${p.maxBytes} bytes (http.maxBodySize)`,
   },
+  too_many_requests: {
+    status: 429,
+    message: (p: { scope: string; perSecond: number; burst: number }) =>
+      `Too many requests of this ${p.scope}: it may send ${p.perSecond} per second, and ${p.burst} at once. Try again later`,
+  },
   unsupported_media_type: {
     status: 415,
     message: ({ contentType, expected = 'application/json' }: UnsupportedType) =>

@@ -1,4 +1,5 @@
 import type { Connection } from '../contracts/protocol/Protocol.js';
+import type { RateLimitState } from '../contracts/security/RateLimits.js';
 import type { Target } from '../contracts/security/Security.js';
 import type { Session } from '../contracts/security/Session.js';
 import { ANONYMOUS, type User } from '../contracts/security/User.js';
@@ -35,6 +36,8 @@ export class Request {
   hint: string | null = null;
   /** False if a repeated request with the same idempotency key must run again. Set by the action. */
   isAnswerKept = true;
+  /** What the request was counted against; null if it isn't limited. Set by `RateLimits`. */
+  rateLimit: RateLimitState | null = null;
   /** On the monotonic clock. */
   readonly receivedAtMs = performance.now();
   private abort: AbortController | undefined;

@@ -20,5 +20,5 @@ export const CLOSE_CODES: Readonly<Record<number, CloseCode>> = {
   1009: { meaning: 'a message was too large', mayReconnect: false, isSent: true },
   1011: { meaning: 'a proxy failed', mayReconnect: true, isSent: false },
   1012: { meaning: 'the server is stopping', mayReconnect: true, isSent: true },
-  1013: { meaning: 'too slow, or overloaded', mayReconnect: true, isSent: true },
+  1013: { meaning: 'too slow, overloaded, or too many requests', mayReconnect: true, isSent: true },
 };

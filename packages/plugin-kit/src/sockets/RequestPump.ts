@@ -1,4 +1,5 @@
 import {
+  apiErrors,
   coreErrors,
   encodeInParts,
   errorResponse,
@@ -12,6 +13,9 @@ import {
 
 /** Default maximum memory of the running requests of one connection, in bytes. */
 const MAX_RUNNING_BYTES = 4_194_304;
+
+/** A connection that sends on although so many requests in a row were refused by the rate limit is closed (LIMIT-6). */
+const MAX_REFUSED_IN_A_ROW = 100;
 
 /** Dependencies and limits of a pump. */
 export interface RequestPumpOptions {
@@ -27,6 +31,8 @@ export interface RequestPumpOptions {
   readonly isGone?: () => boolean;
   /** Called after each answer, and after a message that had to wait: the connection may read on. */
   readonly onAnswered: () => void;
+  /** Called when the client has ignored the rate limit too often: the connection should be closed. */
+  readonly onFlooded: () => void;
 }
 
 /**
@@ -45,6 +51,7 @@ export class RequestPump {
   private runningCount = 0;
   /** Memory of the running requests. */
   private runningBytes = 0;
+  private refusedInARow = 0;
   private onIdle: (() => void) | undefined;
 
   constructor(private readonly options: RequestPumpOptions) {
@@ -79,12 +86,14 @@ export class RequestPump {
    * @param turn the request is dispatched after it, whether it resolves or rejects
    */
   async run(request: Request, send: SendAnswer, turn?: Promise<unknown>): Promise<void> {
-    const { host, isGone, onAnswered } = this.options;
+    const { host, isGone, onAnswered, onFlooded } = this.options;
     this.runningCount++;
     this.runningBytes += request.bytes;
     if (turn !== undefined) await turn.catch(() => undefined);
     try {
       const response = await host.dispatch(request);
+      const isRefused = response.message.error?.id === apiErrors.too_many_requests.id;
+      this.refusedInARow = isRefused ? this.refusedInARow + 1 : 0;
       if (isGone === undefined || !isLongMessage(response.message)) send(response);
       else {
         const parts = await this.encodeLong(response, isGone);
@@ -98,6 +107,7 @@ export class RequestPump {
     }
     this.runningCount--;
     this.runningBytes -= request.bytes;
+    if (this.refusedInARow === MAX_REFUSED_IN_A_ROW) onFlooded();
     onAnswered();
     if (this.runningCount === 0) this.onIdle?.();
   }

@@ -1,7 +1,7 @@
 import { defineAction, route, type ActionDefinition, type JsonObject } from '@millrace/kernel';
 import type { ProfileCatalog } from '../profiles/ProfileCatalog.js';
+import type { Profile } from '../profiles/Profile.js';
 import type { ProfileStore } from '../profiles/ProfileStore.js';
-import type { Policy } from '../rights/Policy.js';
 import type { RightsTable } from '../RightsTable.js';
 import type { StoredRecord } from '../store/RecordStore.js';
 import { recordActions } from './recordActions.js';
@@ -18,7 +18,7 @@ export function profileActions(
   store: ProfileStore,
   rights: RightsTable,
 ): readonly ActionDefinition[] {
-  const toHit = ({ id, content }: StoredRecord<readonly Policy[]>): JsonObject => ({
+  const toHit = ({ id, content }: StoredRecord<Profile>): JsonObject => ({
     _id: id,
     _source: store.kind.toBody(content),
   });
@@ -50,7 +50,7 @@ export function profileActions(
       result: securitySchemas.rights,
       run: async ({ args }) => {
         const profile = await store.get(args._id);
-        return { hits: (await rights.ofPolicies(profile.content)).items() };
+        return { hits: (await rights.ofPolicies(profile.content.policies)).items() };
       },
     }),
     defineAction({

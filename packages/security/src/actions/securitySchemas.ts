@@ -29,10 +29,20 @@ const policyInput = named(
   'A role, named by `roleId` or `_id`, and where it holds.',
 );
 const policy = object({ _id: text, roleId: text }, { restrictedTo: list(restriction) });
-const profileSource = named('Profile', object({ policies: { ...list(policy), minItems: 1 } }));
+const rateLimit = {
+  ...object({ perSecond: number }, { burst: integer(1) }),
+  description: 'Of each user with the profile; 0 per second is no limit.',
+};
+const profileSource = named(
+  'Profile',
+  object({ policies: { ...list(policy), minItems: 1 } }, { rateLimit }),
+);
 const profileInput = named(
   'ProfileBody',
-  object({}, { policies: list(policyInput), roles: list(policyInput) }),
+  object(
+    {},
+    { policies: list(policyInput), roles: list(policyInput), rateLimit: orNull(rateLimit) },
+  ),
   'Policies, under the name `policies` or `roles`; not empty.',
 );
 

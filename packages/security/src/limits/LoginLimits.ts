@@ -1,4 +1,4 @@
-import { authErrors, CLOCK, toAddressKey, type Clock } from '@millrace/kernel';
+import { authErrors, CLOCK, toAddressKey, type Clock, type RateLimit } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { AttemptLimiter, type Attempt } from './AttemptLimiter.js';
@@ -21,6 +21,7 @@ export class LoginLimits {
   private readonly setups: AttemptLimiter;
   private readonly hashes: TokenBuckets;
   private readonly renewals: TokenBuckets;
+  private readonly limit: RateLimit;
   private tell: (key: string) => void = () => undefined;
 
   constructor(
@@ -33,9 +34,9 @@ export class LoginLimits {
     const { maxPerAddress: maxFailures } = signUp;
     this.signUps = new AttemptLimiter({ maxFailures, windowMs: signUp.windowMs }, clock);
     this.setups = new AttemptLimiter({ maxFailures: maxFailuresPerAccount, windowMs }, clock);
-    const limit = { perMinute: login.maxPerMinute, burst: login.burst };
-    this.hashes = new TokenBuckets(limit, clock);
-    this.renewals = new TokenBuckets(limit, clock);
+    this.limit = { perSecond: login.maxPerMinute / 60, burst: login.burst };
+    this.hashes = new TokenBuckets(clock);
+    this.renewals = new TokenBuckets(clock);
   }
 
   /**
@@ -61,13 +62,13 @@ export class LoginLimits {
 
   /** Call before hashing a password for an account. @throws auth.too_many_logins (429) */
   takeHash(remoteAddress: string, account: string): void {
-    const waitMs = this.hashes.take(accountKey(toAddressKey(remoteAddress), account));
+    const waitMs = this.hashes.take(accountKey(toAddressKey(remoteAddress), account), this.limit);
     if (waitMs > 0) throw tooMany(waitMs, authErrors.too_many_logins);
   }
 
   /** Call before renewing a token, whatever the address. @throws auth.too_many_logins (429) */
   takeRenewal(userId: string): void {
-    const waitMs = this.renewals.take(userId);
+    const waitMs = this.renewals.take(userId, this.limit);
     if (waitMs > 0) throw tooMany(waitMs, authErrors.too_many_logins);
   }
 

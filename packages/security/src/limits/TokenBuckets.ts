@@ -1,5 +1,5 @@
 /*
- * Token buckets by key: each holds up to `burst` tokens and refills at `perMinute` tokens a minute. Unlike
+ * Token buckets by key: each holds up to `burst` tokens and refills at `perSecond` tokens a second. Unlike
  * `AttemptLimiter` it counts successes too, because they are as expensive as failures.
  *
  * A bucket is one number, the time at which it will be full again (the virtual scheduling form of the generic cell
@@ -8,30 +8,19 @@
  * Memory: a full bucket holds no information and is removed by a sweep whenever the table has doubled. Above the
  * maximum, the least recently used buckets are removed first.
  */
-import type { Clock } from '@millrace/kernel';
+import type { Clock, RateLimit } from '@millrace/kernel';
 
-const MINUTE_MS = 60_000;
 const MAX_KEYS = 100_000;
 
-/** Size and refill rate of a bucket. */
-export interface BucketLimit {
-  readonly perMinute: number;
-  readonly burst: number;
-}
-
-/** Limits the rate of an operation per key. */
+/** Limits the rate of an operation per key. A key must always come with the same limit, but for changes of it. */
 export class TokenBuckets {
   private readonly fullAtMs = new Map<string, number>();
-  private readonly tokenMs: number;
   private sweepAtCount = 1_024;
 
   constructor(
-    private readonly limit: BucketLimit,
     private readonly clock: Clock,
     private readonly maxKeys = MAX_KEYS,
-  ) {
-    this.tokenMs = MINUTE_MS / limit.perMinute;
-  }
+  ) {}
 
   /** Number of keys in memory. */
   get keyCount(): number {
@@ -39,16 +28,32 @@ export class TokenBuckets {
   }
 
   /** Takes a token. @returns 0, or the milliseconds until one is available; then none was taken */
-  take(key: string): number {
-    const nowMs = this.clock.monotonicMs();
-    const fullAtMs = Math.max(nowMs, this.fullAtMs.get(key) ?? nowMs);
-    const waitMs = fullAtMs - nowMs - (this.limit.burst - 1) * this.tokenMs;
+  take(key: string, limit: RateLimit): number {
+    const waitMs = this.resetMs(key) - (limit.burst - 1) * tokenMs(limit);
     if (waitMs > 0) return Math.ceil(waitMs);
+    this.charge(key, limit, 1);
+    return 0;
+  }
+
+  /** Takes tokens, more than there are if need be: later takers then wait longer. */
+  charge(key: string, limit: RateLimit, count: number): void {
+    const nowMs = this.clock.monotonicMs();
+    const fullAtMs = nowMs + this.resetMs(key) + count * tokenMs(limit);
     if (this.fullAtMs.size >= this.sweepAtCount) this.sweep(nowMs);
     // Re-inserting keeps recently used keys last, so that a sweep sees the others first.
     this.fullAtMs.delete(key);
-    this.fullAtMs.set(key, fullAtMs + this.tokenMs);
-    return 0;
+    this.fullAtMs.set(key, fullAtMs);
+  }
+
+  /** Number of tokens that can be taken now. */
+  remaining(key: string, limit: RateLimit): number {
+    return Math.max(0, Math.floor(limit.burst - this.resetMs(key) / tokenMs(limit)));
+  }
+
+  /** Milliseconds until the bucket is full. */
+  resetMs(key: string): number {
+    const nowMs = this.clock.monotonicMs();
+    return Math.max(0, (this.fullAtMs.get(key) ?? nowMs) - nowMs);
   }
 
   private sweep(nowMs: number): void {
@@ -61,4 +66,8 @@ export class TokenBuckets {
     }
     this.sweepAtCount = Math.min(this.maxKeys, Math.max(1_024, this.fullAtMs.size * 2));
   }
+}
+
+function tokenMs({ perSecond }: RateLimit): number {
+  return 1_000 / perSecond;
 }

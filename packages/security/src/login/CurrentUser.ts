@@ -1,7 +1,7 @@
 import { isThenable, type JsonObject, type Request, type User } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { ProfileStore, toBody } from '../profiles/ProfileStore.js';
-import type { Policy } from '../rights/Policy.js';
+import { toRole } from '../profiles/parseProfile.js';
+import { ProfileStore } from '../profiles/ProfileStore.js';
 import { RightsLists } from '../RightsLists.js';
 import { toPublicSource } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
@@ -23,7 +23,7 @@ export class CurrentUser {
     for (const id of user.profileIds) {
       let found = this.profiles.find(id);
       if (isThenable(found)) found = await found;
-      profiles.push({ _id: id, roles: found === null ? [] : toRoles(found.content) });
+      profiles.push({ _id: id, roles: found === null ? [] : found.content.policies.map(toRole) });
     }
     const [profile = null] = profiles;
     return { _id: user._id, _source: { ...source, profile, profiles } };
@@ -37,10 +37,4 @@ export class CurrentUser {
 /** A user that a program acts for need not be stored. */
 function toSource({ _id, ...source }: User): JsonObject {
   return { ...(source as JsonObject), profileId: source.profileIds[0] ?? '' };
-}
-
-function toRoles(policies: readonly Policy[]): readonly JsonObject[] {
-  return toBody(policies).map((policy) =>
-    Object.fromEntries(Object.entries(policy).filter(([key]) => key !== 'roleId')),
-  );
 }

@@ -1,12 +1,12 @@
 import { ACTIONS, LOGGER, securityErrors, type ActionTable, type Logger } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Audit } from '../Audit.js';
-import type { Policy } from '../rights/Policy.js';
 import { RightsTable } from '../RightsTable.js';
 import { RoleStore } from '../roles/RoleStore.js';
 import { RecordCatalog } from '../store/RecordCatalog.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { UserStore } from '../users/UserStore.js';
+import type { Profile } from './Profile.js';
 import { ProfileStore } from './ProfileStore.js';
 import { unrestrictedActions } from './unrestrictedActions.js';
 
@@ -14,7 +14,7 @@ const MAX_NAMED_ACTIONS = 20;
 
 /** Profiles with their rules: their roles exist, and a profile that a user has can't be deleted. */
 @scoped(Scope.ContainerScoped)
-export class ProfileCatalog extends RecordCatalog<readonly Policy[]> {
+export class ProfileCatalog extends RecordCatalog<Profile> {
   constructor(
     @inject(ProfileStore) store: ProfileStore,
     @inject(RoleStore) private readonly roles: RoleStore,
@@ -34,7 +34,7 @@ export class ProfileCatalog extends RecordCatalog<readonly Policy[]> {
   }
 
   /** `restrictedTo` appears to limit everything but doesn't: `security.createUser` gives any profile to any user. */
-  protected override async warningsOf(policies: readonly Policy[]): Promise<readonly string[]> {
+  protected override async warningsOf({ policies }: Profile): Promise<readonly string[]> {
     const warnings: string[] = [];
     for (const policy of policies) {
       if (policy.restrictedTo === null) continue;
@@ -50,7 +50,7 @@ export class ProfileCatalog extends RecordCatalog<readonly Policy[]> {
     return warnings;
   }
 
-  protected override async assertReferences(policies: readonly Policy[]): Promise<void> {
+  protected override async assertReferences({ policies }: Profile): Promise<void> {
     for (const roleId of new Set(policies.map((policy) => policy.roleId))) {
       if ((await this.roles.find(roleId)) !== null) continue;
       const reason = `no role ${JSON.stringify(roleId.slice(0, 100))}`;

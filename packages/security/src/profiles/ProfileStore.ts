@@ -3,31 +3,30 @@ import {
   LOGGER,
   securityErrors,
   STORAGE_ENGINE,
-  type JsonObject,
   type Logger,
   type StorageEngine,
 } from '@millrace/kernel';
 import { parseCount, parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { parsePolicies } from '../rights/parsePolicies.js';
-import type { Policy } from '../rights/Policy.js';
 import { RecordStore, type RecordKind } from '../store/RecordStore.js';
+import { mergeProfile, parseProfile, toProfileBody } from './parseProfile.js';
+import type { Profile } from './Profile.js';
 
-const KIND: RecordKind<readonly Policy[]> = {
+const KIND: RecordKind<Profile> = {
   noun: 'profile',
   collection: 'profiles',
   mapping: parseMapping({ dynamic: false, properties: { policies: { type: 'keyword' } } }),
   notFound: (id) => securityErrors.profile_not_found({ profileId: id }),
   exists: (id, cause) => securityErrors.profile_exists({ profileId: id }, { cause }),
-  parse: (_, body) => parsePolicies(body),
-  toBody: (policies) => ({ policies: toBody(policies) }),
-  merge: (_, __, change) => parsePolicies(change),
-  terms: (policies) => ({ policies: [...new Set(policies.map(({ roleId }) => roleId))] }),
+  parse: (_, body) => parseProfile(body),
+  toBody: toProfileBody,
+  merge: (_, profile, change) => mergeProfile(profile, change),
+  terms: ({ policies }) => ({ policies: [...new Set(policies.map(({ roleId }) => roleId))] }),
 };
 
-/** Stores profiles, which are lists of policies. */
+/** Stores profiles: policies, and a rate limit. */
 @scoped(Scope.ContainerScoped)
-export class ProfileStore extends RecordStore<readonly Policy[]> {
+export class ProfileStore extends RecordStore<Profile> {
   constructor(
     @inject(STORAGE_ENGINE) engine: StorageEngine,
     @inject(INTERNAL_INDEX) index: string,
@@ -49,15 +48,4 @@ export class ProfileStore extends RecordStore<readonly Policy[]> {
   countWithRole(roleId: string): Promise<number> {
     return this.collection.count(parseCount({ query: { term: { policies: roleId } } }));
   }
-}
-
-/** Policies as stored and returned: with the role under both its names (SEC-20). */
-export function toBody(policies: readonly Policy[]): readonly JsonObject[] {
-  return policies.map(({ roleId, restrictedTo }) => ({
-    _id: roleId,
-    roleId,
-    ...(restrictedTo === null
-      ? undefined
-      : { restrictedTo: restrictedTo.map((restriction) => ({ ...restriction })) }),
-  }));
 }

@@ -1,5 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject } from '../../json/Json.js';
+import type { LeaseRequest, RateLease } from './RateLease.js';
 import type { StorageEngine } from '../storage/StorageEngine.js';
 
 /** The outcome of waiting for the other nodes. */
@@ -88,6 +89,11 @@ export interface NodeLink {
    * without a cluster.
    */
   record?(engine: StorageEngine): StorageEngine;
+  /**
+   * Takes units of a bucket that all nodes share; undefined if the shared store doesn't answer at once. Absent without a
+   * cluster.
+   */
+  lease?(request: LeaseRequest): Promise<RateLease | undefined>;
   /** For health checks and server information: `state` (`up`, `down`), the number of nodes, counters. No secrets. */
   describe(): JsonObject & { readonly state: 'up' | 'down' };
 }

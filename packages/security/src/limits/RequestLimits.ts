@@ -1,0 +1,106 @@
+/*
+ * Rate limits of requests (LIMIT-1): a bucket per API key, user or address, the same for all protocols. On a cluster all
+ * nodes share the buckets (`SharedBuckets`).
+ *
+ * Limits come from profiles (`rateLimit`), else from the configuration. Nothing is counted for callers without a limit.
+ */
+import {
+  andThen,
+  ANONYMOUS,
+  apiErrors,
+  CLOCK,
+  NODE_LINK,
+  toAddressKey,
+  type Clock,
+  type MaybePromise,
+  type NodeLink,
+  type RateLimit,
+  type RateLimits,
+  type RateLimitState,
+  type Request,
+} from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { RightsTable } from '../RightsTable.js';
+import { LIMITS_CONFIG, type LimitsConfig } from './limitsConfig.js';
+import { SharedBuckets } from './SharedBuckets.js';
+import { TokenBuckets } from './TokenBuckets.js';
+
+/** Needed to behave well: they end something, or ask whether the server is well (LIMIT-5). */
+const NEVER_LIMITED: Readonly<Record<string, readonly string[]>> = {
+  auth: ['logout'],
+  realtime: ['unsubscribe', 'unfollow', 'ack'],
+  server: ['healthCheck'],
+};
+
+/** Names of scopes in messages. */
+const SCOPES: Readonly<Record<RateLimitState['scope'], string>> = {
+  key: 'API key',
+  user: 'user',
+  address: 'address',
+};
+
+interface Bucket {
+  readonly scope: RateLimitState['scope'];
+  readonly key: string;
+  readonly limit: RateLimit;
+}
+
+/** The rate limits of a server. */
+@scoped(Scope.ContainerScoped)
+export class RequestLimits implements RateLimits {
+  private readonly buckets: TokenBuckets | SharedBuckets;
+
+  constructor(
+    @inject(LIMITS_CONFIG) private readonly config: LimitsConfig,
+    @inject(RightsTable) private readonly rights: RightsTable,
+    @inject(NODE_LINK) nodes: NodeLink,
+    @inject(CLOCK) clock: Clock,
+  ) {
+    this.buckets = nodes.isClustered ? new SharedBuckets(nodes, clock) : new TokenBuckets(clock);
+  }
+
+  /** @throws api.too_many_requests (429) */
+  take(request: Request): MaybePromise<void> {
+    const { controller, action, connection } = request;
+    // The embedding program itself has no address.
+    if (connection.remoteAddress === '') return;
+    if (NEVER_LIMITED[controller]?.includes(action) === true) return;
+    return andThen(this.rights.rateLimitOf(request.user.profileIds), (ofProfiles) =>
+      this.takeFrom(request, this.bucketOf(request, ofProfiles)),
+    );
+  }
+
+  charge(request: Request, cost: number): void {
+    const { rateLimit } = request;
+    if (rateLimit === null || !(cost > 0)) return;
+    const { key, limit } = rateLimit;
+    this.buckets.charge(key, limit, cost);
+  }
+
+  private takeFrom(request: Request, bucket: Bucket): MaybePromise<void> {
+    const { key, limit } = bucket;
+    if (limit.perSecond === 0) return;
+    return andThen(this.buckets.take(key, limit), (waitMs) => {
+      const remaining = this.buckets.remaining(key, limit);
+      request.rateLimit = { ...bucket, remaining, resetMs: this.buckets.resetMs(key) };
+      if (waitMs > 0) throw tooMany(bucket, waitMs);
+    });
+  }
+
+  private bucketOf({ session, user, connection }: Request, ofProfiles: RateLimit | null): Bucket {
+    const { user: ofUsers, anonymous } = this.config;
+    if (session !== null || user._id !== ANONYMOUS._id) {
+      return { scope: 'user', key: `u:${user._id}`, limit: ofProfiles ?? ofUsers };
+    }
+    const address = toAddressKey(connection.remoteAddress);
+    return { scope: 'address', key: `a:${address}`, limit: ofProfiles ?? anonymous };
+  }
+}
+
+function tooMany({ scope, limit }: Bucket, waitMs: number): Error {
+  const retryAfterMs = Math.ceil(waitMs);
+  return apiErrors.too_many_requests(
+    { scope: SCOPES[scope], ...limit },
+    { retryAfterSeconds: retryAfterMs / 1_000, details: { retryAfterMs } },
+  );
+}
