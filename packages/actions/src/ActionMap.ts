@@ -4212,12 +4212,21 @@ export type Profile = {
       readonly collections?: readonly string[];
     }[];
   }[];
+  /** Of each user with the profile; 0 per second is no limit. */
+  readonly rateLimit?: {
+    readonly perSecond: number;
+    readonly burst?: number;
+  };
 };
 
 /** Policies, under the name `policies` or `roles`; not empty. */
 export type ProfileBody = {
   readonly policies?: readonly Policy[];
   readonly roles?: readonly Policy[];
+  readonly rateLimit?: {
+    readonly perSecond: number;
+    readonly burst?: number;
+  } | null;
 };
 
 export type QueryBody = {

@@ -419,6 +419,26 @@ export interface KernelConfig extends PluginSections {
     /** Entries that the stream in Redis holds. Default: `100000`. */
     readonly maxStreamEntries?: number;
   };
+  readonly limits?: {
+    readonly anonymous?: {
+      /** Requests per second of an address without a token; 0: no limit, the default but where NODE_ENV is "production" (50). A rateLimit in a profile of anonymous callers replaces it. Default: `0`. */
+      readonly perSecond?: number;
+      /** How many requests of an address without a token may come at once. Default: `200`. */
+      readonly burst?: number;
+    };
+    readonly user?: {
+      /** Requests per second of a user; 0: no limit. A rateLimit in a profile of the user replaces it. Default: `0`. */
+      readonly perSecond?: number;
+      /** How many requests of a user may come at once. Default: `500`. */
+      readonly burst?: number;
+    };
+    readonly apiKey?: {
+      /** Requests per second of an API key; 0: no limit. A rateLimit in a profile of its owner replaces it. Default: `0`. */
+      readonly perSecond?: number;
+      /** How many requests of an API key may come at once. Default: `500`. */
+      readonly burst?: number;
+    };
+  };
   readonly backup?: {
     /** Folder of the backups, best on another disk; empty: "backups" in server.dataDir. */
     readonly directory?: string;
