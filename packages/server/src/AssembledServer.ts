@@ -2,6 +2,7 @@ import type { DependencyContainer } from 'tsyringe';
 import {
   apiErrors,
   createRequest,
+  INTERNAL_INDEX,
   isLoopback,
   LifecycleRunner,
   MillraceError,
@@ -78,6 +79,10 @@ export class AssembledServer {
       stop: async () => undefined,
     });
     for (const protocol of parts.protocols) this.addProtocol(protocol);
+  }
+
+  get internalIndex(): string {
+    return this.parts.container.resolve(INTERNAL_INDEX);
   }
 
   get storage(): StorageEngine {

@@ -1,6 +1,8 @@
 import type { Command } from './Command.js';
 import { configCheckCommand } from './configCheckCommand.js';
 import { configShowCommand } from './configShowCommand.js';
+import { exportCommand } from './exportCommand.js';
+import { importCommand } from './importCommand.js';
 import { startCommand } from './startCommand.js';
 import { typesCommand } from './typesCommand.js';
 import { userListCommand } from './userListCommand.js';
@@ -13,6 +15,8 @@ import { roleCheckCommand } from './roleCheckCommand.js';
 export const COMMANDS: readonly Command[] = [
   startCommand,
   typesCommand,
+  exportCommand,
+  importCommand,
   configShowCommand,
   configCheckCommand,
   userCreateCommand,

@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { loadConfig, type JsonObject, type JsonValue, type StorageEngine } from '@millrace/kernel';
+import { resolve } from 'node:path';
+import {
+  loadConfig,
+  type Config,
+  type JsonObject,
+  type JsonValue,
+  type StorageEngine,
+} from '@millrace/kernel';
 import type { AssembledServer } from '../AssembledServer.js';
 import { composeServer } from '../composeServer.js';
 import { createLogger } from '../createLogger.js';
 import { prepareConfig } from '../prepareConfig.js';
+import type { ServerConfig } from '../ServerConfig.js';
 import { ActionError } from './ActionError.js';
 import type { ActionTarget } from './ActionTarget.js';
 import type { CommandCall } from './CommandCall.js';
@@ -16,6 +24,8 @@ export class OfflineServer implements ActionTarget {
   private constructor(
     private readonly server: AssembledServer,
     private readonly setupToken: string,
+    /** Names the data, for people and for the positions of imports. */
+    readonly name: string,
   ) {}
 
   /**
@@ -40,10 +50,16 @@ export class OfflineServer implements ActionTarget {
       await server.start();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const hint = message.includes('in use by another Millrace') ? '; pass --url URL of the running server' : ''; // prettier-ignore
+      const hint = message.includes('in use by another Millrace')
+        ? '; pass --url URL of the running server'
+        : '';
       throw new Error(message + hint, { cause: error });
     }
-    return new OfflineServer(server, setupToken);
+    return new OfflineServer(server, setupToken, nameOf(config));
+  }
+
+  get internalIndex(): string {
+    return this.server.internalIndex;
   }
 
   get storage(): StorageEngine {
@@ -55,7 +71,8 @@ export class OfflineServer implements ActionTarget {
     const message = { ...fields, ...(isSetup && { setupToken: this.setupToken }) };
     const request = { ...message, controller, action };
     const { error, result } = await this.server.execute(request, { user: OPERATOR });
-    if (error === null) return result;
+    // 206: the result lists what failed.
+    if (error === null || error.status === 206) return result;
     const { id, status, message: text } = error;
     throw new ActionError(typeof text === 'string' ? text : JSON.stringify(text), id, status);
   }
@@ -63,4 +80,9 @@ export class OfflineServer implements ActionTarget {
   close(): Promise<void> {
     return this.server.stop();
   }
+}
+
+function nameOf(config: Config): string {
+  const { engine } = config.section<{ readonly engine: string }>('storage');
+  return `${engine} ${resolve(config.section<ServerConfig>('server').dataDir)}`;
 }

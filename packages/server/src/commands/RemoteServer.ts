@@ -12,14 +12,15 @@ export const SERVER_OPTIONS: Readonly<Record<string, CommandOption>> = {
 
 /** Runs actions over HTTP. */
 export class RemoteServer implements ActionTarget {
-  private readonly url: string;
+  /** The address. */
+  readonly name: string;
 
   /** @param token empty: the anonymous user */
   constructor(
     url: string,
     private readonly token: string,
   ) {
-    this.url = url.replace(/\/+$/, '');
+    this.name = url.replace(/\/+$/, '');
   }
 
   /**
@@ -27,7 +28,7 @@ export class RemoteServer implements ActionTarget {
    * @throws ActionError with the id of the server's error, Error if the server does not answer
    */
   async execute(controller: string, action: string, fields: JsonObject = {}): Promise<JsonValue> {
-    const { url, token } = this;
+    const { name: url, token } = this;
     const response = await fetch(`${url}/_message/${controller}/${action}`, {
       method: 'POST',
       headers: {

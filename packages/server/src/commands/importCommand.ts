@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ImportState } from '../transfer/ImportState.js';
+import { ProgressLine } from '../transfer/ProgressLine.js';
+import { readLines } from '../transfer/readLines.js';
+import { RecordImporter } from '../transfer/RecordImporter.js';
+import type { TransferRecord } from '../transfer/TransferRecord.js';
+import type { ActionTarget } from './ActionTarget.js';
+import type { Command, CommandResult } from './Command.js';
+import type { CommandCall } from './CommandCall.js';
+import { transferFormat } from './transferFormat.js';
+import { TARGET_OPTIONS, withTarget } from './withTarget.js';
+
+/** Reads what `export` has written, or CSV. */
+export const importCommand: Command = {
+  name: 'import',
+  summary:
+    'Reads what export has written, or CSV into a collection; replaces documents with the same ids',
+  description: `An interrupted import of an NDJSON file goes on when it is run again; its position is in FILE.….import.
+Exit code 1 if documents were refused, or if the export is incomplete.`,
+  arguments: [{ name: 'FILE', doc: 'the file; -: standard input' }],
+  options: {
+    format: { value: 'FORMAT', doc: 'ndjson, or csv with a header [ndjson]' },
+    index: { value: 'INDEX', doc: 'index for CSV' },
+    collection: { value: 'COLLECTION', doc: 'collection for CSV' },
+    ...TARGET_OPTIONS,
+  },
+  usesConfig: true,
+  hasResult: true,
+  run: async (call) => {
+    const isCsv = transferFormat(call) === 'csv';
+    return withTarget(call, async (target) => {
+      const progress = new ProgressLine(call.context.stderr);
+      const importer = await (isCsv
+        ? fromCsv(call, target, progress)
+        : fromRecords(call, target, progress));
+      progress.clear();
+      return toResult(importer, isCsv);
+    });
+  },
+};
+
+async function fromCsv(
+  call: CommandCall,
+  target: ActionTarget,
+  progress: ProgressLine,
+): Promise<RecordImporter> {
+  const { importCsv } = await import('../transfer/importCsv.js');
+  const name = { index: call.value('index') ?? '', collection: call.value('collection') ?? '' };
+  const path = pathOf(call);
+  const stream = path === undefined ? call.context.stdin : createReadStream(path);
+  return importCsv(target, name, stream, (count) => progress.show(`${count} rows`));
+}
+
+async function fromRecords(
+  call: CommandCall,
+  target: ActionTarget,
+  progress: ProgressLine,
+): Promise<RecordImporter> {
+  const path = pathOf(call);
+  const size = path === undefined ? 0 : (await stat(path)).size;
+  const state = path === undefined ? undefined : new ImportState(path, target.name, size);
+  const position = await state?.read();
+  const start = position?.bytes ?? 0;
+  const importer = new RecordImporter(target, position?.collection ?? null);
+  const stream = path === undefined ? call.context.stdin : createReadStream(path, { start });
+  let number = 0;
+  for await (const { text, bytes, end } of readLines(stream)) {
+    number++;
+    const isStored = await importer.add(parse(text, number), bytes);
+    if (isStored) await state?.write({ bytes: start + end, collection: importer.collection });
+    progress.show(`${importer.documents} documents`, size === 0 ? undefined : (start + end) / size);
+  }
+  await importer.end();
+  if (importer.isComplete) await state?.remove();
+  return importer;
+}
+
+function parse(text: string, number: number): TransferRecord {
+  try {
+    return JSON.parse(text) as TransferRecord;
+  } catch {
+    throw new Error(
+      `Line ${number} is not valid JSON: the export is incomplete, or it is no export`,
+    );
+  }
+}
+
+function toResult(importer: RecordImporter, isCsv: boolean): CommandResult {
+  const { documents, accounts, refused, refusedCount } = importer;
+  const isComplete = isCsv || importer.isComplete;
+  const problems = [
+    ...(isComplete ? [] : ['The export is incomplete: its last line is missing']),
+    ...(refusedCount === 0 ? [] : [`${refusedCount} documents were refused:`, ...refused]),
+  ];
+  const done = `Imported ${documents} documents${isCsv ? '' : ` and ${accounts} account records`}`;
+  return {
+    text: [done, ...problems, ''].join('\n'),
+    json: { documents, accounts, refusedCount, refused: [...refused], isComplete },
+    isFailed: problems.length > 0,
+  };
+}
+
+/** Undefined: standard input. */
+function pathOf(call: CommandCall): string | undefined {
+  const file = call.argument(0);
+  return file === '-' ? undefined : resolve(call.context.folder, file);
+}

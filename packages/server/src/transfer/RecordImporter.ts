@@ -1,0 +1,146 @@
+import type { CollectionName, JsonObject, JsonValue } from '@millrace/kernel';
+import { ActionError } from '../commands/ActionError.js';
+import type { ActionTarget } from '../commands/ActionTarget.js';
+import { OfflineServer } from '../commands/OfflineServer.js';
+import { importAccountMapping, importAccounts } from './accounts.js';
+import { TRANSFER_FORMAT, type TransferRecord } from './TransferRecord.js';
+
+const MAX_BATCH = 500;
+const MAX_BATCH_BYTES = 512 * 1024;
+
+type AccountRecord = TransferRecord & { readonly type: 'account' };
+
+/** Writes the records of an export in batches. */
+export class RecordImporter {
+  documents = 0;
+  accounts = 0;
+  isComplete = false;
+  /** Documents that the target refused, such as those that don't fit an existing mapping; the first ones. */
+  readonly refused: string[] = [];
+  refusedCount = 0;
+  private lines: JsonObject[] = [];
+  private accountRecords: AccountRecord[] = [];
+  private bytes = 0;
+
+  /** @param collection the collection that an interrupted import was at */
+  constructor(
+    private readonly target: ActionTarget,
+    public collection: CollectionName | null = null,
+  ) {}
+
+  /**
+   * @param bytes size of the record
+   * @returns true if everything up to this record is stored
+   */
+  async add(record: TransferRecord, bytes: number): Promise<boolean> {
+    switch (record.type) {
+      case 'document':
+        this.lines.push({ index: record._id === '' ? {} : { _id: record._id } }, record._source);
+        break;
+      case 'account':
+        this.accountRecords.push(record);
+        break;
+      default:
+        await this.flush();
+        await this.apply(record);
+        return true;
+    }
+    this.bytes += bytes;
+    const count = this.lines.length / 2 + this.accountRecords.length;
+    if (count < MAX_BATCH && this.bytes < MAX_BATCH_BYTES) return false;
+    await this.flush();
+    return true;
+  }
+
+  /** Stores the rest. */
+  end(): Promise<void> {
+    return this.flush();
+  }
+
+  private async apply(record: TransferRecord): Promise<void> {
+    if (record.type === 'export' && record.format !== TRANSFER_FORMAT)
+      throw new Error(`The export has format ${record.format}: expected ${TRANSFER_FORMAT}`);
+    if (record.type === 'index') await this.createIndex(record.index);
+    if (record.type === 'collection') await this.openCollection(record);
+    if (record.type === 'specification') await this.specify(record, record.specification);
+    if (record.type === 'accountMapping') {
+      const { storage, internalIndex } = this.offline();
+      await importAccountMapping(storage, internalIndex, record);
+    }
+    this.isComplete = record.type === 'end';
+  }
+
+  private async createIndex(index: string): Promise<void> {
+    try {
+      await this.target.execute('index', 'create', { index });
+    } catch (error) {
+      if (!(error instanceof ActionError && error.id === 'storage.index_exists')) throw error;
+    }
+  }
+
+  private async openCollection({
+    index,
+    collection,
+    mapping,
+  }: TransferRecord & { readonly type: 'collection' }): Promise<void> {
+    this.collection = { index, collection };
+    const body = mapping ?? {};
+    const exists = await this.target.execute('collection', 'exists', { index, collection });
+    if (exists === true) {
+      // Analysis is fixed at the creation.
+      const { settings: _, ...update } = body;
+      await this.target.execute('collection', 'updateMapping', { index, collection, body: update });
+    } else await this.target.execute('collection', 'create', { index, collection, body });
+  }
+
+  private async specify(
+    { index, collection }: CollectionName,
+    specification: JsonObject,
+  ): Promise<void> {
+    const body = { [index]: { [collection]: specification } };
+    await this.target.execute('collection', 'updateSpecifications', { body });
+  }
+
+  private async flush(): Promise<void> {
+    if (this.lines.length > 0) await this.writeDocuments();
+    if (this.accountRecords.length > 0) {
+      const { storage, internalIndex } = this.offline();
+      await importAccounts(storage, internalIndex, this.accountRecords);
+      this.accounts += this.accountRecords.length;
+    }
+    this.lines = [];
+    this.accountRecords = [];
+    this.bytes = 0;
+  }
+
+  private async writeDocuments(): Promise<void> {
+    if (this.collection === null) throw new Error('A document before its collection');
+    const fields = { ...this.collection, body: { bulkData: this.lines } };
+    const { hits } = (await this.target.execute('bulk', 'import', fields)) as unknown as {
+      readonly hits: readonly Readonly<Record<string, BulkItem>>[];
+    };
+    for (const hit of hits) {
+      const { _id, error } = Object.values(hit)[0] ?? { _id: '' };
+      if (error === undefined) this.documents++;
+      else this.refuse(`${_id}: ${JSON.stringify(error)}`);
+    }
+  }
+
+  private refuse(problem: string): void {
+    this.refusedCount++;
+    if (this.refused.length < 10) this.refused.push(problem);
+  }
+
+  /** @throws Error on a running server, which takes no credentials */
+  private offline(): OfflineServer {
+    if (this.target instanceof OfflineServer) return this.target;
+    throw new Error(
+      'Accounts can be imported into a stopped server only: leave out --url, or export with --no-accounts',
+    );
+  }
+}
+
+interface BulkItem {
+  readonly _id: string;
+  readonly error?: JsonValue;
+}

@@ -1,0 +1,66 @@
+import type { CollectionName, StorageEngine } from '@millrace/kernel';
+import { parseCount, parseMapping, toMappingBody } from '@millrace/query';
+import type { TransferRecord } from './TransferRecord.js';
+
+/** In the order of an import: what refers to something follows it. */
+const ACCOUNTS = ['roles', 'profiles', 'users'];
+/** Hashes of passwords and of API keys. The signing key is never exported: it belongs to one installation. */
+const SECRETS = ['credentials', 'api-keys'];
+
+/** The stored accounts, from the engine: no action returns credentials. */
+export async function* exportAccounts(
+  engine: StorageEngine,
+  index: string,
+  withSecrets: boolean,
+): AsyncGenerator<TransferRecord> {
+  for (const collection of withSecrets ? [...ACCOUNTS, ...SECRETS] : ACCOUNTS) {
+    const name = { index, collection };
+    if (!(await engine.hasCollection(name))) continue;
+    // Searchable properties of users may be mapped by the administrator.
+    const mapping = toMappingBody(await engine.getMapping(name));
+    yield { type: 'accountMapping', collection, mapping };
+    for await (const page of engine.scan(name, parseCount({}))) {
+      const documents = await engine.readMany(
+        name,
+        page.map(({ id }) => id),
+      );
+      for (const document of documents) {
+        if (document === null) continue;
+        yield { type: 'account', collection, _id: document.id, _source: document.source };
+      }
+    }
+  }
+}
+
+/** Creates the collection of accounts, or adds to its mapping. @throws Error for a collection that has no accounts */
+export async function importAccountMapping(
+  engine: StorageEngine,
+  index: string,
+  { collection, mapping }: TransferRecord & { readonly type: 'accountMapping' },
+): Promise<void> {
+  const name = nameOf(index, collection);
+  const parsed = parseMapping(mapping);
+  if (!(await engine.createCollection(name, parsed))) await engine.updateMapping(name, parsed);
+}
+
+/** Stores accounts, replacing those with the same ids. @throws the error of the first one that can't be stored */
+export async function importAccounts(
+  engine: StorageEngine,
+  index: string,
+  records: readonly (TransferRecord & { readonly type: 'account' })[],
+): Promise<void> {
+  const operations = records.map(({ collection, _id, _source }) => ({
+    ...nameOf(index, collection),
+    kind: 'put' as const,
+    id: _id,
+    source: _source,
+    condition: 'any' as const,
+  }));
+  for (const outcome of await engine.write(operations, true))
+    if (outcome.status === 'failed') throw outcome.error;
+}
+
+function nameOf(index: string, collection: string): CollectionName {
+  if ([...ACCOUNTS, ...SECRETS].includes(collection)) return { index, collection };
+  throw new Error(`Unknown kind of account ${JSON.stringify(collection)}`);
+}

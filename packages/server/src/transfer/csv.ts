@@ -1,0 +1,90 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+
+/** A column: the path of a field, and its type in the mapping. */
+export interface CsvColumn {
+  readonly path: string;
+  readonly type: string;
+}
+
+const NUMBERS = [
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'half_float',
+  'scaled_float',
+  'unsigned_long',
+];
+
+/** The leaves of a mapping. Lists of objects (`nested`) are one column. */
+export function columnsOf(mapping: JsonObject, prefix = ''): readonly CsvColumn[] {
+  const { properties } = mapping;
+  if (!isJsonObject(properties)) return [];
+  return Object.entries(properties).flatMap(([name, field]): readonly CsvColumn[] => {
+    if (!isJsonObject(field)) return [];
+    const path = prefix + name;
+    const { type } = field;
+    if (isJsonObject(field['properties']) && type !== 'nested') return columnsOf(field, `${path}.`);
+    return [{ path, type: typeof type === 'string' ? type : 'object' }];
+  });
+}
+
+/** A value as a cell: strings as they are, lists and objects as JSON; empty if it is absent. */
+export function toCell(source: JsonObject, path: string): string {
+  const value = path
+    .split('.')
+    .reduce<JsonValue | undefined>(
+      (inner, name) => (isJsonObject(inner) ? inner[name] : undefined),
+      source,
+    );
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/**
+ * The value of a cell by the type of its field: numbers and booleans where they can be read as such, and JSON lists and
+ * objects; otherwise the string.
+ */
+export function fromCell(cell: string, type: string | undefined): JsonValue {
+  const isJson = NUMBERS.includes(type ?? '') || type === 'boolean' || /^[[{]/.test(cell);
+  if (!isJson || type === 'text') return cell;
+  try {
+    return JSON.parse(cell) as JsonValue;
+  } catch {
+    return cell;
+  }
+}
+
+/** A document from its cells; empty cells are absent. */
+export function toSource(
+  cells: Readonly<Record<string, string>>,
+  types: ReadonlyMap<string, string>,
+): JsonObject {
+  const source: Record<string, JsonValue> = {};
+  for (const [path, cell] of Object.entries(cells)) {
+    if (cell === '') continue;
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    let at = source;
+    for (const name of names) {
+      const inner = Object.hasOwn(at, name) ? at[name] : undefined;
+      const next: Record<string, JsonValue> = isJsonObject(inner) ? inner : {};
+      Object.defineProperty(at, name, {
+        value: next,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+      at = next;
+    }
+    Object.defineProperty(at, last, {
+      value: fromCell(cell, types.get(path)),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return source;
+}

@@ -1,0 +1,117 @@
+import {
+  isJsonObject,
+  type CollectionName,
+  type JsonObject,
+  type JsonValue,
+} from '@millrace/kernel';
+import { ActionError } from '../commands/ActionError.js';
+import type { ActionTarget } from '../commands/ActionTarget.js';
+import type { TransferRecord } from './TransferRecord.js';
+
+/** Documents of a page: the page of the largest ordinary documents (1 MB) stays below what a result may have. */
+const PAGE_SIZE = 50;
+/** Longest time between two pages, when the reader of the export is slow. */
+const SCROLL = '30m';
+
+/** What is exported: everything, one index, or one collection. */
+export interface ExportScope {
+  readonly index?: string | undefined;
+  readonly collection?: string | undefined;
+}
+
+/** A document as a search returns it. */
+export interface ExportedDocument {
+  readonly _id: string;
+  readonly _source: JsonObject;
+}
+
+/** Indexes and collections with their documents, as the user of the target may read them. */
+export async function* exportCollections(
+  target: ActionTarget,
+  scope: ExportScope,
+): AsyncGenerator<TransferRecord> {
+  for (const index of await listIndexes(target, scope)) {
+    yield { type: 'index', index };
+    for (const collection of await listCollections(target, index, scope)) {
+      const name = { index, collection };
+      yield { type: 'collection', ...name, mapping: await readMapping(target, name) };
+      for await (const document of exportDocuments(target, name))
+        yield { type: 'document', ...document };
+      const specification = await readSpecification(target, name);
+      if (specification !== null) yield { type: 'specification', ...name, specification };
+    }
+  }
+}
+
+/** All documents of a collection at one moment. */
+export async function* exportDocuments(
+  target: ActionTarget,
+  { index, collection }: CollectionName,
+): AsyncGenerator<ExportedDocument> {
+  const first = { index, collection, size: PAGE_SIZE, scroll: SCROLL, body: {} };
+  let page = (await target.execute('document', 'search', first)) as unknown as Page;
+  while (page.hits.length > 0) {
+    for (const { _id, _source } of page.hits) yield { _id, _source };
+    const next = { scrollId: page._scroll_id, scroll: SCROLL };
+    page = (await target.execute('document', 'scroll', next)) as unknown as Page;
+  }
+}
+
+/** @returns null if the user may not read it */
+export function readMapping(
+  target: ActionTarget,
+  { index, collection }: CollectionName,
+): Promise<JsonObject | null> {
+  const read = target.execute('collection', 'getMapping', { index, collection });
+  return orNull(read, (answer) => at(answer, index, 'mappings', collection));
+}
+
+function readSpecification(
+  target: ActionTarget,
+  { index, collection }: CollectionName,
+): Promise<JsonObject | null> {
+  const read = target.execute('collection', 'getSpecifications', { index, collection });
+  return orNull(read, (answer) => at(answer, 'validation'));
+}
+
+interface Page {
+  readonly hits: readonly ExportedDocument[];
+  readonly _scroll_id: string;
+}
+
+async function listIndexes(target: ActionTarget, { index }: ExportScope): Promise<string[]> {
+  if (index !== undefined) return [index];
+  return ((await target.execute('index', 'list')) as { indexes: string[] }).indexes;
+}
+
+async function listCollections(
+  target: ActionTarget,
+  index: string,
+  { collection }: ExportScope,
+): Promise<readonly string[]> {
+  if (collection !== undefined) return [collection];
+  const listed = await target.execute('collection', 'list', { index, type: 'stored' });
+  const { collections } = listed as unknown as { collections: { name: string }[] };
+  return collections.map(({ name }) => name);
+}
+
+async function orNull(
+  read: Promise<JsonValue>,
+  select: (answer: JsonValue) => JsonObject | null,
+): Promise<JsonObject | null> {
+  try {
+    return select(await read);
+  } catch (error) {
+    const isAbsent = error instanceof ActionError && [401, 403, 404].includes(error.status);
+    if (isAbsent) return null;
+    throw error;
+  }
+}
+
+function at(value: JsonValue, ...path: readonly string[]): JsonObject | null {
+  const found = path.reduce<JsonValue>(
+    (inner, key) => (isJsonObject(inner) ? (inner[key] ?? null) : null),
+    value,
+  );
+  return isJsonObject(found) ? found : null;
+}

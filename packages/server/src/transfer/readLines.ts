@@ -1,0 +1,35 @@
+/** One line with the number of bytes up to its end. */
+export interface Line {
+  readonly text: string;
+  readonly end: number;
+  readonly bytes: number;
+}
+
+/** A longer line can't be a document. */
+const MAX_LINE_BYTES = 128 * 1024 * 1024;
+const NEW_LINE = 10;
+
+/** The lines of a stream of bytes, without empty ones. @throws Error for a line that is too long */
+export async function* readLines(stream: AsyncIterable<Buffer | string>): AsyncGenerator<Line> {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  let end = 0;
+  for await (const chunk of stream) {
+    const buffer = Buffer.from(chunk);
+    let start = 0;
+    for (;;) {
+      const at = buffer.indexOf(NEW_LINE, start);
+      const part = buffer.subarray(start, at === -1 ? undefined : at);
+      parts.push(part);
+      bytes += part.length;
+      if (bytes > MAX_LINE_BYTES) throw new Error('A line is longer than 128 MiB');
+      if (at === -1) break;
+      end += bytes + 1;
+      if (bytes > 0) yield { text: Buffer.concat(parts).toString('utf8'), end, bytes };
+      parts = [];
+      bytes = 0;
+      start = at + 1;
+    }
+  }
+  if (bytes > 0) yield { text: Buffer.concat(parts).toString('utf8'), end: end + bytes, bytes };
+}
