@@ -59,6 +59,31 @@ describe('named subscriptions on two nodes (RESUME-41, RESUME-45)', () => {
     newcomer.close();
   }); // prettier-ignore
 
+  it('a request whose connection is lost takes no name from its successor on another node', async () => {
+    const [holder, lost, successor] = [connect(0), connect(0), connect(1)];
+    const { cursor } = await subscribe(holder, 'slow');
+    await realtime(holder, 'ack', { name: 'slow', cursor });
+    let release: () => void = () => undefined;
+    const isBlocked = new Promise<void>((resolve) => {
+      cluster.afterWrite = async () => {
+        cluster.afterWrite = undefined;
+        resolve();
+        await new Promise<void>((done) => (release = done));
+      };
+    });
+    // It waits until the acknowledgement of the holder is stored.
+    void realtime(lost, 'subscribe', { ...AT, body: {}, name: 'slow' });
+    await isBlocked;
+    lost.close();
+    await subscribe(successor, 'slow');
+    release();
+    // Time for the lost one to go on.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect((await realtime(successor, 'ack', { name: 'slow', cursor })).error).toBeNull();
+    expect(reasons(successor)).toEqual([]);
+    for (const client of [holder, successor]) client.close();
+  });
+
   it('one of two that come at once holds the name', async () => {
     for (let round = 0; round < 30; round++) {
       const name = `both-${round % 3}`;

@@ -309,6 +309,7 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
       clientId: this.clientId,
       tokenOf: () => this.user?.token,
       send: (packet) => this.send(packet),
+      close: () => this.close(),
       listensTo: (topic) => this.topics.has(topic),
     });
   }

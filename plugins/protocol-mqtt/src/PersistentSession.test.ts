@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { realtimeErrors, type Request } from '@millrace/kernel';
+import { clusterErrors, realtimeErrors, type Request } from '@millrace/kernel';
 import { FakeHost } from '@millrace/wire-testing';
 import { openTestServer, type TestServer } from './openTestServer.test.support.js';
 
@@ -126,6 +126,39 @@ describe('a persistent session', () => {
       result: { roomId: 'room', ...gap, cursor: 'e.00007' },
     });
     await eventually(() => host.acknowledged).toEqual(['e.00007']);
+  });
+
+  it.each([
+    [
+      'an item of the answer',
+      () => ({ subscriptions: [{ status: 503, error: { status: 503 }, result: null }] }),
+    ],
+    [
+      'the answer',
+      () => {
+        throw clusterErrors.unavailable({ reason: 'Redis is away' });
+      },
+    ],
+  ])(
+    'ends the connection if %s is a server error, and keeps the session (PROTO-68)',
+    async (_, run) => {
+      let fail: () => void = () => undefined;
+      host.runs.set('resume', () => new Promise<void>((resolve) => (fail = resolve)).then(run));
+      const client = await server.connect(CREDENTIALS);
+      await eventually(() => resumedBy(host)).toBe(true);
+      fail();
+      await client.closing;
+      expect(client.received).toEqual([]);
+      expect(host.dispatched.some(({ action }) => action === 'deleteName')).toBe(false);
+    },
+  );
+
+  it('tells the client if it has lost its right (PROTO-68)', async () => {
+    const error = { id: 'security.forbidden', status: 403, message: 'no right' };
+    host.runs.set('resume', () => ({ subscriptions: [{ status: 403, error, result: null }] }));
+    const client = await server.connect(CREDENTIALS);
+    const told = await client.find(({ topic }) => topic === CHANNEL);
+    expect(told).toMatchObject({ action: 'subscriptionEnded', result: { reason: 'no right' } });
   });
 
   it('is a plain connection on a server without a change log (PROTO-69)', async () => {

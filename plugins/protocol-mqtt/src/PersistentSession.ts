@@ -30,6 +30,8 @@ export interface PersistentSessionParts {
   /** The current token of the user. */
   readonly tokenOf: () => string | undefined;
   readonly send: (packet: PublishPacket) => void;
+  /** Ends the connection. */
+  readonly close: () => void;
   /** Whether the client has subscribed to the topic. */
   readonly listensTo: (topic: string) => boolean;
 }
@@ -191,9 +193,9 @@ export class PersistentSession {
     const loaded = [...this.channels.values()];
     if (loaded.length === 0) return;
     const body = { subscriptions: loaded.map(({ fields }) => fields) };
-    const { result } = await this.ask('resume', { body });
-    const answers = (result as { subscriptions?: readonly ResponseMessage[] } | null)?.subscriptions;
-    loaded.forEach((named, at) => this.resumed(named, answers?.[at]));
+    const answer = await this.ask('resume', { body });
+    const answers = (answer.result as { subscriptions?: readonly ResponseMessage[] } | null)?.subscriptions;
+    loaded.forEach((named, at) => this.resumed(named, answers?.[at] ?? answer));
   } // prettier-ignore
 
   private subscribed(fields: RequestFields, result: JsonObject): void {
@@ -222,17 +224,18 @@ export class PersistentSession {
     }
   }
 
-  private resumed(named: NamedChannel, answer: Pick<ResponseMessage, 'error' | 'result'> | undefined): void {
+  private resumed(named: NamedChannel, answer: Pick<ResponseMessage, 'error' | 'result'>): void {
     const current = this.channels.get(named.channel);
     if (current === undefined) return;
     current.isReady = true;
-    const { host, send } = this.parts;
+    const { host, send, close } = this.parts;
     const tell = (action: string, about: JsonObject) =>
       send(serverNotice(named.channel, named.fields, action, about));
-    if (answer === undefined || answer.error !== null) {
-      host.log.debug({ error: answer?.error }, 'an MQTT session could not be resumed');
-      const reason = answer?.error?.message ?? 'the subscription could not be resumed';
-      return tell('subscriptionEnded', { reason });
+    if (answer.error !== null) {
+      host.log.debug({ error: answer.error }, 'an MQTT session could not be resumed');
+      // The next connection resumes it.
+      if (answer.error.status >= 500) return close();
+      return tell('subscriptionEnded', { reason: answer.error.message });
     }
     const { resumed, gap, cursor } = answer.result as JsonObject;
     if (resumed === true) return;

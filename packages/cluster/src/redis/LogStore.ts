@@ -2,7 +2,7 @@
  * What the change log needs of Redis in addition to appending: reading a range of the stream, the epoch, the recorded
  * collections. Uses a separate connection, so that a long range doesn't delay what this node appends.
  */
-import type { Logger } from '@millrace/kernel';
+import { clusterErrors, type Logger } from '@millrace/kernel';
 import type { ClusterConfig } from '../ClusterConfig.js';
 import { RedisClient } from './RedisClient.js';
 import { STREAM_START, type StreamEntry } from './RedisStream.js';
@@ -19,7 +19,7 @@ const TRIM = `
 local t = redis.call('TIME')
 return redis.call('XTRIM', KEYS[1], 'MINID', t[1] * 1000 + math.floor(t[2] / 1000) - ARGV[1])`;
 
-/** The change log's side of Redis. All methods reject while Redis is away. */
+/** The change log's side of Redis. All methods reject with `cluster.unavailable` (503) while Redis is away. */
 export class LogStore {
   private readonly streamKey: string;
   private readonly epochKey: string;
@@ -107,8 +107,12 @@ export class LogStore {
     return id;
   }
 
-  private send(command: readonly string[]): Promise<unknown> {
-    if (this.client === undefined) throw new Error('the link to the cluster is closed');
-    return this.client.send(command);
+  private async send(command: readonly string[]): Promise<unknown> {
+    try {
+      if (this.client !== undefined) return await this.client.send(command);
+    } catch (error) {
+      this.log.debug({ err: error }, 'a command of the change log failed');
+    }
+    throw clusterErrors.unavailable({ reason: 'the Redis of the cluster is away' });
   }
 }

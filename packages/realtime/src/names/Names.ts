@@ -74,15 +74,22 @@ export class Names implements Lifecycle {
 
   /**
    * Gives the name to a subscription; a former one ends.
+   * @param isThere whether the subscription has not ended in the meantime: its connection may be lost, and its client
+   *   may have subscribed on another node
    * @throws realtime.too_many_names (429), realtime.name_busy (503), realtime.no_change_log (400)
    */
-  claim(subscription: Subscription, asked: NameAsked): Promise<ClaimedName> {
+  claim(
+    subscription: Subscription,
+    asked: NameAsked,
+    isThere: () => boolean,
+  ): Promise<ClaimedName> {
     const key = nameKey(asked.user, asked.name);
     return this.turns.run(key, async () => {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         await this.held.take(key, 'taken_over', subscription);
         const stored = await this.store.read(key);
         if (stored === null) await this.assertRoom(asked.user);
+        if (!isThere()) break;
         const record = this.recordOf(subscription, asked, stored);
         const version = await this.store.put(record, stored?.version ?? 'absent');
         if (version === undefined) continue;

@@ -108,9 +108,10 @@ export class SubscriptionStart {
     named: NameAsked | undefined,
   ): Promise<{ cursor?: Cursor | undefined; name?: string; replaced?: true }> {
     if (named === undefined) return { cursor };
-    const claimed = await this.names.claim(subscription, named);
+    const isThere = () => this.rooms.holds(subscription);
+    const claimed = await this.names.claim(subscription, named, isThere);
     // It may have been ended in the meantime.
-    if (!this.rooms.holds(subscription)) this.heldNames.ended(subscription);
+    if (!isThere()) this.heldNames.ended(subscription);
     if (cursor !== undefined) this.names.resumed(subscription, cursor);
     return {
       cursor: cursor ?? claimed.cursor ?? undefined,
