@@ -21,7 +21,7 @@ const ALLOWED = {
   'storage-elasticsearch': ['kernel', 'language', 'query'],
   'memory-store': ['kernel', 'language'],
   'memory-store-redis': ['kernel'],
-  security: ['kernel', 'filters', 'query'],
+  security: ['kernel', 'filters', 'query', 'search'],
   realtime: ['kernel', 'filters', 'query', 'search'],
   cluster: ['kernel', 'query'],
   'entrypoint-http': ['kernel', 'plugin-kit'],

@@ -6,7 +6,11 @@ import { WebSocket } from 'ws';
 import { flatRole, startSecured, type SecuredServer } from '../security/securedServer.js';
 import { UnreliableProxy } from '../storage/UnreliableProxy.js';
 
-const ROLE = flatRole({ realtime: ['subscribe', 'ack', 'listNames', 'deleteName'], auth: ['*'] });
+const ROLE = flatRole({
+  realtime: ['subscribe', 'ack', 'listNames', 'deleteName'],
+  document: ['search'],
+  auth: ['*'],
+});
 
 describe('named subscriptions of the client', () => {
   let server: SecuredServer;

@@ -5,7 +5,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { flatRole, startSecured, type SecuredServer } from '../security/securedServer.js';
 
-const ROLE = flatRole({ realtime: ['subscribe', 'presence'], auth: ['refreshToken', 'logout'] });
+const ROLE = flatRole({
+  realtime: ['subscribe', 'presence'],
+  document: ['search'],
+  auth: ['refreshToken', 'logout'],
+});
 
 describe('subscriptions of the client and the session', () => {
   let server: SecuredServer;

@@ -119,6 +119,7 @@ POST /users/u1/_create {"profileIds":["readers"],"password":"a long password","a
 PUT /users/u2 {"profileId":"readers","password":"a long password"}
 POST /users/u2 {"age":4}
 GET /users/u2
+POST /users/u2/_explain {"controller":"document","action":"search","index":"city","collection":"stations"}
 GET /_users/u2/_rights
 POST /users/_search {"query":{"term":{"profileIds":"readers"}}}
 GET /users/_mapping

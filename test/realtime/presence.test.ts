@@ -38,7 +38,9 @@ describe('presence (PROTO-75)', () => {
 
   it('lists those who sent it, earliest first, and counts the others', async () => {
     const [ada, grace, unseen] = [protocol.connect(), protocol.connect(), protocol.connect()];
-    const { id, jwt: other } = await server.account(flatRole({ realtime: ['subscribe'] }));
+    const { id, jwt: other } = await server.account(
+      flatRole({ realtime: ['subscribe'], document: ['search'] }),
+    );
     const { roomId } = await enter(ada, { jwt, presence: { desk: 1 } });
     await enter(unseen, { jwt });
     await enter(grace, { jwt: other, presence: {} });
@@ -98,7 +100,9 @@ describe('presence (PROTO-75)', () => {
     const client = protocol.connect();
     const { roomId } = await enter(client, { jwt, presence: {} });
     const without = await server.account(flatRole({ realtime: ['subscribe', 'join', 'count'] }));
-    const allowed = await server.account(flatRole({ realtime: ['presence'] }));
+    const allowed = await server.account(
+      flatRole({ realtime: ['presence'], document: ['search'] }),
+    );
     const ask = (token: string, room: string) => server.started.kernel.execute({ ...PRESENCE, roomId: room, jwt: token }); // prettier-ignore
     expect((await ask(without.jwt, roomId)).error?.id).toBe('security.forbidden');
     expect((await ask(without.jwt, 'f'.repeat(32))).error?.id).toBe('security.forbidden');

@@ -184,6 +184,23 @@ describe('a user who may read a part of a collection', () => {
     await vi.waitFor(() => expect(query.client.heard(query.channel)).toEqual(['publish in']), WAIT);
   });
 
+  it('SEC-86: without the right to search, or to get everything, receives messages only', async () => {
+    const [none, some, all] = await Promise.all(
+      [{}, { get: READING }, { get: true }].map((each) => server.account(documentRole(each))),
+    );
+    const listening = await Promise.all([none, some, all].map((each) => subscribe(each as Account)));
+    await put(server, { event: { owner: some?.id ?? '', title: 'mill' } });
+    await server.result('POST', `${NOTES}/_publish`, { body: { a: 1 } });
+    const received = listening.map(({ client, channel }) => () => client.heard(channel));
+    for (const each of received) await vi.waitFor(() => expect(each()).toContain('publish in'), WAIT);
+    const messages = ['publish in'];
+    expect(received.map((each) => each())).toEqual([messages, messages, ['create in event', ...messages]]);
+    const { result } = await protocol.connect().request({
+      controller: 'realtime', action: 'subscribe', ...AT, body: {}, state: 'all', jwt: none?.jwt ?? '',
+    });
+    expect((result as JsonObject).roomId).not.toBe(listening[2]?.roomId);
+  }); // prettier-ignore
+
   it('SEC-86: `now` in a right is the time of the write', async () => {
     const documents = { range: { due: { lte: 'now' } } };
     const account = await server.account(documentRole({ search: { documents } }));

@@ -29,6 +29,7 @@ const FOR_ADMINISTRATORS = [
   'index.refreshInternal',
   'security.getUserMapping',
   'security.updateUserMapping',
+  'security.explainRights',
   'collection.getUserMapping',
   'collection.updateUserMapping',
 ];

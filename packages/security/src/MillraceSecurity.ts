@@ -49,7 +49,7 @@ type ActionNames = Readonly<Record<string, readonly string[]>>;
 const ADMINISTRATOR_ACTIONS: ActionNames = {
   server: ['getConfig'],
   index: ['refreshInternal'],
-  security: ['getUserMapping', 'updateUserMapping'],
+  security: ['getUserMapping', 'updateUserMapping', 'explainRights'],
   collection: ['getUserMapping', 'updateUserMapping'],
 };
 /**

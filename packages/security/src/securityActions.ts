@@ -1,6 +1,7 @@
 import type { ActionDefinition } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { authActions } from './actions/authActions.js';
+import { explainAction } from './actions/explainAction.js';
 import { profileActions } from './actions/profileActions.js';
 import { roleActions } from './actions/roleActions.js';
 import { userActions } from './actions/userActions.js';
@@ -13,6 +14,7 @@ import { RecentLogin } from './login/RecentLogin.js';
 import { SessionService } from './login/SessionService.js';
 import { ProfileCatalog } from './profiles/ProfileCatalog.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
+import { RightsExplanation } from './RightsExplanation.js';
 import { RightsLists } from './RightsLists.js';
 import { RightsTable } from './RightsTable.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
@@ -49,5 +51,6 @@ export function securityActions(container: DependencyContainer): readonly Action
       limits: container.resolve(LoginLimits),
       firstAdministrator: container.resolve(FirstAdministrator),
     }),
+    explainAction(container.resolve(RightsExplanation)),
   ];
 }

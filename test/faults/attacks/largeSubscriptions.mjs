@@ -13,6 +13,7 @@ const STAY_MS = 500;
 const ROLE = {
   controllers: {
     auth: { actions: { '*': true } },
+    document: { actions: { search: true } },
     realtime: { actions: { subscribe: true, unsubscribe: true } },
   },
 };

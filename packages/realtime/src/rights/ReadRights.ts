@@ -35,7 +35,7 @@ export class ReadRights {
     return andThen(this.rightTo(request, name, 'search'), (search) => {
       if (search !== false) return search === true ? null : search;
       return andThen(this.rightTo(request, name, 'get'), (get) =>
-        typeof get === 'object' ? NO_DOCUMENTS : null,
+        get === true ? null : NO_DOCUMENTS,
       );
     });
   }

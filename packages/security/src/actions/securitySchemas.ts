@@ -168,6 +168,31 @@ export const securitySchemas = {
     },
   }),
   rights: object({ hits: list(rightsItem) }),
+  askedRight: object(
+    { controller: text, action: text },
+    {
+      index: text,
+      collection: text,
+      _id: { ...text, description: 'Judges the right for this document.' },
+    },
+  ),
+  explainedRight: object(
+    {
+      allowed: { type: 'boolean' },
+      decidedBy: list(object({ profile: text, role: text, path: text })),
+    },
+    {
+      documents: {
+        type: 'object',
+        description: 'A query, with the values of the user; absent: every document.',
+      },
+      fields: {
+        anyOf: [{ type: 'object' }, list({ type: 'object' })],
+        description:
+          '`{only}` or `{except}`, or several of them if the policies differ; absent: all.',
+      },
+    },
+  ),
   storedUser: stored(userSource),
   storedRole: stored(role),
   storedProfile: stored(profileSource),
