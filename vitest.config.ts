@@ -46,7 +46,7 @@ export default defineConfig({
   resolve: {
     alias: [
       {
-        find: /^@millrace\/((?:auth|protocol)-[\w-]+)$/,
+        find: /^@millrace\/((?:auth|protocol)-[\w-]+|opentelemetry)$/,
         replacement: `${root}plugins/$1/src/index.ts`,
       },
       {

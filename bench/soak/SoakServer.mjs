@@ -25,7 +25,9 @@ export class SoakServer {
     const child = spawn(process.execPath, args, { cwd: this.#dataDir });
     this.#child = child;
     child.stderr.setEncoding('utf8').on('data', (text) => {
-      if (this.log.length < 100) this.log.push(text.trim());
+      if (this.log.length >= 100) return;
+      this.log.push(text.trim());
+      console.error(text.trim());
     });
     let printed = '';
     child.stdout.setEncoding('utf8').on('data', (text) => (printed += text));

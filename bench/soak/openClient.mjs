@@ -42,34 +42,57 @@ async function openHttp({ http }) {
     },
     async subscribe({ index, collection, jwt, body }, onNotification) {
       const query = new URLSearchParams({ filter: JSON.stringify(body) });
-      const response = await fetch(`${base}/${index}/${collection}/_subscribe?${query}`, {
-        headers: { accept: 'text/event-stream', authorization: `Bearer ${jwt}` },
-        signal: streams.signal,
-      });
-      if (response.status !== 200) throw new Error(`SSE: ${await response.text()}`);
-      readEvents(response.body, onNotification).catch((error) => {
-        if (!streams.signal.aborted) onNotification({ action: 'broken', error });
+      const url = `${base}/${index}/${collection}/_subscribe?${query}`;
+      let lastId;
+      const open = async () => {
+        const response = await fetch(url, {
+          headers: {
+            accept: 'text/event-stream',
+            authorization: `Bearer ${jwt}`,
+            ...(lastId === undefined ? undefined : { 'last-event-id': lastId }),
+          },
+          signal: streams.signal,
+        });
+        if (response.status !== 200) throw new Error(`SSE: ${await response.text()}`);
+        return response;
+      };
+      const take = (id, message) => {
+        lastId = id ?? lastId;
+        if (message !== undefined) onNotification(message);
+      };
+      // The server ends each stream after `sse.maxStreamMs`: the client resumes, as EventSource does.
+      const follow = async (first) => {
+        for (let response = first; ; response = await open()) await readEvents(response.body, take);
+      };
+      follow(await open()).catch((error) => {
+        if (!streams.signal.aborted) onNotification({ action: 'broken', error: String(error) });
       });
     },
     close: async () => streams.abort(),
   };
 }
 
-async function readEvents(body, onNotification) {
+/** Events that are no notifications. */
+const TECHNICAL = new Set(['subscribed', 'resumed', 'heartbeat']);
+
+/** @param take receives the id of each event, and its message if it is a notification */
+async function readEvents(body, take) {
   let text = '';
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
     text += chunk;
     const events = text.split('\n\n');
     text = events.pop();
     for (const event of events) {
-      const lines = event.split('\n');
-      const data = lines.find((line) => line.startsWith('data: '));
-      const name = lines.find((line) => line.startsWith('event: '))?.slice(7);
-      if (data === undefined || name === 'subscribed' || name === 'heartbeat') continue;
-      onNotification(JSON.parse(data.slice(6)));
+      const field = (name) =>
+        event
+          .split('\n')
+          .find((line) => line.startsWith(`${name}: `))
+          ?.slice(name.length + 2);
+      const data = field('data');
+      if (data === undefined) continue;
+      take(field('id'), TECHNICAL.has(field('event')) ? undefined : JSON.parse(data));
     }
   }
-  throw new Error('the stream has ended');
 }
 
 async function openWebsocket({ websocket }) {
@@ -108,6 +131,8 @@ async function openMqtt({ mqtt: port }) {
   const answerTopic = `mqtt.${socket.options.clientId}`;
   const answers = new Answers((message) => socket.publish('millrace', JSON.stringify(message)));
   const listeners = new Map();
+  // The library acknowledges notifications that arrive while it closes: "write after end".
+  socket.on('error', () => undefined);
   await socket.subscribeAsync(answerTopic, { qos: 1 });
   socket.on('message', (topic, payload) => {
     const message = JSON.parse(String(payload));
@@ -118,7 +143,7 @@ async function openMqtt({ mqtt: port }) {
     onLost: (report) => socket.once('close', report),
     onChannel: (channel) => socket.subscribeAsync(channel, { qos: 1 }),
     close: () => socket.end(),
-    hasClosed: once(socket, 'close'),
+    hasClosed: new Promise((resolve) => socket.once('close', resolve)),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Lifetime, type Connection } from '@millrace/kernel';
+import { Lifetime, type Connection, type HttpRequestFacts } from '@millrace/kernel';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 
 /**
@@ -15,7 +15,14 @@ export class ExchangeConnection implements Connection {
     readonly remoteAddress: string,
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
+    private readonly route: string | undefined,
   ) {}
+
+  get http(): HttpRequestFacts {
+    const { method = '', url = '' } = this.request;
+    const [path = ''] = url.split('?', 1);
+    return { method, path, route: this.route };
+  }
 
   /** Created on first access: most exchanges never wait. */
   get lifetime(): Lifetime {

@@ -49,6 +49,8 @@ export interface RoutedAction {
   readonly action: ActionDefinition;
   /** Name of the controller in the message. */
   readonly controller: string;
+  /** Pattern of its path. */
+  readonly route: string;
   /** Values of the path's parameters by name, still percent-encoded. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Set if the answer is a stream. */
@@ -80,6 +82,7 @@ export class HttpExchange {
   private dispatched: Request | undefined;
   private ownConnection: Connection | undefined;
   private isForeign = false;
+  private route: string | undefined;
   private streams: HttpStreams | undefined;
 
   constructor(
@@ -167,8 +170,9 @@ export class HttpExchange {
   /** Runs the action of a route. */
   async run(
     target: RequestTarget,
-    { action, controller, parameters, streams }: RoutedAction,
+    { action, controller, route, parameters, streams }: RoutedAction,
   ): Promise<void> {
+    this.route = route;
     if (streams !== undefined && this.request.method === 'HEAD') return this.refuseHead(streams);
     this.streams = streams;
     this.readTarget(target, parameters);
@@ -306,6 +310,7 @@ export class HttpExchange {
       this.context.network.addressOf(this.request),
       this.request,
       this.response,
+      this.route,
     );
     return this.ownConnection;
   }

@@ -128,6 +128,6 @@ function routeHandler({ httpStreams }: ProtocolHost, action: ActionDefinition, r
   const streams = route.stream === undefined ? undefined : httpStreams?.get(route.stream.protocol);
   return (koa: RouterContext): Promise<void> => {
     const { exchange, target, parameters } = koa.state as Routed;
-    return exchange.run(target, { action, controller, parameters, streams });
+    return exchange.run(target, { action, controller, route: route.path, parameters, streams });
   };
 }

@@ -92,6 +92,18 @@ export type { EventMap, EventName, SecurityChange } from './events/EventMap.js';
 export { EVENT_NAMES } from './events/EVENT_NAMES.js';
 export { HOOKS, Hooks, type Hook } from './events/Hooks.js';
 
+export {
+  LOG_CHANNEL,
+  NOTIFY_CHANNEL,
+  REQUEST_CHANNEL,
+  STORAGE_CHANNEL,
+  type LogTrace,
+  type NotifyTrace,
+  type RequestTrace,
+  type StorageTrace,
+} from './diagnostics/CHANNELS.js';
+export { isTraced } from './diagnostics/isTraced.js';
+
 export type { Lifecycle } from './lifecycle/Lifecycle.js';
 export { LifecycleRunner } from './lifecycle/LifecycleRunner.js';
 
@@ -173,6 +185,7 @@ export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
 export type { DescribedChannel, ProtocolChannels } from './contracts/protocol/ProtocolChannels.js';
 export type {
   Connection,
+  HttpRequestFacts,
   ListeningAddress,
   Protocol,
   ProtocolAddress,

@@ -46,6 +46,8 @@ export class Delivery {
   private waitingBytes = 0;
   private readonly maxWaitingBytes = getHeapStatistics().heap_size_limit / HEAP_SHARE;
   private isScheduled = false;
+  /** Connections that published notifications were sent to, in total. */
+  receiverCount = 0;
   /** Notifications sent to connections alone, and on channels that they have left. */
   private readonly counts = new WeakMap<Connection, number>();
 
@@ -93,7 +95,8 @@ export class Delivery {
     const { name, connectionCounts, held } = channel;
     const { except, cursor } = about;
     if (except === undefined) channel.sentCount++;
-    for (const protocol of connectionCounts.keys()) {
+    for (const [protocol, count] of connectionCounts) {
+      this.receiverCount += count;
       this.notifiers.get(protocol)?.publish(name, envelope, except);
     }
     if (held.size === 0) return;

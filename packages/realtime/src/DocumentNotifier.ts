@@ -1,10 +1,12 @@
-import type {
-  CollectionName,
-  Cursor,
-  DocumentChange,
-  DocumentListeners,
-  JsonObject,
-  PendingChange,
+import {
+  isTraced,
+  NOTIFY_CHANNEL,
+  type CollectionName,
+  type Cursor,
+  type DocumentChange,
+  type DocumentListeners,
+  type JsonObject,
+  type PendingChange,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
@@ -150,6 +152,20 @@ export class DocumentNotifier implements DocumentListeners {
 
   private tellCommitted(change: DocumentChange, atMs: number | undefined): void {
     if (!this.rooms.hasRooms(change)) return;
+    if (!isTraced(NOTIFY_CHANNEL)) {
+      this.tellMatching(change, atMs);
+      return;
+    }
+    const { index, collection, origin } = change;
+    const trace = { index, collection, requestId: origin.requestId, receiverCount: 0 };
+    NOTIFY_CHANNEL.traceSync(() => {
+      const before = this.delivery.receiverCount;
+      this.tellMatching(change, atMs);
+      trace.receiverCount = this.delivery.receiverCount - before;
+    }, trace);
+  }
+
+  private tellMatching(change: DocumentChange, atMs: number | undefined): void {
     const { id, before, after, metaBefore, metaAfter, cursor, isSilent } = change;
     const { tests } = this.rooms;
     const old = before && { source: before, meta: metaBefore };

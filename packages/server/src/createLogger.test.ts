@@ -1,3 +1,4 @@
+import { LOG_CHANNEL, type LogTrace } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './createLogger.js';
 
@@ -24,6 +25,15 @@ function lineOf(
 }
 
 describe('createLogger', () => {
+  it('lets tools add fields to a line', () => {
+    const add = (line: unknown) => void ((line as LogTrace).fields['trace_id'] = 'a1');
+    LOG_CHANNEL.subscribe(add);
+    const { values } = lineOf({ id: 'x' });
+    LOG_CHANNEL.unsubscribe(add);
+    expect(values).toMatchObject({ id: 'x', trace_id: 'a1' });
+    expect(lineOf({ id: 'x' }).values).not.toHaveProperty('trace_id');
+  });
+
   it('cuts values that may come from a client at 128 characters', () => {
     const { text, values } = lineOf({ index: MEGABYTE, id: 'short' });
     expect(values).toMatchObject({

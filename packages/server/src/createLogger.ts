@@ -4,7 +4,7 @@ import {
   type LevelWithSilent,
   type Logger as PinoLogger,
 } from 'pino';
-import type { Logger } from '@millrace/kernel';
+import { LOG_CHANNEL, type Logger, type LogTrace } from '@millrace/kernel';
 import { boundFields, boundMessage } from './boundFields.js';
 import { toTextLine } from './toTextLine.js';
 
@@ -39,7 +39,8 @@ function wrap(logger: PinoLogger): Logger {
     (level: Exclude<LevelWithSilent, 'silent'>) =>
     (fields: object, message: string): void => {
       // Bounding takes time, so skip it for lines that aren't written.
-      if (logger.isLevelEnabled(level)) logger[level](boundFields(fields), boundMessage(message));
+      if (!logger.isLevelEnabled(level)) return;
+      logger[level](boundFields(withTrace(fields)), boundMessage(message));
     };
   return {
     debug: writeAt('debug'),
@@ -48,4 +49,12 @@ function wrap(logger: PinoLogger): Logger {
     error: writeAt('error'),
     child: (fields) => wrap(logger.child(boundFields(fields))),
   };
+}
+
+/** Subscribers add the ids of the current trace. */
+function withTrace(fields: object): object {
+  if (!LOG_CHANNEL.hasSubscribers) return fields;
+  const trace: LogTrace = { fields: { ...fields } };
+  LOG_CHANNEL.publish(trace);
+  return trace.fields;
 }

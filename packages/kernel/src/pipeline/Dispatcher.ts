@@ -6,6 +6,8 @@ import type { RateLimits } from '../contracts/security/RateLimits.js';
 import type { Security, Target } from '../contracts/security/Security.js';
 import { storageErrors } from '../contracts/storage/errors.js';
 import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import { REQUEST_CHANNEL } from '../diagnostics/CHANNELS.js';
+import { isTraced } from '../diagnostics/isTraced.js';
 import { coreErrors } from '../errors/errors.js';
 import { MillraceError } from '../errors/MillraceError.js';
 import type { Hooks } from '../events/Hooks.js';
@@ -52,33 +54,9 @@ export class Dispatcher {
   constructor(private readonly parts: DispatcherParts) {}
 
   /** Never rejects: failures are responses. */
-  async dispatch(request: Request): Promise<Response> {
-    const { hooks, scheduler, actions } = this.parts;
-    // The number of small requests is limited instead.
-    const held = request.bytes > 0 ? scheduler.hold(request) : null;
-    if (held === undefined) return this.turnedAway(request, overloaded());
-    const queue = scheduler.queueOf(request, actions);
-    if (!queue.enter()) {
-      const refusal = await this.waitFor(queue, request);
-      if (refusal !== undefined) {
-        held?.close();
-        return this.turnedAway(request, refusal);
-      }
-    }
-    hooks.emit('request.started', { request });
-    let response: Response;
-    try {
-      const running = this.run(request);
-      response = isThenable(running) ? await running : running;
-    } catch (error) {
-      response = this.failed(request, error);
-    } finally {
-      queue.leave();
-      held?.close();
-      request.settle();
-    }
-    hooks.emit('request.ended', { request, response });
-    return response;
+  dispatch(request: Request): Promise<Response> {
+    if (!isTraced(REQUEST_CHANNEL)) return this.answer(request);
+    return REQUEST_CHANNEL.tracePromise(() => this.answer(request), { request });
   }
 
   /**
@@ -108,6 +86,35 @@ export class Dispatcher {
   /** The first step of a stop: only running requests are still answered, since waiting ones would delay it. */
   refuseWaiting(): void {
     this.parts.scheduler.refuseWaiting();
+  }
+
+  private async answer(request: Request): Promise<Response> {
+    const { hooks, scheduler, actions } = this.parts;
+    // The number of small requests is limited instead.
+    const held = request.bytes > 0 ? scheduler.hold(request) : null;
+    if (held === undefined) return this.turnedAway(request, overloaded());
+    const queue = scheduler.queueOf(request, actions);
+    if (!queue.enter()) {
+      const refusal = await this.waitFor(queue, request);
+      if (refusal !== undefined) {
+        held?.close();
+        return this.turnedAway(request, refusal);
+      }
+    }
+    hooks.emit('request.started', { request });
+    let response: Response;
+    try {
+      const running = this.run(request);
+      response = isThenable(running) ? await running : running;
+    } catch (error) {
+      response = this.failed(request, error);
+    } finally {
+      queue.leave();
+      held?.close();
+      request.settle();
+    }
+    hooks.emit('request.ended', { request, response });
+    return response;
   }
 
   /**

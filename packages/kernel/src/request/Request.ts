@@ -68,6 +68,14 @@ export class Request {
     /** Approximate memory used by its fields in bytes; 0 for small ones. */
     readonly bytes: number = 0,
   ) {}
+
+  /** The W3C trace context that the client sent: field `traceparent` of the message, or the HTTP header. */
+  get traceparent(): string | undefined {
+    const { fields, connection } = this;
+    const value = Object.hasOwn(fields, 'traceparent') ? fields['traceparent'] : undefined;
+    return typeof value === 'string' ? value : connection.header?.('traceparent');
+  }
+
   /** Aborted when the client has disconnected. Created on first access, since few actions can be cancelled. */
   get signal(): AbortSignal {
     if (this.abort === undefined) {

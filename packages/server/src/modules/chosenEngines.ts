@@ -17,6 +17,7 @@ import {
 import { FileSecretStore } from '../FileSecretStore.js';
 import type { ServerConfig } from '../ServerConfig.js';
 import type { Contributions } from './Contributions.js';
+import { traceEngine } from './traceEngine.js';
 
 /**
  * Creates the configured engines (`storage.engine`, `memoryStore.engine`), once all modules that register engines
@@ -29,7 +30,7 @@ export function chosenEngines({ engines }: Pick<Contributions, 'engines'>): Modu
       const chosen = (await choose('storage', engines, host)) as StorageEngine;
       const storage = withChangeLog(chosen, host.services.resolve(NODE_LINK));
       const memoryStore = (await choose('memoryStore', engines, host)) as MemoryStoreEngine;
-      host.services.registerInstance(STORAGE_ENGINE, storage);
+      host.services.registerInstance(STORAGE_ENGINE, traceEngine(storage));
       host.services.register(CHANGE_LOG, { useFactory: () => storage.changeLog ?? null });
       host.services.registerInstance(MEMORY_STORE_ENGINE, memoryStore);
       host.component('storage engine', () => storage, 'engine');

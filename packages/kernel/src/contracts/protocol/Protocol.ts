@@ -31,6 +31,15 @@ export interface ListeningAddress extends ProtocolAddress {
   readonly protocol: string;
 }
 
+/** An HTTP request as tools for observation see it. */
+export interface HttpRequestFacts {
+  readonly method: string;
+  /** Without the query string, which may hold a token. */
+  readonly path: string;
+  /** Pattern of the route, such as `/:index/:collection/_search`; undefined if there is none. */
+  readonly route: string | undefined;
+}
+
 /** One client connection, or one HTTP exchange. */
 export interface Connection {
   /** Unique within the server. */
@@ -40,6 +49,8 @@ export interface Connection {
   readonly remoteAddress: string;
   /** Closed when the client has disconnected. Absent: the client can't disconnect (a program). */
   readonly lifetime?: Lifetime;
+  /** The HTTP request. Absent if the connection is no HTTP exchange. */
+  readonly http?: HttpRequestFacts;
   /** A header of the HTTP exchange, by its name in lower case. Absent if the protocol has no headers. */
   header?(name: string): string | undefined;
   /**

@@ -1,0 +1,2 @@
+export { opentelemetryConfig, type OpentelemetryConfig } from './config.js';
+export { opentelemetry } from './opentelemetry.js';

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { context, propagation, trace, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { definePlugin, REQUEST_CHANNEL, isTraced, STORAGE_CHANNEL } from '@millrace/kernel';
+import { opentelemetry } from '@millrace/opentelemetry';
+import { websocket } from '@millrace/protocol-websocket';
+import { startKernel, type StartedKernel } from '../startKernel.js';
+
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+const PARENT_ID = 'b7ad6b7169203331';
+const TRACEPARENT = `00-${TRACE_ID}-${PARENT_ID}-01`;
+
+describe('spans of the plugin opentelemetry', () => {
+  const exporter = new InMemorySpanExporter();
+  let server: StartedKernel;
+
+  beforeAll(() => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+    trace.setGlobalTracerProvider(
+      new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
+    );
+  });
+  afterEach(async () => {
+    await server.close();
+    exporter.reset();
+  });
+  afterAll(() => {
+    context.disable();
+    propagation.disable();
+    trace.disable();
+  });
+
+  const spans = () =>
+    exporter.getFinishedSpans().map((span) => ({
+      ...{ name: span.name, kind: span.kind, attributes: span.attributes, status: span.status },
+      ...{ traceId: span.spanContext().traceId, id: span.spanContext().spanId },
+      parent: span.parentSpanContext?.spanId,
+    }));
+  const named = (name: string) => {
+    const found = spans().find((span) => span.name === name);
+    if (found === undefined)
+      throw new Error(
+        `no span ${name} in ${spans()
+          .map((s) => s.name)
+          .join()}`,
+      );
+    return found;
+  };
+
+  it('follows a write over WebSocket into storage and notification, in the trace of the client', async () => {
+    server = await startKernel({
+      plugins: [websocket({ port: 0 }), opentelemetry({ notifications: true })],
+    });
+    await server.ask('PUT', '/city', {});
+    await server.ask('PUT', '/city/stations', {});
+    const port = (await server.kernel.start()).find(
+      ({ protocol }) => protocol === 'websocket',
+    )?.port;
+    const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+    await once(socket, 'open');
+    const ask = (message: { readonly requestId: string }) =>
+      new Promise<void>((resolve) => {
+        socket.on('message', (data: Buffer) => {
+          const { room } = JSON.parse(String(data)) as { readonly room: string };
+          if (room === message.requestId) resolve();
+        });
+        socket.send(JSON.stringify({ index: 'city', collection: 'stations', ...message }));
+      });
+    const subscribe = { controller: 'realtime', action: 'subscribe', body: {} };
+    await ask({ requestId: 'r1', ...subscribe });
+    exporter.reset();
+    const write = { controller: 'document', action: 'create', _id: 's1', body: { bikes: 3 } };
+    const message = { requestId: 'r2', ...write, traceparent: TRACEPARENT };
+    await ask(message);
+    await expect.poll(() => spans().length).toBeGreaterThanOrEqual(3);
+    const request = named('document/create');
+    expect(request).toMatchObject({
+      kind: SpanKind.SERVER,
+      traceId: TRACE_ID,
+      parent: PARENT_ID,
+      attributes: {
+        'rpc.system.name': 'millrace',
+        'rpc.method': 'document/create',
+        'rpc.response.status_code': '200',
+        'millrace.protocol': 'websocket',
+      },
+    });
+    expect(named('write city/stations')).toMatchObject({
+      kind: SpanKind.INTERNAL,
+      traceId: TRACE_ID,
+      parent: request.id,
+      attributes: { 'db.system.name': 'millrace', 'db.collection.name': 'city/stations' },
+    });
+    expect(named('send city/stations')).toMatchObject({
+      kind: SpanKind.PRODUCER,
+      traceId: TRACE_ID,
+      parent: request.id,
+      attributes: { 'messaging.batch.message_count': 1, 'messaging.system': 'millrace' },
+    });
+    socket.close();
+  });
+
+  it('names HTTP requests by their routes, and takes the header traceparent', async () => {
+    server = await startKernel({ plugins: [opentelemetry()] });
+    exporter.reset();
+    const headers = { traceparent: TRACEPARENT };
+    await server.ask('POST', '/city/stations/_search?size=1&jwt=', {}, headers);
+    expect(named('POST /:index/:collection/_search')).toMatchObject({
+      kind: SpanKind.SERVER,
+      traceId: TRACE_ID,
+      parent: PARENT_ID,
+      attributes: {
+        'http.request.method': 'POST',
+        'http.route': '/:index/:collection/_search',
+        'url.path': '/city/stations/_search',
+        'rpc.method': 'document/search',
+      },
+    });
+    expect(JSON.stringify(spans())).not.toContain('size=1');
+    await server.ask('GET', '/no/such/path/at/all');
+    expect(named('GET').attributes).toMatchObject({
+      'http.response.status_code': 404,
+      'error.type': 'api.route_not_found',
+    });
+    expect(named('GET').status.code).toBe(SpanStatusCode.UNSET);
+  });
+
+  it('makes the request the active span of plugins, and marks failures', async () => {
+    let seen: string | undefined;
+    const failing = definePlugin({
+      name: 'failing',
+      kernel: '*',
+      setup(host) {
+        host.pipe({
+          when: 'before',
+          actions: 'server.now',
+          run: () => {
+            seen = trace.getActiveSpan()?.spanContext().spanId;
+            throw new Error('broken');
+          },
+        });
+      },
+    });
+    server = await startKernel({ plugins: [opentelemetry(), failing] });
+    await server.ask('GET', '/_now');
+    const span = named('GET /_now');
+    expect(seen).toBe(span.id);
+    expect(span.status.code).toBe(SpanStatusCode.ERROR);
+    expect(span.attributes['http.response.status_code']).toBe(500);
+  });
+
+  it('has no spans of work in the background, and none after the stop', async () => {
+    server = await startKernel({ plugins: [opentelemetry({ storage: false })] });
+    await server.ask('GET', '/city/stations/x');
+    expect(spans().every(({ kind }) => kind === SpanKind.SERVER)).toBe(true);
+    expect(isTraced(REQUEST_CHANNEL)).toBe(true);
+    await server.kernel.stop();
+    expect([isTraced(REQUEST_CHANNEL), isTraced(STORAGE_CHANNEL)]).toEqual([false, false]);
+  });
+});
