@@ -262,4 +262,28 @@ describe('a user who may read a part of a collection', () => {
     const hidden = await client.request({ ...request, body: { query: { term: { salary: 2 } } } });
     expect(hidden).toMatchObject(HIDDEN);
   });
+
+  it('SEC-86: followers with equal rights share a result, without those whose right has changed', async () => {
+    const right = { documents: { term: { tag: 'shared' } } };
+    const [first, second] = [
+      await server.account(documentRole({ search: right })),
+      await server.account(documentRole({ search: right })),
+    ];
+    const body = { query: { exists: { field: 'title' } }, sort: [{ 'title.raw': 'asc' }] };
+    const follow = async ({ jwt }: Account) => {
+      const client = protocol.connect();
+      const request = { controller: 'realtime', action: 'follow', ...AT, jwt, body };
+      const { result } = await client.request(request);
+      return { client, followId: (result as JsonObject).followId as string };
+    };
+    const [one, two] = [await follow(first), await follow(second)];
+    expect(two.followId).toBe(one.followId);
+    const wider = documentRole({ search: { documents: { exists: { field: 'title' } } } });
+    await server.result('PUT', `/roles/${first.roleId}`, { body: wider });
+    await put(server, { secret: { title: 'a', tag: 'secret' }, f1: { title: 'b', tag: 'shared' } });
+    const received = ({ client }: typeof one) => JSON.stringify(client.received.map(({ message }) => message));
+    await vi.waitFor(() => expect(received(one)).toContain('subscriptionEnded'), WAIT);
+    await vi.waitFor(() => expect(received(two)).toContain('"f1"'), WAIT);
+    expect(received(one) + received(two)).not.toContain('"secret"');
+  }); // prettier-ignore
 });

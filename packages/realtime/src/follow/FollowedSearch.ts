@@ -25,6 +25,7 @@ import { QueryError } from '@millrace/query';
 import { compiledMapping } from '@millrace/search';
 import { readMapping } from '../matching/readMapping.js';
 import { ReadRights } from '../rights/ReadRights.js';
+import { rightIdOf } from '../rights/rightIdOf.js';
 import { targetOf } from '../targetOf.js';
 import type { FollowedResult } from './FollowedResult.js';
 import { planFollow, rerunPlan, type FollowPlan, type KeptPlan } from './FollowPlan.js';
@@ -81,6 +82,14 @@ export class FollowedSearch {
       if (!(error instanceof QueryError)) throw error;
       return rerunPlan(search, error.message);
     }
+  }
+
+  /** Whether a user may search within a right, see `rightIdOf`. */
+  async maySearch(name: CollectionName, caller: FollowCaller, rightId: string): Promise<boolean> {
+    const request = requestOf(name, caller);
+    const target = targetOf(name, 'document', 'search');
+    if (!(await this.security.isAllowed(request, target))) return false;
+    return rightIdOf(await this.rights.of(request, name)) === rightId;
   }
 
   /** @throws what `document.search` answers */

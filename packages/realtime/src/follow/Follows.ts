@@ -20,6 +20,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { Delivery } from '../Delivery.js';
 import { SERVER_NOTIFICATION } from '../Notification.js';
+import { ReadRights } from '../rights/ReadRights.js';
 import { SubscriptionStart } from '../resume/SubscriptionStart.js';
 import type { Channel } from '../rooms/Channel.js';
 import type { Subscription } from '../rooms/Membership.js';
@@ -54,6 +55,7 @@ export class Follows {
     @inject(SECURITY) private readonly security: Security,
     @inject(REALTIME_CONFIG) private readonly config: RealtimeConfig,
     @inject(CLOCK) private readonly clock: Clock,
+    @inject(ReadRights) private readonly readRights: ReadRights,
   ) {}
 
   /**
@@ -149,15 +151,17 @@ export class Follows {
   }
 
   private async enter(
-    { connection, session, user }: Request,
+    request: Request,
     { name, search, maxRateMs }: FollowAsked,
     changes: JsonObject,
   ): Promise<SubscriptionMade> {
-    // Users may have different rights.
-    const followed = canonicalJson([search, maxRateMs, user._id]);
+    const { connection, session } = request;
+    // The room belongs to the right of the user.
+    const right = await this.readRights.of(request, name);
+    const followed = canonicalJson([search, maxRateMs]);
     const options = { scope: 'none', state: 'done', users: 'none', followed } as const;
-    const mapping = await this.rooms.tests.mappingFor(name, changes, null);
-    const asked = { connection, options, right: null, metadata: {}, presence: null, session } as const;
+    const mapping = await this.rooms.tests.mappingFor(name, changes, right);
+    const asked = { connection, options, right, metadata: {}, presence: null, session } as const;
     const metadataBytes = BYTES_PER_CHARACTER * followed.length;
     return this.rooms.subscribe(name, changes, { ...asked, metadataBytes, action: 'follow' }, mapping);
   } // prettier-ignore
@@ -188,14 +192,20 @@ export class Follows {
     return view;
   }
 
-  /** All followers on a channel have the same user. @throws realtime.not_followed (404) if the last one has left */
+  /**
+   * A follower on a channel who still has the right that all of them had.
+   * @throws realtime.not_followed (404) if there is none
+   */
   private async callerOf(channel: Channel): Promise<FollowCaller> {
-    const [subscription] = this.followersOf(channel);
-    if (subscription === undefined) throw realtimeErrors.not_followed({ followId: channel.name });
-    const { session, membership } = subscription;
-    const { connection } = membership;
-    const user = session === null ? connection.user : await this.security.userOf(session);
-    return { connection, session, user: user ?? ANONYMOUS };
+    for (const { session, membership } of this.followersOf(channel)) {
+      const { connection, room } = membership;
+      const user =
+        session === null ? (connection.user ?? ANONYMOUS) : await this.security.userOf(session);
+      if (user === null) continue;
+      const caller = { connection, session, user };
+      if (await this.searches.maySearch(room, caller, room.rightId)) return caller;
+    }
+    throw realtimeErrors.not_followed({ followId: channel.name });
   }
 
   /** Sends the deltas since the answer, then all that follow. */

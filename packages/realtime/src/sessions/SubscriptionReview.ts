@@ -188,8 +188,6 @@ export class SubscriptionReview implements Lifecycle {
       const allowed = this.security.isAllowed(request, targetOf(room, 'realtime', action));
       return andThen(allowed, (is): MaybePromise<string | null> => {
         if (!is) return 'the right was taken away';
-        // A followed search is run with the rights of its user.
-        if (action === 'follow') return null;
         return andThen(this.readRights.of(request, room), (right) =>
           rightIdOf(right) === room.rightId ? null : 'the right to the documents has changed',
         );
