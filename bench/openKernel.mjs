@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { Kernel } from '@millrace/server';
 
 /** A started kernel on an empty data folder; `request` throws on failures and gives the result. */
-export function openKernel(config = {}) {
-  return openKernelOn(mkdtempSync(join(tmpdir(), 'millrace-bench-')), config);
+export function openKernel(config = {}, plugins = []) {
+  return openKernelOn(mkdtempSync(join(tmpdir(), 'millrace-bench-')), config, plugins);
 }
 
-async function openKernelOn(dataDir, config) {
+async function openKernelOn(dataDir, config, plugins) {
   const kernel = new Kernel({
     config: { http: { port: 0 }, server: { dataDir }, log: { level: 'error' }, ...config },
+    plugins,
   });
   await kernel.start();
   return {
@@ -24,7 +25,7 @@ async function openKernelOn(dataDir, config) {
     /** Stops it and starts another one on the same data. */
     restart: async () => {
       await kernel.stop();
-      return openKernelOn(dataDir, config);
+      return openKernelOn(dataDir, config, plugins);
     },
     close: async () => {
       await kernel.stop();

@@ -86,7 +86,7 @@ export function describeExplain(engine: TestedEngine): void {
       for (const body of [
         {},
         { query: filter },
-        { query: filter, sort: [{ when: 'desc' }] },
+        { query: filter, sort: [{ when: 'desc' }], aggregations: { a: { terms: { field: 'tag' }, aggregations: { b: { max: { field: 'when' } } } } } }, // prettier-ignore
         { query: { match: { title: 'mill' } }, sort: ['_id'] },
         { query: { match: { title: 'mill' } }, size: 0 },
       ]) {
@@ -104,10 +104,9 @@ export function describeExplain(engine: TestedEngine): void {
         [{ query: { fuzzy: { tag: 'tt' } }, sort: ['_id'] }, 'fuzzy at query.fuzzy'],
         [{ query: { function_score: { weight: 2 } }, sort: ['_id'] }, 'function_score at query'],
         [{ query: { nested: { path: 'items', query: { match_all: {} }, inner_hits: {} } }, sort: ['_id'] }, 'inner_hits at query.nested'], // prettier-ignore
-        [
-          { size: 0, aggregations: { a: { percentiles: { field: 'when' } } } },
-          'percentiles at aggregations.a',
-        ],
+        [{ size: 0, aggregations: { a: { terms: { field: 'tag' }, aggregations: { b: { percentiles: { field: 'when' } } } } } }, 'percentiles at aggregations.a'], // prettier-ignore
+        [{ size: 0, aggregations: { a: { terms: { field: 'tag', size: 20_000 } } } }, 'terms at aggregations.a.terms: more than 10000 keys'], // prettier-ignore
+        [{ size: 0, aggregations: { a: { date_range: { field: 'when', ranges: [{ from: 'now-1d' }] } } } }, 'the current time'], // prettier-ignore
         [{ sort: ['_doc'] }, '_doc'],
         [{ sort: ['_id'], search_after: ['a'] }, 'search_after'],
         [{ query: { range: { when: { lt: 'now' } } }, sort: ['_id'] }, 'now at query.range'],

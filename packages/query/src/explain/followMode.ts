@@ -1,9 +1,9 @@
 import type { BoundSearch } from '../bind/bindSearch.js';
 import { whyChanging, whyUndecidable } from '../bind/whyUndecidable.js';
 import { describeExcess } from '../cost/measureWork.js';
-import type { BoundAggregation } from '../tree/BoundAggregation.js';
 import { positiveClauses } from '../tree/positiveClauses.js';
 import type { BoundQuery } from '../tree/Query.js';
+import { whyNotCounted } from './whyNotCounted.js';
 
 /** How the result of a search can be kept up to date while documents change. */
 export type FollowMode =
@@ -25,7 +25,7 @@ function whyRerun(search: BoundSearch): string | null {
   if (searchAfter !== undefined) return 'search_after: the hits before the window are unknown';
   if (excess !== undefined) return describeExcess(excess, 'takes too long for each document');
   if (postFilter !== undefined) return 'post_filter: hits and aggregations are of different documents';
-  return whyByScore(search) ?? whyUndecidable(query) ?? whyChanging(query) ?? whyInQuery(query) ?? whyInAggregations(aggregations);
+  return whyByScore(search) ?? whyUndecidable(query) ?? whyChanging(query) ?? whyInQuery(query) ?? whyNotCounted(aggregations);
 } // prettier-ignore
 
 const SCORES = 'scores depend on all documents: sort by fields';
@@ -75,12 +75,6 @@ function whyInQuery(query: BoundQuery): string | null {
 function partsOf(query: BoundQuery): readonly BoundQuery[] {
   const positive = positiveClauses(query);
   return query.kind === 'bool' ? [...positive, ...query.mustNot] : positive;
-}
-
-function whyInAggregations([first]: readonly BoundAggregation[]): string | null {
-  return first === undefined
-    ? null
-    : `${first.kind} at ${first.path} can't be counted change by change`;
 }
 
 function firstReason<T>(parts: readonly T[], reasonOf: (part: T) => string | null): string | null {

@@ -11,6 +11,7 @@ import {
   type SearchRequest,
   type Sort,
 } from '@millrace/query';
+import { measuredAggregations } from '@millrace/search';
 import { changesOf } from './changesOf.js';
 
 /** A search that is kept up to date from each change. */
@@ -18,8 +19,10 @@ export interface KeptPlan {
   readonly mode: 'incremental';
   /** The test of its changes: `{query: Q}`. */
   readonly changes: JsonObject;
-  /** With `_id` as the last criterion and a longer window. */
+  /** With `_id` as the last criterion, a longer window and aggregations that can be kept. */
   readonly request: SearchRequest;
+  /** As in the search. */
+  readonly aggregations: SearchRequest['aggregations'];
   readonly from: number;
   readonly size: number;
   /** Number of the sort values that the hits show. */
@@ -45,23 +48,31 @@ export function rerunPlan(search: JsonObject, because: string): RerunPlan {
 }
 
 /** @throws QueryError if the search is wrong or doesn't fit the mapping */
-export function planFollow(search: JsonObject, mapping: CompiledMapping, nowMs: number): FollowPlan {
+export function planFollow(
+  search: JsonObject,
+  mapping: CompiledMapping,
+  nowMs: number,
+): FollowPlan {
   const request = parseSearch(search);
   const chosen = followMode(bindSearch(request, mapping, nowMs));
   if (chosen.mode === 'rerun') return rerunPlan(search, chosen.because);
-  const { from, size, sort } = request;
+  const { from, size, sort, aggregations } = request;
   const hits = Math.min(MAX_HITS, from + size + Math.max(MIN_SLACK, size));
   const byScore: Sort = { kind: 'score', order: 'desc', path: 'sort' };
   const byId: Sort = { kind: 'id', order: 'asc', path: 'sort' };
-  return {
-    mode: 'incremental',
-    changes: { query: queryOf(search, request) },
-    request: { ...request, from: 0, size: size === 0 ? 0 : hits, sort: [...(sort ?? [byScore]), byId] },
-    from,
-    size,
-    shownSorts: sort?.length ?? 0,
+  const kept: SearchRequest = {
+    ...request,
+    from: 0,
+    size: size === 0 ? 0 : hits,
+    sort: [...(sort ?? [byScore]), byId],
+    aggregations: measuredAggregations(aggregations),
   };
-} // prettier-ignore
+  // More keys may be too many.
+  bindSearch(kept, mapping, nowMs);
+  const changes = { query: queryOf(search, request) };
+  const shownSorts = sort?.length ?? 0;
+  return { mode: 'incremental', changes, request: kept, aggregations, from, size, shownSorts };
+}
 
 function queryOf(search: JsonObject, request: SearchRequest): JsonObject {
   const [query, filter] = [search.query, search.filter].map((part) =>

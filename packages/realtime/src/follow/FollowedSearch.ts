@@ -120,7 +120,8 @@ export class FollowedSearch {
       const outcome = await this.engine.search(name, plan.request, { signal, wantsPosition: true });
       const { position, timedOut } = outcome;
       if (position === undefined || timedOut) return undefined;
-      return new KeptResult(name, plan, { ...outcome, position }).toResult();
+      const mapping = compiledMapping(await readMapping(this.engine, name));
+      return new KeptResult(name, plan, { ...outcome, position }, mapping).toResult();
     } catch (error) {
       // An absent collection counts as empty.
       if (error instanceof MillraceError && error.id === storageErrors.collection_not_found.id) {

@@ -8,7 +8,7 @@ import {
   type SearchOutcome,
 } from '@millrace/kernel';
 import { bindSearch, type CompiledMapping } from '@millrace/query';
-import { LiveSearch, type LiveHit } from '@millrace/search';
+import { LiveAggregations, LiveSearch, type LiveHit } from '@millrace/search';
 import type { RoomEffect, WatchedChange } from '../rooms/WatchedChange.js';
 import type { FollowedResult } from './FollowedResult.js';
 import type { KeptPlan } from './FollowPlan.js';
@@ -23,20 +23,28 @@ export class KeptResult {
   private readonly hits: KeptHits;
   private position: Cursor;
   private total: number;
+  private readonly aggregations: LiveAggregations | null;
+  private readonly aggregationBytes: number;
   private live: { readonly mapping: CompiledMapping; readonly search: LiveSearch } | undefined;
 
   constructor(
     private readonly name: CollectionName,
     private readonly plan: KeptPlan,
     outcome: PlacedOutcome,
+    mapping: CompiledMapping,
   ) {
     const { from, size, request } = plan;
-    const { hits, total, position } = outcome;
+    const { hits, total, position, aggregations: measured } = outcome;
     this.position = position;
     this.total = total;
     const kept = hits.map((hit) => this.toKept(hit));
     const extent = { needed: size === 0 ? 0 : from + size, max: request.size };
     this.hits = new KeptHits(kept, total <= kept.length, extent);
+    const asked = bindSearch({ ...request, aggregations: plan.aggregations }, mapping);
+    this.aggregations = measured
+      ? new LiveAggregations(asked.aggregations, measured, mapping)
+      : null;
+    this.aggregationBytes = measured ? JSON.stringify(measured).length : 0;
   }
 
   /**
@@ -51,9 +59,12 @@ export class KeptResult {
     this.position = cursor;
     if (effect === 'entered') this.total += 1;
     if (effect === 'left') this.total -= 1;
-    if (this.plan.size === 0) return true;
-    this.hits.remove(change.id);
-    return (effect === 'left' || this.insert(watched)) && !this.hits.isShort;
+    try {
+      return this.count(watched, effect) && this.place(watched, effect);
+    } catch {
+      // The search doesn't fit the mapping any more: it says so when it runs.
+      return false;
+    }
   }
 
   toResult(): FollowedResult {
@@ -62,23 +73,27 @@ export class KeptResult {
       cursor: this.position,
       hits: this.hits.slice(from, from + size),
       total: this.total,
-      aggregations: null,
-      bytes: this.hits.bytes,
+      aggregations: this.aggregations?.result() ?? null,
+      bytes: this.hits.bytes + this.aggregationBytes,
       kept: this,
     };
   }
 
-  /** @returns false if the search doesn't fit the mapping any more */
-  private insert({ change, after, mapping }: WatchedChange): boolean {
-    if (after === null) return false;
-    let live: LiveHit;
-    try {
-      live = this.searchOf(mapping).hit(after.document, after.scope);
-    } catch {
-      return false;
+  private count({ before, after, mapping }: WatchedChange, effect: RoomEffect): boolean {
+    if (this.aggregations === null) return true;
+    const left = effect === 'entered' ? null : (before?.scope ?? null);
+    const entered = effect === 'left' ? null : (after?.scope ?? null);
+    return this.aggregations.apply(this.searchOf(mapping), left, entered);
+  }
+
+  private place({ change, after, mapping }: WatchedChange, effect: RoomEffect): boolean {
+    if (this.plan.size === 0) return true;
+    this.hits.remove(change.id);
+    if (effect !== 'left' && after !== null) {
+      const live = this.searchOf(mapping).hit(after.document, after.scope);
+      this.hits.insert(live.isAfter, () => this.toKept(toHit(change, live)));
     }
-    this.hits.insert(live.isAfter, () => this.toKept(toHit(change, live)));
-    return true;
+    return !this.hits.isShort;
   }
 
   private searchOf(mapping: CompiledMapping): LiveSearch {

@@ -4,6 +4,7 @@
  */
 import type { JsonObject, JsonValue } from '@millrace/language';
 import { SourceSelection, type BoundSearch } from '@millrace/query';
+import type { AggregationResult } from '../aggregations/AggregationRun.js';
 import type { DocumentScope } from '../documentScope.js';
 import type { IndexedDocument } from '../index/DocumentIndexer.js';
 import { matchQuery } from '../matchQuery.js';
@@ -12,6 +13,7 @@ import { needsScores } from '../results/Ranking.js';
 import { toFloat } from '../results/toFloat.js';
 import { compileSort } from '../sorting/compileSort.js';
 import { positionsAfter } from '../sorting/searchAfter.js';
+import { computeAlone } from './computeAlone.js';
 
 /** A hit that was read from its document alone. */
 export interface LiveHit {
@@ -31,6 +33,11 @@ export class LiveSearch {
   /** @param search sorted, by `_id` at last, so that no two hits are equal */
   constructor(private readonly search: BoundSearch) {
     this.selection = new SourceSelection(search.source);
+  }
+
+  /** The results of the aggregations over one document that the query matches. @throws Refusal */
+  aggregate(scope: DocumentScope): AggregationResult {
+    return computeAlone(this.search.aggregations, scope);
   }
 
   /** @param scope of a document that the query matches @throws Refusal */

@@ -1,0 +1,84 @@
+import type { BoundAggregation } from '@millrace/query';
+import { withMembers, type AggregationResult } from '../../aggregations/AggregationRun.js';
+import type { KeptAggregation, Sign } from './KeptAggregation.js';
+import { KeptBucket } from './KeptBucket.js';
+import { KeptFixedBuckets } from './KeptFixedBuckets.js';
+import { KeptHistogram } from './KeptHistogram.js';
+import { KeptExtreme, KeptStats, KeptSum } from './keptMetrics.js';
+import { KeptTerms } from './KeptTerms.js';
+
+/** What kept aggregations need of the executor. */
+export interface KeepContext {
+  /** The result of an aggregation over no document. */
+  readonly computeEmpty: (aggregation: BoundAggregation) => AggregationResult;
+}
+
+/** Aggregations of one level. */
+export class KeptAggregations {
+  private readonly kept: ReadonlyMap<string, KeptAggregation>;
+
+  /**
+   * @param asked those of the search, which `followMode` accepts
+   * @param measured the results of `measuredAggregations` over all matches
+   */
+  constructor(
+    private readonly asked: readonly BoundAggregation[],
+    measured: AggregationResult,
+    context: KeepContext,
+  ) {
+    this.kept = new Map(
+      asked.map((each) => [each.name, keep(each, measured[each.name] as AggregationResult, context)]),
+    );
+  } // prettier-ignore
+
+  /** @param one the results of `measuredAggregations` over one document @returns false: search again */
+  apply(one: AggregationResult, sign: Sign): boolean {
+    for (const [name, kept] of this.kept) {
+      if (!kept.apply(one[name] as AggregationResult, sign)) return false;
+    }
+    return true;
+  }
+
+  result(): AggregationResult {
+    const results = this.asked.map(({ name, meta }): [string, AggregationResult] => {
+      const result = (this.kept.get(name) as KeptAggregation).result();
+      return [name, meta === undefined ? result : withMembers({ meta }, result)];
+    });
+    return Object.fromEntries(results);
+  }
+}
+
+function keep(
+  asked: BoundAggregation,
+  measured: AggregationResult,
+  context: KeepContext,
+): KeptAggregation {
+  const { aggregations } = asked;
+  switch (asked.kind) {
+    case 'value_count':
+    case 'sum':
+      return new KeptSum(measured);
+    case 'min':
+    case 'max':
+      return new KeptExtreme(asked.kind, measured);
+    case 'avg':
+    case 'stats':
+      return new KeptStats(asked.kind, measured);
+    case 'filter':
+    case 'missing':
+    case 'nested':
+    case 'reverse_nested':
+      return new KeptBucket(aggregations, measured, context);
+    case 'filters':
+    case 'range':
+    case 'date_range':
+      return new KeptFixedBuckets(aggregations, measured, context);
+    case 'terms':
+      return new KeptTerms(asked, measured, context);
+    case 'histogram':
+    case 'date_histogram':
+      return new KeptHistogram(asked, measured, context);
+    default:
+      throw new Error(`${asked.kind} at ${asked.path} can't be kept`);
+  }
+}
