@@ -37,6 +37,9 @@ export function commandLinePage(commands) {
     '  field. `import` reads numbers and booleans as the mapping of the collection says; rows without `_id` are created with a new one.',
     '- **CLI-13** With `--url`, the export has what the user may read, rights on documents included, and no accounts. It is not of one moment: collections are read one after',
     '  the other, each as it is when its export begins.',
+    '- **CLI-14** `doctor` examines the machine, the configuration, plugins, the data directory, ports, certificates, secrets, Redis, Elasticsearch and backups, as the user and with the',
+    '  environment that the server has. Each finding has a stable `id`, a `level` (`ok`, `warning`, `error`), what was seen (`saw`) and what mends it (`mend`). It exits with 1',
+    '  if one is an error. With a wrong configuration only the process and the configuration are examined.',
     '',
     ...commands.flatMap(({ name, help }) => [
       `## ${name}`,

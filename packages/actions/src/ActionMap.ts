@@ -3222,8 +3222,8 @@ export interface RealtimeActions {
       readonly mode?: 'events' | 'state' | 'auto';
       /** An integer from 1 to 10000. */
       readonly maxReplay?: number;
-      /** A JSON object of at most 1024 bytes. */
-      readonly presence?: FreeContent;
+      /** A JSON object of at most 1024 bytes, or its JSON as a string. */
+      readonly presence?: FreeContent | string;
       readonly name?: string;
       readonly body?: RealtimeFilter;
     };
@@ -3240,8 +3240,8 @@ export interface RealtimeActions {
       readonly mode?: 'events' | 'state' | 'auto';
       /** An integer from 1 to 10000. */
       readonly maxReplay?: number;
-      /** A JSON object of at most 1024 bytes. */
-      readonly presence?: FreeContent;
+      /** A JSON object of at most 1024 bytes, or its JSON as a string. */
+      readonly presence?: FreeContent | string;
       readonly body?: { readonly roomId?: string };
     } & FieldOrBody<{ readonly roomId: string }>;
     readonly result: Subscription;

@@ -450,6 +450,8 @@ export interface KernelConfig extends PluginSections {
       /** Of this many weeks the last scheduled backup is kept. Default: `4`. */
       readonly weekly?: number;
     };
+    /** Exports the changes of all collections each minute, so that a restore reaches any moment of the last backup.keep.daily days; needs realtime.history.collections "all" and backup.schedule. Default: `false`. */
+    readonly continuous?: boolean;
   };
   readonly oauth2?: {
     /** Providers by the name of their strategy (plugins/auth-oauth2/README.md). Holds secrets, so it is never shown. */

@@ -9,3 +9,4 @@ export {
 } from './backup/copyDatabase.js';
 export { createSqliteEngine, SqliteEngine, type SqliteEngineOptions } from './SqliteEngine.js';
 export type { HistoryOptions } from './changeLog/HistoryOptions.js';
+export { inspectDataDirectory } from './directory/inspectDataDirectory.js';

@@ -1,6 +1,7 @@
 import type { Command } from './Command.js';
 import { configCheckCommand } from './configCheckCommand.js';
 import { configShowCommand } from './configShowCommand.js';
+import { doctorCommand } from './doctorCommand.js';
 import { exportCommand } from './exportCommand.js';
 import { importCommand } from './importCommand.js';
 import { startCommand } from './startCommand.js';
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   typesCommand,
   exportCommand,
   importCommand,
+  doctorCommand,
   configShowCommand,
   configCheckCommand,
   userCreateCommand,

@@ -21,7 +21,7 @@ export const exportCommand: Command = {
   summary:
     'Writes collections, mappings, specifications and accounts as NDJSON, or a collection as CSV',
   description: `Accounts (users, profiles, roles, credentials, API keys) are exported without --url, --index and --collection only:
-a running server gives nobody credentials. With --url the export has what the user of the token may read.`,
+a running server returns no credentials. With --url the export has what the user of the token may read.`,
   arguments: [{ name: 'FILE', doc: 'a new file; -: standard output [-]', isOptional: true }],
   options: {
     index: { value: 'INDEX', doc: 'only this index' },

@@ -1,4 +1,4 @@
-/** One line with the number of bytes up to its end. */
+/** One line, its size, and the position after it. */
 export interface Line {
   readonly text: string;
   readonly end: number;

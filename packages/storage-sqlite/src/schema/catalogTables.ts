@@ -69,8 +69,11 @@ export function prepareCatalog(database: SqliteDatabase): number | undefined {
   return format === STORE_FORMAT ? undefined : format;
 }
 
-// Runs before anything is created: the file of an unknown version stays unchanged.
-function readFormat(database: SqliteDatabase): number | undefined {
+/**
+ * Runs before anything is created: the file of an unknown version stays unchanged.
+ * @throws Error for a format that this version doesn't read
+ */
+export function readFormat(database: SqliteDatabase): number | undefined {
   const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE name = 'meta'`).all();
   if (tables.length === 0) return undefined;
   const format = database.prepare(`SELECT value FROM meta WHERE key = 'format'`).get()?.['value'];

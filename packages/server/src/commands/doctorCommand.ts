@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { inspectConfig, listConfigKeys } from '@millrace/kernel';
+import { examine, examineProcess } from '../doctor/examine.js';
+import { fault, ok, type Finding } from '../doctor/Finding.js';
+import { prepareConfig } from '../prepareConfig.js';
+import type { Command } from './Command.js';
+import type { CommandCall } from './CommandCall.js';
+import { findConfigFaults } from './configCheckCommand.js';
+
+const MARKS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' };
+
+/** Finds the commonest faults of an installation. */
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'Looks for the commonest faults of an installation, and says how to mend them',
+  description:
+    'Run it as the user and with the environment of the server. It changes nothing. Exit code 1 if there is an error.',
+  usesConfig: true,
+  hasResult: true,
+  run: async (call) => {
+    const findings = await findAll(call);
+    const text = findings
+      .map(
+        ({ level, saw, mend }) =>
+          `${MARKS[level]} ${saw}\n${mend === '' ? '' : `        → ${mend}\n`}`,
+      )
+      .join('');
+    const isFailed = findings.some(({ level }) => level === 'error');
+    return { text, json: findings.map((finding) => ({ ...finding })), isFailed };
+  },
+};
+
+async function findAll(call: CommandCall): Promise<readonly Finding[]> {
+  try {
+    await call.context.plugins();
+  } catch (error) {
+    const mend =
+      'Install it again: npm install; see the first line of its error with: node -e "import(NAME)"';
+    return [
+      fault('plugin', `A plugin can't be loaded: ${(error as Error).message}`, mend),
+      ...examineProcess(),
+    ];
+  }
+  const faults = await findConfigFaults(call);
+  if (faults.length > 0) {
+    const mend = 'See docs/reference/configuration.md, or millrace config show';
+    const id = (key: string) => (key === '' ? 'configuration' : 'configuration-key');
+    return [
+      ...faults.map(({ key, problem }) => fault(id(key), problem, mend)),
+      ...examineProcess(),
+    ];
+  }
+  const { environment, folder } = call.context;
+  const options = await call.kernelOptions();
+  const { schema, sources } = prepareConfig(options);
+  const { config, origins } = inspectConfig(schema, sources);
+  const name = options.configName;
+  const secretsInFile = listConfigKeys(schema)
+    .filter(({ path, leaf }) => leaf.sensitive === true && origins.get(path) === name)
+    .map(({ path }) => path);
+  const configFile = name === undefined ? undefined : resolve(folder, name);
+  const context = { config, environment, folder, configFile, secretsInFile };
+  return [ok('configuration', 'the configuration is valid'), ...(await examine(context))];
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase } from '../openDatabase.js';
+import { readFormat } from '../schema/catalogTables.js';
+import { isBusy } from '../sqliteFailure.js';
+import { acquireDataDirectory } from './acquireDataDirectory.js';
+
+/**
+ * The state of an existing data directory.
+ * @returns `new`: it has no database yet
+ * @throws Error if it can't be used, or if its database has a format that this version doesn't read
+ */
+export function inspectDataDirectory(dataDir: string): 'in use' | 'new' | 'ready' {
+  let release;
+  try {
+    release = acquireDataDirectory(dataDir);
+  } catch (error) {
+    if (error instanceof Error && isBusy(error.cause)) return 'in use';
+    throw error;
+  }
+  try {
+    const file = join(dataDir, 'millrace.db');
+    if (!existsSync(file)) return 'new';
+    const database = openDatabase(file);
+    try {
+      readFormat(database);
+      return 'ready';
+    } finally {
+      database.close();
+    }
+  } finally {
+    release();
+  }
+}
