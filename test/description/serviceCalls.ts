@@ -122,6 +122,14 @@ GET /users/u2
 POST /users/u2/_explain {"controller":"document","action":"search","index":"city","collection":"stations"}
 GET /_users/u2/_rights
 POST /users/_search {"query":{"term":{"profileIds":"readers"}}}
+POST /api-keys/_create {"name":"import","policies":[{"roleId":"reader"}],"allowedAddresses":["192.0.2.0/24"]}
+POST /api-keys/_search?size=5
+404 POST /api-keys/aaaaaaaa/_rotate {"graceMs":1000}
+404 DELETE /api-keys/aaaaaaaa
+POST /users/u2/api-keys/_create {"name":"service"}
+POST /users/u2/api-keys/_search
+404 POST /users/u2/api-keys/aaaaaaaa/_rotate
+404 DELETE /users/u2/api-keys/aaaaaaaa
 GET /users/_mapping
 PUT /users/_mapping {"properties":{"visits":{"type":"integer"}}}
 DELETE /users/u2

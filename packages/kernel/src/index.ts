@@ -121,7 +121,7 @@ export { orderPlugins } from './plugins/orderPlugins.js';
 export { CONFIG, createConfig, type Config } from './config/Config.js';
 export { listConfigKeys, type ConfigKey, type ConfigSchema } from './config/ConfigSchema.js';
 export { integerBetween, nonEmptyText, positiveInteger, webAddress } from './config/formats.js';
-export { addressRanges } from './config/addressRanges.js';
+export { addressRanges, parseAddressRanges, type AddressRange } from './config/addressRanges.js';
 export { hostNames } from './config/hostNames.js';
 export type { ConfigValues } from './config/ConfigValues.js';
 export type { PluginSections } from './config/PluginSections.js';
@@ -174,6 +174,7 @@ export { KeyedQueue } from './concurrency/KeyedQueue.js';
 export { isLoopback } from './protocols/isLoopback.js';
 export { NetworkGuard, type NetworkGuardOptions } from './protocols/NetworkGuard.js';
 export type { PortConnections, PortLimits } from './protocols/PortConnections.js';
+export { AddressRanges } from './protocols/AddressRanges.js';
 export { toAddressKey } from './protocols/toAddressKey.js';
 export type {
   HttpStream,

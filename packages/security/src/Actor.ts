@@ -1,4 +1,5 @@
 import type { Request } from '@millrace/kernel';
+import { limitsOf } from './keys/limitUser.js';
 import { isAdministrator } from './users/UserRecord.js';
 
 /** The author of a change. */
@@ -8,7 +9,9 @@ export interface Actor {
   readonly tokenId: string | null;
   /** Client address, for rate limits. */
   readonly remoteAddress: string;
+  /** False for an API key with policies, whoever owns it. */
   readonly isAdministrator: boolean;
+  readonly usesApiKey: boolean;
   /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal;
 }
@@ -19,7 +22,8 @@ export function actorOf({ user, session, connection, signal }: Request): Actor {
     userId: user._id,
     tokenId: session?.tokenId ?? null,
     remoteAddress: connection.remoteAddress,
-    isAdministrator: isAdministrator(user),
+    isAdministrator: isAdministrator(user) && limitsOf(user) === null,
+    usesApiKey: session?.apiKeyId !== undefined,
     signal,
   };
 }

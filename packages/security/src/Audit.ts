@@ -83,6 +83,11 @@ export class Audit {
     this.hooks.emit(noun === 'role' ? 'security.roleChanged' : 'security.profileChanged', change);
   }
 
+  apiKeyChanged(change: EventMap['security.apiKeyChanged']): void {
+    this.log.info({ ...change }, 'API key changed');
+    this.hooks.emit('security.apiKeyChanged', change);
+  }
+
   denied(request: Request, target: Target): void {
     const { controller, action, index, collection, id } = target;
     const { requestId, user, connection } = request;

@@ -18,7 +18,6 @@ import {
   type MillraceError,
   securityErrors,
   type ActionDefinition,
-  type ActionEffect,
   type ActionTable,
   type DocumentRight,
   type Identity,
@@ -34,16 +33,17 @@ import { ANONYMOUS_ID } from './assertAccountId.js';
 import { Audit } from './Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
+import { ApiKeys, type ApiKeyState } from './keys/ApiKeys.js';
+import { ApiKeyUses } from './keys/ApiKeyUses.js';
+import { isApiKey } from './keys/parseApiKey.js';
+import type { ActionNames } from './rights/ActionNames.js';
+import { CallerRights } from './rights/CallerRights.js';
 import { RightJudge } from './rights/RightJudge.js';
-import type { Rights, Verdict } from './rights/Rights.js';
-import { RightsTable } from './RightsTable.js';
+import type { CallerVerdict } from './rights/Rights.js';
 import { SecurityCaches } from './SecurityCaches.js';
-import { BOTH_CREATIONS, StoreFacts } from './StoreFacts.js';
-import { Tokens, type TokenState } from './tokens/Tokens.js';
+import { RIGHTS_WITHOUT_ACTION } from './rights/RIGHTS_WITHOUT_ACTION.js';
+import { Tokens, type TokenFault, type TokenState } from './tokens/Tokens.js';
 import { isAdministrator } from './users/UserRecord.js';
-
-/** Actions by controller. */
-type ActionNames = Readonly<Record<string, readonly string[]>>;
 
 /** Reserved to users with profile `admin`, whatever their roles say (SEC-34). */
 const ADMINISTRATOR_ACTIONS: ActionNames = {
@@ -60,12 +60,14 @@ const SECRET_ACTIONS: ActionNames = { server: ['getConfig'] };
 /** Allowed to anonymous requests before a first administrator if the server isn't open. */
 const SETUP_ACTIONS: ActionNames = { server: ['healthCheck', 'adminExists'] };
 
-const EFFECTS: Readonly<Record<ActionEffect, readonly ActionEffect[]>> = {
-  createsIndex: ['createsIndex'],
-  createsCollection: ['createsCollection'],
-  deletesIndex: ['deletesIndex'],
-  deletesCollection: ['deletesCollection'],
-};
+/** What an API key can't be used for: it would outlive its limits, or take over the account (KEY-4). */
+const REFUSED_TO_API_KEYS: ActionNames = {
+  auth: [
+    'createApiKey', 'rotateApiKey', 'deleteApiKey', 'refreshToken', 'updateSelf', 'createMyCredentials',
+    'updateMyCredentials', 'deleteMyCredentials',
+  ],
+  security: ['createApiKey', 'rotateApiKey', 'deleteApiKey'],
+}; // prettier-ignore
 
 /** The parts of an action's definition that rights depend on. */
 type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject' | 'sentDocument' | 'access'>;
@@ -75,21 +77,30 @@ type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject' | 'sentDocument' 
 export class MillraceSecurity implements Security {
   constructor(
     @inject(Tokens) private readonly tokens: Tokens,
-    @inject(RightsTable) private readonly rights: RightsTable,
+    @inject(CallerRights) private readonly rights: CallerRights,
+    @inject(ApiKeys) private readonly apiKeys: ApiKeys,
+    @inject(ApiKeyUses) private readonly uses: ApiKeyUses,
     @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
     @inject(ACTIONS) private readonly actions: ActionTable,
-    @inject(StoreFacts) private readonly facts: StoreFacts,
     @inject(Audit) private readonly audit: Audit,
     @inject(SecurityCaches) private readonly caches: SecurityCaches,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
     @inject(RightJudge) private readonly rightJudge: RightJudge,
   ) {}
 
-  /** @throws auth.invalid_token, auth.token_expired (401) */
+  /**
+   * @throws auth.invalid_token, auth.token_expired (401), security.api_key_wrong_address (403), auth.too_many_attempts
+   *   (429)
+   */
   authenticate(request: Request): MaybePromise<Identity> {
     this.caches.refreshIfOutOfTouch();
     const { token, connection } = request;
     if (token === null) return { user: connection.user ?? ANONYMOUS, session: null };
+    if (isApiKey(token)) {
+      const { remoteAddress } = connection;
+      const state = this.apiKeys.check(token, remoteAddress);
+      return andThen(state, (found) => this.identityOf(found, remoteAddress));
+    }
     const state = this.tokens.check(token);
     return isThenable(state) ? state.then(toIdentity) : toIdentity(state);
   }
@@ -116,6 +127,7 @@ export class MillraceSecurity implements Security {
   }
 
   userOf(session: Session): MaybePromise<User | null> {
+    if (session.apiKeyId !== undefined) return this.apiKeys.userOf(session);
     const record = this.tokens.ownerOf(session);
     return isThenable(record)
       ? record.then((found) => found?.user ?? null)
@@ -131,7 +143,23 @@ export class MillraceSecurity implements Security {
     return andThen(this.firstAdmin.exists(), (exists) => !exists);
   }
 
+  private identityOf(state: ApiKeyState, remoteAddress: string): Identity {
+    if (!state.valid) throw faultError(state.fault);
+    const { key, user, session } = state;
+    if (key.ranges?.has(remoteAddress) === false) throw securityErrors.api_key_wrong_address({});
+    this.uses.note(key.id);
+    return { user, session };
+  }
+
   private enforce(request: Request, target: Target, facts: ActionFacts): MaybePromise<void> {
+    const { controller, action } = target;
+    if (
+      request.session?.apiKeyId !== undefined &&
+      isOneOf(REFUSED_TO_API_KEYS, controller, action)
+    ) {
+      this.audit.denied(request, target);
+      throw securityErrors.api_key_not_accepted({ what: `${controller}.${action}` });
+    }
     const allowed = this.isGranted(request, target, facts);
     if (allowed === true) return undefined;
     if (allowed === false) throw this.denied(request, target);
@@ -155,7 +183,7 @@ export class MillraceSecurity implements Security {
     );
   }
 
-  private judge(request: Request, target: Target, facts: ActionFacts): MaybePromise<Verdict> {
+  private judge(request: Request, target: Target, facts: ActionFacts): MaybePromise<CallerVerdict> {
     const { controller, action } = target;
     if (controller === 'security' && action === 'createFirstAdmin') return true;
     const open = this.isOpen();
@@ -168,7 +196,7 @@ export class MillraceSecurity implements Security {
     target: Target,
     facts: ActionFacts,
     isOpen: boolean,
-  ): MaybePromise<Verdict> {
+  ): MaybePromise<CallerVerdict> {
     const { controller, action } = target;
     // With or without a token: a caller allowed less with a token would simply omit it.
     if (isOpen && !isOneOf(SECRET_ACTIONS, controller, action)) return true;
@@ -177,7 +205,7 @@ export class MillraceSecurity implements Security {
     }
     // Users may always log out (SEC-31).
     if (controller === 'auth' && action === 'logout' && request.session !== null) return true;
-    if (!isAnonymous(request)) return this.judgeByRights(request, target, facts);
+    if (!isAnonymous(request)) return this.rights.verdictOn(request.user, target, facts);
     const exists = this.firstAdmin.exists();
     if (isThenable(exists)) {
       return exists.then((is) => this.judgeAnonymous(request, target, facts, is));
@@ -190,7 +218,7 @@ export class MillraceSecurity implements Security {
     target: Target,
     facts: ActionFacts,
     adminExists: boolean,
-  ): MaybePromise<Verdict> {
+  ): MaybePromise<CallerVerdict> {
     const { controller, action } = target;
     const { openUntilFirstAdmin } = this.config;
     // A server that isn't open before its first administrator isn't meant for strangers afterwards either.
@@ -198,44 +226,23 @@ export class MillraceSecurity implements Security {
     if (!adminExists) return isOneOf(SETUP_ACTIONS, controller, action);
     const isSignUp = controller === 'security' && action === 'createRestrictedUser';
     if (isSignUp && !openSignUp) return false;
-    return this.judgeByRights(request, target, facts);
-  }
-
-  private judgeByRights(
-    request: Request,
-    target: Target,
-    facts: ActionFacts,
-  ): MaybePromise<Verdict> {
-    const rights = this.rights.of(request.user.profileIds);
-    if (isThenable(rights)) return rights.then((found) => this.decide(found, target, facts));
-    return this.decide(rights, target, facts);
-  }
-
-  private decide(rights: Rights, target: Target, facts: ActionFacts): MaybePromise<Verdict> {
-    const { controller, action, index, collection } = target;
-    const { effect, access } = facts;
-    if (access === 'public' && !rights.names(controller, action, index, collection)) return true;
-    if (effect === undefined || index === null) {
-      return rights.decide(controller, action, index, collection);
-    }
-    // The strongest possible effects: if even these are allowed, the store needs no lookup.
-    const most = effect === 'createsCollection' ? BOTH_CREATIONS : EFFECTS[effect];
-    const verdict = rights.decide(controller, action, index, collection, most);
-    if (verdict === true || effect !== 'createsCollection') return verdict;
-    return this.facts
-      .creationsOf(index, collection)
-      .then((effects) => rights.decide(controller, action, index, collection, effects));
+    return this.rights.verdictOn(request.user, target, facts);
   }
 
   private factsOf({ controller, action }: Target): ActionFacts {
+    if (isOneOf(RIGHTS_WITHOUT_ACTION, controller, action)) return {};
     return this.actions.find(controller, action);
   }
 }
 
 function toIdentity(state: TokenState): Identity {
   if (state.valid) return { user: state.record.user, session: state.session };
-  if (state.fault === 'expired') throw authErrors.token_expired({});
-  throw authErrors.invalid_token({ reason: state.fault });
+  throw faultError(state.fault);
+}
+
+function faultError(fault: TokenFault): MillraceError {
+  if (fault === 'expired') return authErrors.token_expired({});
+  return authErrors.invalid_token({ reason: fault });
 }
 
 function isAnonymous({ user, session }: Request): boolean {

@@ -1,6 +1,9 @@
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import type { User } from '@millrace/kernel';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
+import { limitsOf } from './keys/limitUser.js';
+import { intersectItems } from './rights/intersectItems.js';
 import type { RightsItem } from './rights/RightsItem.js';
 import { RightsTable } from './RightsTable.js';
 
@@ -20,9 +23,14 @@ export class RightsLists {
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}
 
-  /** The current rights of a user with these profiles, sorted. */
-  async of(profileIds: readonly string[]): Promise<readonly RightsItem[]> {
+  /** The current rights of a user, sorted: of requests with an API key, those that its policies leave. */
+  async of(user: User): Promise<readonly RightsItem[]> {
     const isOpen = this.config.openUntilFirstAdmin && !(await this.firstAdmin.exists());
-    return isOpen ? OPEN : (await this.rights.of(profileIds)).items();
+    if (isOpen) return OPEN;
+    const rights = await this.rights.of(user.profileIds);
+    const limits = limitsOf(user);
+    return limits === null
+      ? rights.items()
+      : intersectItems(rights, await this.rights.ofPolicies(limits));
   }
 }

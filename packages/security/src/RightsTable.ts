@@ -34,6 +34,7 @@ interface Grant {
 @scoped(Scope.ContainerScoped)
 export class RightsTable {
   private readonly compiled = new Map<string, Compiled>();
+  private compiledPolicies = new WeakMap<readonly Policy[], Rights>();
   private epoch = 0;
 
   constructor(
@@ -52,15 +53,23 @@ export class RightsTable {
     return andThen(this.compiledOf(profileIds), ({ rateLimit }) => rateLimit);
   }
 
-  /** The rights granted by some policies. */
-  async ofPolicies(policies: readonly Policy[]): Promise<Rights> {
-    return compileRights(await this.grantsOf(policies), this.internalIndex);
+  /** The rights granted by some policies. Returns a value if it is cached, by the identity of the list. */
+  ofPolicies(policies: readonly Policy[]): MaybePromise<Rights> {
+    return this.compiledPolicies.get(policies) ?? this.compilePolicies(policies);
   }
 
   /** Clears the cache after a change of a profile or role. */
   dropAll(): void {
     this.epoch++;
     this.compiled.clear();
+    this.compiledPolicies = new WeakMap();
+  }
+
+  private async compilePolicies(policies: readonly Policy[]): Promise<Rights> {
+    const { epoch } = this;
+    const rights = compileRights(await this.grantsOf(policies), this.internalIndex);
+    if (epoch === this.epoch) this.compiledPolicies.set(policies, rights);
+    return rights;
   }
 
   private compiledOf(profileIds: readonly string[]): MaybePromise<Compiled> {

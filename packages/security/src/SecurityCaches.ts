@@ -1,5 +1,6 @@
 import { CLOCK, NODE_LINK, type Clock, type NodeLink } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { ApiKeyStore } from './keys/ApiKeyStore.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { RightsTable } from './RightsTable.js';
 import { RoleStore } from './roles/RoleStore.js';
@@ -21,6 +22,7 @@ export class SecurityCaches {
     @inject(UserStore) private readonly users: UserStore,
     @inject(ProfileStore) private readonly profiles: ProfileStore,
     @inject(RoleStore) private readonly roles: RoleStore,
+    @inject(ApiKeyStore) private readonly apiKeys: ApiKeyStore,
     @inject(RightsTable) private readonly rights: RightsTable,
     @inject(Revocations) private readonly revocations: Revocations,
     @inject(NODE_LINK) private readonly link: NodeLink,
@@ -50,6 +52,10 @@ export class SecurityCaches {
     this.rights.dropAll();
   }
 
+  dropApiKey(id: string): void {
+    this.apiKeys.drop(id);
+  }
+
   /** Adds a token revoked on another node. @param expiresAtMs expiry of the token, UTC milliseconds */
   addRevocation(tokenId: string, expiresAtMs: number): void {
     this.revocations.remember(tokenId, expiresAtMs);
@@ -65,6 +71,7 @@ export class SecurityCaches {
     this.users.dropAll();
     this.profiles.dropAll();
     this.roles.dropAll();
+    this.apiKeys.dropAll();
     this.rights.dropAll();
   }
 }

@@ -5,6 +5,9 @@ import { BuiltInAccounts } from './BuiltInAccounts.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdministrator } from './FirstAdministrator.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
+import { ApiKeys } from './keys/ApiKeys.js';
+import { ApiKeyStore } from './keys/ApiKeyStore.js';
+import { ApiKeyUses } from './keys/ApiKeyUses.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { RoleStore } from './roles/RoleStore.js';
 import { Revocations } from './tokens/Revocations.js';
@@ -27,6 +30,9 @@ export class SecurityLifecycle implements Lifecycle {
     @inject(ProfileStore) private readonly profiles: ProfileStore,
     @inject(RoleStore) private readonly roles: RoleStore,
     @inject(CredentialStore) private readonly credentials: CredentialStore,
+    @inject(ApiKeyStore) private readonly keyStore: ApiKeyStore,
+    @inject(ApiKeyUses) private readonly keyUses: ApiKeyUses,
+    @inject(ApiKeys) private readonly apiKeys: ApiKeys,
     @inject(BuiltInAccounts) private readonly builtIn: BuiltInAccounts,
     @inject(SigningKey) private readonly key: SigningKey,
     @inject(Revocations) private readonly revocations: Revocations,
@@ -39,7 +45,7 @@ export class SecurityLifecycle implements Lifecycle {
 
   /** @throws core.invalid_config if the keys don't fit the algorithm, storage.unavailable */
   async start(): Promise<void> {
-    const stores = [this.users, this.profiles, this.roles, this.credentials];
+    const stores = [this.users, this.profiles, this.roles, this.credentials, this.keyStore, this.keyUses]; // prettier-ignore
     await Promise.all(stores.map((store) => store.ensure()));
     const parts = [
       this.builtIn.ensure(),
@@ -58,6 +64,8 @@ export class SecurityLifecycle implements Lifecycle {
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.audit.stop();
+    this.apiKeys.stop();
+    await this.keyUses.stop();
     await this.revocations.stop();
   }
 

@@ -1,5 +1,5 @@
 /*
- * Shares users, profiles, roles and tokens between nodes (docs/decisions/0011). Each change is stored before it is
+ * Shares users, profiles, roles, tokens and API keys between nodes (docs/decisions/0011). Each change is stored before it is
  * announced; other nodes drop their cached copies, and the request that made the change is answered once they have.
  * Failed logins are shared too, so that limits hold for the whole cluster.
  */
@@ -25,6 +25,7 @@ import { Tokens, type SessionClaims } from './tokens/Tokens.js';
 const USER = 'security.user';
 const PROFILE = 'security.profile';
 const ROLE = 'security.role';
+const API_KEY = 'security.apiKey';
 const REVOKED = 'security.revoked';
 const REFRESHED = 'security.refreshed';
 const FAILURE = 'security.failure';
@@ -64,6 +65,7 @@ export class SecuritySharing implements Lifecycle {
     hooks.add('auth.tokensRevoked', own, ({ userId }) => link.announce(USER, userId, ''));
     hooks.add('security.profileChanged', own, ({ id }) => link.announce(PROFILE, id, ''));
     hooks.add('security.roleChanged', own, ({ id }) => link.announce(ROLE, id, ''));
+    hooks.add('security.apiKeyChanged', own, ({ keyId }) => link.announce(API_KEY, keyId, ''));
     hooks.add('auth.loggedOut', own, ({ session: { tokenId, expiresAtMs } }) => {
       link.announce(REVOKED, tokenId, JSON.stringify({ expiresAtMs }));
     });
@@ -88,6 +90,10 @@ export class SecuritySharing implements Lifecycle {
     });
     link.receive(ROLE, (id) => {
       caches.dropRole(id);
+      changed();
+    });
+    link.receive(API_KEY, (id) => {
+      caches.dropApiKey(id);
       changed();
     });
     link.receive(REVOKED, (tokenId, body) => {

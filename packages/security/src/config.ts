@@ -1,4 +1,4 @@
-import { type ConfigSchema, positiveInteger } from '@millrace/kernel';
+import { type ConfigSchema, integerBetween, positiveInteger } from '@millrace/kernel';
 import type { InjectionToken } from 'tsyringe';
 import { JWT_ALGORITHMS, type JwtAlgorithm } from './tokens/JWT_ALGORITHMS.js';
 import { parseTimeSpan } from './tokens/parseTimeSpan.js';
@@ -41,9 +41,17 @@ export interface SecurityConfig {
     readonly burst: number;
   };
   readonly signUp: LimitConfig & { readonly maxPerAddress: number };
+  readonly apiKeys: {
+    /** Seconds or a time span. */
+    readonly expiresIn: string | number;
+    readonly maxTTL: string | number;
+    readonly rotationGraceMs: number;
+    readonly maxPerUser: number;
+  };
   readonly cache: {
     readonly maxUsers: number;
     readonly maxTokens: number;
+    readonly maxApiKeys: number;
   };
 }
 
@@ -216,8 +224,27 @@ export const securityConfig: ConfigSchema = {
       default: 3_600_000,
     },
   },
+  apiKeys: {
+    expiresIn: {
+      doc: 'Life of an API key where its creation names no expiresAt: seconds or a time span',
+      format: timeSpan,
+      default: '90 days',
+    },
+    maxTTL: {
+      doc: 'Longest life of an API key that expires: seconds or a time span',
+      format: timeSpan,
+      default: '1 year',
+    },
+    rotationGraceMs: {
+      doc: 'How long the replaced secret of an API key stays valid after a rotation that names no graceMs, and at most otherwise, in milliseconds; 0: not at all',
+      format: integerBetween(0, 2_000_000_000),
+      default: 86_400_000,
+    },
+    maxPerUser: { doc: 'API keys of one user', format: positiveInteger, default: 100 },
+  },
   cache: {
     maxUsers: { doc: 'Users kept in memory', format: positiveInteger, default: 10_000 },
     maxTokens: { doc: 'Verified tokens kept in memory', format: positiveInteger, default: 10_000 },
+    maxApiKeys: { doc: 'API keys kept in memory', format: positiveInteger, default: 10_000 },
   },
 };

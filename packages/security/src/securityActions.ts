@@ -1,11 +1,13 @@
 import type { ActionDefinition } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
+import { apiKeyActions } from './actions/apiKeyActions.js';
 import { authActions } from './actions/authActions.js';
 import { explainAction } from './actions/explainAction.js';
 import { profileActions } from './actions/profileActions.js';
 import { roleActions } from './actions/roleActions.js';
 import { userActions } from './actions/userActions.js';
 import { FirstAdministrator } from './FirstAdministrator.js';
+import { ApiKeyCatalog } from './keys/ApiKeyCatalog.js';
 import { LoginLimits } from './limits/LoginLimits.js';
 import { CurrentUser } from './login/CurrentUser.js';
 import { LoginService } from './login/LoginService.js';
@@ -34,6 +36,10 @@ export function securityActions(container: DependencyContainer): readonly Action
       sessions: container.resolve(SessionService),
       current: container.resolve(CurrentUser),
       credentials: container.resolve(OwnCredentials),
+      recentLogin: container.resolve(RecentLogin),
+    }),
+    ...apiKeyActions({
+      keys: container.resolve(ApiKeyCatalog),
       recentLogin: container.resolve(RecentLogin),
     }),
     ...roleActions(container.resolve(RoleCatalog), container.resolve(RoleStore)),

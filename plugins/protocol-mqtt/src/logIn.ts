@@ -52,13 +52,13 @@ export async function logIn(
     return refused(NOT_AUTHORIZED);
   }
   const checked = await ask('checkToken', { body: { token } });
-  const expiresAtMs = Number(checked.result?.expiresAt);
+  const expiresAt = checked.result?.expiresAt;
   // A token without a visible expiry ends with the connection.
   return {
     kind: 'user',
     userId,
     token,
-    expiresAtMs: Number.isFinite(expiresAtMs) ? expiresAtMs : Infinity,
+    expiresAtMs: typeof expiresAt === 'number' ? expiresAt : Infinity,
   };
 }
 

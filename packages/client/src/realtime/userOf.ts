@@ -1,6 +1,6 @@
 import { tokenClaims } from '../auth/tokenLife.js';
 
-/** The user of a token; null without one. Nothing is verified. */
+/** The user of a token, or the prefix and id of an API key; null without one. Nothing is verified. */
 export function userOf(token: string | null): string | null {
-  return token === null ? null : String(tokenClaims(token)['sub']);
+  return token === null ? null : String(tokenClaims(token)['sub'] ?? token.slice(0, 11));
 }

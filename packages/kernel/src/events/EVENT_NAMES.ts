@@ -16,6 +16,7 @@ const EVENTS: Readonly<Record<keyof EventMap, true>> = {
   'security.userChanged': true,
   'security.profileChanged': true,
   'security.roleChanged': true,
+  'security.apiKeyChanged': true,
   'security.changedElsewhere': true,
   'auth.tokenRefreshedElsewhere': true,
   'security.denied': true,

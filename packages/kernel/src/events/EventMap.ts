@@ -52,6 +52,8 @@ export interface EventMap {
   'security.userChanged': SecurityChange;
   'security.profileChanged': SecurityChange;
   'security.roleChanged': SecurityChange;
+  /** An API key was created, rotated or deleted, or its replaced secret has ended. */
+  'security.apiKeyChanged': ApiKeyChange;
   /** Another node of the cluster has changed users, profiles, roles or tokens; this node has cleared its caches. */
   'security.changedElsewhere': Readonly<Record<never, never>>;
   /** A token was exchanged on another node. */
@@ -68,6 +70,16 @@ export interface EventMap {
 export interface SecurityChange {
   readonly id: string;
   readonly change: 'created' | 'updated' | 'deleted';
+  readonly by: string;
+}
+
+/** What changed about an API key. */
+export interface ApiKeyChange {
+  readonly keyId: string;
+  /** Its owner. */
+  readonly userId: string;
+  readonly change: 'created' | 'rotated' | 'deleted' | 'secretEnded';
+  /** The acting user. */
   readonly by: string;
 }
 

@@ -122,6 +122,9 @@ export class IdempotentRequests {
 function toKeyed(action: ActionDefinition, input: ActionRequest, key: string): KeyedRequest {
   const { request } = input;
   const user = request.user._id;
+  const apiKeyId = request.session?.apiKeyId;
+  // An API key may have fewer rights than its owner, so it doesn't receive the owner's answers.
+  const caller = apiKeyId === undefined ? user : `${user}\0${apiKeyId}`;
   const isAnonymous = user === ANONYMOUS._id;
   const refuse = (expected: string) =>
     apiErrors.invalid_argument({ name: 'idempotencyKey', value: showValue(key), expected });
@@ -134,7 +137,7 @@ function toKeyed(action: ActionDefinition, input: ActionRequest, key: string): K
     throw refuse(`none in a request that takes more than ${MAX_REQUEST_BYTES} bytes of memory`);
   }
   return {
-    id: createHash('sha256').update(`${user}\n${key}`).digest('base64url'),
+    id: createHash('sha256').update(`${caller}\n${key}`).digest('base64url'),
     fingerprint: fingerprintOf(action, input, key),
     user,
     holder: isAnonymous ? `anonymous ${toAddressKey(request.connection.remoteAddress)}` : user,

@@ -21,6 +21,7 @@ export interface FieldSet {
  * @param mapping of the collection: a field that a hidden field is copied to is hidden too
  */
 export function toFieldSet(rule: FieldRule, mapping: CompiledMapping): FieldSet {
+  if ('both' in rule) return intersectionOf(rule.both.map((each) => toFieldSet(each, mapping)));
   const own = new RuleFields(rule);
   const copied = new Set<string>();
   for (const field of mapping.fields.values()) {
@@ -125,7 +126,7 @@ class RuleFields implements FieldSet {
   private readonly entries: Entries;
   private readonly isOnly: boolean;
 
-  constructor(rule: FieldRule) {
+  constructor(rule: Exclude<FieldRule, { readonly both: unknown }>) {
     this.isOnly = 'only' in rule;
     this.entries = new Entries('only' in rule ? rule.only : rule.except);
   }

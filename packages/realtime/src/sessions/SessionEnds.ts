@@ -41,7 +41,7 @@ export class SessionEnds implements Lifecycle {
     hooks.add('auth.tokenRefreshedElsewhere', own, ({ previous, session }) => {
       this.replace(previous, session);
     });
-    for (const event of ['auth.tokensRevoked', 'security.userChanged', 'security.profileChanged', 'security.roleChanged', 'security.changedElsewhere'] as const) {
+    for (const event of ['auth.tokensRevoked', 'security.userChanged', 'security.profileChanged', 'security.roleChanged', 'security.apiKeyChanged', 'security.changedElsewhere'] as const) {
       hooks.add(event, own, () => this.review.request());
     } // prettier-ignore
     hooks.add('security.userChanged', own, ({ id, change }) => {

@@ -83,7 +83,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       args: { token: alsoInBody(required(text())) },
       ignoresToken: true,
       result: securitySchemas.tokenState,
-      run: ({ args }) => sessions.check(args.token),
+      run: ({ request, args }) => sessions.check(args.token, request.connection),
     }),
     defineAction({
       ...AUTH,

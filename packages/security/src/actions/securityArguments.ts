@@ -39,6 +39,8 @@ export const securityArguments = {
     custom('a list of at most 10,000 role identifiers or policies', { type: 'array' }, toRoleIds),
   ),
   strategy: required(text()),
+  keyId: required(text()),
+  graceMs: alsoInBody(integer(0)),
   /** Any value: `Tokens` validates it. */
   expiresIn: alsoInBody(
     custom('a number of seconds or a time span', { type: ['integer', 'string'] }, (value) => ({

@@ -110,7 +110,17 @@ const ownProfile = object({
   _id: text,
   roles: list(object({ _id: text }, { restrictedTo: list(restriction) })),
 });
-const expiresAt = { ...integer(), description: 'UTC milliseconds.' };
+const time = { ...integer(), description: 'UTC milliseconds.' };
+const timeOrNever = { ...orNull(integer()), description: 'UTC milliseconds; null: never.' };
+const keyOptions = {
+  policies: orNull(list(policyInput)),
+  expiresAt: timeOrNever,
+  allowedAddresses: orNull(list(text)),
+};
+const graceMs = {
+  ...integer(),
+  description: 'How long the replaced secret stays valid, in milliseconds.',
+};
 
 /** Request and response schemas of this package's actions. */
 export const securitySchemas = {
@@ -149,9 +159,39 @@ export const securitySchemas = {
   login: named('Login', object({ _id: text, jwt: text })),
   tokenState: object(
     { valid: boolean },
-    { state: oneOf('malformed', 'invalid signature', 'expired', 'revoked'), expiresAt },
+    {
+      state: oneOf('malformed', 'invalid signature', 'expired', 'revoked'),
+      expiresAt: timeOrNever,
+    },
   ),
-  newToken: object({ _id: text, jwt: text, expiresAt }),
+  newToken: object({ _id: text, jwt: text, expiresAt: time }),
+  newApiKey: object({ name: text }, keyOptions),
+  ownNewApiKey: object({ name: text }, { ...keyOptions, currentPassword }),
+  rotation: object({}, { graceMs }),
+  ownRotation: object({}, { graceMs, currentPassword }),
+  createdApiKey: named(
+    'CreatedApiKey',
+    object({ _id: text, key: text, name: text, expiresAt: timeOrNever }),
+  ),
+  apiKeys: object({
+    hits: list(
+      named(
+        'ApiKey',
+        object(
+          {
+            _id: text,
+            name: text,
+            policies: orNull(list(policy)),
+            expiresAt: timeOrNever,
+            lastUsedAt: timeOrNever,
+            createdAt: time,
+          },
+          { allowedAddresses: list(text) },
+        ),
+      ),
+    ),
+    total: integer(),
+  }),
   strategies: list(text),
   currentUser: object({
     _id: text,

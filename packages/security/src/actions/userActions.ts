@@ -179,8 +179,8 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       result: securitySchemas.rights,
       run: async ({ args }) => {
         const isAnonymous = args._id === ANONYMOUS._id;
-        const { profileIds } = isAnonymous ? ANONYMOUS : await store.get(args._id);
-        return { hits: await rights.of(profileIds) };
+        const user = isAnonymous ? ANONYMOUS : (await store.get(args._id)).user;
+        return { hits: await rights.of(user) };
       },
     }),
     defineAction({

@@ -89,6 +89,10 @@ export class RequestLimits implements RateLimits {
 
   private bucketOf({ session, user, connection }: Request, ofProfiles: RateLimit | null): Bucket {
     const { user: ofUsers, anonymous } = this.config;
+    const { apiKeyId } = session ?? {};
+    if (apiKeyId !== undefined) {
+      return { scope: 'key', key: `k:${apiKeyId}`, limit: ofProfiles ?? ofUsers };
+    }
     if (session !== null || user._id !== ANONYMOUS._id) {
       return { scope: 'user', key: `u:${user._id}`, limit: ofProfiles ?? ofUsers };
     }

@@ -30,7 +30,7 @@ export class CurrentUser {
   }
 
   async listRights({ user }: Request): Promise<JsonObject> {
-    return { hits: await this.rights.of(user.profileIds) };
+    return { hits: await this.rights.of(user) };
   }
 }
 

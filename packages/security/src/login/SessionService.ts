@@ -1,6 +1,14 @@
-import { authErrors, type JsonObject, type Request, type Session } from '@millrace/kernel';
+import {
+  authErrors,
+  type Connection,
+  type JsonObject,
+  type Request,
+  type Session,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Audit } from '../Audit.js';
+import { ApiKeys } from '../keys/ApiKeys.js';
+import { isApiKey } from '../keys/parseApiKey.js';
 import { LoginLimits } from '../limits/LoginLimits.js';
 import { Revocations } from '../tokens/Revocations.js';
 import { Tokens } from '../tokens/Tokens.js';
@@ -11,22 +19,33 @@ import { UserStore } from '../users/UserStore.js';
 export class SessionService {
   constructor(
     @inject(Tokens) private readonly tokens: Tokens,
+    @inject(ApiKeys) private readonly apiKeys: ApiKeys,
     @inject(Revocations) private readonly revocations: Revocations,
     @inject(UserStore) private readonly users: UserStore,
     @inject(Audit) private readonly audit: Audit,
     @inject(LoginLimits) private readonly limits: LoginLimits,
   ) {}
 
-  /** checkToken: never rejects for a string. */
-  async check(token: string): Promise<JsonObject> {
-    const state = await this.tokens.check(token);
-    if (state.valid) return { valid: true, expiresAt: state.session.expiresAtMs };
-    return { valid: false, state: state.fault };
+  /**
+   * checkToken: never rejects for a token.
+   * @throws auth.too_many_attempts (429) for an API key, after many unknown ones from the address
+   */
+  async check(token: string, { remoteAddress }: Connection): Promise<JsonObject> {
+    const state = await (isApiKey(token)
+      ? this.apiKeys.check(token, remoteAddress)
+      : this.tokens.check(token));
+    if (!state.valid) return { valid: false, state: state.fault };
+    const { expiresAtMs } = state.session;
+    return { valid: true, expiresAt: expiresAtMs === Infinity ? null : expiresAtMs };
   }
 
-  /** Revokes the request's token, durably, before the response. @throws auth.login_needed (401) without a token */
+  /**
+   * Revokes the request's token, durably, before the response. An API key stays as it is.
+   * @throws auth.login_needed (401) without a token
+   */
   async logout(request: Request): Promise<void> {
     const session = this.sessionOf(request);
+    if (session.apiKeyId !== undefined) return;
     await this.revocations.add(session);
     this.audit.loggedOut({ session, connection: request.connection });
   }

@@ -31,12 +31,17 @@ export function mergeProfile(profile: Profile, change: JsonObject): Profile {
 /** A profile as stored and returned. */
 export function toProfileBody({ policies, rateLimit }: Profile): JsonObject {
   return {
-    policies: policies.map((policy) => ({ ...toRole(policy), roleId: policy.roleId })),
+    policies: toPolicyBodies(policies),
     ...(rateLimit !== null && { rateLimit: { ...rateLimit } }),
   };
 }
 
-/** A policy by the name `_id` of its role alone; profiles are stored and returned with `roleId` as well (SEC-20). */
+/** Policies as stored and returned: with the role under both its names (SEC-20). */
+export function toPolicyBodies(policies: readonly Policy[]): readonly JsonObject[] {
+  return policies.map((policy) => ({ ...toRole(policy), roleId: policy.roleId }));
+}
+
+/** A policy by the name `_id` of its role alone. */
 export function toRole({ roleId, restrictedTo }: Policy): JsonObject {
   return {
     _id: roleId,

@@ -15,7 +15,8 @@ import type { Condition } from './Condition.js';
 import type { DocumentRule } from './DocumentRule.js';
 import { keyOfGrants } from './parseDocumentRule.js';
 import { isDocumentRule, type LimitedRight } from './Right.js';
-import type { Verdict } from './Rights.js';
+import { intersectRights } from './intersectRights.js';
+import type { BothVerdicts, CallerVerdict, Verdict } from './Rights.js';
 
 /** A request for one object, and what its action says about the document that conditions see. */
 export interface JudgedRequest {
@@ -32,15 +33,28 @@ export class RightJudge {
   constructor(@inject(StoreFacts) private readonly facts: StoreFacts) {}
 
   /** Whether the request is allowed; a right on documents is limited later, by the service. */
-  isAllowed(verdict: Verdict, judged: JudgedRequest): MaybePromise<boolean> {
+  isAllowed(verdict: CallerVerdict, judged: JudgedRequest): MaybePromise<boolean> {
     if (typeof verdict === 'boolean') return verdict;
+    if (isOfBoth(verdict)) {
+      const [first, second] = verdict.both;
+      return andThen(this.isAllowed(first, judged), (is) => is && this.isAllowed(second, judged));
+    }
     if (verdict.some(isDocumentRule)) return true;
     return this.holdsAny(verdict.filter(isCondition), judged);
   }
 
   /** See `Security.documentRight`. */
-  documentRight(verdict: Verdict, judged: JudgedRequest): MaybePromise<boolean | DocumentRight> {
+  documentRight(
+    verdict: CallerVerdict,
+    judged: JudgedRequest,
+  ): MaybePromise<boolean | DocumentRight> {
     if (typeof verdict === 'boolean') return verdict;
+    if (isOfBoth(verdict)) {
+      const [first, second] = verdict.both;
+      return andThen(this.documentRight(first, judged), (right) =>
+        andThen(this.documentRight(second, judged), (other) => intersectRights(right, other)),
+      );
+    }
     const rules = verdict.filter(isDocumentRule);
     const conditions = verdict.filter(isCondition);
     const { user } = judged.request;
@@ -79,6 +93,10 @@ export class RightJudge {
       .documentOf({ ...target, body: sent }, facts.subject)
       .then((document) => holdsAny(conditions, request, target, document));
   }
+}
+
+function isOfBoth(verdict: CallerVerdict & object): verdict is BothVerdicts {
+  return 'both' in verdict;
 }
 
 function isCondition(right: LimitedRight): right is Condition {

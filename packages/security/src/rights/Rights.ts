@@ -5,6 +5,14 @@ import type { RightsItem } from './RightsItem.js';
 /** Granted, denied, or granted within at least one of several limits (never an empty list). */
 export type Verdict = boolean | readonly LimitedRight[];
 
+/** What the rights of a user say, and within them the policies of an API key: both must grant. */
+export interface BothVerdicts {
+  readonly both: readonly [Verdict, Verdict];
+}
+
+/** What all that limits a caller says. */
+export type CallerVerdict = Verdict | BothVerdicts;
+
 /** The rights of everyone who has the same policies. Immutable: rebuilt when a policy or role changes. */
 export interface Rights {
   /**

@@ -2,6 +2,7 @@ import { toCollectionRights } from './CollectionRights.js';
 import { decisionFor } from './Decision.js';
 import type { Grant } from './Grant.js';
 import { PolicyRights } from './PolicyRights.js';
+import type { Verdict } from './Rights.js';
 import type { RightsItem } from './RightsItem.js';
 import type { CollectionGrant, IndexGrant } from './Role.js';
 
@@ -35,8 +36,7 @@ export function listRightsItems(
         const key = JSON.stringify([controller, action, index, collection]);
         if (items.has(key)) continue;
         const { verdict } = decisionFor(granted, controller, action);
-        const value = verdict === true ? 'allowed' : verdict === false ? 'denied' : 'conditional';
-        items.set(key, { controller, action, index, collection, value });
+        items.set(key, { controller, action, index, collection, value: toRightsValue(verdict) });
       }
     }
   }
@@ -65,8 +65,13 @@ function placesIn(
   });
 }
 
+/** How a list of rights shows a verdict. */
+export function toRightsValue(verdict: Verdict): RightsItem['value'] {
+  return verdict === true ? 'allowed' : verdict === false ? 'denied' : 'conditional';
+}
+
 /** Compares by code unit. */
-function compareItems(a: RightsItem, b: RightsItem): number {
+export function compareItems(a: RightsItem, b: RightsItem): number {
   return (
     compareTexts(a.controller, b.controller) ||
     compareTexts(a.action, b.action) ||

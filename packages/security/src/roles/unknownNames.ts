@@ -1,4 +1,5 @@
 import { didYouMean, type ActionTable } from '@millrace/kernel';
+import { RIGHTS_WITHOUT_ACTION } from '../rights/RIGHTS_WITHOUT_ACTION.js';
 import type { Role } from '../rights/Role.js';
 
 const ANY = '*';
@@ -38,6 +39,7 @@ function* warningsOf(
   }
   for (const action of names) {
     if (action === ANY || known.includes(action)) continue;
+    if (RIGHTS_WITHOUT_ACTION[controller]?.includes(action) === true) continue;
     yield `unknown action ${shown(controller)}.${shown(action)}${didYouMean(action, known)}`;
   }
 }

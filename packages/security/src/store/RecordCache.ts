@@ -19,9 +19,17 @@ export class RecordCache<T> {
     private readonly load: (id: string) => MaybePromise<T | null>,
   ) {}
 
+  /** The record, if it is cached. */
+  known(id: string): T | undefined {
+    return this.entries.get(id);
+  }
+
   get(id: string): MaybePromise<T | null> {
-    const known = this.entries.get(id);
-    if (known !== undefined) return known;
+    return this.entries.get(id) ?? this.reload(id);
+  }
+
+  /** Reads the record, cached or not. */
+  reload(id: string): MaybePromise<T | null> {
     const { epoch } = this;
     const loaded = this.load(id);
     if (!isThenable(loaded)) return this.keep(id, loaded, epoch);

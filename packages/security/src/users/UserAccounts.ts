@@ -17,6 +17,7 @@ import { assertAccountId } from '../assertAccountId.js';
 import { Audit } from '../Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { FirstAdminMarker } from '../FirstAdminMarker.js';
+import { ApiKeyDeletion } from '../keys/ApiKeyDeletion.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
 import { StructureLock } from '../store/StructureLock.js';
@@ -65,6 +66,7 @@ export class UserAccounts {
   constructor(
     @inject(UserStore) private readonly users: UserStore,
     @inject(CredentialStore) private readonly credentials: CredentialStore,
+    @inject(ApiKeyDeletion) private readonly keys: ApiKeyDeletion,
     @inject(ProfileStore) private readonly profiles: ProfileStore,
     @inject(SecretProperties) private readonly secrets: SecretProperties,
     @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
@@ -134,6 +136,7 @@ export class UserAccounts {
         // The user first: its tokens become invalid with it, and credentials without a user are useless.
         if (!(await this.users.delete(id))) throw securityErrors.user_not_found({ userId: id });
         await this.credentials.deleteAll(record.suid);
+        await this.keys.deleteAll(id, actor.userId);
       }),
     );
     this.audit.tokensRevoked({ userId: id, exceptTokenId: null, reason: 'user_deleted' });
@@ -188,6 +191,9 @@ export class UserAccounts {
     change: (record: UserRecord) => UserChange,
   ): Promise<UserRecord> {
     await this.users.get(id);
+    if (actor.usesApiKey && body.secrets.size > 0) {
+      throw securityErrors.api_key_not_accepted({ what: 'A change of credentials' });
+    }
     if (body.profileIds !== undefined) await this.profiles.assertExist(body.profileIds);
     const prepared = await this.secrets.prepare(body.secrets, id, actor);
     const record = await this.locked(async (isAlone) => {

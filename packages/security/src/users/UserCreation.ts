@@ -6,6 +6,7 @@ import { Audit } from '../Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { FirstAdminMarker } from '../FirstAdminMarker.js';
 import { IdGenerator } from '../IdGenerator.js';
+import { ApiKeyDeletion } from '../keys/ApiKeyDeletion.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
 import { StructureLock } from '../store/StructureLock.js';
@@ -28,6 +29,7 @@ export class UserCreation {
   constructor(
     @inject(UserStore) private readonly users: UserStore,
     @inject(CredentialStore) private readonly credentials: CredentialStore,
+    @inject(ApiKeyDeletion) private readonly keys: ApiKeyDeletion,
     @inject(ProfileStore) private readonly profiles: ProfileStore,
     @inject(SecretProperties) private readonly secrets: SecretProperties,
     @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
@@ -119,7 +121,11 @@ export class UserCreation {
         this.queue.forSuid(suid, async () => {
           await this.profiles.assertExist(profileIds);
           await this.assertAbsent(id);
-          if (body.suid !== undefined) await this.freeSuid(suid);
+          if (body.suid !== undefined) {
+            await this.freeSuid(suid);
+            // Keys left by a crash are those of the earlier user of this `_id` and suid.
+            await this.keys.deleteAll(id, actor.userId);
+          }
           const { content } = body;
           const selfWritten: readonly string[] = isSelfMade
             ? Object.keys(content).map(propertyNameOf)

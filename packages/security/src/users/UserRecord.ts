@@ -43,6 +43,14 @@ export function claimsOf(user: User): JsonObject {
   return CLAIMS.get(user) ?? (user as JsonObject);
 }
 
+/** Another object for the same user. */
+export function copyUser(user: User): User {
+  const copy: User = Object.freeze({ ...user });
+  const claims = CLAIMS.get(user);
+  if (claims !== undefined) CLAIMS.set(copy, claims);
+  return copy;
+}
+
 function claimsIn(user: User, selfWritten: readonly string[]): JsonObject {
   const entries = Object.entries(user as JsonObject);
   return Object.freeze(

@@ -90,6 +90,11 @@ export class UserStore {
     return this.cache.get(id);
   }
 
+  /** The user as stored now. */
+  reload(id: string): MaybePromise<UserRecord | null> {
+    return this.cache.reload(id);
+  }
+
   /** @throws security.user_not_found (404) */
   async get(id: string): Promise<UserRecord> {
     const found = await this.find(id);

@@ -91,6 +91,27 @@ export const securityErrors = defineErrors('security', {
     status: 403,
     message: (p: { reason: string }) => `The origin of the request is refused: ${p.reason}`,
   },
+  api_key_not_accepted: {
+    status: 403,
+    message: (p: { what: string }) => `${p.what} can't be done with an API key: log in`,
+  },
+  api_key_wrong_address: {
+    status: 403,
+    message: () => 'This API key may not be used from this address (allowedAddresses)',
+  },
+  api_key_not_found: {
+    status: 404,
+    message: (p: { keyId: string }) => `No API key "${p.keyId}"`,
+  },
+  invalid_api_key: {
+    status: 400,
+    message: (p: { reason: string }) => `Invalid API key: ${p.reason}`,
+  },
+  too_many_api_keys: {
+    status: 412,
+    message: (p: { userId: string; limit: number }) =>
+      `User "${p.userId}" has ${p.limit} API keys, the most that security.apiKeys.maxPerUser allows: delete some`,
+  },
   invalid_role: {
     status: 400,
     message: (p: { roleId: string; reason: string }) => `Role "${p.roleId}": ${p.reason}`,

@@ -1,0 +1,181 @@
+/*
+ * Verifies API keys. A key in memory is verified by one hash, without a promise. Everything else takes one read of the
+ * store, whether the id is unknown or the secret wrong, so the time doesn't reveal which ids exist; and these reads are
+ * what an address may cause only as often as failed logins.
+ */
+import {
+  CLOCK,
+  HOOKS,
+  isThenable,
+  LOGGER,
+  NODE_LINK,
+  type Clock,
+  type Hooks,
+  type Logger,
+  type MaybePromise,
+  type NodeLink,
+  type Session,
+  type User,
+} from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { LoginLimits } from '../limits/LoginLimits.js';
+import type { UserRecord } from '../users/UserRecord.js';
+import { UserStore } from '../users/UserStore.js';
+import type { TokenFault } from '../tokens/Tokens.js';
+import { hashOfSecret, isSameHash, type LoadedApiKey } from './ApiKeyRecord.js';
+import { ApiKeyStore } from './ApiKeyStore.js';
+import { limitUser } from './limitUser.js';
+import { parseApiKey } from './parseApiKey.js';
+
+/** The result of checking an API key; an unknown or wrong one counts as revoked. */
+export type ApiKeyState =
+  | {
+      readonly valid: true;
+      readonly session: Session;
+      readonly user: User;
+      readonly key: LoadedApiKey;
+    }
+  | { readonly valid: false; readonly fault: TokenFault };
+
+const MALFORMED: ApiKeyState = { valid: false, fault: 'malformed' };
+const EXPIRED: ApiKeyState = { valid: false, fault: 'expired' };
+const REVOKED: ApiKeyState = { valid: false, fault: 'revoked' };
+/** Compared with where there is no key. */
+const NO_HASH = hashOfSecret('');
+const MAX_TIMER_MS = 2 ** 31 - 1;
+// Node's timers may fire a little early.
+const TIMER_SLACK_MS = 1;
+
+/** Verifies API keys. One per server. */
+@scoped(Scope.ContainerScoped)
+export class ApiKeys {
+  /** The user of requests with a key that has policies, and the owner it was made from. */
+  private readonly limited = new WeakMap<LoadedApiKey, { owner: UserRecord; user: User }>();
+  /** Ends of replaced secrets that subscriptions rest on, by `Session.tokenId`. */
+  private readonly ends = new Map<string, NodeJS.Timeout>();
+
+  constructor(
+    @inject(ApiKeyStore) private readonly store: ApiKeyStore,
+    @inject(UserStore) private readonly users: UserStore,
+    @inject(LoginLimits) private readonly limits: LoginLimits,
+    @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(HOOKS) private readonly hooks: Hooks,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  stop(): void {
+    for (const timer of this.ends.values()) clearTimeout(timer);
+    this.ends.clear();
+  }
+
+  /**
+   * Returns a value if the key and its owner are in memory.
+   * @param remoteAddress of the client, by which failures count
+   * @throws auth.too_many_attempts (429)
+   */
+  check(token: string, remoteAddress: string): MaybePromise<ApiKeyState> {
+    const parts = parseApiKey(token);
+    if (parts === null) return MALFORMED;
+    const hash = hashOfSecret(parts.secret);
+    const key = this.store.known(parts.id);
+    if (key !== undefined) {
+      const session = this.sessionFor(key, hash);
+      if (session !== null) return this.judge(key, session);
+    }
+    return this.checkStored(parts.id, hash, remoteAddress);
+  }
+
+  /** The user of a session of `check`; null once it has ended. */
+  userOf({ apiKeyId = '', tokenId }: Session): MaybePromise<User | null> {
+    const key = this.store.find(apiKeyId);
+    return isThenable(key)
+      ? key.then((found) => this.userBy(found, tokenId))
+      : this.userBy(key, tokenId);
+  }
+
+  private async checkStored(id: string, hash: string, address: string): Promise<ApiKeyState> {
+    const attempt = await this.limits.beginLogin(address, null);
+    try {
+      const key = await this.store.reload(id);
+      const session = this.sessionFor(key, hash);
+      if (key !== null && session !== null) return await this.judge(key, session);
+      attempt.failed();
+      // The next attempt may reach another node.
+      await this.link.settled();
+      return REVOKED;
+    } finally {
+      attempt.ended();
+    }
+  }
+
+  private userBy(key: LoadedApiKey | null, tokenId: string): MaybePromise<User | null> {
+    if (key === null) return null;
+    if (tokenId === key.session.tokenId) return toUser(this.judge(key, key.session));
+    const { replacedSession: replaced } = key;
+    if (replaced === null || tokenId !== replaced.tokenId) return null;
+    if (replaced.expiresAtMs <= this.clock.nowMs()) return null;
+    this.watchEnd(key, replaced);
+    return toUser(this.judge(key, replaced));
+  }
+
+  private sessionFor(key: LoadedApiKey | null, hash: string): Session | null {
+    const isCurrent = isSameHash(key?.hash ?? NO_HASH, hash);
+    if (key === null) return null;
+    if (isCurrent) return key.session;
+    const { replaced, replacedSession } = key;
+    if (replaced === null || !isSameHash(replaced.hash, hash)) return null;
+    return replaced.endsAtMs > this.clock.nowMs() ? replacedSession : null;
+  }
+
+  private judge(key: LoadedApiKey, session: Session): MaybePromise<ApiKeyState> {
+    if (session.expiresAtMs <= this.clock.nowMs()) return EXPIRED;
+    const owner = this.users.find(key.userId);
+    return isThenable(owner)
+      ? owner.then((found) => this.judgeOwner(key, session, found))
+      : this.judgeOwner(key, session, owner);
+  }
+
+  private judgeOwner(key: LoadedApiKey, session: Session, owner: UserRecord | null): ApiKeyState {
+    // A later user of the same `_id` is another one.
+    if (owner?.suid !== key.suid) return REVOKED;
+    return { valid: true, session, user: this.userWith(key, owner), key };
+  }
+
+  private userWith(key: LoadedApiKey, owner: UserRecord): User {
+    const { policies } = key;
+    if (policies === null) return owner.user;
+    const known = this.limited.get(key);
+    if (known?.owner === owner) return known.user;
+    const user = limitUser(owner.user, policies);
+    this.limited.set(key, { owner, user });
+    return user;
+  }
+
+  /** Subscriptions made with a replaced secret end with it: nothing else happens at that moment. */
+  private watchEnd(key: LoadedApiKey, { tokenId, expiresAtMs }: Session): void {
+    if (this.ends.has(tokenId)) return;
+    const delayMs = Math.min(expiresAtMs - this.clock.nowMs() + TIMER_SLACK_MS, MAX_TIMER_MS);
+    const timer = setTimeout(() => {
+      this.ends.delete(tokenId);
+      const { id: keyId, userId } = key;
+      this.log.debug({ keyId }, 'the replaced secret of an API key has ended');
+      this.hooks.emit('security.apiKeyChanged', {
+        keyId,
+        userId,
+        change: 'secretEnded',
+        by: userId,
+      });
+    }, delayMs).unref();
+    this.ends.set(tokenId, timer);
+  }
+}
+
+function toUser(state: MaybePromise<ApiKeyState>): MaybePromise<User | null> {
+  if (isThenable(state)) return state.then(toUserNow);
+  return toUserNow(state);
+}
+
+function toUserNow(state: ApiKeyState): User | null {
+  return state.valid ? state.user : null;
+}

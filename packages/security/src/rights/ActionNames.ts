@@ -1,0 +1,2 @@
+/** Actions by controller. */
+export type ActionNames = Readonly<Record<string, readonly string[]>>;
