@@ -51,7 +51,7 @@ export class ApiKeyCatalog {
     const createdAtMs = this.clock.nowMs();
     const expiresAtMs = this.expiry(asked, createdAtMs);
     if (expiresAtMs === null) await this.assertMayBePermanent(request);
-    if (policies !== null) await this.profiles.assertReferences({ policies });
+    if (policies !== null) await this.profiles.assertReferences({ policies, rateLimit: null });
     const secret = newApiKeySecret();
     const by = request.user._id;
     const key = await this.queue.forUser(userId, async () => {

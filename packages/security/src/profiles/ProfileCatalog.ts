@@ -51,7 +51,7 @@ export class ProfileCatalog extends RecordCatalog<Profile> {
   }
 
   /** @throws security.invalid_profile (400) for a role that doesn't exist */
-  override async assertReferences({ policies }: Pick<Profile, 'policies'>): Promise<void> {
+  override async assertReferences({ policies }: Profile): Promise<void> {
     for (const roleId of new Set(policies.map((policy) => policy.roleId))) {
       if ((await this.roles.find(roleId)) !== null) continue;
       const reason = `no role ${JSON.stringify(roleId.slice(0, 100))}`;
