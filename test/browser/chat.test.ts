@@ -112,6 +112,54 @@ describe.skipIf(!hasChromium())('the chat', () => {
     await message(ada, 'Hello').waitFor();
   });
 
+  it('shows the newest message of each room, the last one first, and where a name was mentioned', async () => {
+    const roomsOf = (page: Page) => page.locator('.rooms .name').allTextContents();
+    const newest = (page: Page) => page.locator('.rooms .newest').allTextContents();
+    await expect.poll(() => roomsOf(grace)).toEqual(['Bike repairs', 'General', 'Random']);
+    await write(ada, 'Has grace seen the pump?');
+    await expect.poll(() => roomsOf(grace)).toEqual(['General', 'Bike repairs', 'Random']);
+    await expect.poll(() => newest(grace)).toEqual(['ada: Has grace seen the pump?', 'ada: Who has a pump?']);
+    await ada.getByRole('link', { name: 'Bike repairs' }).click();
+    await write(ada, 'Grace has it.');
+    await grace.getByRole('link', { name: 'Bike repairs' }).getByText('@').waitFor();
+    await ada.getByRole('link', { name: 'General' }).click();
+    ada.once('dialog', (dialog) => void dialog.accept());
+    await message(ada, 'Has grace seen').hover();
+    await message(ada, 'Has grace seen').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => newest(grace)).toEqual(['ada: Grace has it.', 'grace: Hello']);
+  }); // prettier-ignore
+
+  it('shows a private room to its members alone', async () => {
+    const [, graces] = contexts as [BrowserContext, BrowserContext];
+    const alan = await open(await graces.browser()!.newContext());
+    await signUp(alan, 'alan');
+    await ada.getByLabel('Private').check();
+    await ada.getByLabel('Name of a new room').fill('Surprise');
+    await ada.getByLabel('Names of the members').fill('Grace');
+    await ada.keyboard.press('Enter');
+    await ada.getByRole('heading', { name: 'Surprise' }).waitFor();
+    await write(ada, 'A cake for alan');
+    await grace.getByRole('link', { name: 'Surprise' }).click();
+    await message(grace, 'A cake for alan').waitFor();
+    await expect.poll(() => grace.getByLabel('Members').locator('.hidden').allTextContents()).toEqual(['ada', 'grace']);
+    // What follows arrives, and nothing of the private room.
+    await grace.getByRole('link', { name: 'General' }).click();
+    await write(grace, 'Hello alan');
+    await message(alan, 'Hello alan').waitFor();
+    expect(await alan.getByText('Surprise').count()).toBe(0);
+    expect(await alan.getByText('cake').count()).toBe(0);
+    await message(grace, 'Hello alan').hover();
+    grace.once('dialog', (dialog) => void dialog.accept());
+    await message(grace, 'Hello alan').getByRole('button', { name: 'Delete' }).click();
+    const address = await grace.getByRole('link', { name: 'Surprise' }).getAttribute('href');
+    await alan.goto(`${chat.url}/${address}`);
+    await alan.getByText('There is no such room').waitFor();
+    await alan.context().close();
+    expect(problems.splice(0)).toEqual([expect.stringContaining('404 (Not Found)')]);
+    await ada.getByRole('link', { name: 'General' }).click();
+    await message(ada, 'Hello').waitFor();
+  }); // prettier-ignore
+
   it('continues after the server was killed, with all messages once', async () => {
     await chat.kill();
     await ada.getByText('No connection').waitFor();

@@ -1,75 +1,57 @@
 /*
- * The live page of docs/guide/client.md in a real Chromium: CHROMIUM names its binary, or /usr/bin/chromium is taken.
+ * The live pages of the guides in a real Chromium: CHROMIUM names its binary, or /usr/bin/chromium is taken.
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { build, preview, type PreviewServer } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
+import { GuidePage } from './GuidePage.js';
 import { hasChromium, openChromium } from './openChromium.js';
-// Scripts are JavaScript.
-// @ts-expect-error no declarations
-import { startServer } from '../../scripts/startServer.mjs';
-import { UserProgram } from '../types/UserProgram.js';
 
-interface RunningServer {
-  readonly url: string;
-  urlOf(protocol: string): Promise<string>;
-  stop(): Promise<number | null>;
-}
-
-const GUIDE = new URL('../../docs/guide/client.md', import.meta.url);
-describe.skipIf(!hasChromium())('the live page of docs/guide/client.md', () => {
-  let server: RunningServer;
-  let program: UserProgram;
-  let pages: PreviewServer;
+describe.skipIf(!hasChromium())('the live page of a guide', () => {
+  let guide: GuidePage | undefined;
   let browser: Browser;
-
-  /** A block of the guide that contains a line. */
-  const block = async (language: string, line: string) => {
-    const guide = await readFile(GUIDE, 'utf8');
-    const blocks = guide.split(`\n\`\`\`${language}\n`).slice(1);
-    const found = blocks
-      .map((each) => each.split('\n```')[0] ?? '')
-      .find((each) => each.includes(line));
-    if (found === undefined) throw new Error(`the guide has no block with ${line}`);
-    return found;
-  };
-
   beforeAll(async () => {
-    const start = startServer as (command: string[]) => Promise<RunningServer>;
-    server = await start(['node', 'packages/millrace/bin/millrace.js', '--log.level', 'error']);
-    program = await UserProgram.create();
-    const { folder: root } = program;
-    await program.write('index.html', await block('html', '<!-- index.html -->'));
-    const page = (await block('jsx', '// page.jsx'))
-      .replace('http://127.0.0.1:7511', server.url)
-      .replace('realtime()', `realtime({ url: '${await server.urlOf('websocket')}' })`);
-    await program.write('page.jsx', page);
-    await build({ root, logLevel: 'error', build: { outDir: join(root, 'dist') } });
-    pages = await preview({ root, logLevel: 'error', preview: { port: 0, host: '127.0.0.1' } });
     browser = await openChromium();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await pages?.close();
-    await program?.remove();
-    expect(await server?.stop()).toBe(0);
+  afterEach(async () => {
+    expect(await guide?.close()).toBe(0);
   });
+  afterAll(() => browser?.close());
 
-  it('shows in one window what another one changes', async () => {
-    const { port } = pages.httpServer.address() as { readonly port: number };
-    const open = async (): Promise<Page> => {
-      const page = await browser.newPage();
-      await page.goto(`http://127.0.0.1:${port}`);
-      await page.getByText('open', { exact: true }).waitFor();
-      return page;
-    };
-    const [one, other] = await Promise.all([open(), open()]);
+  const open = async (url: string, state: string): Promise<Page> => {
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.getByText(state, { exact: true }).waitFor();
+    return page;
+  };
+
+  it('client.md: shows in one window what another one changes', async () => {
+    guide = await GuidePage.open('client');
+    const [one, other] = await Promise.all([open(guide.url, 'open'), open(guide.url, 'open')]);
     expect(await one.title()).toBe('Stations');
     await one.getByRole('button', { name: 'New' }).click();
     await other.getByText('A new one: 0').waitFor();
     await other.getByRole('button', { name: '+1' }).click();
     await one.getByText('A new one: 1').waitFor();
+  });
+
+  it('live-lists.md: a list whose stations move, and leave it', async () => {
+    guide = await GuidePage.open('live-lists');
+    for (const [id, bikes] of Object.entries({ Opera: 3, Harbour: 4 })) {
+      const url = `${guide.server.url}/city/stations/${id}`;
+      const body = JSON.stringify({ name: id, bikes });
+      const headers = { 'content-type': 'application/json' };
+      expect((await fetch(url, { method: 'PUT', headers, body })).status).toBe(200);
+    }
+    const [one, other] = await Promise.all([open(guide.url, 'live'), open(guide.url, 'live')]);
+    const lines = async (page: Page) => {
+      const texts = await page.locator('li').allTextContents();
+      return texts.map((text) => text.replace(/ Bring one back$/, ''));
+    };
+    await expect.poll(() => lines(one)).toEqual(['Opera: 3', 'Harbour: 4']);
+    await one.locator('li', { hasText: 'Opera' }).getByRole('button').click();
+    await expect.poll(() => lines(other)).toEqual(['Harbour: 4', 'Opera: 4']);
+    await other.locator('li', { hasText: 'Harbour' }).getByRole('button').click();
+    await expect.poll(() => lines(one)).toEqual(['Opera: 4']);
+    await one.getByText('1 stations are nearly empty').waitFor();
   });
 });

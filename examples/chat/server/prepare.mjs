@@ -2,8 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { MEMBER } from './rights.mjs';
 
 const MAPPINGS = {
-  rooms: { name: { type: 'keyword' } },
-  messages: { room: { type: 'keyword' }, author: { type: 'keyword' }, text: { type: 'text' } },
+  rooms: { name: { type: 'keyword' }, members: { type: 'keyword' } },
+  messages: {
+    room: { type: 'keyword' },
+    author: { type: 'keyword' },
+    text: { type: 'text' },
+    members: { type: 'keyword' },
+  },
 };
 
 const text = (max) => ({
@@ -12,11 +17,17 @@ const text = (max) => ({
   typeOptions: { length: { min: 1, max } },
 });
 
+/** Of private rooms. */
+const members = { type: 'string', multivalued: { value: true, minCount: 2, maxCount: 50 } };
+
 /** What documents and messages have to look like. */
 const SPECIFICATIONS = {
   chat: {
-    rooms: { strict: true, fields: { name: text(40) } },
-    messages: { strict: true, fields: { room: text(40), author: text(40), text: text(4000) } },
+    rooms: { strict: true, fields: { name: text(40), members } },
+    messages: {
+      strict: true,
+      fields: { room: text(40), author: text(40), text: text(4000), members },
+    },
     // Nothing is stored in it: who is in a room, and who is typing.
     activity: {
       strict: true,

@@ -1,5 +1,13 @@
-const READ = { get: true, search: true };
-const OWN = { equals: { 'document.author': { $ref: 'user._id' } } };
+const ME = { $ref: 'user._id' };
+
+/** Public documents, and those of rooms that the user is a member of. */
+const VISIBLE = {
+  bool: {
+    should: [{ bool: { must_not: { exists: { field: 'members' } } } }, { term: { members: ME } }],
+  },
+};
+const OWN = { bool: { filter: [{ term: { author: ME } }, VISIBLE] } };
+const WATCH = { controllers: { realtime: { actions: { subscribe: true, follow: true } } } };
 
 /** What members may do. Whatever isn't named here is refused. */
 export const MEMBER = {
@@ -11,22 +19,25 @@ export const MEMBER = {
         _canCreate: false,
         rooms: {
           controllers: {
-            document: { actions: { ...READ, create: true } },
-            realtime: { actions: { subscribe: true } },
+            ...WATCH.controllers,
+            // Searches, subscriptions and followed searches show no other documents.
+            document: { documents: VISIBLE, actions: { get: true, search: true, create: true } },
           },
         },
         messages: {
           controllers: {
+            ...WATCH.controllers,
             document: {
+              documents: VISIBLE,
               actions: {
-                ...READ,
-                // In their own name; later changes by the author alone.
-                create: { when: OWN },
-                update: { when: { and: [OWN, { missing: 'request.body.author' }] } },
-                delete: { when: OWN },
+                get: true,
+                search: true,
+                // In their own name; later changes by the author alone, and of the text alone.
+                create: { check: OWN },
+                update: { documents: OWN, fields: { only: ['text'] } },
+                delete: { documents: OWN },
               },
             },
-            realtime: { actions: { subscribe: true } },
           },
         },
         activity: {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { localAuth } from '@millrace/auth-local';
 import { websocket } from '@millrace/protocol-websocket';
 import { Kernel } from '@millrace/server';
+import { membersOfMessages } from './membersOfMessages.mjs';
 import { prepare } from './prepare.mjs';
 import { servePage } from './servePage.mjs';
 
@@ -20,7 +21,7 @@ const kernel = new Kernel({
     security: { openUntilFirstAdmin: true, openSignUp: true, restrictedProfileIds: ['member'] },
     log: { level: 'error' },
   },
-  plugins: [localAuth(), websocket()],
+  plugins: [localAuth(), websocket(), membersOfMessages()],
 });
 const millrace = kernel.mount('/api');
 const page = servePage(fileURLToPath(new URL('../dist', import.meta.url)));

@@ -13,7 +13,7 @@ export function ChatPage({ user }: { readonly user: string }) {
     <div className={roomId === '' ? 'chat' : 'chat in-room'}>
       <nav className="sidebar" aria-label="Rooms">
         <Logo />
-        <RoomList current={roomId} />
+        <RoomList current={roomId} user={user} />
         <div className="account">
           <Avatar name={user} />
           <span className="name">{user}</span>

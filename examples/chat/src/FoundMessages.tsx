@@ -1,4 +1,4 @@
-import { useSearch } from '@millrace/react';
+import { useFollow } from '@millrace/react';
 import { Avatar } from './Avatar';
 import { messages } from './client';
 
@@ -11,20 +11,16 @@ interface Props {
 
 /** The messages of a room with these words, newest first. New ones appear by themselves. */
 export function FoundMessages({ room, words }: Props) {
-  const { data, status } = useSearch(
-    messages,
-    {
-      query: {
-        bool: {
-          filter: { term: { room } },
-          must: { match: { text: { query: words, operator: 'and' } } },
-        },
+  const { data, status } = useFollow(messages, {
+    query: {
+      bool: {
+        filter: { term: { room } },
+        must: { match: { text: { query: words, operator: 'and' } } },
       },
-      sort: [{ '_meta.createdAt': 'desc' }],
-      size: 50,
     },
-    { filter: { equals: { room } } },
-  );
+    sort: [{ '_meta.createdAt': 'desc' }],
+    size: 50,
+  });
   return (
     <section className="messages found" aria-label="Messages found">
       <p className="hint" role="status">

@@ -2,10 +2,15 @@ import { Avatar } from './Avatar';
 
 const MAX_SHOWN = 5;
 
-/** Who has the room open now. */
-export function PresentUsers({ names }: { readonly names: readonly string[] }) {
+interface Props {
+  readonly label: string;
+  readonly names: readonly string[];
+}
+
+/** Who has the room open now, or who its members are. */
+export function PresentUsers({ label, names }: Props) {
   return (
-    <ul className="present" aria-label="Here now">
+    <ul className="present" aria-label={label}>
       {names.slice(0, MAX_SHOWN).map((name) => (
         <li key={name} title={name}>
           <Avatar name={name} />

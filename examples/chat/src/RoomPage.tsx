@@ -12,7 +12,9 @@ import { useMessages } from './useMessages';
 export function RoomPage({ roomId, user }: { readonly roomId: string; readonly user: string }) {
   const { data: room } = useDocument(rooms, roomId);
   const history = useMessages(roomId);
-  const { present, typing, reportTyping } = useActivity(roomId, user);
+  // Published messages have no rights on documents: who is in a private room, and typing, is no one else's business.
+  const isPublic = room !== undefined && room?.source.members === undefined;
+  const { present, typing, reportTyping } = useActivity(roomId, user, isPublic);
   const [words, setWords] = useState('');
 
   async function send(text: string) {
@@ -35,7 +37,11 @@ export function RoomPage({ roomId, user }: { readonly roomId: string; readonly u
           ‹
         </a>
         <h1>{room?.source.name ?? ' '}</h1>
-        <PresentUsers names={present} />
+        {isPublic ? (
+          <PresentUsers label="Here now" names={present} />
+        ) : (
+          <PresentUsers label="Members" names={room?.source.members ?? []} />
+        )}
         <input
           type="search"
           aria-label="Search this room"

@@ -1,15 +1,20 @@
 import { createClient, localStorageStore } from '@millrace/client';
+import { follow } from '@millrace/client/follow';
 import { offline } from '@millrace/client/offline';
 import { realtime } from '@millrace/client/realtime';
 
 export interface Room {
   readonly name: string;
+  /** Of a private room; others don't see it. */
+  readonly members?: readonly string[];
 }
 
 export interface Message {
   readonly room: string;
   readonly author: string;
   readonly text: string;
+  /** Those of a private room, from the server. */
+  readonly members?: readonly string[];
 }
 
 /** Who is in a room, and who is typing: nothing of it is stored. */
@@ -31,6 +36,7 @@ const url = `${location.origin}/api`;
 
 export const client = createClient<Schema>(url, { auth: localStorageStore('chat.token') })
   .with(realtime({ url: url.replace('http', 'ws') }))
+  .with(follow())
   .with(offline());
 
 export const rooms = client.collection('chat', 'rooms');

@@ -4,13 +4,14 @@ import { activity, type Activity } from './client';
 
 const TYPING_MS = 4_000;
 
-/** Who is in a room, and who of them is typing. */
-export function useActivity(room: string, user: string) {
+/** Who is in a public room, and who of them is typing. */
+export function useActivity(room: string, user: string, isPublic: boolean) {
   const [present, setPresent] = useState<readonly string[]>([]);
   const [typing, setTyping] = useState<readonly string[]>([]);
   const reported = useRef({ isTyping: false, atMs: 0 });
 
   useEffect(() => {
+    if (!isPublic) return;
     const timers = new Map<string, number>();
 
     async function readPresent(subscription: Subscription<Activity>) {
@@ -46,13 +47,13 @@ export function useActivity(room: string, user: string) {
       subscription.close();
       timers.forEach((timer) => clearTimeout(timer));
     };
-  }, [room, user]);
+  }, [room, user, isPublic]);
 
   /** Tells the others; again while it lasts, as what they know expires. */
   function reportTyping(isTyping: boolean) {
     const { current } = reported;
     const isKnown = current.isTyping === isTyping && Date.now() - current.atMs < TYPING_MS / 2;
-    if (isKnown || (!isTyping && !current.isTyping)) return;
+    if (!isPublic || isKnown || (!isTyping && !current.isTyping)) return;
     reported.current = { isTyping, atMs: Date.now() };
     // Without the server there is no one to see it.
     activity.publish({ room, user, isTyping }, { retries: 0 }).catch(() => undefined);

@@ -28,7 +28,7 @@ export function useMessages(room: string) {
   /** Events that arrive while the messages are read. */
   const early = useRef<RealtimeEvent<Message>[]>(undefined);
 
-  const status = useSubscription(messages, { equals: { room } }, (event) => {
+  const status = useSubscription(messages, { query: { term: { room } } }, (event) => {
     if (event.kind === 'gap') void readNewest();
     else if (early.current !== undefined) early.current.push(event);
     else setList((known) => known && apply(known, event));
