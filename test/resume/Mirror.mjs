@@ -185,7 +185,8 @@ export class Mirror {
     return [...ids]
       .filter((id) => found.get(id) !== this.versions.get(id))
       .map(
-        (id) => `${id}: ${this.versions.get(id)} instead of ${found.get(id)}${this.#historyOf(id)}`,
+        (id) =>
+          `${id}: ${this.versions.get(id)} instead of ${found.get(id)}${this.#historyOf(id)}, after ${this.cursor} (${this.#journal.join('; ')})`,
       );
   }
 

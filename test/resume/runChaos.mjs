@@ -13,6 +13,7 @@ const SILENCE_MS = 2_500;
 const STREAM_MS = 20_000;
 const WRITERS = 4;
 const MODES = ['events', 'events', 'state', 'auto'];
+const SEARCH_MS = 500;
 const SETTLE_MS = 60_000;
 const TARGET = { index: 'chaos', collection: 'things' };
 const PATH = `/${TARGET.index}/${TARGET.collection}`;
@@ -119,18 +120,22 @@ async function untilResumed({ proxy, clients }) {
   }
 }
 
-/** Waits until every mirror equals a search. @returns the mirrors that don't, and how */
+/**
+ * Waits until every mirror equals a search. Writes that no writer waits for any more may still be made meanwhile.
+ * @returns the mirrors that don't, and how
+ */
 async function settle(server, lanes) {
   const mirrors = lanes.flatMap(({ clients }) => clients.map(({ mirror }) => mirror));
   const endMs = performance.now() + SETTLE_MS;
-  const searched = await Promise.all(mirrors.map(({ query }) => search(server, query)));
-  const differing = () =>
-    mirrors.flatMap((mirror, n) => {
+  for (;;) {
+    const searched = await Promise.all(mirrors.map(({ query }) => search(server, query)));
+    const differing = mirrors.flatMap((mirror, n) => {
       if (!mirror.isLive) return [`${mirror.name}: not live`];
       return mirror.differences(searched[n]).map((each) => `${mirror.name}: ${each}`);
     });
-  while (differing().length > 0 && performance.now() < endMs) await sleep(100);
-  return differing();
+    if (differing.length === 0 || performance.now() > endMs) return differing;
+    await sleep(SEARCH_MS);
+  }
 }
 
 async function search(server, query) {
