@@ -108,7 +108,8 @@ export class SubscriptionStart {
     named: NameAsked | undefined,
   ): Promise<{ cursor?: Cursor | undefined; name?: string; replaced?: true }> {
     if (named === undefined) return { cursor };
-    const isThere = () => this.rooms.holds(subscription);
+    const { lifetime } = subscription.membership.connection;
+    const isThere = () => this.rooms.holds(subscription) && lifetime?.isClosed !== true;
     const claimed = await this.names.claim(subscription, named, isThere);
     // It may have been ended in the meantime.
     if (!isThere()) this.heldNames.ended(subscription);

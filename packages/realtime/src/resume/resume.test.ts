@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { securityErrors, type JsonObject } from '@millrace/kernel';
 import { TOO_MANY_CHANGES } from '../Gap.js';
+import { DocumentNotifier } from '../DocumentNotifier.js';
 import { GapNotifier } from '../GapNotifier.js';
 import { DeliveredPosition } from './DeliveredPosition.js';
 import { MemoryChangeLog } from './MemoryChangeLog.test.support.js';
@@ -40,6 +41,14 @@ async function resumed(client: TestClient, realtime: { readonly notifyLate: () =
   while (!client.received.some(({ action }) => action === 'resumed')) await settled(realtime);
   await settled(realtime);
 }
+
+it('a subscription whose connection has been closed in the meantime is refused (RESUME-10)', async () => {
+  const realtime = openTestRealtime();
+  const client = realtime.connect();
+  client.close();
+  await expect(client.subscribe()).rejects.toMatchObject({ id: 'core.client_gone' });
+  expect(realtime.container.resolve(DocumentNotifier).isListening(AT)).toBe(false);
+});
 
 describe('a subscription that resumes', () => {
   it('gets what it missed, marked, then what comes (RESUME-10, RESUME-11)', async () => {

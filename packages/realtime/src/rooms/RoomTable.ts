@@ -1,5 +1,6 @@
 import type { Registration } from '@millrace/filters';
 import {
+  coreErrors,
   realtimeErrors,
   type CollectionName,
   type Connection,
@@ -155,9 +156,14 @@ export class RoomTable {
     return new Room(id, name.index, name.collection, filter, bytes, false, right);
   }
 
-  /** @throws realtime.too_many_channels, realtime.too_many_bytes (429), realtime.subscriptions_full (503) */
+  /**
+   * @throws realtime.too_many_channels, realtime.too_many_bytes (429), realtime.subscriptions_full (503),
+   *   core.client_gone (499)
+   */
   join(room: Room, asked: SubscriptionAsked): SubscriptionMade {
     const { connection, options, metadata, presence, metadataBytes, session, action } = asked;
+    // Its subscriptions have been ended: nothing would end this one.
+    if (connection.lifetime?.isClosed === true) throw coreErrors.client_gone({});
     const held = this.byConnection.get(connection.id);
     const name = channelName(room.id, options);
     const found = held?.get(name);
