@@ -7,6 +7,7 @@ import {
 } from '@millrace/kernel';
 import { configSchema } from './configSchema.js';
 import type { KernelOptions } from './Kernel.js';
+import { readSecretFiles } from './readSecretFiles.js';
 import { VERSION } from './version.js';
 
 /** What a configuration is read from. */
@@ -17,21 +18,22 @@ export interface PreparedConfig {
   readonly sources: ConfigSources;
 }
 
-/** @throws core.plugin_refused */
+/** @throws core.plugin_refused; core.invalid_config for a file of a secret that can't be read */
 export function prepareConfig(options: KernelOptions): PreparedConfig {
   const plugins = orderPlugins(options.plugins ?? [], VERSION);
   // Falls back to the process: a program that passes no environment would otherwise be open in production without
   // notice.
   const { NODE_ENV } = options.environment ?? process.env;
+  const schema = configSchema(plugins, NODE_ENV === 'production');
   return {
     plugins,
-    schema: configSchema(plugins, NODE_ENV === 'production'),
+    schema,
     sources: {
       file: {
         name: options.configName ?? 'configuration',
         values: (options.config ?? {}) as JsonObject,
       },
-      environment: options.environment ?? {},
+      environment: readSecretFiles(schema, options.environment ?? {}),
       flags: options.flags ?? {},
     },
   };

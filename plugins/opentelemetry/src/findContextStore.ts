@@ -4,7 +4,7 @@ import { context, type Context } from '@opentelemetry/api';
 /**
  * The store in which the SDK keeps the active context, so that spans of other libraries become children of ours. The API
  * has no way to bind a channel to it, so a private member of the usual context manager is read; with another one, our
- * spans form traces of their own store.
+ * spans form traces without those of other libraries.
  */
 export function findContextStore(): AsyncLocalStorage<Context> {
   const { _getContextManager: find } = context as unknown as {
