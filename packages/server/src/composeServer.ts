@@ -41,6 +41,7 @@ import { assertNotExposed } from './assertNotExposed.js';
 import { AssembledServer, type ServerParts } from './AssembledServer.js';
 import { createNetworkGuard } from './createNetworkGuard.js';
 import { guardNotifier } from './guardNotifier.js';
+import { internalIndexOf } from './internalIndexOf.js';
 import { addOwnActions, addStreamRoutes, assertNoClash } from './modules/assertNoClash.js';
 import { chosenEngines } from './modules/chosenEngines.js';
 import type { Contributions } from './modules/Contributions.js';
@@ -79,7 +80,7 @@ export async function composeServer(
   { isOffline = false } = {},
 ): Promise<AssembledServer> {
   const server = config.section<ServerConfig>('server');
-  const internalIndex = server.internalIndex === '' ? `%${server.name}` : server.internalIndex;
+  const internalIndex = internalIndexOf(server);
   const contributions = noContributions(server, log);
   const { actions, hooks, pipes, protocols } = contributions;
   const budget = new ByteBudget(maxBytesInFlight(server));

@@ -8,6 +8,9 @@ export const BACKUP_FORMAT = 1;
 
 export const MANIFEST_NAME = 'manifest.json';
 
+/** The files of a backup besides its manifest. */
+export const BACKUP_FILE_NAME = /^(millrace\.db|memory-store\/[\w-]+\.log)$/;
+
 /** A file of a backup. */
 export interface BackupFile {
   /** Path in the backup, with `/`. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { open, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { coreErrors } from '@millrace/kernel';
@@ -39,6 +39,11 @@ const NEEDED_SPACE = 1.1;
  * @throws core.backup_refused, and errors of the file system; nothing is left then
  */
 export async function makeBackup(task: BackupTask): Promise<BackupManifest> {
+  // Opening it would create it.
+  if (!existsSync(join(task.dataDir, DATABASE_NAME))) {
+    const reason = `"${task.dataDir}" has no database: expected a data folder (server.dataDir)`;
+    throw coreErrors.backup_refused({ reason });
+  }
   const folder = new BackupFolder(task.directory);
   const path = await folder.begin(task.name);
   try {

@@ -6,7 +6,7 @@ import { beginNewLog, createSqliteEngine, type Moment } from '@millrace/storage-
 import { applySegments } from './applySegments.js';
 import { syncFolder } from './BackupFolder.js';
 import { chooseBackup } from './chooseBackup.js';
-import { readManifest, type BackupManifest } from './BackupManifest.js';
+import { BACKUP_FILE_NAME, readManifest, type BackupManifest } from './BackupManifest.js';
 import { DATABASE_NAME, digest } from './makeBackup.js';
 
 /** A restored folder before it is complete. */
@@ -101,7 +101,7 @@ async function assertUnchanged(source: string, { files }: BackupManifest): Promi
         { cause },
       );
     // The manifest may come from anywhere.
-    if (!/^[\w-]+(\.\w+)?(\/[\w-]+\.log)?$/.test(name)) throw refuse('is not a file of a backup');
+    if (!BACKUP_FILE_NAME.test(name)) throw refuse('is not a file of a backup');
     const found = await digest(join(source, name)).catch((error: unknown) => {
       throw refuse('can not be read', error);
     });

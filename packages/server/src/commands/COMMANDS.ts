@@ -1,9 +1,11 @@
 import type { Command } from './Command.js';
+import { backupCommand } from './backupCommand.js';
 import { configCheckCommand } from './configCheckCommand.js';
 import { configShowCommand } from './configShowCommand.js';
 import { doctorCommand } from './doctorCommand.js';
 import { exportCommand } from './exportCommand.js';
 import { importCommand } from './importCommand.js';
+import { restoreCommand } from './restoreCommand.js';
 import { startCommand } from './startCommand.js';
 import { typesCommand } from './typesCommand.js';
 import { userListCommand } from './userListCommand.js';
@@ -26,4 +28,6 @@ export const COMMANDS: readonly Command[] = [
   userListCommand,
   roleCheckCommand,
   roleExplainCommand,
+  backupCommand,
+  restoreCommand,
 ];

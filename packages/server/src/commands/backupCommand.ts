@@ -1,0 +1,93 @@
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { coreErrors, loadConfig, type Config } from '@millrace/kernel';
+import { BackupFolder } from '../backup/BackupFolder.js';
+import type { BackupConfig } from '../backup/backupConfig.js';
+import type { BackupManifest } from '../backup/BackupManifest.js';
+import { packBackup } from '../backup/packBackup.js';
+import { runBackup, type BackupRun } from '../backup/runBackup.js';
+import { internalIndexOf } from '../internalIndexOf.js';
+import { prepareConfig } from '../prepareConfig.js';
+import type { ServerConfig } from '../ServerConfig.js';
+import type { Command, CommandContext } from './Command.js';
+import type { CommandCall } from './CommandCall.js';
+
+const PROGRESS_MS = 200;
+
+/** Makes a backup of a data folder. */
+export const backupCommand: Command = {
+  name: 'backup',
+  summary: 'Makes a backup of the data folder, whether or not a server runs on it',
+  description: 'With --to - the backup goes to standard output: millrace backup --to - > backup.tar.gz', // prettier-ignore
+  options: {
+    to: { value: 'DIR', doc: 'folder of backups, or - for a .tar.gz on standard output [backup.directory]' }, // prettier-ignore
+    note: { value: 'TEXT', doc: 'a note in the backup' },
+  },
+  usesConfig: true,
+  hasResult: true,
+  run: async (call) => {
+    const { schema, sources } = prepareConfig(await call.kernelOptions());
+    const task = taskOf(call, loadConfig(schema, sources));
+    const run = runBackup(task);
+    const manifest = await shown(run, call.context);
+    const folder = new BackupFolder(task.directory);
+    const { path } = await folder.find(manifest.name);
+    if (call.value('to') !== '-') return { text: textOf(manifest, path), json: { ...manifest, path } as never }; // prettier-ignore
+    const { stdout } = call.context;
+    await pipeline(packBackup(path, manifest), createGzip({ level: 1 }), stdout, { end: false });
+    await folder.remove(manifest.name);
+    return undefined;
+  },
+};
+
+function taskOf(call: CommandCall, config: Config) {
+  const engineOf = (section: string) => config.section<{ readonly engine: string }>(section).engine;
+  if (engineOf('storage') !== 'sqlite') {
+    const reason = 'The documents are not in the embedded engine: use the snapshots of Elasticsearch, or millrace export'; // prettier-ignore
+    throw coreErrors.backup_refused({ reason });
+  }
+  const server = config.section<ServerConfig>('server');
+  const dataDir = resolve(call.context.folder, server.dataDir);
+  const to = call.value('to') ?? '-';
+  const { directory } = config.section<BackupConfig>('backup');
+  const configured = directory === '' ? resolve(dataDir, 'backups') : directory;
+  const startedAt = Date.now();
+  return {
+    dataDir,
+    directory: resolve(call.context.folder, to === '-' ? configured : to),
+    name: BackupFolder.nameAt(startedAt),
+    startedAt,
+    note: call.value('note') ?? '',
+    isScheduled: false,
+    internalIndex: internalIndexOf(server),
+    memoryStore: engineOf('memoryStore') === 'embedded',
+  };
+}
+
+/** Shows the progress on a terminal. */
+async function shown(run: BackupRun, { stderr }: CommandContext): Promise<BackupManifest> {
+  if (!('isTTY' in stderr) || stderr.isTTY !== true) return run.done;
+  const timer = setInterval(() => {
+    void run.progress().then(({ bytes, totalBytes }) => {
+      const share = Math.min(99, Math.floor((100 * bytes) / Math.max(1, totalBytes)));
+      stderr.write(`\r${share} % of ${mib(totalBytes)}`);
+    });
+  }, PROGRESS_MS);
+  try {
+    return await run.done;
+  } finally {
+    clearInterval(timer);
+    stderr.write('\r\u001b[K');
+  }
+}
+
+function textOf({ name, files, collections }: BackupManifest, path: string): string {
+  const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
+  const documents = collections.reduce((sum, each) => sum + each.documents, 0);
+  return `Backup ${name}: ${documents} documents, ${mib(bytes)}, verified, in ${path}\n`;
+}
+
+function mib(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(1)} MiB`;
+}

@@ -1,0 +1,6 @@
+import type { ServerConfig } from './ServerConfig.js';
+
+/** The name of the internal index. */
+export function internalIndexOf({ internalIndex, name }: ServerConfig): string {
+  return internalIndex === '' ? `%${name}` : internalIndex;
+}
