@@ -89,6 +89,33 @@ describe('the views of a client', () => {
     client.connection.close();
   });
 
+  it('show that a reading has failed, and read again after the next connection', async () => {
+    let isCut = false;
+    const client = createClient<Schema>(server.url, {
+      retries: 0,
+      fetch: (...request) =>
+        isCut ? Promise.reject(new TypeError('no network')) : fetch(...request),
+    }).with(realtime({ url: server.urlOf('websocket'), WebSocket: KnownWebSocket }));
+    const view = searchView(
+      client.collection('city', 'stations'),
+      { query: { ids: { values: ['r-1'] } } },
+      {},
+    );
+    const end = view.subscribe(() => undefined);
+    await expect.poll(() => view.getSnapshot().status).toBe('live');
+    isCut = true;
+    await write('r-1', 1);
+    await expect.poll(() => view.getSnapshot().status).toBe('error');
+    expect(view.getSnapshot().error).toMatchObject({ name: 'NetworkError' });
+    isCut = false;
+    for (const socket of sockets) socket.terminate();
+    await expect
+      .poll(() => view.getSnapshot())
+      .toMatchObject({ status: 'live', data: { total: 1 }, error: undefined });
+    end();
+    client.connection.close();
+  });
+
   it('follow a search, with its total and aggregations, and show why it fails', async () => {
     const client = open();
     const stations = client.collection('city', 'stations');
