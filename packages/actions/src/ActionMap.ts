@@ -66,8 +66,8 @@ export interface AuthActions {
     readonly result: {
       readonly valid: boolean;
       readonly state?: 'malformed' | 'invalid signature' | 'expired' | 'revoked';
-      /** UTC milliseconds. */
-      readonly expiresAt?: number;
+      /** UTC milliseconds; null: never. */
+      readonly expiresAt?: number | null;
     };
   };
   /** Revokes the token that the request carries. */
@@ -190,6 +190,67 @@ export interface AuthActions {
       readonly strategy: string;
     };
     readonly result: boolean;
+  };
+  /** Creates an API key of the current user; needs `currentPassword` or a recent login. The answer alone contains the key. */
+  readonly createApiKey: {
+    readonly fields: {
+      readonly body: {
+        readonly name: string;
+        readonly policies?: readonly Policy[] | null;
+        /** UTC milliseconds; null: never. */
+        readonly expiresAt?: number | null;
+        readonly allowedAddresses?: readonly string[] | null;
+        /** The current password; needed unless the login was in the last 5 minutes. */
+        readonly currentPassword?: string;
+      };
+    };
+    readonly result: CreatedApiKey;
+  };
+  /** Lists the API keys of the current user. */
+  readonly searchApiKeys: {
+    readonly fields: {
+      /** An integer of at least 0. */
+      readonly from?: number;
+      /** An integer of at least 0. */
+      readonly size?: number;
+      readonly body?: {
+        /** An integer of at least 0. */
+        readonly from?: number;
+        /** An integer of at least 0. */
+        readonly size?: number;
+      };
+    };
+    readonly result: {
+      readonly hits: readonly ApiKey[];
+      readonly total: number;
+    };
+  };
+  /** Deletes an API key of the current user, which revokes it. */
+  readonly deleteApiKey: {
+    readonly fields: {
+      readonly keyId: string;
+    };
+    readonly result: {
+      readonly _id: string;
+    };
+  };
+  /** Gives an API key of the current user a new secret; needs `currentPassword` or a recent login. */
+  readonly rotateApiKey: {
+    readonly fields: {
+      readonly keyId: string;
+      /** An integer of at least 0. */
+      readonly graceMs?: number;
+      readonly body?: {
+        /** How long the replaced secret stays valid, in milliseconds. */
+        readonly graceMs?: number;
+        /** The current password; needed unless the login was in the last 5 minutes. */
+        readonly currentPassword?: string;
+      } & {
+        /** An integer of at least 0. */
+        readonly graceMs?: number;
+      };
+    };
+    readonly result: CreatedApiKey;
   };
 }
 
@@ -3462,6 +3523,67 @@ export interface SamlActions {
 
 /** Actions of the controller `security`. */
 export interface SecurityActions {
+  /** Creates an API key of a user. The answer alone contains the key. */
+  readonly createApiKey: {
+    readonly fields: {
+      readonly _id: string;
+      readonly body: {
+        readonly name: string;
+        readonly policies?: readonly Policy[] | null;
+        /** UTC milliseconds; null: never. */
+        readonly expiresAt?: number | null;
+        readonly allowedAddresses?: readonly string[] | null;
+      };
+    };
+    readonly result: CreatedApiKey;
+  };
+  /** Lists the API keys of a user. */
+  readonly searchApiKeys: {
+    readonly fields: {
+      readonly _id: string;
+      /** An integer of at least 0. */
+      readonly from?: number;
+      /** An integer of at least 0. */
+      readonly size?: number;
+      readonly body?: {
+        /** An integer of at least 0. */
+        readonly from?: number;
+        /** An integer of at least 0. */
+        readonly size?: number;
+      };
+    };
+    readonly result: {
+      readonly hits: readonly ApiKey[];
+      readonly total: number;
+    };
+  };
+  /** Deletes an API key of a user, which revokes it. */
+  readonly deleteApiKey: {
+    readonly fields: {
+      readonly _id: string;
+      readonly keyId: string;
+    };
+    readonly result: {
+      readonly _id: string;
+    };
+  };
+  /** Gives an API key of a user a new secret. */
+  readonly rotateApiKey: {
+    readonly fields: {
+      readonly _id: string;
+      readonly keyId: string;
+      /** An integer of at least 0. */
+      readonly graceMs?: number;
+      readonly body?: {
+        /** How long the replaced secret stays valid, in milliseconds. */
+        readonly graceMs?: number;
+      } & {
+        /** An integer of at least 0. */
+        readonly graceMs?: number;
+      };
+    };
+    readonly result: CreatedApiKey;
+  };
   /** Creates a role; 409 when it exists. */
   readonly createRole: {
     readonly fields: {
@@ -3915,6 +4037,32 @@ export interface SecurityActions {
     };
     readonly result: Acknowledged;
   };
+  /** Explains whether a user may do something, and which policies decide it. */
+  readonly explainRights: {
+    readonly fields: {
+      readonly _id: string;
+      readonly body: {
+        readonly controller: string;
+        readonly action: string;
+        readonly index?: string;
+        readonly collection?: string;
+        /** Judges the right for this document. */
+        readonly _id?: string;
+      };
+    };
+    readonly result: {
+      readonly allowed: boolean;
+      readonly decidedBy: readonly {
+        readonly profile: string;
+        readonly role: string;
+        readonly path: string;
+      }[];
+      /** A query, with the values of the user; absent: every document. */
+      readonly documents?: JsonObject;
+      /** `{only}` or `{except}`, or several of them if the policies differ; absent: all. */
+      readonly fields?: JsonObject | readonly JsonObject[];
+    };
+  };
 }
 
 /** Actions of the controller `server`. */
@@ -4044,6 +4192,28 @@ export type Acknowledged = {
   readonly acknowledged: true;
 };
 
+export type ApiKey = {
+  readonly _id: string;
+  readonly name: string;
+  readonly policies:
+    | readonly {
+        readonly _id: string;
+        readonly roleId: string;
+        readonly restrictedTo?: readonly {
+          readonly index: string;
+          readonly collections?: readonly string[];
+        }[];
+      }[]
+    | null;
+  /** UTC milliseconds; null: never. */
+  readonly expiresAt: number | null;
+  /** UTC milliseconds; null: never. */
+  readonly lastUsedAt: number | null;
+  /** UTC milliseconds. */
+  readonly createdAt: number;
+  readonly allowedAddresses?: readonly string[];
+};
+
 export type Backup = {
   readonly name: string;
   readonly state: 'running' | 'complete' | 'failed';
@@ -4113,6 +4283,14 @@ export type BulkResult = {
       };
     };
   }[];
+};
+
+export type CreatedApiKey = {
+  readonly _id: string;
+  readonly key: string;
+  readonly name: string;
+  /** UTC milliseconds; null: never. */
+  readonly expiresAt: number | null;
 };
 
 export type CreatedOrReplacedDocument = {

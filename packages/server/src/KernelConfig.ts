@@ -190,11 +190,23 @@ export interface KernelConfig extends PluginSections {
       /** How long a sign-up counts, in milliseconds. Default: `3600000`. */
       readonly windowMs?: number;
     };
+    readonly apiKeys?: {
+      /** Life of an API key where its creation names no expiresAt: seconds or a time span. Default: `"90 days"`. */
+      readonly expiresIn?: string | number;
+      /** Longest life of an API key that expires: seconds or a time span. Default: `"1 year"`. */
+      readonly maxTTL?: string | number;
+      /** How long the replaced secret of an API key stays valid after a rotation that names no graceMs, and at most otherwise, in milliseconds; 0: not at all. Default: `86400000`. */
+      readonly rotationGraceMs?: number;
+      /** API keys of one user. Default: `100`. */
+      readonly maxPerUser?: number;
+    };
     readonly cache?: {
       /** Users kept in memory. Default: `10000`. */
       readonly maxUsers?: number;
       /** Verified tokens kept in memory. Default: `10000`. */
       readonly maxTokens?: number;
+      /** API keys kept in memory. Default: `10000`. */
+      readonly maxApiKeys?: number;
     };
   };
   readonly websocket?: {
