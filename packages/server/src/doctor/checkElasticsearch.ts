@@ -63,7 +63,7 @@ function checkVersion(version: JsonValue | undefined): Finding {
 
 function checkHealth({ status }: JsonObject): Finding {
   const id = 'elasticsearch-health';
-  const saw = `the health of Elasticsearch is ${String(status)}`;
+  const saw = `the health of Elasticsearch is ${JSON.stringify(status ?? null)}`;
   const mend = 'See GET _cluster/allocation/explain on Elasticsearch';
   if (status === 'red') return fault(id, saw, mend);
   return status === 'yellow' ? warning(id, saw, mend) : ok(id, saw);
