@@ -45,7 +45,7 @@ describe('a server that is killed while it makes a backup', () => {
           expect(backup).toMatchObject({ state: 'complete' });
           expect(backup.documents).toBeGreaterThanOrEqual(10_000);
         }
-        // What was interrupted is gone.
+        // Interrupted backups are gone.
         const listed = hits.map(({ name }) => name).sort();
         const backups = join(folder, 'data', 'backups');
         expect(existsSync(backups) ? readdirSync(backups).sort() : []).toEqual(listed);

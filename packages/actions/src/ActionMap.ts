@@ -241,8 +241,6 @@ export interface AuthActions {
       /** An integer of at least 0. */
       readonly graceMs?: number;
       readonly body?: {
-        /** How long the replaced secret stays valid, in milliseconds. */
-        readonly graceMs?: number;
         /** The current password; needed unless the login was in the last 5 minutes. */
         readonly currentPassword?: string;
       } & {
@@ -3575,9 +3573,6 @@ export interface SecurityActions {
       /** An integer of at least 0. */
       readonly graceMs?: number;
       readonly body?: {
-        /** How long the replaced secret stays valid, in milliseconds. */
-        readonly graceMs?: number;
-      } & {
         /** An integer of at least 0. */
         readonly graceMs?: number;
       };

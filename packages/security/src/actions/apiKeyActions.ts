@@ -143,7 +143,6 @@ function userActions({ keys }: ApiKeyParts): readonly ActionDefinition[] {
       args: { _id, keyId, graceMs },
       writes: true,
       keepsAnswers: false,
-      content: securitySchemas.rotation,
       result: securitySchemas.createdApiKey,
       run: ({ request, args }) => keys.rotate(request, args._id, args.keyId, args.graceMs),
     }),

@@ -117,10 +117,6 @@ const keyOptions = {
   expiresAt: timeOrNever,
   allowedAddresses: orNull(list(text)),
 };
-const graceMs = {
-  ...integer(),
-  description: 'How long the replaced secret stays valid, in milliseconds.',
-};
 
 /** Request and response schemas of this package's actions. */
 export const securitySchemas = {
@@ -167,8 +163,7 @@ export const securitySchemas = {
   newToken: object({ _id: text, jwt: text, expiresAt: time }),
   newApiKey: object({ name: text }, keyOptions),
   ownNewApiKey: object({ name: text }, { ...keyOptions, currentPassword }),
-  rotation: object({}, { graceMs }),
-  ownRotation: object({}, { graceMs, currentPassword }),
+  ownRotation: object({}, { currentPassword }),
   createdApiKey: named(
     'CreatedApiKey',
     object({ _id: text, key: text, name: text, expiresAt: timeOrNever }),
