@@ -138,6 +138,10 @@ export class FollowedSearch {
   ): Promise<FollowedResult> {
     // The result may contain later changes. These run the search again.
     const cursor = (await this.log?.head()) ?? String(++this.count);
+    // An engine without positions may show writes late. Where it can't be refreshed, the search says why.
+    if (this.engine.givesPositions !== true) {
+      await this.engine.refresh(index).catch(() => undefined);
+    }
     const body = { ...search, version: true };
     const fields = { controller: 'document', action: 'search', index, collection, body };
     const { error, result } = await this.execute(fields, { user });
