@@ -122,6 +122,23 @@ describe('user, on a running server', () => {
     expect((await login(server, 'anna', PASSWORD)).status).toBe(200);
   });
 
+  it('explains which role decides, for users and for callers without a login', async () => {
+    const options = { environment: { MILLRACE_TOKEN: token } };
+    const explain = (...args: readonly string[]) =>
+      runTestCommand(['role', 'explain', '--url', server.url, ...args], options);
+    expect(await explain('chief', 'document', 'get', '--index', 'i', '--collection', 'c')).toEqual({
+      code: 0,
+      stdout: 'chief: document.get: allowed\n  "admin" "admin" "controllers.*.actions.*"\n',
+      stderr: '',
+    });
+    const stranger = await explain('--json', '--', '-1', 'document', 'get');
+    expect(stranger).toMatchObject({ code: 0 });
+    expect(JSON.parse(stranger.stdout)).toMatchObject({ allowed: false });
+    const wrong = await explain('chief', 'document', 'gte');
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toContain('gte');
+  });
+
   it('says which token is missing', async () => {
     const { code, stderr } = await runTestCommand(['user', 'list', '--url', server.url]);
     expect(code).toBe(1);
