@@ -14,7 +14,7 @@ export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'Looks for the commonest faults of an installation, and says how to mend them',
   description:
-    'Run it as the user and with the environment of the server. It changes nothing. Exit code 1 if there is an error.',
+    'Run it as the user and with the environment of the server. It changes no data, and locks the folder of a stopped server for a moment. Exit code 1 if there is an error.',
   usesConfig: true,
   hasResult: true,
   run: async (call) => {
