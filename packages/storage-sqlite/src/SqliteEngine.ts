@@ -132,9 +132,8 @@ export class SqliteEngine implements StorageEngine {
     await this.opened().changes.createIndex(index);
   }
 
-  async deleteIndex(index: string): Promise<Cursor | undefined> {
-    await this.beforeWipe?.().catch(() => undefined);
-    return this.changeLog.cursorAt(await this.opened().changes.deleteIndex(index));
+  deleteIndex(index: string): Promise<Cursor | undefined> {
+    return this.wipe(() => this.opened().changes.deleteIndex(index));
   }
 
   getIndexSettings(index: string): IndexSettings {
@@ -157,14 +156,12 @@ export class SqliteEngine implements StorageEngine {
     return this.opened().changes.createCollection(name, mapping);
   }
 
-  async deleteCollection(name: CollectionName): Promise<Cursor | undefined> {
-    await this.beforeWipe?.().catch(() => undefined);
-    return this.changeLog.cursorAt(await this.opened().changes.deleteCollection(name));
+  deleteCollection(name: CollectionName): Promise<Cursor | undefined> {
+    return this.wipe(() => this.opened().changes.deleteCollection(name));
   }
 
-  async truncate(name: CollectionName): Promise<Cursor | undefined> {
-    await this.beforeWipe?.().catch(() => undefined);
-    return this.changeLog.cursorAt(await this.opened().changes.truncate(name));
+  truncate(name: CollectionName): Promise<Cursor | undefined> {
+    return this.wipe(() => this.opened().changes.truncate(name));
   }
 
   getMapping(name: CollectionName): Mapping {
@@ -254,6 +251,13 @@ export class SqliteEngine implements StorageEngine {
     if (query.kind !== 'match_all') return false;
     const { catalog, reader } = this.opened();
     return reader.isEmpty(catalog.collection(name).number);
+  }
+
+  /** Later writes of the same turn must not come before: it waits only if something has to be done before. */
+  private async wipe(remove: () => Promise<number | undefined>): Promise<Cursor | undefined> {
+    const { beforeWipe } = this;
+    if (beforeWipe !== undefined) await beforeWipe().catch(() => undefined);
+    return this.changeLog.cursorAt(await remove());
   }
 
   private opened(): SqliteServices {
