@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '@millrace/kernel';
 import { hasRedis } from '../memory/startRedis.js';
 import {
   discard,
