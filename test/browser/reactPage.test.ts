@@ -161,13 +161,13 @@ describe.skipIf(!hasChromium()).each(REACTS)(
     });
 
     it('subscribes once in StrictMode, and keeps views that are mounted again', async () => {
-      // Those of the document, of presence, and one for all else.
-      expect(await roomCount()).toBe(3);
+      // Those of the document, of presence, of the followed search, and one for all else.
+      expect(await roomCount()).toBe(4);
       await page.locator('#hide').click();
       await page.locator('#hide').click();
       expect(await text('few')).toBe('s-2');
       await expect.poll(() => text('status')).toBe('live live live live live');
-      expect(await roomCount()).toBe(3);
+      expect(await roomCount()).toBe(4);
     });
 
     it('shows what it missed while the network was away', async () => {
