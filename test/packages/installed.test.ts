@@ -139,7 +139,7 @@ describe('packages from npm', () => {
     for (const [flags, name] of [
       ['--storage.engine elasticsearch --storage.elasticsearch.node http://127.0.0.1:1', 'storage-elasticsearch'],
       ['--memoryStore.engine redis', 'memory-store-redis'],
-      ['--oauth2 \'{"providers":{}}\'', 'auth-oauth2'],
+      ['--oauth2.providers "{}"', 'auth-oauth2'],
     ] as const)
       await expect(
         runCommand(`npx millrace ${flags}`, { folder: installed, environment }),

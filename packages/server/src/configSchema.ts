@@ -46,7 +46,7 @@ function sectionsOf({ name, config = {} }: Plugin, owners: Map<string, string>):
 /** The section of an absent plugin: any key in it is refused with the command that installs the plugin. */
 function pluginSection(packageName: string): ConfigSchema[string] {
   return {
-    doc: `Section of the plugin ${packageName}; nothing can be set until that is installed`,
+    doc: `Section of the plugin ${packageName}, which is not installed: npm install ${packageName}`,
     format: (value: unknown) => {
       if (isJsonObject(value) && Object.keys(value).length === 0) return;
       throw new Error(

@@ -183,6 +183,12 @@ function validate(
 
 function unknown(keys: ReadonlyMap<string, ConfigKey>, path: string, origin: string): ConfigFault {
   const section = path.split('.')[0] ?? '';
+  const whole = keys.get(section);
+  if (whole !== undefined) {
+    const reason = String(whole.leaf.doc);
+    const problem = `Unknown configuration key ${nameIn(path)} (${nameIn(origin)}): ${reason}`;
+    return { key: nameIn(path), problem };
+  }
   const near = [...keys.keys()].filter((key) => key.startsWith(`${section}.`));
   const expected =
     near.length === 0 ? [...new Set([...keys.keys()].map((key) => key.split('.')[0]))] : near;

@@ -38,7 +38,9 @@ export class CommandCall {
     const { keys, values } = this.parsed;
     const known = listConfigKeys(configSchema(plugins)).map(({ path }) => path);
     for (const key of Object.keys(keys)) {
-      if (!known.includes(key))
+      // The configuration names the plugin that a section belongs to.
+      const isOfPlugin = known.includes(key.split('.')[0] ?? '');
+      if (!known.includes(key) && !isOfPlugin)
         throw new UsageError(`Unknown option --${nameIn(key)}${didYouMean(key, known)}`);
     }
     const file = await readConfigFile(folder, values['config'] ?? environment['MILLRACE_CONFIG']);

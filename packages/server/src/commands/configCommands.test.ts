@@ -45,6 +45,14 @@ describe('config', () => {
     expect(stdout).not.toContain('hush');
   });
 
+  it('names the package of a plugin that is not installed', async () => {
+    const args = ['config', 'check', '--oauth2.providers', '{}'];
+    const { code, stdout } = await runTestCommand(args, { folder, plugins: async () => [] });
+    expect(code).toBe(1);
+    expect(stdout).toContain('oauth2.providers');
+    expect(stdout).toContain('npm install @millrace/auth-oauth2');
+  });
+
   it('shows only what is set with --changed', async () => {
     const { stdout } = await run('config', 'show', '--changed');
     expect(stdout.trim().split('\n')).toHaveLength(4);
