@@ -46,7 +46,7 @@ describe('subscriptions of the client and the session', () => {
   it('PROTO-87: a token that is renewed in time carries the subscription', async () => {
     const { id, password } = await server.account(ROLE);
     const client = connect({ auth: memoryStore() });
-    await client.login('local', { username: id, password }, { expiresIn: '2s' });
+    await client.login('local', { username: id, password }, { expiresIn: '6s' });
     const tokens: unknown[] = [];
     ends.push(client.session.onTokenChange((token) => tokens.push(token)));
     const subscription = client.collection('city', 'stations').subscribe();
