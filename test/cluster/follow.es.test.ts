@@ -34,7 +34,7 @@ describe.skipIf(!hasRedis() || !hasElasticsearch())(
       const answer = await client.request({ controller: 'realtime', action: 'follow', ...AT, body: { size: 0 } }); // prettier-ignore
       expect(answer).toMatchObject({ status: 200, result: { mode: 'rerun', total: 0 } });
       const lastTotal = () => {
-        const totals = client.received.map(({ message }) => (message.result).total);
+        const totals = client.received.map(({ message }) => message.result.total);
         return totals.findLast((total) => total !== undefined);
       };
       for (let n = 1; n <= ROUNDS; n++) {
