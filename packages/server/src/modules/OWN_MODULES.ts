@@ -5,6 +5,7 @@ import { realtimeModule } from '@millrace/realtime';
 import { securityModule } from '@millrace/security';
 import { storageModule } from '@millrace/storage';
 import { backupModule } from '../backup/backupModule.js';
+import { moveModule } from '../move/moveModule.js';
 import { clusterModule } from './clusterModule.js';
 import { engineModules } from './engineModules.js';
 
@@ -18,4 +19,5 @@ export const SERVICE_MODULES: readonly Module[] = [
   realtimeModule,
   memoryStoreModule,
   backupModule,
+  moveModule,
 ];

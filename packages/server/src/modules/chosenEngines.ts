@@ -15,6 +15,7 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import { FileSecretStore } from '../FileSecretStore.js';
+import { movableEngine } from '../move/movableEngine.js';
 import type { ServerConfig } from '../ServerConfig.js';
 import type { Contributions } from './Contributions.js';
 import { traceEngine } from './traceEngine.js';
@@ -28,12 +29,13 @@ export function chosenEngines({ engines }: Pick<Contributions, 'engines'>): Modu
     name: 'engines',
     async setup(host) {
       const chosen = (await choose('storage', engines, host)) as StorageEngine;
-      const storage = withChangeLog(chosen, host.services.resolve(NODE_LINK));
+      const { engine, component } = movableEngine(chosen, host);
+      const storage = withChangeLog(engine, host.services.resolve(NODE_LINK));
       const memoryStore = (await choose('memoryStore', engines, host)) as MemoryStoreEngine;
       host.services.registerInstance(STORAGE_ENGINE, traceEngine(storage));
       host.services.register(CHANGE_LOG, { useFactory: () => storage.changeLog ?? null });
       host.services.registerInstance(MEMORY_STORE_ENGINE, memoryStore);
-      host.component('storage engine', () => storage, 'engine');
+      host.component('storage engine', () => component, 'engine');
       host.component('memory store engine', () => memoryStore, 'engine');
       if (storage.isShared === true) return;
       // Servers that share an engine need the same secrets and store them in the engine. Others use a file.

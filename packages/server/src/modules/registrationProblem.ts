@@ -35,7 +35,7 @@ function pipeProblem(pipe: unknown): string | undefined {
   if (pipe['when'] !== 'before' && pipe['when'] !== 'after')
     return 'a pipe needs "when": "before", "after" or "document.beforeWrite"';
   if (!isText(pipe['actions']))
-    return 'a pipe needs "actions", such as "document.create", "document.*" or "*"';
+    return 'a pipe needs "actions", one string such as "document.create", "document.*" or "*"';
   return typeof pipe['run'] === 'function' ? undefined : 'a pipe needs a function "run"';
 }
 

@@ -27,7 +27,9 @@ import { serverActions } from '../actions/serverActions.js';
 import { ServerInformation } from '../actions/ServerInformation.js';
 import { ApiDescriptions } from '../description/ApiDescriptions.js';
 import type { DescribedProtocol } from '../description/Describable.js';
+import { logRequests } from '../logRequests.js';
 import { StoredAnswers } from '../idempotency/StoredAnswers.js';
+import type { LogConfig } from '../createLogger.js';
 import type { ServerConfig } from '../ServerConfig.js';
 import { FrameStore } from '../statistics/FrameStore.js';
 import { Metrics } from '../statistics/Metrics.js';
@@ -43,6 +45,8 @@ export function serverModule(contributions: Contributions, plugins: readonly Plu
     setup(host) {
       host.services.resolve(ACTIONS).alias('admin', ['collection', 'index', 'server']);
       const statistics = collectStatistics(host, contributions);
+      const { requests } = host.settings.section<LogConfig>('log');
+      if (requests === true) logRequests(contributions.hooks, host.log);
       const answers = keepAnswers(host);
       host.actions(() =>
         clientActions({

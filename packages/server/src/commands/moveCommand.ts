@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MoveState } from '../move/MoveState.js';
+import { ProgressLine } from '../transfer/ProgressLine.js';
+import type { ActionTarget } from './ActionTarget.js';
+import type { Command } from './Command.js';
+import { SERVER_OPTIONS, serverOf } from './RemoteServer.js';
+import { UsageError } from './UsageError.js';
+
+const POLL_MS = 200;
+const GOALS = ['sqlite', 'elasticsearch'];
+
+/** Moves the data of a running server between engines. */
+export const moveCommand: Command = {
+  name: 'move',
+  summary: 'Moves the data of a running server to Elasticsearch, or back',
+  description:
+    'The server answers all requests meanwhile. Ending this command does not end the move: with --status it shows a move that runs.',
+  options: {
+    to: { value: 'ENGINE', doc: 'elasticsearch or sqlite' },
+    node: {
+      value: 'URL',
+      doc: 'address of Elasticsearch, without a password [storage.elasticsearch.node]',
+    },
+    verifyOnly: { doc: 'copies and compares, and does not switch' },
+    status: { doc: 'waits for a move that runs, or shows the last one' },
+    ...SERVER_OPTIONS,
+  },
+  usesConfig: false,
+  hasResult: true,
+  run: async (call) => {
+    const to = call.value('to');
+    const node = call.value('node');
+    const server = serverOf(call);
+    if (!call.has('status')) {
+      if (to === undefined || !GOALS.includes(to))
+        throw new UsageError('Option --to: expected elasticsearch or sqlite');
+      const verifyOnly = call.has('verifyOnly');
+      const fields = { to, verifyOnly, ...(node !== undefined && { node }) };
+      await server.execute('server', 'move', fields);
+    }
+    const state = await ended(server, new ProgressLine(call.context.stderr));
+    return { text: textOf(state), json: { ...state }, isFailed: state.state === 'failed' };
+  },
+};
+
+async function ended(server: ActionTarget, line: ProgressLine): Promise<MoveState> {
+  for (;;) {
+    const state = (await server.execute('server', 'moveState')) as unknown as MoveState;
+    const { documents = 0, totalDocuments } = state;
+    if (['none', 'complete', 'failed'].includes(state.state)) {
+      line.clear();
+      return state;
+    }
+    const share = totalDocuments === undefined ? undefined : documents / (totalDocuments || 1);
+    line.show(`${state.state}: ${documents} documents`, share && Math.min(1, share));
+    await sleep(POLL_MS);
+  }
+}
+
+function textOf(state: MoveState): string {
+  const { engine, documents, checksum, heldMs, verifyOnly, reason } = state;
+  switch (state.state) {
+    case 'none':
+      return `The documents are in ${engine}. No move was made since the server started\n`;
+    case 'failed':
+      return `The move failed, and nothing was changed: ${reason}\n`;
+    default: {
+      const compared =
+        checksum === undefined ? '' : `${documents} documents are equal (checksum ${checksum}). `;
+      const held = heldMs === undefined ? '' : ` Writes waited for ${heldMs} ms.`;
+      const adopt =
+        engine === 'elasticsearch' && verifyOnly !== true
+          ? ' Set storage.engine to "elasticsearch" to keep them there.'
+          : '';
+      return `${compared}The documents are in ${engine}.${held}${adopt}\n`;
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  KeyedQueue,
+  storageErrors,
+  toDocumentKey,
+  type ChangeOrigin,
+  type CollectionName,
+  type CopyableEngine,
+  type IndexSettings,
+  type Logger,
+  type WriteOperation,
+  type WriteOutcome,
+  type WriteStamp,
+} from '@millrace/kernel';
+import type { Mapping } from '@millrace/query';
+import type { SqliteEngine } from '@millrace/storage-sqlite';
+import { isUnanswered, recordedAs, toCopies } from './mirroredOutcomes.js';
+import { copyKeys, reconcile } from './reconcile.js';
+import type { WriteGate } from './WriteGate.js';
+import type { DocumentKey, WriteIntents } from './WriteIntents.js';
+import type { WritingEngine } from './WritingEngine.js';
+
+/** How often documents whose write was not answered are looked at again. */
+const RESOLVE_MS = 1_000;
+
+/** The dependencies of `MirroredWrites`. */
+export interface MirroredWritesParts {
+  /** Decides about each write. */
+  readonly elasticsearch: CopyableEngine;
+  /** Has what Elasticsearch has, and records it in its change log. */
+  readonly embedded: SqliteEngine;
+  readonly intents: WriteIntents;
+  readonly isOwn: (name: CollectionName) => boolean;
+  readonly gate: WriteGate;
+  /** The engine for writes that were held back. */
+  readonly current: WritingEngine;
+  readonly log: Logger;
+}
+
+/**
+ * Writes to Elasticsearch whose results are stored in the embedded engine before they are answered: so its change log
+ * goes on, and the embedded engine can take over at any moment. An intent is stored before each write; a process that
+ * died between the two resolves it when it starts again.
+ */
+export class MirroredWrites implements WritingEngine {
+  private readonly queue = new KeyedQueue();
+  /** Writes of documents that were not answered, by intent. */
+  private readonly unanswered = new Map<string, readonly DocumentKey[]>();
+  /** A change of the catalog that was not answered. Writes wait until it is known what became of it. */
+  private uncertain:
+    { readonly intent: string; readonly names: readonly CollectionName[] } | undefined;
+  private resolving: Promise<void> | undefined;
+  private settling: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isEnded = false;
+
+  constructor(private readonly parts: MirroredWritesParts) {}
+
+  /** Brings the embedded engine up to date. @throws storage.unavailable */
+  async start(): Promise<void> {
+    const { intents, elasticsearch, embedded, isOwn } = this.parts;
+    await intents.ensure();
+    const left = await intents.left();
+    if (left.some(({ catalog }) => catalog !== undefined)) {
+      await reconcile(
+        elasticsearch,
+        embedded,
+        left.flatMap(({ catalog }) => catalog ?? []),
+        isOwn,
+      );
+    }
+    for (const { id, documents } of left) {
+      await copyKeys(this.parts.elasticsearch, this.parts.embedded, documents);
+      await intents.remove(id);
+    }
+    this.timer = setInterval(() => void this.resolve(), RESOLVE_MS).unref();
+  }
+
+  /** Finds out what became of writes that were not answered, as far as Elasticsearch answers in time. */
+  async resolveWithin(milliseconds: number): Promise<void> {
+    await Promise.race([this.resolve(), sleep(milliseconds)]);
+  }
+
+  /** Call it while no write runs; those that wait go to the current engine. */
+  end(): void {
+    this.isEnded = true;
+    clearInterval(this.timer);
+  }
+
+  /** Whether a document is being written. */
+  isChanging(name: CollectionName, id: string): boolean {
+    const key = toDocumentKey(name, id);
+    for (const documents of this.unanswered.values())
+      if (documents.some((each) => toDocumentKey(each, each.id) === key)) return true;
+    return false;
+  }
+
+  write(
+    operations: readonly WriteOperation[],
+    refresh: boolean,
+    stamp?: WriteStamp,
+    origin?: ChangeOrigin | null,
+  ): Promise<readonly WriteOutcome[]> {
+    const { gate, current } = this.parts;
+    return gate.pass(
+      async () => {
+        if (operations.length === 0) return [];
+        await this.settle();
+        return this.inTurn(operations, () => this.mirror(operations, refresh, stamp, origin));
+      },
+      () => current.write(operations, refresh, stamp, origin),
+    );
+  }
+
+  createIndex(index: string): Promise<void> {
+    return this.change([], (engine) => engine.createIndex(index));
+  }
+
+  async deleteIndex(index: string, origin?: ChangeOrigin | null) {
+    return this.change([], (engine) => engine.deleteIndex(index, origin));
+  }
+
+  setIndexSettings(index: string, settings: IndexSettings): Promise<void> {
+    return this.change([], (engine) => engine.setIndexSettings(index, settings));
+  }
+
+  createCollection(name: CollectionName, mapping: Mapping): Promise<boolean> {
+    return this.change([name], (engine) => engine.createCollection(name, mapping));
+  }
+
+  deleteCollection(name: CollectionName, origin?: ChangeOrigin | null) {
+    return this.change([name], (engine) => engine.deleteCollection(name, origin));
+  }
+
+  truncate(name: CollectionName, origin?: ChangeOrigin | null) {
+    return this.change([name], (engine) => engine.truncate(name, origin));
+  }
+
+  updateMapping(name: CollectionName, update: Mapping): Promise<void> {
+    return this.change([name], (engine) => engine.updateMapping(name, update));
+  }
+
+  /** Writes of one document take turns. All are answered the same time after they are recorded: in their order. */
+  private inTurn<T>(operations: readonly DocumentKey[], work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const task = () => work().then(resolve, reject);
+      void this.queue.runAll(
+        [...new Set(operations.map((each) => toDocumentKey(each, each.id)))],
+        task,
+      );
+    });
+  }
+
+  private async mirror(
+    operations: readonly WriteOperation[],
+    refresh: boolean,
+    stamp?: WriteStamp,
+    origin?: ChangeOrigin | null,
+  ): Promise<readonly WriteOutcome[]> {
+    const { elasticsearch, embedded, intents } = this.parts;
+    const results = operations.map((operation): WriteOutcome | undefined => {
+      const error = embedded.refusalOf(operation);
+      return error && { status: 'failed', error };
+    });
+    const places = [...results.keys()].filter((place) => results[place] === undefined);
+    const sent = places.map((place) => operations[place] as WriteOperation);
+    if (sent.length === 0) return results as WriteOutcome[];
+    const intent = await intents.add(sent);
+    let isKnown = false;
+    try {
+      const outcomes = await elasticsearch.write(sent, refresh, stamp);
+      const recorded = embedded.copy(toCopies(sent, outcomes), origin);
+      const isAnswered = !outcomes.some(isUnanswered);
+      // In the same transaction.
+      if (isAnswered) void intents.remove(intent);
+      const records = (await recorded).values();
+      isKnown = isAnswered;
+      outcomes.forEach((outcome, i) => {
+        const place = places[i] as number;
+        results[place] =
+          outcome.status === 'failed' ? outcome : recordedAs(outcome, records.next().value);
+      });
+      return results as WriteOutcome[];
+    } finally {
+      if (!isKnown) this.unanswered.set(intent, sent);
+    }
+  }
+
+  /** Changes the catalog of both engines while nothing else is written. */
+  private async change<T>(
+    names: readonly CollectionName[],
+    work: (engine: WritingEngine) => Promise<T>,
+  ): Promise<T> {
+    const { gate, current, elasticsearch, embedded, intents } = this.parts;
+    const held = await gate.hold();
+    if (this.isEnded) {
+      held.release();
+      return work(current);
+    }
+    try {
+      await held.idle;
+      await this.settle();
+      const intent = await intents.addCatalog(names);
+      this.uncertain = { intent, names };
+      try {
+        await work(elasticsearch);
+      } catch (error) {
+        // What Elasticsearch refuses is not changed.
+        if ((error as { id?: unknown }).id !== storageErrors.unavailable.id)
+          await this.forget(intent);
+        throw error;
+      }
+      const result = await work(embedded);
+      await this.forget(intent);
+      return result;
+    } finally {
+      held.release();
+    }
+  }
+
+  private async forget(intent: string): Promise<void> {
+    this.uncertain = undefined;
+    await this.parts.intents.remove(intent);
+  }
+
+  /** Finds out what became of a change of the catalog. @throws storage.unavailable */
+  private async settle(): Promise<void> {
+    const { uncertain } = this;
+    if (uncertain === undefined) return;
+    const { elasticsearch, embedded, isOwn } = this.parts;
+    this.settling ??= reconcile(elasticsearch, embedded, uncertain.names, isOwn)
+      .then(() => this.forget(uncertain.intent))
+      .finally(() => {
+        this.settling = undefined;
+      });
+    await this.settling;
+  }
+
+  /** Finds out what became of writes, if Elasticsearch answers again. */
+  private resolve(): Promise<void> {
+    this.resolving ??= this.resolveAll().finally(() => {
+      this.resolving = undefined;
+    });
+    return this.resolving;
+  }
+
+  private async resolveAll(): Promise<void> {
+    for (const [intent, documents] of [...this.unanswered]) {
+      try {
+        await this.inTurn(documents, () =>
+          copyKeys(this.parts.elasticsearch, this.parts.embedded, documents),
+        );
+      } catch (error) {
+        this.parts.log.warn({ error }, 'a write to Elasticsearch is not answered yet');
+        return;
+      }
+      this.unanswered.delete(intent);
+      await this.parts.intents.remove(intent);
+    }
+  }
+}

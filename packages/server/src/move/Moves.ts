@@ -1,0 +1,308 @@
+import {
+  coreErrors,
+  type Clock,
+  type CollectionName,
+  type CopyableEngine,
+  type Lifecycle,
+  type Logger,
+} from '@millrace/kernel';
+import type { Query } from '@millrace/query';
+import { assertAddress, withoutPassword } from './address.js';
+import { compareEngines, type Comparison } from './compareEngines.js';
+import type { EngineFile, MovedTo } from './EngineFile.js';
+import { holdFor } from './holdFor.js';
+import { MirroredWrites } from './MirroredWrites.js';
+import { MoveCollections } from './MoveCollections.js';
+import { MoveRun } from './MoveRun.js';
+import type { MoveRequest, MoveState } from './MoveState.js';
+import type { MovingEngine } from './MovingEngine.js';
+import { takeTarget } from './takeTarget.js';
+import { WriteGate } from './WriteGate.js';
+import { WriteIntents } from './WriteIntents.js';
+
+/** The dependencies of `Moves`. */
+export interface MovesParts {
+  readonly engine: MovingEngine;
+  readonly file: EngineFile;
+  readonly internalIndex: string;
+  /** `storage.elasticsearch` of the configuration; `node` may have a password. */
+  readonly config: { readonly node: string; readonly prefix: string };
+  /** Creates the engine of an address. */
+  readonly open: (node: string) => Promise<CopyableEngine>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Elasticsearch in use. */
+interface Moved {
+  readonly elasticsearch: CopyableEngine;
+  readonly writes: MirroredWrites;
+  readonly gate: WriteGate;
+}
+
+const EVERYTHING: Query = { kind: 'match_all', path: '', boost: 1 };
+const RESOLVE_WITHIN_MS = 5_000;
+
+/** The storage engine of a server that may move between the embedded engine and Elasticsearch while it runs. */
+export class Moves implements Lifecycle {
+  private readonly collections: MoveCollections;
+  private readonly intents: WriteIntents;
+  private moved: Moved | undefined;
+  /** Left open for the scrolls that still read from it. */
+  private former: CopyableEngine | undefined;
+  private state: Omit<MoveState, 'engine'> = { state: 'none' };
+  private running: Promise<void> | undefined;
+  private isStopping = false;
+
+  constructor(private readonly parts: MovesParts) {
+    this.collections = new MoveCollections(parts.internalIndex);
+    this.intents = new WriteIntents(parts.engine.embedded, this.collections.intents);
+  }
+
+  /** Starts the engine, and Elasticsearch if the data has moved there. @throws storage.unavailable */
+  async start(): Promise<void> {
+    const { engine, file, log } = this.parts;
+    await engine.start();
+    const moved = file.read();
+    if (moved === undefined) return;
+    const elasticsearch = await this.parts.open(this.addressOf(moved));
+    await elasticsearch.start();
+    const next = this.mirror(elasticsearch);
+    try {
+      await next.writes.start();
+    } catch (error) {
+      await elasticsearch.stop();
+      throw error;
+    }
+    this.use(next);
+    log.info(
+      { node: moved.node, file: file.path },
+      'the documents are in Elasticsearch, with a copy in the data folder: set storage.engine to "elasticsearch" to keep them there, or run "millrace move --to sqlite" to go back',
+    );
+  }
+
+  /** Ends a running move; an incomplete one changes nothing. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await this.running;
+    this.moved?.writes.end();
+    await this.moved?.elasticsearch.stop();
+    await this.former?.stop();
+    await this.parts.engine.stop();
+  }
+
+  /** The engine in use, and the last move. */
+  get current(): MoveState {
+    return { engine: this.moved === undefined ? 'sqlite' : 'elasticsearch', ...this.state };
+  }
+
+  /**
+   * Begins a move.
+   * @returns its outcome; rejects if it fails
+   * @throws core.move_running, core.move_refused
+   */
+  begin(request: MoveRequest): Promise<void> {
+    const { clock, log } = this.parts;
+    const { to, verifyOnly } = request;
+    if (this.running !== undefined) throw coreErrors.move_running({ to: this.state.to ?? to });
+    const run = this.plan(request);
+    this.state = { state: 'copying', to, verifyOnly, startedAt: clock.nowMs(), documents: 0 };
+    const ended = run().finally(() => {
+      this.running = undefined;
+    });
+    const done = ended.then(
+      () => {
+        this.report({ state: 'complete', endedAt: clock.nowMs() });
+        log.info({ ...this.current }, 'the move is complete');
+      },
+      (error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.report({ state: 'failed', endedAt: clock.nowMs(), reason });
+        log.error({ to, reason }, 'the move failed: the server goes on as before');
+        throw error;
+      },
+    );
+    this.running = done.catch(() => undefined);
+    return done;
+  }
+
+  /** @throws core.move_refused */
+  private plan({ to, node, verifyOnly }: MoveRequest): () => Promise<void> {
+    const { moved } = this;
+    if (to === 'sqlite') {
+      if (moved === undefined) throw refused('The documents are in the embedded engine already');
+      return () => (verifyOnly ? this.compareMoved(moved) : this.moveBack(moved));
+    }
+    if (moved !== undefined) {
+      if (!verifyOnly) throw refused('The documents are in Elasticsearch already');
+      return () => this.compareMoved(moved);
+    }
+    const address = node === '' ? this.parts.config.node : node;
+    assertAddress(address, node !== '');
+    return () => this.moveTo(address, verifyOnly);
+  }
+
+  private async moveTo(node: string, verifyOnly: boolean): Promise<void> {
+    const target = await this.parts.open(node);
+    await this.former?.stop();
+    this.former = undefined;
+    await target.start();
+    const { engine, config } = this.parts;
+    const { collections } = this;
+    const run = new MoveRun({
+      engine,
+      target,
+      collections,
+      assertGoingOn: () => {
+        if (this.isStopping) throw new Error('the server is stopped');
+        this.report({ documents: run.copy.documents });
+      },
+      onCompared: (documents) => {
+        this.report({ documents });
+      },
+    });
+    let isKept = false;
+    try {
+      await takeTarget(target, collections, engine.changeLog.epoch, config.prefix);
+      void this.countDocuments();
+      await run.copyAll();
+      this.report({ state: 'comparing', documents: 0 });
+      this.accept(await run.compare());
+      if (verifyOnly) return;
+      this.report({ state: 'switching' });
+      await this.switch(run, target, node);
+      isKept = true;
+    } finally {
+      if (!isKept) {
+        run.abandon();
+        await target.stop();
+      }
+    }
+  }
+
+  private async switch(run: MoveRun, target: CopyableEngine, node: string): Promise<void> {
+    const { file, config, clock } = this.parts;
+    await this.intents.drop();
+    const next = this.mirror(target);
+    await next.writes.start();
+    const moved: MovedTo = {
+      phase: 'moved',
+      node: withoutPassword(node),
+      prefix: config.prefix,
+      movedAt: clock.nowMs(),
+    };
+    try {
+      const heldMs = await run.switch(async () => {
+        await file.write(moved);
+        this.use(next);
+      });
+      this.report({ heldMs: Math.round(heldMs) });
+    } catch (error) {
+      next.writes.end();
+      await file.remove();
+      throw error;
+    }
+  }
+
+  private async moveBack(moved: Moved): Promise<void> {
+    const { engine, file } = this.parts;
+    this.report({ state: 'switching' });
+    const heldMs = await holdFor(moved.gate, {
+      prepare: () => moved.writes.resolveWithin(RESOLVE_WITHIN_MS),
+      complete: async () => true,
+      flip: async () => {
+        await file.remove();
+        moved.writes.end();
+        engine.stay();
+        this.moved = undefined;
+      },
+    });
+    this.report({ heldMs: Math.round(heldMs) });
+    this.former = moved.elasticsearch;
+    await this.intents.drop();
+  }
+
+  private async compareMoved({ elasticsearch, writes }: Moved): Promise<void> {
+    this.report({ state: 'comparing' });
+    void this.countDocuments();
+    const { embedded } = this.parts.engine;
+    const comparison = await compareEngines({
+      left: embedded,
+      right: elasticsearch,
+      names: this.names(),
+      isChanging: (name, id) => writes.isChanging(name, id),
+      onProgress: (documents) => {
+        if (this.isStopping) throw new Error('the server is stopped');
+        this.report({ documents });
+      },
+    });
+    this.accept(comparison);
+  }
+
+  /** @throws Error naming what is different */
+  private accept({ documents, checksum, collections, different }: Comparison): void {
+    const [first] = different;
+    if (first !== undefined) {
+      const { index, collection, id } = first;
+      throw new Error(
+        `${different.length} documents are different in Elasticsearch, such as ${JSON.stringify(id)} of ${index}/${collection}`,
+      );
+    }
+    this.report({ documents, checksum, collections });
+  }
+
+  private mirror(elasticsearch: CopyableEngine): Moved {
+    const { engine, log } = this.parts;
+    const gate = new WriteGate();
+    const writes = new MirroredWrites({
+      elasticsearch,
+      embedded: engine.embedded,
+      intents: this.intents,
+      isOwn: (name) => this.collections.isOwn(name),
+      gate,
+      current: engine,
+      log,
+    });
+    return { elasticsearch, writes, gate };
+  }
+
+  private use(moved: Moved): void {
+    this.moved = moved;
+    this.parts.engine.switchTo(moved.elasticsearch, moved.writes);
+  }
+
+  /** The configured address has the password, if one is needed. */
+  private addressOf({ node }: MovedTo): string {
+    const { node: configured } = this.parts.config;
+    return configured === '' ? node : configured;
+  }
+
+  private async countDocuments(): Promise<void> {
+    const { embedded } = this.parts.engine;
+    let totalDocuments = 0;
+    try {
+      for (const name of this.names()) totalDocuments += await embedded.count(name, EVERYTHING);
+      this.report({ totalDocuments });
+    } catch {
+      // Shown only.
+    }
+  }
+
+  private names(): readonly CollectionName[] {
+    const { embedded } = this.parts.engine;
+    const all = embedded
+      .listIndexes()
+      .flatMap((index) =>
+        embedded.listCollections(index).map((collection) => ({ index, collection })),
+      );
+    return all.filter((name) => !this.collections.isOwn(name));
+  }
+
+  private report(change: Partial<MoveState>): void {
+    this.state = { ...this.state, ...change };
+  }
+}
+
+function refused(reason: string): Error {
+  return coreErrors.move_refused({ reason });
+}

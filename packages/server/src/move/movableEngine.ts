@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import {
+  CLOCK,
+  coreErrors,
+  INTERNAL_INDEX,
+  type CopyableEngine,
+  type Lifecycle,
+  type ModuleHost,
+  type StorageEngine,
+} from '@millrace/kernel';
+import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
+import { SqliteEngine } from '@millrace/storage-sqlite';
+import { importElasticsearchEngine } from '../engines/importEngines.js';
+import { FileSecretStore } from '../FileSecretStore.js';
+import { MOVES } from '../modules/SERVER_TOKENS.js';
+import type { ServerConfig } from '../ServerConfig.js';
+import { Adoption } from './Adoption.js';
+import { EngineFile, type MovedTo } from './EngineFile.js';
+import { withoutPassword } from './address.js';
+import { Moves } from './Moves.js';
+import { MovingEngine } from './MovingEngine.js';
+
+/** A storage engine, and what starts it. */
+export interface StartedEngine {
+  readonly engine: StorageEngine;
+  readonly component: Lifecycle;
+}
+
+/**
+ * The configured engine, which may have moved.
+ * @throws core.invalid_config if the data folder says that the documents are elsewhere
+ */
+export function movableEngine(chosen: StorageEngine, host: ModuleHost): StartedEngine {
+  const { settings, services, log } = host;
+  const { dataDir } = settings.section<ServerConfig>('server');
+  const { elasticsearch: config } = settings.section<{
+    readonly elasticsearch: ElasticsearchConfig;
+  }>('storage');
+  const file = new EngineFile(dataDir);
+  const moved = file.read();
+  if (chosen.isShared === true || !(chosen instanceof SqliteEngine)) {
+    if (chosen.isShared !== true || moved?.phase !== 'moved')
+      return { engine: chosen, component: chosen };
+    assertSamePlace(moved, config, file);
+    const secrets = new FileSecretStore(join(dataDir, 'signing-key.json'), log);
+    const internalIndex = services.resolve(INTERNAL_INDEX);
+    const adoption = new Adoption({ engine: chosen, file, moved, secrets, internalIndex, log });
+    return { engine: chosen, component: adoption };
+  }
+  if (moved !== undefined) assertMoved(moved, config, file);
+  const engine = new MovingEngine(chosen);
+  const moves = new Moves({
+    engine,
+    file,
+    internalIndex: services.resolve(INTERNAL_INDEX),
+    config,
+    open: async (node): Promise<CopyableEngine> => {
+      const { createElasticsearchEngine } = await importElasticsearchEngine();
+      return createElasticsearchEngine({ config: { ...config, node }, logger: log });
+    },
+    clock: services.resolve(CLOCK),
+    log,
+  });
+  services.registerInstance(MOVES, moves);
+  return { engine, component: moves };
+}
+
+/** @throws core.invalid_config */
+function assertMoved(moved: MovedTo, config: ElasticsearchConfig, file: EngineFile): void {
+  if (moved.phase === 'adopted') {
+    throw invalid(
+      'storage.engine',
+      `the documents have been in Elasticsearch (${moved.node}) alone since storage.engine was "elasticsearch", and the database of the data folder is old: expected "elasticsearch". Remove ${file.path} to use the old database`,
+    );
+  }
+  assertSamePlace(moved, config, file);
+}
+
+/** @throws core.invalid_config */
+function assertSamePlace(
+  { node, prefix }: MovedTo,
+  config: ElasticsearchConfig,
+  { path }: EngineFile,
+): void {
+  if (config.node !== '' && withoutPassword(config.node) !== node)
+    throw invalid('storage.elasticsearch.node', `${path} says that the documents are at ${node}`);
+  if (config.prefix !== prefix)
+    throw invalid('storage.elasticsearch.prefix', `${path} says that it is "${prefix}"`);
+}
+
+function invalid(key: string, problem: string): Error {
+  return coreErrors.invalid_config({ problem: `Invalid configuration ${key}: ${problem}` });
+}

@@ -1,0 +1,207 @@
+/* Moves to a real Elasticsearch. The phases without it are in phases.test.ts. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { localAuth } from '@millrace/auth-local';
+import { silentLogger, type JsonObject } from '@millrace/kernel';
+import { Kernel } from '@millrace/server';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  discard,
+  hasElasticsearch,
+  NODE,
+  startEngine,
+  testConfig,
+} from '../storage/openElasticsearch.js';
+
+const AT = { index: 'shop', collection: 'orders' };
+const MAPPING = { properties: { n: { type: 'integer' }, word: { type: 'keyword' } } };
+
+interface Opened {
+  readonly kernel: Kernel;
+  ask(fields: JsonObject): Promise<JsonObject>;
+}
+
+describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
+  const { prefix } = testConfig();
+  let dataDir: string;
+  let opened: Opened;
+
+  const open = async (storage: JsonObject = {}): Promise<Opened> => {
+    const kernel = new Kernel({
+      config: {
+        http: { port: 0 },
+        server: { dataDir },
+        storage: { elasticsearch: { prefix }, ...storage },
+      },
+      logger: silentLogger,
+      plugins: [localAuth()],
+    });
+    await kernel.start();
+    const ask = async (fields: JsonObject) => {
+      const { error, result } = await kernel.execute(fields);
+      if (error !== null)
+        throw Object.assign(new Error(JSON.stringify(error.message)), {
+          id: error.id,
+          status: error.status,
+        });
+      return result as JsonObject;
+    };
+    return { kernel, ask };
+  };
+  const move = async (fields: JsonObject) => {
+    await opened.ask({ controller: 'server', action: 'move', ...fields });
+    const state = () => opened.ask({ controller: 'server', action: 'moveState' });
+    await expect
+      .poll(async () => (await state())['state'], { timeout: 100_000, interval: 100 })
+      .toMatch(/complete|failed/);
+    return state();
+  };
+  const write = (action: string, _id: string, body: JsonObject) =>
+    opened.ask({ ...AT, controller: 'document', action, _id, body });
+  const search = async () => {
+    await opened
+      .ask({ controller: 'index', action: 'refresh', index: AT.index })
+      .catch(() => undefined);
+    const result = await opened.ask({
+      ...AT,
+      controller: 'document',
+      action: 'search',
+      size: 10_000,
+    });
+    const hits = result['hits'] as unknown as { _id: string; _source: JsonObject }[];
+    return new Map(hits.map(({ _id, _source }) => [_id, _source['n']]));
+  };
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'millrace-move-'));
+    opened = await open();
+    await opened.ask({ ...AT, controller: 'collection', action: 'create', body: MAPPING });
+  });
+  afterEach(async () => {
+    await opened.kernel.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    const config = testConfig({ prefix });
+    await discard(await startEngine(config), config);
+  });
+
+  it('MOVE-1, MOVE-4, MOVE-5: under load, with subscriptions; and back', async () => {
+    const mirror = new Map<string, unknown>();
+    const cursors: string[] = [];
+    await opened.kernel.subscribe({ ...AT, body: {}, mode: 'auto' } as never, (notification) => {
+      const { action, result, cursor } = notification as never as {
+        action: string;
+        cursor: string;
+        result: { _id: string; _source: { n: number } };
+      };
+      cursors.push(cursor);
+      if (action === 'delete') mirror.delete(result._id);
+      else mirror.set(result._id, result._source.n);
+    });
+    let isOver = false;
+    let writes = 0;
+    const load = async () => {
+      while (!isOver) {
+        const id = `d${Math.floor(Math.random() * 500)}`;
+        const n = writes++;
+        await sleep(2);
+        if (n % 10 === 0) await write('delete', id, {}).catch(ignoreAbsent);
+        else await write('createOrReplace', id, { n, word: 'w' });
+      }
+    };
+    const loads = Promise.all([load(), load(), load(), load()]);
+    const moved = await move({ to: 'elasticsearch', node: NODE });
+    expect(moved).toMatchObject({ engine: 'elasticsearch', state: 'complete' });
+    const [atSwitch] = cursors.slice(-1);
+    await expect.poll(() => cursors.length).toBeGreaterThan(cursors.indexOf(atSwitch ?? '') + 50);
+    const back = await move({ to: 'sqlite' });
+    expect(back).toMatchObject({ engine: 'sqlite', state: 'complete' });
+    const again = await move({ to: 'elasticsearch', node: NODE });
+    expect(again).toMatchObject({ engine: 'elasticsearch', state: 'complete' });
+    isOver = true;
+    await loads;
+    expect([...cursors].sort()).toEqual(cursors);
+    expect(new Set(cursors).size).toBe(cursors.length);
+    expect(await search()).toEqual(mirror);
+    expect(await move({ to: 'sqlite', verifyOnly: true })).toMatchObject({ state: 'complete' });
+    const events: string[] = [];
+    const resumed = await opened.kernel.subscribe(
+      { ...AT, body: {}, cursor: atSwitch ?? '' },
+      (notification) =>
+        void events.push(
+          (notification as never as { action?: string; event?: string }).event ?? 'change',
+        ),
+    );
+    await expect.poll(() => events.length).toBeGreaterThan(0);
+    expect(events).not.toContain('gap');
+    resumed.unsubscribe();
+  });
+
+  it('MOVE-7: restarts, and adopts the configuration', async () => {
+    await opened.ask({
+      controller: 'security',
+      action: 'createFirstAdmin',
+      _id: 'root',
+      body: { password: 'secret secret' },
+    });
+    const login = await opened.ask({
+      controller: 'auth',
+      action: 'login',
+      strategy: 'local',
+      body: { username: 'root', password: 'secret secret' },
+    });
+    const jwt = login['jwt'] as string;
+    const asRoot = (fields: JsonObject) => opened.ask({ ...fields, jwt });
+    await asRoot({ ...AT, controller: 'document', action: 'create', _id: 'a', body: { n: 1 } });
+    await asRoot({ controller: 'server', action: 'move', to: 'elasticsearch', node: NODE });
+    await expect
+      .poll(() => asRoot({ controller: 'server', action: 'moveState' }), { timeout: 100_000 })
+      .toMatchObject({ state: 'complete' });
+    expect(JSON.parse(await readFile(join(dataDir, 'engine.json'), 'utf8'))).toMatchObject({
+      phase: 'moved',
+      node: NODE,
+      prefix,
+    });
+    const restart = async (storage: JsonObject) => {
+      await opened.kernel.stop();
+      opened = await open(storage);
+    };
+    await restart({});
+    expect(await asRoot({ controller: 'server', action: 'moveState' })).toMatchObject({
+      engine: 'elasticsearch',
+    });
+    await asRoot({ ...AT, controller: 'document', action: 'create', _id: 'b', body: { n: 2 } });
+    const wrong = { elasticsearch: { prefix, node: 'http://127.0.0.1:1' } };
+    await expect(restart(wrong)).rejects.toThrow('says that the documents are at');
+    await expect(restart({ elasticsearch: { prefix: 'other' } })).rejects.toThrow('prefix');
+    await restart({ engine: 'elasticsearch', elasticsearch: { prefix, node: NODE } });
+    const found = await asRoot({
+      ...AT,
+      controller: 'document',
+      action: 'mGet',
+      body: { ids: ['a', 'b'] },
+    });
+    expect((found['successes'] as unknown as object[]).length).toBe(2);
+    await expect(
+      asRoot({ controller: 'server', action: 'move', to: 'sqlite' }),
+    ).rejects.toMatchObject({ id: 'core.move_refused' });
+    await expect(restart({})).rejects.toThrow('alone since');
+    await restart({ engine: 'elasticsearch', elasticsearch: { prefix, node: NODE } });
+  });
+
+  it('MOVE-2: other data in Elasticsearch, or none to reach, changes nothing', async () => {
+    const other = await startEngine(testConfig({ prefix }));
+    await other.createIndex('other');
+    await other.stop();
+    const refused = await move({ to: 'elasticsearch', node: NODE });
+    expect(refused).toMatchObject({ engine: 'sqlite', state: 'failed' });
+    expect(refused['reason']).toContain('another Millrace');
+    await write('create', 'a', { n: 1 });
+    expect((await search()).size).toBe(1);
+  });
+});
+
+function ignoreAbsent(error: { readonly id?: string }): void {
+  if (error.id !== 'document.not_found') throw error as Error;
+}

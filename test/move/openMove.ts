@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger, systemClock, type CopyableEngine } from '@millrace/kernel';
+import { createSqliteEngine } from '@millrace/storage-sqlite';
+import { EngineFile } from '../../packages/server/src/move/EngineFile.js';
+import { MovingEngine } from '../../packages/server/src/move/MovingEngine.js';
+import { Moves } from '../../packages/server/src/move/Moves.js';
+
+/** The internal index of the tests. */
+export const INTERNAL = '%kit';
+
+/** A storage engine that can move to a second embedded engine, which is in the place of Elasticsearch. */
+export class MovableStore {
+  private constructor(readonly folder: string) {}
+
+  static async create(): Promise<MovableStore> {
+    return new MovableStore(await mkdtemp(join(tmpdir(), 'millrace-move-')));
+  }
+
+  /** Starts a process's worth of engines on the folder. @param wrap changes the target */
+  async open(wrap: (target: CopyableEngine) => CopyableEngine = (target) => target) {
+    const embedded = createSqliteEngine({
+      dataDir: join(this.folder, 'a'),
+      history: { collections: 'all', maxAgeMs: 900_000, maxBytes: 2 ** 28, maxPinnedAgeMs: 900_000, maxPinnedBytes: 2 ** 28 }, // prettier-ignore
+      internalIndex: INTERNAL,
+    });
+    const engine = new MovingEngine(embedded);
+    const targets: CopyableEngine[] = [];
+    const moves = new Moves({
+      engine,
+      file: new EngineFile(join(this.folder, 'a')),
+      internalIndex: INTERNAL,
+      config: { node: 'http://target', prefix: 'millrace' },
+      open: async () => {
+        const target = wrap(createSqliteEngine({ dataDir: join(this.folder, 'b') }));
+        targets.push(target);
+        return target;
+      },
+      clock: systemClock,
+      log: silentLogger,
+    });
+    await moves.start();
+    if (!(await engine.hasIndex(INTERNAL))) await engine.createIndex(INTERNAL);
+    return { engine, embedded, moves, target: () => targets.at(-1) as CopyableEngine };
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
