@@ -61,6 +61,7 @@ export {
   unionOf,
   type FieldSet,
 } from './view/FieldSet.js';
+export { mentionsNow } from './mentionsNow.js';
 export type { SearchView } from './view/SearchView.js';
 export { hiddenNameIn } from './view/hiddenNameIn.js';
 export { visibleFields } from './view/narrowFields.js';
@@ -73,6 +74,7 @@ export { compileMapping } from './mapping/compileMapping.js';
 export { resolveField, resolveFieldPattern } from './mapping/resolveField.js';
 
 export type { DocumentSink } from './document/DocumentSink.js';
+export { FieldReader } from './document/FieldReader.js';
 export { parseDocument } from './document/parseDocument.js';
 export { deriveDynamicFields } from './document/deriveDynamicFields.js';
 export { NULL_SINK } from './document/NULL_SINK.js';
@@ -86,7 +88,6 @@ export {
   toTypePrecision,
 } from './document/numberRange.js';
 
-export { narrowMapping } from './mapping/narrowMapping.js';
 export { isShownAt } from './mapping/isShownAt.js';
 export { dateKeyWriter } from './coerce/dateKeyWriter.js';
 export { coerceIndexed } from './coerce/coerceIndexed.js';

@@ -13,7 +13,7 @@ export function followed<T>(
   return {
     // Without a position: a page begins with a whole result (FOLLOW-1).
     async load() {
-      const { hits, total, aggregations } = await collection.search({ ...search, version: true });
+      const { hits, total, aggregations } = await collection.search(search);
       return { data: { hits, total, aggregations } };
     },
     open(view) {

@@ -19,7 +19,7 @@ import { DeliveredPosition } from './resume/DeliveredPosition.js';
 import type { Room } from './rooms/Room.js';
 import { RoomTable } from './rooms/RoomTable.js';
 import { WatchedChange, type RoomEffect } from './rooms/WatchedChange.js';
-import { toNotification, type ToldChange } from './toNotification.js';
+import { toNotification, type VisibleChange } from './toNotification.js';
 
 /** A committed change as sent to a room. */
 interface Committed {
@@ -189,15 +189,20 @@ export class DocumentNotifier implements DocumentListeners {
     sendAll(left, 'left');
     for (const each of limited) {
       const own = once(() => this.toEnvelope(change, each, atMs));
-      for (const roomId of each.roomIds) this.send(roomId, each.scope, own, { cursor, isSilent });
+      const about = { cursor, watched, effect: each.effect, isSilent };
+      for (const roomId of each.roomIds) this.send(roomId, each.scope, own, about);
     }
   }
 
-  private toEnvelope(change: DocumentChange, told: ToldChange, atMs: number | undefined): string {
+  private toEnvelope(
+    change: DocumentChange,
+    visible: VisibleChange,
+    atMs: number | undefined,
+  ): string {
     const { id, before, after, version, origin, cursor } = change;
     const meta = change.metaAfter ?? change.metaBefore;
     const notified = { id, before, after, version, meta, origin, cursor };
-    return this.delivery.envelope(toNotification(change, notified, told), atMs);
+    return this.delivery.envelope(toNotification(change, notified, visible), atMs);
   }
 
   /** @param scope null: a pending notification */

@@ -42,6 +42,10 @@ const followed = object(
   },
   { total: integer(), aggregations: { type: 'array', items: { type: 'object' } } },
 );
+const backup = object(
+  { name: text, state: { enum: ['running', 'complete', 'failed'] }, bytes: integer() },
+  { totalBytes: integer(), documents: integer(), reason: text },
+);
 const document = { controller: 'document', state: 'done' } as const;
 const pending = { controller: 'document', state: 'pending', scope: null, result: object({}) } as const; // prettier-ignore
 const realtime = { controller: 'realtime', state: 'done' } as const;
@@ -62,4 +66,5 @@ export const NOTIFICATIONS: readonly NotificationKind[] = [
   { ...realtime, name: 'SubscriptionResumed', action: 'resumed', scope: null, result: resumed, summary: 'All missed notifications of the room have been sent; live ones follow.' },
   { ...realtime, name: 'SearchChanged', action: 'followed', scope: null, result: followed, summary: 'The result of a followed search has changed.' },
   { name: 'TokenExpired', controller: 'auth', action: 'jwtTokenExpired', state: 'done', scope: null, result: object({ message: text }), summary: 'A token of the connection has expired; also sent where direct responses go.' },
+  { name: 'BackupProgressed', controller: 'server', action: 'backup', state: 'done', scope: null, result: backup, summary: 'A backup that this connection began goes on or has ended; sent where direct responses go.' },
 ]; // prettier-ignore

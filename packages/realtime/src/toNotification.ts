@@ -23,7 +23,7 @@ export interface NotifiedChange {
 }
 
 /** What a change is for a room. */
-export interface ToldChange {
+export interface VisibleChange {
   /** `in`: the document enters the room or stays in it; `out`: it leaves. */
   readonly scope: 'in' | 'out';
   /** The content after the change that subscribers may see; null if the document has left. */
@@ -36,7 +36,7 @@ export interface ToldChange {
 export function toNotification(
   { index, collection }: CollectionName,
   { id, before, after, version, meta, origin, cursor, isReplayed }: NotifiedChange,
-  { scope, shown, isHidden }: ToldChange,
+  { scope, shown, isHidden }: VisibleChange,
 ): Notification {
   return {
     requestId: origin?.requestId ?? SERVER_NOTIFICATION,
@@ -44,7 +44,8 @@ export function toNotification(
     action: after === null ? 'delete' : before === null ? 'create' : 'update',
     index,
     collection,
-    metadata: origin?.metadata ?? {},
+    // Of the writer, about a document that subscribers may no longer see.
+    metadata: isHidden === true ? {} : (origin?.metadata ?? {}),
     state: 'done',
     scope,
     ...(cursor !== undefined && { cursor }),

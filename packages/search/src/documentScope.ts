@@ -1,4 +1,4 @@
-import type { CompiledMapping } from '@millrace/query';
+import type { CompiledMapping, FieldReader } from '@millrace/query';
 import { Deadline } from './Deadline.js';
 import { CollectionIndex } from './index/CollectionIndex.js';
 import { DocumentIndexer, type IndexedDocument } from './index/DocumentIndexer.js';
@@ -18,10 +18,15 @@ export interface DocumentScope extends SearchScope {
  * Indexes one document as the collection would, in memory.
  * @param mapping with the fields that the document adds dynamically (`deriveDynamicFields`): the mapping after the
  * write. Fields that it lacks are not searched.
+ * @param fields of the mapping: only these are indexed; absent: all
  */
-export function documentScope(document: IndexedDocument, mapping: CompiledMapping): DocumentScope {
+export function documentScope(
+  document: IndexedDocument,
+  mapping: CompiledMapping,
+  fields?: FieldReader,
+): DocumentScope {
   const index = new CollectionIndex(mapping, 0);
-  new DocumentIndexer(index).add(ROW, document);
+  new DocumentIndexer(index, fields).add(ROW, document);
   index.seal();
   const { id } = document;
   return {

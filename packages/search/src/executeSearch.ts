@@ -1,5 +1,6 @@
 import {
   bindSearch,
+  mentionsNow,
   type BoundAggregation,
   type BoundSearch,
   type Excess,
@@ -53,22 +54,25 @@ export function executeSearch<T>(
 ): T {
   const bound = bindSearch(request, scope.index.mapping, scope.nowMs);
   const { excess } = bound;
+  const key = JSON.stringify(request.view?.documents ?? null);
   return withinTime(
     excess,
     scope.deadline,
     (deadline) => {
-      const visible = visibleScope(bound, { ...scope, deadline });
+      const visible = visibleScope(bound, key, { ...scope, deadline });
       return finish({ ...run(bound, visible, rows, limit), excess }, deadline);
     },
     () => finish(TIMED_OUT, scope.deadline),
   );
 }
 
-/** The scope as if the documents outside the view of the caller didn't exist. */
-function visibleScope({ within }: BoundSearch, scope: SearchScope): SearchScope {
+/** The scope as if the documents outside the view of the caller didn't exist. @param key of the view */
+function visibleScope({ within }: BoundSearch, key: string, scope: SearchScope): SearchScope {
   if (within === undefined) return scope;
-  const { slots } = matchQuery(within, scope, false);
-  return { ...scope, index: restrictIndex(scope.index, slots) };
+  const { index } = scope;
+  const find = () => matchQuery(within, scope, false).slots;
+  const view = mentionsNow(key) ? restrictIndex(index, find()) : index.views.viewOf(key, find);
+  return { ...scope, index: view };
 }
 
 function run(

@@ -21,6 +21,7 @@ export { packedText, type PackedTexts } from './results/packTexts.js';
 export { writeOutcome, type PageLimits } from './results/writeOutcome.js';
 export { compiledMapping } from './view/compiledMapping.js';
 export { DocumentJudge } from './view/DocumentJudge.js';
+export { searchViewOf } from './view/searchViewOf.js';
 export { withinTime } from './withinTime.js';
 export type { DocumentRow, DocumentRows } from './results/DocumentRows.js';
 export type { WrittenOutcome } from './results/WrittenOutcome.js';

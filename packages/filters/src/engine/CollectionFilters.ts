@@ -1,14 +1,15 @@
-import type { JsonObject } from '@millrace/language';
+import type { JsonObject, JsonValue } from '@millrace/language';
 import type { Filter } from '../Filter.js';
 import { chooseAccess } from './chooseAccess.js';
-import { compileFilter, eachLeaf, toGroup, type Constant } from './compileFilter.js';
-import { isLeaf, type CompiledLeaf, type CompiledTest } from './CompiledTest.js';
+import { compileFilter, eachLeaf, type Constant } from './compileFilter.js';
+import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
 import { FieldIndex } from './FieldIndex.js';
 import { ANY, ONCE, REST, SURE, WHOLE, type HandleTable } from './HandleTable.js';
 import type { MatchRun } from './MatchRun.js';
 import { PathTrie } from './PathTrie.js';
 import type { PatternSearches } from './PatternSearches.js';
 import { removeHandle } from './PostingList.js';
+import { residualOf } from './residualOf.js';
 import type { SharedPattern } from './SharedPattern.js';
 
 /** With more fields than this, the document is walked instead of probed for each field. */
@@ -24,11 +25,13 @@ export class CollectionFilters {
   private readonly always: number[] = [];
   private trie: PathTrie | undefined;
 
+  /** @param hasSeveralValues see `ValueFilters` */
   constructor(
     private readonly table: HandleTable,
     private readonly searches: PatternSearches,
     readonly index: string,
     readonly collection: string,
+    private readonly hasSeveralValues = false,
   ) {}
 
   get fieldCount(): number {
@@ -84,13 +87,37 @@ export class CollectionFilters {
 
   /** Finds the filters that match the document of the run. */
   collect(document: JsonObject, id: string | undefined, run: MatchRun): void {
-    const { always, probed } = this;
-    for (let i = 0; i < always.length; i++) run.add(always[i] as number);
+    const { probed } = this;
+    this.collectAlways(run);
     if (probed.length <= MAX_ASKED_FIELDS) {
       for (let i = 0; i < probed.length; i++) (probed[i] as FieldIndex).collect(run);
       return;
     }
     this.walk(document, id, run);
+    this.collectWalked(run);
+  }
+
+  /** Adds a value of a field. @returns whether it is the first one; true if no filter names the field */
+  put(path: string, value: JsonValue, run: MatchRun): boolean {
+    const field = this.fields.get(path);
+    if (field === undefined) return true;
+    const isFirst = field.addValue(value, run.generation);
+    if (isFirst) run.walked.push(field);
+    return isFirst;
+  }
+
+  /** Finds the filters that match the values that were put. */
+  collectPut(run: MatchRun): void {
+    this.collectAlways(run);
+    this.collectWalked(run);
+  }
+
+  private collectAlways(run: MatchRun): void {
+    const { always } = this;
+    for (let i = 0; i < always.length; i++) run.add(always[i] as number);
+  }
+
+  private collectWalked(run: MatchRun): void {
     for (const field of run.walked) if (field.probeAt >= 0) field.collect(run);
     for (const field of this.watchingAbsence) {
       if (field.valueIn(run) === undefined) field.collect(run);
@@ -105,6 +132,7 @@ export class CollectionFilters {
     const fields: FieldIndex[] = [];
     const patterns: [FieldIndex, SharedPattern][] = [];
     const test = compileFilter(filter, {
+      hasSeveralValues: this.hasSeveralValues,
       fieldOf: (path) => {
         let field = this.fields.get(path);
         if (field === undefined) fields.push((field = this.openField(path)));
@@ -203,34 +231,4 @@ export class CollectionFilters {
 function retain(leaf: CompiledLeaf): void {
   leaf.field.useCount++;
   if (leaf.kind === 'regexp') leaf.operand.useCount++;
-}
-
-interface Residual {
-  readonly remainder: number;
-  /** For ANY and REST one residual per access condition; for WHOLE and ONCE only the first one. */
-  readonly residuals: readonly (CompiledTest | undefined)[];
-}
-
-/** The test that remains once an access condition holds. */
-function residualOf(test: CompiledTest, access: readonly CompiledLeaf[]): Residual {
-  if (isLeaf(test)) return { remainder: SURE, residuals: [] };
-  if (test.kind === 'or') {
-    if (test.operand.every(isLeaf)) return { remainder: ONCE, residuals: [test] };
-    // A part with several access conditions would be tested for each of them.
-    if (access.length > test.operand.length) return { remainder: WHOLE, residuals: [test] };
-    return { remainder: ANY, residuals: test.operand.map((part, i) => without(part, access[i])) };
-  }
-  const [first] = access;
-  if (access.length > 1 || first === undefined || !test.operand.includes(first)) {
-    return { remainder: WHOLE, residuals: [test] };
-  }
-  return { remainder: REST, residuals: [without(test, first)] };
-}
-
-/** A conjunction without one of its parts; undefined for a leaf. */
-function without(test: CompiledTest, leaf: CompiledLeaf | undefined): CompiledTest | undefined {
-  if (isLeaf(test)) return undefined;
-  // The remaining parts stay ordered by cost.
-  const rest = test.operand.filter((each) => each !== leaf);
-  return rest.length === 1 ? rest[0] : toGroup('and', rest);
 }

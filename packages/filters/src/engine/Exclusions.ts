@@ -16,7 +16,10 @@ export class Exclusions implements MatchSink {
 
   add(tag: number): void {
     const handle = tag < 0 ? ~tag : tag;
-    this.run.table.excludedAt[handle] = this.run.generation;
+    const { generation, table } = this.run;
+    // Another value of the field, or of the condition, has excluded it.
+    if (table.excludedAt[handle] === generation) return;
+    table.excludedAt[handle] = generation;
     this.handles.push(handle);
   }
 

@@ -8,6 +8,9 @@ import { NegatedIndex } from './NegatedIndex.js';
 import type { PatternSearches } from './PatternSearches.js';
 import { SharedPattern } from './SharedPattern.js';
 
+/** More values of a field are looked up by hash. */
+const MAX_LISTED = 16;
+
 /**
  * The access conditions of a collection's filters on one field, and the field's value in the document under test, read
  * once per document.
@@ -22,6 +25,9 @@ export class FieldIndex {
   private patterns: Map<string, SharedPattern> | undefined;
   private readAt = 0;
   private value: JsonValue | undefined;
+  /** Values in addition to `value`; undefined: none. Valid if `valueIn` returns a value. */
+  more: JsonValue[] | undefined;
+  private moreSet: Set<JsonValue> | undefined;
   private pointAt = 0;
   private point: Point | undefined;
 
@@ -68,8 +74,15 @@ export class FieldIndex {
   /** Finds the filters that the document's value leads to. */
   collect(run: MatchRun): void {
     const value = this.valueIn(run);
-    if (value !== undefined) this.positive.collect(value, this, run.generation, run);
+    if (value !== undefined) {
+      this.positive.collect(value, this, run.generation, run);
+      if (this.more !== undefined) this.collectMore(this.more, run);
+    }
     this.negated?.collect(value, this, run);
+  }
+
+  private collectMore(more: readonly JsonValue[], run: MatchRun): void {
+    for (const each of more) this.positive.collect(each, this, run.generation, run);
   }
 
   /** The field's value in the document under test; undefined where absent or null. */
@@ -89,8 +102,27 @@ export class FieldIndex {
     return isFirst;
   }
 
-  /** The point that the value represents; undefined if it is not a point. */
+  /** Adds a value of the document under test. @returns whether it is the first one */
+  addValue(value: JsonValue, generation: number): boolean {
+    if (this.readAt === generation) {
+      (this.more ??= []).push(value);
+      return false;
+    }
+    this.more = this.moreSet = undefined;
+    return this.setValue(value, generation);
+  }
+
+  /** Whether a value is in `more`. Call it after the last `addValue`. */
+  isInMore(value: JsonValue): boolean {
+    const { more } = this;
+    if (more === undefined) return false;
+    if (more.length <= MAX_LISTED) return more.includes(value);
+    return (this.moreSet ??= new Set(more)).has(value);
+  }
+
+  /** The point that one of the field's values represents; undefined if it is not a point. */
   pointOf(value: JsonValue, generation: number): Point | undefined {
+    if (value !== this.value) return parsePoint(value);
     if (this.pointAt !== generation) {
       this.pointAt = generation;
       this.point = parsePoint(value);
@@ -120,7 +152,7 @@ export class FieldIndex {
   /** Releases the values of the last document. */
   forgetGenerations(): void {
     this.readAt = this.pointAt = 0;
-    this.value = this.point = undefined;
+    this.value = this.point = this.more = this.moreSet = undefined;
     this.positive.forgetGenerations();
     this.negated?.forgetGenerations();
     for (const shared of this.patterns?.values() ?? []) shared.forget();

@@ -6,6 +6,7 @@ import { ANY, ONCE, REST, SURE, type HandleTable } from './HandleTable.js';
 import { holds } from './holds.js';
 import type { MatchSink } from './MatchSink.js';
 import type { PostingList } from './PostingList.js';
+import type { RangedPostings } from './RangedPostings.js';
 
 const FIRST_CAPACITY = 1_024;
 const MAX_GENERATION = 0x3fff_ffff;
@@ -84,17 +85,11 @@ export class MatchRun implements MatchSink {
     const { handles, ranged } = list;
     for (let i = 0; i < handles.length; i++) this.add(handles[i] as number);
     if (ranged === undefined) return;
-    for (const { field, tags, bounds, count } of ranged) {
+    for (const postings of ranged) {
+      const { field } = postings;
       const value = field.valueIn(this);
-      if (typeof value !== 'number') continue;
-      this.reserve(count);
-      const { found } = this;
-      for (let i = 0; i < count; i++) {
-        if (value < (bounds[2 * i] as number) || value > (bounds[2 * i + 1] as number)) continue;
-        const tag = tags[i] as number;
-        const slot = tag < 0 ? ~tag : (this.table.owner[tag] as number);
-        if (tag < 0 || this.isFirst(slot)) found[this.count++] = slot;
-      }
+      if (typeof value === 'number') this.addWithin(value, postings);
+      if (value !== undefined && field.more !== undefined) this.addWithinMore(field.more, postings);
     }
   }
 
@@ -134,6 +129,37 @@ export class MatchRun implements MatchSink {
     // Backwards, so that the last item, which fills the hole, is never one to remove.
     if (places.length > 1) places.sort((a, b) => b - a);
     for (const place of places) found[start + place] = found[--this.count] as number;
+  }
+
+  /** Takes out slots that were found more than once, by several values of a field. */
+  keepFirstOfEach(): void {
+    const { found, table, generation } = this;
+    const mark = -generation;
+    let kept = 0;
+    for (let i = 0; i < this.count; i++) {
+      const slot = found[i] as number;
+      // Exclusion marks are unused once the document is done.
+      if (table.excludedAt[slot] === mark) continue;
+      table.excludedAt[slot] = mark;
+      found[kept++] = slot;
+    }
+    this.count = kept;
+  }
+
+  /** The filters whose range contains a value. */
+  private addWithin(value: number, { tags, bounds, count }: RangedPostings): void {
+    this.reserve(count);
+    const { found } = this;
+    for (let i = 0; i < count; i++) {
+      if (value < (bounds[2 * i] as number) || value > (bounds[2 * i + 1] as number)) continue;
+      const tag = tags[i] as number;
+      const slot = tag < 0 ? ~tag : (this.table.owner[tag] as number);
+      if (tag < 0 || this.isFirst(slot)) found[this.count++] = slot;
+    }
+  }
+
+  private addWithinMore(more: readonly JsonValue[], postings: RangedPostings): void {
+    for (const each of more) if (typeof each === 'number') this.addWithin(each, postings);
   }
 
   private isDecided(handle: number, slot: number, remainder: number): boolean {

@@ -65,6 +65,9 @@ export class NegatedIndex {
     }
     run.exclusions.begin();
     this.excluding.collect(value, field, generation, run.exclusions);
+    for (const each of field.more ?? []) {
+      this.excluding.collect(each, field, generation, run.exclusions);
+    }
     const { excludedAt } = run.table;
     for (let i = 0; i < this.handles.length; i++) {
       const handle = this.handles[i] as number;

@@ -12,6 +12,8 @@ import type { SharedPattern } from './SharedPattern.js';
  * folded away.
  */
 export interface CompileScope {
+  /** Each condition on a field may be fulfilled by another value. */
+  readonly hasSeveralValues: boolean;
   fieldOf(path: string): FieldIndex;
   patternOf(field: FieldIndex, pattern: Pattern): SharedPattern;
 }
@@ -63,7 +65,7 @@ function group(
     if (each.kind === kind) for (const inner of each.operand) flat.push(inner);
     else flat.push(each);
   }
-  const merged = mergeLeaves(kind, flat);
+  const merged = kind === 'and' && scope.hasSeveralValues ? flat : mergeLeaves(kind, flat);
   if (typeof merged === 'string') return merged;
   const [only] = merged;
   if (only === undefined) return neutral;

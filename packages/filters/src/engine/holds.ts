@@ -1,3 +1,4 @@
+import type { JsonValue } from '@millrace/language';
 import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
 import { isInArea } from '../isInArea.js';
 import type { MatchRun } from './MatchRun.js';
@@ -20,14 +21,17 @@ export function holds(test: CompiledTest, run: MatchRun): boolean {
       return false;
     }
     default:
-      return leafHolds(test, run) !== test.isNegated;
+      return (leafHolds(test, run) || moreHolds(test, run)) !== test.isNegated;
   }
 }
 
 /** Ignores the negation. */
 function leafHolds(leaf: CompiledLeaf, run: MatchRun): boolean {
   const value = leaf.field.valueIn(run);
-  if (value === undefined) return false;
+  return value !== undefined && isFulfilledBy(leaf, value, run);
+}
+
+function isFulfilledBy(leaf: CompiledLeaf, value: JsonValue, { generation }: MatchRun): boolean {
   switch (leaf.kind) {
     case 'equals':
       return value === leaf.operand;
@@ -38,10 +42,24 @@ function leafHolds(leaf: CompiledLeaf, run: MatchRun): boolean {
     case 'exists':
       return true;
     case 'regexp':
-      return typeof value === 'string' && leaf.operand.isFoundIn(value, run.generation);
+      return typeof value === 'string' && leaf.operand.isFoundIn(value, generation);
     case 'area': {
-      const point = leaf.field.pointOf(value, run.generation);
+      const point = leaf.field.pointOf(value, generation);
       return point !== undefined && isInArea(leaf.operand, point);
     }
+  }
+}
+
+/** Whether one of the values after the first fulfils a condition. Call it after `leafHolds`. */
+function moreHolds(leaf: CompiledLeaf, run: MatchRun): boolean {
+  const { more } = leaf.field;
+  if (more === undefined || leaf.field.valueIn(run) === undefined) return false;
+  switch (leaf.kind) {
+    case 'equals':
+      return leaf.field.isInMore(leaf.operand);
+    case 'in':
+      return leaf.operand.some((value) => leaf.field.isInMore(value));
+    default:
+      return more.some((each) => isFulfilledBy(leaf, each, run));
   }
 }

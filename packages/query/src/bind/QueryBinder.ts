@@ -8,7 +8,7 @@ import { MAX_CLAUSE_COUNT } from '../parse/QueryParser.js';
 import { QUERY_BINDERS } from '../parse/queryBinders.js';
 import { quote } from '../show.js';
 import type { InnerHits } from '../tree/InnerHits.js';
-import type { BoundQuery, Query } from '../tree/Query.js';
+import type { BoundQuery, ComparesValues, Query, QueryBase } from '../tree/Query.js';
 import type { Binding, QueryCost } from './Binding.js';
 import { bindHighlight } from './bindHighlight.js';
 import { bindSort } from './bindSort.js';
@@ -24,6 +24,8 @@ export interface BinderState {
   readonly hitFactor: number;
   readonly expanded: { clauseCount: number };
 }
+
+type Compared = QueryBase & ComparesValues & { readonly field: string };
 
 /** Binds one query, node by node: `QUERY_BINDERS` has a function for each kind. */
 export class QueryBinder {
@@ -66,6 +68,18 @@ export class QueryBinder {
     const field = this.compiled.fields.get(name);
     if (field !== undefined) assertSearchable(field, path);
     return field;
+  }
+
+  /** As `searchedField`, for a query that may compare whole values. @throws QueryError if the field has none */
+  comparedField({ field, path, isWhole }: Compared): CompiledField | undefined {
+    const mapped = this.searchedField(field, path);
+    if (isWhole !== true || mapped?.type !== 'text') return mapped;
+    const whole = mapped.multiFields.find(({ type }) => type === 'keyword');
+    if (whole !== undefined) return this.searchedField(whole.name, path);
+    throw invalid(
+      path,
+      `${quote(field)} at ${path} is a text field: whole values need the type keyword`,
+    );
   }
 
   bindInnerHits(

@@ -116,7 +116,8 @@ function walkChildObject(
   return hasUnknown;
 }
 
-function walkField(
+/** Reports the values of a field. @throws DocumentError @returns as `parseDocument` */
+export function walkField(
   compiled: CompiledMapping,
   field: CompiledField,
   value: JsonValue,

@@ -32,6 +32,12 @@ export interface OnField {
   readonly mapped: CompiledField;
 }
 
+/** Property of queries that compare a field with values. */
+export interface ComparesValues {
+  /** Compared with whole values of the field: of a text field, with those of its multi-field of type keyword. */
+  readonly isWhole?: true;
+}
+
 /** Every document. */
 export interface MatchAllQuery extends QueryBase {
   readonly kind: 'match_all';
@@ -41,7 +47,7 @@ export interface MatchNoneQuery extends QueryBase {
   readonly kind: 'match_none';
 }
 /** One exact value. */
-export interface TermQuery extends QueryBase {
+export interface TermQuery extends QueryBase, ComparesValues {
   readonly kind: 'term';
   readonly field: string;
   readonly value: JsonScalar;
@@ -52,7 +58,7 @@ export interface BoundTerm extends TermQuery, OnField {
   readonly term: CoercedTerm;
 }
 /** Any of several exact values, at most 65,536. */
-export interface TermsQuery extends QueryBase {
+export interface TermsQuery extends QueryBase, ComparesValues {
   readonly kind: 'terms';
   readonly field: string;
   readonly values: readonly JsonScalar[];
@@ -68,7 +74,7 @@ export interface RangeBound {
   readonly inclusive: boolean;
 }
 /** Values between two ends; as given. */
-export interface RangeQuery extends QueryBase {
+export interface RangeQuery extends QueryBase, ComparesValues {
   readonly kind: 'range';
   readonly field: string;
   readonly lower?: RangeBound;
@@ -101,7 +107,7 @@ export interface IdsQuery extends QueryBase {
   readonly values: readonly string[];
 }
 /** Terms with a prefix. */
-export interface PrefixQuery extends QueryBase {
+export interface PrefixQuery extends QueryBase, ComparesValues {
   readonly kind: 'prefix';
   readonly field: string;
   readonly value: string;

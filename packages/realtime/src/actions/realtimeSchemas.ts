@@ -66,18 +66,21 @@ export const realtimeSchemas = {
   acknowledged: object({ name: text, cursor: text }),
   names: object({
     names: list(
-      object({
-        name: text,
-        index: text,
-        collection: text,
-        filter,
-        channel: text,
-        scope: options.scope,
-        state: options.state,
-        users: options.users,
-        cursor: { ...orNull(text), description: 'The acknowledged position.' },
-        usedAt: { ...integer(), description: 'UTC milliseconds.' },
-      }),
+      object(
+        {
+          name: text,
+          index: text,
+          collection: text,
+          filter,
+          channel: text,
+          scope: options.scope,
+          state: options.state,
+          users: options.users,
+          cursor: { ...orNull(text), description: 'The acknowledged position.' },
+          usedAt: { ...integer(), description: 'UTC milliseconds.' },
+        },
+        { apiKeyId: { ...text, description: 'Of the API key that it belongs to.' } },
+      ),
     ),
   }),
   name: object({ name: text }),

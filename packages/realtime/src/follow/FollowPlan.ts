@@ -2,16 +2,18 @@
  * How a followed search is kept up to date. A kept search reads some hits more than its window, so that hits that leave
  * can be replaced without a search, and sorts equal hits by `_id`, so that each hit has one place.
  */
-import { isJsonObject, type JsonObject } from '@millrace/kernel';
+import { isJsonObject, type DocumentRight, type JsonObject } from '@millrace/kernel';
 import {
   bindSearch,
   followMode,
+  mentionsNow,
   parseSearch,
   type CompiledMapping,
   type SearchRequest,
   type Sort,
 } from '@millrace/query';
-import { measuredAggregations } from '@millrace/search';
+import { measuredAggregations, searchViewOf } from '@millrace/search';
+import { rightIdOf } from '../rights/rightIdOf.js';
 import { changesOf } from './changesOf.js';
 
 /** A search that is kept up to date from each change. */
@@ -27,6 +29,8 @@ export interface KeptPlan {
   readonly size: number;
   /** Number of the sort values that the hits show. */
   readonly shownSorts: number;
+  /** Of the right that the search is limited to, see `rightIdOf`. */
+  readonly rightId: string;
 }
 
 /** A search that is run again. */
@@ -47,12 +51,18 @@ export function rerunPlan(search: JsonObject, because: string): RerunPlan {
   return { mode: 'rerun', because, changes: changesOf(search) };
 }
 
-/** @throws QueryError if the search is wrong or doesn't fit the mapping */
+/**
+ * @param right to the documents that the search sees; null: all
+ * @throws QueryError if the search is wrong or doesn't fit the mapping
+ */
 export function planFollow(
   search: JsonObject,
+  right: DocumentRight | null,
   mapping: CompiledMapping,
   nowMs: number,
 ): FollowPlan {
+  const limited = right && whyRerunWithin(right);
+  if (limited !== null) return rerunPlan(search, limited);
   const request = parseSearch(search);
   const chosen = followMode(bindSearch(request, mapping, nowMs));
   if (chosen.mode === 'rerun') return rerunPlan(search, chosen.because);
@@ -66,12 +76,29 @@ export function planFollow(
     size: size === 0 ? 0 : hits,
     sort: [...(sort ?? [byScore]), byId],
     aggregations: measuredAggregations(aggregations),
+    ...(right && { view: searchViewOf(right) }),
   };
   // More keys may be too many.
   bindSearch(kept, mapping, nowMs);
   const changes = { query: queryOf(search, request) };
   const shownSorts = sort?.length ?? 0;
-  return { mode: 'incremental', changes, request: kept, aggregations, from, size, shownSorts };
+  return {
+    mode: 'incremental',
+    changes,
+    request: kept,
+    aggregations,
+    from,
+    size,
+    shownSorts,
+    rightId: rightIdOf(right),
+  };
+}
+
+/** Why a search within a right can't be kept up to date from each change; null: it can. */
+function whyRerunWithin({ key, grants }: DocumentRight): string | null {
+  if (grants.some(({ fields }) => fields !== null))
+    return 'the user may read some of the fields only';
+  return mentionsNow(key) ? 'the right of the user is relative to now' : null;
 }
 
 function queryOf(search: JsonObject, request: SearchRequest): JsonObject {

@@ -19,6 +19,7 @@ describe('FollowView (FOLLOW-9)', () => {
         searches++;
         return { cursor: String(total), hits: [], total, aggregations: null, bytes: 0 };
       },
+      inTurn: (run) => run(),
       publish: ({ content }) => totals.push(content.total),
       keep: () => undefined,
       refused: () => undefined,

@@ -39,6 +39,8 @@ export interface FollowViewParts {
   readonly isTimed: boolean;
   /** Runs the search. Its `cursor` is a position read before. @throws MillraceError */
   readonly search: () => Promise<FollowedResult>;
+  /** Runs a search for a later result when others have ended. */
+  readonly inTurn: (run: () => Promise<void>) => Promise<void>;
   readonly publish: (delta: SentDelta) => void;
   /** Counts the memory of the view. @throws MillraceError if the server has no more for followed searches */
   readonly keep: (bytes: number) => void;
@@ -52,6 +54,7 @@ export class FollowView {
   private sent = NO_DELTAS;
   private running: Promise<void> | undefined;
   private isStale = false;
+  private isSearching = false;
   /** Keeps the result up to date; undefined: the search must run again after a change. */
   private live: KeptResult | undefined;
   /** Changes since the search has begun that runs now. */
@@ -95,6 +98,8 @@ export class FollowView {
   }
 
   private note(observed: Observed | undefined): void {
+    // A search that waits for its turn will see the change.
+    if (!this.isSearching) return;
     if (observed === undefined || this.meanwhile.length >= MAX_MEANWHILE) this.isStale = true;
     else this.meanwhile.push(observed);
   }
@@ -113,10 +118,11 @@ export class FollowView {
   private refresh(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.running = this.run();
+    this.running = this.parts.inTurn(() => this.run());
   }
 
   private async run(): Promise<void> {
+    if (this.isClosed) return;
     try {
       const result = this.keptUp(await this.search());
       this.failureCount = 0;
@@ -132,6 +138,7 @@ export class FollowView {
     const { clock, maxRateMs, search } = this.parts;
     const startMs = clock.monotonicMs();
     this.isStale = false;
+    this.isSearching = true;
     this.live = undefined;
     this.meanwhile = [];
     let pauseMs = MIN_PAUSE_MS;
@@ -150,6 +157,7 @@ export class FollowView {
     const { kept } = result;
     const { meanwhile } = this;
     this.meanwhile = [];
+    this.isSearching = false;
     if (kept === undefined) {
       this.isStale ||= meanwhile.length > 0;
       return result;
@@ -200,8 +208,11 @@ export class FollowView {
     const { last } = this;
     if (last === undefined) return;
     const content = WindowDelta.between(last, result)?.toJson();
-    // Followers keep the position of the last delta.
-    if (content === undefined) return;
+    if (content === undefined) {
+      // Followers keep the position of the last delta. What isn't shown may have grown.
+      this.parts.keep(result.bytes + this.sent.length);
+      return;
+    }
     const delta = { base: last.cursor, content, length: JSON.stringify(content).length };
     const sent = this.sent.with(delta);
     this.parts.keep(result.bytes + sent.length);

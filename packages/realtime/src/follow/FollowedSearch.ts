@@ -72,12 +72,10 @@ export class FollowedSearch {
     if (this.engine.givesPositions !== true || this.log === null) {
       return rerunPlan(search, 'the storage engine has no position for each search');
     }
-    if ((await this.rights.of(requestOf(name, caller), name)) !== null) {
-      return rerunPlan(search, 'the user may read a part of the documents only');
-    }
+    const right = await this.rights.of(requestOf(name, caller), name);
     try {
       const mapping = await readMapping(this.engine, name);
-      return planFollow(search, compiledMapping(mapping), this.clock.nowMs());
+      return planFollow(search, right, compiledMapping(mapping), this.clock.nowMs());
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       return rerunPlan(search, error.message);
@@ -104,8 +102,8 @@ export class FollowedSearch {
   }
 
   /**
-   * As `document.search` for a user who may read all documents.
-   * @returns undefined if the user no longer may, or if the result has no position
+   * As `document.search` for a user who may read all fields of the documents that the plan covers.
+   * @returns undefined if the right has changed, or if the result has no position
    */
   private async runKept(
     name: CollectionName,
@@ -114,7 +112,7 @@ export class FollowedSearch {
   ): Promise<FollowedResult | undefined> {
     const request = requestOf(name, caller);
     await this.security.authorizeTarget(request, targetOf(name, 'document', 'search'));
-    if ((await this.rights.of(request, name)) !== null) return undefined;
+    if (rightIdOf(await this.rights.of(request, name)) !== plan.rightId) return undefined;
     const { signal } = request;
     try {
       const outcome = await this.engine.search(name, plan.request, { signal, wantsPosition: true });

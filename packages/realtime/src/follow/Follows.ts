@@ -12,10 +12,12 @@ import {
   realtimeErrors,
   SECURITY,
   type Clock,
+  type Connection,
   type JsonObject,
   type Request,
   type Security,
 } from '@millrace/kernel';
+import { mentionsNow } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { Delivery } from '../Delivery.js';
@@ -32,13 +34,12 @@ import { FollowBudget } from './FollowBudget.js';
 import { FollowedSearch, type FollowCaller } from './FollowedSearch.js';
 import type { FollowPlan } from './FollowPlan.js';
 import { FollowView } from './FollowView.js';
+import { RerunQueue } from './RerunQueue.js';
 import type { SentDelta } from './SentDeltas.js';
 import { windowCheck } from './windowCheck.js';
 
 const DEFAULT_SIZE = 10;
 const BYTES_PER_CHARACTER = 2;
-/** Date mathematics from the current time, such as `now-1h`. */
-const NAMES_NOW = /"now/;
 
 /** Lets connections follow searches. */
 @scoped(Scope.ContainerScoped)
@@ -56,6 +57,7 @@ export class Follows {
     @inject(REALTIME_CONFIG) private readonly config: RealtimeConfig,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(ReadRights) private readonly readRights: ReadRights,
+    @inject(RerunQueue) private readonly reruns: RerunQueue,
   ) {}
 
   /**
@@ -73,7 +75,7 @@ export class Follows {
     const { channel } = subscription;
     try {
       await this.start.run(request, made, { joinsLater: true });
-      const view = this.views.get(channel) ?? this.addView(channel, asked, plan);
+      const view = this.views.get(channel) ?? this.addView(channel, asked, plan, request.connection);
       const result = await view.result();
       const { cursor, hits, total, aggregations } = result;
       const { mode } = plan;
@@ -170,17 +172,19 @@ export class Follows {
     channel: Channel,
     { name, search, maxRateMs }: FollowAsked,
     plan: FollowPlan,
+    { remoteAddress }: Connection,
   ): FollowView {
     const view: FollowView = new FollowView({
       clock: this.clock,
       maxRateMs,
-      isTimed: NAMES_NOW.test(JSON.stringify(search)),
+      isTimed: mentionsNow(JSON.stringify(search)),
       search: async () => this.searches.run(name, search, plan, await this.callerOf(channel)),
+      inTurn: (run) => (plan.mode === 'rerun' ? this.reruns.run(run) : run()),
       publish: (delta) => this.publish(channel, delta),
       keep: (bytes) => this.budget.keep(view, bytes),
       refused: (error) => this.end(channel, error),
     });
-    this.budget.add(view);
+    this.budget.add(view, remoteAddress);
     this.views.set(channel, view);
     channel.watcher = {
       changed: (change, effect) => view.changed(change, effect),

@@ -19,6 +19,7 @@ export interface KeptExtent {
 export class KeptHits {
   /** Undefined: every hit is known. */
   private bound: readonly JsonValue[] | undefined;
+  private byteCount = 0;
 
   /** @param isAll whether the search has no other hits */
   constructor(
@@ -27,6 +28,7 @@ export class KeptHits {
     private readonly extent: KeptExtent,
   ) {
     this.bound = isAll ? undefined : hits.at(-1)?.sort;
+    for (const hit of hits) this.byteCount += bytesOf(hit);
   }
 
   /** Whether hits that must be known are missing: search again. */
@@ -36,7 +38,7 @@ export class KeptHits {
 
   /** Estimated memory. */
   get bytes(): number {
-    return this.hits.reduce((sum, { json, sort }) => sum + json.length + 16 * sort.length, 0);
+    return this.byteCount;
   }
 
   slice(from: number, to: number): readonly KeptHit[] {
@@ -45,7 +47,9 @@ export class KeptHits {
 
   remove(id: string): void {
     const at = this.hits.findIndex((hit) => hit.id === id);
-    if (at >= 0) this.hits.splice(at, 1);
+    if (at < 0) return;
+    this.byteCount -= bytesOf(this.hits[at] as KeptHit);
+    this.hits.splice(at, 1);
   }
 
   /** @param make called if the hit is kept */
@@ -59,9 +63,15 @@ export class KeptHits {
       if (isAfter((hits[middle] as KeptHit).sort)) low = middle + 1;
       else high = middle;
     }
-    hits.splice(low, 0, make());
+    const hit = make();
+    hits.splice(low, 0, hit);
+    this.byteCount += bytesOf(hit);
     if (hits.length <= extent.max) return;
-    hits.pop();
+    this.byteCount -= bytesOf(hits.pop() as KeptHit);
     this.bound = hits.at(-1)?.sort;
   }
+}
+
+function bytesOf({ json, sort }: KeptHit): number {
+  return json.length + 16 * sort.length;
 }

@@ -24,7 +24,6 @@ export class KeptResult {
   private position: Cursor;
   private total: number;
   private readonly aggregations: LiveAggregations | null;
-  private readonly aggregationBytes: number;
   private live: { readonly mapping: CompiledMapping; readonly search: LiveSearch } | undefined;
 
   constructor(
@@ -44,7 +43,6 @@ export class KeptResult {
     this.aggregations = measured
       ? new LiveAggregations(asked.aggregations, measured, mapping)
       : null;
-    this.aggregationBytes = measured ? JSON.stringify(measured).length : 0;
   }
 
   /**
@@ -74,7 +72,7 @@ export class KeptResult {
       hits: this.hits.slice(from, from + size),
       total: this.total,
       aggregations: this.aggregations?.result() ?? null,
-      bytes: this.hits.bytes + this.aggregationBytes,
+      bytes: this.hits.bytes + (this.aggregations?.bytes ?? 0),
       kept: this,
     };
   }
@@ -90,7 +88,7 @@ export class KeptResult {
     if (this.plan.size === 0) return true;
     this.hits.remove(change.id);
     if (effect !== 'left' && after !== null) {
-      const live = this.searchOf(mapping).hit(after.document, after.scope);
+      const live = this.searchOf(mapping).hit(after.document, () => after.scope);
       this.hits.insert(live.isAfter, () => this.toKept(toHit(change, live)));
     }
     return !this.hits.isShort;
@@ -98,7 +96,7 @@ export class KeptResult {
 
   private searchOf(mapping: CompiledMapping): LiveSearch {
     if (this.live?.mapping !== mapping) {
-      const search = new LiveSearch(bindSearch(this.plan.request, mapping));
+      const search = new LiveSearch(bindSearch(this.plan.request, mapping), mapping);
       this.live = { mapping, search };
     }
     return this.live.search;

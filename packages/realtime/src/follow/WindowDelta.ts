@@ -43,6 +43,7 @@ function toJson(change: HitChange): JsonObject {
 
 /** A replacement of the whole if that is shorter. */
 function patchOf(before: JsonValue, after: JsonValue): JsonValue[] {
+  if (before === null && after === null) return [];
   const patch = diffJson(before, after).map((operation): JsonObject => ({ ...operation }));
   const whole: JsonObject[] = [{ op: 'replace', path: '', value: after }];
   return JSON.stringify(patch).length > JSON.stringify(whole).length ? whole : patch;

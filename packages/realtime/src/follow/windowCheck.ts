@@ -10,8 +10,8 @@ const PRIME = 0x01000193;
  */
 export function windowCheck(hits: readonly Pick<WindowHit, 'id' | 'version'>[]): string {
   let hash = OFFSET_BASIS;
-  for (const { id, version } of hits) {
-    for (const byte of Buffer.from(`${id} ${version}\n`)) hash = Math.imul(hash ^ byte, PRIME);
-  }
+  const lines = hits.map(({ id, version }) => `${id} ${version}\n`).join('');
+  const bytes = Buffer.from(lines);
+  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ (bytes[i] as number), PRIME);
   return (hash >>> 0).toString(16).padStart(8, '0');
 }

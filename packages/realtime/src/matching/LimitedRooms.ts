@@ -6,7 +6,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FilterLimits, Registration } from '@millrace/filters';
 import {
-  NO_DOCUMENT_METADATA,
   type CollectionName,
   type DocumentGrant,
   type DocumentRight,
@@ -20,6 +19,7 @@ import type { LimitedChange } from './LimitedChange.js';
 import { LimitedTests, type LimitedTest } from './LimitedTests.js';
 import { RightIndex, type Coverage, type HeldRight } from './RightIndex.js';
 import type { Tested, TestedImage } from './RoomTests.js';
+import { toIndexed } from './toIndexed.js';
 import { toTestedMessage } from './toTested.js';
 
 /** A grant and its queries, for each character of their JSON. */
@@ -105,7 +105,7 @@ export class LimitedRooms {
     const { id, source, meta } = tested;
     if (meta !== null && this.queries.isUncertain) return [];
     if (meta !== null) return [...this.look(id ?? '', { source, meta }, nowMs).rooms.keys()];
-    const document = { id: id ?? '', source, meta: NO_DOCUMENT_METADATA };
+    const document = toIndexed(id ?? '', tested);
     const found = this.tests.matchingMessage(
       toTestedMessage(source),
       id,
@@ -138,19 +138,22 @@ export class LimitedRooms {
     const isSame = sameShown();
     for (const [roomId, held] of is?.rooms ?? []) {
       const shown = (is as Seen).shown(held);
-      if (was?.rooms.has(roomId) === true && isSame(was.shown(held), shown)) continue;
-      add(roomId, `in ${shown.key}`, { scope: 'in', shown: shown.source, isHidden: false });
+      const stayed = was?.rooms.has(roomId) === true;
+      if (stayed && isSame(was.shown(held), shown)) continue;
+      const effect = stayed ? 'stayed' : 'entered';
+      const change = { scope: 'in', effect, shown: shown.source, isHidden: false } as const;
+      add(roomId, `${effect} ${shown.key}`, change);
     }
     for (const [roomId, held] of was?.rooms ?? []) {
       if (is?.rooms.has(roomId) === true) continue;
       const isHidden = is !== null && !is.covered.has(held);
-      add(roomId, `out ${isHidden}`, { scope: 'out', shown: null, isHidden });
+      add(roomId, `left ${isHidden}`, { scope: 'out', effect: 'left', shown: null, isHidden });
     }
     return [...changes.values()];
   }
 
   private look(id: string, image: TestedImage, nowMs: number): Seen {
-    const document = { id, source: image.source, meta: image.meta ?? NO_DOCUMENT_METADATA };
+    const document = toIndexed(id, image);
     const matching = this.queries.test(document);
     const covered = this.rights.covering(document, matching, nowMs);
     const rooms = new Map<string, HeldRight>();

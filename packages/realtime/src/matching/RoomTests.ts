@@ -26,6 +26,7 @@ import { LimitedRooms } from './LimitedRooms.js';
 import { readMapping } from './readMapping.js';
 import { registerFilter } from './registerFilter.js';
 import { isQueryTest, queryRoomId, readRoomTest } from './RoomTest.js';
+import { toIndexed } from './toIndexed.js';
 import { toTestedDocument, toTestedMessage } from './toTested.js';
 
 /** What is tested: a document, or a published message. */
@@ -167,8 +168,7 @@ export class RoomTests {
     const found = this.engine.test(index, collection, tested, id);
     const queries = this.queriesOf(name);
     if (queries === undefined) return found;
-    const document = { id: id ?? '', source, meta: meta ?? NO_DOCUMENT_METADATA };
-    return [...found, ...queries.test(document)];
+    return [...found, ...queries.test(toIndexed(id ?? '', { source, meta }))];
   }
 
   /**
@@ -197,9 +197,7 @@ export class RoomTests {
     const queries = this.queriesOf(name);
     if (queries === undefined) return change;
     const test = (image: TestedImage | null) =>
-      image === null
-        ? []
-        : queries.test({ id, source: image.source, meta: image.meta ?? NO_DOCUMENT_METADATA });
+      image === null ? [] : queries.test(toIndexed(id, image));
     return joinChanges(change, test(before), test(after));
   }
 
@@ -238,7 +236,8 @@ export class RoomTests {
 
   /** The mapping in use for the queries of a collection; undefined without queries. */
   mappingOf(name: CollectionName): CompiledMapping | undefined {
-    return this.queriesOf(name)?.compiledMapping;
+    const queries = this.queriesOf(name) ?? this.limitedOf(name)?.queries;
+    return queries?.compiledMapping;
   }
 
   private queriesOf(name: CollectionName): CollectionQueries | undefined {

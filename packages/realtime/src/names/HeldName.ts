@@ -27,7 +27,7 @@ export class HeldName {
   ) {
     this.record = record;
     this.lastVersion = version;
-    this.key = nameKey(record.user, record.name);
+    this.key = nameKey(record, record.name);
   }
 
   /** The last acknowledged position. */

@@ -2,9 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Cursor, JsonObject, StoredDocument } from '@millrace/kernel';
 import type { ChannelOptions } from '../rooms/ChannelOptions.js';
 
-/** A named subscription, as it is stored. */
-export interface NameRecord {
+/** Whose a name is. Those of API keys are separate: a key may have fewer rights than its owner. */
+export interface NameOwner {
   readonly user: string;
+  /** Absent: the user's own, whatever the token. */
+  readonly apiKeyId?: string;
+}
+
+/** A named subscription, as it is stored. */
+export interface NameRecord extends NameOwner {
   readonly name: string;
   readonly index: string;
   readonly collection: string;
@@ -20,8 +26,9 @@ export interface NameRecord {
 }
 
 /** Document id, and holder of the pin. Neither a user id nor a name contains NUL. */
-export function nameKey(user: string, name: string): string {
-  return createHash('sha256').update(`${user}\0${name}`).digest('base64url');
+export function nameKey({ user, apiKeyId }: NameOwner, name: string): string {
+  const owner = apiKeyId === undefined ? user : `${user}\0${apiKeyId}`;
+  return createHash('sha256').update(`${owner}\0${name}`).digest('base64url');
 }
 
 /** Only `user` is searchable. */

@@ -47,7 +47,7 @@ export class NameStore {
 
   /** @returns the new version; undefined: the condition doesn't hold, another node has written */
   async put(record: NameRecord, condition: WriteCondition): Promise<number | undefined> {
-    const id = nameKey(record.user, record.name);
+    const id = nameKey(record, record.name);
     const put: WriteOperation = { ...this.place, kind: 'put', id, source: toSource(record), condition };
     // Searches of `list` see new names.
     const isNew = condition === 'absent';
@@ -73,7 +73,7 @@ export class NameStore {
     throw outcome.error;
   }
 
-  /** The named subscriptions of a user, by name. */
+  /** The named subscriptions of a user and of the user's API keys, by name. */
   async list(user: string): Promise<readonly NameRecord[]> {
     const { engine, place } = this;
     if (!(await engine.hasCollection(place))) return [];

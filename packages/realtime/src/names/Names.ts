@@ -22,7 +22,7 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Subscription } from '../rooms/Membership.js';
 import { HeldNames } from './HeldNames.js';
-import { nameKey, toListed, type NameRecord } from './NameRecord.js';
+import { nameKey, toListed, type NameOwner, type NameRecord } from './NameRecord.js';
 import { MAX_NAMES, NameStore, type StoredName } from './NameStore.js';
 import { answerTakeovers, takeElsewhere } from './nameTakeover.js';
 
@@ -30,7 +30,7 @@ const MAX_ATTEMPTS = 5;
 
 /** A name that a client subscribes under. */
 export interface NameAsked {
-  readonly user: string;
+  readonly owner: NameOwner;
   readonly name: string;
 }
 
@@ -67,9 +67,9 @@ export class Names implements Lifecycle {
 
   /** @throws realtime.name_needs_user (401), realtime.no_change_log (400) */
   check(request: Request, name: string): NameAsked {
-    const user = userOf(request);
+    const owner = ownerOf(request);
     if (this.changes === null) throw realtimeErrors.no_change_log({});
-    return { user, name };
+    return { owner, name };
   }
 
   /**
@@ -83,12 +83,12 @@ export class Names implements Lifecycle {
     asked: NameAsked,
     isThere: () => boolean,
   ): Promise<ClaimedName> {
-    const key = nameKey(asked.user, asked.name);
+    const key = nameKey(asked.owner, asked.name);
     return this.turns.run(key, async () => {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         await this.held.take(key, 'taken_over', subscription);
         const stored = await this.store.read(key);
-        if (stored === null) await this.assertRoom(asked.user);
+        if (stored === null) await this.assertRoom(asked.owner.user);
         if (!isThere()) break;
         const record = this.recordOf(subscription, asked, stored);
         const version = await this.store.put(record, stored?.version ?? 'absent');
@@ -109,7 +109,7 @@ export class Names implements Lifecycle {
    */
   acknowledge(request: Request, name: string, cursor: string): Cursor {
     const { changes } = this;
-    const held = this.held.get(nameKey(userOf(request), name));
+    const held = this.held.get(nameKey(ownerOf(request), name));
     const holderId = held?.subscription.membership.connection.id;
     if (held === undefined || changes === null || holderId !== request.connection.id) {
       throw realtimeErrors.name_not_held({ name });
@@ -126,12 +126,16 @@ export class Names implements Lifecycle {
     if (isOfThisLog) this.held.of(subscription)?.acknowledge(cursor);
   }
 
-  /** The named subscriptions of the user, by name. @throws realtime.name_needs_user (401) */
+  /**
+   * The named subscriptions of the user, by name; for an API key its own.
+   * @throws realtime.name_needs_user (401)
+   */
   async list(request: Request): Promise<readonly JsonObject[]> {
-    const user = userOf(request);
+    const { user, apiKeyId } = ownerOf(request);
     const records = await this.store.list(user);
-    return records.map((record) => {
-      const held = this.held.get(nameKey(user, record.name));
+    const visible = records.filter((each) => apiKeyId === undefined || each.apiKeyId === apiKeyId);
+    return visible.map((record) => {
+      const held = this.held.get(nameKey(record, record.name));
       return toListed({ ...record, cursor: held?.cursor ?? record.cursor });
     });
   }
@@ -141,18 +145,21 @@ export class Names implements Lifecycle {
    * @throws realtime.name_needs_user (401), realtime.name_not_found (404)
    */
   async remove(request: Request, name: string): Promise<void> {
-    if (await this.removeOne(userOf(request), name)) return;
+    if (await this.removeOne(ownerOf(request), name)) return;
     throw realtimeErrors.name_not_found({ name });
   }
 
-  /** Removes all names of a user. */
-  async removeAll(user: string): Promise<void> {
-    for (const { name } of await this.store.list(user)) await this.removeOne(user, name);
+  /** Removes all names of a user, or of one API key. */
+  async removeAll({ user, apiKeyId }: NameOwner): Promise<void> {
+    for (const record of await this.store.list(user)) {
+      if (apiKeyId !== undefined && record.apiKeyId !== apiKeyId) continue;
+      await this.removeOne(record, record.name);
+    }
   }
 
   /** @returns false if there is none */
-  private removeOne(user: string, name: string): Promise<boolean> {
-    const key = nameKey(user, name);
+  private removeOne(owner: NameOwner, name: string): Promise<boolean> {
+    const key = nameKey(owner, name);
     return this.turns.run(key, async () => {
       await this.held.take(key, 'removed');
       await takeElsewhere(this.link, { key, reason: 'removed' });
@@ -186,13 +193,13 @@ export class Names implements Lifecycle {
 
   private recordOf(
     { membership, channel }: Subscription,
-    { user, name }: NameAsked,
+    { owner, name }: NameAsked,
     stored: StoredName | null,
   ): NameRecord {
     const { index, collection, filter } = membership.room;
     const isSame = stored?.record.channel === channel.name;
     return {
-      user,
+      ...owner,
       name,
       index,
       collection,
@@ -204,8 +211,9 @@ export class Names implements Lifecycle {
     };
   }
 
-  private async unpin({ user, name, index, collection }: NameRecord): Promise<void> {
-    await this.changes?.pin({ index, collection }, nameKey(user, name), null);
+  private async unpin(record: NameRecord): Promise<void> {
+    const { index, collection } = record;
+    await this.changes?.pin({ index, collection }, nameKey(record, record.name), null);
   }
 
   /** @throws realtime.too_many_names (429) */
@@ -216,7 +224,8 @@ export class Names implements Lifecycle {
 }
 
 /** @throws realtime.name_needs_user (401) for anonymous callers */
-function userOf({ user }: Request): string {
-  if (user._id === ANONYMOUS._id) throw realtimeErrors.name_needs_user({});
-  return user._id;
+function ownerOf({ user: { _id: user }, session }: Request): NameOwner {
+  if (user === ANONYMOUS._id) throw realtimeErrors.name_needs_user({});
+  const apiKeyId = session?.apiKeyId;
+  return apiKeyId === undefined ? { user } : { user, apiKeyId };
 }

@@ -16,7 +16,7 @@ import { ofRoom } from '../Notification.js';
 import type { Channel } from '../rooms/Channel.js';
 import type { Room } from '../rooms/Room.js';
 import type { RoomTests } from '../matching/RoomTests.js';
-import { toNotification, type ToldChange } from '../toNotification.js';
+import { toNotification, type VisibleChange } from '../toNotification.js';
 import type { Pacer } from './Pacer.js';
 
 /** A change as the log returns it. */
@@ -36,7 +36,7 @@ class Notice {
   constructor(
     private readonly name: CollectionName,
     private readonly change: LoggedChange | NetChange,
-    private readonly told: ToldChange,
+    private readonly visible: VisibleChange,
     private readonly delivery: Delivery,
   ) {}
 
@@ -45,7 +45,7 @@ class Notice {
   }
 
   get scope(): 'in' | 'out' {
-    return this.told.scope;
+    return this.visible.scope;
   }
 
   get envelope(): string {
@@ -60,7 +60,7 @@ class Notice {
     // The effects on all documents lead to the head together: none of them is a position (RESUME-12).
     const cursor = isEvent ? this.cursor : undefined;
     const notified = { id, before, after, version, meta, origin, cursor, isReplayed: true };
-    return this.delivery.envelope(toNotification(this.name, notified, this.told), atMs);
+    return this.delivery.envelope(toNotification(this.name, notified, this.visible), atMs);
   }
 }
 
@@ -136,9 +136,9 @@ export class ReplayScan {
   private add(
     roomIds: readonly string[],
     change: LoggedChange | NetChange,
-    told: ToldChange,
+    visible: VisibleChange,
   ): void {
-    const notice = new Notice(this.name, change, told, this.parts.delivery);
+    const notice = new Notice(this.name, change, visible, this.parts.delivery);
     for (const roomId of roomIds) this.lines.get(roomId)?.push(notice);
   }
 }

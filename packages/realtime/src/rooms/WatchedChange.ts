@@ -1,6 +1,7 @@
-import { NO_DOCUMENT_METADATA, type DocumentChange } from '@millrace/kernel';
+import type { DocumentChange } from '@millrace/kernel';
 import type { CompiledMapping } from '@millrace/query';
 import { documentScope, type DocumentScope, type IndexedDocument } from '@millrace/search';
+import { toIndexed } from '../matching/toIndexed.js';
 
 /** What a change does to a room: its document enters, changes inside or leaves. */
 export type RoomEffect = 'entered' | 'stayed' | 'left';
@@ -31,7 +32,7 @@ export class WatchedChange {
   ) {
     const { id, before, after, metaBefore, metaAfter } = change;
     const watch = (source: typeof before, meta: typeof metaBefore) =>
-      source && new WatchedDocument({ id, source, meta: meta ?? NO_DOCUMENT_METADATA }, mapping);
+      source && new WatchedDocument(toIndexed(id, { source, meta }), mapping);
     this.before = watch(before, metaBefore);
     this.after = watch(after, metaAfter);
   }

@@ -45,8 +45,10 @@ export class SessionEnds implements Lifecycle {
       hooks.add(event, own, () => this.review.request());
     } // prettier-ignore
     hooks.add('security.userChanged', own, ({ id, change }) => {
-      if (change === 'deleted') return this.names.removeAll(id);
-      return undefined;
+      return change === 'deleted' ? this.names.removeAll({ user: id }) : undefined;
+    });
+    hooks.add('security.apiKeyChanged', own, ({ userId: user, keyId: apiKeyId, change }) => {
+      return change === 'deleted' ? this.names.removeAll({ user, apiKeyId }) : undefined;
     });
   }
 

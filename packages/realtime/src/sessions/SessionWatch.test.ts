@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock, type Connection, type Session } from '@millrace/kernel';
 import { SessionWatch } from './SessionWatch.js';
@@ -42,6 +45,24 @@ describe('SessionWatch', () => {
     }
     expect(watch.tokenCount).toBe(1);
     expect(watch.entryCount).toBeLessThan(2_000);
+  });
+
+  it('keeps no connection for a revoked token until it expires', async () => {
+    const { watch, token } = open();
+    const use = () => {
+      const used = { ...connection };
+      watch.watch(token(1), used);
+      return new WeakRef(used);
+    };
+    const used = use();
+    watch.forgetToken('t1');
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    // A WeakRef keeps its target until the end of the turn.
+    await setImmediate();
+    collectGarbage();
+    expect(watch.entryCount).toBe(1);
+    expect(used.deref()).toBeUndefined();
   });
 
   it('keeps little of a client that logs in without end, and all tokens that its subscriptions rest on', () => {

@@ -101,9 +101,11 @@ export class SessionWatch implements Lifecycle {
 
   /** Call when a token was revoked or replaced: its expiry needs no report. */
   forgetToken(tokenId: string): void {
-    for (const id of this.byToken.get(tokenId)?.connections.keys() ?? []) {
-      this.tokensOf.get(id)?.ids.delete(tokenId);
-    }
+    const watched = this.byToken.get(tokenId);
+    if (watched === undefined) return;
+    for (const id of watched.connections.keys()) this.tokensOf.get(id)?.ids.delete(tokenId);
+    // Its entry in the queue must not keep closed connections until it is due.
+    watched.connections.clear();
     this.byToken.delete(tokenId);
   }
 

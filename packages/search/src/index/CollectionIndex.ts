@@ -3,6 +3,7 @@ import { growFloat64, growUint8 } from '../columns/grow.js';
 import { createFieldIndex, type FieldIndex } from '../fields/FieldIndex.js';
 import { UnusableIndex, type IndexInput } from './IndexInput.js';
 import type { IndexOutput } from './IndexOutput.js';
+import { KeptViews } from '../view/KeptViews.js';
 import type { NestedIndex } from './NestedIndex.js';
 
 /*
@@ -36,6 +37,7 @@ export class CollectionIndex {
 
   private readonly fields: (FieldIndex | undefined)[] = [];
   private livingSlots: Int32Array | undefined;
+  private keptViews: KeptViews | undefined;
 
   constructor(
     public mapping: CompiledMapping,
@@ -46,6 +48,7 @@ export class CollectionIndex {
   setMapping(mapping: CompiledMapping, version: number): void {
     this.mapping = mapping;
     this.mappingVersion = version;
+    this.keptViews = undefined;
     for (const nested of this.nested.values()) nested.setMapping(mapping, version);
   }
 
@@ -63,6 +66,7 @@ export class CollectionIndex {
     this.dead = growUint8(this.dead, this.slotCount);
     this.ids?.push(id);
     this.livingSlots = undefined;
+    this.keptViews = undefined;
     return slot;
   }
 
@@ -78,10 +82,16 @@ export class CollectionIndex {
     this.dead[slot] = 1;
     this.deadCount += 1;
     this.livingSlots = undefined;
+    this.keptViews = undefined;
     for (const nested of this.nested.values()) {
       const [from, to] = nested.childrenOf(slot);
       for (let child = from; child < to; child += 1) nested.killSlot(child);
     }
+  }
+
+  /** Views of parts of the documents, dropped when the index changes. */
+  get views(): KeptViews {
+    return (this.keptViews ??= new KeptViews(this));
   }
 
   get livingCount(): number {
@@ -196,6 +206,7 @@ export class CollectionIndex {
   get byteLength(): number {
     let sum =
       this.rowNumbers.byteLength + this.dead.byteLength + (this.livingSlots?.byteLength ?? 0);
+    sum += this.keptViews?.byteLength ?? 0;
     for (const field of this.fields) sum += field?.byteLength ?? 0;
     for (const nested of this.nested.values()) sum += nested.byteLength;
     return sum + (this.ids?.length ?? 0) * 40;

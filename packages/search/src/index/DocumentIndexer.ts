@@ -6,6 +6,7 @@ import {
   type CompiledField,
   type CompiledObject,
   type DocumentSink,
+  type FieldReader,
   type Shape,
 } from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
@@ -32,7 +33,11 @@ export class DocumentIndexer implements DocumentSink {
   private readonly root: Level;
   private rowNumber = 0;
 
-  constructor(index: CollectionIndex) {
+  /** @param fields which are indexed; absent: all */
+  constructor(
+    index: CollectionIndex,
+    private readonly fields?: FieldReader,
+  ) {
     this.root = { index, slot: 0 };
     this.levels = [this.root];
   }
@@ -44,12 +49,13 @@ export class DocumentIndexer implements DocumentSink {
     this.levels.length = 1;
     this.rowNumber = rowNumber;
     try {
-      parseDocument(index.mapping, source, this);
+      if (this.fields === undefined) parseDocument(index.mapping, source, this);
+      else this.fields.read(source, this);
     } catch (error) {
       // Written under an earlier mapping that accepted the document: values that don't fit now are not searchable.
       if (!(error instanceof DocumentError)) throw error;
     }
-    this.metadata(meta);
+    if (this.fields?.hasMetadata !== false) this.metadata(meta);
   }
 
   text(field: CompiledField, value: string): void {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/language';
 
-/** A filter of the real-time language over the tested objects of LiveField.ts. */
+/** A filter of the real-time language over the indexed values of documents (`LiveReader`). */
 export type LiveFilter = JsonObject;
 
 /** What the filter engine can say about a query. */
@@ -9,7 +9,7 @@ export interface Bounds {
   readonly necessary: LiveFilter;
   /** True for documents that match only. */
   readonly sufficient: LiveFilter;
-  /** Whether `necessary` decides documents without several numbers or points in a field. */
+  /** Whether `necessary` is sufficient too. */
   readonly isExact: boolean;
 }
 

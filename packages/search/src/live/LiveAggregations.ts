@@ -15,6 +15,7 @@ const NOTHING = {
 export class LiveAggregations {
   private readonly kept: KeptAggregations;
   private empty: DocumentScope | undefined;
+  private byteCount: number;
 
   /**
    * @param asked of the search; see `followMode`
@@ -25,7 +26,9 @@ export class LiveAggregations {
     measured: JsonObject,
     private readonly mapping: CompiledMapping,
   ) {
+    this.byteCount = JSON.stringify(measured).length;
     this.kept = new KeptAggregations(asked, measured, {
+      grow: (bytes) => (this.byteCount += bytes),
       computeEmpty: (aggregation) => {
         this.empty ??= documentScope(NOTHING, this.mapping);
         return computeAlone([aggregation], this.empty, false)[aggregation.name] ?? {};
@@ -45,6 +48,11 @@ export class LiveAggregations {
     if (JSON.stringify(left) === JSON.stringify(entered)) return true;
     const isKept = left === null || this.kept.apply(left, -1);
     return isKept && (entered === null || this.kept.apply(entered, 1));
+  }
+
+  /** Estimated memory. */
+  get bytes(): number {
+    return this.byteCount;
   }
 
   result(): JsonObject {

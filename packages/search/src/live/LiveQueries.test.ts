@@ -114,12 +114,13 @@ describe('LiveQueries', () => {
   });
 
   it('tests every document against a query that is too large for a filter', () => {
+    const padding = 'x'.repeat(100);
     const clauses = Array.from({ length: 1_000 }, (_, i) => ({
-      terms: { tag: Array.from({ length: 20 }, (_, j) => `t${i}-${j}`) },
+      terms: { tag: Array.from({ length: 20 }, (_, j) => `t${i}-${j}-${padding}`) },
     }));
     const live = liveOf({ large: { bool: { should: clauses } } });
     expect(live.size.exact).toBe(0);
-    expect(live.test(documentOf({ tag: 't999-19' }))).toEqual(['large']);
-    expect(live.test(documentOf({ tag: 't1000-0' }))).toEqual([]);
+    expect(live.test(documentOf({ tag: `t999-19-${padding}` }))).toEqual(['large']);
+    expect(live.test(documentOf({ tag: `t1000-0-${padding}` }))).toEqual([]);
   });
 });

@@ -4,13 +4,13 @@
  * is indexed at the first undecided candidate. Terms, ranges, words and `bool` over these are decided by the first
  * stage alone, so that such queries cost as much as filters.
  */
-import { FilterEngine, FilterError } from '@millrace/filters';
-import { narrowMapping, type BoundQuery, type CompiledMapping } from '@millrace/query';
+import { FilterError, ValueFilters } from '@millrace/filters';
+import type { BoundQuery, CompiledMapping } from '@millrace/query';
 import { documentScope, type DocumentScope } from '../documentScope.js';
 import type { IndexedDocument } from '../index/DocumentIndexer.js';
 import { matches } from '../matches.js';
 import { boundsOf, type QueryBounds } from './boundsOf.js';
-import { LiveDocument } from './LiveDocument.js';
+import { LiveReader } from './LiveReader.js';
 
 /** Beyond these a query is a candidate for every document. */
 const LIMITS = {
@@ -23,18 +23,13 @@ const LIMITS = {
   patternSteps: 0,
 };
 const EVERY_DOCUMENT = {};
-const PLACE = '';
 
 /** A registered query. */
 interface Entry {
-  readonly key: string;
-  readonly query: BoundQuery;
-  readonly isExact: boolean;
+  /** Its filter's number. */
+  readonly number: number;
   /** Ordinals of the fields that its filter names. */
   readonly fields: readonly number[];
-  /** See `QueryBounds`. */
-  readonly singles: readonly number[];
-  readonly filterId: string;
 }
 
 /** How many queries need the second stage. */
@@ -45,16 +40,16 @@ export interface LiveSize {
 
 /** The queries on one collection. Keys are the caller's. */
 export class LiveQueries {
-  private readonly engine = new FilterEngine(LIMITS);
+  private readonly filters = new ValueFilters(LIMITS);
   private readonly entries = new Map<string, Entry>();
-  /** By filter: queries with the same necessary filter. */
-  private readonly byFilter = new Map<string, Set<Entry>>();
+  /** By number. */
+  private readonly keys: string[] = [];
+  /** By number: queries that the second stage decides. */
+  private readonly undecided: (BoundQuery | undefined)[] = [];
   /** By ordinal of a field: how many queries name it. */
   private readonly uses: number[] = [];
-  /** By ordinal of a field: the queries that compare its number or point. */
-  private readonly bySingle = new Map<number, Set<Entry>>();
-  /** The mapping of the named fields; undefined: not up to date. */
-  private narrow: CompiledMapping | undefined;
+  /** Undefined: not up to date. */
+  private reader: LiveReader | undefined;
   private exactCount = 0;
 
   /** @param mapping the queries are bound to it, and documents are read with it */
@@ -67,93 +62,76 @@ export class LiveQueries {
   /** @param mapping with additional fields; queries that name these must be added again, bound to it */
   setMapping(mapping: CompiledMapping): void {
     this.mapping = mapping;
-    this.narrow = undefined;
+    this.reader = undefined;
   }
 
   /** Adds or replaces a query. @param query decidable on one document, see `whyUndecidable` */
   add(key: string, query: BoundQuery): void {
     this.remove(key);
-    const { necessary, isExact, fields, singles } = boundsOf(query);
-    const { filterId, isKept } = this.register(necessary);
-    const entry = { key, query, isExact: isExact && isKept, fields, singles, filterId };
-    this.entries.set(key, entry);
-    addTo(this.byFilter, filterId, entry);
-    for (const ordinal of singles) addTo(this.bySingle, ordinal, entry);
+    const { necessary, isExact, fields } = boundsOf(query);
+    const { number, isKept } = this.register(necessary);
+    const isDecided = isExact && isKept;
+    this.keys[number] = key;
+    this.undecided[number] = isDecided ? undefined : query;
+    this.entries.set(key, { number, fields });
     for (const ordinal of fields) this.use(ordinal, 1);
-    if (entry.isExact) this.exactCount += 1;
+    if (isDecided) this.exactCount += 1;
   }
 
   /** @returns false if there is no such query */
   remove(key: string): boolean {
     const entry = this.entries.get(key);
     if (entry === undefined) return false;
+    const { number, fields } = entry;
     this.entries.delete(key);
-    if (removeFrom(this.byFilter, entry.filterId, entry)) this.engine.remove(entry.filterId);
-    for (const ordinal of entry.singles) removeFrom(this.bySingle, ordinal, entry);
-    for (const ordinal of entry.fields) this.use(ordinal, -1);
-    if (entry.isExact) this.exactCount -= 1;
+    this.filters.remove(number);
+    if (this.undecided[number] === undefined) this.exactCount -= 1;
+    this.undecided[number] = undefined;
+    for (const ordinal of fields) this.use(ordinal, -1);
     return true;
   }
 
   /** The keys of the queries that match a document, each once, in no particular order. */
   test(document: IndexedDocument): string[] {
     if (this.entries.size === 0) return [];
-    const isUsed = (ordinal: number) => (this.uses[ordinal] ?? 0) > 0;
-    this.narrow ??= narrowMapping(this.mapping, isUsed);
-    const live = new LiveDocument(document, this.narrow, isUsed);
-    const found: string[] = [];
+    const { filters, keys, undecided } = this;
+    this.reader ??= new LiveReader(this.mapping, (ordinal) => this.isUsed(ordinal), filters);
+    filters.begin();
+    this.reader.read(document);
+    const { found, count } = filters.find();
+    const matching = new Array<string>(count);
+    let matchCount = 0;
     let scope: DocumentScope | undefined;
-    const decide = ({ key, query }: Entry) => {
-      scope ??= documentScope(document, this.mapping);
-      if (matches(query, scope)) found.push(key);
-    };
-    const undecided = this.comparing(live.several);
-    for (const filterId of this.engine.test(PLACE, PLACE, live.tested, document.id)) {
-      for (const entry of this.byFilter.get(filterId) ?? []) {
-        if (undecided?.has(entry) === true) continue;
-        if (entry.isExact) found.push(entry.key);
-        else decide(entry);
+    const isDecided = this.exactCount === this.entries.size;
+    for (let i = 0; i < count; i++) {
+      const number = found[i] as number;
+      const query = isDecided ? undefined : undecided[number];
+      if (query !== undefined) {
+        scope ??= documentScope(document, this.mapping);
+        if (!matches(query, scope)) continue;
       }
+      matching[matchCount++] = keys[number] as string;
     }
-    for (const entry of undecided ?? []) decide(entry);
-    return found;
+    if (matchCount < count) matching.length = matchCount;
+    return matching;
   }
 
-  /** The queries for which the first stage can't test a document: they compare a field that has several numbers. */
-  private comparing(several: ReadonlySet<number> | undefined): Set<Entry> | undefined {
-    if (several === undefined) return undefined;
-    const all = new Set<Entry>();
-    for (const ordinal of several) {
-      for (const entry of this.bySingle.get(ordinal) ?? []) all.add(entry);
-    }
-    return all;
+  private isUsed(ordinal: number): boolean {
+    return (this.uses[ordinal] ?? 0) > 0;
   }
 
   private use(ordinal: number, change: 1 | -1): void {
     const before = this.uses[ordinal] ?? 0;
     this.uses[ordinal] = before + change;
-    if (before === 0 || before + change === 0) this.narrow = undefined;
+    if (before === 0 || before + change === 0) this.reader = undefined;
   }
 
-  private register(necessary: QueryBounds['necessary']): { filterId: string; isKept: boolean } {
+  private register(necessary: QueryBounds['necessary']): { number: number; isKept: boolean } {
     try {
-      return { filterId: this.engine.register(PLACE, PLACE, necessary).id, isKept: true };
+      return { number: this.filters.add(necessary), isKept: true };
     } catch (error) {
       if (!(error instanceof FilterError)) throw error;
-      return { filterId: this.engine.register(PLACE, PLACE, EVERY_DOCUMENT).id, isKept: false };
+      return { number: this.filters.add(EVERY_DOCUMENT), isKept: false };
     }
   }
-}
-
-function addTo<K>(sets: Map<K, Set<Entry>>, key: K, entry: Entry): void {
-  const set = sets.get(key);
-  if (set === undefined) sets.set(key, new Set([entry]));
-  else set.add(entry);
-}
-
-/** @returns true if it was the last one */
-function removeFrom<K>(sets: Map<K, Set<Entry>>, key: K, entry: Entry): boolean {
-  const set = sets.get(key);
-  set?.delete(entry);
-  return set?.size === 0 && sets.delete(key);
 }

@@ -25,7 +25,7 @@ import {
   type Bounds,
   type LiveFilter,
 } from './Bounds.js';
-import { MAX_TERM_LENGTH, presenceKey, termKey, valueKey } from './LiveField.js';
+import { pathOf } from './pathOf.js';
 
 /** More values are not compared one by one. */
 const MAX_VALUES = 256;
@@ -35,15 +35,13 @@ const HALF_A_TURN = 20_000_000;
 /** The bounds of a query, and the ordinals of the fields that they name, each once. */
 export interface QueryBounds extends Bounds {
   readonly fields: readonly number[];
-  /** Of the fields whose number or point is compared: the bounds hold for documents with at most one there. */
-  readonly singles: readonly number[];
 }
 
 /** @param query decidable on one document, see `whyUndecidable` */
 export function boundsOf(query: BoundQuery): QueryBounds {
-  const reader = new BoundsReader(false, new Set(), new Set());
+  const reader = new BoundsReader(false, new Set());
   const bounds = reader.read(query);
-  return { ...bounds, fields: [...reader.fields], singles: [...reader.singles] };
+  return { ...bounds, fields: [...reader.fields] };
 }
 
 class BoundsReader {
@@ -51,7 +49,6 @@ class BoundsReader {
   constructor(
     private readonly isNested: boolean,
     readonly fields: Set<number>,
-    readonly singles: Set<number>,
   ) {}
 
   read(query: BoundQuery): Bounds {
@@ -103,7 +100,7 @@ class BoundsReader {
       case 'function_score':
         return this.read(query.query);
       case 'nested':
-        return inexactly(new BoundsReader(true, this.fields, this.singles).read(query.query));
+        return inexactly(new BoundsReader(true, this.fields).read(query.query));
       case 'geo_bounding_box': {
         const { top, left, bottom, right } = query;
         return this.atPoint(query.mapped, 'geoBoundingBox', { top, left, bottom, right });
@@ -158,13 +155,8 @@ class BoundsReader {
     switch (term.kind) {
       case 'none':
         return NONE;
-      case 'text': {
-        const found = { equals: { [termKey(field, term.value)]: true } };
-        return this.ofField(
-          field,
-          term.value.length > MAX_TERM_LENGTH ? atMost(found) : exactly(found),
-        );
-      }
+      case 'text':
+        return this.ofField(field, exactly({ equals: { [pathOf(field)]: term.value } }));
       case 'number':
         return this.between(field, term.value, term.value);
       case 'boolean':
@@ -189,17 +181,15 @@ class BoundsReader {
   /** Both ends inclusive. */
   private between(field: CompiledField, low: number, high: number): Bounds {
     if (low > high) return NONE;
-    const key = valueKey(field);
+    const path = pathOf(field);
     const bounds = {
       ...(low > -Infinity && { gte: low }),
       ...(high < Infinity && { lte: high }),
     };
     const isOpen = low === -Infinity && high === Infinity;
     if (isOpen) return this.ofField(field, exactly(exists(field)));
-    return this.ofSingle(
-      field,
-      low === high ? { equals: { [key]: low } } : { range: { [key]: bounds } },
-    );
+    const condition = low === high ? { equals: { [path]: low } } : { range: { [path]: bounds } };
+    return this.ofField(field, exactly(condition));
   }
 
   private atPoint(
@@ -208,13 +198,8 @@ class BoundsReader {
     area: object,
     options: object = {},
   ): Bounds {
-    return this.ofSingle(field, { [operator]: { [valueKey(field)]: { ...area }, ...options } });
-  }
-
-  /** A condition on the only number or point of a field; documents with several are decided by the second stage. */
-  private ofSingle(field: CompiledField, condition: object): Bounds {
-    this.singles.add(field.ordinal);
-    return this.ofField(field, exactly(condition as LiveFilter));
+    const condition = { [operator]: { [pathOf(field)]: { ...area }, ...options } };
+    return this.ofField(field, exactly(condition));
   }
 
   private present(field: CompiledField): Bounds {
@@ -229,7 +214,7 @@ class BoundsReader {
 }
 
 function exists(field: CompiledField): LiveFilter {
-  return { exists: { field: presenceKey(field) } };
+  return { exists: { field: pathOf(field) } };
 }
 
 function inexactly({ necessary }: Bounds): Bounds {

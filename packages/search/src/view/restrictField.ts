@@ -8,26 +8,39 @@ import type { NumberField } from '../fields/NumberField.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
 
+const BYTES_PER_LIST = 300;
+
+/** The documents of a view. */
+export interface VisiblePart {
+  /** By slot: 1 if the document is outside the view. */
+  readonly dead: Uint8Array;
+  /** The slots of the view, ascending. */
+  readonly visible: Int32Array;
+  /** Receives the bytes of what is kept. */
+  readonly onGrown: (bytes: number) => void;
+}
+
 /** A field of an index without its dead documents, in all that scores depend on. */
-export function restrictField(field: FieldIndex, dead: Uint8Array): FieldIndex {
+export function restrictField(field: FieldIndex, part: VisiblePart): FieldIndex {
   switch (field.kind) {
     case 'text':
-      return restrictText(field, dead);
+      return restrictText(field, part);
     case 'term':
-      return restrictTerms(field, dead);
+      return restrictTerms(field, part);
     case 'number':
-      return field.field.type === 'boolean' ? restrictBooleans(field, dead) : field;
+      return field.field.type === 'boolean' ? restrictBooleans(field, part) : field;
     default:
       return field;
   }
 }
 
-function restrictText(text: TextField, dead: Uint8Array): TextField {
+function restrictText(text: TextField, part: VisiblePart): TextField {
   const statistics = lazily(() => {
     let [documentCount, tokenCount] = [0, 0];
-    for (let slot = 0; slot < text.length; slot += 1) {
-      const length = text.lengths[slot] as number;
-      if (dead[slot] === 1 || length === 0) continue;
+    for (const slot of part.visible) {
+      // The field may end before the last documents.
+      const length = slot < text.length ? (text.lengths[slot] as number) : 0;
+      if (length === 0) continue;
       documentCount += 1;
       tokenCount += DECODED_LENGTHS[length] as number;
     }
@@ -35,18 +48,18 @@ function restrictText(text: TextField, dead: Uint8Array): TextField {
   });
   return Object.create(text, {
     ...gettersOf(statistics),
-    postings: { value: new LivingPostings(() => text.postings, dead) },
+    postings: { value: new LivingPostings(() => text.postings, part) },
     highestScores: { value: new HighestScores() },
   }) as TextField;
 }
 
-function restrictTerms(field: TermField, dead: Uint8Array): TermField {
+function restrictTerms(field: TermField, part: VisiblePart): TermField {
   const { column } = field;
   const statistics = lazily(() => {
     let [documentCount, tokenCount] = [0, 0];
-    for (let slot = 0; slot < column.length; slot += 1) {
-      const code = column.codes[slot] as number;
-      if (dead[slot] === 1 || code === NO_TERM) continue;
+    for (const slot of part.visible) {
+      const code = slot < column.length ? (column.codes[slot] as number) : NO_TERM;
+      if (code === NO_TERM) continue;
       documentCount += 1;
       tokenCount += code === SEVERAL_TERMS ? (column.more.get(slot) as Int32Array).length : 1;
     }
@@ -54,14 +67,15 @@ function restrictTerms(field: TermField, dead: Uint8Array): TermField {
   });
   return Object.create(field, {
     column: { value: Object.create(column, gettersOf(statistics)) as TermColumn },
-    postings: { value: new LivingPostings(() => field.postings, dead) },
+    postings: { value: new LivingPostings(() => field.postings, part) },
   }) as TermField;
 }
 
 /** Scores of booleans are computed from all values of the column. */
-function restrictBooleans(field: NumberField, dead: Uint8Array): NumberField {
+function restrictBooleans(field: NumberField, { dead, onGrown }: VisiblePart): NumberField {
   const { column } = field;
   const values = column.values.slice(0, column.length);
+  onGrown(values.byteLength);
   for (let slot = 0; slot < values.length; slot += 1) if (dead[slot] === 1) values[slot] = NaN;
   const more = new Map([...column.more].filter(([slot]) => dead[slot] === 0));
   const restricted = Object.create(column, {
@@ -89,13 +103,13 @@ function lazily<T>(compute: () => T): () => T {
   return () => (value ??= { of: compute() }).of;
 }
 
-/** The postings of living documents; the lists are valid for one request. */
+/** The postings of living documents; the lists are valid until the index changes. */
 class LivingPostings implements Pick<Postings, 'count' | 'list'> {
   private readonly lists = new Map<number, PostingList>();
 
   constructor(
     private readonly all: () => Postings,
-    private readonly dead: Uint8Array,
+    private readonly part: VisiblePart,
   ) {}
 
   count(code: number): number {
@@ -111,7 +125,7 @@ class LivingPostings implements Pick<Postings, 'count' | 'list'> {
   }
 
   private livingIn({ slots, frequencies }: PostingList): PostingList {
-    const { dead } = this;
+    const { dead, onGrown } = this.part;
     const kept = new Int32Array(slots.length);
     const keptFrequencies = frequencies && new Uint16Array(slots.length);
     let count = 0;
@@ -122,6 +136,7 @@ class LivingPostings implements Pick<Postings, 'count' | 'list'> {
       if (keptFrequencies !== undefined) keptFrequencies[count] = frequencies?.[i] as number;
       count += 1;
     }
+    onGrown(BYTES_PER_LIST + kept.byteLength + (keptFrequencies?.byteLength ?? 0));
     return { slots: kept.subarray(0, count), frequencies: keptFrequencies?.subarray(0, count) };
   }
 }

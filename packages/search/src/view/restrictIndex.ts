@@ -6,7 +6,7 @@
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import type { NestedIndex } from '../index/NestedIndex.js';
 import type { FieldIndex } from '../fields/FieldIndex.js';
-import { restrictField } from './restrictField.js';
+import { restrictField, type VisiblePart } from './restrictField.js';
 
 /** Views, to tell them from complete indexes. */
 const views = new WeakSet<CollectionIndex>();
@@ -16,17 +16,23 @@ export function isRestricted(index: CollectionIndex): boolean {
   return views.has(index);
 }
 
-/** @param visible the living slots of the view, ascending */
-export function restrictIndex(index: CollectionIndex, visible: Int32Array): CollectionIndex {
+/**
+ * @param visible the living slots of the view, ascending
+ * @param onGrown receives the bytes of what the view keeps, as it grows
+ */
+export function restrictIndex(
+  index: CollectionIndex,
+  visible: Int32Array,
+  onGrown: (bytes: number) => void = () => undefined,
+): CollectionIndex {
   const dead = new Uint8Array(index.slotCount).fill(1);
   for (const slot of visible) dead[slot] = 0;
-  return viewOf(index, { dead, visible });
+  return viewOf(index, { dead, visible, onGrown });
 }
 
-function viewOf<T extends CollectionIndex>(
-  index: T,
-  { dead, visible }: { readonly dead: Uint8Array; readonly visible: Int32Array },
-): T {
+function viewOf<T extends CollectionIndex>(index: T, part: VisiblePart): T {
+  const { dead, visible, onGrown } = part;
+  onGrown(dead.byteLength + visible.byteLength);
   const fields = new Map<FieldIndex, FieldIndex>();
   let nested: ReadonlyMap<string, NestedIndex> | undefined;
   const view = Object.create(index, {
@@ -37,12 +43,12 @@ function viewOf<T extends CollectionIndex>(
       value: (...asked: Parameters<CollectionIndex['indexOf']>) => {
         const field = index.indexOf(...asked);
         if (field === undefined) return undefined;
-        const known = fields.get(field) ?? restrictField(field, dead);
+        const known = fields.get(field) ?? restrictField(field, part);
         fields.set(field, known);
         return known;
       },
     },
-    nested: { get: () => (nested ??= nestedViews(index, view)) },
+    nested: { get: () => (nested ??= nestedViews(index, view, onGrown)) },
   }) as T;
   views.add(view);
   return view;
@@ -51,6 +57,7 @@ function viewOf<T extends CollectionIndex>(
 function nestedViews(
   index: CollectionIndex,
   parent: CollectionIndex,
+  onGrown: VisiblePart['onGrown'],
 ): ReadonlyMap<string, NestedIndex> {
   return new Map(
     [...index.nested].map(([path, nested]) => {
@@ -60,7 +67,7 @@ function nestedViews(
         if (parent.dead[nested.parentOf(slot)] === 1) dead[slot] = 1;
         else visible.push(slot);
       }
-      const view = viewOf(nested, { dead, visible: Int32Array.from(visible) });
+      const view = viewOf(nested, { dead, visible: Int32Array.from(visible), onGrown });
       Object.defineProperty(view, 'parent', { value: parent });
       return [path, view];
     }),

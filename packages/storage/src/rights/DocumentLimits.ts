@@ -32,7 +32,7 @@ import {
   type Query,
   type SearchView,
 } from '@millrace/query';
-import { compiledMapping, DocumentJudge } from '@millrace/search';
+import { compiledMapping, DocumentJudge, searchViewOf } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
 const NO_MAPPING = parseMapping({});
@@ -112,10 +112,10 @@ export class DocumentLimits {
     const right = await this.of(request, action, name);
     const search = await this.rightOf(request, 'search', name);
     const reading = typeof search === 'object' ? search : search ? null : right;
-    const fields = reading === null ? [] : viewOf(reading).fields;
+    const fields = reading === null ? [] : searchViewOf(reading).fields;
     await this.assertNames(query, fields, name);
     if (right === null && fields.length === 0) return query;
-    const { documents } = right === null ? { documents: undefined } : viewOf(right);
+    const { documents } = right === null ? { documents: undefined } : searchViewOf(right);
     return visibleQuery(query, { fields, ...(documents && { documents }) });
   }
 
@@ -173,24 +173,9 @@ export class DocumentLimits {
   }
 }
 
-/** The part of a collection that a right shows to a query. */
-export function viewOf({ grants }: DocumentRight): SearchView {
-  const documents: Query[] = [];
-  let isWhole = false;
-  for (const { documents: query } of grants) {
-    if (query === null) isWhole = true;
-    else documents.push(query);
-  }
-  return { fields: rulesOf(grants), ...(isWhole ? undefined : { documents }) };
-}
-
 /** The query within a view. */
 export function visibleQuery(query: Query, view: SearchView): Query {
   return { kind: 'visible', query, view, boost: 1, path: query.path };
-}
-
-function rulesOf(grants: DocumentRight['grants']): readonly FieldRule[] {
-  return grants.flatMap(({ fields }) => fields ?? []);
 }
 
 function noMapping(error: unknown): CompiledMapping {

@@ -21,9 +21,9 @@ import {
   type SearchRequest,
   type SourceFilter,
 } from '@millrace/query';
-import type { DocumentJudge } from '@millrace/search';
+import { searchViewOf, type DocumentJudge } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { DocumentLimits, viewOf } from './DocumentLimits.js';
+import { DocumentLimits } from './DocumentLimits.js';
 
 const EVERYTHING: SourceFilter = { enabled: true, includes: [], excludes: [] };
 
@@ -47,7 +47,7 @@ export class ShownHits {
     right: DocumentRight,
     name: CollectionName,
   ): Promise<LimitedSearch> {
-    const view = viewOf(right);
+    const view = searchViewOf(right);
     await this.limits.assertNames(request, view.fields, name);
     const limited = { ...request, view };
     const rules = new Set(right.grants.map(({ fields }) => JSON.stringify(fields)));

@@ -20,9 +20,10 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import { parseCount, parseScrollSpan, parseSearch, type SearchRequest } from '@millrace/query';
+import { searchViewOf } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { parsed } from '../toRegisteredError.js';
-import { DocumentLimits, viewOf, visibleQuery } from '../rights/DocumentLimits.js';
+import { DocumentLimits, visibleQuery } from '../rights/DocumentLimits.js';
 import { ShownHits, type LimitedSearch } from '../rights/ShownHits.js';
 import { EmptyCollection } from './EmptyCollection.js';
 import { orWhenAbsent } from './orWhenAbsent.js';
@@ -116,7 +117,7 @@ export class DocumentSearch {
     const { signal } = caller;
     const query = parsed(() => parseCount(body));
     const right = await this.limits.of(caller, 'count', name);
-    const view = right && viewOf(right);
+    const view = right && searchViewOf(right);
     if (view !== null) await this.limits.assertNames(query, view.fields, name);
     const visible = view === null ? query : visibleQuery(query, view);
     return orWhenAbsent(

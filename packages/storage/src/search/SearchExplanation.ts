@@ -8,8 +8,9 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import { bindSearch, clausesOf, describeQuery, followMode, parseSearch } from '@millrace/query';
+import { searchViewOf } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { DocumentLimits, viewOf, visibleQuery } from '../rights/DocumentLimits.js';
+import { DocumentLimits, visibleQuery } from '../rights/DocumentLimits.js';
 import { parsed } from '../toRegisteredError.js';
 import { orWhenAbsent } from './orWhenAbsent.js';
 
@@ -34,7 +35,7 @@ export class SearchExplanation {
     const { signal } = caller;
     const request = parsed(() => parseSearch(body));
     const right = await this.limits.of(caller, 'explain', name);
-    const view = right && viewOf(right);
+    const view = right && searchViewOf(right);
     if (view !== null) await this.limits.assertNames(request, view.fields, name);
     const mapping = await this.limits.mappingOf(name);
     // Conditions of roles are not shown, nor are hidden fields that a pattern finds.

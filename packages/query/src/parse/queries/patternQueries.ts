@@ -117,7 +117,7 @@ function bindPattern(
 ): tree.BoundPrefix | tree.BoundWildcard | tree.MatchNoneQuery {
   const mapped = patternField(query, binder);
   if (mapped === undefined) return matchNone(query);
-  return { ...query, mapped, value: normalized(mapped, query.value) };
+  return { ...query, field: mapped.name, mapped, value: normalized(mapped, query.value) };
 }
 
 /** Without edits it is a `term`. */
@@ -133,10 +133,11 @@ export function bindFuzzy(
 }
 
 function patternField(
-  { kind, field, path }: tree.PrefixQuery | tree.WildcardQuery | tree.RegexpQuery | tree.FuzzyQuery,
+  query: tree.PrefixQuery | tree.WildcardQuery | tree.RegexpQuery | tree.FuzzyQuery,
   binder: QueryBinder,
 ): CompiledField | undefined {
-  const mapped = binder.searchedField(field, path);
+  const { kind, path } = query;
+  const mapped = binder.comparedField(query);
   if (mapped === undefined || mapped.type === 'text' || mapped.type === 'keyword') return mapped;
   throw invalid(
     path,

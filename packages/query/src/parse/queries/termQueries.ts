@@ -166,7 +166,7 @@ export const TERM_BINDERS: Binders<
   term(query, binder) {
     const { field, value, caseInsensitive, path } = query;
     if (field === '_id') return byId(query, [value]);
-    const mapped = binder.searchedField(field, path);
+    const mapped = binder.comparedField(query);
     if (mapped === undefined) return matchNone(query);
     const term = coerceHeldTerm(mapped, value, path, binder.binding.nowMs);
     if (caseInsensitive && !CASED.has(mapped.type)) {
@@ -175,24 +175,25 @@ export const TERM_BINDERS: Binders<
         `case_insensitive at ${path} needs a text, keyword or boolean field; ${quote(field)} is ${mapped.type}`,
       );
     }
-    return { ...query, mapped, term };
+    return { ...query, field: mapped.name, mapped, term };
   },
   terms(query, binder) {
     const { field, values, path } = query;
     if (field === '_id') return byId(query, values);
-    const mapped = binder.searchedField(field, path);
+    const mapped = binder.comparedField(query);
     if (mapped === undefined) return matchNone(query);
     const { nowMs } = binder.binding;
     const terms = values.map((value) => coerceHeldTerm(mapped, value, path, nowMs));
-    return { ...query, mapped, terms };
+    return { ...query, field: mapped.name, mapped, terms };
   },
   range(query, binder) {
     const { field, boost, path, lower, upper } = query;
-    const mapped = binder.searchedField(field, path);
+    const mapped = binder.comparedField(query);
     if (mapped === undefined) return matchNone(query);
     const range = readRange(query, mapped, binder.binding.nowMs);
     if (range === undefined) return matchNone(query);
-    if (lower !== undefined || upper !== undefined) return { ...query, mapped, range };
+    if (lower !== undefined || upper !== undefined)
+      return { ...query, field: mapped.name, mapped, range };
     return binder.bind({ kind: 'exists', field, boost, path });
   },
   exists(query, binder) {

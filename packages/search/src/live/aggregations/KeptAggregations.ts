@@ -11,6 +11,8 @@ import { KeptTerms } from './KeptTerms.js';
 export interface KeepContext {
   /** The result of an aggregation over no document. */
   readonly computeEmpty: (aggregation: BoundAggregation) => AggregationResult;
+  /** Counts memory in addition to that of the measured results. @param bytes negative: released */
+  readonly grow: (bytes: number) => void;
 }
 
 /** Aggregations of one level. */

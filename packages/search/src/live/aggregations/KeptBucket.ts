@@ -7,6 +7,8 @@ import { KeptAggregations, type KeepContext } from './KeptAggregations.js';
 export class KeptBucket implements KeptAggregation {
   docCount: number;
   private readonly children: KeptAggregations;
+  /** Memory of buckets that have come inside. */
+  private grownBytes = 0;
 
   constructor(
     aggregations: readonly BoundAggregation[],
@@ -14,7 +16,18 @@ export class KeptBucket implements KeptAggregation {
     context: KeepContext,
   ) {
     this.docCount = Number(own['doc_count']);
-    this.children = new KeptAggregations(aggregations, own, context);
+    this.children = new KeptAggregations(aggregations, own, {
+      computeEmpty: context.computeEmpty,
+      grow: (bytes) => {
+        this.grownBytes += bytes;
+        context.grow(bytes);
+      },
+    });
+  }
+
+  /** Estimated memory. */
+  get bytes(): number {
+    return JSON.stringify(this.own).length + this.grownBytes;
   }
 
   apply(one: AggregationResult, sign: Sign): boolean {

@@ -53,13 +53,16 @@ export class KeptKeys {
     const known = this.byKey.get(key);
     if (known === undefined) return sign > 0 && this.add(key, one);
     if (sign > 0 || known.docCount > Number(one['doc_count'])) return known.apply(one, sign);
+    this.context.grow(-known.bytes);
     this.byKey.delete(key);
     this.keys.splice(this.placeOf(key), 1);
     return true;
   }
 
   private add(key: Key, one: AggregationResult): boolean {
-    this.byKey.set(key, new KeptBucket(this.aggregations, one, this.context));
+    const bucket = new KeptBucket(this.aggregations, one, this.context);
+    this.context.grow(bucket.bytes);
+    this.byKey.set(key, bucket);
     this.keys.splice(this.placeOf(key), 0, key);
     return true;
   }
