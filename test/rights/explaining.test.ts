@@ -22,19 +22,23 @@ describe('security.explainRights', () => {
     const fields = { except: ['salary'] };
     const account = await server.account(documentRole({ get: { documents: OWN, fields } }));
     const { id, profileId: profile, roleId: role } = account;
+    const own = `the documents that match {"term":{"owner":"${id}"}}`;
+    const path = 'controllers.document.actions.get';
     expect(await explain(id, READ)).toEqual({
       allowed: true,
+      reason: `granted by role "${role}"`,
       documents: { term: { owner: id } },
       fields,
-      decidedBy: [{ profile, role, path: 'controllers.document.actions.get' }],
+      decidedBy: [{ profile, role, path, reason: `allows it for ${own}, for the fields {"except":["salary"]}` }],
     });
     await put(server, { mine: { owner: id }, theirs: { owner: 'x' } });
     expect(await explain(id, { ...READ, _id: 'mine' })).toMatchObject({ allowed: true });
     expect(await explain(id, { ...READ, _id: 'theirs' })).toEqual({
       allowed: false,
-      decidedBy: [{ profile, role, path: 'controllers.document.actions.get' }],
+      reason: `no policy allows it; see role "${role}"`,
+      decidedBy: [{ profile, role, path, reason: `allows it for ${own} only` }],
     });
-  });
+  }); // prettier-ignore
 
   it('SEC-88: names the policies that decide, and none where no entry does', async () => {
     const account = await server.account(documentRole({ get: { documents: OWN } }));
@@ -47,15 +51,21 @@ describe('security.explainRights', () => {
     await server.result('PUT', `/profiles/${profile}`, { body: { policies } });
     const path = `indexes.${INDEX}.collections.*.controllers.document.actions`;
     const both = [
-      { profile, role, path: 'controllers.document.actions.get' },
-      { profile, role: other, path: `${path}.get` },
+      { profile, role, path: 'controllers.document.actions.get', reason: `allows it for the documents that match {"term":{"owner":"${id}"}}` },
+      { profile, role: other, path: `${path}.get`, reason: 'allows it for every document, for the fields {"only":["title"]}' },
     ];
     // One of them covers every document, the other shows every field.
-    expect(await explain(id, READ)).toEqual({ allowed: true, decidedBy: both });
+    const allowed = { allowed: true, reason: `granted by role "${role}", "${other}"` };
+    expect(await explain(id, READ)).toEqual({ ...allowed, decidedBy: both });
     const denied = await explain(id, { ...READ, action: 'delete' });
-    expect(denied).toEqual({ allowed: false, decidedBy: [{ profile, role: other, path: `${path}.delete` }] });
+    expect(denied).toEqual({
+      allowed: false,
+      reason: `no policy allows it; see role "${other}"`,
+      decidedBy: [{ profile, role: other, path: `${path}.delete`, reason: 'denies it' }],
+    });
     const unknown = await explain(id, { controller: 'server', action: 'metrics' });
-    expect(unknown).toEqual({ allowed: false, decidedBy: [] });
+    const reason = 'no role of the user has an entry for server.metrics';
+    expect(unknown).toEqual({ allowed: false, reason, decidedBy: [] });
   }); // prettier-ignore
 
   it('SEC-88: judges conditions for the document, and a missing property covers nothing', async () => {
@@ -68,6 +78,23 @@ describe('security.explainRights', () => {
     expect(await allowed({ ...update, _id: 'own' })).toBe(true);
     expect(await allowed({ ...update, _id: 'other' })).toBe(false);
     expect(await explain(id, { ...READ, action: 'search' })).toMatchObject({ documents: { match_none: {} } });
+  }); // prettier-ignore
+
+  it('SEC-88: says which policies are restricted, and which conditions do not hold', async () => {
+    const when = { equals: { 'document.owner': { $ref: 'user._id' } } };
+    const { id, profileId, roleId } = await server.account(documentRole({ get: true, update: { when } }));
+    const restrictedTo = [{ index: 'elsewhere' }];
+    await server.result('PUT', `/profiles/${profileId}`, { body: { policies: [{ roleId, restrictedTo }] } });
+    const reasonOf = async (body: JsonObject) =>
+      ((await explain(id, body)).decidedBy as readonly JsonObject[])[0]?.reason;
+    expect(await reasonOf(READ)).toBe('would allow it, but is restricted to other indexes or collections');
+    expect(await reasonOf({ ...READ, index: 'elsewhere' })).toBe('allows it');
+    const update = { ...READ, action: 'update', index: 'elsewhere' };
+    expect(await reasonOf(update)).toContain('its condition does not hold; with the _id of a document');
+    const anonymous = await explain('-1', READ);
+    expect(anonymous).toMatchObject({ allowed: false, reason: expect.stringMatching(/^no /) as string });
+    const login = await explain('-1', { controller: 'auth', action: 'login' });
+    expect(login).toMatchObject({ allowed: true, reason: 'granted by role "anonymous"' });
   }); // prettier-ignore
 
   it('SEC-88: is for administrators, about users that exist', async () => {

@@ -8,11 +8,34 @@ import type { Chance } from '../differential/Chance.js';
 import { randomDocument } from '../differential/randomDocuments.js';
 import { randomMapping, type RandomMapping } from '../differential/randomMapping.js';
 import { startSecured, type Account, type SecuredServer } from '../security/securedServer.js';
+import { hasElasticsearch, NODE } from '../storage/openElasticsearch.js';
 
 /** Documents of the user in a collection. */
 export const DOCUMENTS = 30;
 /** What may differ: ids of requests, positions and times. */
 const DIFFERENT = ['requestId', 'took', 'createdAt', 'updatedAt', 'author', 'updater', 'cursor', 'base', 'timestamp']; // prettier-ignore
+const SCORES = ['_score', 'max_score'];
+
+/** The engines on which worlds are compared. */
+export interface WorldEngine {
+  readonly engine: string;
+  /** Of the two servers. */
+  readonly configs: readonly JsonObject[];
+  /** Whether scores don't depend on hidden documents: on Elasticsearch they do (SEC-82). */
+  readonly hasScores: boolean;
+}
+
+/** @param name distinguishes the indexes of a test in Elasticsearch */
+export function worldEngines(name: string): readonly WorldEngine[] {
+  const prefixes = ['a', 'b'].map((each) => `worlds-${name}-${each}-${process.pid}`);
+  const configs = prefixes.map((prefix) => ({
+    storage: { engine: 'elasticsearch', elasticsearch: { node: NODE, prefix } },
+  }));
+  return [
+    { engine: 'the embedded engine', configs: [{}, {}], hasScores: true },
+    ...(hasElasticsearch() ? [{ engine: 'Elasticsearch', configs, hasScores: false }] : []),
+  ];
+}
 
 export interface World {
   readonly server: SecuredServer;
@@ -126,6 +149,28 @@ export function comparable(text: string): JsonValue {
   return JSON.parse(text, (key, value: JsonValue) =>
     DIFFERENT.includes(key) ? null : value,
   ) as JsonValue;
+}
+
+/** As `comparable`, for an engine whose scores count hidden documents: without scores and without the order by them. */
+export function comparableUnscored(text: string): JsonValue {
+  return JSON.parse(text, (key, value: JsonValue) => {
+    if (DIFFERENT.includes(key) || SCORES.includes(key)) return null;
+    if (key !== 'hits' || !Array.isArray(value)) return value;
+    const hits = value as readonly JsonObject[];
+    // Sorted hits have their values of the sort.
+    if (hits.some((hit) => hit.sort !== undefined)) return hits;
+    const sorted: readonly JsonObject[] = [...hits].sort(byJson);
+    return sorted;
+  }) as JsonValue;
+}
+
+function byJson(a: JsonObject, b: JsonObject): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}
+
+/** Whether the documents of an answer, not only their order, depend on scores. */
+export function selectsByScore(body: JsonObject | undefined): boolean {
+  return /"(min_score|_score|inner_hits|top_hits)"/.test(JSON.stringify(body ?? {}));
 }
 
 /** Requests whose answers depend on the number of a document, which is not the same in both worlds. */

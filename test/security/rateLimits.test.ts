@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, ResponseMessage } from '@millrace/kernel';
 import { createClient, MillraceError } from '@millrace/client';
+import { localAuth } from '@millrace/auth-local';
 import { fallback } from '@millrace/protocol-fallback';
 import { mqtt } from '@millrace/protocol-mqtt';
 import { websocket } from '@millrace/protocol-websocket';
@@ -53,7 +54,7 @@ describe('rate limits (LIMIT-1)', () => {
     );
     const [id, password] = [fresh('user'), fresh('Secret-pass')];
     await server.result('POST', `/users/${id}/_create`, { body: { profileIds, password } });
-    return { jwt: await server.token(id, password), profileIds };
+    return { id, jwt: await server.token(id, password), profileIds };
   };
   const now = (jwt: string) => server.http('GET', '/_now', { jwt });
 
@@ -103,6 +104,16 @@ describe('rate limits (LIMIT-1)', () => {
       await client.closed;
     },
   );
+
+  it('counts the requests of an API key apart from those of its owner (LIMIT-1, LIMIT-3)', async () => {
+    const { id, jwt } = await account(1);
+    const { key } = await server.result('POST', `/users/${id}/api-keys/_create`, { body: { name: 'x' } });
+    expect((await now(jwt)).status).toBe(200);
+    const send = () => server.started.ask('GET', '/_now', undefined, { authorization: `Bearer ${key as string}` });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, first.headers.get('ratelimit')]).toEqual([200, '"key";r=0;t=1000']);
+    expect([second.status, (await now(jwt)).status]).toEqual([429, 429]);
+  }); // prettier-ignore
 
   it('counts the items of a list, and what is owed (LIMIT-4)', async () => {
     const { jwt } = await account(10);
@@ -172,6 +183,19 @@ describe('rate limits (LIMIT-1)', () => {
     expect(failure).toMatchObject({ id: 'api.too_many_requests', isRetryable: true });
     expect((failure as MillraceError).retryAfterMs).toBeGreaterThan(900_000);
   });
+
+  it('counts each API key by itself (LIMIT-1)', async () => {
+    const { profileIds } = await account(3);
+    const [id, password] = [fresh('user'), fresh('Secret-pass')];
+    await server.result('POST', `/users/${id}/_create`, { body: { profileIds, password } });
+    for (const name of ['one', 'two']) {
+      const { key } = await server.result('POST', `/users/${id}/api-keys/_create`, { body: { name } }); // prettier-ignore
+      const answers = [];
+      for (let n = 0; n < 4; n++) answers.push(await server.started.ask('GET', '/_now', undefined, { authorization: `Bearer ${key as string}` })); // prettier-ignore
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+      expect(answers[0]?.headers.get('ratelimit-policy')).toMatch(/^"key";q=3;/);
+    }
+  });
 });
 
 describe('limits of the configuration (LIMIT-2)', () => {
@@ -184,4 +208,41 @@ describe('limits of the configuration (LIMIT-2)', () => {
     expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"address";q=2;w=2');
     await server.close();
   }); // prettier-ignore
+});
+
+describe('limits of anonymous callers (LIMIT-1)', () => {
+  /** A server that gives each address two requests. */
+  const startLimited = async (http: JsonObject) => {
+    const server = await startKernel({ config: { http }, plugins: [localAuth()] });
+    const body = { policies: [{ roleId: 'anonymous' }], rateLimit: { perSecond: NEVER, burst: 2 } };
+    const change = { controller: 'security', action: 'updateProfile', _id: 'anonymous', body };
+    expect(await server.kernel.execute(change)).toMatchObject({ status: 200 });
+    return server;
+  };
+
+  it('count an anonymous caller by the forwarded address, and an IPv6 address by its network (LIMIT-1)', async () => {
+    const server = await startLimited({ port: 0, trustedProxies: ['127.0.0.1', '::1'] });
+    const from = async (address: string) => {
+      const headers = { 'x-forwarded-for': address };
+      const { status, headers: answered } = await server.ask('GET', '/_now', undefined, headers);
+      return `${status} ${/r=(\d+)/.exec(answered.get('ratelimit') ?? '')?.[1] ?? ''}`;
+    };
+    expect([await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.1')]).toEqual(['200 1', '200 0', '429 0']);
+    // What a client writes before the address that the proxy adds doesn't count.
+    expect(await from('198.51.100.7, 192.0.2.1')).toBe('429 0');
+    expect(await from('192.0.2.2')).toBe('200 1');
+    expect(await from('::ffff:192.0.2.2')).toBe('200 0');
+    expect([await from('2001:db8:1:2::1'), await from('2001:db8:1:2:ffff::9')]).toEqual(['200 1', '200 0']);
+    expect([await from('2001:db8:1:2:a:b:c:d'), await from('2001:db8:1:3::1')]).toEqual(['429 0', '200 1']);
+    await server.close();
+  }); // prettier-ignore
+
+  it('count a login of an anonymous caller (LIMIT-1)', async () => {
+    const server = await startLimited({ port: 0 });
+    const login = () => server.ask('POST', '/_login', { username: 'none', password: 'none' });
+    const answers = [await login(), await login(), await login()];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 429]);
+    expect(answers[2]?.body.error).toMatchObject({ id: 'api.too_many_requests' });
+    await server.close();
+  });
 });

@@ -117,4 +117,21 @@ describe('API keys over each protocol', () => {
     expect(again.response.status).toBe(401);
     again.close();
   });
+
+  it('long polls: a waiting request of a deleted key gets no later changes (KEY-8, POLL-7)', async () => {
+    const made = await create();
+    const path = '/city/stations/_changes';
+    const { body } = await ask('GET', path, undefined, made.key);
+    const { cursor } = body.result as { readonly cursor: string };
+    const waiting = ask('GET', `${path}?wait=5s&cursor=${cursor}`, undefined, made.key);
+    const operator = { user: { _id: 'root', profileIds: ['admin'] } };
+    const rooms = async () => (await server.kernel.execute({ controller: 'realtime', action: 'list' }, operator)).result;
+    await expect.poll(rooms).toHaveProperty('city.stations');
+    await remove(made);
+    await expect.poll(rooms, { timeout: 4_000 }).not.toHaveProperty('city.stations');
+    await ask('POST', '/city/stations/_create', { name: 'later' });
+    const answer = await waiting;
+    expect(JSON.stringify(answer.body)).not.toContain('later');
+    expect((await ask('GET', path, undefined, made.key)).status).toBe(401);
+  }); // prettier-ignore
 });

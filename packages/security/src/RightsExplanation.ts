@@ -26,6 +26,7 @@ import { isDocumentRule } from './rights/Right.js';
 import { RightJudge } from './rights/RightJudge.js';
 import type { Verdict } from './rights/Rights.js';
 import type { Grant } from './rights/Grant.js';
+import { policyReason } from './rights/policyReason.js';
 import { replaceReferences, resolveReference, Unresolved } from './rights/references.js';
 import { RoleStore } from './roles/RoleStore.js';
 import { claimsOf } from './users/UserRecord.js';
@@ -44,11 +45,14 @@ type Origin = {
   readonly profile: string;
   readonly role: string;
   readonly path: string;
+  /** In words that complete "the policy …". */
+  readonly reason: string;
 };
 
 /** The right of a user to an action, with its origin. */
 export type ExplainedRight = {
   readonly allowed: boolean;
+  readonly reason: string;
   /** A query; absent: every document. */
   readonly documents?: JsonObject;
   /** The rule of all policies, or those of each. */
@@ -78,23 +82,32 @@ export class RightsExplanation {
     const request = requestOf(user, target);
     const policies = await this.policiesOf(user);
     const decided = await Promise.all(
-      policies.map(async (policy) => ({
-        policy,
-        path: entryPath(policy.role, target),
-        verdict: this.verdictOf(policy, target),
-        grants: await this.grants(this.verdictOf(policy, target), request, target),
-      })),
+      policies.map((policy) => this.decided(policy, request, target)),
     );
     const isAllowed = await this.security.isAllowed(request, target);
     const allowed = isAllowed && (await this.covers(this.rightOf(request, target), target));
     const origins = decided.filter(({ grants }) => grants === allowed);
     const verdicts = allowed ? origins.map(({ verdict }) => verdict) : [];
+    const claims = claimsOf(user);
+    const valued = (query: JsonObject) => own(query, claims);
+    const decidedBy = origins.flatMap(({ policy: { profile, role }, path, ...answer }) => {
+      if (path === undefined) return [];
+      const reason = policyReason(answer, valued, target.id !== null);
+      return [{ profile, role: role.id, path, reason }];
+    });
+    const reason = reasonOf({ allowed, decidedBy, policyCount: policies.length, target });
+    return { allowed, reason, ...limitsOf(verdicts, valued), decidedBy };
+  }
+
+  private async decided(policy: Policy, request: Request, target: Target) {
+    const verdict = this.verdictOf(policy, target);
+    const unrestricted = this.verdictOf({ ...policy, restrictedTo: null }, target);
     return {
-      allowed,
-      ...limitsOf(verdicts, claimsOf(user)),
-      decidedBy: origins.flatMap(({ policy: { profile, role }, path }) =>
-        path === undefined ? [] : [{ profile, role: role.id, path }],
-      ),
+      policy,
+      path: entryPath(policy.role, target),
+      verdict,
+      grants: await this.grants(verdict, request, target),
+      isRestricted: verdict === false && unrestricted !== false,
     };
   }
 
@@ -156,10 +169,28 @@ function requestOf(user: User, { controller, action }: Target): Request {
   return request;
 }
 
+interface Explained extends Pick<ExplainedRight, 'allowed' | 'decidedBy'> {
+  readonly policyCount: number;
+  readonly target: Target;
+}
+
+function reasonOf({ allowed, decidedBy, policyCount, target }: Explained): string {
+  const { controller, action, index, collection } = target;
+  if (decidedBy.length > 0) {
+    const roles = decidedBy.map(({ role }) => `"${role}"`).join(', ');
+    return allowed ? `granted by role ${roles}` : `no policy allows it; see role ${roles}`;
+  }
+  if (allowed) return 'every user may do this';
+  if (policyCount === 0) return 'the user has no policies';
+  const place = [index, collection].filter((name) => name !== null).join('/');
+  const where = place === '' ? '' : ` on ${place}`;
+  return `no role of the user has an entry for ${controller}.${action}${where}`;
+}
+
 /** What limits the union of some verdicts. */
 function limitsOf(
   verdicts: readonly Verdict[],
-  claims: JsonObject,
+  valued: (query: JsonObject) => JsonObject,
 ): Pick<ExplainedRight, 'documents' | 'fields'> {
   const rules = verdicts.flatMap((verdict) =>
     typeof verdict === 'boolean' ? [] : verdict.filter(isDocumentRule),
@@ -169,7 +200,7 @@ function limitsOf(
   const queries = rules.map(({ body }) => body['documents'] as JsonObject | undefined);
   const fields = distinct(rules.map(({ body }) => body['fields'] as JsonObject | undefined));
   return {
-    ...(queries.every(isGiven) && { documents: anyOf(queries.map((query) => own(query, claims))) }),
+    ...(queries.every(isGiven) && { documents: anyOf(queries.map(valued)) }),
     ...(fields.every(isGiven) && { fields: fields.length === 1 ? fields[0] as JsonObject : fields }),
   };
 } // prettier-ignore

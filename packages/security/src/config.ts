@@ -124,7 +124,7 @@ export const securityConfig: ConfigSchema = {
     default: null,
   },
   protectedProperties: {
-    doc: 'Properties of users that administrators alone write, as JSON: updateSelf and sign-up refuse them',
+    doc: 'Properties of users that administrators alone write, as a list or separated by commas: updateSelf and sign-up refuse them',
     format: propertyNames,
     default: [],
   },
@@ -135,7 +135,7 @@ export const securityConfig: ConfigSchema = {
     sensitive: true,
   },
   restrictedProfileIds: {
-    doc: 'Profiles of users made by createRestrictedUser, as JSON',
+    doc: 'Profiles of users made by createRestrictedUser, as a list or separated by commas',
     format: profileIds,
     default: ['default'],
   },

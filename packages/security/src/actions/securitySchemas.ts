@@ -214,7 +214,8 @@ export const securitySchemas = {
   explainedRight: object(
     {
       allowed: { type: 'boolean' },
-      decidedBy: list(object({ profile: text, role: text, path: text })),
+      reason: text,
+      decidedBy: list(object({ profile: text, role: text, path: text, reason: text })),
     },
     {
       documents: {

@@ -363,6 +363,7 @@ describe('API keys: guessing (KEY-9)', () => {
       expect(await readsFor(key)).toEqual(['auth.invalid_token', 0]);
     }
     expect(await stateOf(security, broken)).toEqual({ valid: false, state: 'malformed' });
+    const startMs = performance.now();
     const secret = newApiKeySecret();
     const wrongSecret = formatApiKey({ id: made._id, secret });
     const wrongId = formatApiKey({ id: newApiKeyId(), secret });
@@ -370,6 +371,8 @@ describe('API keys: guessing (KEY-9)', () => {
       expect(await readsFor(wrongSecret)).toEqual(['auth.invalid_token', 1]);
       expect(await readsFor(wrongId)).toEqual(['auth.invalid_token', 1]);
     }
+    // Each is refused after 20 ms, less what a timer may fire early.
+    expect(performance.now() - startMs).toBeGreaterThan(10 * 18);
     expect(await security.send('garden.read', {}, { jwt: made.key })).toMatchObject({
       status: 200,
     });

@@ -1,8 +1,9 @@
 /*
  * Verifies API keys. A key in memory is verified by one hash, without a promise. Everything else takes one read of the
- * store, whether the id is unknown or the secret wrong, so the time doesn't reveal which ids exist; and these reads are
- * what an address may cause only as often as failed logins.
+ * store, whether the id is unknown or the secret wrong, and is refused after the same time, so the time doesn't reveal
+ * which ids exist; and these reads are what an address may cause only as often as failed logins.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   CLOCK,
   HOOKS,
@@ -43,6 +44,8 @@ const REVOKED: ApiKeyState = { valid: false, fault: 'revoked' };
 /** Compared with where there is no key. */
 const NO_HASH = hashOfSecret('');
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/** What reading a key takes more than not finding one disappears in it. */
+const REFUSAL_MS = 20;
 // Node's timers may fire a little early.
 const TIMER_SLACK_MS = 1;
 
@@ -96,6 +99,7 @@ export class ApiKeys {
 
   private async checkStored(id: string, hash: string, address: string): Promise<ApiKeyState> {
     const attempt = await this.limits.beginLogin(address, null);
+    const refusalTime = delay(REFUSAL_MS);
     try {
       const key = await this.store.reload(id);
       const session = this.sessionFor(key, hash);
@@ -103,6 +107,7 @@ export class ApiKeys {
       attempt.failed();
       // The next attempt may reach another node.
       await this.link.settled();
+      await refusalTime;
       return REVOKED;
     } finally {
       attempt.ended();

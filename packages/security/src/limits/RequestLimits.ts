@@ -82,7 +82,8 @@ export class RequestLimits implements RateLimits {
     if (limit.perSecond === 0) return;
     return andThen(this.buckets.take(key, limit), (waitMs) => {
       const remaining = this.buckets.remaining(key, limit);
-      request.rateLimit = { ...bucket, remaining, resetMs: this.buckets.resetMs(key) };
+      const resetMs = this.buckets.resetMs(key);
+      request.rateLimit = { scope: bucket.scope, key, limit, remaining, resetMs };
       if (waitMs > 0) throw tooMany(bucket, waitMs);
     });
   }

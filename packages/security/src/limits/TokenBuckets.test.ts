@@ -37,6 +37,19 @@ describe('TokenBuckets', () => {
     expect([buckets.take('a', LIMIT), buckets.take('a', LIMIT)]).toEqual([0, 1_000]);
   });
 
+  it('keeps a bucket that is used, whatever number of keys is made up', () => {
+    const { time, buckets } = open(2_000);
+    const slow = { perSecond: 0.001, burst: 100 };
+    for (let i = 0; i < 100; i++) buckets.take('used', slow);
+    for (let i = 0; i < 100; i++) {
+      time.nowMs += 500;
+      for (let k = 0; k < 200; k++) buckets.take(`made up ${i} ${k}`, slow);
+      expect(buckets.take('used', slow)).toBeGreaterThan(0);
+      buckets.charge('used', slow, 0.000_1);
+    }
+    expect(buckets.keyCount).toBeLessThanOrEqual(2_000);
+  });
+
   it('removes full buckets, and under pressure those used longest ago', () => {
     const { time, buckets } = open(2_000);
     for (let i = 0; i < 1_024; i++) buckets.take(`old ${i}`, LIMIT);

@@ -11,10 +11,18 @@
 import type { Clock, RateLimit } from '@millrace/kernel';
 
 const MAX_KEYS = 100_000;
+/** How long the place of a used bucket among the others stays as it is. */
+const MOVE_EVERY_MS = 1_000;
+
+interface Bucket {
+  /** Time at which it will be full. */
+  fullAtMs: number;
+  readonly movedAtMs: number;
+}
 
 /** Limits the rate of an operation per key. A key must always come with the same limit, but for changes of it. */
 export class TokenBuckets {
-  private readonly fullAtMs = new Map<string, number>();
+  private readonly buckets = new Map<string, Bucket>();
   private sweepAtCount = 1_024;
 
   constructor(
@@ -24,7 +32,7 @@ export class TokenBuckets {
 
   /** Number of keys in memory. */
   get keyCount(): number {
-    return this.fullAtMs.size;
+    return this.buckets.size;
   }
 
   /** Takes a token. @returns 0, or the milliseconds until one is available; then none was taken */
@@ -38,11 +46,16 @@ export class TokenBuckets {
   /** Takes tokens, more than there are if need be: later takers then wait longer. */
   charge(key: string, limit: RateLimit, count: number): void {
     const nowMs = this.clock.monotonicMs();
-    const fullAtMs = nowMs + this.resetMs(key) + count * tokenMs(limit);
-    if (this.fullAtMs.size >= this.sweepAtCount) this.sweep(nowMs);
-    // Re-inserting keeps recently used keys last, so that a sweep sees the others first.
-    this.fullAtMs.delete(key);
-    this.fullAtMs.set(key, fullAtMs);
+    const bucket = this.buckets.get(key);
+    const fullAtMs = Math.max(nowMs, bucket?.fullAtMs ?? 0) + count * tokenMs(limit);
+    if (bucket !== undefined && nowMs - bucket.movedAtMs < MOVE_EVERY_MS) {
+      bucket.fullAtMs = fullAtMs;
+      return;
+    }
+    if (this.buckets.size >= this.sweepAtCount) this.sweep(nowMs);
+    // Re-inserting keeps recently used keys last, so that a sweep sees the others first. It costs much in a map.
+    this.buckets.delete(key);
+    this.buckets.set(key, { fullAtMs, movedAtMs: nowMs });
   }
 
   /** Number of tokens that can be taken now. */
@@ -53,18 +66,18 @@ export class TokenBuckets {
   /** Milliseconds until the bucket is full. */
   resetMs(key: string): number {
     const nowMs = this.clock.monotonicMs();
-    return Math.max(0, (this.fullAtMs.get(key) ?? nowMs) - nowMs);
+    return Math.max(0, (this.buckets.get(key)?.fullAtMs ?? nowMs) - nowMs);
   }
 
   private sweep(nowMs: number): void {
-    const isCrowded = this.fullAtMs.size >= this.maxKeys;
+    const isCrowded = this.buckets.size >= this.maxKeys;
     // Removes a quarter at a time: sweeping a full table for every new key would take time proportional to its size.
     const keptCount = Math.floor(this.maxKeys * 0.75);
-    for (const [key, fullAtMs] of this.fullAtMs) {
-      const isExcess = isCrowded && this.fullAtMs.size > keptCount;
-      if (fullAtMs <= nowMs || isExcess) this.fullAtMs.delete(key);
+    for (const [key, { fullAtMs }] of this.buckets) {
+      const isExcess = isCrowded && this.buckets.size > keptCount;
+      if (fullAtMs <= nowMs || isExcess) this.buckets.delete(key);
     }
-    this.sweepAtCount = Math.min(this.maxKeys, Math.max(1_024, this.fullAtMs.size * 2));
+    this.sweepAtCount = Math.min(this.maxKeys, Math.max(1_024, this.buckets.size * 2));
   }
 }
 

@@ -10,7 +10,6 @@ import type { InjectionToken } from 'tsyringe';
 export interface LimitsConfig {
   readonly anonymous: RateLimit;
   readonly user: RateLimit;
-  readonly apiKey: RateLimit;
 }
 
 /** The values of the current server. */
@@ -30,8 +29,12 @@ export const limitsConfig = {
     profile: 'anonymous callers',
     burst: 200,
   }),
-  user: limitOf({ caller: 'a user', none: '0: no limit', profile: 'the user', burst: 500 }),
-  apiKey: limitOf({ caller: 'an API key', none: '0: no limit', profile: 'its owner', burst: 500 }),
+  user: limitOf({
+    caller: 'a user, and of each API key',
+    none: '0: no limit',
+    profile: 'the user',
+    burst: 500,
+  }),
 } satisfies ConfigSchema;
 
 interface LimitText {

@@ -131,7 +131,7 @@ describe('a condition (SEC-15, SEC-16)', () => {
   it('refuses other keys than when', () => {
     const refuse = (message: string) => new Error(message);
     expect(() => parseCondition({ when: {}, other: 1 }, 'at', refuse)).toThrow(
-      'at.other is unknown: expected {when: filter}',
+      'at.other is unknown: expected {when: filter} or {documents, check, fields}',
     );
     expect(() => parseCondition({ unless: {} }, 'at', refuse)).toThrow('at.unless is unknown');
   });

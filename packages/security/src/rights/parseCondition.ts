@@ -9,6 +9,9 @@ import {
 import { isJsonObject, showValue, type JsonObject } from '@millrace/kernel';
 import type { Condition } from './Condition.js';
 
+/** An object as a right. Those with the second form are parsed elsewhere. */
+const EXPECTED = '{when: filter} or {documents, check, fields}';
+
 /**
  * Parses `{when: filter}`, a filter over request, user and document whose values may be `{$ref: path}`.
  * @param path of the right in its role, for messages
@@ -21,10 +24,10 @@ export function parseCondition(
 ): Condition {
   const other = Object.keys(right).find((key) => key !== 'when');
   if (other !== undefined) {
-    throw refuse(`${path}.${other.slice(0, 100)} is unknown: expected {when: filter}`);
+    throw refuse(`${path}.${other.slice(0, 100)} is unknown: expected ${EXPECTED}`);
   }
   const when = Object.hasOwn(right, 'when') ? right.when : undefined;
-  if (when === undefined) throw refuse(`${path}.when is missing: expected {when: filter}`);
+  if (when === undefined) throw refuse(`${path}.when is missing: expected ${EXPECTED}`);
   if (!isJsonObject(when)) {
     throw refuse(`${path}.when: expected a filter, got ${showValue(when)}`);
   }

@@ -10,6 +10,7 @@ import {
   type JsonValue,
 } from '@millrace/kernel';
 import { parseQuery, QueryError, type FieldRule, type Query } from '@millrace/query';
+import { compareWhole } from './compareWhole.js';
 import type { DocumentRule } from './DocumentRule.js';
 import { checkReferences, replaceReferences, resolveReference, Unresolved } from './references.js';
 
@@ -69,10 +70,25 @@ export function keyOfGrants(grants: readonly DocumentGrant[]): string {
 }
 
 function resolved(query: JsonObject, claims: JsonObject): Query {
-  return parseQuery(
-    replaceReferences(query, (path, isList) => resolveReference(claims, path, isList)),
-    'documents',
+  return parseReplaced(query, 'documents', (path, isList) =>
+    resolveReference(claims, path, isList),
   );
+}
+
+/** The query with values in place of its references, which are compared with whole values of fields. */
+function parseReplaced(
+  query: JsonObject,
+  path: string,
+  resolve: (path: string, isList: boolean) => JsonValue,
+): Query {
+  const values = new Set<string>();
+  const replaced = replaceReferences(query, (reference, isList) => {
+    const value = resolve(reference, isList);
+    // References stand for scalars and lists of them.
+    for (const each of [value].flat() as (string | number | boolean)[]) values.add(String(each));
+    return value;
+  });
+  return compareWhole(parseQuery(replaced, path), values);
 }
 
 function readQuery(
@@ -86,8 +102,8 @@ function readQuery(
   if (!isJsonObject(query)) throw refuse(`${at}: expected a query, got ${showValue(query)}`);
   checkReferences(query, at, protectedProperties, refuse);
   try {
-    const example = replaceReferences(query, (_, isList) => (isList ? [EXAMPLE] : EXAMPLE));
-    const reason = whyUnfit(parseQuery(example, at));
+    const example = parseReplaced(query, at, (_, isList) => (isList ? [EXAMPLE] : EXAMPLE));
+    const reason = whyUnfit(example);
     if (reason !== null) throw refuse(reason);
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;

@@ -127,7 +127,7 @@ describe('parseRole (SEC-10, SEC-14)', () => {
     ],
     [
       { controllers: { document: { actions: { get: {} } } } },
-      'controllers.document.actions.get.when is missing: expected {when: filter}',
+      'controllers.document.actions.get.when is missing: expected {when: filter} or {documents, check, fields}',
     ],
   ])('refuses %j', (body, reason) => {
     expect(refusal(body)).toBe(`Role "editor": ${reason}`);

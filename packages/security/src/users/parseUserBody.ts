@@ -35,7 +35,9 @@ export function parseUserBody(body: JsonObject, secretProperties: ReadonlySet<st
     if (secretProperties.has(key)) secrets.set(key, value);
     else if (key === 'profileIds' || key === 'profileId' || key === 'suid') continue;
     else if (SECRET_PROPERTIES.includes(key)) {
-      throw invalid(`${key}: no installed strategy takes it, and it would be kept in the clear`);
+      throw invalid(
+        `${key}: no installed strategy takes it (@millrace/auth-local takes passwords), and it would be kept in the clear`,
+      );
     } else if (key.startsWith('_') || isReservedField(key)) {
       throw invalid(`${JSON.stringify(key.slice(0, 100))} is a reserved property`);
     } else content.push([key, value]);
