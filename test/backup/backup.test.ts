@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
@@ -38,7 +38,7 @@ async function answersOf(server: OpenServer, searches: readonly JsonObject[]) {
 }
 
 describe('a backup', () => {
-  it('restored into an empty folder, answers searches and the memory store as before', async () => {
+  it('restored into an empty folder, answers searches and the memory store as before (BACKUP-1)', async () => {
     await inFolder(async (folder) => {
       const first = await openServer(join(folder, 'data'));
       const searches = await fill(first, 20_261_123);
@@ -61,7 +61,7 @@ describe('a backup', () => {
     });
   });
 
-  it('under writes holds every write acknowledged before it, and a prefix of the others', async () => {
+  it('under writes holds every write acknowledged before it, and a prefix of the others (BACKUP-1)', async () => {
     await inFolder(async (folder) => {
       const server = await openServer(join(folder, 'data'));
       await server.ask({ controller: 'index', action: 'create', index: NAME.index });
@@ -93,7 +93,7 @@ describe('a backup', () => {
     });
   });
 
-  it('is one at a time, and is listed with its progress', async () => {
+  it('is one at a time, and is listed with its progress (BACKUP-2)', async () => {
     await inFolder(async (folder) => {
       const server = await openServer(join(folder, 'data'));
       const begun = await server.ask({ controller: 'server', action: 'backup' });
@@ -107,7 +107,7 @@ describe('a backup', () => {
     });
   });
 
-  it('that fails is reported, leaves nothing, and shows in the health', async () => {
+  it('that fails is reported, leaves nothing, and shows in the health until another succeeds (BACKUP-4)', async () => {
     await inFolder(async (folder) => {
       const directory = join(folder, 'backups');
       const server = await openServer(join(folder, 'data'), { backup: { directory } });
@@ -117,11 +117,15 @@ describe('a backup', () => {
       expect(failed.reason).toMatch(/EEXIST|ENOTDIR/);
       const health = await server.ask({ controller: 'server', action: 'healthCheck' });
       expect(health).toMatchObject({ warnings: ['the last backup failed'] });
+      rmSync(directory);
+      await backUp(server);
+      const later = await server.ask({ controller: 'server', action: 'healthCheck' });
+      expect(later).not.toHaveProperty('warnings');
       await server.kernel.stop();
     });
   });
 
-  it('shows its age in health and metrics', async () => {
+  it('shows its age in health and metrics (BACKUP-6)', async () => {
     await inFolder(async (folder) => {
       const server = await openServer(join(folder, 'data'));
       const health = () => server.ask({ controller: 'server', action: 'healthCheck' });
@@ -138,7 +142,7 @@ describe('a backup', () => {
     });
   });
 
-  it('is refused where the documents are elsewhere', async () => {
+  it('is refused where the documents are elsewhere (BACKUP-7)', async () => {
     await inFolder(async (folder) => {
       const storage = { engine: 'elasticsearch', elasticsearch: { node: 'http://127.0.0.1:1' } };
       await expect(
@@ -149,7 +153,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('refuses a folder that is not empty, and a changed file, and writes nothing then', async () => {
+  it('refuses a folder that is not empty, and a changed file, and writes nothing then (BACKUP-10)', async () => {
     await inFolder(async (folder) => {
       const server = await openServer(join(folder, 'data'));
       const { name } = await backUp(server);
@@ -176,16 +180,26 @@ describe('a restore', () => {
     });
   });
 
-  it('refuses a backup of a later format', async () => {
+  it('that was killed between two steps is begun again (BACKUP-10)', async () => {
     await inFolder(async (folder) => {
-      const manifest = { format: 2, version: '9.0.0', files: [] };
-      writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
-      const restore = restoreBackup({ source: folder, dataDir: join(folder, 'empty') });
-      await expect(restore).rejects.toThrow(/format 2 .* use version 9.0.0/);
+      const server = await openServer(join(folder, 'data'));
+      const { name } = await backUp(server);
+      await server.kernel.stop();
+      const source = join(folder, 'data', 'backups', name);
+      const dataDir = join(folder, 'new');
+      mkdirSync(join(dataDir, '.restoring'), { recursive: true });
+      mkdirSync(join(dataDir, 'memory-store'));
+      writeFileSync(join(dataDir, 'memory-store', 'changes-7.log'), 'of the killed one');
+      await expect(openServer(dataDir)).rejects.toThrow(/was interrupted: run it again/);
+      await restoreBackup({ source, dataDir });
+      expect(readdirSync(dataDir).sort()).toEqual(['memory-store', 'millrace.db']);
+      expect(readdirSync(join(dataDir, 'memory-store'))).not.toContain('changes-7.log');
+      mkdirSync(join(dataDir, '.restoring'));
+      await expect(restoreBackup({ source, dataDir })).rejects.toThrow(/is not empty/);
     });
   });
 
-  it('gives the change log a new epoch, and ends all sessions', async () => {
+  it('gives the change log a new epoch, and ends all sessions (BACKUP-11)', async () => {
     await inFolder(async (folder) => {
       const first = await openServer(join(folder, 'data'));
       const credentials = { password: 'a long password' };
@@ -215,7 +229,7 @@ describe('a restore', () => {
 });
 
 describe('server.restoreCollection', () => {
-  it('writes a collection of a backup into a new one', async () => {
+  it('writes a collection of a backup into a new one (BACKUP-13)', async () => {
     await inFolder(async (folder) => {
       const server = await openServer(join(folder, 'data'));
       const searches = await fill(server, 7);

@@ -6,17 +6,20 @@ import { localAuth } from '@millrace/auth-local';
 import { Kernel, type KernelOptions } from '@millrace/server';
 import { silentLogger, type JsonObject } from '@millrace/kernel';
 
+/** Of users who may do all. */
+export const ADMIN = { _id: 'ada', profileIds: ['admin'] };
+
 /** A server without a port on a folder. */
 export interface OpenServer {
   readonly kernel: Kernel;
-  /** @throws the error of the answer */
+  /** Asks as `options.user`, else as the anonymous user. @throws the error of the answer */
   ask(fields: JsonObject): Promise<JsonObject>;
 }
 
 export async function openServer(
   dataDir: string,
   config: JsonObject = {},
-  options: Pick<KernelOptions, 'logger'> = {},
+  options: Pick<KernelOptions, 'logger'> & { readonly user?: typeof ADMIN } = {},
 ): Promise<OpenServer> {
   const kernel = new Kernel({
     config: { http: { listen: false }, server: { dataDir }, ...config },
@@ -27,7 +30,8 @@ export async function openServer(
   return {
     kernel,
     ask: async (fields) => {
-      const answer = await kernel.execute<string, string>(fields);
+      const { user } = options;
+      const answer = await kernel.execute<string, string>(fields, user && { user });
       const { error, status } = answer;
       if (error !== null)
         throw Object.assign(new Error(error.message as string), { id: error.id, status });

@@ -6,11 +6,11 @@ import { inFolder, listBackups, openServer } from './openServer.js';
 import { CONTINUOUS, pointInTime } from './pointInTime.js';
 
 describe('backup.continuous', () => {
-  it('restores any moment since the first backup', async () => {
+  it('restores any moment since the first backup (BACKUP-8)', async () => {
     await inFolder((folder) => pointInTime(folder, 23, 5));
   });
 
-  it('restores users as they were', async () => {
+  it('restores users as they were (BACKUP-8)', async () => {
     await inFolder(async (folder) => {
       const dataDir = join(folder, 'data');
       const server = await openServer(dataDir, CONTINUOUS);
@@ -36,7 +36,7 @@ describe('backup.continuous', () => {
     });
   });
 
-  it('makes another backup where changes were not recorded, and refuses moments in between', async () => {
+  it('makes another backup where changes were not recorded, and refuses moments in between (BACKUP-9)', async () => {
     await inFolder(async (folder) => {
       const dataDir = join(folder, 'data');
       const run = async (config: JsonObject, collection: string, backups: number) => {
@@ -68,7 +68,7 @@ describe('backup.continuous', () => {
     [{ backup: CONTINUOUS['backup'] }, /realtime.history.collections to be "all"/],
     [{ backup: CONTINUOUS['backup'], realtime: { history: { collections: 'all', maxAgeMs: 60_000 } } }, /maxAgeMs to be at least 300000/],
     [{ backup: { schedule: '* * *' } }, /backup.schedule: must be a cron pattern of five fields/],
-  ])('refuses the start with %j', async (config, problem) => {
+  ])('refuses the start with %j (BACKUP-8)', async (config, problem) => {
     await inFolder(async (folder) => {
       await expect(openServer(folder, config as never)).rejects.toThrow(problem);
     });

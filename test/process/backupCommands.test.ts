@@ -20,7 +20,7 @@ async function put(url: string, id: string): Promise<void> {
 }
 
 describe('millrace backup and millrace restore', () => {
-  it('copy a running server into an archive, and make a folder of it that a server starts on', async () => {
+  it('copy a running server into an archive, and make a folder of it that a server starts on (BACKUP-14)', async () => {
     await inTemporaryFolder(async (folder) => {
       const first = runMillrace(folder, ['--http.port', '0']);
       const url = await first.listening;
@@ -55,7 +55,7 @@ describe('millrace backup and millrace restore', () => {
     });
   });
 
-  it('work with folders, standard tar, and a stopped server', async () => {
+  it('work with folders, standard tar, and a stopped server (BACKUP-14)', async () => {
     await inTemporaryFolder(async (folder) => {
       const first = runMillrace(folder, ['--http.port', '0']);
       await first.listening;

@@ -1,4 +1,5 @@
 import {
+  MillraceError,
   storageErrors,
   type CollectionName,
   type JsonObject,
@@ -15,8 +16,27 @@ import { TurnSnapshot } from './TurnSnapshot.js';
 /** Maximum number of cached statements. Preparing a statement takes as long as a read. */
 const MAX_STATEMENTS = 512;
 
+/** Rows read at a time. Of large documents these are some 100 MB. */
+const PAGE_ROWS = 100;
+
 /** With return arrays on, a row is an array of columns. */
 type PointRow = readonly [version: number, checksum: number, stored: string];
+
+/** Which documents of a collection to read. */
+export interface PageRequest {
+  /** Row numbers. */
+  readonly after: number;
+  readonly until: number;
+  readonly maxDocuments: number;
+  readonly maxChars: number;
+}
+
+/** Some documents of a collection. */
+export interface DocumentPage {
+  readonly documents: readonly StoredText[];
+  /** The row number of the last one. */
+  readonly last: number;
+}
 
 /**
  * Reads documents by id on the main thread, in a few microseconds each. Every read sees all acknowledged writes.
@@ -55,6 +75,57 @@ export class PointReader {
     }
     const { packed, json } = splitStored(stored);
     return { id, version, json, meta: unpackMetadata(packed) };
+  }
+
+  /**
+   * The documents of a range of row numbers, in the order of these. A document has a new number, the highest one, after
+   * each change.
+   * @returns no more than about `maxDocuments` and `maxChars`
+   * @throws storage.corrupt if a row is damaged, storage.unavailable if the file can't be read
+   */
+  page(
+    collectionNumber: number,
+    name: CollectionName,
+    { after, until, maxDocuments, maxChars }: PageRequest,
+  ): DocumentPage {
+    const documents: StoredText[] = [];
+    let [last, chars] = [after, 0];
+    try {
+      const statement = this.database.prepare(
+        `SELECT n, id, v, c, j FROM docs_${collectionNumber} WHERE n > ? AND n <= ? ORDER BY n LIMIT ${PAGE_ROWS}`,
+      );
+      while (documents.length < maxDocuments && chars < maxChars) {
+        const rows = statement.all(last, until);
+        for (const row of rows) {
+          const [id, version, stored] = [String(row['id']), Number(row['v']), String(row['j'])];
+          if (rowChecksum(version, id, stored) !== row['c'])
+            throw storageErrors.corrupt({ index: name.index, collection: name.collection, id });
+          const { packed, json } = splitStored(stored);
+          documents.push({ id, version, json, meta: unpackMetadata(packed) });
+          last = Number(row['n']);
+          chars += stored.length;
+        }
+        if (rows.length < PAGE_ROWS) break;
+      }
+    } catch (error) {
+      if (isMissingTable(error)) return { documents: [], last };
+      if (error instanceof MillraceError) throw error;
+      throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
+    }
+    return { documents, last };
+  }
+
+  /** The highest row number; 0 if there are no documents. @throws storage.unavailable if the file can't be read */
+  lastRow(collectionNumber: number): number {
+    try {
+      const row = this.database
+        .prepare(`SELECT max(n) AS last FROM docs_${collectionNumber}`)
+        .get();
+      return Number(row?.['last'] ?? 0);
+    } catch (error) {
+      if (isMissingTable(error)) return 0;
+      throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
+    }
   }
 
   /** @throws storage.unavailable if the file can't be read */

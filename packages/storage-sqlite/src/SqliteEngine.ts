@@ -4,17 +4,19 @@ import {
   storageErrors,
   type ChangeOrigin,
   type CollectionName,
+  type CopyableEngine,
+  type DocumentCopy,
   type EngineDescription,
   type EngineHealth,
   type IndexSettings,
   type Logger,
+  type MillraceError,
   type ReadOptions,
   type ScannedDocument,
   type Cursor,
   type SearchCursor,
   type SearchOptions,
   type SearchOutcome,
-  type StorageEngine,
   type StoredDocument,
   type StoredText,
   type WriteOperation,
@@ -41,13 +43,16 @@ export interface SqliteEngineOptions {
   readonly internalIndex?: string;
 }
 
+/** Documents that are read together: some 5 ms. */
+const PAGE = { maxDocuments: 500, maxChars: 2_097_152 };
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The embedded storage engine: one SQLite file, a writer thread with group commit, a search thread with its index in
  * memory, point reads on the calling thread. `StorageEngine` documents the methods.
  */
-export class SqliteEngine implements StorageEngine {
+export class SqliteEngine implements CopyableEngine {
   private services: SqliteServices | undefined;
   private stateText = 'the storage engine is not started';
   private memoryPeak = 0;
@@ -196,6 +201,47 @@ export class SqliteEngine implements StorageEngine {
     origin?: ChangeOrigin | null,
   ): Promise<readonly WriteOutcome[]> {
     return this.opened().documents.write(operations, stamp, origin);
+  }
+
+  /** Resolves when all writes that have begun have ended. */
+  async settled(): Promise<void> {
+    await this.opened().documents.settled();
+  }
+
+  /** Why the document of a write doesn't fit its collection (400); undefined if it does. Adds dynamic fields. */
+  refusalOf(operation: WriteOperation): MillraceError | undefined {
+    return this.opened().documents.refusalOf(operation);
+  }
+
+  async *pages(name: CollectionName): AsyncGenerator<readonly StoredText[]> {
+    const number = this.opened().catalog.find(name)?.number;
+    if (number === undefined) return;
+    // Without this limit it would never end while documents are changed.
+    const until = this.opened().reader.lastRow(number);
+    for (let after = 0; ;) {
+      const { documents, last } = this.opened().reader.page(number, name, {
+        ...PAGE,
+        after,
+        until,
+      });
+      if (documents.length === 0) return;
+      after = last;
+      yield documents;
+    }
+  }
+
+  async readTexts(
+    name: CollectionName,
+    ids: readonly string[],
+  ): Promise<readonly (StoredText | null)[]> {
+    return ids.map((id) => this.readText(name, id));
+  }
+
+  copy(
+    copies: readonly DocumentCopy[],
+    origin?: ChangeOrigin | null,
+  ): Promise<readonly WriteOutcome[]> {
+    return this.opened().documents.copy(copies, origin);
   }
 
   /** Does nothing: see `write`. Each collection counts as one shard. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { MAX_RESULT_BYTES, storageErrors, type Logger } from '@millrace/kernel';
 import { Catalog } from './catalog/Catalog.js';
 import { CatalogChanges } from './catalog/CatalogChanges.js';
@@ -25,6 +25,7 @@ import { STORE_FORMAT } from './schema/catalogTables.js';
 import { SearchHints } from './SearchHints.js';
 import { reasonOf } from './sqliteFailure.js';
 import type { WriterEntry } from './writer/WriterEntry.js';
+import { WriteFailureLog } from './writer/WriteFailureLog.js';
 import { WriterThread } from './writer/WriterThread.js';
 
 /** Options of an opened store. */
@@ -83,12 +84,16 @@ export class SqliteServices {
   ) {
     this.logger = logger;
     this.changeReader = new ChangeReader(databaseFile);
+    const failures = new WriteFailureLog(logger, dirname(databaseFile));
     this.writer = new WriterThread({
       databaseFile,
       history,
       internalIndex,
       onFailure: (error) => {
         logger.error({ error }, 'the writer thread of the storage engine died and is restarted');
+      },
+      onOutcome: (failure) => {
+        failures.add(failure);
       },
       recover: () => this.recover(),
     });

@@ -2,11 +2,8 @@ export { applyChanges, type ApplyRequest, type Moment } from './backup/applyChan
 export { exportChanges, type ExportOutcome, type ExportRequest } from './backup/exportChanges.js';
 export { readCopiedCollection, type CopiedCollection } from './backup/readCopiedCollection.js';
 export { beginNewLog } from './backup/beginNewLog.js';
-export {
-  copyDatabase,
-  type CollectionContent,
-  type DatabaseContent,
-} from './backup/copyDatabase.js';
+export { copyInThread } from './backup/copyInThread.js';
+export type { CollectionContent, DatabaseContent } from './backup/copyDatabase.js';
 export { createSqliteEngine, SqliteEngine, type SqliteEngineOptions } from './SqliteEngine.js';
 export type { HistoryOptions } from './changeLog/HistoryOptions.js';
 export { inspectDataDirectory } from './directory/inspectDataDirectory.js';

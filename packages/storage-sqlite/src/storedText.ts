@@ -49,6 +49,14 @@ export function packChange(before: string, stamp: string): string {
   return `${tab === -1 ? before : before.slice(0, tab)}\t${stamp}`;
 }
 
+/** The inverse of `unpackMetadata`. */
+export function packMetadata(meta: DocumentMetadata): string {
+  const { createdAt, updatedAt, author, updater } = meta;
+  const created = createdAt === null ? '' : packStamp({ atMs: createdAt, userId: author });
+  if (updatedAt === null) return created;
+  return packChange(created, packStamp({ atMs: updatedAt, userId: updater }));
+}
+
 export function unpackMetadata(packed: string): DocumentMetadata {
   if (packed === NO_METADATA) return NO_DOCUMENT_METADATA;
   const tab = packed.indexOf('\t');

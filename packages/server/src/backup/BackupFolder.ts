@@ -31,6 +31,16 @@ export class BackupFolder {
     return manifests.filter((each) => each !== undefined).reverse();
   }
 
+  /** The newest backup; undefined if there is none. */
+  async newest(): Promise<BackupManifest | undefined> {
+    const names = (await this.entries()).filter((each) => NAME.test(each)).sort();
+    for (const name of names.reverse()) {
+      const manifest = await readManifest(join(this.path, name)).catch(() => undefined);
+      if (manifest !== undefined) return manifest;
+    }
+    return undefined;
+  }
+
   /** @throws core.backup_not_found */
   async find(name: string): Promise<{ readonly path: string; readonly manifest: BackupManifest }> {
     const path = join(this.path, name);

@@ -37,6 +37,9 @@ export interface BackupState {
   readonly reason?: string;
 }
 
+/** How often the last backup of other processes is looked for. */
+const FIND_MS = 60_000;
+
 type Begun = Pick<BackupState, 'name' | 'startedAt' | 'note' | 'isScheduled'>;
 
 /** Makes and lists the backups of this server, one at a time. */
@@ -46,6 +49,7 @@ export class Backups implements Lifecycle {
   private settled: Promise<void> = Promise.resolve();
   private failed: BackupState | undefined;
   private lastAtMs: number | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: BackupsParts) {
     const { dataDir, config } = parts;
@@ -57,16 +61,19 @@ export class Backups implements Lifecycle {
     if (this.parts.obstacle !== undefined) return;
     try {
       await this.folder.removeUnfinished();
-      const [last] = await this.folder.list();
-      this.lastAtMs = last?.startedAt;
+      await this.findLast();
     } catch (error) {
       // The server is needed more than its backups.
       this.parts.log.error({ err: error }, 'the folder of the backups can not be read');
     }
+    // `millrace backup` makes backups too. A folder that can't be read leaves the age to grow.
+    const find = () => void this.findLast().catch(() => undefined);
+    this.timer = setInterval(find, FIND_MS).unref();
   }
 
   /** Waits for the running backup: its thread can't be ended within a call of SQLite. */
   async stop(): Promise<void> {
+    clearInterval(this.timer);
     await this.settled;
   }
 
@@ -144,6 +151,10 @@ export class Backups implements Lifecycle {
       ...(failed === undefined ? [] : [failed]),
       ...complete,
     ];
+  }
+
+  private async findLast(): Promise<void> {
+    this.lastAtMs = (await this.folder.newest())?.startedAt;
   }
 
   private succeeded({ name, startedAt, endedAt }: BackupManifest): void {

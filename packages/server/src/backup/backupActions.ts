@@ -8,10 +8,12 @@ import {
   schema,
   text,
   type ActionDefinition,
+  type Security,
   type StorageEngine,
 } from '@millrace/kernel';
 import type { Backups } from './Backups.js';
 import { restoreCollection } from './restoreCollection.js';
+import { sendProgress, type ProgressParts } from './sendProgress.js';
 
 const { text: string, boolean, integer, object, list, named, oneOf } = schema;
 
@@ -38,22 +40,27 @@ const BACKUP = named(
 /** The actions of backups. */
 export function backupActions(
   backups: Backups,
-  engine: StorageEngine,
+  { engine, security }: { readonly engine: StorageEngine; readonly security: Security },
+  progress: ProgressParts,
 ): readonly ActionDefinition[] {
   return [
     defineAction({
       controller: 'server',
       action: 'backup',
       summary:
-        'Begins a backup of all data, and answers at once; server.backups shows its progress.',
+        'Begins a backup of all data, and answers at once. Notifications to the same connection, and server.backups, show its progress.',
       routes: [route('POST /_backup')],
       args: { note: alsoInBody(text()) },
       result: BACKUP,
       writes: true,
-      run: ({ args: { note = '' } }) => {
+      run: ({ args: { note = '' }, request }) => {
         const { begun, done } = backups.begin(note, false);
-        // Its failure is logged, and shown by `server.backups`.
-        done.catch(() => undefined);
+        const show = async () => {
+          const shown = (await backups.list()).find(({ name }) => name === begun.name);
+          return shown && { ...shown };
+        };
+        // A failure of the backup is logged, and shown by `server.backups`.
+        sendProgress(request, progress, show, done).catch(() => undefined);
         return { ...begun };
       },
     }),
@@ -83,8 +90,12 @@ export function backupActions(
       },
       result: object({ documents: integer() }),
       writes: true,
-      run: async ({ args: { index, collection, backup, as } }) => {
+      effect: 'createsCollection',
+      run: async ({ request, args: { index, collection, backup, as } }) => {
         backups.assertPossible();
+        // The right to the collection of the path says nothing about the new one.
+        const target = { controller: 'server', action: 'restoreCollection', index, collection: as };
+        await security.authorizeTarget(request, { ...target, id: null, body: null });
         const [from, to] = [
           { index, collection },
           { index, collection: as },

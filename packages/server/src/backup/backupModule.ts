@@ -3,20 +3,23 @@ import {
   CLOCK,
   coreErrors,
   INTERNAL_INDEX,
+  NOTIFIERS,
+  SECURITY,
   STORAGE_ENGINE,
   MEMORY_STORE_ENGINE,
   type Config,
   type Module,
 } from '@millrace/kernel';
-import { SqliteEngine } from '@millrace/storage-sqlite';
 import { EmbeddedEngine } from '@millrace/memory-store';
 import type { HistoryValues } from '../engines/historyConfig.js';
+import { MovingEngine } from '../move/MovingEngine.js';
 import { BACKUPS } from '../modules/SERVER_TOKENS.js';
 import type { ServerConfig } from '../ServerConfig.js';
 import { backupActions } from './backupActions.js';
 import { backupConfig, type BackupConfig } from './backupConfig.js';
 import { Backups } from './Backups.js';
 import { ContinuousBackup } from './ContinuousBackup.js';
+import { assertRestored } from './restoreBackup.js';
 
 const ELSEWHERE =
   'The documents are not in the embedded engine, which alone makes backups: use the snapshots of Elasticsearch (or what your storage engine has), or an export';
@@ -33,31 +36,37 @@ export const backupModule: Module = {
     const config = settings.section<BackupConfig>('backup');
     const { dataDir } = settings.section<ServerConfig>('server');
     const engine = services.resolve(STORAGE_ENGINE);
-    const isEmbedded = engine instanceof SqliteEngine;
+    // A database whose data has moved to Elasticsearch has all of it, too.
+    const embedded = engine instanceof MovingEngine ? engine.embedded : undefined;
+    if (embedded !== undefined) assertRestored(resolve(dataDir));
     const backups = new Backups({
       dataDir: resolve(dataDir),
       config,
       internalIndex: services.resolve(INTERNAL_INDEX),
-      obstacle: isEmbedded ? undefined : ELSEWHERE,
+      obstacle: embedded === undefined ? ELSEWHERE : undefined,
       memoryStore: services.resolve(MEMORY_STORE_ENGINE) instanceof EmbeddedEngine,
       clock: services.resolve(CLOCK),
       log,
     });
     services.registerInstance(BACKUPS, backups);
     host.component('backups', () => backups, 'background');
-    host.actions(() => backupActions(backups, engine));
+    host.actions(() => {
+      const progress = { notifiers: services.resolve(NOTIFIERS), clock: services.resolve(CLOCK) };
+      const security = services.resolve(SECURITY);
+      return backupActions(backups, { engine, security }, progress);
+    });
     if (config.continuous) assertContinuous(settings);
     if (config.schedule === '') return;
-    if (!isEmbedded) throw invalid('schedule', ELSEWHERE);
+    if (embedded === undefined) throw invalid('schedule', ELSEWHERE);
     host.schedule('backup', { cron: config.schedule }, () => backups.runScheduled());
     if (!config.continuous) return;
     const continuous = new ContinuousBackup({
       dataDir: resolve(dataDir),
       backups,
-      epoch: () => engine.changeLog.epoch,
+      epoch: () => embedded.changeLog.epoch,
       log,
     });
-    engine.beforeWipe = () => continuous.export();
+    embedded.beforeWipe = () => continuous.export();
     host.component('continuous backup', () => continuous, 'background');
   },
 };

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, statSync } from 'node:fs';
-import { open, rm, stat, statfs } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { coreErrors } from '@millrace/kernel';
 import { copyMemoryStore } from '@millrace/memory-store';
-import { copyDatabase } from '@millrace/storage-sqlite';
+import { copyInThread } from '@millrace/storage-sqlite';
 import { VERSION } from '../version.js';
 import { BackupFolder, syncFolder } from './BackupFolder.js';
 import {
@@ -13,6 +13,7 @@ import {
   type BackupFile,
   type BackupManifest,
 } from './BackupManifest.js';
+import { syncWhileWritten } from './syncWhileWritten.js';
 
 /** What to back up. Can be posted to a thread. */
 export interface BackupTask {
@@ -29,13 +30,15 @@ export interface BackupTask {
 }
 
 export const DATABASE_NAME = 'millrace.db';
-const MEMORY_STORE_NAME = 'memory-store';
+export const MEMORY_STORE_NAME = 'memory-store';
 
 /** Free space that a backup needs, as a multiple of the database. */
 const NEEDED_SPACE = 1.1;
 
+const READ_BYTES = 262_144;
+
 /**
- * Makes a backup of a data folder, whether or not a server runs on it. Blocks the thread while the database is copied.
+ * Makes a backup of a data folder, whether or not a server runs on it. The digests take time of this thread.
  * @throws core.backup_refused, and errors of the file system; nothing is left then
  */
 export async function makeBackup(task: BackupTask): Promise<BackupManifest> {
@@ -48,7 +51,9 @@ export async function makeBackup(task: BackupTask): Promise<BackupManifest> {
   const path = await folder.begin(task.name);
   try {
     await assertSpace(task);
-    const database = copyDatabase(join(task.dataDir, DATABASE_NAME), join(path, DATABASE_NAME));
+    const target = join(path, DATABASE_NAME);
+    const copying = copyInThread(join(task.dataDir, DATABASE_NAME), target);
+    const database = await syncWhileWritten(target, copying);
     const names = [DATABASE_NAME];
     if (task.memoryStore) {
       const logs = await copyMemoryStore(task.dataDir, join(path, MEMORY_STORE_NAME));
@@ -83,9 +88,20 @@ export function databaseBytes(dataDir: string): number {
 /** The size and the SHA-256 of a file. */
 export async function digest(path: string): Promise<Omit<BackupFile, 'name'>> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }))
-    hash.update(chunk as Buffer);
-  return { bytes: (await stat(path)).size, sha256: hash.digest('hex') };
+  // One buffer: those of a stream add up to some 40 MiB before they are collected.
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  const file = await open(path, 'r');
+  try {
+    let bytes = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, READ_BYTES, null);
+      if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
+      hash.update(buffer.subarray(0, bytesRead));
+      bytes += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 async function assertSpace({ dataDir, directory }: BackupTask): Promise<void> {

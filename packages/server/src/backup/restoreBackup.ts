@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { coreErrors, silentLogger } from '@millrace/kernel';
@@ -7,10 +8,13 @@ import { applySegments } from './applySegments.js';
 import { syncFolder } from './BackupFolder.js';
 import { chooseBackup } from './chooseBackup.js';
 import { BACKUP_FILE_NAME, readManifest, type BackupManifest } from './BackupManifest.js';
-import { DATABASE_NAME, digest } from './makeBackup.js';
+import { DATABASE_NAME, digest, MEMORY_STORE_NAME } from './makeBackup.js';
 
 /** A restored folder before it is complete. */
 const STAGE_NAME = '.restoring';
+
+/** What an interrupted restore leaves at most. The stage is removed last, so that a later restore recognises it. */
+const UNFINISHED: readonly string[] = [MEMORY_STORE_NAME, STAGE_NAME];
 
 /** What to restore, and where to. */
 export interface RestoreOptions {
@@ -43,9 +47,29 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
   await assertEmpty(dataDir);
   await assertUnchanged(source, manifest);
   if (options.isDryRun === true) return { manifest, seq: manifest.seq };
-  const stage = join(dataDir, STAGE_NAME);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await rm(stage, { recursive: true, force: true });
+  await removeUnfinished(dataDir);
+  let seq: number;
+  try {
+    seq = await restoreInto(dataDir, { source, manifest, until });
+  } catch (error) {
+    await removeUnfinished(dataDir).catch(() => undefined);
+    throw error;
+  }
+  await rm(join(dataDir, STAGE_NAME), { recursive: true });
+  await syncFolder(dataDir);
+  return { manifest, seq };
+}
+
+interface Restore {
+  readonly source: string;
+  readonly manifest: BackupManifest;
+  readonly until: Moment | undefined;
+}
+
+/** @returns the restored position */
+async function restoreInto(dataDir: string, { source, manifest, until }: Restore): Promise<number> {
+  const stage = join(dataDir, STAGE_NAME);
   for (const { name } of manifest.files) {
     const target = join(stage, name);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
@@ -59,12 +83,23 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
       : await applySegments({ file, manifest, directory: dirname(source), until });
   await finish(stage, manifest.internalIndex, seq);
   // The database is the last one: with it the folder is a data folder.
-  const names = (await readdir(stage)).filter((name) => name === 'memory-store');
+  const names = (await readdir(stage)).filter((name) => name === MEMORY_STORE_NAME);
   for (const name of [...names, DATABASE_NAME])
     await rename(join(stage, name), join(dataDir, name));
-  await rm(stage, { recursive: true });
-  await syncFolder(dataDir);
-  return { manifest, seq };
+  return seq;
+}
+
+/** Removes what an interrupted restore has left. */
+async function removeUnfinished(dataDir: string): Promise<void> {
+  for (const name of UNFINISHED) await rm(join(dataDir, name), { recursive: true, force: true });
+}
+
+/** @throws core.backup_refused if a restore into this data folder was interrupted: its data would be missing */
+export function assertRestored(dataDir: string): void {
+  const isUnfinished = existsSync(join(dataDir, STAGE_NAME));
+  if (!isUnfinished || existsSync(join(dataDir, DATABASE_NAME))) return;
+  const reason = `the restore into "${dataDir}" was interrupted: run it again, or remove the folder`;
+  throw coreErrors.backup_refused({ reason });
 }
 
 /** Gives the change log a new epoch, and ends all sessions. */
@@ -87,7 +122,9 @@ async function assertEmpty(dataDir: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw coreErrors.backup_refused({ reason: (error as Error).message }, { cause: error });
   }
-  if (names.every((name) => name === STAGE_NAME)) return;
+  const isUnfinished =
+    names.includes(STAGE_NAME) && names.every((name) => UNFINISHED.includes(name));
+  if (names.length === 0 || isUnfinished) return;
   const reason = `"${dataDir}" is not empty: a backup is restored into an empty folder only`;
   throw coreErrors.backup_refused({ reason });
 }

@@ -9,6 +9,7 @@ import {
 import { LOG_KIND } from '../schema/changeLogTables.js';
 import { createCollectionTables, dropCollectionTables } from '../schema/collectionTables.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
+import { SEGMENT_FORMAT } from './exportChanges.js';
 
 /** A moment: a position of the change log, or a time in UTC milliseconds. */
 export type Moment = { readonly seq: number } | { readonly timeMs: number };
@@ -29,6 +30,7 @@ export interface ApplyRequest {
 /**
  * Applies the changes of a segment to a database. Blocks the thread.
  * @returns the position of the database, which is less than the segment's if the moment is within it
+ * @throws Error for a segment of a later format
  */
 export function applyChanges({ file, segment, from, to, until }: ApplyRequest): number {
   const catalog = readCatalog(segment);
@@ -75,6 +77,11 @@ interface Catalog {
 function readCatalog(segment: string): Catalog {
   const database = openDatabase(segment, { readOnly: true });
   try {
+    const format = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+    if (format > SEGMENT_FORMAT)
+      throw new Error(
+        `"${segment}" has format ${format} and this version reads format ${SEGMENT_FORMAT}: use the version that wrote it`,
+      );
     return { indexes: readIndexRows(database), collections: readCollectionRows(database) };
   } finally {
     database.close();

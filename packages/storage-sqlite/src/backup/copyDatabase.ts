@@ -1,8 +1,14 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { openDatabase } from '../openDatabase.js';
-import { readCollectionRows, readIndexRows } from '../schema/catalogTables.js';
-import { readLogHead } from '../schema/changeLogTables.js';
+import {
+  prepareCatalog,
+  readCollectionRows,
+  readFormat,
+  readIndexRows,
+} from '../schema/catalogTables.js';
+import { prepareEpoch, readLogHead } from '../schema/changeLogTables.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
+import { reasonOf } from '../sqliteFailure.js';
 import { makePrivateFile } from '../directory/makePrivateFile.js';
 
 /** What a copy of the database holds. */
@@ -25,27 +31,38 @@ export interface CollectionContent {
  * Copies a database, as it is at one moment, into a new file, while others write to it; then reads the copy back. Blocks
  * the thread. `VACUUM INTO` is one read transaction; SQLite's backup interface would start over with each write of
  * another connection. The copy is on the disk when the function returns.
- * @throws Error if the copy is damaged: the message names the damage
+ * @throws Error if it can't be copied, or the copy is damaged
  */
 export function copyDatabase(file: string, target: string): DatabaseContent {
-  makePrivateFile(target);
-  const source = openDatabase(file);
-  try {
-    source.prepare('VACUUM INTO ?').run(target);
-  } finally {
-    source.close();
-  }
-  dropIndexFiles(target);
+  copyInto(file, target);
+  prepareCopy(target);
   const descriptor = openSync(target, 'r+');
   fsyncSync(descriptor);
   closeSync(descriptor);
   return readContent(target);
 }
 
-/** Stored search indexes aren't copied: they are built again from the documents. */
-function dropIndexFiles(file: string): void {
+/** @throws Error naming the file and the problem: a format that this version doesn't read, a full disk */
+function copyInto(file: string, target: string): void {
+  const source = openDatabase(file);
+  try {
+    readFormat(source);
+    makePrivateFile(target);
+    source.prepare('VACUUM INTO ?').run(target);
+  } catch (error) {
+    throw new Error(`"${file}" can't be copied to "${target}": ${reasonOf(error)}`, {
+      cause: error,
+    });
+  } finally {
+    source.close();
+  }
+}
+
+/** A copy of a former format gets this one. Stored search indexes aren't copied: they are built again from the documents. */
+function prepareCopy(file: string): void {
   const database = openDatabase(file);
   try {
+    if (prepareCatalog(database) !== undefined) prepareEpoch(database, file);
     database.exec('DELETE FROM index_files');
   } finally {
     database.close();

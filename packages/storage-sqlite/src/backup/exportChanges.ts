@@ -13,9 +13,12 @@ import type { SqliteDatabase } from '../SqliteDatabase.js';
  *   indexes, collections   the catalog at the last position, as in the store
  *
  * The state at any position in between follows: of each document changed before it, the image before its next change,
- * or else its row in `final`.
+ * or else its row in `final`. Its format is in `user_version`: 0 is the same as 1.
  */
+export const SEGMENT_FORMAT = 1;
+
 const CREATE_SEGMENT_SQL = `
+  PRAGMA segment.user_version = ${SEGMENT_FORMAT};
   CREATE TABLE segment.log(
     seq INTEGER PRIMARY KEY, k INTEGER NOT NULL, id TEXT NOT NULL, kind INTEGER NOT NULL, v INTEGER NOT NULL,
     at INTEGER NOT NULL, c INTEGER NOT NULL, j TEXT);

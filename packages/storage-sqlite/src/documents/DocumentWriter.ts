@@ -5,6 +5,8 @@ import {
   MillraceError,
   storageErrors,
   type ChangeOrigin,
+  type DocumentCopy,
+  type JsonObject,
   type WriteCondition,
   type WriteOperation,
   type WriteOutcome,
@@ -18,17 +20,27 @@ import type { IntegrityWatch } from '../integrity/IntegrityWatch.js';
 import { isStorableText } from '../isStorableText.js';
 import { CONDITION } from '../writer/WriteCode.js';
 import type { WriterThread } from '../writer/WriterThread.js';
+import { packMetadata } from '../storedText.js';
 import { WriteCall } from './WriteCall.js';
 
 /** Operations checked and serialized in one turn of the event loop: some 20 ms. */
 const OPERATIONS_PER_TURN = 2_000;
 const CHARS_PER_TURN = 1_048_576;
 
+/** The metadata of a write in stored form; that of a copied document is complete, and has a version. */
+interface Copied {
+  readonly stamp: string;
+  readonly copied?: number | undefined;
+}
+
 /**
  * The main thread's half of a write: checks each document against its mapping, serializes it, and passes it to the
  * writer. The writer decides about existence and versions.
  */
 export class DocumentWriter {
+  /** Writes that are sent in several turns of the event loop. */
+  private readonly spread = new Set<Promise<unknown>>();
+
   constructor(
     private readonly catalog: Catalog,
     private readonly writer: WriterThread,
@@ -50,6 +62,7 @@ export class DocumentWriter {
     let chars = 0;
     for (let position = 0; position < operations.length; position += 1) {
       if (position - turnStart >= OPERATIONS_PER_TURN || chars >= CHARS_PER_TURN) {
+        this.spread.add(call.done);
         await nextTurn();
         turnStart = position;
         chars = 0;
@@ -57,11 +70,54 @@ export class DocumentWriter {
       chars += this.send(operations[position] as WriteOperation, call, position);
     }
     this.writer.nudge();
+    if (turnStart === 0) return call.done;
+    return call.done.finally(() => this.spread.delete(call.done));
+  }
+
+  /** Resolves when all writes that have begun have ended. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.spread);
+    await this.writer.submit({ type: 'ping' });
+  }
+
+  /** Why the document of a write doesn't fit its collection; undefined if it does. Adds dynamic fields. */
+  refusalOf(operation: WriteOperation): MillraceError | undefined {
+    const collection = this.catalog.find(operation);
+    if (collection === undefined) return undefined;
+    try {
+      this.admit(collection, operation);
+      return undefined;
+    } catch (error) {
+      return toOperationError(error);
+    }
+  }
+
+  /**
+   * Stores documents as they are in another engine, in one turn. @throws storage.unavailable if none could be written
+   */
+  async copy(
+    copies: readonly DocumentCopy[],
+    origin?: ChangeOrigin | null,
+  ): Promise<readonly WriteOutcome[]> {
+    if (copies.length === 0) return [];
+    const operations = copies.map(toOperation);
+    const call = new WriteCall(operations, this.log.epoch, undefined, origin);
+    copies.forEach(({ document }, position) => {
+      const stamp = document === null ? '' : packMetadata(document.meta);
+      const operation = operations[position] as WriteOperation;
+      this.send(operation, call, position, { stamp, copied: document?.version });
+    });
+    this.writer.nudge();
     return call.done;
   }
 
   /** @returns the number of serialized characters of JSON */
-  private send(operation: WriteOperation, call: WriteCall, position: number): number {
+  private send(
+    operation: WriteOperation,
+    call: WriteCall,
+    position: number,
+    { stamp, copied }: Copied = { stamp: call.packedStamp },
+  ): number {
     const collection = this.catalog.find(operation);
     if (collection === undefined) {
       const { index, collection: name } = operation;
@@ -80,7 +136,7 @@ export class DocumentWriter {
     const origin = this.log.mayRecord(collection.name) ? call.packedOrigin : '';
     const { number: collectionNumber } = collection;
     this.writer.write(
-      { collectionNumber, id, json, condition, stamp: call.packedStamp, origin },
+      { collectionNumber, id, json, condition, stamp, origin, copied },
       call,
       position,
     );
@@ -118,6 +174,14 @@ export class DocumentWriter {
     });
     collection.savedMappingVersion = Math.max(collection.savedMappingVersion, version);
   }
+}
+
+/** A copied document as a write. Deletes of absent documents fail, which is no problem. */
+function toOperation({ index, collection, id, document }: DocumentCopy): WriteOperation {
+  const name = { index, collection, id };
+  if (document === null) return { ...name, kind: 'delete', condition: 'present' };
+  const source = JSON.parse(document.json) as JsonObject;
+  return { ...name, kind: 'put', source, condition: 'any' };
 }
 
 function toCondition(condition: WriteCondition): number {

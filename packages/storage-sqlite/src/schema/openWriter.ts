@@ -6,8 +6,12 @@ import type { OpenedStore } from '../writer/WriterEntry.js';
 import { prepareCatalog, readCollectionRows, readIndexRows } from './catalogTables.js';
 import { prepareEpoch } from './changeLogTables.js';
 
-/** The writer's page cache: random ids access pages all over the unique index. */
-const PAGE_CACHE_KIB = 64 * 1024;
+/**
+ * The writer's page cache. Random ids access pages all over the unique index, but pages that are not in this cache are in
+ * that of the operating system: with 1.2 million documents creates and imports take as much processor time with 16 MiB as with
+ * 64 MiB (imports 11 % more with 8 MiB). The change log alone fills a larger one within hours.
+ */
+const PAGE_CACHE_KIB = 16 * 1024;
 
 /**
  * Size of the log in pages (64 MiB) at which a commit copies it into the file. The longer the log, the more changes of

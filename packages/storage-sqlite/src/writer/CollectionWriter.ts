@@ -58,7 +58,10 @@ export class CollectionWriter {
   apply(operation: CollectionOperation): WriteCode {
     this.seq = 0;
     try {
-      return operation.json === null ? this.delete(operation) : this.put(operation, operation.json);
+      if (operation.json === null) return this.delete(operation);
+      return operation.copied === undefined
+        ? this.put(operation, operation.json)
+        : this.copy(operation, operation.json, operation.copied);
     } catch (error) {
       // This failure occurs before SQLite changes the document; any other one ends the transaction.
       if (!isTooBig(error)) throw error;
@@ -92,20 +95,37 @@ export class CollectionWriter {
     const rowNumber = this.locate(id);
     if (rowNumber === undefined) return WRITE_CODE.notFound;
     if (!this.holds(condition)) return WRITE_CODE.versionConflict;
+    if (stamp !== '') this.packed = packChange(this.packed, stamp);
+    return this.rewrite(rowNumber, operation, this.version + 1, joinStored(this.packed, json));
+  }
+
+  /** Stores a document with the version and metadata that it has in another engine. */
+  private copy(operation: CollectionOperation, json: string, version: number): WriteCode {
+    const { id, stamp, origin } = operation;
+    const stored = joinStored(stamp, json);
+    const rowNumber = this.locate(id);
+    this.packed = stamp;
+    if (rowNumber !== undefined) return this.rewrite(rowNumber, operation, version, stored);
+    this.numbers.rowNumber += 1;
+    this.insert.run(this.numbers.rowNumber, id, version, rowChecksum(version, id, stored), stored);
+    this.version = version;
+    const cover = this.recorder.coverOf(this.collectionNumber);
+    if (cover !== undefined) this.seq = this.recorder.create(cover, id, origin);
+    return WRITE_CODE.created;
+  }
+
+  private rewrite(
+    rowNumber: number,
+    operation: CollectionOperation,
+    version: number,
+    stored: string,
+  ): WriteCode {
     this.bury(rowNumber);
     this.record(rowNumber, operation, LOG_KIND.replaced);
     this.numbers.rowNumber += 1;
-    this.version += 1;
-    if (stamp !== '') this.packed = packChange(this.packed, stamp);
-    const stored = joinStored(this.packed, json);
-    const { version } = this;
-    this.replace.run(
-      this.numbers.rowNumber,
-      version,
-      rowChecksum(version, id, stored),
-      stored,
-      rowNumber,
-    );
+    const checksum = rowChecksum(version, operation.id, stored);
+    this.replace.run(this.numbers.rowNumber, version, checksum, stored, rowNumber);
+    this.version = version;
     return WRITE_CODE.replaced;
   }
 

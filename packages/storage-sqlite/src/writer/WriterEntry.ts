@@ -20,6 +20,8 @@ export interface WriteSegment {
   /** The requests that made the writes, see packOrigin.ts; in runs as `stamps`. */
   readonly origins: string[];
   readonly originStarts: number[];
+  /** By position: the version of a document that is copied; its stamp is its whole metadata. Absent: there is none. */
+  copies?: Map<number, number>;
 }
 
 /** The readers of a collection, which determine the data that the writer keeps for them. */

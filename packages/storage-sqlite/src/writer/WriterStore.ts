@@ -299,6 +299,7 @@ export class WriterStore {
       stampStarts,
       origins,
       originStarts,
+      copies,
     } = segment;
     const codes: number[] = [];
     let seqs: number[] | undefined;
@@ -321,6 +322,7 @@ export class WriterStore {
         condition: conditions[i] as number,
         stamp: stamps[stampCount - 1] as string,
         origin: origins[originCount - 1] as string,
+        copied: copies?.get(i),
       });
       codes.push(code);
       versions.push(writer.version);

@@ -57,6 +57,8 @@ export interface SentOperation {
   readonly stamp: string;
   /** The request that makes the write, see packOrigin.ts. */
   readonly origin: string;
+  /** The version of a copied document; `stamp` is its whole metadata then. */
+  readonly copied?: number | undefined;
 }
 
 /** Options of a `WriterThread`. */
@@ -66,6 +68,8 @@ export interface WriterThreadOptions {
   readonly internalIndex: string;
   /** The worker died; a new one starts. */
   readonly onFailure?: (error: unknown) => void;
+  /** Transactions were answered. @param failure why the last one failed; null: it succeeded */
+  readonly onOutcome?: (failure: string | null) => void;
   /** A new worker has opened the store: returns the entries that it must receive before all others. */
   readonly recover?: () => readonly WriterEntry[];
 }
@@ -161,7 +165,7 @@ export class WriterThread {
 
   /** Adds one operation to the batch of this turn. */
   write(
-    { collectionNumber, id, json, condition, stamp, origin }: SentOperation,
+    { collectionNumber, id, json, condition, stamp, origin, copied }: SentOperation,
     receiver: WriteReceiver,
     position: number,
   ): void {
@@ -174,6 +178,7 @@ export class WriterThread {
     entry.ids.push(id);
     entry.jsons.push(json);
     entry.conditions.push(condition);
+    if (copied !== undefined) (entry.copies ??= new Map()).set(entry.ids.length - 1, copied);
     if (entry.stamps[entry.stamps.length - 1] !== stamp) {
       entry.stamps.push(stamp);
       entry.stampStarts.push(entry.ids.length - 1);
@@ -284,6 +289,7 @@ export class WriterThread {
         // Under `node --watch` a worker also posts the files that it imports (Node.js 24).
         else if (message.type === 'answers') {
           this.failure = message.failure;
+          this.options.onOutcome?.(message.failure);
           this.takeAnswers(message.answers, message.marks);
           this.lastSeq = message.seq;
         }
