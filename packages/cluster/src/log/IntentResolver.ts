@@ -121,7 +121,8 @@ export class IntentResolver {
         const last = recorded.get(id);
         const before = last === undefined ? (befores[place] ?? null) : last.after;
         const change = toChange(id, before, now[i] ?? null);
-        if (change === undefined) continue;
+        // Its node lives, and has recorded it meanwhile.
+        if (change === undefined || logged.has(String(place))) continue;
         this.parts.send(CHANGE, `${ref}.${place} ${collection}`, JSON.stringify({ ...change, ...about }));
         logged.add(String(place));
       }

@@ -11,7 +11,14 @@ function open(...documents: readonly string[]) {
     const [collection = '', id] = document.split('/');
     const ref = `a:${n}`;
     const pair = id === undefined ? ([collection] as const) : ([collection, id] as const);
-    intents.add({ ref, nodeId: 'a', documents: [pair], body: '', logged: new Set() });
+    intents.add({
+      ref,
+      nodeId: 'a',
+      documents: [pair],
+      body: '',
+      logged: new Set(),
+      taken: new Set(),
+    });
     const turn = intents.turn(ref, MINUTE_MS);
     if (turn === undefined) done.add(ref);
     else void turn.then(() => done.add(ref));

@@ -13,8 +13,10 @@ export interface Intent {
   readonly documents: readonly (readonly [string, string?])[];
   /** Read only if the intent has to be resolved. */
   readonly body: string;
-  /** Documents whose change is in the stream. */
+  /** Documents whose change this node has sent or taken. */
   readonly logged: Set<string>;
+  /** Documents whose change has been taken from the stream. */
+  readonly taken: Set<string>;
 }
 
 interface Entry {

@@ -71,12 +71,19 @@ export class LogIntake {
       case INTENT: {
         const ref = `${from}:${number}`;
         const documents = readIntentKey(key);
-        return this.parts.intents.add({ ref, nodeId: from, documents, body, logged: new Set() });
+        return this.parts.intents.add({
+          ref,
+          nodeId: from,
+          documents,
+          body,
+          logged: new Set(),
+          taken: new Set(),
+        });
       }
       case DONE:
         return this.parts.lostNodes.takeDone(key, from);
       case RESOLVE:
-        return this.parts.lostNodes.resolver.take(key, from);
+        return this.parts.lostNodes.takeResolve(key, from);
       case CHANGE:
         return this.takeChange(key, body, { cursor, from });
       case WIPED:
@@ -131,13 +138,16 @@ export class LogIntake {
     const fullRef = intentRef.includes(':') ? intentRef : `${from}:${intentRef}`;
     const name = readCollectionKey(collection);
     this.noteChange(collection, cursor);
-    if (this.parts.lostNodes.isRecordedFor(fullRef, place, from)) {
-      // Its node was declared dead and lives.
-      const { link } = this.parts;
+    const { lostNodes, link } = this.parts;
+    const intent = lostNodes.intentOf(fullRef);
+    const isTaken = intent?.taken.has(place) === true;
+    if (isTaken || lostNodes.isRecordedFor(fullRef, place, from)) {
+      // Its node was declared dead and lives: both have recorded the change. A replay would have it twice.
       if (from === link.nodeId) link.send(HOLE, collection, '');
       return;
     }
-    this.parts.intents.find(fullRef)?.logged.add(place);
+    intent?.logged.add(place);
+    intent?.taken.add(place);
     // Later changes of this node were delivered: a gap follows.
     if (this.parts.holes.isIn(collection)) return;
     this.receiver?.changed(name, cursor, () => {

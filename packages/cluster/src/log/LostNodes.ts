@@ -3,7 +3,7 @@ import type { Logger, StorageEngine } from '@millrace/kernel';
 import { decodeEntry, type NodeMessage } from '../link/wire.js';
 import type { LogStore } from '../redis/LogStore.js';
 import { IntentResolver } from './IntentResolver.js';
-import type { Intents } from './Intents.js';
+import type { Intent, Intents } from './Intents.js';
 import type { LogLink } from './LogLink.js';
 import {
   CHANGE,
@@ -39,6 +39,8 @@ export class LostNodes {
   readonly unrecorded: UnrecordedWrites;
   /** Intents that another node than their own has completed, with the places of the changes it has recorded. */
   private readonly resolved = new Map<string, ReadonlySet<string>>();
+  /** Intents that another node resolves: their own node, if it lives, may complete them before. */
+  private readonly inDoubt = new Map<string, Intent>();
   /** Nodes some of whose messages this one has missed. */
   private readonly uncertain = new Set<string>();
 
@@ -89,17 +91,23 @@ export class LostNodes {
     else this.parts.link.send(DONE, ref.slice(ref.indexOf(':') + 1), '');
   }
 
+  /** An open intent, or one that another node than its own has yet to complete. */
+  intentOf(ref: string): Intent | undefined {
+    return this.parts.intents.find(ref) ?? this.inDoubt.get(ref);
+  }
+
+  /** Takes `log.resolve`. */
+  takeResolve(dead: string, from: string): void {
+    for (const intent of this.parts.intents.of(dead)) keep(this.inDoubt, intent.ref, intent);
+    this.resolver.take(dead, from);
+  }
+
   /** Takes `log.done`. */
   takeDone(key: string, from: string): void {
     const { intents } = this.parts;
     if (!key.includes(':')) return intents.close(`${from}:${key}`);
-    this.resolved.set(key, intents.find(key)?.logged ?? new Set());
-    if (this.resolved.size > MAX_RESOLVED) {
-      for (const oldest of this.resolved.keys()) {
-        this.resolved.delete(oldest);
-        break;
-      }
-    }
+    keep(this.resolved, key, this.intentOf(key)?.logged ?? new Set());
+    this.inDoubt.delete(key);
     intents.close(key);
   }
 
@@ -152,5 +160,15 @@ export class LostNodes {
 
   private lost(): void {
     this.parts.link.send(LOST, '', 'a node died: its last changes may be missing');
+  }
+}
+
+/** Adds an entry, and removes the oldest one above the limit. */
+function keep<T>(entries: Map<string, T>, key: string, value: T): void {
+  entries.set(key, value);
+  if (entries.size <= MAX_RESOLVED) return;
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest);
+    break;
   }
 }
