@@ -23,6 +23,10 @@ const NAMES = [
   'jammedQueue',
   'refusedRequests',
   'idleConnections',
+  'followedSearches',
+  'heldStreams',
+  'pipelinedRequests',
+  'keptAnswers',
 ];
 const GOALS = { getMs: 250, loginMs: 2_000, healthMs: 100, rssBytes: 600_000_000 };
 const MAX_SECONDS = 600;

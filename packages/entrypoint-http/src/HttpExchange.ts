@@ -84,6 +84,8 @@ export class HttpExchange {
   private isForeign = false;
   private route: string | undefined;
   private streams: HttpStreams | undefined;
+  /** Of the answer, without its head. */
+  private writtenBytes = 0;
 
   constructor(
     private readonly context: ExchangeContext,
@@ -239,8 +241,14 @@ export class HttpExchange {
     const response = await host.dispatch(this.dispatched);
     if (stream?.answer(response.message) === true) return;
     if (response.raw === undefined && isLongMessage(response.message)) {
-      await this.writeLong(response, received.afterwards, headers);
-    } else this.write(response, received.afterwards, headers);
+      const writing = this.writeLong(response, received.afterwards, headers);
+      const bytes = () => this.writtenBytes;
+      this.dispatched.answerBytes = writing.then(bytes, bytes);
+      await writing;
+    } else {
+      this.write(response, received.afterwards, headers);
+      this.dispatched.answerBytes = this.writtenBytes;
+    }
   }
 
   private async openStream(): Promise<HttpStream | undefined> {
@@ -374,15 +382,16 @@ export class HttpExchange {
     if (this.dispatched === undefined) return undefined;
     const { version, hint, rateLimit } = this.dispatched;
     const isHinted = status === 200 && (version !== null || hint !== null);
-    if (!isHinted && rateLimit === null) return undefined;
+    if (!isHinted) return rateLimit === null ? undefined : rateLimitHeaders(rateLimit);
     return {
-      ...(isHinted && version !== null && { ETag: `"${version}"` }),
-      ...(isHinted && hint !== null && { 'Millrace-Hint': hint }),
+      ...(version !== null && { ETag: `"${version}"` }),
+      ...(hint !== null && { 'Millrace-Hint': hint }),
       ...(rateLimit !== null && rateLimitHeaders(rateLimit)),
     };
   }
 
   private writeEncoded(encoded: EncodedResponse, afterwards: Afterwards): void {
+    this.writtenBytes = encoded.length;
     writeResponse(
       this.request,
       this.response,

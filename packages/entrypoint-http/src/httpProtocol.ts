@@ -95,10 +95,7 @@ class HttpProtocol implements Protocol {
       maxConnectionsPerAddress,
     });
     const listener: typeof handle = (request, response) => {
-      // The socket was refused, and its answer has been sent.
-      if (sockets.stateOf(request.socket) === undefined) return;
-      sockets.begin(request, response);
-      handle(request, response);
+      sockets.begin(request, response, () => handle(request, response));
     };
     onSocket(server, port, (socket) => sockets.open(socket, port));
     server.on('request', listener);

@@ -61,6 +61,8 @@ export class ClientConnection implements HeldConnection {
   private readonly pump: RequestPump;
   /** Bytes of packets created since the transport last accepted some. */
   private unsentBytes = 0;
+  /** Bytes of all packets created. */
+  private createdBytes = 0;
   private readonly unsent: HeldBytes;
   private lastFlushAtMs: number;
   private readonly drain = new DrainWait();
@@ -159,9 +161,11 @@ export class ClientConnection implements HeldConnection {
 
   private answer(request: Request, acknowledge: Acknowledge): void {
     void this.pump.run(request, ({ message }) => {
-      if (this.isClosed) return;
+      if (this.isClosed) return 0;
+      const bytesBefore = this.createdBytes;
       this.send(message.requestId, message);
       acknowledge?.(message);
+      return this.createdBytes - bytesBefore;
     });
   }
 
@@ -183,7 +187,9 @@ export class ClientConnection implements HeldConnection {
 
   private count({ data }: EnginePacket): void {
     // Runs for every connection of a broadcast: the string's length is accurate enough and needs no computation.
-    this.unsentBytes += typeof data === 'string' ? data.length : sizeOf(data);
+    const bytes = typeof data === 'string' ? data.length : sizeOf(data);
+    this.unsentBytes += bytes;
+    this.createdBytes += bytes;
     // Not inside the library's broadcast, and only after the new packets could have been passed on.
     this.unsent.set(this.unsentBytes);
     if (this.holdsTooMuch) {

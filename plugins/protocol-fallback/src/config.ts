@@ -9,7 +9,6 @@ import {
 
 /** The values of section `fallback`, as validated by `fallbackConfig`. */
 export interface FallbackConfig extends ConnectionConfig {
-  readonly listen: boolean;
   readonly keepAliveMs: number;
   readonly heartbeatMs: number;
   readonly cors: {
@@ -24,11 +23,6 @@ export interface FallbackConfig extends ConnectionConfig {
  */
 export function fallbackConfig(defaults: Partial<FallbackConfig> = {}): ConfigSchema {
   const schema: ConfigSchema = {
-    listen: {
-      doc: 'Opens a port; false where the fallback protocol is only mounted in another application (kernel.mount)',
-      format: Boolean,
-      default: true,
-    },
     ...connectionConfig('the fallback protocol', 7512),
     keepAliveMs: {
       doc: 'Interval of pings, in milliseconds; a connection silent for two of them is closed',

@@ -289,10 +289,14 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
   private answer(request: Request): void {
     const send = ({ message }: Response, parts?: readonly Buffer[]) => {
       const instead = this.persistent?.answered(request, message);
-      if (instead !== undefined) return this.answer(instead);
+      if (instead !== undefined) {
+        this.answer(instead);
+        return 0;
+      }
       const content = parts === undefined ? encodeMessage(message) : Buffer.concat(parts);
       this.send(new PublishPacket(this.responseTopic, content));
       if (this.user?.follow(request, message) === true) this.finish();
+      return Buffer.byteLength(content);
     };
     void this.pump.run(request, send, this.persistent?.turnOf(request));
   }

@@ -28,7 +28,7 @@ const TCP_KEEP_ALIVE_MS = 60_000;
 // How long a client may take to close its side of the connection.
 const CLOSE_TIMEOUT_MS = 500;
 
-/** The MQTT entrypoint. Listens from `start` to `stop`. */
+/** The MQTT entrypoint. Listens from `start` to `stop`, unless it is switched off (`mqtt.listen`). */
 export class MqttProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
   readonly describeChannels = (serviceName: string): ProtocolChannels => ({
@@ -46,8 +46,9 @@ export class MqttProtocol implements Protocol {
     this.notifier = new MqttNotifier(this.sessions, this.table);
   }
 
-  async start(host: ProtocolHost): Promise<ProtocolAddress> {
+  async start(host: ProtocolHost): Promise<ProtocolAddress | null> {
     const { config } = this;
+    if (!config.listen) return null;
     const broker = new MqttBroker(host, config);
     const context: SessionContext = {
       host,

@@ -1,10 +1,8 @@
 import type { Cursor, JsonObject } from '@millrace/kernel';
-import { generate } from 'mqtt-packet';
+import { encodePublish, MESSAGE_ID_BYTES } from './encodePublish.js';
 
 /** QoS of sent messages: the subscription's, at most 1 (PROTO-60). */
 export type QualityOfService = 0 | 1;
-
-const MESSAGE_ID_BYTES = 2;
 
 /**
  * One message on one topic, encoded once for all clients: with QoS 0 the same bytes are sent to each (measured: 8 µs
@@ -36,17 +34,14 @@ export class PublishPacket {
   /** The packet with QoS 0. */
   withoutAcknowledgement(): Buffer {
     const { topic, payload } = this;
-    this.plain ??= generate({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false });
+    this.plain ??= encodePublish(topic, payload, 0);
     return this.plain;
   }
 
   /** The packet with QoS 1. @param messageId 1 to 65,535 */
   withAcknowledgement(messageId: number): Buffer {
     const { topic, payload } = this;
-    this.acknowledged ??= generate({
-      ...{ cmd: 'publish', topic, payload, qos: 1, dup: false, retain: false },
-      messageId: 1,
-    });
+    this.acknowledged ??= encodePublish(topic, payload, 1);
     const packet = Buffer.from(this.acknowledged);
     // The message id directly precedes the payload (MQTT 3.1.1 section 3.3.2.2).
     packet.writeUInt16BE(messageId, packet.length - payload.length - MESSAGE_ID_BYTES);

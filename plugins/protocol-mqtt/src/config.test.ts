@@ -1,7 +1,8 @@
-import { loadConfig } from '@millrace/kernel';
+import { loadConfig, type ProtocolHost } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
-import { mqttConfig } from './config.js';
+import { mqttConfig, type MqttConfig } from './config.js';
 import { mqtt } from './index.js';
+import { MqttProtocol } from './MqttProtocol.js';
 
 function load(environment: Readonly<Record<string, string>>, defaults = {}) {
   return loadConfig({ mqtt: mqttConfig(defaults) }, { environment }).section<
@@ -20,6 +21,17 @@ describe('mqttConfig', () => {
   it('takes defaults from the program, and the environment above them', () => {
     expect(load({}, { port: 0 }).port).toBe(0);
     expect(load({ MILLRACE_MQTT_PORT: '7' }, { port: 0 }).port).toBe(7);
+  });
+
+  it('switches MQTT off', async () => {
+    const { listen } = load({ MILLRACE_MQTT_LISTEN: 'false' });
+    const protocol = new MqttProtocol({
+      ...load({}, { port: 0 }),
+      listen,
+    } as unknown as MqttConfig);
+    // It touches nothing of the host.
+    expect(await protocol.start({} as ProtocolHost)).toBeNull();
+    await protocol.stop();
   });
 
   it.each([

@@ -188,9 +188,12 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
     void this.pump.run(request, this.reply);
   }
 
-  private readonly reply = (response: Response, parts?: readonly Buffer[]): void => {
-    if (parts === undefined) this.send(encodeResponse(response));
-    else if (!this.isGone) this.outbox.sendParts(wrapParts(response, parts));
+  private readonly reply = (response: Response, parts?: readonly Buffer[]): number => {
+    if (this.isGone) return 0;
+    if (parts !== undefined) return this.outbox.sendParts(wrapParts(response, parts));
+    const frame = encodeResponse(response);
+    this.outbox.send(frame);
+    return frame.length;
   };
 
   private get isGone(): boolean {

@@ -9,7 +9,6 @@ import {
 
 /** The values of section `websocket`, as validated by `websocketConfig`. */
 export interface WebsocketConfig extends ConnectionConfig {
-  readonly listen: boolean;
   readonly keepAliveMs: number;
   readonly heartbeatMs: number;
   readonly cors: {
@@ -24,11 +23,6 @@ export interface WebsocketConfig extends ConnectionConfig {
  */
 export function websocketConfig(defaults: Partial<WebsocketConfig> = {}): ConfigSchema {
   const schema: ConfigSchema = {
-    listen: {
-      doc: 'Opens a port; false where WebSocket is only mounted in another application (kernel.mount)',
-      format: Boolean,
-      default: true,
-    },
     ...connectionConfig('WebSocket', 7513),
     keepAliveMs: {
       doc: 'Interval of pings, in milliseconds; a connection that misses two is closed',

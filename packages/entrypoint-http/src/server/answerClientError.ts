@@ -36,6 +36,12 @@ export function answerClientError(
   if (state.isBroken) return;
   state.isBroken = true;
   const unfinished = [...state.running].find((request) => !request.complete);
+  if (unfinished !== undefined && state.waiting.length > 0) {
+    // It is the last one, and has not begun: the others are answered, then the connection is closed.
+    state.waiting.pop();
+    state.running.delete(unfinished);
+    return;
+  }
   if (unfinished !== undefined) {
     // No exchange is waiting for the body: it has already been answered.
     if (!unfinished.emit(BODY_BROKEN, fault)) socket.destroySoon();

@@ -82,6 +82,16 @@ describe('HTTP limits and broken clients', () => {
     );
   });
 
+  it('PROTO-33: of pipelined requests all but a broken one are answered', async () => {
+    server = await openTestServer();
+    const one = (n: number) => `GET /_now?requestId=r${n} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const broken =
+      'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n';
+    const answers = await server.raw(one(1) + one(2) + broken);
+    expect(answers.match(/X-Request-Id: r\d/g)).toEqual(['X-Request-Id: r1', 'X-Request-Id: r2']);
+    expect(await stillWorks()).toBe(true);
+  });
+
   it('PROTO-33: half a head and half a body are answered 408 and closed', async () => {
     server = await openTestServer({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const answers = await Promise.all([

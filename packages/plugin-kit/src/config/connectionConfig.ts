@@ -3,6 +3,7 @@ import { tlsConfig, type TlsConfig } from './tlsConfig.js';
 
 /** Settings of every protocol with lasting connections. */
 export interface ConnectionConfig {
+  readonly listen: boolean;
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;
@@ -52,6 +53,11 @@ export function slowClientConfig(): ConfigSchema {
  */
 export function connectionConfig(name: string, port: number): ConfigSchema {
   return {
+    listen: {
+      doc: `Opens a port; false switches ${name} off, unless it is mounted in another application (kernel.mount)`,
+      format: Boolean,
+      default: true,
+    },
     host: {
       doc: `Address that ${name} listens on`,
       format: nonEmptyText,

@@ -97,10 +97,12 @@ export class Outbox {
   }
 
   /** As `send`, for a long frame in parts. */
-  sendParts(parts: readonly Buffer[]): void {
-    if (!this.isOpen) return;
-    this.enqueue({ parts, length: parts.reduce((sum, { length }) => sum + length, 0) });
+  sendParts(parts: readonly Buffer[]): number {
+    if (!this.isOpen) return 0;
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    this.enqueue({ parts, length });
     this.checkBytes();
+    return length;
   }
 
   /** Checks how long nothing has been sent although data waits. To be called regularly: progress is detected between calls. */

@@ -38,8 +38,9 @@ export interface RequestPumpOptions {
 /**
  * Sends an answer.
  * @param parts the encoded message (`encodeMessage`), if it is long and the pump encoded it in parts
+ * @returns its bytes; 0 if the connection has closed
  */
-export type SendAnswer = (response: Response, parts?: readonly Buffer[]) => void;
+export type SendAnswer = (response: Response, parts?: readonly Buffer[]) => number;
 
 /**
  * Runs the requests of one connection and passes on their answers. While it `isFull`, the connection should read
@@ -94,16 +95,16 @@ export class RequestPump {
       const response = await host.dispatch(request);
       const isRefused = response.message.error?.id === apiErrors.too_many_requests.id;
       this.refusedInARow = isRefused ? this.refusedInARow + 1 : 0;
-      if (isGone === undefined || !isLongMessage(response.message)) send(response);
+      if (isGone === undefined || !isLongMessage(response.message))
+        request.answerBytes = send(response);
       else {
-        const parts = await this.encodeLong(response, isGone);
-        if (parts !== undefined) send(response, parts);
-        // Responses that the client's address hasn't read yet leave no room for this one.
-        else if (!isGone()) send(errorResponse(request, coreErrors.overloaded({}), false));
+        const sending = this.sendLong(request, response, send, isGone);
+        request.answerBytes = sending.catch(() => 0);
+        await sending;
       }
     } catch (error) {
       host.log.error({ err: error, requestId: request.requestId }, 'response failed');
-      send(errorResponse(request, error, false));
+      request.answerBytes = send(errorResponse(request, error, false));
     }
     this.runningCount--;
     this.runningBytes -= request.bytes;
@@ -122,6 +123,18 @@ export class RequestPump {
   close(): void {
     this.turns.clear();
     this.onIdle = undefined;
+  }
+
+  private async sendLong(
+    request: Request,
+    response: Response,
+    send: SendAnswer,
+    isGone: () => boolean,
+  ): Promise<number> {
+    const parts = await this.encodeLong(response, isGone);
+    if (parts !== undefined) return send(response, parts);
+    // Responses that the client's address hasn't read yet leave no room for this one.
+    return isGone() ? 0 : send(errorResponse(request, coreErrors.overloaded({}), false));
   }
 
   /** @returns undefined if the answer may not be sent */

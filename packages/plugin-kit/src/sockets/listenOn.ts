@@ -15,16 +15,13 @@ export interface ListenOptions {
 /**
  * Starts listening with an entrypoint's own server.
  * @returns its address, with the actual port
- * @throws core.start_failed naming the port if it is in use, or the other cause
+ * @throws core.start_failed naming the configuration key, or the other cause
  */
 export function listenOn(server: Server, options: ListenOptions): Promise<ProtocolAddress> {
   const { host, port, protocol, scheme } = options;
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE'
-          ? `port ${port} of ${host} is in use already (configuration ${protocol}.port)`
-          : error.message;
+      const reason = reasonOf(error, options);
       reject(coreErrors.start_failed({ component: protocol, reason }, { cause: error }));
     };
     server.once('error', onError);
@@ -34,6 +31,18 @@ export function listenOn(server: Server, options: ListenOptions): Promise<Protoc
       resolve({ host, port: realPort, url: `${scheme}://${shownHost(host)}:${realPort}` });
     });
   });
+}
+
+function reasonOf(
+  { code = '', message }: NodeJS.ErrnoException,
+  { host, port, protocol }: ListenOptions,
+): string {
+  const [atPort, atHost] = [`(configuration ${protocol}.port)`, `(configuration ${protocol}.host)`];
+  if (code === 'EADDRINUSE') return `port ${port} of ${host} is in use already ${atPort}`;
+  if (code === 'EACCES') return `this user may not open port ${port} ${atPort}`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `${host} is no address of this machine, such as 127.0.0.1 or 0.0.0.0 ${atHost}`;
+  return message;
 }
 
 /** The host as part of a URL for users. */

@@ -1,0 +1,70 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PortConnections } from '@millrace/kernel';
+import { describe, expect, it } from 'vitest';
+import { SocketTable } from './SocketTable.js';
+
+class FakeSocket extends EventEmitter {
+  destroyed = false;
+
+  destroy(): void {
+    this.destroyed = true;
+  }
+
+  destroySoon(): void {
+    this.destroy();
+  }
+}
+
+const PORT = { accept: () => true } as unknown as PortConnections;
+
+function open() {
+  const table = new SocketTable();
+  const socket = new FakeSocket();
+  table.open(socket as unknown as Socket, PORT);
+  const begun: number[] = [];
+  const answers: EventEmitter[] = [];
+  const begin = (number: number) => {
+    const response = new EventEmitter();
+    answers[number] = response;
+    const request = { socket } as unknown as IncomingMessage;
+    table.begin(request, response as ServerResponse, () => begun.push(number));
+  };
+  return {
+    table,
+    socket,
+    begun,
+    begin,
+    answer: (number: number) => answers[number]?.emit('close'),
+  };
+}
+
+describe('SocketTable', () => {
+  it('PROTO-33: runs the requests of a client that does not wait one after the other, each in another turn', async () => {
+    const { begun, begin, answer } = open();
+    for (const number of [0, 1, 2]) begin(number);
+    expect(begun).toEqual([0]);
+    answer(0);
+    expect(begun).toEqual([0]);
+    await nextTurn();
+    expect(begun).toEqual([0, 1]);
+    answer(1);
+    await nextTurn();
+    expect(begun).toEqual([0, 1, 2]);
+  });
+
+  it('PROTO-33: disconnects a client with more than 100 requests without an answer', async () => {
+    const { socket, begun, begin, answer } = open();
+    for (let number = 0; number < 100; number++) begin(number);
+    expect(socket.destroyed).toBe(false);
+    begin(100);
+    expect(socket.destroyed).toBe(true);
+    // Nothing runs for a client that is gone.
+    answer(0);
+    await nextTurn();
+    begin(101);
+    expect(begun).toEqual([0]);
+  });
+});
