@@ -126,17 +126,53 @@ describe('user, on a running server', () => {
     const options = { environment: { MILLRACE_TOKEN: token } };
     const explain = (...args: readonly string[]) =>
       runTestCommand(['role', 'explain', '--url', server.url, ...args], options);
-    expect(await explain('chief', 'document', 'get', '--index', 'i', '--collection', 'c')).toEqual({
+    expect(await explain('chief', 'document.get', '--index', 'i', '--collection', 'c')).toEqual({
       code: 0,
-      stdout: 'chief: document.get: allowed\n  "admin" "admin" "controllers.*.actions.*"\n',
+      stdout:
+        'chief: document.get: allowed: granted by role "admin"\n  "admin" "admin" "controllers.*.actions.*": allows it\n',
       stderr: '',
     });
-    const stranger = await explain('--json', '--', '-1', 'document', 'get');
+    const stranger = await explain('--json', '--', '-1', 'document.get');
     expect(stranger).toMatchObject({ code: 0 });
     expect(JSON.parse(stranger.stdout)).toMatchObject({ allowed: false });
-    const wrong = await explain('chief', 'document', 'gte');
+    expect(await explain('chief', 'document')).toMatchObject({ code: 2, stdout: '' });
+    const wrong = await explain('chief', 'document.gte');
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toContain('gte');
+  });
+
+  it('CLI-6 creates and replaces the roles of a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-roles-'));
+    const options = { folder, environment: { MILLRACE_TOKEN: token } };
+    const apply = async (roles: object) => {
+      await writeFile(join(folder, 'roles.json'), JSON.stringify(roles));
+      return runTestCommand(['role', 'apply', 'roles.json', '--url', server.url], options);
+    };
+    const role = (actions: object) => ({ controllers: { document: { actions } } });
+    const both = { reader: role({ get: true }), editor: role({ update: true }) };
+    expect(await apply(both)).toEqual({ code: 0, stdout: 'Applied reader, editor\n', stderr: '' });
+    expect(await apply({ reader: role({ search: true }) })).toMatchObject({ code: 0 });
+    const stored = async (id: string) =>
+      (
+        await server.kernel.execute({
+          controller: 'security',
+          action: 'getRole',
+          _id: id,
+          jwt: token,
+        })
+      ).result;
+    expect(await stored('reader')).toMatchObject({ _source: role({ search: true }) });
+    expect(await stored('editor')).toMatchObject({ _source: role({ update: true }) });
+    const nameless = await apply(role({ get: true }));
+    expect(nameless).toMatchObject({ code: 2, stdout: '' });
+    expect(nameless.stderr).toContain('a role without an id');
+    await rm(folder, { recursive: true });
+  });
+
+  it('names the form of an address', async () => {
+    const { code, stderr } = await runTestCommand(['user', 'list', '--url', '127.0.0.1:7511']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('expected an address such as http://127.0.0.1:7511');
   });
 
   it('says which token is missing', async () => {
@@ -178,6 +214,8 @@ describe('role check', () => {
   it('CLI-8 takes one role, and refuses what is none', async () => {
     expect(await check(JSON.stringify(actions({ get: true })))).toMatchObject({ code: 0 });
     expect((await check('{')).stderr).toContain('roles.json is not valid JSON');
+    const absent = await runTestCommand(['role', 'check', 'absent.json'], { folder });
+    expect(absent.stderr).toBe("millrace: absent.json can't be read: ENOENT\n");
     expect((await check('{"a": 1}')).stderr).toContain('a: expected an object');
   });
 });

@@ -43,7 +43,8 @@ describe('export and import', () => {
       return readServer(server);
     });
     expect(await run('a', ['export', 'all.ndjson'])).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect((await run('a', ['export', 'all.ndjson'])).stderr).toContain('EEXIST');
+    expect((await run('a', ['export', 'all.ndjson'])).stderr).toContain('exists already');
+    expect(await readdir(folder)).not.toContain('all.ndjson.part');
     const imported = await run('b', ['import', 'all.ndjson', '--json']);
     expect(JSON.parse(imported.stdout)).toMatchObject({
       documents: 1_203,
@@ -93,7 +94,9 @@ describe('export and import', () => {
     await writeFile(file, broken);
     const first = await run('b', ['import', 'all.ndjson']);
     expect(first.code).toBe(1);
-    expect(first.stderr).toContain('is not valid JSON');
+    const line = text.slice(0, cut).split('\n').length;
+    expect(first.stderr).toContain(`Line ${line} is not valid JSON`);
+    expect((await run('b', ['import', 'all.ndjson'])).stderr).toContain(`Line ${line} is not`);
     await writeFile(file, text);
     const second = await run('b', ['import', 'all.ndjson', '--json']);
     expect(second.code).toBe(0);
@@ -103,6 +106,27 @@ describe('export and import', () => {
     await withServer('b', async (server) => {
       expect(await readServer(server)).toEqual(before);
     });
+  });
+
+  it('CLI-11 begins again where the target has lost what was imported, or the file is another export', async () => {
+    await withServer('a', fillServer);
+    const text = (await run('a', ['export'])).stdout;
+    const file = join(folder, 'all.ndjson');
+    const cut = text.indexOf('\n', text.length / 2) + 1;
+    const broken = `${text.slice(0, cut)}#${text.slice(cut + 1)}`;
+    const importBoth = async (second: string, between: () => Promise<unknown>) => {
+      await rm(join(folder, 'b'), { recursive: true, force: true });
+      await writeFile(file, broken);
+      expect((await run('b', ['import', 'all.ndjson'])).code).toBe(1);
+      await between();
+      await writeFile(file, second);
+      return JSON.parse((await run('b', ['import', 'all.ndjson', '--json'])).stdout) as unknown;
+    };
+    const removeTarget = () => rm(join(folder, 'b'), { recursive: true });
+    expect(await importBoth(text, removeTarget)).toMatchObject({ documents: 1_203 });
+    const later = text.replace(/"at":"..../, '"at":"2999');
+    expect(later.length).toBe(text.length);
+    expect(await importBoth(later, async () => undefined)).toMatchObject({ documents: 1_203 });
   });
 
   it('reports an export that was cut off', async () => {
@@ -115,7 +139,7 @@ describe('export and import', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('The export is incomplete');
     const newer = await run('c', ['import', '-'], '{"type":"export","format":9}\n');
-    expect(newer.stderr).toContain('format 9: expected 1');
+    expect(newer.stderr).toContain('format 9 and this version reads format 1: use version');
   });
 
   it('CLI-12 writes and reads CSV', async () => {
@@ -182,10 +206,90 @@ describe('export and import', () => {
     const { code, stdout } = await run('a', ['import', '-', ...place], csv);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ documents: 1, refusedCount: 1 });
-    expect(stdout).toContain('one: ');
+    expect(stdout).toContain('line 2, \\"one\\": The document does not fit the mapping');
     expect(await run('a', ['import', '-', '--format', 'csv'])).toMatchObject({ code: 2 });
     expect(await run('a', ['export', '--format', 'xml'])).toMatchObject({ code: 2 });
     expect(await run('a', ['export', '--collection', 'lamps'])).toMatchObject({ code: 2 });
+  });
+
+  it('CLI-12 names the lines that can not be read, and goes on', async () => {
+    await withServer('a', async (server) => {
+      await server.ask('PUT', '/shop', {});
+      await server.ask('PUT', '/shop/lamps', { properties: { price: { type: 'double' } } });
+    });
+    const place = ['--index', 'shop', '--collection', 'lamps', '--format', 'csv', '--json'];
+    const importCsv = async (csv: string | Buffer) => {
+      const { stdout } = await run('a', ['import', '-', ...place], csv);
+      return JSON.parse(stdout) as { documents: number; refused: string[]; error?: { message: string } }; // prettier-ignore
+    };
+    const { documents, refused } = await importCsv(
+      '_id,price,note\na,1,"two\nlines"\nb,2\n\nc,3,x,y\nd,4,x"y\ne,cheap,\nf,5,"open\ng,6,\n',
+    );
+    expect(documents).toBe(1);
+    expect(refused).toEqual([
+      expect.stringContaining('line 4: Invalid Record Length: columns length is 3, got 2'),
+      expect.stringContaining('line 6: Invalid Record Length: columns length is 3, got 4'),
+      expect.stringContaining('line 7, note: Invalid Opening Quote'),
+      expect.stringMatching(/line \d+, note: Quote Not Closed.* \(it begins after line 8\)/),
+      expect.stringMatching(/line 8, "e": The document does not fit the mapping: .*"price"/),
+    ]);
+    const wrong = async (csv: string | Buffer) => (await importCsv(csv)).error?.message;
+    expect(await wrong('_id,a,a\n1,2,3\n')).toContain('line 1: the column "a" is there twice');
+    expect(await wrong('_id;a\n1;2\n')).toContain('expected columns separated by commas');
+    expect(await wrong(Buffer.from('_id,a\n1,caf\xe9\n', 'latin1'))).toContain('not UTF-8');
+  });
+
+  it('CLI-12 keeps values of all types in CSV', async () => {
+    const properties = {
+      title: { type: 'text' },
+      tag: { type: 'keyword' },
+      at: { type: 'date' },
+      deep: { properties: { er: { type: 'integer' } } },
+      lines: { type: 'nested', properties: { sku: { type: 'keyword' } } },
+      place: { type: 'geo_point' },
+    };
+    const sources = [
+      { title: ['one', 'two'], tag: '[1]', at: 1_700_000_000_000, deep: { er: 7 } },
+      { title: '{"a": 1}', tag: '007', at: '2020', lines: [{ sku: 'a,b' }, { sku: '"' }] },
+      { title: '=1+1 \u2028 🙂', tag: ['"'], at: '2026-11-23', place: { lat: 1, lon: 2 } },
+    ];
+    const open = async (server: TestKernel) => {
+      await server.ask('PUT', '/shop', {});
+      await server.ask('PUT', '/shop/lamps', { properties });
+    };
+    await withServer('a', async (server) => {
+      await open(server);
+      for (const [i, source] of sources.entries())
+        expect((await server.ask('PUT', `/shop/lamps/l${i}`, source)).status).toBe(200);
+    });
+    await withServer('b', open);
+    const place = ['--index', 'shop', '--collection', 'lamps', '--format', 'csv'];
+    const { stdout } = await run('a', ['export', ...place]);
+    expect((await run('b', ['import', '-', ...place], stdout)).code).toBe(0);
+    await withServer('b', async (server) => {
+      for (const [i, source] of sources.entries()) {
+        const { body } = await server.ask('GET', `/shop/lamps/l${i}`);
+        const { _meta: _, ...read } = (body?.['result'] as { _source: object & { _meta: object } })._source;
+        // A string that reads as a list comes back as a list of one.
+        expect(read).toEqual(source.tag === '[1]' ? { ...source, tag: ['[1]'] } : source);
+      }
+    });
+  }); // prettier-ignore
+
+  it('waits where a rate limit of the server refuses a request', async () => {
+    const limits = { anonymous: { perSecond: 400, burst: 600 } };
+    const server = await startTestKernel({ config: { limits }, plugins: shippedPlugins() });
+    try {
+      const rows = Array.from({ length: 1_500 }, (_, i) => `r${i},${i}`).join('\n');
+      await server.kernel.execute({ controller: 'index', action: 'create', index: 'shop' });
+      await server.kernel.execute({ controller: 'collection', action: 'create', index: 'shop', collection: 'lamps' }); // prettier-ignore
+      const place = ['--index', 'shop', '--collection', 'lamps', '--format', 'csv'];
+      const args = ['import', '-', ...place, '--url', server.url];
+      const { stdout } = await runTestCommand(args, { folder, stdin: `_id,n\n${rows}\n` });
+      expect(stdout).toBe('Imported 1500 documents\n');
+    } finally {
+      await server.close();
+    }
   });
 
   it('CLI-13 exports from a running server what the user may read, and imports into one', async () => {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const BIN = fileURLToPath(new URL('../../packages/server/bin/millrace.js', import.meta.url));
+/** The built command line. */
+export const BIN = fileURLToPath(new URL('../../packages/server/bin/millrace.js', import.meta.url));
 
 // Of the protocols that a test isn't about.
 const FREE_PORTS = {

@@ -29,6 +29,11 @@ export class FileSecretStore implements SecretStore {
     if (secrets.delete(name)) await this.replace(secrets);
   }
 
+  /** All secrets by name. */
+  all(): Promise<ReadonlyMap<string, string>> {
+    return this.readAll();
+  }
+
   private async readAll(): Promise<ReadonlyMap<string, string>> {
     let content: string;
     try {

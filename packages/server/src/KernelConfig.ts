@@ -35,6 +35,8 @@ export interface KernelConfig extends PluginSections {
     readonly level?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     /** Form of the log: "json", "text" for people, or "auto": text where standard error is a terminal. Default: `"auto"`. */
     readonly format?: 'auto' | 'json' | 'text';
+    /** Writes a line of level "info" for every request of a client, over all protocols. Default: `false`. */
+    readonly requests?: boolean;
   };
   readonly idempotency?: {
     /** Bytes of answers kept for idempotency keys by each node, shared fairly by user; past these 429. Default: `268435456`. */
@@ -133,11 +135,11 @@ export interface KernelConfig extends PluginSections {
     readonly openUntilFirstAdmin?: boolean;
     /** Lets anonymous callers create restricted users; by default as openUntilFirstAdmin. */
     readonly openSignUp?: boolean | null;
-    /** Properties of users that administrators alone write, as JSON: updateSelf and sign-up refuse them. */
+    /** Properties of users that administrators alone write, as a list or separated by commas: updateSelf and sign-up refuse them. */
     readonly protectedProperties?: readonly string[];
     /** Encrypts the generated signing key in the storage engine; needed on engines that others can read, such as Elasticsearch. Empty: with the embedded engine the key is kept in the file signing-key.json in server.dataDir, else in the clear in the storage engine. */
     readonly keyEncryptionSecret?: string;
-    /** Profiles of users made by createRestrictedUser, as JSON. */
+    /** Profiles of users made by createRestrictedUser, as a list or separated by commas. */
     readonly restrictedProfileIds?: readonly string[];
     /** What createFirstAdmin asks for where openUntilFirstAdmin is false, at least 16 characters; empty: a random one, printed in the log. */
     readonly setupToken?: string;
@@ -214,7 +216,7 @@ export interface KernelConfig extends PluginSections {
     readonly host?: string;
     /** Port that WebSocket listens on; 0 picks a free one. Default: `7513`. */
     readonly port?: number;
-    /** Opens a port; false where WebSocket is only mounted in another application (kernel.mount). Default: `true`. */
+    /** Opens a port; false switches WebSocket off, unless it is mounted in another application (kernel.mount). Default: `true`. */
     readonly listen?: boolean;
     /** Largest message of a client, in bytes; above it 413 and the end of the connection. Default: `1048576`. */
     readonly maxMessageBytes?: number;
@@ -252,7 +254,7 @@ export interface KernelConfig extends PluginSections {
     readonly host?: string;
     /** Port that the fallback protocol listens on; 0 picks a free one. Default: `7512`. */
     readonly port?: number;
-    /** Opens a port; false where the fallback protocol is only mounted in another application (kernel.mount). Default: `true`. */
+    /** Opens a port; false switches the fallback protocol off, unless it is mounted in another application (kernel.mount). Default: `true`. */
     readonly listen?: boolean;
     /** Largest message of a client, in bytes; above it 413 and the end of the connection. Default: `1048576`. */
     readonly maxMessageBytes?: number;
@@ -290,6 +292,8 @@ export interface KernelConfig extends PluginSections {
     readonly host?: string;
     /** Port that MQTT listens on; 0 picks a free one. Default: `1883`. */
     readonly port?: number;
+    /** Opens a port; false switches MQTT off, unless it is mounted in another application (kernel.mount). Default: `true`. */
+    readonly listen?: boolean;
     /** Largest message of a client, in bytes; above it 413 and the end of the connection. Default: `1048576`. */
     readonly maxMessageBytes?: number;
     /** Connections at once; further ones take the place of idle ones, or are refused. Default: `50000`. */
@@ -439,15 +443,9 @@ export interface KernelConfig extends PluginSections {
       readonly burst?: number;
     };
     readonly user?: {
-      /** Requests per second of a user; 0: no limit. A rateLimit in a profile of the user replaces it. Default: `0`. */
+      /** Requests per second of a user, and of each API key; 0: no limit. A rateLimit in a profile of the user replaces it. Default: `0`. */
       readonly perSecond?: number;
-      /** How many requests of a user may come at once. Default: `500`. */
-      readonly burst?: number;
-    };
-    readonly apiKey?: {
-      /** Requests per second of an API key; 0: no limit. A rateLimit in a profile of its owner replaces it. Default: `0`. */
-      readonly perSecond?: number;
-      /** How many requests of an API key may come at once. Default: `500`. */
+      /** How many requests of a user, and of each API key may come at once. Default: `500`. */
       readonly burst?: number;
     };
   };

@@ -97,6 +97,11 @@ export const serverConfig: ConfigSchema = {
       format: ['auto', 'json', 'text'],
       default: 'auto',
     },
+    requests: {
+      doc: 'Writes a line of level "info" for every request of a client, over all protocols',
+      format: Boolean,
+      default: false,
+    },
   },
   idempotency: {
     maxBytes: {

@@ -6,12 +6,15 @@ import {
 } from 'pino';
 import { LOG_CHANNEL, type Logger, type LogTrace } from '@millrace/kernel';
 import { boundFields, boundMessage } from './boundFields.js';
+import { openLogDestination } from './openLogDestination.js';
 import { toTextLine } from './toTextLine.js';
 
 /** Section `log` of the configuration. */
 export interface LogConfig {
   readonly level: string;
   readonly format: 'auto' | 'json' | 'text';
+  /** Whether requests of clients are logged (`logRequests`). Default: false. */
+  readonly requests?: boolean;
 }
 
 /** Whether the log is plain text for people: configured, or standard error is a terminal. */
@@ -27,8 +30,7 @@ export function isTextLog({ format }: LogConfig): boolean {
 export function createLogger(config: LogConfig, destination?: DestinationStream): Logger {
   // Errors are already plain objects here; pino's serializer would misread them.
   const options = { level: config.level, serializers: { err: (error: unknown) => error } };
-  if (!isTextLog(config))
-    return wrap(pino(options, destination ?? pino.destination({ dest: 2, sync: false })));
+  if (!isTextLog(config)) return wrap(pino(options, destination ?? openLogDestination(2)));
   // Written synchronously, in order with the process's other output.
   const { write } = destination ?? { write: (line: string) => void process.stderr.write(line) };
   return wrap(pino({ ...options, base: null }, { write: (line) => write(toTextLine(line)) }));

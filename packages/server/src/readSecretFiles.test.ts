@@ -6,7 +6,13 @@ import { readSecretFiles } from './readSecretFiles.js';
 
 const schema = {
   security: { jwt: { secret: { doc: '', format: String, default: '', sensitive: true } } },
-  http: { host: { doc: '', format: String, default: '' } },
+  http: {
+    host: { doc: '', format: String, default: '' },
+    tls: {
+      key: { doc: '', format: String, default: '' },
+      keyFile: { doc: '', format: String, default: '' },
+    },
+  },
 };
 const NAME = 'MILLRACE_SECURITY_JWT_SECRET';
 
@@ -20,8 +26,14 @@ describe('readSecretFiles', () => {
   });
 
   it('leaves variables of other keys alone', () => {
-    const environment = { MILLRACE_HTTP_HOST_FILE: file, [NAME]: 'b' };
+    const environment = { MILLRACE_HTTP_TLS_KEY_FILE: file, [NAME]: 'b' };
     expect(readSecretFiles(schema, environment)).toEqual(environment);
+  });
+
+  it('refuses files for keys without a secret, and names the variable that they have', () => {
+    expect(() => readSecretFiles(schema, { MILLRACE_HTTP_HOST_FILE: file })).toThrow(
+      'MILLRACE_HTTP_HOST_FILE: only keys that hold a secret are read from files: set MILLRACE_HTTP_HOST',
+    );
   });
 
   it('refuses files that can not be read, and two values', () => {

@@ -5,6 +5,7 @@ import { configShowCommand } from './configShowCommand.js';
 import { doctorCommand } from './doctorCommand.js';
 import { exportCommand } from './exportCommand.js';
 import { importCommand } from './importCommand.js';
+import { moveCommand } from './moveCommand.js';
 import { restoreCommand } from './restoreCommand.js';
 import { startCommand } from './startCommand.js';
 import { typesCommand } from './typesCommand.js';
@@ -12,6 +13,7 @@ import { userListCommand } from './userListCommand.js';
 import { userPasswordCommand } from './userPasswordCommand.js';
 import { userCreateCommand } from './userCreateCommand.js';
 import { roleExplainCommand } from './roleExplainCommand.js';
+import { roleApplyCommand } from './roleApplyCommand.js';
 import { roleCheckCommand } from './roleCheckCommand.js';
 
 /** All commands of `millrace`, in the order of its help. */
@@ -27,7 +29,9 @@ export const COMMANDS: readonly Command[] = [
   userPasswordCommand,
   userListCommand,
   roleCheckCommand,
+  roleApplyCommand,
   roleExplainCommand,
   backupCommand,
   restoreCommand,
+  moveCommand,
 ];

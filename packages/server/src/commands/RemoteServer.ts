@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { ActionError } from './ActionError.js';
 import type { ActionTarget } from './ActionTarget.js';
 import type { CommandOption } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
+import { UsageError } from './UsageError.js';
 
 /** The options of commands that call a running server. */
 export const SERVER_OPTIONS: Readonly<Record<string, CommandOption>> = {
@@ -10,16 +12,23 @@ export const SERVER_OPTIONS: Readonly<Record<string, CommandOption>> = {
   token: { value: 'TOKEN', doc: 'a token of the server; better in MILLRACE_TOKEN' },
 };
 
+/** The longest wait for a rate limit; a longer one is an error. */
+const MAX_WAIT_SECONDS = 60;
+
 /** Runs actions over HTTP. */
 export class RemoteServer implements ActionTarget {
   /** The address. */
   readonly name: string;
 
-  /** @param token empty: the anonymous user */
+  /** @param token empty: the anonymous user @throws UsageError for an address of another form */
   constructor(
     url: string,
     private readonly token: string,
   ) {
+    if (!/^https?:\/\/./.test(url))
+      throw new UsageError(
+        `--url: expected an address such as http://127.0.0.1:7511, got "${url}"`,
+      );
     this.name = url.replace(/\/+$/, '');
   }
 
@@ -28,20 +37,8 @@ export class RemoteServer implements ActionTarget {
    * @throws ActionError with the id of the server's error, Error if the server does not answer
    */
   async execute(controller: string, action: string, fields: JsonObject = {}): Promise<JsonValue> {
-    const { name: url, token } = this;
-    const response = await fetch(`${url}/_message/${controller}/${action}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token === '' ? undefined : { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify(fields),
-    }).catch((error: unknown) => {
-      const { cause, message } = error as Error;
-      throw new Error(
-        `${url} does not answer: ${cause instanceof Error ? cause.message : message}`,
-      );
-    });
+    const { name: url } = this;
+    const response = await this.send(`${url}/_message/${controller}/${action}`, fields);
     const answer = (await response.json().catch(() => null)) as JsonValue;
     if (!isJsonObject(answer)) throw new Error(`${url} is not a Millrace server`);
     const { error, result } = answer;
@@ -58,6 +55,29 @@ export class RemoteServer implements ActionTarget {
   }
 
   async close(): Promise<void> {}
+
+  /** Sends again what a rate limit refuses, once its time has come. @throws Error if the server does not answer */
+  private async send(url: string, fields: JsonObject): Promise<Response> {
+    const { token } = this;
+    for (;;) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(token === '' ? undefined : { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify(fields),
+      }).catch((error: unknown) => {
+        const { cause, message } = error as Error;
+        const reason = cause instanceof Error ? cause.message : message;
+        throw new Error(`${this.name} does not answer: ${reason}`);
+      });
+      const waitSeconds = Number(response.headers.get('retry-after') ?? Infinity);
+      if (response.status !== 429 || !(waitSeconds <= MAX_WAIT_SECONDS)) return response;
+      await response.body?.cancel();
+      await setTimeout(waitSeconds * 1_000);
+    }
+  }
 }
 
 /** The server that `SERVER_OPTIONS` name. */

@@ -1,4 +1,5 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -42,6 +43,8 @@ a running server returns no credentials. With --url the export has what the user
     };
     if (collection !== undefined && index === undefined)
       throw new UsageError('--collection needs --index');
+    const path = pathOf(call);
+    if (path !== undefined && existsSync(path)) throw new Error(`${path} exists already`);
     await withTarget(call, async (target) => {
       const progress = new ProgressLine(call.context.stderr);
       if (format === 'csv') {
@@ -49,47 +52,66 @@ a running server returns no credentials. With --url the export has what the user
         const name = { index: index ?? '', collection: collection ?? '' };
         const fields = call.value('fields')?.split(',');
         await write(call, exportCsv(target, name, fields, progress));
-      } else await write(call, lines(recordsOf(call, target), progress));
+      } else await write(call, lines(call, target, progress));
       progress.clear();
     });
     return undefined;
   },
 };
 
-async function* recordsOf(call: CommandCall, target: ActionTarget): AsyncGenerator<TransferRecord> {
-  yield { type: 'export', format: TRANSFER_FORMAT, millrace: VERSION };
-  const [index, collection] = [call.value('index'), call.value('collection')];
-  yield* exportCollections(target, { index, collection });
-  const isWhole = index === undefined && !call.has('no-accounts');
-  if (target instanceof OfflineServer && isWhole)
-    yield* exportAccounts(target.storage, target.internalIndex, !call.has('no-secrets'));
-}
-
 async function* lines(
-  records: AsyncIterable<TransferRecord>,
+  call: CommandCall,
+  target: ActionTarget,
   progress: ProgressLine,
 ): AsyncGenerator<string> {
   const counts = { documents: 0, accounts: 0 };
-  let place = '';
+  const place = { name: '', total: 0, before: 0 };
+  const records = recordsOf(call, target, (total) => {
+    Object.assign(place, { total, before: counts.documents });
+  });
   for await (const record of records) {
-    if (record.type === 'collection') place = `${record.index}/${record.collection}`;
+    if (record.type === 'collection') place.name = `${record.index}/${record.collection}`;
     if (record.type === 'account') counts.accounts++;
     if (record.type === 'document') counts.documents++;
-    progress.show(`${counts.documents} documents (${place})`);
+    const share = (counts.documents - place.before) / place.total;
+    progress.show(`of ${place.name}, ${counts.documents} documents in all`, share);
     yield `${JSON.stringify(record)}\n`;
   }
   const end: TransferRecord = { type: 'end', ...counts };
   yield `${JSON.stringify(end)}\n`;
 }
 
-/** Into the file or standard output, as fast as that takes it. */
+async function* recordsOf(
+  call: CommandCall,
+  target: ActionTarget,
+  onDocuments: (total: number) => void,
+): AsyncGenerator<TransferRecord> {
+  const at = new Date().toISOString();
+  yield { type: 'export', format: TRANSFER_FORMAT, millrace: VERSION, at };
+  const [index, collection] = [call.value('index'), call.value('collection')];
+  yield* exportCollections(target, { index, collection }, onDocuments);
+  const isWhole = index === undefined && !call.has('no-accounts');
+  if (target instanceof OfflineServer && isWhole)
+    yield* exportAccounts(target.storage, target.internalIndex, !call.has('no-secrets'));
+}
+
+/** Into the file or standard output, as fast as that takes it. A file has its name once it is complete. */
 async function write(call: CommandCall, chunks: AsyncIterable<string>): Promise<void> {
+  const path = pathOf(call);
+  if (path === undefined) {
+    await pipeline(Readable.from(chunks), call.context.stdout, { end: false });
+    return;
+  }
+  const part = `${path}.part`;
+  await rm(part, { force: true });
+  // Other users must not read it.
+  const stream = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
+  await pipeline(Readable.from(chunks), stream);
+  await rename(part, path);
+}
+
+/** Undefined: standard output. */
+function pathOf(call: CommandCall): string | undefined {
   const file = call.argument(0);
-  const isFile = file !== '' && file !== '-';
-  const { folder, stdout } = call.context;
-  // Other users must not read it. An existing file is kept.
-  const stream = isFile
-    ? createWriteStream(resolve(folder, file), { flags: 'wx', mode: 0o600 })
-    : stdout;
-  await pipeline(Readable.from(chunks), stream, { end: isFile });
+  return file === '' || file === '-' ? undefined : resolve(call.context.folder, file);
 }

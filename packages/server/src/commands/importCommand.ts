@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ImportState } from '../transfer/ImportState.js';
+import { ImportState, type ImportPosition } from '../transfer/ImportState.js';
 import { ProgressLine } from '../transfer/ProgressLine.js';
 import { readLines } from '../transfer/readLines.js';
 import { RecordImporter } from '../transfer/RecordImporter.js';
 import type { TransferRecord } from '../transfer/TransferRecord.js';
+import { ActionError } from './ActionError.js';
 import type { ActionTarget } from './ActionTarget.js';
 import type { Command, CommandResult } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
@@ -49,8 +50,13 @@ async function fromCsv(
   const { importCsv } = await import('../transfer/importCsv.js');
   const name = { index: call.value('index') ?? '', collection: call.value('collection') ?? '' };
   const path = pathOf(call);
-  const stream = path === undefined ? call.context.stdin : createReadStream(path);
-  return importCsv(target, name, stream, (count) => progress.show(`${count} rows`));
+  if (path === undefined)
+    return importCsv(target, name, call.context.stdin, (count) => progress.show(`${count} rows`));
+  const { size } = await stat(path);
+  const stream = createReadStream(path);
+  return importCsv(target, name, stream, (count) =>
+    progress.show(`${count} rows`, stream.bytesRead / size),
+  );
 }
 
 async function fromRecords(
@@ -59,22 +65,37 @@ async function fromRecords(
   progress: ProgressLine,
 ): Promise<RecordImporter> {
   const path = pathOf(call);
-  const size = path === undefined ? 0 : (await stat(path)).size;
-  const state = path === undefined ? undefined : new ImportState(path, target.name, size);
-  const position = await state?.read();
-  const start = position?.bytes ?? 0;
-  const importer = new RecordImporter(target, position?.collection ?? null);
+  const state = path === undefined ? undefined : await ImportState.open(path, target.name);
+  const position = await positionIn(target, await state?.read());
+  const [start, before] = [position?.bytes ?? 0, position?.lines ?? 0];
+  const importer = new RecordImporter(target, position?.collection, position?.last);
   const stream = path === undefined ? call.context.stdin : createReadStream(path, { start });
-  let number = 0;
-  for await (const { text, bytes, end } of readLines(stream)) {
-    number++;
-    const isStored = await importer.add(parse(text, number), bytes);
-    if (isStored) await state?.write({ bytes: start + end, collection: importer.collection });
-    progress.show(`${importer.documents} documents`, size === 0 ? undefined : (start + end) / size);
+  for await (const { text, bytes, end, number } of readLines(stream)) {
+    const [at, line] = [start + end, before + number];
+    const isStored = await importer.add(parse(text, line), bytes, line);
+    const { collection, last } = importer;
+    if (isStored && collection !== null && last !== null)
+      await state?.write({ bytes: at, lines: line, collection, last });
+    progress.show(`${importer.documents} documents`, state && at / state.size);
   }
   await importer.end();
   if (importer.isComplete) await state?.remove();
   return importer;
+}
+
+/** Null: the import begins, also if the target has lost what was imported. */
+async function positionIn(
+  target: ActionTarget,
+  position: ImportPosition | null | undefined,
+): Promise<ImportPosition | null> {
+  if (position === null || position === undefined) return null;
+  try {
+    await target.execute('document', 'get', { ...position.last });
+    return position;
+  } catch (error) {
+    if (error instanceof ActionError && error.status === 404) return null;
+    throw error;
+  }
 }
 
 function parse(text: string, number: number): TransferRecord {

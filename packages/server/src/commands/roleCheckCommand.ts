@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import type { JsonValue } from '@millrace/kernel';
 import { parseRole, unknownNames } from '@millrace/security';
 import { Kernel } from '../Kernel.js';
 import { composeServer } from '../composeServer.js';
 import { createLogger } from '../createLogger.js';
 import type { Command } from './Command.js';
+import { readRoles } from './readRoles.js';
 
 /** Checks roles against the grammar and the actions of the installed plugins, without a server. */
 export const roleCheckCommand: Command = {
@@ -19,7 +18,8 @@ export const roleCheckCommand: Command = {
   hasResult: true,
   run: async (call) => {
     const file = call.argument(0);
-    const roles = readRoles(file, await readFile(resolve(call.context.folder, file), 'utf8'));
+    const named = await readRoles(call.context.folder, file);
+    const roles = named.map(([id, body]) => [id === '' ? file : id, body] as const);
     const options = await call.kernelOptions();
     const { config } = new Kernel(options);
     const log = createLogger({ level: 'silent', format: 'json' });
@@ -39,23 +39,3 @@ export const roleCheckCommand: Command = {
     return { text, json, isFailed: faults.length > 0 };
   },
 };
-
-function readRoles(file: string, text: string): readonly (readonly [string, JsonObject])[] {
-  const content = parse(file, text);
-  if (Object.hasOwn(content, 'controllers') || Object.hasOwn(content, 'indexes'))
-    return [[file, content]];
-  return Object.entries(content).map(([id, body]) => {
-    if (isJsonObject(body)) return [id, body];
-    throw new Error(`${file}: ${id}: expected an object, the body of a role`);
-  });
-}
-
-function parse(file: string, text: string): JsonObject {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    if (isJsonObject(value)) return value;
-  } catch (error) {
-    throw new Error(`${file} is not valid JSON: ${(error as Error).message}`, { cause: error });
-  }
-  throw new Error(`${file}: expected an object with roles`);
-}

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import type { Command } from './Command.js';
+import { UsageError } from './UsageError.js';
 import { TARGET_OPTIONS, withTarget } from './withTarget.js';
 
 const PLACE = ['index', 'collection', 'id'] as const;
@@ -11,8 +12,7 @@ export const roleExplainCommand: Command = {
   description: 'Exit code 0 also if the user may not.',
   arguments: [
     { name: 'USER', doc: 'id of the user; -1: without a login (after --)' },
-    { name: 'CONTROLLER', doc: 'such as document' },
-    { name: 'ACTION', doc: 'such as get' },
+    { name: 'ACTION', doc: 'such as document.get' },
   ],
   options: {
     index: { value: 'INDEX', doc: 'index of the action' },
@@ -23,7 +23,9 @@ export const roleExplainCommand: Command = {
   usesConfig: true,
   hasResult: true,
   run: async (call) => {
-    const [user, controller, action] = [call.argument(0), call.argument(1), call.argument(2)];
+    const user = call.argument(0);
+    const [controller = '', action] = call.argument(1).split('.');
+    if (action === undefined) throw new UsageError('ACTION: expected a name such as document.get');
     const place = PLACE.flatMap((name) => {
       const value = call.value(name);
       return value === undefined ? [] : [[name === 'id' ? '_id' : name, value] as const];
@@ -37,15 +39,27 @@ export const roleExplainCommand: Command = {
 };
 
 function describe(what: string, answer: JsonValue): string {
-  const { allowed, decidedBy, ...limits } = isJsonObject(answer) ? answer : ({} as JsonObject);
-  const reasons = Array.isArray(decidedBy) ? (decidedBy as readonly JsonValue[]) : [];
+  const { allowed, reason, decidedBy, ...limits } = isJsonObject(answer)
+    ? answer
+    : ({} as JsonObject);
+  const policies = Array.isArray(decidedBy) ? (decidedBy as readonly JsonValue[]) : [];
   return [
-    `${what}: ${allowed === true ? 'allowed' : 'not allowed'}`,
+    `${what}: ${allowed === true ? 'allowed' : 'not allowed'}: ${textOf(reason)}`,
     ...Object.entries(limits).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`),
-    ...reasons.map((reason) => {
-      const { profile, role, path } = isJsonObject(reason) ? reason : ({} as JsonObject);
-      return `  ${[profile, role, path].map((part) => JSON.stringify(part)).join(' ')}`;
+    ...policies.map((policy) => {
+      const {
+        profile,
+        role,
+        path,
+        reason: why,
+      } = isJsonObject(policy) ? policy : ({} as JsonObject);
+      const place = [profile, role, path].map((part) => JSON.stringify(part)).join(' ');
+      return `  ${place}: ${textOf(why)}`;
     }),
     '',
   ].join('\n');
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import {
+  apiErrors,
   RawContent,
   type ChangeLog,
   type ChangeLogSize,
@@ -14,6 +15,7 @@ import type { StatisticsCollector } from './StatisticsCollector.js';
 export class Metrics {
   private readonly registry = new Registry();
   private readonly durations: Histogram<'protocol'>;
+  private readonly rateLimited: Counter<'protocol'>;
 
   constructor(
     private readonly clock: Clock,
@@ -27,6 +29,12 @@ export class Metrics {
       help: 'Time from the decoded request to its response',
       labelNames: ['protocol'],
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    });
+    this.rateLimited = new Counter({
+      name: 'millrace_requests_rate_limited_total',
+      help: 'Requests refused by a rate limit',
+      labelNames: ['protocol'],
       registers,
     });
     const counter = new Counter({
@@ -112,11 +120,13 @@ export class Metrics {
     );
   }
 
-  /** Starts measuring durations. */
+  /** Starts measuring durations and counting refusals. */
   observe(hooks: Hooks): void {
-    hooks.add('request.ended', 'metrics', ({ request }) => {
+    hooks.add('request.ended', 'metrics', ({ request, response: { message } }) => {
+      const { protocol } = request.connection;
       const seconds = (this.clock.monotonicMs() - request.receivedAtMs) / 1000;
-      this.durations.observe({ protocol: request.connection.protocol }, seconds);
+      this.durations.observe({ protocol }, seconds);
+      if (message.error?.id === apiErrors.too_many_requests.id) this.rateLimited.inc({ protocol });
     });
   }
 

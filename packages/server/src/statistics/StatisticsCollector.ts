@@ -1,5 +1,5 @@
 import type { Clock, Hooks, Lifecycle } from '@millrace/kernel';
-import { PROGRAM_SUBSCRIPTION } from '../ProgramSubscriptions.js';
+import { isOfProgram } from '../isOfProgram.js';
 import type { FrameStore } from './FrameStore.js';
 import { mergeFrames } from './mergeFrames.js';
 import type { Counts, StatisticsFrame } from './StatisticsFrame.js';
@@ -27,8 +27,6 @@ const STORED_WITHIN_MS = 1_000;
 
 /** Stores complete frames and reads them back. */
 export type FrameKeeper = Pick<FrameStore, 'keep' | 'between' | 'whenIdle'>;
-
-const OF_THE_PROGRAM: readonly string[] = ['program', PROGRAM_SUBSCRIPTION];
 
 /** Counts requests and connections per protocol and cuts them into frames. A frame ends every `intervalMs`. */
 export class StatisticsCollector implements Lifecycle {
@@ -167,7 +165,7 @@ export class StatisticsCollector implements Lifecycle {
 
   private frame(timestampMs: number): StatisticsFrame {
     // Requests of the program itself only count in the metrics (DOC-60).
-    const entries = [...this.protocols].filter(([name]) => !OF_THE_PROGRAM.includes(name));
+    const entries = [...this.protocols].filter(([name]) => !isOfProgram(name));
     const pick = (key: keyof ProtocolCounts): Counts =>
       Object.fromEntries(entries.map(([name, counts]) => [name, counts[key]]));
     return {

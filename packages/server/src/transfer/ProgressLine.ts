@@ -15,13 +15,17 @@ export class ProgressLine {
     const now = performance.now();
     if (!this.isTerminal || now - this.shownAt < MIN_INTERVAL_MS) return;
     this.shownAt = now;
-    const filled = Math.round((share ?? 0) * WIDTH);
-    const bar = `[${'='.repeat(filled).padEnd(WIDTH)}] ${Math.floor((share ?? 0) * 100)}% `;
-    this.stream.write(`\r\u001b[K${share === undefined ? '' : bar}${text}`);
+    this.stream.write(`\r\u001b[K${toBar(share)}${text}`);
   }
 
   /** Removes the line. */
   clear(): void {
     if (this.isTerminal) this.stream.write('\r\u001b[K');
   }
+}
+
+function toBar(share: number | undefined): string {
+  if (share === undefined || !Number.isFinite(share)) return '';
+  const part = Math.min(share, 1);
+  return `[${'='.repeat(Math.round(part * WIDTH)).padEnd(WIDTH)}] ${Math.floor(part * 100)}% `;
 }

@@ -1,7 +1,8 @@
-import type { CollectionName, JsonObject, JsonValue } from '@millrace/kernel';
+import type { CollectionName, JsonObject } from '@millrace/kernel';
 import { ActionError } from '../commands/ActionError.js';
 import type { ActionTarget } from '../commands/ActionTarget.js';
 import { OfflineServer } from '../commands/OfflineServer.js';
+import type { StoredId } from './ImportState.js';
 import { importAccountMapping, importAccounts } from './accounts.js';
 import { TRANSFER_FORMAT, type TransferRecord } from './TransferRecord.js';
 
@@ -19,23 +20,31 @@ export class RecordImporter {
   readonly refused: string[] = [];
   refusedCount = 0;
   private lines: JsonObject[] = [];
+  /** Where the documents of `lines` were read. */
+  private lineNumbers: number[] = [];
   private accountRecords: AccountRecord[] = [];
   private bytes = 0;
 
-  /** @param collection the collection that an interrupted import was at */
+  /**
+   * @param collection of the first documents
+   * @param last the last document that is stored, of an interrupted import that goes on
+   */
   constructor(
     private readonly target: ActionTarget,
     public collection: CollectionName | null = null,
+    public last: StoredId | null = null,
   ) {}
 
   /**
    * @param bytes size of the record
+   * @param line its number in the file
    * @returns true if everything up to this record is stored
    */
-  async add(record: TransferRecord, bytes: number): Promise<boolean> {
+  async add(record: TransferRecord, bytes: number, line: number): Promise<boolean> {
     switch (record.type) {
       case 'document':
         this.lines.push({ index: record._id === '' ? {} : { _id: record._id } }, record._source);
+        this.lineNumbers.push(line);
         break;
       case 'account':
         this.accountRecords.push(record);
@@ -57,9 +66,17 @@ export class RecordImporter {
     return this.flush();
   }
 
+  /** Counts a document that can't be stored. */
+  refuse(problem: string): void {
+    this.refusedCount++;
+    if (this.refused.length < 10) this.refused.push(problem);
+  }
+
   private async apply(record: TransferRecord): Promise<void> {
     if (record.type === 'export' && record.format !== TRANSFER_FORMAT)
-      throw new Error(`The export has format ${record.format}: expected ${TRANSFER_FORMAT}`);
+      throw new Error(
+        `The export has format ${record.format} and this version reads format ${TRANSFER_FORMAT}: use version ${record.millrace} of Millrace or later`,
+      );
     if (record.type === 'index') await this.createIndex(record.index);
     if (record.type === 'collection') await this.openCollection(record);
     if (record.type === 'specification') await this.specify(record, record.specification);
@@ -109,6 +126,7 @@ export class RecordImporter {
       this.accounts += this.accountRecords.length;
     }
     this.lines = [];
+    this.lineNumbers = [];
     this.accountRecords = [];
     this.bytes = 0;
   }
@@ -119,16 +137,16 @@ export class RecordImporter {
     const { hits } = (await this.target.execute('bulk', 'import', fields)) as unknown as {
       readonly hits: readonly Readonly<Record<string, BulkItem>>[];
     };
-    for (const hit of hits) {
+    for (const [at, hit] of hits.entries()) {
       const { _id, error } = Object.values(hit)[0] ?? { _id: '' };
-      if (error === undefined) this.documents++;
-      else this.refuse(`${_id}: ${JSON.stringify(error)}`);
+      if (error === undefined) {
+        this.documents++;
+        this.last = { ...this.collection, _id };
+      } else {
+        const place = `line ${this.lineNumbers[at]}, ${JSON.stringify(_id)}`;
+        this.refuse(`${place}: ${error.message}`);
+      }
     }
-  }
-
-  private refuse(problem: string): void {
-    this.refusedCount++;
-    if (this.refused.length < 10) this.refused.push(problem);
   }
 
   /** @throws Error on a running server, which takes no credentials */
@@ -142,5 +160,5 @@ export class RecordImporter {
 
 interface BulkItem {
   readonly _id: string;
-  readonly error?: JsonValue;
+  readonly error?: { readonly message: string };
 }

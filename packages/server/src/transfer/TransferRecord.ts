@@ -7,7 +7,13 @@ export const TRANSFER_FORMAT = 1;
  * One line of an export. A `collection` is followed by its documents. The `end` tells that the export is complete.
  */
 export type TransferRecord =
-  | { readonly type: 'export'; readonly format: number; readonly millrace: string }
+  | {
+      readonly type: 'export';
+      readonly format: number;
+      readonly millrace: string;
+      /** When it was made, by ISO 8601: two exports differ from the first line. */
+      readonly at: string;
+    }
   | { readonly type: 'index'; readonly index: string }
   | (CollectionName & {
       readonly type: 'collection';

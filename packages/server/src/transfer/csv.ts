@@ -17,6 +17,10 @@ const NUMBERS = [
   'scaled_float',
   'unsigned_long',
 ];
+/** Types whose values are strings: a cell is a string or a list of them. */
+const STRINGS = ['text', 'keyword', 'ip', 'binary', 'date'];
+/** A time in milliseconds, and no year. */
+const TIME = /^-?\d{5,}$/;
 
 /** The leaves of a mapping. Lists of objects (`nested`) are one column. */
 export function columnsOf(mapping: JsonObject, prefix = ''): readonly CsvColumn[] {
@@ -31,7 +35,10 @@ export function columnsOf(mapping: JsonObject, prefix = ''): readonly CsvColumn[
   });
 }
 
-/** A value as a cell: strings as they are, lists and objects as JSON; empty if it is absent. */
+/**
+ * A value as a cell: strings as they are, lists and objects as JSON; empty if it is absent, null or an empty string. A
+ * string that would be read as a list is written as a list of one.
+ */
 export function toCell(source: JsonObject, path: string): string {
   const value = path
     .split('.')
@@ -40,16 +47,19 @@ export function toCell(source: JsonObject, path: string): string {
       source,
     );
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return fromCell(value, 'text') === value ? value : JSON.stringify([value]);
 }
 
 /**
  * The value of a cell by the type of its field: numbers and booleans where they can be read as such, and JSON lists and
  * objects; otherwise the string.
  */
-export function fromCell(cell: string, type: string | undefined): JsonValue {
-  const isJson = NUMBERS.includes(type ?? '') || type === 'boolean' || /^[[{]/.test(cell);
-  if (!isJson || type === 'text') return cell;
+export function fromCell(cell: string, type = ''): JsonValue {
+  if (type === 'date' && TIME.test(cell)) return Number(cell);
+  const isScalar = NUMBERS.includes(type) || type === 'boolean';
+  const isStructure = cell.startsWith('[') || (cell.startsWith('{') && !STRINGS.includes(type));
+  if (!isScalar && !isStructure) return cell;
   try {
     return JSON.parse(cell) as JsonValue;
   } catch {

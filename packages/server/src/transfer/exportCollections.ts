@@ -25,17 +25,21 @@ export interface ExportedDocument {
   readonly _source: JsonObject;
 }
 
-/** Indexes and collections with their documents, as the user of the target may read them. */
+/**
+ * Indexes and collections with their documents, as the user of the target may read them.
+ * @param onDocuments called before the documents of a collection with their number
+ */
 export async function* exportCollections(
   target: ActionTarget,
   scope: ExportScope,
+  onDocuments: (total: number) => void,
 ): AsyncGenerator<TransferRecord> {
   for (const index of await listIndexes(target, scope)) {
     yield { type: 'index', index };
     for (const collection of await listCollections(target, index, scope)) {
       const name = { index, collection };
       yield { type: 'collection', ...name, mapping: await readMapping(target, name) };
-      for await (const document of exportDocuments(target, name))
+      for await (const document of exportDocuments(target, name, onDocuments))
         yield { type: 'document', ...document };
       const specification = await readSpecification(target, name);
       if (specification !== null) yield { type: 'specification', ...name, specification };
@@ -43,13 +47,15 @@ export async function* exportCollections(
   }
 }
 
-/** All documents of a collection at one moment. */
+/** All documents of a collection at one moment. @param onDocuments called before them with their number */
 export async function* exportDocuments(
   target: ActionTarget,
   { index, collection }: CollectionName,
+  onDocuments: (total: number) => void,
 ): AsyncGenerator<ExportedDocument> {
   const first = { index, collection, size: PAGE_SIZE, scroll: SCROLL, body: {} };
   let page = (await target.execute('document', 'search', first)) as unknown as Page;
+  onDocuments(page.total);
   while (page.hits.length > 0) {
     for (const { _id, _source } of page.hits) yield { _id, _source };
     const next = { scrollId: page._scroll_id, scroll: SCROLL };
@@ -76,6 +82,7 @@ function readSpecification(
 
 interface Page {
   readonly hits: readonly ExportedDocument[];
+  readonly total: number;
   readonly _scroll_id: string;
 }
 

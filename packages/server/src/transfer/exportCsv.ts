@@ -22,8 +22,10 @@ export async function* exportCsv(
     fields ?? columnsOf((await readMapping(target, name)) ?? {}).map(({ path }) => path);
   yield stringify([['_id', ...paths]], OPTIONS);
   let count = 0;
-  for await (const { _id, _source } of exportDocuments(target, name)) {
+  let total = 0;
+  const documents = exportDocuments(target, name, (found) => (total = found));
+  for await (const { _id, _source } of documents) {
     yield stringify([[_id, ...paths.map((path) => toCell(_source, path))]], OPTIONS);
-    progress.show(`${++count} documents`);
+    progress.show(`${++count} documents`, count / total);
   }
 }

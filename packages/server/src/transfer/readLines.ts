@@ -1,6 +1,7 @@
-/** One line, its size, and the position after it. */
+/** One line, its number from 1, its size, and the position after it. */
 export interface Line {
   readonly text: string;
+  readonly number: number;
   readonly end: number;
   readonly bytes: number;
 }
@@ -14,6 +15,7 @@ export async function* readLines(stream: AsyncIterable<Buffer | string>): AsyncG
   let parts: Buffer[] = [];
   let bytes = 0;
   let end = 0;
+  let number = 0;
   for await (const chunk of stream) {
     const buffer = Buffer.from(chunk);
     let start = 0;
@@ -25,11 +27,14 @@ export async function* readLines(stream: AsyncIterable<Buffer | string>): AsyncG
       if (bytes > MAX_LINE_BYTES) throw new Error('A line is longer than 128 MiB');
       if (at === -1) break;
       end += bytes + 1;
-      if (bytes > 0) yield { text: Buffer.concat(parts).toString('utf8'), end, bytes };
+      number++;
+      if (bytes > 0) yield { text: Buffer.concat(parts).toString('utf8'), number, end, bytes };
       parts = [];
       bytes = 0;
       start = at + 1;
     }
   }
-  if (bytes > 0) yield { text: Buffer.concat(parts).toString('utf8'), end: end + bytes, bytes };
+  if (bytes === 0) return;
+  const text = Buffer.concat(parts).toString('utf8');
+  yield { text, number: number + 1, end: end + bytes, bytes };
 }
