@@ -40,7 +40,7 @@ export const SEARCH_BOMBS: Readonly<Record<string, SearchBomb>> = {
   'buckets in buckets': { body: inOne(terms('n', 10_000, terms('n', 10_000))) },
   'buckets in buckets in buckets': { body: inOne(terms('tag', 10_000, terms('n', 10_000, terms('tag', 10_000)))) },
   'tags on four levels': { body: inOne(TAGS(4)) },
-  'tags on eight levels': { body: inOne(TAGS(8)) },
+  'tags on eight levels': { body: inOne(TAGS(8)), isRefused: true },
   'aggregations 100 deep': { body: inOne(TAGS(100)), isRefused: true },
   '1,025 aggregations': { body: { size: 0, aggs: Object.fromEntries(times(1_025, (n) => [`a${n}`, terms('tag', 10)])) }, isRefused: true },
   '300 aggregations': { body: { size: 0, aggs: Object.fromEntries(times(300, (n) => [`a${n}`, terms('tag', 10)])) } },

@@ -3,6 +3,8 @@ import {
   silentLogger,
   storageErrors,
   type CollectionName,
+  type CopyableEngine,
+  type DocumentCopy,
   type EngineDescription,
   type IndexSettings,
   type ReadOptions,
@@ -10,8 +12,8 @@ import {
   type SearchCursor,
   type SearchOptions,
   type SearchOutcome,
-  type StorageEngine,
   type StoredDocument,
+  type StoredText,
   type WriteOperation,
   type WriteOutcome,
   type WriteStamp,
@@ -30,6 +32,8 @@ import { readDocuments } from './writes/readDocuments.js';
 
 const START_PAUSE_MS = 500;
 
+const EVERYTHING: Query = { kind: 'match_all', path: '', boost: 1 };
+
 interface ElasticsearchInfo {
   readonly version: { readonly number: string };
 }
@@ -39,7 +43,7 @@ interface ElasticsearchInfo {
  * versions stored in the documents, optimistic concurrency by Elasticsearch's sequence numbers. Several nodes may share
  * one cluster. `StorageEngine` documents the methods.
  */
-export class ElasticsearchEngine implements StorageEngine {
+export class ElasticsearchEngine implements CopyableEngine {
   readonly isShared = true;
   private services: ElasticsearchServices | undefined;
   private stateText = 'the storage engine is not started';
@@ -191,6 +195,29 @@ export class ElasticsearchEngine implements StorageEngine {
     stamp?: WriteStamp,
   ): Promise<readonly WriteOutcome[]> {
     return this.run(({ writer }) => writer.write(operations, refresh, stamp));
+  }
+
+  /** As of one moment, after all earlier writes. */
+  async *pages(name: CollectionName): AsyncGenerator<readonly StoredText[]> {
+    for await (const found of this.scan(name, EVERYTHING)) {
+      const texts = await this.readTexts(
+        name,
+        found.map(({ id }) => id),
+      );
+      yield texts.filter((text) => text !== null);
+    }
+  }
+
+  async readTexts(
+    name: CollectionName,
+    ids: readonly string[],
+  ): Promise<readonly (StoredText | null)[]> {
+    const documents = await this.readMany(name, ids);
+    return documents.map((each) => each && { ...each, json: JSON.stringify(each.source) });
+  }
+
+  copy(copies: readonly DocumentCopy[]): Promise<readonly WriteOutcome[]> {
+    return this.run(({ writer }) => writer.copy(copies));
   }
 
   /** @returns the number of refreshed shards */

@@ -1,4 +1,4 @@
-import type { Logger, StorageEngine } from '@millrace/kernel';
+import type { CopyableEngine, Logger } from '@millrace/kernel';
 import type { ElasticsearchConfig } from './ElasticsearchConfig.js';
 
 /** Options of the distributed engine. */
@@ -14,7 +14,7 @@ export interface ElasticsearchEngineOptions {
  */
 export async function createElasticsearchEngine(
   options: ElasticsearchEngineOptions,
-): Promise<StorageEngine> {
+): Promise<CopyableEngine> {
   const { ElasticsearchEngine } = await import('./ElasticsearchEngine.js');
   return new ElasticsearchEngine(options);
 }

@@ -144,13 +144,10 @@ export function toElasticsearchFailure(error: unknown): ElasticsearchFailure {
     const wasSent = !/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|NoLiving/.test(
       `${text} ${error.name}`,
     );
-    return new ElasticsearchFailure(
-      0,
-      'connection',
-      `Elasticsearch can't be reached (${text})`,
-      wasSent,
-      error,
-    );
+    // Clients receive the reason: without the address.
+    const cause = /\bE[A-Z_]{3,}\b/.exec(text)?.[0] ?? text.replace(/ - Local:.*/s, '');
+    const reason = `Elasticsearch can't be reached (${cause})`;
+    return new ElasticsearchFailure(0, 'connection', reason, wasSent, error);
   }
   const message = error instanceof Error ? error.message : String(error);
   return new ElasticsearchFailure(

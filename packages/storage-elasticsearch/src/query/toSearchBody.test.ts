@@ -232,4 +232,14 @@ describe('a search as the body for Elasticsearch', () => {
       nested: { inner_hits: { from: 0, size: 0 } },
     });
   });
+
+  it('SEARCH-73 takes terms on five levels and refuses a sixth, which could not be interrupted', () => {
+    const terms = (levels: number): JsonObject => ({
+      a: { terms: { field: 'tag' }, ...(levels > 1 && { aggs: terms(levels - 1) }) },
+    });
+    expect(body({ aggs: terms(5) })).toHaveProperty('aggs');
+    expect(() => body({ aggs: terms(6) })).toThrow(
+      'the 6th level of terms in each other, expected at most 5 on this storage engine',
+    );
+  });
 });

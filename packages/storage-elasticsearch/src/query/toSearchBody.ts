@@ -1,6 +1,7 @@
 import type { JsonObject } from '@millrace/language';
 import type { BoundSearch, CompiledMapping } from '@millrace/query';
 import { HIT_FIELDS } from '../search/ElasticsearchHit.js';
+import { assertEndableAggregations } from './assertEndableAggregations.js';
 import { toAggregations } from './toAggregations.js';
 import { toElasticsearchQuery } from './toElasticsearchQuery.js';
 import { toHighlight } from './toHighlight.js';
@@ -15,9 +16,11 @@ export const SEARCH_LIMIT_MS = 30_000;
  * The body of a search for Elasticsearch. Version and metadata of each hit are requested as fields in addition to the
  * document.
  * @param compiled the mapping that the search is bound to
+ * @throws QueryError for aggregations that Elasticsearch can't interrupt
  */
 export function toSearchBody(request: BoundSearch, compiled: CompiledMapping): JsonObject {
   const { postFilter, sort, aggregations, highlight, searchAfter, minScore } = request;
+  assertEndableAggregations(aggregations);
   const timeoutMs = Math.min(request.timeoutMs ?? SEARCH_LIMIT_MS, SEARCH_LIMIT_MS);
   const query = toElasticsearchQuery(request.query, compiled);
   // Elasticsearch may count hits below the minimum score in aggregations, unless the query itself excludes them.

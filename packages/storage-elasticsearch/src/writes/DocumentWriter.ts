@@ -15,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   documentErrors,
   storageErrors,
+  type DocumentCopy,
   type MillraceError,
   type WriteOperation,
   type WriteOutcome,
@@ -29,6 +30,7 @@ import {
   toElasticsearchFailure,
   toUnavailable,
 } from '../client/ElasticsearchFailure.js';
+import { copyDocuments } from './copyDocuments.js';
 import { decideWrite } from './decideWrite.js';
 import { DocumentQueue } from './DocumentQueue.js';
 import type { DocumentWrites, PendingWrite } from './PendingWrite.js';
@@ -78,6 +80,11 @@ export class DocumentWriter {
       await Promise.all([...touched].map((alias) => this.parts.refreshes.refresh(alias)));
     }
     return outcomes;
+  }
+
+  /** See `CopyableEngine.copy`. */
+  copy(copies: readonly DocumentCopy[]): Promise<readonly WriteOutcome[]> {
+    return copyDocuments(this.parts, copies);
   }
 
   /** Groups the writes by document, and splits the call into stretches in which no document occurs twice. */

@@ -2,7 +2,7 @@ import {
   documentErrors,
   NO_DOCUMENT_METADATA,
   stampMetadata,
-  type DocumentMetadata,
+  type StoredText,
   type WriteOperation,
   type WriteStamp,
 } from '@millrace/kernel';
@@ -58,7 +58,8 @@ export function decideWrite(
   const before = state?.meta ?? null;
   const meta =
     stamp === undefined ? (before ?? NO_DOCUMENT_METADATA) : stampMetadata(before, stamp);
-  const lines = [JSON.stringify({ [action]: target }), toSourceLine(operation, version, meta)];
+  const json = JSON.stringify(operation.source);
+  const lines = [JSON.stringify({ [action]: target }), toSourceLine({ id, json, version, meta })];
   return { kind: 'send', lines, version, meta };
 }
 
@@ -67,16 +68,11 @@ function failed(error: ReturnType<typeof documentErrors.not_found>): WriteDecisi
 }
 
 /** The document as JSON text with the metadata in front: the user's JSON is kept byte for byte. */
-function toSourceLine(
-  { id, source }: Extract<WriteOperation, { readonly kind: 'put' }>,
-  version: number,
-  meta: DocumentMetadata,
-): string {
+export function toSourceLine({ id, json, version, meta }: StoredText): string {
   const known = Object.entries(meta).filter(([, value]) => value !== null);
   const kept = {
     [METADATA]: { v: version, id },
     ...(known.length > 0 && { [DOCUMENT_METADATA]: Object.fromEntries(known) }),
   };
-  const text = JSON.stringify(source);
-  return `${JSON.stringify(kept).slice(0, -1)}${text === '{}' ? '' : ','}${text.slice(1)}`;
+  return `${JSON.stringify(kept).slice(0, -1)}${json === '{}' ? '' : ','}${json.slice(1)}`;
 }
