@@ -50,7 +50,7 @@ async function read() {
   for (;;) {
     try {
       await client.actions.index.refresh({ index: 'city' });
-      const { hits } = await stations.search({ query: { term: { colour: 'red' } }, size: 1000, version: true });
+      const { hits } = await stations.search({ query: { term: { colour: 'red' } }, size: 1000 });
       versions.clear();
       for (const { id, version } of hits) versions.set(id, version);
       return;

@@ -59,7 +59,7 @@ test('field paths are complete to a depth of three', () => {
   });
   void stations.search({
     query: { term: { '_meta.author': 'ada' } },
-    sort: [{ '_meta.createdAt': 'desc' }, '_id'],
+    sort: [{ '_meta.createdAt': 'desc' }, { _id: 'asc' }, '_id'],
   });
   // @ts-expect-error no such metadata
   void stations.search({ sort: [{ '_meta.created': 'desc' }] });

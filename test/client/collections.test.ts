@@ -101,7 +101,6 @@ describe('collections of the client', () => {
       sort: [{ bikes: 'desc' }],
       size: 2,
       _source: ['name'],
-      version: true,
       aggs: { all: { sum: { field: 'bikes' } } },
     });
     expect(page).toMatchObject({

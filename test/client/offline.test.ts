@@ -151,6 +151,27 @@ describe('the outbox of the client', () => {
     expect(stations.offline.overlay([later])).toMatchObject([{ source: { bikes: 7, name: 'x' } }, { id }]); // prettier-ignore
   });
 
+  it('hits and overlaid documents are what a writer has seen', async () => {
+    const conflicts: Conflict[] = [];
+    const { stations, network, sent } = open({ onConflict: (each) => conflicts.push(each) }, false);
+    const { id } = await others().create({ bikes: 1 }, { refresh: 'wait_for' });
+    const { hits } = await others().search({ query: { ids: { values: [id] } } });
+    const [shown] = stations.offline.overlay(hits);
+    await others().update(id, { bikes: 3 });
+    await stations.offline.update(id, { bikes: 2 }, { seen: shown! });
+    network.isThere = true;
+    await sent();
+    expect(conflicts).toMatchObject([{ id, theirs: { bikes: 3 } }]);
+    // A document without a version is behind its own unsent creation.
+    network.isThere = false;
+    const created = await stations.offline.create({ bikes: 4 });
+    const added = stations.offline.overlay(hits).find((each) => each.id === created);
+    await stations.offline.update(created, { bikes: 5 }, { seen: added! });
+    network.isThere = true;
+    await sent();
+    expect((await others().get(created))?.source).toEqual({ bikes: 5 });
+  });
+
   it('a refused write fails, those behind it wait, and it can be sent again or dropped', async () => {
     const { stations, sent, client } = open();
     const [a, b] = ['absent-1', 'absent-2'];

@@ -50,6 +50,14 @@ describe('examples/deploy', () => {
     }
   });
 
+  it('checks the health of the servers of compose.yaml by that program', () => {
+    const compose = read('compose.yaml');
+    const [, server = ''] = /^x-millrace: &millrace\n((?: .*\n)+)/m.exec(compose) ?? [];
+    expect(server).toContain('test: [CMD, node, examples/deploy/healthcheck.mjs]');
+    const merged = compose.match(/<<: \*(?:millrace|node)\b|node-\d: \*node\b/g);
+    expect(merged).toHaveLength(5);
+  });
+
   it('checks the health of a container by a program that notices both outcomes', async () => {
     const script = fileURLToPath(new URL('examples/deploy/healthcheck.mjs', root));
     const check = (port: string) =>
@@ -58,7 +66,7 @@ describe('examples/deploy', () => {
     await expect(check('1')).rejects.toMatchObject({ code: 1 });
   });
 
-  it('shows metrics that the server has', async () => {
+  it('shows metrics that the server has, and every one of them', async () => {
     const { text } = await server.ask('GET', '/_metrics');
     const dashboard = JSON.parse(read('examples/deploy/grafana/millrace.json')) as {
       readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
@@ -66,8 +74,9 @@ describe('examples/deploy', () => {
     const names = dashboard.panels
       .flatMap(({ targets }) => targets.flatMap(({ expr }) => expr.match(/[a-z]+_[a-z_]+(?=\{)/g)))
       .map((name) => name?.replace(/_bucket$/, ''));
-    expect(names.length).toBeGreaterThan(10);
-    for (const name of new Set(names)) expect(text).toContain(`# TYPE ${name} `);
+    const served = text.match(/(?<=^# TYPE )\w+/gm) ?? [];
+    expect(served.length).toBeGreaterThan(10);
+    expect([...new Set(names)].sort()).toEqual([...served].sort());
   });
 
   it('hardens the unit of systemd', (context) => {

@@ -114,7 +114,7 @@ export class GuideRunner {
     else if (this.server === undefined) await this.startServer('npx millrace');
     const own = this.toOwnPorts(text).replaceAll('npx millrace', `"${process.execPath}" "${BIN}"`);
     // Variables live on from block to block, as in a terminal.
-    const script = `[ -f .vars ] && . ./.vars\n${own}\ndeclare -p TOKEN ADMIN SCRAPER cursor > .vars 2>/dev/null || true`;
+    const script = `[ -f .vars ] && . ./.vars\n${own}\ndeclare -p TOKEN ADMIN SCRAPER BEFORE cursor > .vars 2>/dev/null || true`;
     const child = spawn('bash', ['-c', script], { cwd: this.folder });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

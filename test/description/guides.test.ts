@@ -8,7 +8,8 @@ describe('the guides', () => {
     ['operator', 9, 4],
     ['security', 3, 0],
     ['never-miss-a-change', 9, 6],
-    ['private-data', 15, 8],
+    ['private-data', 16, 9],
+    ['backup', 9, 4],
   ])(
     '%s does what it says',
     async (name, commandCount, answerCount) => {

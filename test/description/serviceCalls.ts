@@ -151,6 +151,8 @@ GET /_getAllStats
 POST /_getStats?startTime=0
 POST /_backup {"note":"before the upgrade"}
 GET /_backups
+GET /_move
+412 POST /_move {"to":"sqlite"}
 404 POST /library/books/_restoreFromBackup {"backup":"2026-11-23T03-00-00-000Z","as":"again"}
 POST /_getStats {"startTime":0,"stopTime":9999999999999}
 GET /_openapi

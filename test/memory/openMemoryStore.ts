@@ -48,9 +48,10 @@ export function embeddedEngine(options: Partial<EmbeddedEngineOptions> = {}): Em
 export function redisEngine(
   url: string,
   config: Partial<RedisMemoryStoreConfig> = {},
+  logger = silentLogger,
 ): MemoryStoreEngine {
   const defaults = defaultsOf<RedisMemoryStoreConfig>(redisMemoryStoreConfig);
-  return createRedisEngine({ config: { ...defaults, url, ...config }, logger: silentLogger });
+  return createRedisEngine({ config: { ...defaults, url, ...config }, logger });
 }
 
 /** Starts the engine and puts the service over it. */

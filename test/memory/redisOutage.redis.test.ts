@@ -1,3 +1,4 @@
+import { silentLogger, type Logger } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import { openMemoryStore, redisEngine, type OpenMemoryStore } from './openMemoryStore.js';
 import { freePort, hasRedis, startRedis } from './startRedis.js';
@@ -14,7 +15,13 @@ describe.skipIf(!hasRedis())('the memory store while Redis comes and goes', () =
   it('answers 503 at once while Redis is away, and works again by itself', async () => {
     const port = await freePort();
     const first = await startRedis(port);
-    const store = await openMemoryStore(redisEngine(first.url));
+    const lines: unknown[] = [];
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (_, message) => lines.push(message),
+      info: (_, message) => lines.push(message),
+    };
+    const store = await openMemoryStore(redisEngine(first.url, {}, logger));
     expect(await store.call('set', { _id: 'k', body: { value: 1 } })).toBe('OK');
     const waiting = store.outcome('blpop', { _id: 'q', body: { timeout: 20 } }, 'a');
     await untilWaiting(store, 1);
@@ -26,6 +33,11 @@ describe.skipIf(!hasRedis())('the memory store while Redis comes and goes', () =
     const second = await startRedis(port);
     const set = () => store.outcome('set', { _id: 'k', body: { value: 2 } });
     await expect.poll(set).toBe('OK');
+    // However often it tried to connect in between.
+    expect(lines).toEqual([
+      'memory store: the connection to Redis is lost',
+      'memory store: connected to Redis again',
+    ]);
     await store.close();
     await second.close();
   });

@@ -9,7 +9,14 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { definePlugin, REQUEST_CHANNEL, isTraced, STORAGE_CHANNEL } from '@millrace/kernel';
+import {
+  definePlugin,
+  isTraced,
+  REQUEST_CHANNEL,
+  silentLogger,
+  STORAGE_CHANNEL,
+  type Logger,
+} from '@millrace/kernel';
 import { opentelemetry } from '@millrace/opentelemetry';
 import { websocket } from '@millrace/protocol-websocket';
 import { startKernel, type StartedKernel } from '../startKernel.js';
@@ -55,6 +62,18 @@ describe('spans of the plugin opentelemetry', () => {
       );
     return found;
   };
+
+  it('writes the line of a request (log.requests) within its trace', async () => {
+    const traceIds: (string | undefined)[] = [];
+    const info = (_: object, message: string) => {
+      if (message === 'request') traceIds.push(trace.getActiveSpan()?.spanContext().traceId);
+    };
+    const logger: Logger = { ...silentLogger, info, child: () => logger };
+    const config = { http: { port: 0 }, log: { requests: true } };
+    server = await startKernel({ plugins: [opentelemetry()], config, logger });
+    await server.ask('GET', '/_now', undefined, { traceparent: TRACEPARENT });
+    await expect.poll(() => traceIds).toEqual([TRACE_ID]);
+  });
 
   it('follows a write over WebSocket into storage and notification, in the trace of the client', async () => {
     server = await startKernel({

@@ -9,8 +9,10 @@ const PAGE_SIZE = 40;
 
 type StoredMessage = Pick<Hit<Message>, 'id' | 'version' | 'source' | 'meta'>;
 
-/** A message as it is shown; one that isn't sent has no `meta` yet. */
-export type ShownMessage = Omit<StoredMessage, 'meta'> & Partial<StoredMessage> & DocumentState;
+/** A message as it is shown; one that isn't sent has no `version` and no `meta` yet. */
+export type ShownMessage = Omit<StoredMessage, 'meta' | 'version'> &
+  Partial<StoredMessage> &
+  DocumentState;
 
 const watchUnsent = (listener: () => void) => messages.offline.subscribe(listener);
 const readUnsent = () => messages.offline.getSnapshot();
@@ -75,7 +77,6 @@ async function readPage(room: string, next?: StoredMessage) {
     query: { term: { room } },
     sort: [{ '_meta.createdAt': 'desc' }, '_id'],
     size: PAGE_SIZE,
-    version: true,
     ...(next && { search_after: [next.meta.createdAt, next.id] }),
   });
   return hits;
@@ -96,7 +97,7 @@ function apply(list: readonly StoredMessage[], event: RealtimeEvent<Message>) {
     // A change of an older message, which isn't shown yet.
     return event.action === 'update' ? list : [...list, message].sort(byTime);
   }
-  const isNewer = version > (known.version ?? 0);
+  const isNewer = version > known.version;
   return isNewer ? list.map((each) => (each === known ? message : each)) : list;
 }
 

@@ -3435,6 +3435,8 @@ export interface RealtimeActions {
         readonly cursor: string | null;
         /** UTC milliseconds. */
         readonly usedAt: number;
+        /** Of the API key that it belongs to. */
+        readonly apiKeyId?: string;
       }[];
     };
   };
@@ -4047,10 +4049,12 @@ export interface SecurityActions {
     };
     readonly result: {
       readonly allowed: boolean;
+      readonly reason: string;
       readonly decidedBy: readonly {
         readonly profile: string;
         readonly role: string;
         readonly path: string;
+        readonly reason: string;
       }[];
       /** A query, with the values of the user; absent: every document. */
       readonly documents?: JsonObject;
@@ -4062,7 +4066,7 @@ export interface SecurityActions {
 
 /** Actions of the controller `server`. */
 export interface ServerActions {
-  /** Begins a backup of all data, and answers at once; server.backups shows its progress. */
+  /** Begins a backup of all data, and answers at once. Notifications to the same connection, and server.backups, show its progress. */
   readonly backup: {
     readonly fields: {
       readonly note?: string;
@@ -4091,6 +4095,25 @@ export interface ServerActions {
     readonly result: {
       readonly documents: number;
     };
+  };
+  /** Begins to move all data between the embedded engine and Elasticsearch, and answers at once; server.moveState shows its progress. */
+  readonly move: {
+    readonly fields: {
+      readonly to?: 'sqlite' | 'elasticsearch';
+      readonly node?: string;
+      readonly verifyOnly?: boolean;
+      readonly body?: {
+        readonly to?: 'sqlite' | 'elasticsearch';
+        readonly node?: string;
+        readonly verifyOnly?: boolean;
+      };
+    } & FieldOrBody<{ readonly to: 'sqlite' | 'elasticsearch' }>;
+    readonly result: Move;
+  };
+  /** Returns the engine in use, and the last move with its progress. */
+  readonly moveState: {
+    readonly fields: Record<never, never>;
+    readonly result: Move;
   };
   /** Describes the server: version, routes, plugins, services, machine. */
   readonly info: {
@@ -4364,6 +4387,27 @@ export type MappingBody = {
   readonly settings?: {
     readonly analysis?: FreeContent;
   };
+};
+
+export type Move = {
+  /** The engine that answers. */
+  readonly engine: 'sqlite' | 'elasticsearch';
+  readonly state: 'none' | 'copying' | 'comparing' | 'switching' | 'complete' | 'failed';
+  readonly to?: 'sqlite' | 'elasticsearch';
+  readonly verifyOnly?: boolean;
+  /** UTC milliseconds. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  /** Copied, or compared, so far. */
+  readonly documents?: number;
+  readonly totalDocuments?: number;
+  readonly collections?: number;
+  /** Of all documents, equal in both engines. */
+  readonly checksum?: string;
+  /** How long writes were held back. */
+  readonly heldMs?: number;
+  /** Why it failed. */
+  readonly reason?: string;
 };
 
 /** A role, named by `roleId` or `_id`, and where it holds. */

@@ -37,7 +37,8 @@ export type Notification =
   | NotificationsMissed
   | SubscriptionResumed
   | SearchChanged
-  | TokenExpired;
+  | TokenExpired
+  | BackupProgressed;
 
 /** A document that matches was created. */
 export interface DocumentCreated extends NotificationEnvelope {
@@ -231,5 +232,21 @@ export interface TokenExpired extends NotificationEnvelope {
   readonly scope: null;
   readonly result: {
     readonly message: string;
+  };
+}
+
+/** A backup that this connection began goes on or has ended; sent where direct responses go. */
+export interface BackupProgressed extends NotificationEnvelope {
+  readonly controller: 'server';
+  readonly action: 'backup';
+  readonly state: 'done';
+  readonly scope: null;
+  readonly result: {
+    readonly name: string;
+    readonly state: 'running' | 'complete' | 'failed';
+    readonly bytes: number;
+    readonly totalBytes?: number;
+    readonly documents?: number;
+    readonly reason?: string;
   };
 }

@@ -280,6 +280,8 @@ export {
   type StorageEngine,
   type StoredDocument,
   type StoredText,
+  type CopyableEngine,
+  type DocumentCopy,
   type WriteCondition,
   type WriteOperation,
   type WriteOutcome,

@@ -8,6 +8,7 @@ interface Client {
   destroy(): void;
   close(): Promise<void>;
   on(event: 'error', listen: (error: unknown) => void): unknown;
+  on(event: 'ready', listen: () => void): unknown;
   sendCommand(args: readonly (string | Buffer)[], options: object): Promise<unknown>;
 }
 
@@ -16,7 +17,10 @@ export interface ConnectionOptions {
   readonly config: RedisMemoryStoreConfig;
   /** False for connections that wait for minutes and aren't re-established when lost. */
   readonly isShared: boolean;
+  /** Also called for each failed attempt to connect again. */
   readonly onError: (error: unknown) => void;
+  /** It is connected, for the first time or again. */
+  readonly onReady?: () => void;
 }
 
 const MAX_RECONNECT_MS = 1_000;
@@ -29,7 +33,8 @@ export class RedisConnection {
   ) {}
 
   /** Connects. A shared connection reconnects by itself if it is lost later. @throws memory.unavailable */
-  static async open({ config, isShared, onError }: ConnectionOptions): Promise<RedisConnection> {
+  static async open(options: ConnectionOptions): Promise<RedisConnection> {
+    const { config, isShared, onError, onReady } = options;
     // Imported here, so that a server with the embedded engine never loads it.
     const { createClient, RESP_TYPES } = await import('redis');
     let isConnected = false;
@@ -48,10 +53,13 @@ export class RedisConnection {
       },
     }) as unknown as Client;
     client.on('error', onError);
+    if (onReady !== undefined) client.on('ready', onReady);
     try {
       await client.connect();
     } catch (error) {
-      throw memoryErrors.unavailable({ reason: 'Redis can not be reached' }, { cause: error });
+      const where = isShared ? ' (configuration memoryStore.redis.url)' : '';
+      const reason = `Redis can not be reached${where}`;
+      throw memoryErrors.unavailable({ reason }, { cause: error });
     }
     isConnected = true;
     // Integers as strings, so that none is rounded; strings as bytes, to distinguish them from integers.

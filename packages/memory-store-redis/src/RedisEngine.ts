@@ -38,11 +38,21 @@ export class RedisEngine implements MemoryStoreEngine {
   /** @throws memory.unavailable if Redis can't be reached */
   async start(): Promise<void> {
     const { config, logger } = this.parts;
+    let isLost = false;
     this.shared ??= await RedisConnection.open({
       config,
       isShared: true,
-      onError: (error) =>
-        logger.warn({ err: error }, 'memory store: the connection to Redis is lost'),
+      onError: (error) => {
+        if (isLost) return;
+        isLost = true;
+        const reason = error instanceof Error ? error.message : String(error);
+        logger.warn({ reason }, 'memory store: the connection to Redis is lost');
+      },
+      onReady: () => {
+        if (!isLost) return;
+        isLost = false;
+        logger.info({}, 'memory store: connected to Redis again');
+      },
     });
   }
 

@@ -151,7 +151,7 @@ export class Collection<T> {
       timed_out: boolean;
       took: number;
       aggregations?: SearchPage<T>['aggregations'];
-    }>('search', { body: search }, options);
+    }>('search', { body: { ...search, version: true } }, options);
     return {
       hits: hits.map((hit) => toHit(hit)),
       total,

@@ -11,12 +11,7 @@ export interface Document<T> {
 }
 
 /** A document that a search found. */
-export interface Hit<T> {
-  readonly id: string;
-  /** Absent unless the search has `version: true`. */
-  readonly version?: number;
-  readonly source: T;
-  readonly meta: DocumentMetadata;
+export interface Hit<T> extends Document<T> {
   /** Null if the search has a `sort`. */
   readonly score: number | null;
   /** Values of the criteria of `sort`, for `search_after`. */

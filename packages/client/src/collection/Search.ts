@@ -24,8 +24,6 @@ export interface Search<T, K extends keyof T = keyof T> {
   };
   readonly post_filter?: Query<T>;
   readonly min_score?: number;
-  /** Whether hits have a `version`. */
-  readonly version?: boolean;
   /** A time span such as `10s`. */
   readonly timeout?: string;
 }

@@ -47,6 +47,8 @@ export type ErrorId =
   | 'core.client_gone'
   | 'core.internal'
   | 'core.invalid_config'
+  | 'core.move_refused'
+  | 'core.move_running'
   | 'core.open_on_network'
   | 'core.overloaded'
   | 'core.plugin_failed'

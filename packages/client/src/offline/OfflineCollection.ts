@@ -12,10 +12,10 @@ import type { Outbox, RequestedWrite } from './Outbox.js';
 /** Options of a write to an existing document. */
 export interface OfflineWriteOptions<T> {
   /**
-   * The document as the writer has seen it: if another client has changed it meanwhile, the conflict policy decides.
-   * Absent: the write is executed whatever the document is then.
+   * The document as the writer has seen it, such as a hit or an item of `overlay`: if another client has changed it
+   * meanwhile, the conflict policy decides. Absent: the write is executed whatever the document is then.
    */
-  readonly seen?: Pick<Document<T>, 'version' | 'source'>;
+  readonly seen?: Pick<ShownDocument<T>, 'version' | 'source'>;
 }
 
 /** Writes of a collection that are sent as soon as the server can be reached: `client.collection(…).offline`. */

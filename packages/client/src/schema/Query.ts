@@ -67,4 +67,5 @@ export type Sort<T> =
   | '_id'
   | ByField<T, Direction>
   | { readonly _geo_distance: object }
-  | { readonly _score: Direction };
+  | { readonly _score: Direction }
+  | { readonly _id: Direction };

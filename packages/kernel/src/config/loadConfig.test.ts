@@ -26,6 +26,14 @@ const schema: ConfigSchema = {
     level: { doc: '', format: ['a', 'b'], default: 'a', sensitive: true },
     list: { doc: '', format: Array, default: [], sensitive: true },
     tree: { doc: '', format: Object, default: {}, sensitive: true },
+    names: {
+      doc: '',
+      format: (value: unknown) => {
+        if (!Array.isArray(value)) throw new Error('must be a list');
+      },
+      default: [],
+      sensitive: true,
+    },
     providers: {
       doc: '',
       format: (value: unknown) => {
@@ -101,7 +109,16 @@ describe('loadConfig', () => {
     expect(refuse).not.toThrowError(/hush/);
   });
 
+  it('takes a list from one string: separated by commas, or as JSON', () => {
+    const names = (value: string) =>
+      loadConfig(schema, { flags: { 'secret.names': value } }).section<{ names: unknown }>('secret').names; // prettier-ignore
+    expect(names('a, b,')).toEqual(['a', 'b']);
+    expect(names('["a,b"]')).toEqual(['a,b']);
+    expect(names('')).toEqual([]);
+  });
+
   it.each([
+    ['a broken list for a custom format', { flags: { 'secret.names': '[hush' } }, 'expected JSON'],
     ['broken JSON for a custom format', { flags: { 'secret.providers': 'hush' } }, 'expected JSON'],
     ['JSON of another type', { flags: { 'secret.providers': '"hush"' } }, 'an object'],
     [

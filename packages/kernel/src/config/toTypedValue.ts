@@ -50,6 +50,10 @@ export function toTypedValue({ path, leaf }: ConfigKey, value: unknown, origin: 
     return value === 'true';
   if (format === Object || format === Array) return parse();
   // Convict parses these without naming the key in errors.
+  if (Array.isArray(leaf.default)) {
+    if (value.trim().startsWith('[')) return parse();
+    return value.split(',').flatMap((each) => each.trim() || []);
+  }
   if (isJsonObject(leaf.default)) {
     const tree = value.trim() === '' ? {} : parse();
     if (isJsonObject(tree)) return tree;

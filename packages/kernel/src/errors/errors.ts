@@ -150,6 +150,11 @@ export const coreErrors = defineErrors('core', {
       `The server has no administrator and is open to everyone, so it may not listen on ${JSON.stringify(p.host)} (configuration ${p.key}): start it on 127.0.0.1 and create the first administrator (or set security.openUntilFirstAdmin to false), or set security.allowOpenOnNetwork to true`,
   },
   invalid_config: { status: 500, message: (p: { problem: string }) => p.problem },
+  move_refused: { status: 412, message: (p: { reason: string }) => p.reason },
+  move_running: {
+    status: 409,
+    message: (p: { to: string }) => `The data is being moved to ${p.to}: one move runs at a time`,
+  },
   backup_refused: { status: 412, message: (p: { reason: string }) => p.reason },
   backup_running: {
     status: 409,

@@ -24,6 +24,8 @@ describe('orderPlugins', () => {
     ['a bad name', [plugin('A b')], /name/],
     ['no setup', [{ ...plugin('a'), setup: undefined as never }], /"a".*setup/],
     ['no plugin at all', [null as never], /name/],
+    ['a factory', [(() => plugin('a')) as never], /a function: call it/],
+    ['a promise', [Promise.resolve(plugin('a')) as never], /a promise: await it/],
   ])('refuses %s, naming the plugin', (_, plugins, message) => {
     const refuse = () => orderPlugins(plugins, '1.2.3');
     expect(refuse).toThrowError(expect.objectContaining({ id: 'core.plugin_refused' }));

@@ -37,6 +37,12 @@ export function orderPlugins(plugins: readonly Plugin[], kernelVersion: string):
 
 function checkShape(plugin: Plugin, kernelVersion: string): void {
   const name: unknown = (plugin as Partial<Plugin> | null)?.name;
+  if (typeof plugin === 'function') {
+    throw refused(String(name), 'expected what definePlugin returns, got a function: call it');
+  }
+  if (plugin instanceof Promise) {
+    throw refused('', 'expected what definePlugin returns, got a promise: await it');
+  }
   if (typeof name !== 'string' || !/^(@[a-z0-9-]+\/)?[a-z0-9][a-z0-9-]{0,63}$/.test(name)) {
     throw refused(
       String(name),

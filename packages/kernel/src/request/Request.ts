@@ -38,6 +38,11 @@ export class Request {
   isAnswerKept = true;
   /** What the request was counted against; null if it isn't limited. Set by `RateLimits`. */
   rateLimit: RateLimitState | null = null;
+  /**
+   * Bytes of the answer, resolved later if it is encoded in parts; null: not known. The promise never rejects. Set by
+   * the entrypoint, in the turn in which it receives the response.
+   */
+  answerBytes: number | Promise<number> | null = null;
   /** On the monotonic clock. */
   readonly receivedAtMs = performance.now();
   private abort: AbortController | undefined;

@@ -237,7 +237,8 @@ export interface StorageEngine extends Lifecycle {
    * As `read`, without parsing, for documents that are forwarded unchanged. Only for engines that store JSON text
    * written by themselves.
    */
-  readText?(name: CollectionName, id: string): MaybePromise<StoredText | null>;
+  readonly readText?:
+    ((name: CollectionName, id: string) => MaybePromise<StoredText | null>) | undefined;
   /** The documents in the order of `ids`, null for absent ones. */
   readMany(
     name: CollectionName,
@@ -289,6 +290,29 @@ export interface StorageEngine extends Lifecycle {
     query: Query,
     options?: SearchOptions,
   ): AsyncIterable<readonly ScannedDocument[]>;
+}
+
+/** A document as it is stored, for another engine; null: there is none. */
+export interface DocumentCopy extends CollectionName {
+  readonly id: string;
+  readonly document: StoredText | null;
+}
+
+/** An engine whose documents can be copied to another engine, with their versions and metadata. */
+export interface CopyableEngine extends StorageEngine {
+  /** All documents that stay unchanged meanwhile; those that are changed may be missing. */
+  pages(name: CollectionName): AsyncIterable<readonly StoredText[]>;
+  /** The documents in the order of `ids`, null for absent ones. */
+  readTexts(name: CollectionName, ids: readonly string[]): Promise<readonly (StoredText | null)[]>;
+  /**
+   * Stores documents as they are, whatever is stored under their ids. The outcomes are in the order of `copies`; the
+   * deletion of an absent document fails, with document.not_found.
+   * @throws storage.unavailable if none could be stored
+   */
+  copy(
+    copies: readonly DocumentCopy[],
+    origin?: ChangeOrigin | null,
+  ): Promise<readonly WriteOutcome[]>;
 }
 
 /** The engine that the configuration selects (`storage.engine`). */

@@ -11,6 +11,8 @@ import { crc32 } from 'node:zlib';
 export const LOG_MARK = Buffer.from('MSLOG-2\n', 'latin1');
 /** Mark of files written before heads were introduced: records follow at once. */
 export const OLD_MARK = Buffer.from('MSLOG-1\n', 'latin1');
+/** The mark of any format. */
+export const ANY_MARK = /^MSLOG-(\d)\n/;
 /** Bytes before the first record. */
 export const HEAD_BYTES = 4_096;
 

@@ -1,7 +1,14 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { memoryErrors } from '@millrace/kernel';
 import type { LoggedCommand } from './encodeCommands.js';
-import { firstDamageOf, HEAD_BYTES, LOG_MARK, OLD_MARK, readSyncedPoint } from './LogHead.js';
+import {
+  ANY_MARK,
+  firstDamageOf,
+  HEAD_BYTES,
+  LOG_MARK,
+  OLD_MARK,
+  readSyncedPoint,
+} from './LogHead.js';
 import { readRecord, type FoundRecord } from './LogRecords.js';
 
 const CHUNK_BYTES = 1_048_576;
@@ -21,7 +28,7 @@ export interface LogReading {
 /**
  * Reads a log file and passes on its records in order.
  * @param mayBeTorn true for the file that was being written when the process ended
- * @throws memory.unavailable naming the file and the position of the damage
+ * @throws memory.unavailable naming the file and the position of the damage, or a format of a later version
  */
 export async function readLogFile(
   path: string,
@@ -77,6 +84,13 @@ function damaged(path: string, position: number): Error {
   return memoryErrors.unavailable({ reason });
 }
 
+/** @param format the digit of its mark */
+function foreign(path: string, format: string): Error {
+  const own = ANY_MARK.exec(LOG_MARK.toString('latin1'))?.[1];
+  const reason = `the log "${path}" has format ${format} and this version reads format ${own}: use the version that wrote it`;
+  return memoryErrors.unavailable({ reason });
+}
+
 class LogReader {
   /** Position of the next record in the file. */
   position = 0;
@@ -96,7 +110,9 @@ class LogReader {
       this.drop(OLD_MARK.length);
       return { hasHead: false, syncedBytes: undefined };
     }
-    if (!mark.equals(LOG_MARK) || this.held.length < HEAD_BYTES) return undefined;
+    const format = ANY_MARK.exec(mark.toString('latin1'))?.[1];
+    if (format !== undefined && !mark.equals(LOG_MARK)) throw foreign(this.path, format);
+    if (format === undefined || this.held.length < HEAD_BYTES) return undefined;
     const head = this.held.subarray(0, HEAD_BYTES);
     const damage = firstDamageOf(head);
     if (damage !== undefined) throw damaged(this.path, damage);

@@ -8,7 +8,7 @@ export const stampErrors = defineErrors('stamps', {
   },
 });
 
-/** What the plugin has seen, for whoever made it. */
+/** What the server that installs the plugin may pass. */
 export interface StampOptions {
   readonly onFailure?: (failure: { readonly action: string; readonly status: number }) => void;
 }
