@@ -15,26 +15,22 @@ export class FileSecretStore implements SecretStore {
   ) {}
 
   async read(name: string): Promise<string | null> {
-    return (await this.readAll()).get(name) ?? null;
+    return (await this.all()).get(name) ?? null;
   }
 
   async write(name: string, secret: string): Promise<void> {
-    const secrets = new Map(await this.readAll());
+    const secrets = new Map(await this.all());
     secrets.set(name, secret);
     await this.replace(secrets);
   }
 
   async remove(name: string): Promise<void> {
-    const secrets = new Map(await this.readAll());
+    const secrets = new Map(await this.all());
     if (secrets.delete(name)) await this.replace(secrets);
   }
 
   /** All secrets by name. */
-  all(): Promise<ReadonlyMap<string, string>> {
-    return this.readAll();
-  }
-
-  private async readAll(): Promise<ReadonlyMap<string, string>> {
+  async all(): Promise<ReadonlyMap<string, string>> {
     let content: string;
     try {
       content = await readFile(this.path, 'utf8');

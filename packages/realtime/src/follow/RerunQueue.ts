@@ -1,3 +1,4 @@
+import { Places } from '@millrace/kernel';
 import { Lifecycle as Scope, scoped } from 'tsyringe';
 
 /** Searches at a time. */
@@ -9,26 +10,14 @@ const MAX_RUNNING = 2;
  */
 @scoped(Scope.ContainerScoped)
 export class RerunQueue {
-  private runningCount = 0;
-  private readonly waiting = new Set<() => void>();
+  private readonly places = new Places(MAX_RUNNING);
 
   async run(search: () => Promise<void>): Promise<void> {
-    if (this.runningCount < MAX_RUNNING) this.runningCount += 1;
-    else await new Promise<void>((begin) => this.waiting.add(begin));
+    await this.places.take();
     try {
       await search();
     } finally {
-      this.end();
-    }
-  }
-
-  /** Gives the turn to the next search. */
-  private end(): void {
-    const [next] = this.waiting;
-    if (next === undefined) this.runningCount -= 1;
-    else {
-      this.waiting.delete(next);
-      next();
+      this.places.leave();
     }
   }
 }

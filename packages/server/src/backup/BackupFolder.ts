@@ -24,18 +24,15 @@ export class BackupFolder {
 
   /** All backups, the newest first. Folders without a readable manifest aren't backups. */
   async list(): Promise<readonly BackupManifest[]> {
-    const names = (await this.entries()).filter((each) => NAME.test(each)).sort();
-    const manifests = await Promise.all(
-      names.map((name) => readManifest(join(this.path, name)).catch(() => undefined)),
-    );
-    return manifests.filter((each) => each !== undefined).reverse();
+    const names = await this.names();
+    const manifests = await Promise.all(names.map((name) => this.manifestOf(name)));
+    return manifests.filter((each) => each !== undefined);
   }
 
   /** The newest backup; undefined if there is none. */
   async newest(): Promise<BackupManifest | undefined> {
-    const names = (await this.entries()).filter((each) => NAME.test(each)).sort();
-    for (const name of names.reverse()) {
-      const manifest = await readManifest(join(this.path, name)).catch(() => undefined);
+    for (const name of await this.names()) {
+      const manifest = await this.manifestOf(name);
       if (manifest !== undefined) return manifest;
     }
     return undefined;
@@ -76,6 +73,20 @@ export class BackupFolder {
       if (pid === undefined || isOther(Number(pid))) continue;
       await rm(join(this.path, entry), { recursive: true, force: true });
     }
+  }
+
+  /** The newest first. */
+  private async names(): Promise<readonly string[]> {
+    const entries = await this.entries();
+    return entries
+      .filter((each) => NAME.test(each))
+      .sort()
+      .reverse();
+  }
+
+  /** Undefined: the folder isn't a backup. */
+  private manifestOf(name: string): Promise<BackupManifest | undefined> {
+    return readManifest(join(this.path, name)).catch(() => undefined);
   }
 
   private async entries(): Promise<readonly string[]> {

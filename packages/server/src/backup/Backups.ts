@@ -153,6 +153,15 @@ export class Backups implements Lifecycle {
     ];
   }
 
+  /** One of those of `list`; undefined if it is not among them. */
+  async show(name: string): Promise<BackupState | undefined> {
+    const { running, failed } = this;
+    if (running?.name === name) return showRunning(running);
+    if (failed?.name === name) return failed;
+    const found = await this.folder.find(name).catch(() => undefined);
+    return found && stateOf(found.manifest);
+  }
+
   private async findLast(): Promise<void> {
     this.lastAtMs = (await this.folder.newest())?.startedAt;
   }

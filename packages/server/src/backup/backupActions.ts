@@ -56,7 +56,7 @@ export function backupActions(
       run: ({ args: { note = '' }, request }) => {
         const { begun, done } = backups.begin(note, false);
         const show = async () => {
-          const shown = (await backups.list()).find(({ name }) => name === begun.name);
+          const shown = await backups.show(begun.name);
           return shown && { ...shown };
         };
         // A failure of the backup is logged, and shown by `server.backups`.

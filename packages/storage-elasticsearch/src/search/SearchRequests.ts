@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_RESULT_BYTES, queryErrors, type MillraceError } from '@millrace/kernel';
+import { MAX_RESULT_BYTES, Places, queryErrors, type MillraceError } from '@millrace/kernel';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import type { ElasticsearchClient, ElasticsearchRequest } from '../client/ElasticsearchClient.js';
 import { ElasticsearchFailure } from '../client/ElasticsearchFailure.js';
 import { SEARCH_LIMIT_MS } from '../query/toSearchBody.js';
 import { describeExcess, type Excess } from '@millrace/query';
-import { Places } from './Places.js';
 
 /** Longer than Elasticsearch's limit, so that Elasticsearch ends the search first. */
 const ANSWER_WITHIN_MS = SEARCH_LIMIT_MS + 5_000;

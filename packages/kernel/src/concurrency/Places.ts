@@ -1,11 +1,14 @@
-/** Counting semaphore with a wait limit. First come, first served. */
+/** A fixed number of places for work at the same time. First come, first served. */
 export class Places {
   private readonly waiting = new Set<() => void>();
 
   constructor(private freeCount: number) {}
 
-  /** @returns whether a place was taken; release it with `leave` */
-  async take(withinMs: number): Promise<boolean> {
+  /**
+   * @param withinMs how long to wait for a place, in milliseconds; without it, as long as it takes
+   * @returns whether a place was taken; release it with `leave`
+   */
+  async take(withinMs?: number): Promise<boolean> {
     if (this.freeCount > 0) {
       this.freeCount -= 1;
       return true;
@@ -15,10 +18,11 @@ export class Places {
         clearTimeout(timer);
         resolve(true);
       };
-      const timer = setTimeout(() => {
+      const giveUp = (): void => {
         this.waiting.delete(admit);
         resolve(false);
-      }, withinMs);
+      };
+      const timer = withinMs === undefined ? undefined : setTimeout(giveUp, withinMs);
       this.waiting.add(admit);
     });
   }
