@@ -28,6 +28,16 @@ export function toEnvelope(notification: Notification, timestampMs: number): str
   return JSON.stringify({ status: 200, error: null, ...fields, timestamp: timestampMs, result });
 }
 
+/** The envelope of a notification whose result is JSON already. */
+export function envelopeAround(
+  fields: Omit<Notification, 'result'>,
+  timestampMs: number,
+  resultJson: string,
+): string {
+  const head = JSON.stringify({ status: 200, error: null, ...fields, timestamp: timestampMs });
+  return `${head.slice(0, -1)},"result":${resultJson}}`;
+}
+
 /** Adds the room to an envelope. A notification for several rooms is encoded only once. */
 export function ofRoom(envelope: string, roomId: string): string {
   return `{"roomId":"${roomId}",${envelope.slice(1)}`;

@@ -20,7 +20,7 @@ describe('FollowView (FOLLOW-9)', () => {
         return { cursor: String(total), hits: [], total, aggregations: null, bytes: 0 };
       },
       inTurn: (run) => run(),
-      publish: ({ content }) => totals.push(content.total),
+      publish: ({ json }) => totals.push((JSON.parse(json) as { total: unknown }).total),
       keep: () => undefined,
       refused: () => undefined,
     });

@@ -7,8 +7,8 @@ import { MillraceError, realtimeErrors, type Clock, type Cursor } from '@millrac
 import type { RoomEffect, WatchedChange } from '../rooms/WatchedChange.js';
 import type { FollowedResult } from './FollowedResult.js';
 import type { KeptResult } from './KeptResult.js';
-import { SentDeltas, type SentDelta } from './SentDeltas.js';
-import { WindowDelta } from './WindowDelta.js';
+import { SentDeltas } from './SentDeltas.js';
+import { windowDelta, type WindowDelta } from './windowDelta.js';
 
 /** Shortest time between the starts of two searches. */
 const MIN_PAUSE_MS = 250;
@@ -19,7 +19,6 @@ const MAX_RETRY_MS = 30_000;
 const EVERY_MINUTE_MS = 60_000;
 /** Changes during a search beyond which it runs again. */
 const MAX_MEANWHILE = 1_000;
-const NO_DELTAS = new SentDeltas([]);
 /** Refusals that stay: the right was taken away, the index is gone, the mapping no longer fits the search. */
 const FIRST_SERVER_FAULT = 500;
 const TOO_MANY_REQUESTS = 429;
@@ -41,7 +40,7 @@ export interface FollowViewParts {
   readonly search: () => Promise<FollowedResult>;
   /** Runs a search for a later result when others have ended. */
   readonly inTurn: (run: () => Promise<void>) => Promise<void>;
-  readonly publish: (delta: SentDelta) => void;
+  readonly publish: (delta: WindowDelta) => void;
   /** Counts the memory of the view. @throws MillraceError if the server has no more for followed searches */
   readonly keep: (bytes: number) => void;
   /** The search is refused from now on: its followers must end. */
@@ -51,7 +50,7 @@ export interface FollowViewParts {
 /** The shared state of the followers of one search. */
 export class FollowView {
   private last: FollowedResult | undefined;
-  private sent = NO_DELTAS;
+  private readonly sent = new SentDeltas();
   private running: Promise<void> | undefined;
   private isStale = false;
   private isSearching = false;
@@ -77,7 +76,7 @@ export class FollowView {
   }
 
   /** The deltas after a position that a follower has; undefined if the position is too old or unknown. */
-  after(cursor: Cursor): readonly SentDelta[] | undefined {
+  after(cursor: Cursor): readonly WindowDelta[] | undefined {
     if (this.last?.cursor === cursor) return [];
     return this.sent.after(cursor);
   }
@@ -207,17 +206,13 @@ export class FollowView {
   private take(result: FollowedResult): void {
     const { last } = this;
     if (last === undefined) return;
-    const content = WindowDelta.between(last, result)?.toJson();
-    if (content === undefined) {
-      // Followers keep the position of the last delta. What isn't shown may have grown.
-      this.parts.keep(result.bytes + this.sent.length);
-      return;
-    }
-    const delta = { base: last.cursor, content, length: JSON.stringify(content).length };
-    const sent = this.sent.with(delta);
-    this.parts.keep(result.bytes + sent.length);
+    const delta = windowDelta(last, result);
+    if (delta !== undefined) this.sent.add(delta);
+    // What isn't shown may have grown.
+    this.parts.keep(result.bytes + this.sent.length);
+    // Without a delta, followers keep the position of the last one.
+    if (delta === undefined) return;
     this.last = result;
-    this.sent = sent;
     this.parts.publish(delta);
   }
 

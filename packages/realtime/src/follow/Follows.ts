@@ -21,7 +21,7 @@ import { mentionsNow } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { Delivery } from '../Delivery.js';
-import { SERVER_NOTIFICATION } from '../Notification.js';
+import { envelopeAround, SERVER_NOTIFICATION } from '../Notification.js';
 import { ReadRights } from '../rights/ReadRights.js';
 import { SubscriptionStart } from '../resume/SubscriptionStart.js';
 import type { Channel } from '../rooms/Channel.js';
@@ -35,8 +35,8 @@ import { FollowedSearch, type FollowCaller } from './FollowedSearch.js';
 import type { FollowPlan } from './FollowPlan.js';
 import { FollowView } from './FollowView.js';
 import { RerunQueue } from './RerunQueue.js';
-import type { SentDelta } from './SentDeltas.js';
 import { windowCheck } from './windowCheck.js';
+import type { WindowDelta } from './windowDelta.js';
 
 const DEFAULT_SIZE = 10;
 const BYTES_PER_CHARACTER = 2;
@@ -92,7 +92,7 @@ export class Follows {
               total,
               ...(aggregations !== null && { aggregations }),
             }
-          : { deltas: deltas.map(({ content }) => content) }),
+          : { deltas: deltas.map(({ json }) => JSON.parse(json) as JsonObject) }),
         check: windowCheck(hits),
       };
     } catch (error) {
@@ -222,12 +222,12 @@ export class Follows {
     this.delivery.join(subscription);
   }
 
-  private publish(channel: Channel, delta: SentDelta): void {
+  private publish(channel: Channel, delta: WindowDelta): void {
     this.delivery.publish(channel, this.envelope(channel, delta));
   }
 
-  private envelope({ name, room }: Channel, { content }: SentDelta): string {
-    return this.delivery.envelope({
+  private envelope({ name, room }: Channel, { json }: WindowDelta): string {
+    const fields = {
       requestId: SERVER_NOTIFICATION,
       controller: 'realtime',
       action: 'followed',
@@ -236,8 +236,9 @@ export class Follows {
       metadata: {},
       state: 'done',
       scope: null,
-      result: { followId: name, ...content },
-    });
+    } as const;
+    const result = `{"followId":${JSON.stringify(name)},${json.slice(1)}`;
+    return envelopeAround(fields, this.clock.nowMs(), result);
   }
 
   private end(channel: Channel, { message }: MillraceError): void {

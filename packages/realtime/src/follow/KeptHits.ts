@@ -45,17 +45,19 @@ export class KeptHits {
     return this.hits.slice(from, to);
   }
 
-  remove(id: string): void {
+  /** @returns the place that the hit had; Infinity: it wasn't there */
+  remove(id: string): number {
     const at = this.hits.findIndex((hit) => hit.id === id);
-    if (at < 0) return;
+    if (at < 0) return Infinity;
     this.byteCount -= bytesOf(this.hits[at] as KeptHit);
     this.hits.splice(at, 1);
+    return at;
   }
 
-  /** @param make called if the hit is kept */
-  insert(isAfter: IsAfter, make: () => KeptHit): void {
+  /** @param make called if the hit is kept @returns its place; Infinity: it isn't kept */
+  insert(isAfter: IsAfter, make: () => KeptHit): number {
     const { hits, bound, extent } = this;
-    if (bound !== undefined && isAfter(bound)) return;
+    if (bound !== undefined && isAfter(bound)) return Infinity;
     let low = 0;
     let high = hits.length;
     while (low < high) {
@@ -66,9 +68,11 @@ export class KeptHits {
     const hit = make();
     hits.splice(low, 0, hit);
     this.byteCount += bytesOf(hit);
-    if (hits.length <= extent.max) return;
-    this.byteCount -= bytesOf(hits.pop() as KeptHit);
-    this.bound = hits.at(-1)?.sort;
+    if (hits.length > extent.max) {
+      this.byteCount -= bytesOf(hits.pop() as KeptHit);
+      this.bound = hits.at(-1)?.sort;
+    }
+    return low;
   }
 }
 

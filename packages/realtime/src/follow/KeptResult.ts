@@ -24,6 +24,8 @@ export class KeptResult {
   private position: Cursor;
   private total: number;
   private readonly aggregations: LiveAggregations | null;
+  /** The window; undefined: it has changed. */
+  private shown: readonly KeptHit[] | undefined;
   private live: { readonly mapping: CompiledMapping; readonly search: LiveSearch } | undefined;
 
   constructor(
@@ -65,11 +67,13 @@ export class KeptResult {
     }
   }
 
+  /** Parts that haven't changed since the last call are the same objects. */
   toResult(): FollowedResult {
     const { from, size } = this.plan;
+    this.shown ??= this.hits.slice(from, from + size);
     return {
       cursor: this.position,
-      hits: this.hits.slice(from, from + size),
+      hits: this.shown,
       total: this.total,
       aggregations: this.aggregations?.result() ?? null,
       bytes: this.hits.bytes + (this.aggregations?.bytes ?? 0),
@@ -85,12 +89,15 @@ export class KeptResult {
   }
 
   private place({ change, after, mapping }: WatchedChange, effect: RoomEffect): boolean {
-    if (this.plan.size === 0) return true;
-    this.hits.remove(change.id);
+    const { from, size } = this.plan;
+    if (size === 0) return true;
+    let first = this.hits.remove(change.id);
     if (effect !== 'left' && after !== null) {
       const live = this.searchOf(mapping).hit(after.document, () => after.scope);
-      this.hits.insert(live.isAfter, () => this.toKept(toHit(change, live)));
+      const at = this.hits.insert(live.isAfter, () => this.toKept(toHit(change, live)));
+      first = Math.min(first, at);
     }
+    if (first < from + size) this.shown = undefined;
     return !this.hits.isShort;
   }
 

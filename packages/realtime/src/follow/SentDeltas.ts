@@ -1,39 +1,31 @@
-import type { Cursor, JsonObject } from '@millrace/kernel';
+import type { Cursor } from '@millrace/kernel';
+import type { WindowDelta } from './windowDelta.js';
 
 const MAX_DELTAS = 32;
 const MAX_LENGTH = 2 ** 18;
 
-/** A delta as it was sent. */
-export interface SentDelta {
-  readonly base: Cursor;
-  readonly content: JsonObject;
-  /** Of its JSON. */
-  readonly length: number;
-}
-
 /** The last deltas, for followers that return. */
 export class SentDeltas {
-  constructor(private readonly deltas: readonly SentDelta[]) {}
+  private readonly deltas: WindowDelta[] = [];
+  private lengthSum = 0;
 
   /** Of their JSON. */
   get length(): number {
-    return lengthOf(this.deltas);
+    return this.lengthSum;
   }
 
-  /** Without the oldest ones, if there are too many. */
-  with(delta: SentDelta): SentDeltas {
-    const deltas = [...this.deltas, delta].slice(-MAX_DELTAS);
-    while (lengthOf(deltas) > MAX_LENGTH) deltas.shift();
-    return new SentDeltas(deltas);
+  /** Drops the oldest ones, if there are too many. */
+  add(delta: WindowDelta): void {
+    this.deltas.push(delta);
+    this.lengthSum += delta.json.length;
+    while (this.deltas.length > MAX_DELTAS || this.lengthSum > MAX_LENGTH) {
+      this.lengthSum -= this.deltas.shift()?.json.length ?? 0;
+    }
   }
 
   /** The deltas from a position; undefined if it is too old or unknown. */
-  after(cursor: Cursor): readonly SentDelta[] | undefined {
+  after(cursor: Cursor): readonly WindowDelta[] | undefined {
     const first = this.deltas.findIndex(({ base }) => base === cursor);
     return first < 0 ? undefined : this.deltas.slice(first);
   }
-}
-
-function lengthOf(deltas: readonly SentDelta[]): number {
-  return deltas.reduce((sum, { length }) => sum + length, 0);
 }

@@ -6,6 +6,25 @@ import type { WindowHit } from './WindowHit.js';
  * hits that stay but have other content. As few hits as possible move.
  */
 export function diffHits(before: readonly WindowHit[], after: readonly WindowHit[]): HitChange[] {
+  if (before === after) return [];
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && isSame(before[start], after[start])) start += 1;
+  let end = 0;
+  while (end < shorter - start && isSame(before.at(-1 - end), after.at(-1 - end))) end += 1;
+  const changes = diffMiddle(
+    before.slice(start, before.length - end),
+    after.slice(start, after.length - end),
+  );
+  return changes.map((change) => ('at' in change ? { ...change, at: change.at + start } : change));
+}
+
+function isSame(a: WindowHit | undefined, b: WindowHit | undefined): boolean {
+  return a === b || (a?.id === b?.id && a?.json === b?.json);
+}
+
+/** The steps from one window to another that begin and end with other hits. */
+function diffMiddle(before: readonly WindowHit[], after: readonly WindowHit[]): HitChange[] {
   const changes: HitChange[] = [];
   const places = new Map(after.map(({ id }, place) => [id, place]));
   const ids: string[] = [];

@@ -16,6 +16,8 @@ export class LiveAggregations {
   private readonly kept: KeptAggregations;
   private empty: DocumentScope | undefined;
   private byteCount: number;
+  /** Undefined: it has changed. */
+  private shown: JsonObject | undefined;
 
   /**
    * @param asked of the search; see `followMode`
@@ -46,6 +48,7 @@ export class LiveAggregations {
   apply(search: LiveSearch, before: DocumentScope | null, after: DocumentScope | null): boolean {
     const [left, entered] = [before && search.aggregate(before), after && search.aggregate(after)];
     if (JSON.stringify(left) === JSON.stringify(entered)) return true;
+    this.shown = undefined;
     const isKept = left === null || this.kept.apply(left, -1);
     return isKept && (entered === null || this.kept.apply(entered, 1));
   }
@@ -55,7 +58,8 @@ export class LiveAggregations {
     return this.byteCount;
   }
 
+  /** The same object until a document changes it. */
   result(): JsonObject {
-    return this.kept.result() as JsonObject;
+    return (this.shown ??= this.kept.result() as JsonObject);
   }
 }

@@ -17,7 +17,7 @@ import { constantMatches, scoreAt } from '../queries/Matches.js';
 import { needsScores } from '../results/Ranking.js';
 import { toFloat } from '../results/toFloat.js';
 import { compileSort } from '../sorting/compileSort.js';
-import { positionsAfter } from '../sorting/searchAfter.js';
+import { isAfter } from '../sorting/searchAfter.js';
 import { computeAlone } from './computeAlone.js';
 
 /** A hit that was read from its document alone. */
@@ -77,7 +77,7 @@ export class LiveSearch {
       score: isScored ? toFloat(scoreAt(matches, 0)) : null,
       sort: keys.map((key) => key.show(0)),
       source: this.search.source.enabled ? this.selection.select(source) : undefined,
-      isAfter: (values) => positionsAfter(keys, values, 1).length > 0,
+      isAfter: (values) => isAfter(keys, values, 0),
     };
   }
 }

@@ -22,6 +22,19 @@ export function positionsAfter(
   return positions.subarray(0, kept);
 }
 
+/** Whether a position sorts after the given sort values. */
+export function isAfter(
+  keys: readonly SortKey[],
+  after: readonly JsonValue[],
+  position: number,
+): boolean {
+  for (const [i, key] of keys.entries()) {
+    const order = comparison(key, after[i] ?? null)(position);
+    if (order !== 0) return order > 0;
+  }
+  return false;
+}
+
 /** Positive if a position sorts after the value. */
 function comparison(key: SortKey, value: JsonValue): (position: number) => number {
   if (key.kind === 'number') {
