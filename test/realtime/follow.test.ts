@@ -200,6 +200,32 @@ describe('realtime.follow', () => {
     expect(await client.request({ controller: 'realtime', action: 'list', jwt })).toMatchObject({ status: 200 }); // prettier-ignore
   });
 
+  it('makes first results of all addresses in turn, and answers other requests meanwhile (FOLLOW-10)', async () => {
+    const body = { bulkData: Array.from({ length: 1_000 }, (_, n) => [{ index: {} }, { price: n }]).flat() };
+    await ask({ controller: 'index', action: 'create', index: 'large' });
+    const large = { index: 'large', collection: 'items' };
+    await ask({ controller: 'collection', action: 'create', ...large });
+    await ask({ controller: 'bulk', action: 'import', ...large, body });
+    const greedy = protocol.connect('192.0.2.1');
+    const other = protocol.connect('192.0.2.2');
+    const follow = (client: MemoryClient, n: number) =>
+      client.request({ controller: 'realtime', action: 'follow', ...large, jwt, body: { query: { range: { price: { gte: n } } }, sort: [{ price: 'desc' }], size: 500 } });
+    let answered = 0;
+    const count = 30;
+    const all = Array.from({ length: count }, async (_, n) => {
+      expect((await follow(greedy, n)).status).toBe(200);
+      answered++;
+    });
+    expect((await other.request({ controller: 'server', action: 'now' })).status).toBe(200);
+    const before = answered;
+    expect((await follow(other, -1)).status).toBe(200);
+    // Its turn comes after the requests that run, of which there are three at a time.
+    expect(answered - before).toBeLessThan(10);
+    await Promise.all(all);
+    greedy.close();
+    other.close();
+  }); // prettier-ignore
+
   it('limits the number of searches and the memory of results (FOLLOW-8)', async () => {
     const limits = [
       [{ maxViews: 1 }, 'realtime.too_many_follows'],

@@ -256,6 +256,12 @@ export {
   type WriteObservers,
 } from './contracts/storage/WriteObservers.js';
 export { realtimeErrors } from './contracts/realtime/errors.js';
+export {
+  FOLLOW_MODES,
+  FOLLOW_STATISTICS,
+  type FollowModeName,
+  type FollowStatistics,
+} from './contracts/realtime/FollowStatistics.js';
 export { SENT_CURSORS, type SentCursors } from './contracts/realtime/SentCursors.js';
 export {
   CONTENT_RULES,

@@ -47,10 +47,10 @@ export type ActionEffect =
 
 /**
  * The queues that requests wait in; load on one doesn't delay the others. `search`: reads that the search engine runs
- * one after the other. `hashing`: password hashes and identity providers. `immediate`: never waits (health, logout,
- * unsubscribing).
+ * one after the other. `follow`: requests that wait for such a read themselves. `hashing`: password hashes and identity
+ * providers. `immediate`: never waits (health, logout, unsubscribing).
  */
-export type RequestQueueName = 'ordinary' | 'search' | 'hashing' | 'immediate';
+export type RequestQueueName = 'ordinary' | 'search' | 'follow' | 'hashing' | 'immediate';
 
 /**
  * An action, declared once: routes, argument checks, `server.info`, OpenAPI and the documentation are derived from it.

@@ -192,7 +192,7 @@ export class Dispatcher {
     if (limits === undefined || rateLimit === null) return;
     const itemCount = itemCountOf(args);
     if (itemCount > 1) limits.charge(request, itemCount - 1);
-    if (queue !== 'search') return;
+    if (queue !== 'search' && queue !== 'follow') return;
     const startMs = performance.now();
     const costOf = (ms: number) => Math.min(ms - 1, rateLimit.limit.burst);
     request.onAnswered(() => limits.charge(request, costOf(performance.now() - startMs)));

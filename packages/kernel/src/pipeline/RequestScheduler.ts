@@ -7,6 +7,7 @@ import { RequestQueue } from './RequestQueue.js';
 /** How many requests run at once, by queue; `immediate` has no limit. */
 export interface SchedulerLimits {
   readonly ordinary: number;
+  /** Also of `follow`: a request in it waits for one in `search`, so that one queue for both could jam. */
   readonly search: number;
   readonly hashing: number;
   /** Maximum number of requests that wait in one queue; more are refused. */
@@ -25,6 +26,7 @@ export class RequestScheduler {
     this.queues = {
       ordinary: new RequestQueue(limits.ordinary, maxWaiting),
       search: new RequestQueue(limits.search, maxWaiting),
+      follow: new RequestQueue(limits.search, maxWaiting),
       hashing: new RequestQueue(limits.hashing, maxWaiting),
       immediate: new RequestQueue(Infinity, 0),
     };

@@ -31,6 +31,7 @@ import { Subscriptions } from '../Subscriptions.js';
 import { targetOf } from '../targetOf.js';
 import type { FollowAsked } from './FollowAsked.js';
 import { FollowBudget } from './FollowBudget.js';
+import { FollowCounts } from './FollowCounts.js';
 import { FollowedSearch, type FollowCaller } from './FollowedSearch.js';
 import type { FollowPlan } from './FollowPlan.js';
 import { FollowView } from './FollowView.js';
@@ -58,6 +59,7 @@ export class Follows {
     @inject(CLOCK) private readonly clock: Clock,
     @inject(ReadRights) private readonly readRights: ReadRights,
     @inject(RerunQueue) private readonly reruns: RerunQueue,
+    @inject(FollowCounts) private readonly counts: FollowCounts,
   ) {}
 
   /**
@@ -179,18 +181,23 @@ export class Follows {
       maxRateMs,
       isTimed: mentionsNow(JSON.stringify(search)),
       search: async () => this.searches.run(name, search, plan, await this.callerOf(channel)),
-      inTurn: (run) => (plan.mode === 'rerun' ? this.reruns.run(run) : run()),
+      inTurn: (run) => {
+        this.counts.runsAgain(plan.mode);
+        return plan.mode === 'rerun' ? this.reruns.run(run) : run();
+      },
       publish: (delta) => this.publish(channel, delta),
       keep: (bytes) => this.budget.keep(view, bytes),
       refused: (error) => this.end(channel, error),
     });
     this.budget.add(view, remoteAddress);
     this.views.set(channel, view);
+    this.counts.begun(plan.mode);
     channel.watcher = {
       changed: (change, effect) => view.changed(change, effect),
       close: () => {
         view.close();
         this.budget.remove(view);
+        this.counts.ended(plan.mode);
       },
     };
     return view;

@@ -22,6 +22,7 @@ export function followActions(follows: Follows): readonly ActionDefinition[] {
       action: 'follow',
       routes: [],
       writes: false,
+      queue: 'follow',
       summary: 'Searches a collection, then sends what changes in the result.',
       args: {
         index,

@@ -4,6 +4,7 @@ import {
   ANSWER_STORE,
   CHANGE_LOG,
   CLOCK,
+  FOLLOW_STATISTICS,
   INTERNAL_INDEX,
   isJsonObject,
   MEMORY_STORE_ENGINE,
@@ -132,6 +133,7 @@ function controller(
   const metrics = new Metrics(clock, statistics, services.resolve(SCHEDULER), startedAtMs);
   metrics.observe(hooks);
   metrics.watchLog(services.resolve(CHANGE_LOG));
+  metrics.watchFollows(() => services.resolve(FOLLOW_STATISTICS));
   const backups = services.resolve(BACKUPS);
   metrics.watchBackups(() => backups.ageSeconds);
   const about = { serviceName, version: VERSION, actions };

@@ -1,10 +1,12 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import {
   apiErrors,
+  FOLLOW_MODES,
   RawContent,
   type ChangeLog,
   type ChangeLogSize,
   type Clock,
+  type FollowStatistics,
   type Hooks,
   type MaybePromise,
   type RequestScheduler,
@@ -109,6 +111,32 @@ export class Metrics {
       ({ oldestAtMs }) =>
         oldestAtMs === null ? 0 : Math.max(0, this.clock.nowMs() - oldestAtMs) / 1000,
     );
+  }
+
+  /** Reports the number of followed searches, and how often they run again (FOLLOW-9). */
+  watchFollows(statistics: () => FollowStatistics): void {
+    const registers = [this.registry];
+    const labelNames = ['mode'] as const;
+    const followed = new Gauge({
+      name: 'millrace_followed_searches',
+      help: 'Different searches that are followed now, by mode',
+      labelNames,
+      registers,
+      collect() {
+        for (const mode of FOLLOW_MODES) this.set({ mode }, statistics().followedCount(mode));
+      },
+    });
+    const reruns = new Counter({
+      name: 'millrace_followed_search_reruns_total',
+      help: 'Followed searches that ran again, by mode',
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const mode of FOLLOW_MODES) this.inc({ mode }, statistics().rerunCount(mode));
+      },
+    });
+    void [followed, reruns];
   }
 
   /** Reports the age of the last good backup; not a number if there is none. */
