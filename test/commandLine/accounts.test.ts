@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
@@ -32,6 +32,20 @@ describe('user, on the data of a stopped server', () => {
     });
   const start = () =>
     startTestKernel({ config: { server: { dataDir: folder } }, plugins: shippedPlugins() });
+
+  it('CLI-6 finds no data in a folder without a database, and creates none', async () => {
+    for (const args of [['user', 'list'], ['export'], ['role', 'explain', 'anna', 'document.get']])
+      expect(await run(args)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `millrace: "${folder}" has no database: expected a data folder (server.dataDir)\n`,
+      });
+    expect(await run(['import', 'none'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("none can't be read: ENOENT") as unknown,
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
 
   it('CLI-6 creates the first administrator and others, who can log in afterwards', async () => {
     const first = await run(

@@ -206,7 +206,9 @@ describe('doctor', () => {
     const [one, two] = [createCertificate(), createCertificate()];
     const tls = (certFile: string, keyFile: string) =>
       examine(['--http.tls.certFile', certFile, '--http.tls.keyFile', keyFile]);
-    expect((await tls(one.certFile, join(folder, 'none.pem'))).bad).not.toEqual([]);
+    const absent = await tls(one.certFile, join(folder, 'none.pem'));
+    expect(absent.find('tls-files')?.saw).toMatch(/^http\.tls\.keyFile: .*none\.pem: ENOENT$/);
+    expect((await tls(one.certFile, '')).find('tls-files')?.saw).toContain('keyFile: no file');
     expect((await tls(one.certFile, two.keyFile)).bad.map(({ saw }) => saw).join()).toContain(
       'key',
     );
@@ -219,6 +221,11 @@ describe('doctor', () => {
     const away = await at('http://me:hush@127.0.0.1:9');
     expect(away.find('elasticsearch-unreachable')?.saw).toContain('ECONNREFUSED');
     expect(JSON.stringify(away.bad)).not.toContain('hush');
+    const page = createHttpServer((_, response) => void response.end('<html>'));
+    open.push(page);
+    await listen(page);
+    const html = await at(`http://127.0.0.1:${portOf(page)}`);
+    expect(html.find('elasticsearch-unreachable')?.saw).toContain('no JSON');
     const answers: Record<string, object> = {
       '/': { version: { number: '7.17.0' } },
       '/_cluster/health': { status: 'red' },

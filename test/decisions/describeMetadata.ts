@@ -173,7 +173,7 @@ export function describeMetadata(engine: TestedEngine): void {
       const response = await who.request({ controller: 'realtime', action: 'subscribe', ...AT, jwt, body, ...more });
       expect(response.error).toBeNull();
       const { roomId, channel } = response.result as unknown as Record<'roomId' | 'channel', string>;
-      return { roomId, channel, heard: await who.hear(channel) };
+      return { roomId, channel, received: await who.receive(channel) };
     }; // prettier-ignore
 
       beforeAll(async () => {
@@ -188,21 +188,21 @@ export function describeMetadata(engine: TestedEngine): void {
       });
 
       it('a document event has roomId, _version and _meta; of a deletion the last stored', async () => {
-        const { roomId, heard } = await subscribe(client, anna.jwt, { equals: { kind: 'event' } });
+        const { roomId, received } = await subscribe(client, anna.jwt, { equals: { kind: 'event' } });
         const first = metaOf(await by(anna, '_create', 'things/e1', { kind: 'event' }));
         const second = metaOf(await by(bert, '_update', 'things/e1', { n: 1 }, 'PUT'));
         const third = metaOf(await by(bert, '_update', 'things/e1', { kind: 'none' }, 'PUT'));
         const fourth = metaOf(await by(anna, '_replace', 'things/e1', { kind: 'event' }, 'PUT'));
         await server.result('DELETE', '/shop/things/e1', { jwt: bert.jwt });
-        await until(() => heard.length === 5);
-        expect(heard.map(({ action, scope, result }) => ({ action, scope, result }))).toEqual([
+        await until(() => received.length === 5);
+        expect(received.map(({ action, scope, result }) => ({ action, scope, result }))).toEqual([
         { action: 'create', scope: 'in', result: { _id: 'e1', _source: { kind: 'event' }, _version: 1, _meta: first } },
         { action: 'update', scope: 'in', result: { _id: 'e1', _source: { kind: 'event', n: 1 }, _version: 2, _meta: second } },
         { action: 'update', scope: 'out', result: { _id: 'e1', _version: 3, _meta: third } },
         { action: 'update', scope: 'in', result: { _id: 'e1', _source: { kind: 'event' }, _version: 4, _meta: fourth } },
         { action: 'delete', scope: 'out', result: { _id: 'e1', _version: 4, _meta: fourth } },
       ]); // prettier-ignore
-        expect(new Set(heard.map((each) => each['roomId']))).toEqual(new Set([roomId]));
+        expect(new Set(received.map((each) => each['roomId']))).toEqual(new Set([roomId]));
       });
 
       it('live filters may name its fields, for messages they are absent', async () => {
@@ -215,18 +215,18 @@ export function describeMetadata(engine: TestedEngine): void {
         const forged = { _meta: { author: bert.id }, '_meta.author': bert.id };
         await server.result('POST', '/shop/things', { jwt: anna.jwt, body: forged });
         await by(bert, '_create', 'things/l3', {});
-        await until(() => byBert.heard.length >= 3);
+        await until(() => byBert.received.length >= 3);
         const shown = ({ action, scope, result }: Record<string, unknown>) =>
           `${String(action)} ${String(scope)} ${(result as { _id: string })._id}`;
-        expect(byBert.heard.map(shown)).toEqual(['create in l2', 'update in l2', 'create in l3']);
-        expect(changed.heard.map(shown)).toEqual(['update in l2']);
-        expect(whole.heard).toEqual([]);
+        expect(byBert.received.map(shown)).toEqual(['create in l2', 'update in l2', 'create in l3']);
+        expect(changed.received.map(shown)).toEqual(['update in l2']);
+        expect(whole.received).toEqual([]);
       });
 
       it("users' events have user and roomId, messages have roomId, pending ones too", async () => {
         const body = { equals: { kind: 'users' } };
         const all = { users: 'all', state: 'all' };
-        const { roomId, heard } = await subscribe(client, anna.jwt, body, all);
+        const { roomId, received } = await subscribe(client, anna.jwt, body, all);
         await subscribe(other, bert.jwt, body);
         await other.request({
           controller: 'realtime',
@@ -236,16 +236,16 @@ export function describeMetadata(engine: TestedEngine): void {
         });
         await server.result('POST', '/shop/things', { jwt: anna.jwt, body: { kind: 'users' } });
         await by(anna, '_create', 'things/u1', { kind: 'users' });
-        await until(() => heard.length === 5);
-        expect(heard).toMatchObject([
+        await until(() => received.length === 5);
+        expect(received).toMatchObject([
         { controller: 'realtime', action: 'subscribe', scope: 'in', user: 'in', roomId, result: { roomId, count: 2 } },
         { controller: 'realtime', action: 'unsubscribe', scope: 'out', user: 'out', roomId, result: { roomId, count: 1 } },
         { controller: 'realtime', action: 'publish', roomId, result: { _source: { kind: 'users' } } },
         { action: 'create', state: 'pending', roomId, result: {} },
         { action: 'create', state: 'done', roomId, result: { _id: 'u1', _version: 1 } },
       ]); // prettier-ignore
-        expect(heard[2]).not.toHaveProperty('user');
-        expect(Object.keys(heard[2]?.['result'] as object)).toEqual(['_source']);
+        expect(received[2]).not.toHaveProperty('user');
+        expect(Object.keys(received[2]?.['result'] as object)).toEqual(['_source']);
       });
     });
   });

@@ -19,7 +19,7 @@ export function describeNotifications(engine: TestedEngine): void {
       const { status, result } = await client.request(message);
       expect(status).toBe(200);
       const { roomId, channel } = result as unknown as Record<'roomId' | 'channel', string>;
-      return { client, roomId, channel, received: await client.hear(channel) };
+      return { client, roomId, channel, received: await client.receive(channel) };
     };
     type Received = Awaited<ReturnType<typeof subscribe>>['received'];
     const shown = (received: Received) =>

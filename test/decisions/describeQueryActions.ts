@@ -97,7 +97,7 @@ export function describeQueryActions(engine: TestedEngine): void {
         const body = { range: { n: { gte: 1 } } };
         const subscribed = await client.request({ controller: 'realtime', action: 'subscribe', ...at, body }); // prettier-ignore
         const { channel } = subscribed.result as { readonly channel: string };
-        const received = await client.hear(channel);
+        const received = await client.receive(channel);
         await updateByQuery(index, { query: { match_all: {} }, doc: { seen: true } });
         await upsert(index, { doc: { n: 7 } }, 'new');
         await updateByQuery(

@@ -115,7 +115,7 @@ describe('publications over HTTP (PROTO-31)', () => {
     const filter = { equals: { n: 2 } };
     const subscribed = await client.request({ ...at, collection: 'heard', body: filter });
     const { channel, roomId } = subscribed.result as { channel: string; roomId: string };
-    const received = await client.hear(channel);
+    const received = await client.receive(channel);
     expect(await publish('heard', { n: 1 })).toBe(HINT);
     expect(await publish('heard', { n: 2 })).toBeNull();
     await expect.poll(() => received.length).toBe(1);

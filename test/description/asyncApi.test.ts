@@ -107,12 +107,12 @@ describe('GET /_asyncapi', () => {
   });
 
   it('describes notifications as they come', async () => {
-    const at = { index: 'shop', collection: 'heard' };
+    const at = { index: 'shop', collection: 'received' };
     const options = { scope: 'all', state: 'all', users: 'all' };
     const body = { equals: { kind: 'seen' } };
     const subscribed = await ask(client, { controller: 'realtime', action: 'subscribe', ...at, ...options, body }); // prettier-ignore
     const { roomId, channel } = subscribed['result'] as Record<string, string>;
-    const heard = await client.hear(channel ?? '');
+    const received = await client.receive(channel ?? '');
     const other = await connectWebsocket(server.urlOf('websocket'));
     await ask(other, { controller: 'realtime', action: 'join', body: { roomId } });
     const document_ = { controller: 'document', ...at, _id: 'a' };
@@ -125,16 +125,16 @@ describe('GET /_asyncapi', () => {
     await ask(other, { controller: 'realtime', action: 'unsubscribe', body: { roomId } });
     await ask(client, { controller: 'realtime', action: 'unsubscribe', body: { roomId } });
     other.close();
-    expect(heard.map(kindOf)).toEqual([
+    expect(received.map(kindOf)).toEqual([
       'UserJoined', 'DocumentCreationPending', 'DocumentCreated', 'DocumentUpdated', 'DocumentLeft',
       'DocumentUpdated', 'DocumentDeletionPending', 'DocumentDeleted', 'MessagePublished', 'UserLeft',
     ]); // prettier-ignore
-    problems.push(...heard.flatMap((message) => judge.judge(kindOf(message), message)));
+    problems.push(...received.flatMap((message) => judge.judge(kindOf(message), message)));
     expect(problems).toEqual([]);
     expect(judge.judge('heartbeat', { type: 'heartbeat' })).toEqual([]);
     expect(judge.judge('heartbeat', { type: 'heartbeat', cursor: 'e1.00000001' })).toEqual([]);
     expect(judge.judge('heartbeat', { type: 'heartbeat', cursor: 1 })).not.toEqual([]);
-    expect(judge.judge('DocumentCreated', { ...heard[2], scope: 'out' }).join()).toContain('scope');
+    expect(judge.judge('DocumentCreated', { ...received[2], scope: 'out' }).join()).toContain('scope');
   });
 });
 

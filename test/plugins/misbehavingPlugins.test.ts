@@ -292,11 +292,11 @@ describe('plugins that misbehave', () => {
       const answer = await own.dispatch(own.createRequest(subscribe, connection));
       expect(answer.message.status).toBeLessThan(600);
       const { result } = await client.request(subscribe);
-      const heard = await client.hear((result as { channel: string }).channel);
+      const received = await client.receive((result as { channel: string }).channel);
       const publish = { controller: 'realtime', action: 'publish', index: 'i', collection: 'c' };
       for (let n = 0; n < 3; n++)
         expect((await client.request({ ...publish, body: { n } })).status).toBe(200);
-      await expect.poll(() => heard.length).toBe(3);
+      await expect.poll(() => received.length).toBe(3);
       own.connectionClosed(connection);
       expect((await kernel.ask('GET', '/_now')).status).toBe(200);
       expect(logged).toContain('notifier failed');

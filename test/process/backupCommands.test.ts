@@ -86,6 +86,13 @@ describe('millrace backup and millrace restore', () => {
       );
       const empty = millrace(folder, 'restore', '.', '--dataDir', 'new');
       expect(empty.stderr).toMatch(/is no backup, and has none in it/);
+      expect(millrace(folder, 'restore', 'none', '--dataDir', 'new').stderr).toMatch(
+        /^millrace: ".*none" does not exist\n$/,
+      );
+      writeFileSync(join(folder, 'plain'), 'no archive');
+      expect(millrace(folder, 'restore', 'plain', '--dataDir', 'a/new').stderr).toMatch(
+        /^millrace: ".*plain" is no \.tar\.gz of millrace backup: incorrect header check\n$/,
+      );
       writeFileSync(join(folder, 'text.tar.gz'), gzipSync('no archive'.repeat(100)));
       const text = millrace(folder, 'restore', 'text.tar.gz', '--dataDir', 'new');
       expect(text.stderr).toMatch(/it is not an archive of regular files/);

@@ -58,7 +58,7 @@ describe('messages to one user reach no other (issue: two users, one without rig
         const { result, error } = await call('subscribe', fields);
         if (error !== null) throw new Error(JSON.stringify(error));
         const { roomId, channel } = result as { readonly roomId: string; readonly channel: string };
-        return { roomId, heard: await client.hear(channel), channel };
+        return { roomId, received: await client.receive(channel), channel };
       },
     };
   };
@@ -96,7 +96,7 @@ describe('messages to one user reach no other (issue: two users, one without rig
         expect([403, 404], `${action} ${JSON.stringify(fields)}`).toContain(status);
       }
       const guesses = [room.channel, room.roomId, '#', '+', `${room.roomId}/#`, '$SYS/#'];
-      for (const guess of guesses) await herClient.hear(guess).catch(() => undefined);
+      for (const guess of guesses) await herClient.receive(guess).catch(() => undefined);
       // The same filter on what she may receive: another room.
       const own = await hers.subscribe({ ...LOBBY, body: filter });
       expect(own.roomId).not.toBe(room.roomId);
@@ -104,10 +104,10 @@ describe('messages to one user reach no other (issue: two users, one without rig
       await write(VAULT, SECRET);
       await publish(VAULT, SECRET);
       await write(LOBBY, 'for everybody');
-      await expect.poll(() => own.heard.length).toBe(1);
-      await expect.poll(() => room.heard.length).toBe(2);
+      await expect.poll(() => own.received.length).toBe(1);
+      await expect.poll(() => room.received.length).toBe(2);
       expect(herClient.everything.filter((text) => text.includes(SECRET))).toEqual([]);
-      expect(room.heard.filter((text) => JSON.stringify(text).includes(SECRET))).toHaveLength(2);
+      expect(room.received.filter((text) => JSON.stringify(text).includes(SECRET))).toHaveLength(2);
       const { result } = await hers.call('list', {});
       expect(JSON.stringify(result)).not.toContain('vault');
       hisClient.close();
@@ -122,16 +122,16 @@ describe('messages to one user reach no other (issue: two users, one without rig
       const hers = await as({ roleId, ...guest }, herClient).subscribe(fields);
       expect(hers.roomId).toBe(his.roomId);
       await write(VAULT, `${SECRET} again`);
-      await expect.poll(() => [his.heard.length, hers.heard.length]).toEqual([1, 1]);
+      await expect.poll(() => [his.received.length, hers.received.length]).toEqual([1, 1]);
 
       const role = roleOn('lobby', LISTENING);
       await server.result('PUT', `/roles/${roleId}`, { body: role });
       await expect
-        .poll(() => hers.heard.at(-1))
+        .poll(() => hers.received.at(-1))
         .toMatchObject({ action: 'subscriptionEnded', result: { roomId: hers.roomId } });
       const heardBefore = herClient.everything.length;
       await write(VAULT, `${SECRET} again`);
-      await expect.poll(() => his.heard.length).toBe(2);
+      await expect.poll(() => his.received.length).toBe(2);
       await herClient.request({ controller: 'server', action: 'now' });
       expect(herClient.everything.slice(heardBefore).join()).not.toContain(SECRET);
       hisClient.close();

@@ -36,7 +36,7 @@ const RIGHTS: readonly (readonly [what: string, right: JsonObject, because: stri
 
 interface Followed {
   readonly search: JsonObject;
-  readonly heard: readonly Record<string, unknown>[];
+  readonly received: readonly Record<string, unknown>[];
   known: WireResult;
   /** The number of deltas that are folded in. */
   done: number;
@@ -68,16 +68,16 @@ async function follow(client: MessageClient, { jwt }: Account, search: JsonObjec
   const answer = result as unknown as WireResult & { channel: string; because?: string };
   const { cursor, hits, total, aggregations = null } = answer;
   const known = { cursor, hits, total, aggregations };
-  const heard = await client.hear(answer.channel);
-  return { because: answer.because, followed: { search, heard, known, done: 0 } as Followed };
+  const received = await client.receive(answer.channel);
+  return { because: answer.because, followed: { search, received, known, done: 0 } as Followed };
 }
 
 /** The folded result, without its position. */
 function folded(followed: Followed): JsonObject {
-  for (const { result } of followed.heard.slice(followed.done)) {
+  for (const { result } of followed.received.slice(followed.done)) {
     followed.known = foldDelta(followed.known, result as Delta);
   }
-  followed.done = followed.heard.length;
+  followed.done = followed.received.length;
   const { hits, total, aggregations } = followed.known;
   return { hits, total, aggregations } as unknown as JsonObject;
 }

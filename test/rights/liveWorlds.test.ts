@@ -37,7 +37,7 @@ const WAIT = { timeout: 30_000, interval: 10 };
 /** The notifications of one channel, by world. */
 interface Subscribed {
   readonly channel: string;
-  readonly heard: readonly (readonly Record<string, unknown>[])[];
+  readonly received: readonly (readonly Record<string, unknown>[])[];
   /** The number compared. */
   done: number;
 }
@@ -142,8 +142,8 @@ class Round {
     if (answer === undefined || answer === null) return;
     const channel = answer.channel as string;
     if (this.subscribed.some((each) => each.channel === channel)) return;
-    const heard = await Promise.all(this.clients.map((client) => client.hear(channel)));
-    this.subscribed.push({ channel, heard, done: 0 });
+    const received = await Promise.all(this.clients.map((client) => client.receive(channel)));
+    this.subscribed.push({ channel, received, done: 0 });
   }
 
   private async startFollow(): Promise<void> {
@@ -155,9 +155,9 @@ class Round {
     this.follows.push(
       await Promise.all(
         answers.map(async ({ channel, check, total }, at) => {
-          const heard = await (this.clients[at] as MessageClient).hear(channel as string);
+          const received = await (this.clients[at] as MessageClient).receive(channel as string);
           return () => {
-            const deltas = heard.map(({ result }) => result as JsonObject);
+            const deltas = received.map(({ result }) => result as JsonObject);
             const totals = deltas.flatMap((delta) => delta.total ?? []);
             return JSON.stringify([deltas.at(-1)?.check ?? check, totals.at(-1) ?? total]);
           };
@@ -233,14 +233,14 @@ class Round {
       await server.result('POST', `${path}/_publish`, { body: { marker } });
     }
     const [markers] = this.subscribed;
-    for (const heard of markers?.heard ?? []) {
-      const isLast = () => JSON.stringify(heard.at(-1) ?? '').includes(`"marker":${marker}}`);
+    for (const received of markers?.received ?? []) {
+      const isLast = () => JSON.stringify(received.at(-1) ?? '').includes(`"marker":${marker}}`);
       await vi.waitFor(() => expect(isLast()).toBe(true), WAIT);
     }
     for (const each of this.subscribed) {
-      const [left, right] = each.heard.map((list) => JSON.stringify(list.slice(each.done)));
+      const [left, right] = each.received.map((list) => JSON.stringify(list.slice(each.done)));
       this.compare([left ?? '', right ?? ''], { step: this.statuses.length });
-      each.done = each.heard[0]?.length ?? 0;
+      each.done = each.received[0]?.length ?? 0;
       expect(left).not.toContain('hidden');
     }
   }

@@ -89,9 +89,9 @@ describe('API keys over each protocol', () => {
     expect(await client.request(rotate)).toMatchObject({ error: { id: 'security.api_key_not_accepted' } });
     const { result, status } = await client.request({ ...SUBSCRIBE, ...own });
     expect(status).toBe(200);
-    const heard = await client.hear((result as { readonly channel: string }).channel);
+    const received = await client.receive((result as { readonly channel: string }).channel);
     await remove(made);
-    await expect.poll(() => JSON.stringify(heard), { timeout: 20_000 }).toContain('subscriptionEnded');
+    await expect.poll(() => JSON.stringify(received), { timeout: 20_000 }).toContain('subscriptionEnded');
     expect(await client.request({ ...SEARCH, jwt })).toMatchObject({ status: 401 });
     client.close();
   }); // prettier-ignore

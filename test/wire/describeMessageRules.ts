@@ -116,7 +116,7 @@ export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTes
 
     it('a notification arrives on the channel of a subscription, and none after unsubscribing (PROTO-72)', async () => {
       const other = await open();
-      const place = { index: 'heard', collection: 'things' };
+      const place = { index: 'received', collection: 'things' };
       const subscribed = await other.request({
         controller: 'realtime',
         action: 'subscribe',
@@ -125,16 +125,16 @@ export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTes
       });
       expect(subscribed.status).toBe(200);
       const { channel, roomId } = subscribed.result as { channel: string; roomId: string };
-      const heard = await other.hear(channel);
+      const received = await other.receive(channel);
       const publish = { controller: 'realtime', action: 'publish', ...place };
       for (let n = 0; n < 20; n++) await client.request({ ...publish, body: { n } });
-      await expect.poll(() => heard.length).toBe(20);
-      const sources = heard.map(({ result }) => (result as { _source: { n: number } })._source.n);
+      await expect.poll(() => received.length).toBe(20);
+      const sources = received.map(({ result }) => (result as { _source: { n: number } })._source.n);
       expect(sources).toEqual(Array.from({ length: 20 }, (_, n) => n));
       await other.request({ controller: 'realtime', action: 'unsubscribe', body: { roomId } });
       await client.request({ ...publish, body: { n: 20 } });
       await other.request({ controller: 'server', action: 'now' });
-      expect(heard).toHaveLength(20);
+      expect(received).toHaveLength(20);
       other.close();
     });
 

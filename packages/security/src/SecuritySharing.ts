@@ -50,15 +50,15 @@ export class SecuritySharing implements Lifecycle {
   /** Call before the link starts. */
   async start(): Promise<void> {
     if (!this.link.isClustered) return;
-    this.tell();
-    this.hear();
+    this.announceChanges();
+    this.receiveChanges();
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.retryTimer);
   }
 
-  private tell(): void {
+  private announceChanges(): void {
     const { hooks, link } = this;
     const own = 'security';
     hooks.add('security.userChanged', own, ({ id }) => link.announce(USER, id, ''));
@@ -77,7 +77,7 @@ export class SecuritySharing implements Lifecycle {
     this.limits.share((key) => link.announce(FAILURE, key, ''));
   }
 
-  private hear(): void {
+  private receiveChanges(): void {
     const { hooks, link, caches } = this;
     const changed = () => hooks.emit('security.changedElsewhere', {});
     link.receive(USER, (id) => {

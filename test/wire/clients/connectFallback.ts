@@ -18,10 +18,10 @@ export async function connectFallback(url: string): Promise<MessageClient> {
     everything,
     close: () => socket.disconnect(),
     sendNonsense: (bytes) => void socket.emit('millrace', bytes),
-    hear: async (channel) => {
-      const heard: Record<string, unknown>[] = [];
-      socket.on(channel, (message: Record<string, unknown>) => heard.push(message));
-      return heard;
+    receive: async (channel) => {
+      const received: Record<string, unknown>[] = [];
+      socket.on(channel, (message: Record<string, unknown>) => received.push(message));
+      return received;
     },
     request: (message) =>
       new Promise((resolve) => {

@@ -2,7 +2,7 @@ import type { ResponseMessage } from '@millrace/kernel';
 import { connectAsync, type IClientOptions } from 'mqtt';
 import type { MessageClient } from './MessageClient.js';
 
-/** @throws where the broker refuses the connection; `hear` throws where it refuses the subscription */
+/** @throws where the broker refuses the connection; `receive` throws where it refuses the subscription */
 export async function connectMqtt(
   url: string,
   clientId: string,
@@ -27,11 +27,11 @@ export async function connectMqtt(
     everything,
     close: () => void socket.end(true),
     sendNonsense: (bytes) => void socket.publish('millrace', bytes),
-    hear: async (channel) => {
-      const heard: Record<string, unknown>[] = [];
-      channels.set(channel, heard);
+    receive: async (channel) => {
+      const received: Record<string, unknown>[] = [];
+      channels.set(channel, received);
       await socket.subscribeAsync(channel, { qos: 1 });
-      return heard;
+      return received;
     },
     request: (message) =>
       new Promise((resolve) => {

@@ -22,10 +22,10 @@ export async function connectWebsocket(url: string): Promise<MessageClient> {
     everything,
     close: () => socket.close(),
     sendNonsense: (bytes) => socket.send(bytes),
-    hear: async (channel) => {
-      const heard: Record<string, unknown>[] = [];
-      listeners.set(channel, (message) => heard.push({ ...message }));
-      return heard;
+    receive: async (channel) => {
+      const received: Record<string, unknown>[] = [];
+      listeners.set(channel, (message) => received.push({ ...message }));
+      return received;
     },
     request: (message) =>
       new Promise((resolve) => {

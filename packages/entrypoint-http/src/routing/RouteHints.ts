@@ -12,18 +12,26 @@ interface ListRoute {
   readonly segments: readonly string[];
 }
 
+/** Names that tools and people of other servers try first. */
+const PROBE_NAMES = ['health', 'healthz', 'live', 'liveness', 'ready', 'readiness'];
+const PROBES = '/livez, /readyz, /startupz and, with details, /_healthCheck';
+
 /** Ends of error messages that suggest an existing route instead of an unknown one. One per handler. */
 export class RouteHints {
   private readonly paths: readonly (readonly string[])[];
   private readonly lists: readonly ListRoute[];
   /** First segments that are not parameters. */
   private readonly firstLiterals: ReadonlySet<string>;
+  /** Names of pages below the root, such as `_metrics`. */
+  private readonly pages: readonly string[];
 
   constructor(actions: ActionTable) {
     const all = [...actions];
     const paths = all.flatMap(({ routes }) => routes.flatMap(({ path }) => spellingsOf(path)));
     this.paths = [...new Set(paths)].map(toSegments);
     this.firstLiterals = new Set(this.paths.map(([first = '']) => first).filter(isLiteral));
+    const pages = all.flatMap(({ routes }) => routes.filter(({ method }) => method === 'GET'));
+    this.pages = pages.map(({ path }) => path.slice(1));
     this.lists = all.flatMap(({ lists, routes: [route] }) => {
       if (lists === undefined || route === undefined) return [];
       const { method, path } = route;
@@ -40,13 +48,23 @@ export class RouteHints {
       const hint = didYouMean(name, this.literalsAt(position, names));
       if (hint !== '') return hint;
     }
-    return method === 'GET' ? this.forList(names) : '';
+    return method === 'GET' ? this.forPage(names) + this.forList(names) : '';
   }
 
   /** For a path that exists for other methods: how to list its children. */
   forOtherMethod(method: string, segments: readonly string[]): string {
     if (method !== 'GET' && method !== 'HEAD') return '';
-    return this.forList(segments.filter((segment) => segment !== ''));
+    const names = segments.filter((segment) => segment !== '');
+    return this.forPage(names) + this.forList(names);
+  }
+
+  /** For a name below the root that is a page with an underscore, or that other servers have for probes. */
+  private forPage([name = '', ...more]: readonly string[]): string {
+    if (more.length > 0) return '';
+    const written = name.toLowerCase().replace(/^_/, '');
+    if (PROBE_NAMES.includes(written)) return `; probes are GET ${PROBES}`;
+    const page = this.pages.find((each) => each.toLowerCase() === `_${written}`);
+    return page === undefined ? '' : `; there is GET /${page}`;
   }
 
   private forList(names: readonly string[]): string {

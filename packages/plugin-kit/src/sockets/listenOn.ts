@@ -13,6 +13,12 @@ export interface ListenOptions {
 }
 
 /**
+ * Connections that may wait while the server is busy; the system may allow fewer (`net.core.somaxconn`). Beyond Node's
+ * 511, clients that all connect again after a restart are not refused, but wait for seconds until they try again.
+ */
+const BACKLOG = 4_096;
+
+/**
  * Starts listening with an entrypoint's own server.
  * @returns its address, with the actual port
  * @throws core.start_failed naming the configuration key, or the other cause
@@ -25,7 +31,7 @@ export function listenOn(server: Server, options: ListenOptions): Promise<Protoc
       reject(coreErrors.start_failed({ component: protocol, reason }, { cause: error }));
     };
     server.once('error', onError);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', onError);
       const { port: realPort } = server.address() as AddressInfo;
       resolve({ host, port: realPort, url: `${scheme}://${shownHost(host)}:${realPort}` });

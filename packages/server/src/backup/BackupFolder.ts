@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { coreErrors } from '@millrace/kernel';
+import { makePrivateDirectory } from '@millrace/storage-sqlite';
 import { readManifest, type BackupManifest } from './BackupManifest.js';
 
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
@@ -48,7 +49,7 @@ export class BackupFolder {
 
   /** Makes the folder of a new backup. @throws Error of the file system */
   async begin(name: string): Promise<string> {
-    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    makePrivateDirectory(this.path);
     const path = this.unfinishedPath(name);
     await mkdir(path, { mode: 0o700 });
     return path;

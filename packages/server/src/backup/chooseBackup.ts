@@ -12,6 +12,7 @@ import { MANIFEST_NAME, readManifest, type BackupManifest } from './BackupManife
  */
 export async function chooseBackup(source: string, until: Moment | undefined): Promise<string> {
   const refuse = (reason: string) => coreErrors.backup_refused({ reason });
+  if (!existsSync(source)) throw refuse(`"${source}" does not exist`);
   if (existsSync(join(source, MANIFEST_NAME))) {
     const { name, ...manifest } = await readManifest(source);
     if (isBefore(manifest, until)) return source;

@@ -3,7 +3,12 @@ import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { coreErrors, silentLogger } from '@millrace/kernel';
 import { endAllSessions } from '@millrace/security';
-import { beginNewLog, createSqliteEngine, type Moment } from '@millrace/storage-sqlite';
+import {
+  beginNewLog,
+  createSqliteEngine,
+  makePrivateDirectory,
+  type Moment,
+} from '@millrace/storage-sqlite';
 import { applySegments } from './applySegments.js';
 import { syncFolder } from './BackupFolder.js';
 import { chooseBackup } from './chooseBackup.js';
@@ -47,7 +52,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
   await assertEmpty(dataDir);
   await assertUnchanged(source, manifest);
   if (options.isDryRun === true) return { manifest, seq: manifest.seq };
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  makePrivateDirectory(dataDir);
   await removeUnfinished(dataDir);
   let seq: number;
   try {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import {
   loadConfig,
   type Config,
@@ -8,6 +9,7 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import type { AssembledServer } from '../AssembledServer.js';
+import { DATABASE_NAME } from '../backup/makeBackup.js';
 import { composeServer } from '../composeServer.js';
 import { createLogger } from '../createLogger.js';
 import { prepareConfig } from '../prepareConfig.js';
@@ -18,6 +20,12 @@ import type { CommandCall } from './CommandCall.js';
 
 /** Whoever can read the data directory may do everything. */
 const OPERATOR = { _id: 'command-line', profileIds: ['admin'] };
+
+/** How to open data. */
+export interface OpenOptions {
+  /** Creates the data folder if it has no data yet. */
+  readonly beginsData?: boolean;
+}
 
 /** The data of a stopped server: the same server without entrypoints, as administrator. */
 export class OfflineServer implements ActionTarget {
@@ -30,14 +38,18 @@ export class OfflineServer implements ActionTarget {
 
   /**
    * Opens the configured engines, whose lock keeps a server away.
-   * @throws Error naming `--url` if a server runs, or may run
+   * @throws Error naming `--url` if a server runs, or may run; Error naming the data folder if it has no data
    */
-  static async open(call: CommandCall): Promise<OfflineServer> {
+  static async open(
+    call: CommandCall,
+    { beginsData = false }: OpenOptions = {},
+  ): Promise<OfflineServer> {
     const options = await call.kernelOptions();
     const setupToken = randomBytes(24).toString('base64url');
     const flags = { ...options.flags, 'security.setupToken': setupToken };
     const { plugins, schema, sources } = prepareConfig({ ...options, flags });
     const config = loadConfig(schema, sources);
+    if (!beginsData) assertData(config);
     const log = createLogger({ level: 'error', format: 'auto' });
     const server = await composeServer(config, plugins, log, { isOffline: true });
     const isJoined = config.section<{ readonly enabled: boolean }>('cluster').enabled;
@@ -80,6 +92,14 @@ export class OfflineServer implements ActionTarget {
   close(): Promise<void> {
     return this.server.stop();
   }
+}
+
+/** A new folder in place of a mistyped one would look like lost data. */
+function assertData(config: Config): void {
+  if (config.section<{ readonly engine: string }>('storage').engine !== 'sqlite') return;
+  const dataDir = resolve(config.section<ServerConfig>('server').dataDir);
+  if (existsSync(join(dataDir, DATABASE_NAME))) return;
+  throw new Error(`"${dataDir}" has no database: expected a data folder (server.dataDir)`);
 }
 
 function nameOf(config: Config): string {

@@ -54,7 +54,7 @@ export function configKeysHelp(plugins: readonly Plugin[]): string {
     ({ path, environmentName, leaf }) =>
       `  --${path}  ${leaf.doc ?? ''} [${JSON.stringify(leaf.default)}] (${environmentName})`,
   );
-  return `Every key can also be set in millrace.config.{json,mjs} or in the environment:\n\n${lines.join('\n')}\n`;
+  return `Every key can also be set in millrace.config.{json,mjs,ts} or in the environment:\n\n${lines.join('\n')}\n`;
 }
 
 /** Options as they are written, with their descriptions. */

@@ -1,6 +1,8 @@
 import { inspectConfig, type ConfigFault } from '@millrace/kernel';
 import { composeServer } from '../composeServer.js';
 import { createLogger } from '../createLogger.js';
+import { tlsSections } from '../doctor/checkEntrypoints.js';
+import { checkTlsSection } from '../doctor/checkTls.js';
 import { prepareConfig } from '../prepareConfig.js';
 import type { Command } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
@@ -13,7 +15,8 @@ export const configCheckCommand: Command = {
   usesConfig: true,
   hasResult: true,
   run: async (call) => {
-    const faults = await findConfigFaults(call);
+    const found = await findConfigFaults(call);
+    const faults = found.length > 0 ? found : await findTlsFaults(call);
     const isFailed = faults.length > 0;
     const text = isFailed
       ? faults.map(({ problem }) => `${problem}\n`).join('')
@@ -25,6 +28,17 @@ export const configCheckCommand: Command = {
     };
   },
 };
+
+/** Certificates that a server would refuse, or that have expired. `doctor` reports them with what mends them. */
+async function findTlsFaults(call: CommandCall): Promise<readonly ConfigFault[]> {
+  const { schema, sources } = prepareConfig(await call.kernelOptions());
+  const faults: ConfigFault[] = [];
+  for (const section of tlsSections(inspectConfig(schema, sources).config)) {
+    const finding = await checkTlsSection(section, call.context.folder);
+    if (finding?.level === 'error') faults.push({ key: `${section[0]}.tls`, problem: finding.saw });
+  }
+  return faults;
+}
 
 /**
  * Every fault: of the file, of plugins, of each key, and of keys that contradict each other. The last ones are found

@@ -85,6 +85,13 @@ describe('config', () => {
     });
     const absent = await run('config', 'check', '--config', 'none.json');
     expect(absent.stdout).toContain('none.json does not exist');
+    await writeFile(join(folder, 'cert.pem'), 'none');
+    const tls = ['--http.tls.certFile', 'cert.pem', '--mqtt.tls.certFile', 'absent.pem'];
+    expect((await run('config', 'check', ...tls)).stdout.split('\n')).toEqual([
+      'mqtt.tls.certFile: absent.pem: ENOENT',
+      expect.stringContaining('http.tls.certFile: cert.pem: '),
+      '',
+    ]);
     expect(await run('config', 'check')).toMatchObject({
       code: 0,
       stdout: 'The configuration is valid\n',

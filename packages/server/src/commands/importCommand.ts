@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ImportState, type ImportPosition } from '../transfer/ImportState.js';
 import { ProgressLine } from '../transfer/ProgressLine.js';
@@ -31,14 +31,16 @@ Exit code 1 if documents were refused, or if the export is incomplete.`,
   hasResult: true,
   run: async (call) => {
     const isCsv = transferFormat(call) === 'csv';
-    return withTarget(call, async (target) => {
+    const importAll = async (target: ActionTarget) => {
       const progress = new ProgressLine(call.context.stderr);
       const importer = await (isCsv
         ? fromCsv(call, target, progress)
         : fromRecords(call, target, progress));
       progress.clear();
       return toResult(importer, isCsv);
-    });
+    };
+    await assertReadable(call);
+    return withTarget(call, importAll, { beginsData: true });
   },
 };
 
@@ -121,6 +123,17 @@ function toResult(importer: RecordImporter, isCsv: boolean): CommandResult {
     json: { documents, accounts, refusedCount, refused: [...refused], isComplete },
     isFailed: problems.length > 0,
   };
+}
+
+/** Before any data is opened. */
+async function assertReadable(call: CommandCall): Promise<void> {
+  const path = pathOf(call);
+  if (path === undefined) return;
+  const file = await open(path).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${path} can't be read: ${code}`, { cause: error });
+  });
+  await file.close();
 }
 
 /** Undefined: standard input. */

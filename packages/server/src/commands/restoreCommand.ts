@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { Moment } from '@millrace/storage-sqlite';
+import { coreErrors, MillraceError } from '@millrace/kernel';
+import { makePrivateDirectory, type Moment } from '@millrace/storage-sqlite';
 import { restoreBackup, type RestoredBackup } from '../backup/restoreBackup.js';
 import { unpackBackup } from '../backup/unpackBackup.js';
 import type { Command } from './Command.js';
@@ -61,14 +62,26 @@ async function fromArchive<T>(
   dataDir: string,
   use: (unpacked: string) => Promise<T>,
 ): Promise<T> {
+  makePrivateDirectory(dirname(dataDir));
   const folder = await mkdtemp(join(dirname(dataDir), '.millrace-restore-'));
+  try {
+    await unpack(archive, folder);
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws core.backup_refused naming the file, if it is no archive of a backup */
+async function unpack(archive: string, folder: string): Promise<void> {
   try {
     await pipeline(createReadStream(archive), createGunzip(), (chunks: AsyncIterable<Buffer>) =>
       unpackBackup(chunks, folder),
     );
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  } catch (error) {
+    if (error instanceof MillraceError) throw error;
+    const reason = `"${archive}" is no .tar.gz of millrace backup: ${(error as Error).message}`;
+    throw coreErrors.backup_refused({ reason }, { cause: error });
   }
 }
 

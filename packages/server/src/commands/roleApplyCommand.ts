@@ -1,3 +1,4 @@
+import type { ActionTarget } from './ActionTarget.js';
 import type { Command } from './Command.js';
 import { readRoles } from './readRoles.js';
 import { UsageError } from './UsageError.js';
@@ -18,10 +19,11 @@ export const roleApplyCommand: Command = {
     const roles = await readRoles(call.context.folder, file);
     if (roles.some(([id]) => id === ''))
       throw new UsageError(`${file} has a role without an id: expected {"editor": {…}, …}`);
-    await withTarget(call, async (target) => {
+    const apply = async (target: ActionTarget) => {
       for (const [id, body] of roles)
         await target.execute('security', 'createOrReplaceRole', { _id: id, body });
-    });
+    };
+    await withTarget(call, apply, { beginsData: true });
     const ids = roles.map(([id]) => id);
     return { text: `Applied ${ids.join(', ')}\n`, json: { roles: ids } };
   },

@@ -58,6 +58,16 @@ describe('the command line', () => {
     );
   });
 
+  it.each([
+    [['help'], ['--help']],
+    [['-h'], ['--help']],
+    [['help', 'user', 'list'], ['user', 'list', '--help']],
+    [['backup', '-h'], ['backup', '--help']],
+  ])('CLI-1 %j is %j', async (given, meant) => {
+    expect(await run(...given)).toEqual(await run(...meant));
+    expect((await run(...given)).code).toBe(0);
+  });
+
   it('CLI-2 exits with 1 where a command fails', async () => {
     const { code, stderr } = await run('types', '--url', 'http://127.0.0.1:9');
     expect(code).toBe(1);

@@ -20,9 +20,10 @@ const WRONG_USAGE = 2;
  * @returns the exit code (CLI-2): 0, 1 failed, 2 wrong usage
  */
 export async function runCommandLine(
-  args: readonly string[],
+  given: readonly string[],
   context: CommandContext,
 ): Promise<number> {
+  const args = spelledOut(given);
   try {
     if (args[0] === '--version') {
       context.stdout.write(`${VERSION}\n`);
@@ -63,6 +64,13 @@ async function run(args: readonly string[], context: CommandContext): Promise<nu
   const { text, json, isFailed = false } = result;
   context.stdout.write(parsed.switches.has('json') ? `${JSON.stringify(json, null, 2)}\n` : text);
   return isFailed ? FAILED : DONE;
+}
+
+/** `help [COMMAND]` and `-h` are `--help`. */
+function spelledOut(given: readonly string[]): readonly string[] {
+  const [first, ...rest] = given;
+  const args = first === 'help' ? [...rest, '--help'] : given;
+  return args.map((each) => (each === '-h' ? '--help' : each));
 }
 
 /**

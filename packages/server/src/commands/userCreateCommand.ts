@@ -1,4 +1,5 @@
 import { isJsonObject } from '@millrace/kernel';
+import type { ActionTarget } from './ActionTarget.js';
 import type { Command } from './Command.js';
 import { readPassword } from './readPassword.js';
 import { TARGET_OPTIONS, withTarget } from './withTarget.js';
@@ -20,7 +21,7 @@ export const userCreateCommand: Command = {
     const id = call.argument(0);
     const profileIds = (call.value('profiles') ?? 'default').split(',').map((name) => name.trim());
     const password = await readPassword(call.context);
-    const isFirst = await withTarget(call, async (target) => {
+    const create = async (target: ActionTarget): Promise<boolean> => {
       const admin = await target.execute('server', 'adminExists');
       const exists = isJsonObject(admin) && admin['exists'] === true;
       const creates = !exists && profileIds.includes('admin');
@@ -33,7 +34,8 @@ export const userCreateCommand: Command = {
       if (profileIds.length > 1)
         await target.execute('security', 'updateUser', { _id: id, body: { profileIds } });
       return true;
-    });
+    };
+    const isFirst = await withTarget(call, create, { beginsData: true });
     const text = `Created ${isFirst ? 'the first administrator' : 'user'} ${id} (${profileIds.join(', ')})\n`;
     return { text, json: { _id: id, profileIds, isFirstAdministrator: isFirst } };
   },

@@ -69,7 +69,7 @@ function checkHealth({ status }: JsonObject): Finding {
   return status === 'yellow' ? warning(id, saw, mend) : ok(id, saw);
 }
 
-function get(node: string, path: string, section: ElasticsearchSection): Promise<JsonObject> {
+async function get(node: string, path: string, section: ElasticsearchSection): Promise<JsonObject> {
   const url = new URL(node);
   const { username, password, apiKey, tlsCa, tlsRejectUnauthorized } = section;
   const login = `${username || decodeURIComponent(url.username)}:${password || decodeURIComponent(url.password)}`;
@@ -83,20 +83,25 @@ function get(node: string, path: string, section: ElasticsearchSection): Promise
   };
   const target = `${url.protocol}//${url.host}${url.pathname.replace(/\/$/, '')}${path}`;
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  return new Promise((resolve, reject) => {
+  const body = await new Promise<string>((resolve, reject) => {
     const request = send(target, options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.on('end', () => {
         if (response.statusCode !== 200)
           reject(new Error(`${path} was answered ${response.statusCode}`));
-        else resolve(JSON.parse(text) as JsonObject);
+        else resolve(text);
       });
     });
     request.on('timeout', () => request.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
     request.on('error', reject);
     request.end();
   });
+  try {
+    return JSON.parse(body) as JsonObject;
+  } catch (error) {
+    throw new Error(`${path} was answered by something else: no JSON`, { cause: error });
+  }
 }
 
 function objectAt(value: JsonObject, key: string): JsonObject {

@@ -97,8 +97,11 @@ function checkProxy(
   );
 }
 
+/** The name of a section, and its `tls`. */
+export type TlsSection = readonly [section: string, tls: JsonObject];
+
 /** The sections of a configuration with `tls`. */
-export function tlsSections({ values }: Config): readonly (readonly [string, JsonObject])[] {
+export function tlsSections({ values }: Config): readonly TlsSection[] {
   return Object.entries(values).flatMap(([name, section]) => {
     const tls = isJsonObject(section) ? section['tls'] : undefined;
     return isJsonObject(tls) ? [[name, tls] as const] : [];

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { JsonObject } from '@millrace/kernel';
-import { tlsSections } from './checkEntrypoints.js';
+import { tlsSections, type TlsSection } from './checkEntrypoints.js';
 import { fault, ok, warning, type DoctorContext, type Finding } from './Finding.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -10,14 +10,28 @@ const SOON_DAYS = 14;
 
 /** Certificates of the entrypoints: readable, matching their key, and not about to expire. */
 export async function checkTls({ config, folder }: DoctorContext): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  for (const [section, tls] of tlsSections(config)) {
-    const certFile = pathOf(tls, 'certFile');
-    const keyFile = pathOf(tls, 'keyFile');
-    if (certFile === '' || keyFile === '') continue;
-    findings.push(await checkPair(section, resolve(folder, certFile), resolve(folder, keyFile)));
+  const checked = tlsSections(config).map((each) => checkTlsSection(each, folder));
+  return (await Promise.all(checked)).filter((finding) => finding !== undefined);
+}
+
+/** @returns undefined if the entrypoint has no TLS */
+export async function checkTlsSection(
+  [section, tls]: TlsSection,
+  folder: string,
+): Promise<Finding | undefined> {
+  const paths = { certFile: pathOf(tls, 'certFile'), keyFile: pathOf(tls, 'keyFile') };
+  if (paths.certFile === '' && paths.keyFile === '') return undefined;
+  const mend = `Set ${section}.tls.certFile and keyFile to PEM files that the server's user can read`;
+  const certificate = await readPem(paths.certFile, folder, (pem) => new X509Certificate(pem));
+  if (typeof certificate === 'string')
+    return fault('tls-files', `${section}.tls.certFile: ${certificate}`, mend);
+  const key = await readPem(paths.keyFile, folder, createPrivateKey);
+  if (typeof key === 'string') return fault('tls-files', `${section}.tls.keyFile: ${key}`, mend);
+  if (!certificate.checkPrivateKey(key)) {
+    const saw = `${section}.tls: ${paths.keyFile} is not the key of ${paths.certFile}`;
+    return fault('tls-files', saw, 'Use the key that the certificate was made with');
   }
-  return findings;
+  return judgeExpiry(paths.certFile, certificate.validTo);
 }
 
 function pathOf(tls: JsonObject, key: string): string {
@@ -25,20 +39,19 @@ function pathOf(tls: JsonObject, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-async function checkPair(section: string, certFile: string, keyFile: string): Promise<Finding> {
-  let certificate, key;
+/** @returns a string: the problem */
+async function readPem<T extends object>(
+  path: string,
+  folder: string,
+  parse: (pem: Buffer) => T,
+): Promise<T | string> {
+  if (path === '') return 'no file';
   try {
-    certificate = new X509Certificate(await readFile(certFile));
-    key = createPrivateKey(await readFile(keyFile));
+    return parse(await readFile(resolve(folder, path)));
   } catch (error) {
-    const mend = `Set ${section}.tls.certFile and keyFile to PEM files that the server's user can read`;
-    return fault('tls-files', `${section}.tls: ${(error as Error).message}`, mend);
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    return `${path}: ${/^E[A-Z]+$/.test(code) ? code : message}`;
   }
-  if (!certificate.checkPrivateKey(key)) {
-    const mend = 'Use the key that the certificate was made with';
-    return fault('tls-files', `${keyFile} is not the key of ${certFile}`, mend);
-  }
-  return judgeExpiry(certFile, certificate.validTo);
 }
 
 /** @param validTo as `X509Certificate` has it */

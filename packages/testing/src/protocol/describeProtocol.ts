@@ -11,7 +11,7 @@ export interface ProtocolClient {
    * Subscribes to a channel. @returns a list to which later messages are appended. Required if the protocol has a
    * notifier.
    */
-  hear?(channel: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  receive?(channel: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Sends bytes that are not a valid message. */
   sendNonsense?(bytes: Buffer): Promise<void> | void;
   close(): Promise<void> | void;
@@ -34,7 +34,7 @@ const PLACE = { index: 'contract', collection: 'things' };
 const WAIT_MS = 5_000;
 
 /**
- * The contracts of `Protocol` and, if clients have `hear`, of `Notifier` as tests, on a real server: every protocol,
+ * The contracts of `Protocol` and, if clients have `receive`, of `Notifier` as tests, on a real server: every protocol,
  * ours or a plugin's, runs them. The rules are those of docs/reference/protocols.md.
  * @param runner `import * as runner from 'vitest'`, or from `'node:test'`
  */
@@ -166,23 +166,23 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
 
     it('delivers notifications in their order to subscribers, until they leave (PROTO-72, PROTO-85)', async () => {
       const [listener, publisher] = [await connect(), await connect()];
-      if (listener.hear === undefined) return;
+      if (listener.receive === undefined) return;
       const subscribe = { controller: 'realtime', action: 'subscribe', ...PLACE, body: {} };
       const { result } = await listener.request(subscribe);
       const { channel, roomId } = result as { channel: string; roomId: string };
-      const heard = await listener.hear(channel);
+      const received = await listener.receive(channel);
       const publish = (n: number) =>
         publisher.request({ controller: 'realtime', action: 'publish', ...PLACE, body: { n } });
       for (let n = 0; n < 20; n++) expect((await publish(n)).status).toBe(200);
-      await until(async () => heard.length === 20);
-      const numbers = heard.map(
+      await until(async () => received.length === 20);
+      const numbers = received.map(
         (each) => (each as { result: { _source: { n: number } } }).result._source.n,
       );
       expect(numbers).toEqual(Array.from({ length: 20 }, (_, n) => n));
       await listener.request({ controller: 'realtime', action: 'unsubscribe', body: { roomId } });
       await publish(20);
       await listener.request(now);
-      expect(heard).toHaveLength(20);
+      expect(received).toHaveLength(20);
     });
 
     it('ends its connections when the server stops, and listens no more', async () => {

@@ -24,10 +24,10 @@ async function connectLines(url) {
     closed,
     close: () => void socket.destroy(),
     sendNonsense: (bytes) => void socket.write(Buffer.concat([bytes, Buffer.from('\n')])),
-    hear: async (channel) => {
-      const heard = [];
-      channels.set(channel, heard);
-      return heard;
+    receive: async (channel) => {
+      const received = [];
+      channels.set(channel, received);
+      return received;
     },
     request: (fields) =>
       new Promise((resolve) => {

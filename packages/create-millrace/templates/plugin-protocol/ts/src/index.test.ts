@@ -27,10 +27,10 @@ async function connectLines(url: string): Promise<ProtocolClient> {
     closed,
     close: () => void socket.destroy(),
     sendNonsense: (bytes) => void socket.write(Buffer.concat([bytes, Buffer.from('\n')])),
-    hear: async (channel) => {
-      const heard: JsonObject[] = [];
-      channels.set(channel, heard);
-      return heard;
+    receive: async (channel) => {
+      const received: JsonObject[] = [];
+      channels.set(channel, received);
+      return received;
     },
     request: (fields) =>
       new Promise((resolve) => {
