@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -131,6 +131,8 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(find('port-taken')?.saw).toContain(`mqtt: 127.0.0.1:${portOf(other)}`);
     expect(find('host-unknown')?.saw).toContain('192.0.2.1');
+    const same = await examine(['--mqtt.port', '7599', '--http.port', '7599']);
+    expect(same.find('configuration')?.saw).toMatch(/\.port: 7599 is (http|mqtt)\.port already/);
   });
 
   it('knows the ports of the server that uses the data directory', async () => {
@@ -153,6 +155,9 @@ describe('doctor', () => {
     expect((await examine(['--server.dataDir', 'taken'])).find('data-directory')?.saw).toContain(
       'is no folder',
     );
+    await symlink(join(folder, 'gone'), join(folder, 'link'));
+    const dangling = await examine(['--server.dataDir', 'link']);
+    expect(dangling.find('data-directory')?.saw).toContain('which does not exist');
     const data = join(folder, 'data');
     await mkdir(data);
     await chmod(data, 0o755);
@@ -272,7 +277,10 @@ describe('doctor', () => {
 
   it('finds backups that are missing or old', async () => {
     const scheduled = ['--backup.schedule', '0 3 * * *', '--backup.directory', 'backups'];
-    expect((await examine(scheduled)).find('backup-missing')?.mend).toContain('backup.schedule');
+    expect((await examine(scheduled)).find('backup-missing')?.mend).toContain('millrace backup');
+    await writeFile(join(folder, 'file'), '');
+    const blocked = await examine([...scheduled.slice(0, 3), 'file/backups']);
+    expect(blocked.find('backup-directory')?.saw).toBe(`${join(folder, 'file')} is no folder`);
     const name = '2026-01-01T03-00-00-000Z';
     await mkdir(join(folder, 'backups', name), { recursive: true });
     const manifest = { format: 1, name, startedAt: Date.UTC(2026, 0, 1, 3) };

@@ -188,7 +188,9 @@ export function describeMetadata(engine: TestedEngine): void {
       });
 
       it('a document event has roomId, _version and _meta; of a deletion the last stored', async () => {
-        const { roomId, received } = await subscribe(client, anna.jwt, { equals: { kind: 'event' } });
+        const { roomId, received } = await subscribe(client, anna.jwt, {
+          equals: { kind: 'event' },
+        });
         const first = metaOf(await by(anna, '_create', 'things/e1', { kind: 'event' }));
         const second = metaOf(await by(bert, '_update', 'things/e1', { n: 1 }, 'PUT'));
         const third = metaOf(await by(bert, '_update', 'things/e1', { kind: 'none' }, 'PUT'));
@@ -218,7 +220,11 @@ export function describeMetadata(engine: TestedEngine): void {
         await until(() => byBert.received.length >= 3);
         const shown = ({ action, scope, result }: Record<string, unknown>) =>
           `${String(action)} ${String(scope)} ${(result as { _id: string })._id}`;
-        expect(byBert.received.map(shown)).toEqual(['create in l2', 'update in l2', 'create in l3']);
+        expect(byBert.received.map(shown)).toEqual([
+          'create in l2',
+          'update in l2',
+          'create in l3',
+        ]);
         expect(changed.received.map(shown)).toEqual(['update in l2']);
         expect(whole.received).toEqual([]);
       });

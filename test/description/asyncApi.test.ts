@@ -134,7 +134,9 @@ describe('GET /_asyncapi', () => {
     expect(judge.judge('heartbeat', { type: 'heartbeat' })).toEqual([]);
     expect(judge.judge('heartbeat', { type: 'heartbeat', cursor: 'e1.00000001' })).toEqual([]);
     expect(judge.judge('heartbeat', { type: 'heartbeat', cursor: 1 })).not.toEqual([]);
-    expect(judge.judge('DocumentCreated', { ...received[2], scope: 'out' }).join()).toContain('scope');
+    expect(judge.judge('DocumentCreated', { ...received[2], scope: 'out' }).join()).toContain(
+      'scope',
+    );
   });
 });
 

@@ -129,7 +129,9 @@ export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTes
       const publish = { controller: 'realtime', action: 'publish', ...place };
       for (let n = 0; n < 20; n++) await client.request({ ...publish, body: { n } });
       await expect.poll(() => received.length).toBe(20);
-      const sources = received.map(({ result }) => (result as { _source: { n: number } })._source.n);
+      const sources = received.map(
+        ({ result }) => (result as { _source: { n: number } })._source.n,
+      );
       expect(sources).toEqual(Array.from({ length: 20 }, (_, n) => n));
       await other.request({ controller: 'realtime', action: 'unsubscribe', body: { roomId } });
       await client.request({ ...publish, body: { n: 20 } });

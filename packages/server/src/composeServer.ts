@@ -37,6 +37,7 @@ import {
   type Plugin,
   type Protocol,
 } from '@millrace/kernel';
+import { assertDistinctPorts } from './assertDistinctPorts.js';
 import { assertNotExposed } from './assertNotExposed.js';
 import { AssembledServer, type ServerParts } from './AssembledServer.js';
 import { createNetworkGuard } from './createNetworkGuard.js';
@@ -115,6 +116,7 @@ export async function composeServer(
   }
   addStreamRoutes(actions, protocols);
   assertNoClash(actions, pipes);
+  assertDistinctPorts(config, protocols);
 
   const dispatcher = new Dispatcher({
     actions,

@@ -7,6 +7,8 @@ import type { CollectionContent } from '@millrace/storage-sqlite';
 export const BACKUP_FORMAT = 1;
 
 export const MANIFEST_NAME = 'manifest.json';
+/** In a backup, and in a data folder. */
+export const DATABASE_NAME = 'millrace.db';
 
 /** The files of a backup besides its manifest. */
 export const BACKUP_FILE_NAME = /^(millrace\.db|memory-store\/[\w-]+\.log)$/;

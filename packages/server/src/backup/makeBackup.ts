@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { coreErrors } from '@millrace/kernel';
@@ -9,10 +9,12 @@ import { VERSION } from '../version.js';
 import { BackupFolder, syncFolder } from './BackupFolder.js';
 import {
   BACKUP_FORMAT,
+  DATABASE_NAME,
   MANIFEST_NAME,
   type BackupFile,
   type BackupManifest,
 } from './BackupManifest.js';
+import { missingData } from './missingData.js';
 import { syncWhileWritten } from './syncWhileWritten.js';
 
 /** What to back up. Can be posted to a thread. */
@@ -29,7 +31,6 @@ export interface BackupTask {
   readonly memoryStore: boolean;
 }
 
-export const DATABASE_NAME = 'millrace.db';
 export const MEMORY_STORE_NAME = 'memory-store';
 
 /** Free space that a backup needs, as a multiple of the database. */
@@ -42,11 +43,8 @@ const READ_BYTES = 262_144;
  * @throws core.backup_refused, and errors of the file system; nothing is left then
  */
 export async function makeBackup(task: BackupTask): Promise<BackupManifest> {
-  // Opening it would create it.
-  if (!existsSync(join(task.dataDir, DATABASE_NAME))) {
-    const reason = `"${task.dataDir}" has no database: expected a data folder (server.dataDir)`;
-    throw coreErrors.backup_refused({ reason });
-  }
+  const reason = missingData(task.dataDir);
+  if (reason !== undefined) throw coreErrors.backup_refused({ reason });
   const folder = new BackupFolder(task.directory);
   const path = await folder.begin(task.name);
   try {

@@ -12,8 +12,13 @@ import {
 import { applySegments } from './applySegments.js';
 import { syncFolder } from './BackupFolder.js';
 import { chooseBackup } from './chooseBackup.js';
-import { BACKUP_FILE_NAME, readManifest, type BackupManifest } from './BackupManifest.js';
-import { DATABASE_NAME, digest, MEMORY_STORE_NAME } from './makeBackup.js';
+import {
+  BACKUP_FILE_NAME,
+  DATABASE_NAME,
+  readManifest,
+  type BackupManifest,
+} from './BackupManifest.js';
+import { digest, MEMORY_STORE_NAME } from './makeBackup.js';
 
 /** A restored folder before it is complete. */
 const STAGE_NAME = '.restoring';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { coreErrors, type CollectionName, type StorageEngine } from '@millrace/kernel';
 import { readCopiedCollection } from '@millrace/storage-sqlite';
 import type { BackupFolder } from './BackupFolder.js';
-import { DATABASE_NAME } from './makeBackup.js';
+import { DATABASE_NAME } from './BackupManifest.js';
 
 /**
  * Writes one collection of a backup into a new collection of a running server: sources and mapping, with new versions

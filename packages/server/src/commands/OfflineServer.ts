@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   loadConfig,
   type Config,
@@ -9,7 +8,7 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import type { AssembledServer } from '../AssembledServer.js';
-import { DATABASE_NAME } from '../backup/makeBackup.js';
+import { missingData } from '../backup/missingData.js';
 import { composeServer } from '../composeServer.js';
 import { createLogger } from '../createLogger.js';
 import { prepareConfig } from '../prepareConfig.js';
@@ -98,8 +97,8 @@ export class OfflineServer implements ActionTarget {
 function assertData(config: Config): void {
   if (config.section<{ readonly engine: string }>('storage').engine !== 'sqlite') return;
   const dataDir = resolve(config.section<ServerConfig>('server').dataDir);
-  if (existsSync(join(dataDir, DATABASE_NAME))) return;
-  throw new Error(`"${dataDir}" has no database: expected a data folder (server.dataDir)`);
+  const problem = missingData(dataDir);
+  if (problem !== undefined) throw new Error(problem);
 }
 
 function nameOf(config: Config): string {

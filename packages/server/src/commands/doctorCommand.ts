@@ -43,7 +43,7 @@ async function findAll(call: CommandCall): Promise<readonly Finding[]> {
   }
   const faults = await findConfigFaults(call);
   if (faults.length > 0) {
-    const mend = 'See docs/reference/configuration.md, or millrace config show';
+    const mend = 'See docs/reference/configuration.md, or millrace --help for all keys';
     const id = (key: string) => (key === '' ? 'configuration' : 'configuration-key');
     return [
       ...faults.map(({ key, problem }) => fault(id(key), problem, mend)),

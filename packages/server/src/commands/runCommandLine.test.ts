@@ -61,8 +61,14 @@ describe('the command line', () => {
   it.each([
     [['help'], ['--help']],
     [['-h'], ['--help']],
-    [['help', 'user', 'list'], ['user', 'list', '--help']],
-    [['backup', '-h'], ['backup', '--help']],
+    [
+      ['help', 'user', 'list'],
+      ['user', 'list', '--help'],
+    ],
+    [
+      ['backup', '-h'],
+      ['backup', '--help'],
+    ],
   ])('CLI-1 %j is %j', async (given, meant) => {
     expect(await run(...given)).toEqual(await run(...meant));
     expect((await run(...given)).code).toBe(0);

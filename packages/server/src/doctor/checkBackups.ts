@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { BackupFolder } from '../backup/BackupFolder.js';
 import type { BackupConfig } from '../backup/backupConfig.js';
 import type { ServerConfig } from '../ServerConfig.js';
+import { checkFolder } from './checkDataDirectory.js';
 import { ok, warning, type DoctorContext, type Finding } from './Finding.js';
 
 const HOUR_MS = 60 * 60_000;
@@ -18,8 +19,13 @@ export async function checkBackups(context: DoctorContext): Promise<readonly Fin
   const newest = await new BackupFolder(path).newest();
   const isWanted = schedule !== '' || environment['NODE_ENV'] === 'production';
   if (!isWanted) return [ok('backup', 'no production, no schedule of backups')];
+  const folderFinding = await checkFolder('backup-directory', path);
+  if (folderFinding.level === 'error') return [folderFinding];
   if (newest === undefined) {
-    const mend = 'Set backup.schedule: "0 3 * * *", and backup.directory on another disk';
+    const mend =
+      schedule === ''
+        ? 'Set backup.schedule: "0 3 * * *", and backup.directory on another disk'
+        : 'The server makes one by backup.schedule; make the first one now: millrace backup';
     return [warning('backup-missing', `no backup in ${path}`, mend)];
   }
   const hours = Math.floor((Date.now() - newest.startedAt) / HOUR_MS);

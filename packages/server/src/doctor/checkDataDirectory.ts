@@ -1,4 +1,4 @@
-import { access, constants, stat, statfs } from 'node:fs/promises';
+import { access, constants, readlink, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { inspectDataDirectory } from '@millrace/storage-sqlite';
 import type { ServerConfig } from '../ServerConfig.js';
@@ -17,9 +17,17 @@ export async function checkDataDirectory({
   const path = resolve(folder, config.section<ServerConfig>('server').dataDir);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) {
+    const link = await readlink(path).catch(() => undefined);
+    if (link !== undefined) {
+      const saw = `${path} is a symbolic link to ${link}, which does not exist`;
+      return {
+        findings: [fault('data-directory', saw, 'Create its target, or set server.dataDir')],
+        isInUse: false,
+      };
+    }
     const parent = await firstExisting(path);
     return {
-      findings: [await checkWritable(parent, path), await checkSpace(parent)],
+      findings: [await checkFolder('data-directory', path), await checkSpace(parent)],
       isInUse: false,
     };
   }
@@ -31,7 +39,7 @@ export async function checkDataDirectory({
     );
     return { findings: [finding], isInUse: false };
   }
-  const writable = await checkWritable(path, path);
+  const writable = await checkFolder('data-directory', path);
   const findings = [writable, checkMode(path, found.mode), await checkSpace(path)];
   if (writable.level === 'error') return { findings, isInUse: false };
   const state = checkState(path);
@@ -44,12 +52,18 @@ async function firstExisting(path: string): Promise<string> {
   return isThere === undefined && parent !== path ? firstExisting(parent) : parent;
 }
 
-async function checkWritable(folder: string, path: string): Promise<Finding> {
-  const id = 'data-directory';
+/** Whether this user can write a folder, or create it. */
+export async function checkFolder(id: string, path: string): Promise<Finding> {
+  const isThere = await stat(path).catch(() => undefined);
+  const folder = isThere === undefined ? await firstExisting(path) : path;
+  if (!(await stat(folder)).isDirectory())
+    return fault(id, `${folder} is no folder`, 'Set another path, or move the file');
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return ok(id, `${path} can be written`);
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EROFS')
+      return fault(id, `${folder} is on a read-only file system`, 'Mount a writable volume there');
     const mend = `Give the server's user the folder: chown -R USER ${folder}`;
     return fault(id, `${folder} can't be read and written by this user`, mend);
   }

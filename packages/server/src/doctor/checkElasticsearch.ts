@@ -47,9 +47,10 @@ async function checkNode(node: string, section: ElasticsearchSection): Promise<r
     ];
   } catch (error) {
     // The address may contain a password.
-    const saw = `storage.elasticsearch.node: ${(error as Error).message}`;
+    const [problem = ''] = (error as Error).message.split('\n');
+    const saw = `storage.elasticsearch.node: ${problem}`;
     const mend =
-      'Start Elasticsearch, or set storage.elasticsearch to its address, login and tlsCa';
+      'Start Elasticsearch, or set storage.elasticsearch to its address (http or https), login and tlsCa';
     return [fault('elasticsearch-unreachable', saw, mend)];
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { coreErrors, isJsonObject } from '@millrace/kernel';
@@ -30,8 +30,8 @@ export class EngineFile {
       content = readFileSync(this.path, 'utf8');
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // ENOTDIR: the storage engine refuses a data folder that isn't one.
-      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+      // The storage engine refuses a data folder that isn't one, or isn't accessible.
+      if (code === 'ENOENT' || code === 'ENOTDIR' || !this.isFolderAccessible()) return undefined;
       throw this.unreadable((error as Error).message, error);
     }
     return this.parse(content);
@@ -54,6 +54,15 @@ export class EngineFile {
   async remove(): Promise<void> {
     await rm(this.path, { force: true });
     await syncFolder(this.dataDir);
+  }
+
+  private isFolderAccessible(): boolean {
+    try {
+      accessSync(this.dataDir, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   private parse(content: string): MovedTo {
