@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCertificate } from '../tls/createCertificate.js';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 
 const root = new URL('../../', import.meta.url);
@@ -60,10 +61,23 @@ describe('examples/deploy', () => {
 
   it('checks the health of a container by a program that notices both outcomes', async () => {
     const script = fileURLToPath(new URL('examples/deploy/healthcheck.mjs', root));
-    const check = (port: string) =>
-      promisify(execFile)(process.execPath, [script], { env: { MILLRACE_HTTP_PORT: port } });
+    const check = (port: string, more: Record<string, string> = {}) =>
+      promisify(execFile)(process.execPath, [script], {
+        env: { MILLRACE_HTTP_PORT: port, ...more },
+      });
     await check(new URL(server.url).port);
     await expect(check('1')).rejects.toMatchObject({ code: 1 });
+    const { certFile, keyFile } = createCertificate('example.com');
+    const encrypted = await startKernel({
+      config: { http: { port: 0, tls: { certFile, keyFile } } },
+    });
+    try {
+      const { port } = new URL(encrypted.url);
+      await expect(check(port)).rejects.toMatchObject({ code: 1 });
+      await check(port, { MILLRACE_HTTP_TLS_CERT_FILE: certFile });
+    } finally {
+      await encrypted.close();
+    }
   });
 
   it('shows metrics that the server has, and every one of them', async () => {
