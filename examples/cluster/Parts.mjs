@@ -13,6 +13,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const START_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 10_000;
+const MAX_OUTPUT = 40_000;
 
 // Below the ports that the system gives to outgoing connections: one of those may be taken before it is listened on.
 const FIRST_PORT = 15_000;
@@ -41,6 +42,8 @@ export class Part {
   #isReady;
   #child;
   #exit = Promise.resolve();
+  /** The newest part of what it has printed, over all starts. */
+  output = '';
 
   /** @param isReady tells by a line of output that it is there */
   constructor(command, args, { isReady, ...options }) {
@@ -61,11 +64,16 @@ export class Part {
     });
     this.#child = child;
     this.#exit = once(child, 'exit').catch(() => undefined);
+    // Nothing is left behind by a run that is interrupted.
+    const end = () => child.kill('SIGKILL');
+    process.once('exit', end);
+    child.once('exit', () => process.off('exit', end));
     let output = '';
     await new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`${this.#command} is not there: ${output}`)), START_WITHIN_MS);
       const look = (chunk) => {
         output = (output + chunk).slice(-20_000);
+        this.output = (this.output + chunk).slice(-MAX_OUTPUT);
         if (!this.#isReady(output)) return;
         clearTimeout(timer);
         resolve();

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, nodePart, redisPart } from '../../examples/cluster/Parts.mjs';
 
 const MAX_STARTS = 5;
-const HEALED_WITHIN_MS = 60_000;
+const HEALED_WITHIN_MS = 120_000;
 const REQUEST_MS = 20_000;
 
 /** Nodes as processes over one Redis, which keeps its data on disk, and one Elasticsearch. */
@@ -37,7 +37,9 @@ export class ClusterUnderTest {
     for (let number = 0; number < nodeCount; number++) {
       this.nodes.push({ number, isUp: false, ...(await this.#makeNode(number)) });
     }
-    for (const node of this.nodes) await this.startNode(node);
+    const [first, ...others] = this.nodes;
+    await this.startNode(first);
+    await Promise.all(others.map((node) => this.startNode(node)));
   }
 
   async #makeNode(number) {
@@ -49,7 +51,7 @@ export class ClusterUnderTest {
       redis: `redis://127.0.0.1:${this.#redisPort}`,
       elasticsearch: this.#elasticsearch,
       dataDir: join(this.#folder, `node-${number}`),
-      more: ['--storage.elasticsearch.prefix', this.#prefix, '--log.level', 'warn', ...this.#flags],
+      more: ['--storage.elasticsearch.prefix', this.#prefix, '--log.level', 'info', ...this.#flags],
     });
     const urls = { http: at(http), websocket: at(ws), fallback: at(fallback), mqtt: at(mqtt) };
     return { part, urls };
@@ -67,6 +69,20 @@ export class ClusterUnderTest {
     const moves = async () => Object.assign(node, await this.#makeNode(node.number));
     await startAgain(() => node.part, moves);
     node.isUp = true;
+  }
+
+  /** Stops the process for a while, as a busy machine does. */
+  async pauseNode(node, forMs) {
+    node.part.signal('SIGSTOP');
+    await sleep(forMs);
+    node.part.signal('SIGCONT');
+  }
+
+  /** The newest lines that the nodes have logged. */
+  get logs() {
+    return this.nodes
+      .map(({ number, part }) => `node ${number}:\n${part.output.trim()}`)
+      .join('\n');
   }
 
   startRedis() {

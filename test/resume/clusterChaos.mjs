@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Kills nodes of a cluster, restarts its Redis and cuts connections under writes; every client must end with the
+// Kills and pauses nodes of a cluster, restarts its Redis and cuts connections under writes; every client must end with the
 // documents of a search (README.md).
 //   node test/resume/clusterChaos.mjs [--seconds 300] [--seed 1] [--cuts 400] [--clients 6] [--faults 40]
 //     [--transports a,b] [--elasticsearch http://127.0.0.1:9200]
@@ -34,6 +34,7 @@ if (
   );
   process.exit(2);
 }
+process.once('SIGTERM', () => process.exit(1));
 const { elasticsearch } = values;
 const report = await runClusterChaos({
   elasticsearch,
@@ -54,6 +55,7 @@ console.table(
 );
 const problems = [...report.lanes.flatMap((lane) => lane.problems), ...report.unequal];
 for (const problem of problems.slice(0, 40)) console.log(problem);
+if (problems.length > 0) console.log(report.logs);
 if (problems.length === 0)
   console.log('Every mirror equals a search; nothing was lost or duplicated.');
 process.exit(problems.length === 0 ? 0 : 1);

@@ -14,7 +14,7 @@ const STREAM_MS = 20_000;
 const WRITERS = 4;
 const MODES = ['events', 'events', 'state', 'auto'];
 const SEARCH_MS = 500;
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 120_000;
 const TARGET = { index: 'chaos', collection: 'things' };
 const PATH = `/${TARGET.index}/${TARGET.collection}`;
 

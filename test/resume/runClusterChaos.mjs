@@ -23,11 +23,13 @@ const DEAD_AFTER_MS = 3_000;
 const MAX_DOWN_MS = 2 * DEAD_AFTER_MS;
 const MAX_REDIS_AWAY_MS = 8_000;
 const RETARGET_MS = 20;
+const MAX_PAUSE_MS = 6_000;
 const REDIS_SHARE = 0.3;
+const PAUSE_SHARE = 0.25;
 
 /**
- * Writes documents to three nodes while connections are cut and continue on another node, nodes are killed and Redis
- * restarts; then compares every mirror with a search.
+ * Writes documents to three nodes while connections are cut and continue on another node, nodes are killed or paused
+ * and Redis restarts; then compares every mirror with a search.
  * @param {{elasticsearch: string, seed: number, seconds: number, clients: number, cuts: number, faults: number,
  *   transports: string[]}} options `clients` and `cuts` are per transport; `faults`: of nodes and of Redis together
  */
@@ -66,10 +68,16 @@ export async function runClusterChaos(options) {
     const made = await makeFaults(cluster, endMs, random, faults);
     await Promise.all(cut);
     await cluster.healed();
+    report('every node is in touch with the others');
     for (const lane of lanes) await untilResumed(lane);
     await writers.stop();
+    report('the writers have stopped');
     const unequal = await settle(cluster, lanes);
-    return { lanes: lanes.map(summaryOf), faults: made, writes: writers.counts, unequal };
+    const { logs } = cluster;
+    return { lanes: lanes.map(summaryOf), faults: made, writes: writers.counts, unequal, logs };
+  } catch (error) {
+    console.log(cluster.logs);
+    throw error;
   } finally {
     clearInterval(timer);
     for (const { clients, proxy } of lanes) {
@@ -80,28 +88,49 @@ export async function runClusterChaos(options) {
   }
 }
 
-/** Kills nodes, and restarts Redis, one at a time or several at once. @returns how often */
+/** Kills and pauses nodes, and restarts Redis, one at a time or several at once. @returns how often */
 async function makeFaults(cluster, endMs, random, count) {
-  const made = { kills: 0, redisKills: 0, redisStops: 0 };
+  const made = { kills: 0, pauses: 0, redisKills: 0, redisStops: 0 };
   const everyMs = (endMs - performance.now()) / (count + 1);
   const running = [];
   let isRedisAway = false;
   for (let n = 0; n < count; n++) {
     await sleep(everyMs);
-    running.push(random() < REDIS_SHARE ? restartRedis() : killNode());
+    running.push(makeOne());
   }
   await sleep(Math.max(0, endMs - performance.now()));
   await Promise.all(running);
   return made;
 
-  async function killNode() {
+  function makeOne() {
+    const kind = random();
+    if (kind < REDIS_SHARE) return restartRedis();
+    return kind < REDIS_SHARE + PAUSE_SHARE ? pauseNode() : killNode();
+  }
+
+  function drawNode() {
     const up = cluster.nodes.filter(({ isUp }) => isUp);
-    const node = up[Math.floor(random() * up.length)];
+    return up[Math.floor(random() * up.length)];
+  }
+
+  async function killNode() {
+    const node = drawNode();
     if (node === undefined) return;
     made.kills++;
+    report(`node ${node.number} is killed`);
     await cluster.killNode(node);
     await sleep(random() * MAX_DOWN_MS);
     await cluster.startNode(node);
+    report(`node ${node.number} is back`);
+  }
+
+  async function pauseNode() {
+    const node = drawNode();
+    if (node === undefined) return;
+    made.pauses++;
+    const forMs = Math.round(random() * MAX_PAUSE_MS);
+    report(`node ${node.number} is paused for ${forMs} ms`);
+    await cluster.pauseNode(node, forMs);
   }
 
   async function restartRedis() {
@@ -109,9 +138,16 @@ async function makeFaults(cluster, endMs, random, count) {
     isRedisAway = true;
     const isKill = random() < 0.5;
     made[isKill ? 'redisKills' : 'redisStops']++;
+    report(`Redis is ${isKill ? 'killed' : 'stopped'}`);
     await cluster.redis.stop(isKill ? 'SIGKILL' : 'SIGTERM');
     await sleep(random() * MAX_REDIS_AWAY_MS);
     await cluster.startRedis();
+    report('Redis is back');
     isRedisAway = false;
   }
+}
+
+/** Prints what happens, with its time: a run that fails or hangs can be read. */
+function report(event) {
+  console.log(`${new Date().toISOString()} ${event}`);
 }

@@ -1,3 +1,5 @@
+import { Patience } from './Patience.mjs';
+
 const RECONNECT_MS = 30;
 
 /**
@@ -12,7 +14,7 @@ export class MessageClient {
   #link;
   #timer;
   #heardAtMs = 0;
-  #silenceMs;
+  #patience;
   #isClosed = false;
   /** Number of notifications of this connection. */
   #received = 0;
@@ -28,7 +30,7 @@ export class MessageClient {
     this.#mirror = mirror;
     this.#target = target;
     this.#random = random;
-    this.#silenceMs = silenceMs;
+    this.#patience = new Patience(silenceMs);
   }
 
   open() {
@@ -47,8 +49,10 @@ export class MessageClient {
       setTimeout(() => this.open(), RECONNECT_MS * (1 + this.#random())).unref();
     };
     this.#timer = setInterval(() => {
-      if (performance.now() - this.#heardAtMs > this.#silenceMs) end();
-    }, this.#silenceMs / 4);
+      if (performance.now() - this.#heardAtMs <= this.#patience.limitMs) return;
+      this.#patience.grow();
+      end();
+    }, this.#patience.limitMs / 4);
     const onOpen = () => {
       if (!isCurrent()) return;
       this.#send({ requestId: 'hello', controller: 'client', action: 'hello', body: { v: 1 } });
@@ -90,10 +94,14 @@ export class MessageClient {
       if (error?.status < 500) mirror.problems.push(`${mirror.name}: ${error.message}`);
       if (error) end();
       else if (!mirror.answered(result)) this.#search();
+      else this.#patience.reset();
     } else if (requestId?.startsWith('search')) {
       if (error) end();
       // After another gap, the earlier result doesn't count.
-      else if (requestId === `search${this.#searches}`) mirror.loaded(result.hits);
+      else if (requestId === `search${this.#searches}`) {
+        mirror.loaded(result.hits);
+        this.#patience.reset();
+      }
     } else if (controller === 'document') mirror.change(message);
     else if (controller === 'realtime' && action === 'resumed') mirror.resumed(result);
     else if (controller === 'realtime' && action === 'gap') this.#gap(result);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Patience } from './Patience.mjs';
 
 const WAIT_MS = 1_000;
 const RETRY_MS = 30;
@@ -6,13 +7,13 @@ const RETRY_MS = 30;
 /** Keeps a mirror by long polling: each answer is the replay of what was missed since the last one. */
 export class PollClient {
   #url;
-  #silenceMs;
+  #patience;
   #isClosed = false;
 
   constructor({ port, mirror, target: { index, collection }, silenceMs }) {
     Object.assign(this, { mirror });
     this.#url = `http://127.0.0.1:${port}/${index}/${collection}`;
-    this.#silenceMs = silenceMs;
+    this.#patience = new Patience(silenceMs);
   }
 
   open() {
@@ -27,7 +28,9 @@ export class PollClient {
     while (!this.#isClosed) {
       try {
         await this.#poll();
-      } catch {
+        this.#patience.reset();
+      } catch (error) {
+        if (error.name === 'TimeoutError') this.#patience.grow();
         this.mirror.cut();
         await sleep(RETRY_MS);
       }
@@ -62,7 +65,7 @@ export class PollClient {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(WAIT_MS + this.#silenceMs),
+      signal: AbortSignal.timeout(WAIT_MS + this.#patience.limitMs),
     });
     return response.json();
   }

@@ -1,4 +1,5 @@
 import { EventParser } from './EventParser.mjs';
+import { Patience } from './Patience.mjs';
 
 const RECONNECT_MS = 30;
 
@@ -10,7 +11,7 @@ export class StreamClient {
   #url;
   #target;
   #random;
-  #silenceMs;
+  #patience;
   #isPost;
   #stream;
   #isClosed = false;
@@ -25,7 +26,7 @@ export class StreamClient {
     this.#url = `http://127.0.0.1:${port}/${target.index}/${target.collection}`;
     this.#target = target;
     this.#random = random;
-    this.#silenceMs = silenceMs;
+    this.#patience = new Patience(silenceMs);
     this.#isPost = number % 2 === 1;
   }
 
@@ -64,7 +65,10 @@ export class StreamClient {
     let timer;
     const stillAlive = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => stream.abort(), this.#silenceMs);
+      timer = setTimeout(() => {
+        this.#patience.grow();
+        stream.abort();
+      }, this.#patience.limitMs);
     };
     try {
       stillAlive();
@@ -116,6 +120,7 @@ export class StreamClient {
     if (name === 'heartbeat') mirror.heartbeat(message.cursor);
     else if (name === 'subscribed') {
       if (!mirror.answered(message.result)) void this.#search(stream);
+      else this.#patience.reset();
     } else if (name === 'resumed') mirror.resumed(message.result);
     // The gap of the answer comes again as an event, for pages (SSE-6).
     else if (name === 'gap' && message.roomId !== undefined) {
@@ -137,7 +142,9 @@ export class StreamClient {
       if (status !== 200) throw new Error(error.message);
       // After another gap, the earlier result doesn't count.
       const isCurrent = this.#stream === stream && this.#searches === number;
-      if (isCurrent) this.mirror.loaded(result.hits);
+      if (!isCurrent) return;
+      this.mirror.loaded(result.hits);
+      this.#patience.reset();
     } catch {
       stream.abort();
     }
