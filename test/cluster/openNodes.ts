@@ -12,6 +12,7 @@ import {
   type ResponseMessage,
   type StorageEngine,
   type WriteOperation,
+  type WriteOutcome,
 } from '@millrace/kernel';
 import { Kernel } from '@millrace/server';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
@@ -33,10 +34,17 @@ export interface Node {
   stop(): Promise<void>;
 }
 
+type AroundWrite = (
+  operations: readonly WriteOperation[],
+  write: () => Promise<readonly WriteOutcome[]>,
+) => Promise<readonly WriteOutcome[]>;
+
 /** Several nodes in this process over one store and one separate Redis. */
 export interface Nodes {
   readonly nodes: readonly Node[];
   readonly redisPort: number;
+  /** Set: makes each write to the store by calling `write`. */
+  aroundWrite: AroundWrite | undefined;
   /** Set: awaited after each write to the store, before its node learns the outcome. */
   afterWrite: ((operations: readonly WriteOperation[]) => Promise<void>) | undefined;
   /** Set: awaited before each deletion of an index in the store. */
@@ -93,6 +101,7 @@ export async function openNodes(
   const opened: Nodes = {
     nodes,
     redisPort: port,
+    aroundWrite: undefined,
     afterWrite: undefined,
     beforeDeletion: undefined,
     add: () => add(),
@@ -130,7 +139,7 @@ export async function openNodes(
 /** The engine as a plugin brings it; its owner opens and closes it. */
 function sharedEngine(
   engine: StorageEngine,
-  hooks: Pick<Nodes, 'afterWrite' | 'beforeDeletion'>,
+  hooks: Pick<Nodes, 'aroundWrite' | 'afterWrite' | 'beforeDeletion'>,
 ): Plugin {
   const asItIs = async () => undefined;
   const facade = new Proxy(engine, {
@@ -139,7 +148,8 @@ function sharedEngine(
       if (name === 'isShared') return true;
       if (name === 'write') {
         return async (...args: Parameters<StorageEngine['write']>) => {
-          const outcomes = await target.write(...args);
+          const write = () => target.write(...args);
+          const outcomes = await (hooks.aroundWrite?.(args[0], write) ?? write());
           await hooks.afterWrite?.(args[0]);
           return outcomes;
         };

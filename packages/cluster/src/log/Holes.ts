@@ -1,5 +1,6 @@
 /* The writes of this node that are not recorded: those of before a collection was, and those while Redis is away. */
 import { LOST } from './logMessages.js';
+import { isOutage, isUnanswered } from './isOutage.js';
 
 const WRITTEN_WITHOUT_REDIS = 'documents were written while Redis was away';
 
@@ -9,6 +10,8 @@ export interface HolesParts {
   readonly send: (topic: string, key: string, body: string) => number;
   /** To be awaited before a write while Redis is away. */
   readonly markUnrecorded: () => Promise<void>;
+  /** See `storageSettled`. */
+  readonly settled: () => Promise<void>;
 }
 
 /** Keeps account of writes without a record, and reports those to recorded collections in the stream. */
@@ -60,13 +63,26 @@ export class Holes {
   async write<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     this.openCount++;
     this.report(keys);
+    let mayBeLate = false;
     try {
       await this.parts.markUnrecorded();
-      return await this.track(work());
+      const result = await this.track(work()).catch((error: unknown) => {
+        mayBeLate = isOutage(error);
+        throw error;
+      });
+      mayBeLate = isUnanswered(result);
+      return result;
     } finally {
-      this.openCount--;
       this.report(keys);
+      if (mayBeLate) void this.parts.settled().then(() => this.end(keys));
+      else this.openCount--;
     }
+  }
+
+  /** Of a write that the storage didn't answer, and may have made later. */
+  private end(keys: readonly string[]): void {
+    this.openCount--;
+    this.report(keys);
   }
 
   private report(keys: readonly string[]): void {

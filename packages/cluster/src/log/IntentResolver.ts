@@ -6,20 +6,22 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  MillraceError,
   readCollectionKey,
-  storageErrors,
   type DocumentImage,
   type Logger,
   type StorageEngine,
   type StoredDocument,
 } from '@millrace/kernel';
 import type { Intent, Intents } from './Intents.js';
+import { isOutage } from './isOutage.js';
+import { LATE_MS } from './storageSettled.js';
 import { CHANGE, DONE, LOST, readIntentBody, RESOLVE, type ChangeBody } from './logMessages.js';
 
 const RETRY_MS = 500;
 /** Then subscribers of the collection receive a gap. */
 const MAX_TRIES = 120;
+/** A storage that takes longer for an answer may also make an earlier write late. */
+const SLOW_MS = 1_000;
 
 /** Dependencies of `IntentResolver`. */
 export interface IntentResolverParts {
@@ -35,6 +37,8 @@ export interface IntentResolverParts {
   ) => Promise<ReadonlyMap<string, Pick<ChangeBody, 'after'>>>;
   /** How long to wait for earlier writes to the same documents, in milliseconds. */
   readonly turnWithinMs: number;
+  /** See `storageSettled`. */
+  readonly settled: () => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -72,26 +76,55 @@ export class IntentResolver {
     void Promise.all(open.map((intent) => this.resolve(intent))).then(() => this.resolvers.delete(dead));
   } // prettier-ignore
 
-  /** Records what became of a write, then completes its intent. */
-  async resolve(intent: Intent): Promise<void> {
-    const { send, nodeId, logger, intents, turnWithinMs } = this.parts;
+  /**
+   * Records what became of a write, then completes its intent.
+   * @param mayBeLate the storage didn't answer: it may make the write yet
+   */
+  async resolve(intent: Intent, mayBeLate = false): Promise<void> {
+    const { send, nodeId, intents, turnWithinMs } = this.parts;
     const own = intent.ref.startsWith(`${nodeId}:`);
     const ref = own ? intent.ref.slice(nodeId.length + 1) : intent.ref;
-    await intents.turn(intent.ref, turnWithinMs);
-    for (let tries = 1; !this.isStopped; tries++) {
+    const turn = await intents.turn(intent.ref, turnWithinMs);
+    // Its node lives, and has completed it.
+    if (turn === 'closed') return;
+    if (turn === 'late') this.lost(intent);
+    else if (intent.body === '') await this.takeRemoval(intent);
+    else await this.findOut(intent, { ref, mayBeLate });
+    // Another node takes over.
+    if (!this.isStopped) send(DONE, ref, '');
+  }
+
+  /** A removal of all documents may have been made. */
+  private async takeRemoval(intent: Intent): Promise<void> {
+    await this.parts.settled();
+    this.lost(intent);
+  }
+
+  /** Reads the documents; while the write may still be made, again and again. */
+  private async findOut(
+    intent: Intent,
+    { ref, mayBeLate }: { readonly ref: string; readonly mayBeLate: boolean },
+  ): Promise<void> {
+    let isSuspect = mayBeLate;
+    let answeredAtMs: number | undefined;
+    let failures = 0;
+    while (!this.isStopped) {
+      const beganAtMs = performance.now();
       try {
-        await this.record(intent, ref);
-        break;
+        const isWhole = await this.record(intent, ref);
+        const nowMs = performance.now();
+        isSuspect ||= nowMs - beganAtMs > SLOW_MS;
+        answeredAtMs ??= nowMs;
+        if (isWhole || !isSuspect || nowMs - answeredAtMs > LATE_MS) return;
       } catch (error) {
-        if (tries < MAX_TRIES && isOutage(error)) await sleep(RETRY_MS, undefined, { ref: false });
-        else {
-          logger.error({ err: error }, 'what became of a write can not be found out');
-          this.lost(intent);
-          break;
+        [isSuspect, answeredAtMs] = [true, undefined];
+        if (!isOutage(error) || ++failures === MAX_TRIES) {
+          this.parts.logger.error({ err: error }, 'what became of a write can not be found out');
+          return this.lost(intent);
         }
       }
+      await sleep(RETRY_MS, undefined, { ref: false });
     }
-    send(DONE, ref, '');
   }
 
   private lost({ documents }: Intent): void {
@@ -100,48 +133,71 @@ export class IntentResolver {
     }
   }
 
-  private async record(intent: Intent, ref: string): Promise<void> {
+  /** @returns whether all documents of the write have a recorded change */
+  private async record(intent: Intent, ref: string): Promise<boolean> {
     const { documents, body, logged } = intent;
-    // A removal of all documents: it may have been made.
-    if (body === '') return this.lost(intent);
     const { befores, ...about } = readIntentBody(body);
-    const places = [...documents.keys()].filter((place) => !logged.has(String(place)));
     const byCollection = new Map<string, number[]>();
-    for (const place of places) {
-      const [collection = ''] = documents[place] ?? [];
+    for (const [place, [collection]] of documents.entries()) {
+      if (logged.has(String(place))) continue;
       byCollection.set(collection, [...(byCollection.get(collection) ?? []), place]);
     }
-    for (const [collection, own] of byCollection) {
-      const ids = own.map((place) => documents[place]?.[1] ?? '');
-      const now = await this.read(collection, ids);
-      // Another write may have changed a document between its reading and the intent, which then failed.
-      const recorded = await this.parts.lastRecorded(collection, ids);
-      for (const [i, place] of own.entries()) {
-        const id = ids[i] ?? '';
-        const last = recorded.get(id);
-        const before = last === undefined ? (befores[place] ?? null) : last.after;
-        const change = toChange(id, before, now[i] ?? null);
+    for (const [collection, places] of byCollection) {
+      const found = await this.changed(intent, { collection, places, befores });
+      for (const { place, change } of found) {
         // Its node lives, and has recorded it meanwhile.
-        if (change === undefined || logged.has(String(place))) continue;
-        this.parts.send(CHANGE, `${ref}.${place} ${collection}`, JSON.stringify({ ...change, ...about }));
+        if (logged.has(String(place))) continue;
+        const key = `${ref}.${place} ${collection}`;
+        this.parts.send(CHANGE, key, JSON.stringify({ ...change, ...about }));
         logged.add(String(place));
       }
     }
-  } // prettier-ignore
+    return logged.size === documents.length;
+  }
 
-  private async read(collection: string, ids: readonly string[]) {
+  /** The documents of one collection that aren't any more as they were recorded. */
+  private async changed(
+    { documents }: Intent,
+    { collection, places, befores }: ToCompare,
+  ): Promise<readonly { readonly place: number; readonly change: Found }[]> {
+    const { engine, lastRecorded } = this.parts;
     const name = readCollectionKey(collection);
-    const { engine } = this.parts;
-    return (await engine.hasCollection(name)) ? engine.readMany(name, ids) : ids.map(() => null);
+    const ids = places.map((place) => documents[place]?.[1] ?? '');
+    const now = (await engine.hasCollection(name))
+      ? await engine.readMany(name, ids)
+      : ids.map(() => null);
+    const isChanged = places.some((place, i) => !isSame(befores[place] ?? null, now[i] ?? null));
+    if (!isChanged) return [];
+    // Another write may have changed a document between its reading and the intent, which then failed.
+    const recorded = await lastRecorded(collection, ids);
+    const found = places.flatMap((place, i) => {
+      const id = ids[i] ?? '';
+      const last = recorded.get(id);
+      const before = last === undefined ? (befores[place] ?? null) : last.after;
+      const change = toChange(id, before, now[i] ?? null);
+      return change === undefined ? [] : [{ place, change }];
+    });
+    // Searches see a change before subscribers receive it; its node may not have come to that.
+    if (found.length > 0 && (await engine.hasCollection(name))) await engine.refresh(name.index);
+    return found;
   }
 }
+
+/** Documents of a write, in one collection. */
+interface ToCompare {
+  readonly collection: string;
+  readonly places: readonly number[];
+  readonly befores: readonly (DocumentImage | null)[];
+}
+
+type Found = Pick<ChangeBody, 'id' | 'before' | 'after'>;
 
 /** @returns undefined if the document is unchanged */
 function toChange(
   id: string,
   before: DocumentImage | null,
   now: StoredDocument | null,
-): Pick<ChangeBody, 'id' | 'before' | 'after'> | undefined {
+): Found | undefined {
   if (isSame(before, now)) return undefined;
   return { id, before, after: now && { source: now.source, meta: now.meta, version: now.version } };
 }
@@ -152,8 +208,4 @@ function isSame(before: DocumentImage | null, now: DocumentImage | null): boolea
   const [meta, metaNow] = [before.meta, now.meta];
   const isStamp = meta.createdAt === metaNow.createdAt && meta.updatedAt === metaNow.updatedAt;
   return before.version === now.version && isStamp;
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof MillraceError && error.id === storageErrors.unavailable.id;
 }

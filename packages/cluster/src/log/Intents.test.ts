@@ -18,10 +18,10 @@ function open(...documents: readonly string[]) {
       body: '',
       logged: new Set(),
       taken: new Set(),
+      overtaken: new Set(),
     });
     const turn = intents.turn(ref, MINUTE_MS);
-    if (turn === undefined) done.add(ref);
-    else void turn.then(() => done.add(ref));
+    void Promise.resolve(turn).then(() => done.add(ref));
   });
   const turns = async () => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -48,6 +48,15 @@ describe('Intents', () => {
     expect(await turns()).not.toContain('x/3');
     intents.close('a:3');
     expect(await turns()).toContain('x/3');
+  });
+
+  it('are told that earlier ones took too long, or that they were completed', async () => {
+    const { intents } = open('x/1', 'x/1', 'x/1');
+    expect(await intents.turn('a:1', 1)).toBe('late');
+    const turn = intents.turn('a:2', MINUTE_MS);
+    intents.close('a:2');
+    expect(await turn).toBe('closed');
+    expect(await intents.turn('a:2', MINUTE_MS)).toBe('closed');
   });
 
   it('wait for no more when a node is gone', async () => {

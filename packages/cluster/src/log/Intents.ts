@@ -17,7 +17,12 @@ export interface Intent {
   readonly logged: Set<string>;
   /** Documents whose change has been taken from the stream. */
   readonly taken: Set<string>;
+  /** Collections with unrecorded writes since: a change that is recorded now may be older than they are. */
+  readonly overtaken: Set<string>;
 }
+
+/** `closed`: another node has completed the intent; `late`: earlier ones are still open. */
+export type Turn = 'given' | 'closed' | 'late';
 
 interface Entry {
   readonly intent: Intent;
@@ -27,7 +32,7 @@ interface Entry {
   readonly keys: readonly string[];
   readonly collections: ReadonlySet<string>;
   readonly isRemoval: boolean;
-  onTurn?: () => void;
+  onTurn?: (turn: Turn) => void;
 }
 
 /** The open intents. */
@@ -93,28 +98,37 @@ export class Intents {
         for (const each of open ?? []) this.wake(each);
       } else this.wake(this.removals.get(key)?.[0]);
     }
-    entry.onTurn?.();
+    entry.onTurn?.('closed');
+  }
+
+  /** There are unrecorded writes to a collection (empty: to any). */
+  overtake(collection: string): void {
+    for (const { intent, collections } of this.byRef.values()) {
+      for (const each of collections)
+        if (collection === '' || each === collection) intent.overtaken.add(each);
+    }
   }
 
   closeAll(nodeId: string): void {
     for (const { ref } of this.of(nodeId)) this.close(ref);
   }
 
-  /** Resolves when no earlier intent concerns the same documents, or after so long; undefined: it's the case already. */
-  turn(ref: string, withinMs: number): Promise<void> | undefined {
+  /** Waits until no earlier intent concerns the same documents, at most so long. */
+  turn(ref: string, withinMs: number): Promise<Turn> | Turn {
     const entry = this.byRef.get(ref);
-    if (entry === undefined || this.isFirst(entry)) return undefined;
+    if (entry === undefined) return 'closed';
+    if (this.isFirst(entry)) return 'given';
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, withinMs).unref();
-      entry.onTurn = () => {
+      const timer = setTimeout(resolve, withinMs, 'late').unref();
+      entry.onTurn = (turn) => {
         clearTimeout(timer);
-        resolve();
+        resolve(turn);
       };
     });
   }
 
   private wake(entry: Entry | undefined): void {
-    if (entry?.onTurn !== undefined && this.isFirst(entry)) entry.onTurn();
+    if (entry?.onTurn !== undefined && this.isFirst(entry)) entry.onTurn('given');
   }
 
   private isFirst(entry: Entry): boolean {

@@ -23,6 +23,7 @@ import {
   HOLE,
   INTENT,
   LOST,
+  OVERTAKEN,
   readChangeBody,
   readIntentKey,
   readRefKey,
@@ -78,10 +79,11 @@ export class LogIntake {
           body,
           logged: new Set(),
           taken: new Set(),
+          overtaken: new Set(),
         });
       }
       case DONE:
-        return this.parts.lostNodes.takeDone(key, from);
+        return this.takeDone(key, from);
       case RESOLVE:
         return this.parts.lostNodes.takeResolve(key, from);
       case CHANGE:
@@ -97,6 +99,7 @@ export class LogIntake {
       case LOST:
         this.noteChange(key, cursor);
         if (from === this.parts.link.nodeId) this.parts.holes.areBack(key, number);
+        if (body !== OVERTAKEN) this.parts.intents.overtake(key);
         return this.receiver?.lost(readScope(key), body);
       case COVERED:
         return this.parts.covers.take(key, body, entryId);
@@ -142,10 +145,14 @@ export class LogIntake {
     const intent = lostNodes.intentOf(fullRef);
     const isTaken = intent?.taken.has(place) === true;
     if (isTaken || lostNodes.isRecordedFor(fullRef, place, from)) {
-      // Its node was declared dead and lives: both have recorded the change. A replay would have it twice.
+      // Its node was declared dead and lives: both have recorded the change.
+      this.parts.progress.noteRepeated(cursor);
       if (from === link.nodeId) link.send(HOLE, collection, '');
       return;
     }
+    // The intent was completed without it: later writes to the document may have been recorded before it.
+    if (from === link.nodeId && this.parts.intents.find(fullRef) === undefined)
+      link.send(LOST, collection, OVERTAKEN);
     intent?.logged.add(place);
     intent?.taken.add(place);
     // Later changes of this node were delivered: a gap follows.
@@ -154,6 +161,14 @@ export class LogIntake {
       const sequence = ++this.sequence;
       return toNotified(name, body, { cursor, sequence });
     });
+  }
+
+  private takeDone(key: string, from: string): void {
+    const { lostNodes, intents, link } = this.parts;
+    const intent = intents.find(key.includes(':') ? key : `${from}:${key}`);
+    lostNodes.takeDone(key, from);
+    if (intent === undefined || intent.taken.size === 0 || from !== link.nodeId) return;
+    for (const collection of intent.overtaken) link.send(LOST, collection, OVERTAKEN);
   }
 
   private takeWiped(key: string, body: string, cursor: Cursor): void {

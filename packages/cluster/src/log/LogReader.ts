@@ -50,7 +50,11 @@ class Gap extends Error {
 }
 
 export class LogReader {
-  constructor(private readonly stream: Pick<LogStore, 'range' | 'firstId'>) {}
+  constructor(
+    private readonly stream: Pick<LogStore, 'range' | 'firstId'>,
+    /** Whether the change at a position is in the log before. */
+    private readonly isRepeated: (cursor: Cursor) => boolean,
+  ) {}
 
   /** See `ChangeLog.changesAfter`. */
   changesAfter(
@@ -102,8 +106,8 @@ export class LogReader {
       let chars = 0;
       for (const entry of entries) {
         for (const row of rowsOf(entry, range)) {
-          yield row;
           chars += row.chars;
+          if (!this.isRepeated(row.change.cursor)) yield row;
         }
         if (performance.now() < sliceEndMs) continue;
         await nextTurn();

@@ -4,6 +4,7 @@ import { decodeEntry, type NodeMessage } from '../link/wire.js';
 import type { LogStore } from '../redis/LogStore.js';
 import { IntentResolver } from './IntentResolver.js';
 import type { Intent, Intents } from './Intents.js';
+import type { Place } from './LogIntake.js';
 import type { LogLink } from './LogLink.js';
 import {
   CHANGE,
@@ -11,6 +12,7 @@ import {
   INTENT,
   LOST,
   readChangeBody,
+  RESOLVE,
   WIPED,
   type ChangeBody,
 } from './logMessages.js';
@@ -20,7 +22,7 @@ import { UnrecordedWrites } from './UnrecordedWrites.js';
 const MAX_RESOLVED = 10_000;
 const LOOK_BACK_MS = 120_000;
 const LOOK_BACK_COUNT = 100;
-const SEEN_AGAIN: readonly string[] = [INTENT, DONE, CHANGE];
+const SEEN_AGAIN: readonly string[] = [INTENT, DONE, CHANGE, RESOLVE];
 
 /** Dependencies of `LostNodes`. */
 export interface LostNodesParts {
@@ -32,6 +34,8 @@ export interface LostNodesParts {
   readonly logger: Logger;
   /** How long a write waits for earlier ones to the same documents, in milliseconds. */
   readonly turnWithinMs: number;
+  /** See `storageSettled`. */
+  readonly settled: () => Promise<void>;
 }
 
 export class LostNodes {
@@ -52,7 +56,8 @@ export class LostNodes {
     const lastRecorded = (collection: string, ids: readonly string[]) =>
       this.lastRecorded(collection, ids);
     const resolving = { engine, nodeId, intents, send, isAlive, logger, lastRecorded };
-    this.resolver = new IntentResolver({ ...resolving, turnWithinMs: parts.turnWithinMs });
+    const { turnWithinMs, settled } = parts;
+    this.resolver = new IntentResolver({ ...resolving, turnWithinMs, settled });
     this.unrecorded = new UnrecordedWrites(engine, nodeId, internalIndex);
   }
 
@@ -84,10 +89,10 @@ export class LostNodes {
     return ref.startsWith(`${from}:`) && this.resolved.get(ref)?.has(place) === true;
   }
 
-  /** Finds out what became of a write of this node. */
-  resolve(ref: string): void {
+  /** Finds out what became of a write of this node. @param mayBeLate it may be made yet */
+  resolve(ref: string, mayBeLate: boolean): void {
     const intent = this.parts.intents.find(ref);
-    if (intent !== undefined) void this.resolver.resolve(intent);
+    if (intent !== undefined) void this.resolver.resolve(intent, mayBeLate);
     else this.parts.link.send(DONE, ref.slice(ref.indexOf(':') + 1), '');
   }
 
@@ -117,10 +122,10 @@ export class LostNodes {
    */
   async readIntents(
     upTo: string,
-    take: (message: NodeMessage, from: string, entryId: string) => void,
+    take: (message: NodeMessage, place: Place) => void,
   ): Promise<void> {
-    for await (const { id, from, message } of this.lately(upTo)) {
-      if (SEEN_AGAIN.includes(message.topic)) take(message, from, id);
+    for await (const { message, ...place } of this.lately(upTo)) {
+      if (SEEN_AGAIN.includes(message.topic)) take(message, place);
     }
   }
 
@@ -143,14 +148,13 @@ export class LostNodes {
   }
 
   /** The messages of the last minutes. */
-  private async *lately(
-    upTo: string,
-  ): AsyncGenerator<{ readonly id: string; readonly from: string; readonly message: NodeMessage }> {
+  private async *lately(upTo: string): AsyncGenerator<Place & { readonly message: NodeMessage }> {
     for (let after = `${Math.max(0, timeOf(upTo) - LOOK_BACK_MS)}-0`; ;) {
       const entries = await this.parts.stream.range(after, upTo, LOOK_BACK_COUNT);
       for (const { id, fields } of entries) {
         const { from, messages } = decodeEntry(fields) ?? { from: '', messages: [] };
-        for (const message of messages) yield { id, from, message };
+        for (const [place, message] of messages.entries())
+          yield { entryId: id, place, from, message };
       }
       const last = entries.at(-1);
       if (last === undefined) return;

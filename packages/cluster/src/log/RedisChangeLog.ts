@@ -26,10 +26,11 @@ import type { RedisChangeLogParts } from './RedisChangeLogParts.js';
 import { newEpoch, parseCursor, timeOf } from './positions.js';
 import { recordWrites } from './recordWrites.js';
 import { RemovalRecorder } from './RemovalRecorder.js';
+import { storageSettled } from './storageSettled.js';
 import { WriteRecorder } from './WriteRecorder.js';
 
-/** In addition to the time after which a node is declared dead. */
-const TURN_MARGIN_MS = 5_000;
+/** In addition to the time after which a node is declared dead; more than a write to a slow storage takes. */
+const TURN_MARGIN_MS = 25_000;
 
 /** Passes changes on, and reads them again. See `ChangeLog`. */
 export class RedisChangeLog implements ChangeLog {
@@ -44,21 +45,27 @@ export class RedisChangeLog implements ChangeLog {
   readonly intake: LogIntake;
   private readonly holes: Holes;
   private timer: NodeJS.Timeout | undefined;
+  private isStopped = false;
 
   constructor(private readonly parts: RedisChangeLogParts) {
     const { link, stream, engine, deadAfterMs, internalIndex } = parts;
     const { intents } = this;
     this.progress = new LogProgress(stream);
     const turnWithinMs = deadAfterMs + TURN_MARGIN_MS;
-    this.lostNodes = new LostNodes({ ...parts, intents, turnWithinMs });
+    const settled = () => storageSettled(engine, () => this.isStopped);
+    this.lostNodes = new LostNodes({ ...parts, intents, turnWithinMs, settled });
     const send = (...message: [string, string, string]) => link.send(...message);
     const markUnrecorded = () => this.lostNodes.unrecorded.mark();
-    this.holes = new Holes({ send, markUnrecorded });
+    this.holes = new Holes({ send, markUnrecorded, settled });
     const { holes } = this;
     const unrecordedEnded = () => holes.unrecordedEnded();
     this.covers = new CoverSharing({ ...parts, unrecordedEnded });
     const { progress, covers, lostNodes } = this;
-    this.replays = new LogReplays(progress, covers, new LogReader(stream));
+    this.replays = new LogReplays(
+      progress,
+      covers,
+      new LogReader(stream, (cursor) => progress.isRepeated(cursor)),
+    );
     const adopt = (epoch: string) => this.adopt(epoch);
     this.intake = new LogIntake({ link, intents, progress, covers, lostNodes, holes, adopt });
     const recording = {
@@ -68,7 +75,8 @@ export class RedisChangeLog implements ChangeLog {
       echoes: link.echoes,
       holes,
       send,
-      resolve: (ref: string) => lostNodes.resolve(ref),
+      settled,
+      resolve: (...write: [string, boolean]) => lostNodes.resolve(...write),
       isInternal: ({ index }: CollectionName) => index === internalIndex,
       isRecorded: (name: CollectionName) => covers.isRecorded(name),
       turnWithinMs,
@@ -91,9 +99,9 @@ export class RedisChangeLog implements ChangeLog {
   async start(lastId: string): Promise<void> {
     const { stream } = this.parts;
     this.progress.begin(await stream.epoch(newEpoch(Date.now())), lastId);
-    await this.lostNodes.readIntents(lastId, (message, from, entryId) => {
+    await this.lostNodes.readIntents(lastId, (message, place) => {
       try {
-        this.intake.take(message, { entryId, place: 0, from });
+        this.intake.take(message, place);
       } catch {
         // Malformed: no node has taken it.
       }
@@ -111,6 +119,7 @@ export class RedisChangeLog implements ChangeLog {
   stop(): void {
     clearInterval(this.timer);
     this.timer = undefined;
+    this.isStopped = true;
     this.lostNodes.resolver.stop();
   }
 

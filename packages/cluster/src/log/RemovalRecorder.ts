@@ -5,6 +5,7 @@ import {
   type Cursor,
 } from '@millrace/kernel';
 import { parseCount } from '@millrace/query';
+import { isOutage } from './isOutage.js';
 import { DONE, INTENT, SILENT, WIPED } from './logMessages.js';
 import type { WriteRecorderParts } from './WriteRecorder.js';
 
@@ -24,7 +25,7 @@ export class RemovalRecorder {
     work: () => Promise<unknown>,
     origin: ChangeOrigin | null | undefined,
   ): Promise<Cursor | undefined> {
-    const { echoes, isRecorded, send, intents, nodeId, turnWithinMs, holes } = this.parts;
+    const { echoes, isRecorded, send, intents, nodeId, turnWithinMs, holes, settled } = this.parts;
     const recorded = names.filter(isRecorded);
     const keys = recorded.map(toCollectionKey);
     if (keys.length === 0) {
@@ -37,19 +38,29 @@ export class RemovalRecorder {
     };
     if (!echoes.isWorking) return inHole();
     const intent = send(INTENT, JSON.stringify(keys.map((key) => [key])), '');
+    const complete = () => send(DONE, String(intent), '');
+    const isBack = await echoes.back(intent);
+    const turn = isBack ? await intents.turn(`${nodeId}:${intent}`, turnWithinMs) : 'late';
+    if (turn === 'late') return inHole().finally(complete);
+    // Another node has completed the intent, because this one was silent.
+    if (turn === 'closed') return this.remove(names, work, origin);
     let filled: readonly CollectionName[] = [];
-    try {
-      if (!(await echoes.back(intent))) return await inHole();
-      await intents.turn(`${nodeId}:${intent}`, turnWithinMs);
-      filled = await this.withDocuments(recorded);
-      await work();
-      return undefined;
-    } finally {
-      // Also after a failure: it may have been made.
+    const end = async () => {
       const body = origin === null ? SILENT : '';
       for (const name of filled) send(WIPED, `${intent} ${toCollectionKey(name)}`, body);
-      await echoes.back(send(DONE, String(intent), ''));
+      await echoes.back(complete());
+    };
+    try {
+      filled = await this.withDocuments(recorded);
+      await work();
+    } catch (error) {
+      // It may have been made, or be made later.
+      if (isOutage(error)) void settled().then(end);
+      else await end();
+      throw error;
     }
+    await end();
+    return undefined;
   }
 
   private async withDocuments(

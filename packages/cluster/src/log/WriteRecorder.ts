@@ -5,12 +5,11 @@
  * stream. If the node dies in between, another one finds out what became of the intent. The outcome is returned when
  * the changes have come back, hence after this node's subscribers were notified.
  *
- * While Redis is away, writes are made without a record, and the log has a hole.
+ * While Redis is away, writes are made without a record, and the log has a hole; so is a write whose turn doesn't come.
  */
 import {
   MillraceError,
   runsOfDistinctDocuments,
-  storageErrors,
   toCollectionKey,
   type ChangeOrigin,
   type CollectionName,
@@ -22,6 +21,7 @@ import {
 import { lostRace, plain, toChange, WritePlan, type Attempt } from './WritePlan.js';
 import type { Echoes } from './Echoes.js';
 import type { Intents } from './Intents.js';
+import { isOutage, isUnanswered } from './isOutage.js';
 import type { Holes } from './Holes.js';
 import { CHANGE, DONE, INTENT, type IntentBody } from './logMessages.js';
 
@@ -39,8 +39,10 @@ export interface WriteRecorderParts {
   readonly send: (topic: string, key: string, body: string) => number;
   readonly isRecorded: (name: CollectionName) => boolean;
   readonly isInternal: (name: CollectionName) => boolean;
-  /** Finds out what became of a write that the storage didn't answer, and completes its intent. */
-  readonly resolve: (ref: string) => void;
+  /** Finds out what became of a write that failed, and completes its intent; it may be made yet if `mayBeLate`. */
+  readonly resolve: (ref: string, mayBeLate: boolean) => void;
+  /** See `storageSettled`. */
+  readonly settled: () => Promise<void>;
   /** How long a write waits for earlier ones to the same documents, in milliseconds. */
   readonly turnWithinMs: number;
 }
@@ -91,6 +93,7 @@ export class WriteRecorder {
         for (let tries = 1; left.length > 0; tries++) {
           const attempts = await this.plan.prepare(operations, left);
           const written = await this.attempt(attempts, options);
+          if (written === undefined) continue;
           const again: number[] = [];
           for (const [i, attempt] of attempts.entries()) {
             const outcome = written[i] as WriteOutcome;
@@ -108,10 +111,11 @@ export class WriteRecorder {
     return outcomes;
   }
 
+  /** @returns undefined if it was not made: another node had completed the intent, because this one was silent */
   private async attempt(
     attempts: readonly Attempt[],
     options: WriteOptions,
-  ): Promise<readonly WriteOutcome[]> {
+  ): Promise<readonly WriteOutcome[] | undefined> {
     const { engine, echoes, intents, nodeId, send, turnWithinMs, resolve, holes } = this.parts;
     const { refresh, stamp, origin } = options;
     const about = aboutOf(options);
@@ -120,41 +124,42 @@ export class WriteRecorder {
     const body: IntentBody = { ...about, befores: recorded.map(({ before }) => before) };
     const intent = send(INTENT, JSON.stringify(documents), JSON.stringify(body));
     const ref = `${nodeId}:${intent}`;
-    let isMade = false;
-    let isDone = false;
     const write = () =>
       engine.write(attempts.map(({ conditional }) => conditional), refresh, stamp, origin);
-    try {
-      if (!(await echoes.back(intent))) {
-        return await holes.write([...new Set(documents.map(([key = '']) => key))], write);
-      }
-      await intents.turn(ref, turnWithinMs);
-      isMade = true;
-      const outcomes = await write();
-      let place = -1;
-      const numbers = attempts.map((attempt, i) => {
-        if (attempt.isRecorded) place++;
-        const change = toChange(attempt, outcomes[i] as WriteOutcome, about);
-        if (change === undefined) return undefined;
-        const key = `${intent}.${place} ${toCollectionKey(attempt.planned)}`;
-        const number = send(CHANGE, key, JSON.stringify(change));
-        echoes.expect(number);
-        intents.find(ref)?.logged.add(String(place));
-        return number;
-      });
-      isDone = true;
-      if (outcomes.some(isUnanswered)) resolve(ref);
-      else await echoes.back(send(DONE, String(intent), ''));
-      return outcomes.map((outcome, i) => {
-        const number = numbers[i];
-        if (number === undefined || outcome.status === 'failed') return outcome;
-        const cursor = echoes.positionOf(number);
-        return { ...outcome, isPassedOn: true, ...(cursor !== undefined && { cursor }) };
-      });
-    } finally {
-      if (!isDone && isMade) resolve(ref);
-      else if (!isDone) send(DONE, String(intent), '');
+    const complete = () => send(DONE, String(intent), '');
+    const isBack = await echoes.back(intent);
+    const turn = isBack ? await intents.turn(ref, turnWithinMs) : 'late';
+    if (turn === 'closed') return undefined;
+    if (turn === 'late') {
+      const keys = new Set(documents.map(([key = '']) => key));
+      return holes.write([...keys], write).finally(complete);
     }
+    let outcomes: readonly WriteOutcome[];
+    try {
+      outcomes = await write();
+    } catch (error) {
+      resolve(ref, isOutage(error));
+      throw error;
+    }
+    let place = -1;
+    const numbers = attempts.map((attempt, i) => {
+      if (attempt.isRecorded) place++;
+      const change = toChange(attempt, outcomes[i] as WriteOutcome, about);
+      if (change === undefined) return undefined;
+      const key = `${intent}.${place} ${toCollectionKey(attempt.planned)}`;
+      const number = send(CHANGE, key, JSON.stringify(change));
+      echoes.expect(number);
+      intents.find(ref)?.logged.add(String(place));
+      return number;
+    });
+    if (isUnanswered(outcomes)) resolve(ref, true);
+    else await echoes.back(complete());
+    return outcomes.map((outcome, i) => {
+      const number = numbers[i];
+      if (number === undefined || outcome.status === 'failed') return outcome;
+      const cursor = echoes.positionOf(number);
+      return { ...outcome, isPassedOn: true, ...(cursor !== undefined && { cursor }) };
+    });
   } // prettier-ignore
 }
 
@@ -162,9 +167,4 @@ export class WriteRecorder {
 function aboutOf({ stamp, origin }: WriteOptions): Omit<IntentBody, 'befores'> {
   const shown = origin ? { requestId: origin.requestId, metadata: origin.metadata } : null;
   return { atMs: stamp?.atMs ?? Date.now(), origin: shown, isSilent: origin === null };
-}
-
-/** True if the write may have been made although it failed. */
-function isUnanswered(outcome: WriteOutcome): boolean {
-  return outcome.status === 'failed' && outcome.error.id === storageErrors.unavailable.id;
 }

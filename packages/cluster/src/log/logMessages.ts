@@ -30,6 +30,8 @@ export const INTENT = 'log.intent';
 export const CHANGE = 'log.change';
 export const DONE = 'log.done';
 export const WIPED = 'log.wiped';
+/** The body of a loss that follows a change which was recorded after unrecorded writes to its collection. */
+export const OVERTAKEN = 'a change was recorded after later writes that are not recorded';
 /** The body of a removal of which subscribers are not notified. */
 export const SILENT = 'silent';
 export const HOLE = 'log.hole';

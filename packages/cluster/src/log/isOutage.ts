@@ -1,0 +1,12 @@
+import { MillraceError, storageErrors } from '@millrace/kernel';
+
+/** Whether the storage didn't answer: what it was asked to do may have been done, or be done later. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof MillraceError && error.id === storageErrors.unavailable.id;
+}
+
+/** Whether one of the outcomes of a write is that the storage didn't answer. */
+export function isUnanswered(outcomes: unknown): boolean {
+  if (!Array.isArray(outcomes)) return false;
+  return outcomes.some((each: { readonly error?: unknown } | undefined) => isOutage(each?.error));
+}
