@@ -1,3 +1,4 @@
+import { silentLogger, type Logger } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedis } from '../memory/startRedis.js';
 import { eventually, openNodes, type Node, type Nodes } from './openNodes.js';
@@ -10,6 +11,9 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
   let a: Node;
   let b: Node;
   let admin: string;
+  const logged: string[] = [];
+  const note = (_: unknown, message?: string) => void logged.push(message ?? '');
+  const logger: Logger = { ...silentLogger, info: note, warn: note, child: () => logger };
 
   const login = async (node: Node) => {
     const body = { username: 'root', password: PASSWORD };
@@ -31,7 +35,7 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
   const create = (_id: string, n: number) => ({ controller: 'document', action: 'create', ...AT, _id, body: { n }, jwt: admin }); // prettier-ignore
 
   beforeAll(async () => {
-    cluster = await openNodes(2, { deadAfterMs: 2_000 });
+    cluster = await openNodes(2, { deadAfterMs: 2_000 }, [], { logger });
     [a, b] = cluster.nodes as [Node, Node];
     await a.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } }); // prettier-ignore
     admin = await login(a);
@@ -39,7 +43,7 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
   });
   afterAll(() => cluster.close());
 
-  it('goes on, says so, loses no revocation meanwhile, and heals', async () => {
+  it('goes on, says so, loses no revocation meanwhile, and heals (HEALTH-6)', async () => {
     const early = await subscribe(b, { equals: { n: 1 } });
     const stolen = await login(a);
     expect(await clusterState(a)).toBe('up');
@@ -93,5 +97,11 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
     await a.result(create('live', 2));
     await eventually(() => late.client.heard(late.channel), (all) => all.includes('create in live')); // prettier-ignore
     expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(401); // prettier-ignore
+    // One line for each node, although each has three connections.
+    const lines = () => logged.filter((line) => line.startsWith('the Redis of the cluster is'));
+    await eventually(lines, ({ length }) => length === 4);
+    expect(new Set(lines())).toEqual(
+      new Set(['the Redis of the cluster is away', 'the Redis of the cluster is back']),
+    );
   });
 });

@@ -42,6 +42,7 @@ import { RedisChangeLog } from './log/RedisChangeLog.js';
 import { RateLeases } from './redis/RateLeases.js';
 import { LogStore } from './redis/LogStore.js';
 import { openRedis } from './redis/openRedis.js';
+import { RedisPresence } from './redis/RedisPresence.js';
 import { RedisStream } from './redis/RedisStream.js';
 import type { RedisNodeLinkParts } from './RedisNodeLinkParts.js';
 
@@ -74,10 +75,11 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     const { config, serviceName, clock, logger } = parts;
     const { nodeId, peers, barriers } = this;
     const prefix = config.redis.prefix === '' ? serviceName : config.redis.prefix;
-    this.stream = new RedisStream(config, prefix, logger);
+    const presence = new RedisPresence(logger);
+    this.stream = new RedisStream(config, prefix, logger, presence);
     const send = async (command: readonly string[]) => this.stream.write(command);
     this.leases = new RateLeases(send, `{${prefix}}:cluster:limit:`, clock);
-    this.logStore = new LogStore(config.redis, prefix, logger);
+    this.logStore = new LogStore(config.redis, prefix, logger, presence);
     this.echoes = new Echoes(config.leaseMs + config.confirmTimeoutMs, () => this.queue.isUp);
     this.queue = new SendQueue({
       nodeId,

@@ -56,6 +56,11 @@ export class FirstAdminMarker {
     if (!(await this.isInStore()) && (await this.isAnyone())) await this.confirm();
   }
 
+  /** Whether it is known, without asking the storage, that there is an administrator. */
+  get isKnown(): boolean {
+    return this.isConfirmed;
+  }
+
   /** True once a user with profile `admin` exists; never false again. */
   exists(): MaybePromise<boolean> {
     if (this.isConfirmed) return true;

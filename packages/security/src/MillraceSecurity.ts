@@ -17,6 +17,7 @@ import {
   isThenable,
   type MillraceError,
   securityErrors,
+  storageErrors,
   type ActionDefinition,
   type ActionTable,
   type DocumentRight,
@@ -40,6 +41,7 @@ import type { ActionNames } from './rights/ActionNames.js';
 import { CallerRights } from './rights/CallerRights.js';
 import { RightJudge } from './rights/RightJudge.js';
 import type { CallerVerdict } from './rights/Rights.js';
+import { isError } from './store/InternalCollection.js';
 import { SecurityCaches } from './SecurityCaches.js';
 import { RIGHTS_WITHOUT_ACTION } from './rights/RIGHTS_WITHOUT_ACTION.js';
 import { Tokens, type TokenFault, type TokenState } from './tokens/Tokens.js';
@@ -59,6 +61,8 @@ const ADMINISTRATOR_ACTIONS: ActionNames = {
 const SECRET_ACTIONS: ActionNames = { server: ['getConfig'] };
 /** Allowed to anonymous requests before a first administrator if the server isn't open. */
 const SETUP_ACTIONS: ActionNames = { server: ['healthCheck', 'adminExists'] };
+/** Allowed to everyone before a first administrator, also while the storage can't say whether there is one. */
+const ALWAYS_BEFORE_ADMIN: ActionNames = { server: ['healthCheck'] };
 
 /** What an API key can't be used for: it would outlive its limits, or take over the account (KEY-4). */
 const REFUSED_TO_API_KEYS: ActionNames = {
@@ -186,9 +190,13 @@ export class MillraceSecurity implements Security {
   private judge(request: Request, target: Target, facts: ActionFacts): MaybePromise<CallerVerdict> {
     const { controller, action } = target;
     if (controller === 'security' && action === 'createFirstAdmin') return true;
-    const open = this.isOpen();
-    if (isThenable(open)) return open.then((is) => this.judgeCaller(request, target, facts, is));
-    return this.judgeCaller(request, target, facts, open);
+    const verdict = andThen(this.isOpen(), (is) => this.judgeCaller(request, target, facts, is));
+    const mayFail = isThenable(verdict) && !this.firstAdmin.isKnown;
+    if (!mayFail || !isOneOf(ALWAYS_BEFORE_ADMIN, controller, action)) return verdict;
+    return verdict.catch((error: unknown) => {
+      if (isError(error, storageErrors.unavailable)) return true;
+      throw error;
+    });
   }
 
   private judgeCaller(

@@ -73,6 +73,7 @@ export class ElasticsearchEngine implements CopyableEngine {
       await services.indexes.prepare(config.replicas);
       await services.collections.prepare();
       await warnOfSingleCopies(services.elasticsearch, config.replicas, logger ?? silentLogger);
+      services.elasticsearch.watch();
       this.services = services;
     } catch (error) {
       await services.elasticsearch.close();

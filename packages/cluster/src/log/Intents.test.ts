@@ -50,7 +50,7 @@ describe('Intents', () => {
     expect(await turns()).toContain('x/3');
   });
 
-  it('are told that earlier ones took too long, or that they were completed', async () => {
+  it('take too long, or are completed by another node', async () => {
     const { intents } = open('x/1', 'x/1', 'x/1');
     expect(await intents.turn('a:1', 1)).toBe('late');
     const turn = intents.turn('a:2', MINUTE_MS);

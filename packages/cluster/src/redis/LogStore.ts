@@ -5,6 +5,7 @@
 import { clusterErrors, type Logger } from '@millrace/kernel';
 import type { ClusterConfig } from '../ClusterConfig.js';
 import { RedisClient } from './RedisClient.js';
+import type { RedisPresence } from './RedisPresence.js';
 import { STREAM_START, type StreamEntry } from './RedisStream.js';
 
 const PINGS_PER_SILENCE = 3;
@@ -31,6 +32,7 @@ export class LogStore {
     private readonly config: ClusterConfig['redis'],
     prefix: string,
     private readonly log: Logger,
+    private readonly presence: RedisPresence,
   ) {
     this.streamKey = `{${prefix}}:cluster:stream`;
     this.epochKey = `{${prefix}}:cluster:epoch`;
@@ -39,7 +41,7 @@ export class LogStore {
 
   /** @throws cluster.unavailable (503) */
   async open(): Promise<void> {
-    this.client = await RedisClient.open(this.config, this.log);
+    this.client = await RedisClient.open(this.config, this.presence);
     // A connection that is silent counts as lost.
     const ping = () => void this.send(['PING']).catch(() => undefined);
     this.timer = setInterval(ping, this.config.silenceTimeoutMs / PINGS_PER_SILENCE).unref();

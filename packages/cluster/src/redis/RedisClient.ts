@@ -1,5 +1,6 @@
-import { clusterErrors, type Logger } from '@millrace/kernel';
+import { clusterErrors } from '@millrace/kernel';
 import type { ClusterConfig } from '../ClusterConfig.js';
+import type { RedisPresence } from './RedisPresence.js';
 
 /** The part of the `redis` package's client that is used. */
 interface Client {
@@ -14,10 +15,13 @@ const FIRST_RECONNECT_MS = 20;
 
 /** One connection to Redis that reconnects automatically; while disconnected, commands fail at once. */
 export class RedisClient {
-  private constructor(private readonly client: Client) {}
+  private constructor(
+    private readonly client: Client,
+    private readonly presence: RedisPresence,
+  ) {}
 
   /** @throws cluster.unavailable (503) if Redis can't be reached now */
-  static async open(config: ClusterConfig['redis'], log: Logger): Promise<RedisClient> {
+  static async open(config: ClusterConfig['redis'], presence: RedisPresence): Promise<RedisClient> {
     // Imported here, so that a server without a cluster doesn't load it.
     const { createClient } = await import('redis');
     let isConnected = false;
@@ -32,16 +36,11 @@ export class RedisClient {
           isConnected ? Math.min(FIRST_RECONNECT_MS * 2 ** retries, MAX_RECONNECT_MS) : cause,
       },
     }) as unknown as Client;
-    let isWarned = false;
+    // Every failed reconnection raises an error. The address may contain a password.
     client.on('error', (error) => {
-      // Every failed reconnection raises an error: log only the first. The address may contain a password.
-      if (!isWarned) log.warn({ reason: reasonOf(error) }, 'the Redis of the cluster is away');
-      isWarned = true;
+      if (isConnected) presence.lost(client, reasonOf(error));
     });
-    client.on('ready', () => {
-      if (isWarned) log.info({}, 'the Redis of the cluster is back');
-      isWarned = false;
-    });
+    client.on('ready', () => presence.back(client));
     try {
       await client.connect();
     } catch (error) {
@@ -49,7 +48,7 @@ export class RedisClient {
       throw clusterErrors.unavailable({ reason: `Redis can not be reached: ${reasonOf(error)}` });
     }
     isConnected = true;
-    return new RedisClient(client);
+    return new RedisClient(client, presence);
   }
 
   /** @throws the error of Redis, or an error if disconnected */
@@ -59,6 +58,7 @@ export class RedisClient {
 
   /** Closes the connection at once; pending commands are rejected. */
   destroy(): void {
+    this.presence.forget(this.client);
     try {
       this.client.destroy();
     } catch {

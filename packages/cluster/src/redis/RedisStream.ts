@@ -5,6 +5,7 @@
 import { coreErrors, type Logger } from '@millrace/kernel';
 import type { ClusterConfig } from '../ClusterConfig.js';
 import { RedisClient } from './RedisClient.js';
+import type { RedisPresence } from './RedisPresence.js';
 
 /** One entry: its id, and its fields as alternating names and values. */
 export interface StreamEntry {
@@ -50,6 +51,7 @@ export class RedisStream {
     private readonly config: ClusterConfig,
     prefix: string,
     private readonly log: Logger,
+    private readonly presence: RedisPresence,
   ) {
     // One hash slot, for use with Redis Cluster.
     this.streamKey = `{${prefix}}:cluster:stream`;
@@ -58,8 +60,8 @@ export class RedisStream {
 
   /** @throws cluster.unavailable (503) */
   async open(): Promise<void> {
-    this.writer = await RedisClient.open(this.config.redis, this.log);
-    this.reader = await RedisClient.open(this.config.redis, this.log);
+    this.writer = await RedisClient.open(this.config.redis, this.presence);
+    this.reader = await RedisClient.open(this.config.redis, this.presence);
     this.appendedId = await this.lastId();
   }
 

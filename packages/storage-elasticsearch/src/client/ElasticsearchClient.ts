@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
 import type { Logger } from '@millrace/kernel';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
+import { ElasticsearchPresence } from './ElasticsearchPresence.js';
 import { readAnswer } from './readAnswer.js';
 import {
   CANCELLED,
@@ -64,7 +65,6 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 500;
 const SIGN_OF_LIFE_EVERY_MS = 3_000;
 const SIGN_OF_LIFE_WITHIN_MS = 2_000;
-const WARN_EVERY_MS = 10_000;
 
 /** Builds a path from arbitrary strings, which it encodes. */
 export function path(...parts: readonly string[]): string {
@@ -74,16 +74,23 @@ export function path(...parts: readonly string[]): string {
 /** Sends requests to the cluster and classifies failures. */
 export class ElasticsearchClient {
   private readonly client: Client;
-  private warnedAtMs = Number.NEGATIVE_INFINITY;
+  private readonly presence: ElasticsearchPresence;
 
   constructor(
     private readonly config: ElasticsearchConfig,
-    private readonly log: Logger,
+    log: Logger,
   ) {
     this.client = new Client(clientOptions(config));
+    this.presence = new ElasticsearchPresence(() => this.signOfLife(), log);
+  }
+
+  /** Logs from now on when Elasticsearch is away, and when it is back. */
+  watch(): void {
+    this.presence.start();
   }
 
   async close(): Promise<void> {
+    this.presence.stop();
     await this.client.close();
   }
 
@@ -94,7 +101,9 @@ export class ElasticsearchClient {
     const giveUpAtMs = startedAtMs + Math.min(this.config.retryMs, giveUpAfterMs);
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
       try {
-        return await this.askOnce<T>(request, startedAtMs + giveUpAfterMs);
+        const answer = await this.askOnce<T>(request, startedAtMs + giveUpAfterMs);
+        this.presence.answered();
+        return answer;
       } catch (error) {
         const failure = toElasticsearchFailure(error);
         const mayRepeat =
@@ -105,7 +114,10 @@ export class ElasticsearchClient {
           !(failure.isTooLarge && giveUpAfterMs < Infinity);
         // Jitter of half a wait, so that many callers do not retry at the same time.
         const pauseMs = waitMs * (0.75 + Math.random() / 2);
-        if (!mayRepeat || performance.now() + pauseMs > giveUpAtMs) throw failure;
+        if (!mayRepeat || performance.now() + pauseMs > giveUpAtMs) {
+          if (failure.status === 0 && failure.isPassing) void this.presence.look();
+          throw failure;
+        }
         await sleep(pauseMs);
       }
     }
@@ -148,7 +160,7 @@ export class ElasticsearchClient {
       abort.abort();
     };
     signal?.addEventListener('abort', leave);
-    const watch = this.watch(abort, limitMs);
+    const watch = this.watchOver(abort, limitMs);
     let isGivenUp = false;
     const end = Number.isFinite(giveUpAtMs)
       ? setTimeout(() => {
@@ -188,23 +200,20 @@ export class ElasticsearchClient {
     }
   }
 
-  /** Logs one line for all waiting requests. */
-  private warn(reason: string): void {
-    const nowMs = performance.now();
-    if (nowMs - this.warnedAtMs < WARN_EVERY_MS) return;
-    this.warnedAtMs = nowMs;
-    this.log.warn({ reason }, 'Elasticsearch gives no sign of life');
+  private signOfLife(): Promise<unknown> {
+    return this.client.ping({}, { requestTimeout: SIGN_OF_LIFE_WITHIN_MS, maxRetries: 0 });
   }
 
-  private watch(abort: AbortController, limitMs: number): NodeJS.Timeout | undefined {
+  /** Abandons a request that takes long if Elasticsearch gives no sign of life. */
+  private watchOver(abort: AbortController, limitMs: number): NodeJS.Timeout | undefined {
     if (limitMs <= SIGN_OF_LIFE_EVERY_MS) return undefined;
     const look = async (): Promise<void> => {
       try {
-        await this.client.ping({}, { requestTimeout: SIGN_OF_LIFE_WITHIN_MS, maxRetries: 0 });
+        await this.signOfLife();
       } catch (error) {
         const { status, reason } = toElasticsearchFailure(error);
         if (status !== 0) return;
-        this.warn(reason);
+        this.presence.lost(reason);
         abort.abort();
       }
     };
