@@ -200,6 +200,26 @@ describe('realtime.follow', () => {
     expect(await client.request({ controller: 'realtime', action: 'list', jwt })).toMatchObject({ status: 200 }); // prettier-ignore
   });
 
+  it('counts all keys of an aggregation, also those that it cannot keep (FOLLOW-2)', async () => {
+    const keys = Array.from({ length: 10_001 }, (_, n) => ({ kind: `k${n}` }));
+    const bulkData = [...keys, { kind: 'z' }, { kind: 'z' }].flatMap((each) => [{ index: {} }, each]);
+    const many = { index: 'shop', collection: 'keys' };
+    await ask({ controller: 'collection', action: 'create', ...many, body: { properties: { kind: { type: 'keyword' } } } });
+    await ask({ controller: 'bulk', action: 'import', ...many, body: { bulkData } });
+    const client = protocol.connect();
+    const aggs = { top: { terms: { field: 'kind', size: 1 } }, count: { cardinality: { field: 'kind' } } };
+    const { result } = await client.request({ controller: 'realtime', action: 'follow', ...many, jwt, body: { size: 0, aggs } });
+    const follower = new Follower(client, result as unknown as Followed);
+    const shown = (docCount: number, value: number) => ({
+      top: { buckets: [{ key: 'z', doc_count: docCount }], sum_other_doc_count: 10_001 },
+      count: { value },
+    });
+    expect(follower.known.aggregations).toMatchObject(shown(2, 10_002));
+    await ask({ controller: 'document', action: 'create', ...many, body: { kind: 'z' } });
+    await expect.poll(() => follower.fold().aggregations, WAIT).toMatchObject(shown(3, 10_002));
+    client.close();
+  }); // prettier-ignore
+
   it('makes first results of all addresses in turn, and answers other requests meanwhile (FOLLOW-10)', async () => {
     const body = { bulkData: Array.from({ length: 1_000 }, (_, n) => [{ index: {} }, { price: n }]).flat() };
     await ask({ controller: 'index', action: 'create', index: 'large' });

@@ -46,7 +46,8 @@ describe.skipIf(!hasElasticsearch())('followed searches on Elasticsearch', () =>
 
   beforeAll(async () => {
     const { node, prefix } = elasticsearch;
-    const storage = { engine: 'elasticsearch', elasticsearch: { node, prefix } };
+    const elasticsearchOptions = { node, prefix, requestTimeoutMs: 60_000 };
+    const storage = { engine: 'elasticsearch', elasticsearch: elasticsearchOptions };
     server = await startKernel({ config: { storage }, plugins: [protocol.plugin] });
     client = protocol.connect();
     await ask({ controller: 'index', action: 'create', index: AT.index });

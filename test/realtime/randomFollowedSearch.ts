@@ -80,11 +80,12 @@ function randomAggregations(chance: Chance, depth = 2): JsonObject {
     () => ({ [chance.of(['value_count', 'min', 'max'])]: { field: chance.of(['bikes', 'load', 'opened']) } }),
     () => ({ [chance.of(['sum', 'avg', 'stats'])]: { field: 'bikes', ...(chance.percent(30) && { missing: 2 }) } }),
     () => ({ value_count: { field: 'district' } }),
-    () => ({ cardinality: { field: 'district' } }),
+    () => ({ cardinality: { field: chance.of(['district', 'bikes', 'load', 'opened']), ...(chance.percent(30) && { precision_threshold: 10 }) } }),
+    () => ({ percentiles: { field: 'bikes' } }),
   ];
   const count = 1 + chance.below(2);
   const entries = chance.list(count, (n): [string, JsonObject] => {
-    if (depth === 0 || chance.percent(35)) return [`m${n}`, chance.of(chance.percent(95) ? metrics.slice(0, 3) : metrics)()];
+    if (depth === 0 || chance.percent(35)) return [`m${n}`, chance.of(chance.percent(95) ? metrics.slice(0, 4) : metrics)()];
     const own = chance.of(kinds)();
     const isOpen = !('aggs' in own) && chance.percent(60);
     return [`b${n}`, { ...own, ...(isOpen && { aggs: randomAggregations(chance, depth - 1) }), ...(chance.percent(10) && { meta: { n } }) }];

@@ -9,7 +9,7 @@ export { IndexInput, UnusableIndex } from './index/IndexInput.js';
 export { IndexOutput } from './index/IndexOutput.js';
 export { NestedIndex } from './index/NestedIndex.js';
 export { needsRebuild } from './index/needsRebuild.js';
-export { measuredAggregations } from './live/aggregations/measuredAggregations.js';
+export { hasAllKeys, measuredAggregations } from './live/aggregations/measuredAggregations.js';
 export { LiveAggregations } from './live/LiveAggregations.js';
 export { LiveSearch, type LiveHit } from './live/LiveSearch.js';
 export { LiveQueries, type LiveSize } from './live/LiveQueries.js';

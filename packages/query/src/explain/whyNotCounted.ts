@@ -2,6 +2,7 @@ import type { JsonScalar } from '@millrace/language';
 import { whyChanging, whyUndecidable } from '../bind/whyUndecidable.js';
 import { isIntegerType } from '../document/numberRange.js';
 import type { BoundAggregation } from '../tree/BoundAggregation.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
 import type { BoundQuery } from '../tree/Query.js';
 
 /** Keys of one `terms`. */
@@ -41,6 +42,8 @@ function whyNot(each: BoundAggregation): string | null {
     case 'range':
     case 'date_range':
       return namesNow(each.ranges.flatMap(({ from, to }) => [from, to]));
+    case 'cardinality':
+      return isKeyed(each.mapped) ? null : `of a field of the type ${each.mapped?.type}`;
     case 'terms':
       return whyTerms(each);
     case 'histogram':
@@ -67,8 +70,13 @@ function whyQuery(query: BoundQuery): string | null {
 function whyTerms({ mapped, size, minDocCount, format }: BoundAggregation<'terms'>): string | null {
   if (size > MAX_KEYS) return `more than ${MAX_KEYS} keys`;
   if (minDocCount < 1) return 'min_doc_count 0 lists the values of all documents';
-  const isKnown = mapped !== undefined && KEYED.has(mapped.type) && format === undefined;
-  return isKnown ? null : 'the order of the keys needs all documents';
+  return isKeyed(mapped) && format === undefined
+    ? null
+    : 'the order of the keys needs all documents';
+}
+
+function isKeyed(field: CompiledField | undefined): boolean {
+  return field !== undefined && KEYED.has(field.type);
 }
 
 function whyHistogram(each: BoundAggregation<'histogram' | 'date_histogram'>): string | null {

@@ -22,7 +22,7 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped, type InjectionToken } from 'tsyringe';
 import { QueryError } from '@millrace/query';
-import { compiledMapping } from '@millrace/search';
+import { compiledMapping, hasAllKeys } from '@millrace/search';
 import { readMapping } from '../matching/readMapping.js';
 import { ReadRights } from '../rights/ReadRights.js';
 import { rightIdOf } from '../rights/rightIdOf.js';
@@ -116,8 +116,10 @@ export class FollowedSearch {
     const { signal } = request;
     try {
       const outcome = await this.engine.search(name, plan.request, { signal, wantsPosition: true });
-      const { position, timedOut } = outcome;
+      const { position, timedOut, aggregations } = outcome;
       if (position === undefined || timedOut) return undefined;
+      // Of more keys than are kept, some are unknown.
+      if (aggregations && !hasAllKeys(aggregations)) return undefined;
       const mapping = compiledMapping(await readMapping(this.engine, name));
       return new KeptResult(name, plan, { ...outcome, position }, mapping).toResult();
     } catch (error) {

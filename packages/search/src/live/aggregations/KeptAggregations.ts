@@ -2,6 +2,7 @@ import type { BoundAggregation } from '@millrace/query';
 import { withMembers, type AggregationResult } from '../../aggregations/AggregationRun.js';
 import type { KeptAggregation, Sign } from './KeptAggregation.js';
 import { KeptBucket } from './KeptBucket.js';
+import { KeptCardinality } from './KeptCardinality.js';
 import { KeptFixedBuckets } from './KeptFixedBuckets.js';
 import { KeptHistogram } from './KeptHistogram.js';
 import { KeptExtreme, KeptStats, KeptSum } from './keptMetrics.js';
@@ -66,6 +67,8 @@ function keep(
     case 'avg':
     case 'stats':
       return new KeptStats(asked.kind, measured);
+    case 'cardinality':
+      return new KeptCardinality(measured, context);
     case 'filter':
     case 'missing':
     case 'nested':

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@millrace/language';
 import type { Aggregation, BucketOrder } from '@millrace/query';
 
 /** Keys of one `terms` that are kept. */
@@ -12,10 +13,19 @@ export function measuredAggregations(asked: readonly Aggregation[]): readonly Ag
   });
 }
 
+/** Whether results of `measuredAggregations` have all keys. */
+export function hasAllKeys(measured: JsonObject): boolean {
+  return !/"sum_other_doc_count":[1-9]/.test(JSON.stringify(measured));
+}
+
 function measured(asked: Aggregation): Aggregation {
   switch (asked.kind) {
     case 'avg':
       return { ...asked, kind: 'stats' };
+    case 'cardinality': {
+      const { precisionThreshold: _exact, ...field } = asked;
+      return { ...field, kind: 'terms', size: MAX_KEYS, minDocCount: 1, order: BY_KEY };
+    }
     case 'terms':
       return { ...asked, size: MAX_KEYS, minDocCount: 1, order: BY_KEY };
     case 'histogram':
