@@ -51,7 +51,7 @@ export async function* rows({ rounds, isQuick, only, documentCount = isQuick ? 5
     const own = ownIds(await searchIds(call, whole, clause));
     for (const [kind, request] of Object.entries(kinds(source, { clause, excludes, own }))) {
       const title = `${name}: ${kind}`;
-      if (only !== undefined && !title.includes(only)) continue;
+      if (only !== undefined && !new RegExp(only).test(title)) continue;
       const figures = { ours: [], peer: [] };
       const count = isQuick ? 20 : countOf(kind);
       for (let round = -1; round < rounds; round++) {

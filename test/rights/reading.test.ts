@@ -72,6 +72,26 @@ describe('a right on documents', () => {
     ]);
   });
 
+  it('SEC-82: the size of documents that it does not cover is not counted', async () => {
+    const account = await server.account(
+      documentRole({ get: READING, mGet: true, update: READING, mUpdate: true }),
+    );
+    const user = as(server, account);
+    // 90 times this exceeds the largest result.
+    const content = 'x'.repeat(800_000);
+    await put(server, { large: { owner: 'x', content }, own: { owner: account.id, content } });
+    const repeated = <T>(value: T) => Array.from({ length: 90 }, () => value);
+    const read = async (id: string) =>
+      (await user.http('POST', `${NOTES}/_mGet`, { ids: repeated(id) })).status;
+    expect([await read('large'), await read('nothere'), await read('own')]).toEqual([206, 206, 400]);
+    const update = async (_id: string) => {
+      const documents = repeated({ _id, body: { tag: 'x' } });
+      return (await user.http('PUT', `${NOTES}/_mUpdate`, { documents })).status;
+    };
+    expect([await update('large'), await update('nothere'), await update('own')]).toEqual([206, 206, 400]);
+    for (const id of ['large', 'own']) await server.result('DELETE', `${NOTES}/${id}`);
+  }); // prettier-ignore
+
   it('SEC-82: search, count and scroll see what it covers', async () => {
     expect((await reader.find()).toSorted()).toEqual(['empty', 'mine']);
     expect(await reader.find({ query: { match: { title: 'green' } } })).toEqual([]);

@@ -104,5 +104,6 @@ export { parseShape } from './geo/parseShape.js';
 
 export { MAX_BUCKETS } from './MAX_BUCKETS.js';
 export { positiveClauses } from './tree/positiveClauses.js';
+export { searchedFields } from './tree/searchedFields.js';
 export { highlightedFields } from './mapping/highlightedFields.js';
 export { describeExcess, type Excess } from './cost/measureWork.js';

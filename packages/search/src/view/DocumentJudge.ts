@@ -1,25 +1,25 @@
 import type { DocumentGrant, DocumentRight } from '@millrace/kernel';
 import {
-  bindQuery,
   compileMapping,
   deriveDynamicFields,
   DocumentError,
   MappingError,
   mergeMapping,
-  QueryError,
   toFieldSet,
   unionOf,
   type CompiledMapping,
+  type FieldRule,
   type FieldSet,
   type Query,
 } from '@millrace/query';
-import { documentScope } from '../documentScope.js';
 import type { IndexedDocument } from '../index/DocumentIndexer.js';
-import { matches } from '../matches.js';
-import { Refusal } from '../Refusal.js';
+import { DocumentQueries } from './DocumentQueries.js';
 
 /** Applies a right on documents to single documents of a collection. */
 export class DocumentJudge {
+  private documents: DocumentQueries | undefined;
+  private readonly sets = new WeakMap<FieldRule, FieldSet>();
+
   /** @param mapping of the collection @param nowMs `now` of date math */
   constructor(
     private readonly right: DocumentRight,
@@ -29,7 +29,10 @@ export class DocumentJudge {
 
   /** The grants that cover a stored document; empty: the document must not be seen. */
   covering(document: IndexedDocument): readonly DocumentGrant[] {
-    return grantsMatching(this.right.grants, ({ documents }) => documents, this.tester(document));
+    const { grants } = this.right;
+    this.documents ??= this.queriesOf(grants, ({ documents }) => documents);
+    const matching = this.documents.matching(document);
+    return grants.filter(({ documents }) => documents === null || matching.has(documents));
   }
 
   /**
@@ -40,9 +43,11 @@ export class DocumentJudge {
     document: IndexedDocument,
     grants: readonly DocumentGrant[] = this.right.grants,
   ): readonly DocumentGrant[] {
-    const needsTest = grants.some(({ check }) => check !== null);
-    const mapping = needsTest ? withDynamicFields(this.mapping, document) : this.mapping;
-    return grantsMatching(grants, ({ check }) => check, this.tester(document, mapping));
+    if (grants.every(({ check }) => check === null)) return grants;
+    const mapping = withDynamicFields(this.mapping, document);
+    const checks = this.queriesOf(grants, ({ check }) => check, mapping);
+    const matching = checks.matching(document);
+    return grants.filter(({ check }) => check === null || matching.has(check));
   }
 
   /** The fields of grants together; null: all fields. */
@@ -50,35 +55,21 @@ export class DocumentJudge {
     const sets: FieldSet[] = [];
     for (const { fields } of grants) {
       if (fields === null) return null;
-      sets.push(toFieldSet(fields, this.mapping));
+      const set = this.sets.get(fields) ?? toFieldSet(fields, this.mapping);
+      this.sets.set(fields, set);
+      sets.push(set);
     }
     return unionOf(sets);
   }
 
-  private tester(document: IndexedDocument, mapping = this.mapping): (query: Query) => boolean {
-    let scope: ReturnType<typeof documentScope> | undefined;
-    return (query) => {
-      try {
-        const { query: bound } = bindQuery(query, mapping, this.nowMs);
-        return matches(bound, (scope ??= documentScope(document, mapping)));
-      } catch (error) {
-        // A query that doesn't fit the mapping matches nothing, as in searches.
-        if (error instanceof QueryError || error instanceof Refusal) return false;
-        throw error;
-      }
-    };
+  private queriesOf(
+    grants: readonly DocumentGrant[],
+    queryOf: (grant: DocumentGrant) => Query | null,
+    mapping = this.mapping,
+  ): DocumentQueries {
+    const queries = grants.flatMap((grant) => queryOf(grant) ?? []);
+    return new DocumentQueries(queries, mapping, this.nowMs);
   }
-}
-
-function grantsMatching(
-  grants: readonly DocumentGrant[],
-  queryOf: (grant: DocumentGrant) => Query | null,
-  test: (query: Query) => boolean,
-): readonly DocumentGrant[] {
-  return grants.filter((grant) => {
-    const query = queryOf(grant);
-    return query === null || test(query);
-  });
 }
 
 /** The mapping after the write of a document. */

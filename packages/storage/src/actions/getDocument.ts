@@ -34,7 +34,7 @@ export function getDocument(documents: DocumentStore, limits: DocumentLimits): A
       const name = nameOf(args);
       const { _id: id } = args;
       return andThen(limits.of(request, 'get', name, id), (right) => {
-        const text = right === null ? documents.getText(name, id) : undefined;
+        const text = documents.getText(name, id, right);
         if (text !== undefined) {
           return andThen(text, (found) => {
             request.version = found.version;

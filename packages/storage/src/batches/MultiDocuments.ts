@@ -4,30 +4,29 @@ import {
   isJsonObject,
   isThenable,
   JsonText,
-  MAX_RESULT_BYTES,
   MillraceError,
-  queryErrors,
   SECURITY,
   showValue,
-  STORAGE_ENGINE,
   toDocumentId,
   type CheckedCollection,
+  type DocumentRight,
   type JsonObject,
   type JsonValue,
   type Request,
   type Security,
-  type StorageEngine,
   type StoredText,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { own } from '@millrace/language';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { DocumentLimits } from '../rights/DocumentLimits.js';
+import { FEW_DOCUMENTS, ShownTexts, type View } from '../rights/ShownTexts.js';
+import type { WriteGuard } from '../rights/WriteGuard.js';
+import { WriteGuards } from '../rights/WriteGuards.js';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import { metadataText } from '../documents/metadataText.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
-import { EventLoopPacer } from './EventLoopPacer.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
 import { separateId } from './separateId.js';
 
@@ -41,19 +40,17 @@ interface AskedDocument {
   readonly body: JsonObject;
 }
 
-/** Fewer documents than this never exceed the largest result. */
-const FEW_DOCUMENTS = 50;
-
 /** mGet, mCreate, mCreateOrReplace, mReplace, mUpdate, mDelete (DOC-30). */
 @scoped(Scope.ContainerScoped)
 export class MultiDocuments {
   constructor(
-    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
     @inject(BatchWriter) private readonly writer: BatchWriter,
     @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
     @inject(SECURITY) private readonly security: Security,
     @inject(DocumentLimits) private readonly limits: DocumentLimits,
+    @inject(WriteGuards) private readonly guards: WriteGuards,
+    @inject(ShownTexts) private readonly texts: ShownTexts,
   ) {}
 
   /**
@@ -71,7 +68,7 @@ export class MultiDocuments {
     const asked = documents.map((sent, position) => readDocument(sent, position, needsId));
     if (needsId && asked.length > 0) await this.collections.assertExists(name);
     const items = asked.map((document) => guarded(() => this.toWrite(kind, name, document)));
-    if (kind === 'update') await this.assertAnswerable(name, items);
+    if (kind === 'update') await this.assertAnswerable(name, items, options);
     const outcomes = await this.writer.write(items, options);
     const results = new Results();
     outcomes.forEach((outcome, i) => {
@@ -93,12 +90,21 @@ export class MultiDocuments {
   private async assertAnswerable(
     name: CheckedCollection,
     items: readonly (BatchItem | MillraceError)[],
+    { request }: BatchOptions,
   ): Promise<void> {
     if (items.length <= FEW_DOCUMENTS) return;
-    await this.readTexts(
-      name,
-      items.flatMap((item) => ('id' in item && 'kind' in item ? item.id : [])),
-    );
+    const valid = items.filter((item) => 'kind' in item);
+    const guards: (WriteGuard | null)[] = [];
+    for (const { id, content } of valid) {
+      const guard = this.guards.of(request, 'update', name, id, content);
+      guards.push(isThenable(guard) ? await guard : guard);
+    }
+    const view: View = (text, at) => {
+      const guard = guards[at] ?? null;
+      return guard === null ? text : guard.shownText(text);
+    };
+    const ids = valid.map(({ id }) => id);
+    await this.texts.read(name, ids, guards.every((guard) => guard === null) ? null : view);
   }
 
   /** @throws as `write`; storage.collection_not_found */
@@ -132,9 +138,7 @@ export class MultiDocuments {
     const checks: (string | MillraceError)[] = [];
     for (const id of ids) checks.push(await this.readable(request, name, id));
     const valid = checks.filter((check) => typeof check === 'string');
-    const found = await this.readTexts(name, valid);
-    const shown: (StoredText | null)[] = [];
-    for (const text of found) shown.push(text && (await this.shown(text, name, request)));
+    const shown = await this.texts.read(name, valid, await this.viewOf(request, name, valid));
     let next = 0;
     checks.forEach((check, i) => {
       const _id = ids[i] as string;
@@ -146,46 +150,22 @@ export class MultiDocuments {
     return results.finish();
   }
 
-  /** In the order of `ids`, null for absent ones. Yields to the event loop. @throws query.result_too_large */
-  private async readTexts(
+  /** What the user may read of documents; null: everything. */
+  private async viewOf(
+    request: Request,
     name: CheckedCollection,
     ids: readonly string[],
-  ): Promise<readonly (StoredText | null)[]> {
-    const pacer = new EventLoopPacer(4);
-    const texts: (StoredText | null)[] = [];
-    if (this.engine.readText === undefined) {
-      for (const found of await this.engine.readMany(name, ids, { maxBytes: MAX_RESULT_BYTES })) {
-        if (pacer.isDue()) await pacer.rest();
-        texts.push(found && { ...found, json: JSON.stringify(found.source) });
-      }
-      return texts;
-    }
-    let bytes = 0;
+  ): Promise<View | null> {
+    const rights: (DocumentRight | null)[] = [];
     for (const id of ids) {
-      const read = this.engine.readText(name, id);
-      const found = isThenable(read) ? await read : read;
-      bytes += found === null ? 0 : Buffer.byteLength(found.json);
-      if (bytes > MAX_RESULT_BYTES) {
-        throw queryErrors.result_too_large({ maxBytes: MAX_RESULT_BYTES });
-      }
-      texts.push(found);
-      if (pacer.isDue()) await pacer.rest();
+      const right = this.limits.of(request, 'get', name, id);
+      rights.push(isThenable(right) ? await right : right);
     }
-    return texts;
-  }
-
-  /** The document as the user may see it; null if it must not be seen. */
-  private async shown(
-    text: StoredText,
-    name: CheckedCollection,
-    request: Request,
-  ): Promise<StoredText | null> {
-    const asked = this.limits.of(request, 'get', name, text.id);
-    const right = isThenable(asked) ? await asked : asked;
-    if (right === null) return text;
-    const source = JSON.parse(text.json) as JsonObject;
-    const shown = await this.limits.shown({ ...text, source }, right, name);
-    return shown && { ...text, json: JSON.stringify(shown.source) };
+    if (rights.every((right) => right === null)) return null;
+    return (text, at) => {
+      const right = rights[at] ?? null;
+      return right === null ? text : this.limits.shownText(text, right, name);
+    };
   }
 
   /** The id, or the error if this user may not read its document. */

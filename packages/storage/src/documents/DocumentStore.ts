@@ -59,9 +59,18 @@ export class DocumentStore {
    * As `get`, with the content as JSON text; undefined if the engine has no such text available.
    * @throws what `get` throws
    */
-  getText(name: CollectionName, id: DocumentId): MaybePromise<StoredText> | undefined {
+  getText(
+    name: CollectionName,
+    id: DocumentId,
+    right: DocumentRight | null,
+  ): MaybePromise<StoredText> | undefined {
     if (this.engine.readText === undefined) return undefined;
-    return this.found(this.engine.readText(name, id), name, id);
+    const read = this.engine.readText(name, id);
+    const shown =
+      right === null
+        ? read
+        : andThen(read, (found) => found && this.limits.shownText(found, right, name));
+    return this.found(shown, name, id);
   }
 
   /**

@@ -21,9 +21,11 @@ import {
   type Security,
   type StorageEngine,
   type StoredDocument,
+  type StoredText,
 } from '@millrace/kernel';
 import {
   hiddenNameIn,
+  mentionsNow,
   parseMapping,
   selectFields,
   type CompiledMapping,
@@ -37,11 +39,15 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
 const NO_MAPPING = parseMapping({});
 /** No grant: no document. */
-const NOTHING: DocumentRight = { key: '', grants: [] };
+const NOTHING: DocumentRight = { key: 'nothing', grants: [] };
+const MAX_JUDGES = 256;
 
 /** What requests may see of documents. */
 @scoped(Scope.ContainerScoped)
 export class DocumentLimits {
+  /** By the content of their right. */
+  private readonly judges = new Map<string, KeptJudge>();
+
   constructor(
     @inject(SECURITY) private readonly security: Security,
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
@@ -132,10 +138,16 @@ export class DocumentLimits {
   }
 
   judgeOf(right: DocumentRight, name: CollectionName): MaybePromise<DocumentJudge> {
-    return andThen(
-      this.mappingOf(name),
-      (mapping) => new DocumentJudge(right, mapping, this.clock.nowMs()),
-    );
+    return andThen(this.mappingOf(name), (mapping) => {
+      const { key } = right;
+      const kept = this.judges.get(key);
+      if (kept?.mapping === mapping) return kept.judge;
+      const judge = new DocumentJudge(right, mapping, this.clock.nowMs());
+      if (mentionsNow(key)) return judge;
+      if (this.judges.size >= MAX_JUDGES) this.judges.clear();
+      this.judges.set(key, { mapping, judge });
+      return judge;
+    });
   }
 
   /** A stored document as a right shows it; null if it must not be seen. */
@@ -144,13 +156,20 @@ export class DocumentLimits {
     right: DocumentRight,
     name: CollectionName,
   ): MaybePromise<StoredDocument | null> {
+    return andThen(this.judgeOf(right, name), (judge) => shownBy(judge, document));
+  }
+
+  /** As `shown`, with the content as JSON text. */
+  shownText(
+    text: StoredText,
+    right: DocumentRight,
+    name: CollectionName,
+  ): MaybePromise<StoredText | null> {
     return andThen(this.judgeOf(right, name), (judge) => {
-      const grants = judge.covering(document);
-      if (grants.length === 0) return null;
-      const fields = judge.fieldsOf(grants);
-      return fields === null
-        ? document
-        : { ...document, source: selectFields(document.source, fields) };
+      const source = JSON.parse(text.json) as JsonObject;
+      const shown = shownBy(judge, { ...text, source });
+      if (shown === null || shown.source === source) return shown && text;
+      return { ...text, json: JSON.stringify(shown.source) };
     });
   }
 
@@ -171,6 +190,20 @@ export class DocumentLimits {
     const { field, path } = hidden;
     throw securityErrors.field_hidden({ field, where: path === '' ? '' : ` at ${path}` });
   }
+}
+
+interface KeptJudge {
+  readonly mapping: CompiledMapping;
+  readonly judge: DocumentJudge;
+}
+
+function shownBy(judge: DocumentJudge, document: StoredDocument): StoredDocument | null {
+  const grants = judge.covering(document);
+  if (grants.length === 0) return null;
+  const fields = judge.fieldsOf(grants);
+  return fields === null
+    ? document
+    : { ...document, source: selectFields(document.source, fields) };
 }
 
 /** The query within a view. */

@@ -12,6 +12,7 @@ import {
   type DocumentRight,
   type JsonObject,
   type StoredDocument,
+  type StoredText,
 } from '@millrace/kernel';
 import { complementOf, intersectionOf, selectFields, type FieldSet } from '@millrace/query';
 import type { DocumentJudge } from '@millrace/search';
@@ -81,6 +82,13 @@ export class WriteGuard {
     return fields === null
       ? document
       : { ...document, source: selectFields(document.source, fields) };
+  }
+
+  /** As `shown`, as JSON text; null for a document that doesn't exist for the writer. */
+  shownText(text: StoredText): StoredText | null {
+    const stored = { ...text, source: JSON.parse(text.json) as JsonObject };
+    if (!this.sees(stored)) return null;
+    return { ...text, json: JSON.stringify(this.shown(stored).source) };
   }
 
   private covering(stored: StoredDocument): readonly DocumentGrant[] {

@@ -60,6 +60,6 @@ export class WriteGuards {
 }
 
 const EVERYTHING: DocumentRight = {
-  key: '',
+  key: 'everything',
   grants: [{ documents: null, check: null, fields: null }],
 };
