@@ -97,6 +97,69 @@ describe('security.explainRights', () => {
     expect(login).toMatchObject({ allowed: true, reason: 'granted by role "anonymous"' });
   }); // prettier-ignore
 
+  describe('for an API key', () => {
+    const keyFor = async (userId: string, body: JsonObject): Promise<string> =>
+      (await server.result('POST', `/users/${userId}/api-keys/_create`, { body: { name: 'k', ...body } }))._id as string;
+
+    it('SEC-88: tells what the owner and the policies of the key allow', async () => {
+      const owner = await server.account(documentRole({ get: { documents: OWN }, search: true }));
+      const { id, profileId: profile, roleId: role } = owner;
+      const open = { term: { tag: 'open' } };
+      const limits = await server.account(documentRole({ get: { documents: open }, delete: true }));
+      const own = { term: { owner: id } };
+      const apiKey = await keyFor(id, { policies: [{ roleId: limits.roleId }] });
+      const path = 'controllers.document.actions.get';
+      const ofOwner = { profile, role, path, reason: `allows it for the documents that match ${JSON.stringify(own)}` };
+      const ofKey = { apiKey, role: limits.roleId, path, reason: `allows it for the documents that match ${JSON.stringify(open)}` };
+      expect(await explain(id, { ...READ, apiKeyId: apiKey })).toEqual({
+        allowed: true,
+        reason: `granted by role "${role}", and within the policies of the API key`,
+        documents: { bool: { filter: [own, open] } },
+        decidedBy: [ofOwner, ofKey],
+      });
+      await put(server, { closed: { owner: id }, opened: { owner: id, tag: 'open' }, foreign: { owner: 'x', tag: 'open' } });
+      const of = (body: JsonObject) => explain(id, { ...READ, apiKeyId: apiKey, ...body });
+      expect(await of({ _id: 'opened' })).toMatchObject({ allowed: true });
+      expect(await of({ _id: 'closed' })).toEqual({
+        allowed: false,
+        reason: `no policy of the API key allows it; see role "${limits.roleId}"`,
+        decidedBy: [{ ...ofKey, reason: `${ofKey.reason} only` }],
+      });
+      expect(await of({ _id: 'foreign' })).toEqual({
+        allowed: false,
+        reason: `its owner may not: no policy allows it; see role "${role}"`,
+        decidedBy: [{ ...ofOwner, reason: `${ofOwner.reason} only` }],
+      });
+      // Rights of the key that its owner lacks, and those of the owner that the key lacks.
+      expect(await of({ action: 'delete' })).toMatchObject({ allowed: false, reason: expect.stringMatching(/^its owner may not: /) as string });
+      expect(await of({ action: 'search' })).toEqual({
+        allowed: false,
+        reason: 'no role of the API key has an entry for document.search on tenant/notes',
+        decidedBy: [],
+      });
+    });
+
+    it('SEC-88: of a key without policies it is the right of the owner, but for actions refused to keys', async () => {
+      const { id, roleId } = await server.account(flatRole({ document: ['get'], auth: ['*'] }));
+      const apiKeyId = await keyFor(id, {});
+      expect(await explain(id, { ...READ, apiKeyId })).toMatchObject({ allowed: true, reason: `granted by role "${roleId}"` });
+      const refused = await explain(id, { controller: 'auth', action: 'updateSelf', apiKeyId });
+      expect(refused).toEqual({ allowed: false, reason: 'no API key is accepted for auth.updateSelf', decidedBy: [] });
+      const other = await server.account(flatRole({ document: ['get'] }));
+      for (const body of [{ ...READ, apiKeyId }, { ...READ, apiKeyId: 'nosuchid' }]) {
+        const { status, error } = await server.http('POST', `/users/${other.id}/_explain`, { body });
+        expect([status, error.id]).toEqual([404, 'security.api_key_not_found']);
+      }
+    });
+  }); // prettier-ignore
+
+  it('SEC-88: names actions that are reserved to administrators', async () => {
+    const { id } = await server.account(flatRole({ '*': ['*'] }));
+    const asked = { controller: 'server', action: 'getConfig' };
+    const reason = 'reserved to administrators, users with the profile "admin"';
+    expect(await explain(id, asked)).toEqual({ allowed: false, reason, decidedBy: [] });
+  });
+
   it('SEC-88: is for administrators, about users that exist', async () => {
     const { id, jwt } = await server.account(flatRole({ '*': ['*'] }));
     const path = `/users/${id}/_explain`;

@@ -37,8 +37,10 @@ import { FirstAdminMarker } from './FirstAdminMarker.js';
 import { ApiKeys, type ApiKeyState } from './keys/ApiKeys.js';
 import { ApiKeyUses } from './keys/ApiKeyUses.js';
 import { isApiKey } from './keys/parseApiKey.js';
-import type { ActionNames } from './rights/ActionNames.js';
+import { ADMINISTRATOR_ACTIONS } from './rights/ADMINISTRATOR_ACTIONS.js';
+import { isOneOf, type ActionNames } from './rights/ActionNames.js';
 import { CallerRights } from './rights/CallerRights.js';
+import { REFUSED_TO_API_KEYS } from './rights/REFUSED_TO_API_KEYS.js';
 import { RightJudge } from './rights/RightJudge.js';
 import type { CallerVerdict } from './rights/Rights.js';
 import { isError } from './store/InternalCollection.js';
@@ -47,13 +49,6 @@ import { RIGHTS_WITHOUT_ACTION } from './rights/RIGHTS_WITHOUT_ACTION.js';
 import { Tokens, type TokenFault, type TokenState } from './tokens/Tokens.js';
 import { isAdministrator } from './users/UserRecord.js';
 
-/** Reserved to users with profile `admin`, whatever their roles say (SEC-34). */
-const ADMINISTRATOR_ACTIONS: ActionNames = {
-  server: ['getConfig'],
-  index: ['refreshInternal'],
-  security: ['getUserMapping', 'updateUserMapping', 'explainRights'],
-  collection: ['getUserMapping', 'updateUserMapping'],
-};
 /**
  * Reserved to administrators even while the server is open: the configuration reveals which secrets are set, though
  * not their values.
@@ -63,15 +58,6 @@ const SECRET_ACTIONS: ActionNames = { server: ['getConfig'] };
 const SETUP_ACTIONS: ActionNames = { server: ['healthCheck', 'adminExists'] };
 /** Allowed to everyone before a first administrator, also while the storage can't say whether there is one. */
 const ALWAYS_BEFORE_ADMIN: ActionNames = { server: ['healthCheck'] };
-
-/** What an API key can't be used for: it would outlive its limits, or take over the account (KEY-4). */
-const REFUSED_TO_API_KEYS: ActionNames = {
-  auth: [
-    'createApiKey', 'rotateApiKey', 'deleteApiKey', 'refreshToken', 'updateSelf', 'createMyCredentials',
-    'updateMyCredentials', 'deleteMyCredentials',
-  ],
-  security: ['createApiKey', 'rotateApiKey', 'deleteApiKey'],
-}; // prettier-ignore
 
 /** The parts of an action's definition that rights depend on. */
 type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject' | 'sentDocument' | 'access'>;
@@ -255,8 +241,4 @@ function faultError(fault: TokenFault): MillraceError {
 
 function isAnonymous({ user, session }: Request): boolean {
   return session === null && user._id === ANONYMOUS_ID;
-}
-
-function isOneOf(names: ActionNames, controller: string, action: string): boolean {
-  return Object.hasOwn(names, controller) && names[controller]?.includes(action) === true;
 }

@@ -4,10 +4,13 @@
  */
 import {
   ANONYMOUS,
+  CLOCK,
   createRequest,
   INTERNAL_INDEX,
   SECURITY,
+  securityErrors,
   STORAGE_ENGINE,
+  type Clock,
   type DocumentRight,
   type JsonObject,
   type Request,
@@ -19,46 +22,66 @@ import {
 } from '@millrace/kernel';
 import { compiledMapping, DocumentJudge } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { ApiKeyStore } from './keys/ApiKeyStore.js';
+import { limitUser } from './keys/limitUser.js';
+import { isApiKeyId } from './keys/parseApiKey.js';
+import type { LoadedApiKey } from './keys/ApiKeyRecord.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
+import { ADMINISTRATOR_ACTIONS } from './rights/ADMINISTRATOR_ACTIONS.js';
+import { isOneOf } from './rights/ActionNames.js';
 import { compileRights } from './rights/compileRights.js';
 import { entryPath } from './rights/entryPath.js';
-import { isDocumentRule } from './rights/Right.js';
 import { RightJudge } from './rights/RightJudge.js';
 import type { Verdict } from './rights/Rights.js';
 import type { Grant } from './rights/Grant.js';
+import {
+  bothLimits,
+  limitsOfVerdicts,
+  withValues,
+  type ExplainedLimits,
+} from './rights/limitsOfVerdicts.js';
+import type { Policy } from './rights/Policy.js';
 import { policyReason } from './rights/policyReason.js';
-import { replaceReferences, resolveReference, Unresolved } from './rights/references.js';
+import { REFUSED_TO_API_KEYS } from './rights/REFUSED_TO_API_KEYS.js';
 import { RoleStore } from './roles/RoleStore.js';
-import { claimsOf } from './users/UserRecord.js';
+import { claimsOf, isAdministrator } from './users/UserRecord.js';
 import { UserStore } from './users/UserStore.js';
 
-const NOTHING: JsonObject = { match_none: {} };
 const CONNECTION = { id: 'explanation', protocol: 'internal', remoteAddress: '' };
 
-/** A policy of the user, and what it says. */
-interface Policy extends Grant {
-  readonly profile: string;
+/** Whose policy it is. */
+type Holder = { readonly profile: string } | { readonly apiKey: string };
+
+/** A policy with its role. */
+interface HeldPolicy extends Grant {
+  readonly holder: Holder;
 }
 
 /** Where a decision comes from. */
-type Origin = {
-  readonly profile: string;
+type Origin = Holder & {
   readonly role: string;
   readonly path: string;
   /** In words that complete "the policy …". */
   readonly reason: string;
 };
 
-/** The right of a user to an action, with its origin. */
-export type ExplainedRight = {
+/** The right of a user or an API key to an action, with its origin. */
+export type ExplainedRight = ExplainedLimits & {
   readonly allowed: boolean;
   readonly reason: string;
-  /** A query; absent: every document. */
-  readonly documents?: JsonObject;
-  /** The rule of all policies, or those of each. */
-  readonly fields?: JsonObject | readonly JsonObject[];
   readonly decidedBy: readonly Origin[];
 };
+
+/** A caller whose right is explained by some policies. */
+interface Asked {
+  readonly caller: User;
+  /** The key of the request. */
+  readonly apiKeyId: string | null;
+  /** Those that decide, and in whose words. */
+  readonly policies: readonly HeldPolicy[];
+  readonly who: string;
+  readonly target: Target;
+}
 
 /** Explains rights. */
 @scoped(Scope.ContainerScoped)
@@ -71,16 +94,58 @@ export class RightsExplanation {
     @inject(SECURITY) private readonly security: Security,
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
+    @inject(ApiKeyStore) private readonly keys: ApiKeyStore,
+    @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * @param target its `id` is the document that the right is judged for; null: any
-   * @throws security.user_not_found (404)
+   * @param apiKeyId a key of the user; null: the user without a key
+   * @throws security.user_not_found, security.api_key_not_found (404)
    */
-  async explain(userId: string, target: Target): Promise<ExplainedRight> {
-    const user = userId === ANONYMOUS._id ? ANONYMOUS : (await this.users.get(userId)).user;
-    const request = requestOf(user, target);
+  async explain(userId: string, target: Target, apiKeyId: string | null): Promise<ExplainedRight> {
+    const record = userId === ANONYMOUS._id ? null : await this.users.get(userId);
+    const user = record?.user ?? ANONYMOUS;
+    const key = apiKeyId === null ? null : await this.keyOf(record?.suid, apiKeyId);
     const policies = await this.policiesOf(user);
+    const own = await this.explained({ caller: user, apiKeyId: null, policies, who: 'the user', target }); // prettier-ignore
+    return key === null ? own : this.explainKey(key, user, own, target);
+  }
+
+  /** @param own the right of the owner */
+  private async explainKey(
+    key: LoadedApiKey,
+    owner: User,
+    own: ExplainedRight,
+    target: Target,
+  ): Promise<ExplainedRight> {
+    const { controller, action } = target;
+    const denied = (reason: string): ExplainedRight => ({ allowed: false, reason, decidedBy: [] });
+    if ((key.expiresAtMs ?? Infinity) <= this.clock.nowMs()) return denied('the API key has expired');
+    if (isOneOf(REFUSED_TO_API_KEYS, controller, action)) {
+      return denied(`no API key is accepted for ${controller}.${action}`);
+    }
+    if (!own.allowed) return { ...own, reason: `its owner may not: ${own.reason}` };
+    if (key.policies === null) return own;
+    const within = await this.explained({
+      caller: limitUser(owner, key.policies),
+      apiKeyId: key.id,
+      policies: await this.heldPolicies({ apiKey: key.id }, key.policies),
+      who: 'the API key',
+      target,
+    });
+    if (!within.allowed) return within;
+    return {
+      allowed: true,
+      reason: `${own.reason}, and within the policies of the API key`,
+      ...bothLimits(own, within),
+      decidedBy: [...own.decidedBy, ...within.decidedBy],
+    };
+  } // prettier-ignore
+
+  private async explained(asked: Asked): Promise<ExplainedRight> {
+    const { caller, policies, target } = asked;
+    const request = requestOf(asked);
     const decided = await Promise.all(
       policies.map((policy) => this.decided(policy, request, target)),
     );
@@ -88,18 +153,25 @@ export class RightsExplanation {
     const allowed = isAllowed && (await this.covers(this.rightOf(request, target), target));
     const origins = decided.filter(({ grants }) => grants === allowed);
     const verdicts = allowed ? origins.map(({ verdict }) => verdict) : [];
-    const claims = claimsOf(user);
-    const valued = (query: JsonObject) => own(query, claims);
-    const decidedBy = origins.flatMap(({ policy: { profile, role }, path, ...answer }) => {
+    const claims = claimsOf(caller);
+    const valued = (query: JsonObject) => withValues(query, claims);
+    const decidedBy = origins.flatMap(({ policy: { holder, role }, path, ...answer }) => {
       if (path === undefined) return [];
       const reason = policyReason(answer, valued, target.id !== null);
-      return [{ profile, role: role.id, path, reason }];
+      return [{ ...holder, role: role.id, path, reason }];
     });
-    const reason = reasonOf({ allowed, decidedBy, policyCount: policies.length, target });
-    return { allowed, reason, ...limitsOf(verdicts, valued), decidedBy };
+    const reason = reasonOf(asked, { allowed, decidedBy });
+    return { allowed, reason, ...limitsOfVerdicts(verdicts, valued), decidedBy };
   }
 
-  private async decided(policy: Policy, request: Request, target: Target) {
+  /** @throws security.api_key_not_found (404) */
+  private async keyOf(suid: string | undefined, keyId: string): Promise<LoadedApiKey> {
+    const key = isApiKeyId(keyId) ? await this.keys.reload(keyId) : null;
+    if (key !== null && key.suid === suid) return key;
+    throw securityErrors.api_key_not_found({ keyId: keyId.slice(0, 100) });
+  }
+
+  private async decided(policy: HeldPolicy, request: Request, target: Target) {
     const verdict = this.verdictOf(policy, target);
     const unrestricted = this.verdictOf({ ...policy, restrictedTo: null }, target);
     return {
@@ -115,19 +187,28 @@ export class RightsExplanation {
     return (await this.security.documentRight?.(request, target)) ?? true;
   }
 
-  private async policiesOf({ profileIds }: User): Promise<readonly Policy[]> {
-    const policies: Policy[] = [];
+  private async policiesOf({ profileIds }: User): Promise<readonly HeldPolicy[]> {
+    const policies: HeldPolicy[] = [];
     for (const profile of new Set(profileIds)) {
       const found = await this.profiles.find(profile);
-      for (const { roleId, restrictedTo } of found?.content.policies ?? []) {
-        const role = await this.roles.find(roleId);
-        if (role !== null) policies.push({ profile, role: role.content, restrictedTo });
-      }
+      policies.push(...(await this.heldPolicies({ profile }, found?.content.policies ?? [])));
     }
     return policies;
   }
 
-  private verdictOf(policy: Policy, { controller, action, index, collection }: Target): Verdict {
+  private async heldPolicies(
+    holder: Holder,
+    policies: readonly Policy[],
+  ): Promise<readonly HeldPolicy[]> {
+    const held: HeldPolicy[] = [];
+    for (const { roleId, restrictedTo } of policies) {
+      const role = await this.roles.find(roleId);
+      if (role !== null) held.push({ holder, role: role.content, restrictedTo });
+    }
+    return held;
+  }
+
+  private verdictOf(policy: HeldPolicy, { controller, action, index, collection }: Target): Verdict {
     return compileRights([policy], this.internalIndex).decide(controller, action, index, collection);
   } // prettier-ignore
 
@@ -159,71 +240,34 @@ export class RightsExplanation {
   }
 }
 
-function requestOf(user: User, { controller, action }: Target): Request {
+function requestOf({ caller, apiKeyId, target: { controller, action } }: Asked): Request {
   const request = createRequest({ controller, action }, CONNECTION);
-  request.user = user;
+  request.user = caller;
   // Users with a token may always log out.
-  if (user._id !== ANONYMOUS._id) {
-    request.session = { tokenId: '', userId: user._id, expiresAtMs: Infinity };
+  if (caller._id !== ANONYMOUS._id) {
+    const session = { tokenId: '', userId: caller._id, expiresAtMs: Infinity };
+    request.session = apiKeyId === null ? session : { ...session, apiKeyId };
   }
   return request;
 }
 
-interface Explained extends Pick<ExplainedRight, 'allowed' | 'decidedBy'> {
-  readonly policyCount: number;
-  readonly target: Target;
-}
-
-function reasonOf({ allowed, decidedBy, policyCount, target }: Explained): string {
+function reasonOf(
+  { caller, policies, who, target }: Asked,
+  { allowed, decidedBy }: Pick<ExplainedRight, 'allowed' | 'decidedBy'>,
+): string {
   const { controller, action, index, collection } = target;
+  const isReserved = isOneOf(ADMINISTRATOR_ACTIONS, controller, action);
+  if (!allowed && isReserved && !isAdministrator(caller)) {
+    return 'reserved to administrators, users with the profile "admin"';
+  }
   if (decidedBy.length > 0) {
     const roles = decidedBy.map(({ role }) => `"${role}"`).join(', ');
-    return allowed ? `granted by role ${roles}` : `no policy allows it; see role ${roles}`;
+    if (allowed) return `granted by role ${roles}`;
+    return `no policy${who === 'the user' ? '' : ` of ${who}`} allows it; see role ${roles}`;
   }
   if (allowed) return 'every user may do this';
-  if (policyCount === 0) return 'the user has no policies';
+  if (policies.length === 0) return `${who} has no policies`;
   const place = [index, collection].filter((name) => name !== null).join('/');
   const where = place === '' ? '' : ` on ${place}`;
-  return `no role of the user has an entry for ${controller}.${action}${where}`;
-}
-
-/** What limits the union of some verdicts. */
-function limitsOf(
-  verdicts: readonly Verdict[],
-  valued: (query: JsonObject) => JsonObject,
-): Pick<ExplainedRight, 'documents' | 'fields'> {
-  const rules = verdicts.flatMap((verdict) =>
-    typeof verdict === 'boolean' ? [] : verdict.filter(isDocumentRule),
-  );
-  const isWhole = rules.length < verdicts.length;
-  if (rules.length === 0 || isWhole) return {};
-  const queries = rules.map(({ body }) => body['documents'] as JsonObject | undefined);
-  const fields = distinct(rules.map(({ body }) => body['fields'] as JsonObject | undefined));
-  return {
-    ...(queries.every(isGiven) && { documents: anyOf(queries.map(valued)) }),
-    ...(fields.every(isGiven) && { fields: fields.length === 1 ? fields[0] as JsonObject : fields }),
-  };
-} // prettier-ignore
-
-/** The query with the values of the user. */
-function own(query: JsonObject, claims: JsonObject): JsonObject {
-  try {
-    return replaceReferences(query, (path, isList) => resolveReference(claims, path, isList));
-  } catch (error) {
-    if (error instanceof Unresolved) return NOTHING;
-    throw error;
-  }
-}
-
-function anyOf(queries: readonly JsonObject[]): JsonObject {
-  const each = distinct(queries);
-  return each.length === 1 ? (each[0] as JsonObject) : { bool: { should: each } };
-}
-
-function distinct<T>(values: readonly T[]): T[] {
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
-}
-
-function isGiven<T>(value: T | undefined): value is T {
-  return value !== undefined;
+  return `no role of ${who} has an entry for ${controller}.${action}${where}`;
 }

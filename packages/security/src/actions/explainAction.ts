@@ -24,13 +24,16 @@ export function explainAction(explanation: RightsExplanation): ActionDefinition 
     controller: 'security',
     action: 'explainRights',
     writes: false,
-    summary: 'Explains whether a user may do something, and which policies decide it.',
+    summary: 'Explains whether a user or an API key may do something, and which policies decide it.',
     routes: [route('POST /users/:_id/_explain')],
     args: { _id },
     bodyRequired: true,
     content: securitySchemas.askedRight,
     result: securitySchemas.explainedRight,
-    run: ({ args, body }) => explanation.explain(args._id, readTarget(body)),
+    run: ({ args, body }) => {
+      const apiKeyId = readArgument('body.apiKeyId', text(), body['apiKeyId']) ?? null;
+      return explanation.explain(args._id, readTarget(body), apiKeyId);
+    },
   });
 }
 

@@ -209,13 +209,22 @@ export const securitySchemas = {
       index: text,
       collection: text,
       _id: { ...text, description: 'Judges the right for this document.' },
+      apiKeyId: { ...text, description: 'An API key of the user, whose policies limit the right.' },
     },
   ),
   explainedRight: object(
     {
       allowed: { type: 'boolean' },
       reason: text,
-      decidedBy: list(object({ profile: text, role: text, path: text, reason: text })),
+      decidedBy: list(
+        object(
+          { role: text, path: text, reason: text },
+          {
+            profile: { ...text, description: 'Absent in a policy of the API key.' },
+            apiKey: { ...text, description: 'The API key whose policy it is.' },
+          },
+        ),
+      ),
     },
     {
       documents: {
@@ -225,7 +234,7 @@ export const securitySchemas = {
       fields: {
         anyOf: [{ type: 'object' }, list({ type: 'object' })],
         description:
-          '`{only}` or `{except}`, or several of them if the policies differ; absent: all.',
+          '`{only}` or `{except}`, or several of them if the policies differ; `{both}`: of the user and of the API key; absent: all.',
       },
     },
   ),
