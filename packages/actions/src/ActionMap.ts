@@ -4034,7 +4034,7 @@ export interface SecurityActions {
     };
     readonly result: Acknowledged;
   };
-  /** Explains whether a user may do something, and which policies decide it. */
+  /** Explains whether a user or an API key may do something, and which policies decide it. */
   readonly explainRights: {
     readonly fields: {
       readonly _id: string;
@@ -4045,20 +4045,25 @@ export interface SecurityActions {
         readonly collection?: string;
         /** Judges the right for this document. */
         readonly _id?: string;
+        /** An API key of the user, whose policies limit the right. */
+        readonly apiKeyId?: string;
       };
     };
     readonly result: {
       readonly allowed: boolean;
       readonly reason: string;
       readonly decidedBy: readonly {
-        readonly profile: string;
         readonly role: string;
         readonly path: string;
         readonly reason: string;
+        /** Absent in a policy of the API key. */
+        readonly profile?: string;
+        /** The API key whose policy it is. */
+        readonly apiKey?: string;
       }[];
       /** A query, with the values of the user; absent: every document. */
       readonly documents?: JsonObject;
-      /** `{only}` or `{except}`, or several of them if the policies differ; absent: all. */
+      /** `{only}` or `{except}`, or several of them if the policies differ; `{both}`: of the user and of the API key; absent: all. */
       readonly fields?: JsonObject | readonly JsonObject[];
     };
   };

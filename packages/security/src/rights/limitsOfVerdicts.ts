@@ -22,7 +22,7 @@ export function bothLimits(first: ExplainedLimits, second: ExplainedLimits): Exp
   return {
     ...(query && { documents: otherQuery === undefined ? query : { bool: { filter: documents } } }),
     ...(rule && { fields: otherRule === undefined ? rule : { both: fields } }),
-  } as ExplainedLimits;
+  };
 }
 
 /** What limits the union of some verdicts. @param valued gives a query with the values of the user */

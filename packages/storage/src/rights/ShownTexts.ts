@@ -59,7 +59,12 @@ export class ShownTexts {
   ): Promise<readonly (StoredText | null)[]> {
     const { engine } = this;
     if (engine.readText !== undefined) {
-      return Promise.all(ids.map((id) => engine.readText?.(name, id) ?? null));
+      const texts: (StoredText | null)[] = [];
+      for (const id of ids) {
+        const read = engine.readText(name, id);
+        texts.push(isThenable(read) ? await read : read);
+      }
+      return texts;
     }
     const found = await engine.readMany(name, ids, { maxBytes: MAX_RESULT_BYTES });
     return found.map((each) => each && { ...each, json: JSON.stringify(each.source) });
