@@ -221,6 +221,10 @@ export class ElasticsearchEngine implements CopyableEngine {
     return this.run(({ writer }) => writer.copy(copies));
   }
 
+  bulkLoad(isOn: boolean): Promise<void> {
+    return this.run(({ collections }) => collections.bulkLoad(isOn));
+  }
+
   /** @returns the number of refreshed shards */
   refresh(index: string): Promise<number> {
     return this.run(async ({ indexes, names, elasticsearch }) => {

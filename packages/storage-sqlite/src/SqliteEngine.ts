@@ -244,6 +244,11 @@ export class SqliteEngine implements CopyableEngine {
     return this.opened().documents.copy(copies, origin);
   }
 
+  /** Does nothing: see `write`. */
+  async bulkLoad(): Promise<void> {
+    // Searches follow the writes.
+  }
+
   /** Does nothing: see `write`. Each collection counts as one shard. */
   async refresh(index: string): Promise<number> {
     return this.opened().catalog.index(index).collections.size;

@@ -49,10 +49,6 @@ export class ChangedDocuments {
     return taken !== undefined && toCollectionKey(taken.name) === key && taken.ids.includes(id);
   }
 
-  isWiped(name: CollectionName): boolean {
-    return this.wiped.has(toCollectionKey(name));
-  }
-
   /** @returns the collections that were wiped; undefined if the catalog is as before */
   takeCatalog(): readonly CollectionName[] | undefined {
     if (!this.isCatalogChanged) return undefined;
@@ -62,9 +58,8 @@ export class ChangedDocuments {
     return names;
   }
 
-  /** Some documents of one collection, which count as being copied until the next call. */
+  /** Some documents of one collection, which count as being copied until `settle`. */
   take(maxDocuments: number): SomeDocuments | undefined {
-    this.taken = undefined;
     const [first] = this.byCollection;
     if (first === undefined) return undefined;
     const [key, { name, ids }] = first;
@@ -79,5 +74,10 @@ export class ChangedDocuments {
     // The next one is of another collection.
     if (ids.size > 0) this.byCollection.set(key, { name, ids });
     return (this.taken = { name, ids: some });
+  }
+
+  /** The documents that were taken are copied. */
+  settle(): void {
+    this.taken = undefined;
   }
 }

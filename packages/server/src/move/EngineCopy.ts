@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import {
   documentErrors,
   MillraceError,
@@ -14,13 +14,20 @@ import type { ChangedDocuments } from './ChangedDocuments.js';
 /** Changed documents that are copied together. */
 const BATCH = 1_000;
 
-/** The pause after a batch, as a share of its time: requests go first. */
+/** Pages that are stored together: Elasticsearch stores several at once, and more of them wait less for it. */
+const PAGES = 4;
+
+/** The pause after a round, as a share of its time: requests go first. */
 const PAUSE_SHARE = 0.25;
 
 /** A collection may be removed while it is copied. */
 const MAX_LOST_RACES = 20;
 
-type Copies = readonly { readonly id: string; readonly document: StoredText | null }[];
+/** Documents of one collection as they are to be stored; null removes one. */
+interface Batch {
+  readonly name: CollectionName;
+  readonly copies: readonly { readonly id: string; readonly document: StoredText | null }[];
+}
 
 /** The dependencies of `EngineCopy`. */
 export interface EngineCopyParts {
@@ -35,8 +42,10 @@ export interface EngineCopyParts {
 }
 
 /**
- * Copies a source that changes meanwhile. Documents are copied by one batch at a time, each as it is in the source just
- * then; those that change later are copied again. So the copy needs neither the change log nor a frozen view.
+ * Copies a source that changes meanwhile, in rounds: each takes some changed ids, then reads their documents and some
+ * pages, and stores them at once. What changes after it was read is noted, and copied by a later round, which begins
+ * when all of this one is stored: so an older state never comes last. The copy needs neither the change log nor a
+ * frozen view.
  */
 export class EngineCopy {
   /** Documents copied so far, without those that were changed since. */
@@ -73,22 +82,8 @@ export class EngineCopy {
    * @returns false if there are none left
    */
   async follow(): Promise<boolean> {
-    const { changes, assertGoingOn } = this.parts;
-    assertGoingOn();
-    const wiped = changes.takeCatalog();
-    if (wiped !== undefined) {
-      await this.unlessRemoved(
-        () => this.followCatalog(wiped),
-        () => wiped.forEach((name) => changes.addWipe(name)),
-      );
-    }
-    const some = changes.take(BATCH);
-    if (some !== undefined) {
-      const texts = await this.parts.source.readTexts(some.name, some.ids);
-      const copies = some.ids.map((id, i) => ({ id, document: texts[i] ?? null }));
-      await this.storeUnlessRemoved(some.name, copies);
-    }
-    return !changes.isEmpty || this.waiting.length > 0;
+    await this.round(async () => []);
+    return !this.parts.changes.isEmpty || this.waiting.length > 0;
   }
 
   /** Copies changes until there are none left. @param isOver asked before each batch */
@@ -97,23 +92,55 @@ export class EngineCopy {
       const next = this.waiting.shift();
       if (next !== undefined) await this.copyCollection(next);
     }
-    // The last batch is stored.
-    this.parts.changes.take(0);
   }
 
   private async copyCollection(name: CollectionName): Promise<void> {
     const pages = this.parts.source.pages(name)[Symbol.asyncIterator]();
-    for (;;) {
-      await this.follow();
+    for (let isOver = false; !isOver;) {
       const beganMs = performance.now();
-      // Read and stored without a batch of changes in between: an older state must not come after a newer one.
-      const page = await pages.next();
-      if (page.done === true || this.waiting.some((each) => isSame(each, name))) return;
-      const copies = page.value.map((document) => ({ id: document.id, document }));
-      await this.storeUnlessRemoved(name, copies);
-      this.documents += copies.length;
+      const read: Batch[] = [];
+      await this.round(async () => {
+        isOver = this.waiting.some((each) => isSame(each, name));
+        while (!isOver && read.length < PAGES) {
+          const page = await pages.next();
+          if (page.done === true) isOver = true;
+          else read.push(toBatch(name, page.value));
+          await nextTurn();
+        }
+        return read;
+      });
+      this.documents += read.reduce((sum, { copies }) => sum + copies.length, 0);
       await sleep((performance.now() - beganMs) * PAUSE_SHARE);
     }
+  }
+
+  /** @param readPages called after the changes were taken: what changes between the two is noted for the next round */
+  private async round(readPages: () => Promise<readonly Batch[]>): Promise<void> {
+    const { source, changes, assertGoingOn } = this.parts;
+    assertGoingOn();
+    const races = new RemovalRaces();
+    const wiped = changes.takeCatalog();
+    if (wiped !== undefined) {
+      await races.run(
+        () => this.followCatalog(wiped),
+        () => wiped.forEach((name) => changes.addWipe(name)),
+      );
+    }
+    const some = changes.take(BATCH);
+    const batches = [...(await readPages())];
+    if (some !== undefined) {
+      const texts = await source.readTexts(some.name, some.ids);
+      const copies = some.ids.map((id, i) => ({ id, document: texts[i] ?? null }));
+      batches.push({ name: some.name, copies });
+    }
+    await this.storeAll(batches, races);
+    changes.settle();
+    this.lostRaces = races.lost === undefined ? 0 : this.lostRaces + 1;
+    if (races.lost === undefined) return;
+    if (this.lostRaces > MAX_LOST_RACES) throw races.lost;
+    this.mappings.clear();
+    changes.addCatalog();
+    await sleep(10);
   }
 
   /** Collections whose documents were removed at once are copied again from the beginning. */
@@ -128,15 +155,22 @@ export class EngineCopy {
       if (this.names.some((each) => isSame(each, name))) this.waiting.push(name);
   }
 
-  private async storeUnlessRemoved(name: CollectionName, copies: Copies): Promise<void> {
-    const again = () => copies.forEach(({ id }) => this.parts.changes.add({ ...name, id }));
-    const isThere = await this.parts.source.hasCollection(name);
-    if (isThere) await this.unlessRemoved(() => this.store(name, copies), again);
+  /** Resolves when no request is under way any more. */
+  private async storeAll(batches: readonly Batch[], races: RemovalRaces): Promise<void> {
+    const { source, changes, isOwn } = this.parts;
+    const stores = batches.map(async ({ name, copies }) => {
+      if (isOwn(name) || copies.length === 0 || !(await source.hasCollection(name))) return;
+      await races.run(
+        () => this.store({ name, copies }),
+        () => copies.forEach(({ id }) => changes.add({ ...name, id })),
+      );
+    });
+    for (const stored of await Promise.allSettled(stores))
+      if (stored.status === 'rejected') throw stored.reason as Error;
   }
 
-  private async store(name: CollectionName, copies: Copies): Promise<void> {
+  private async store({ name, copies }: Batch): Promise<void> {
     const { source, target } = this.parts;
-    if (this.parts.isOwn(name) || copies.length === 0) return;
     const mapping = await source.getMapping(name);
     const text = mappingText(mapping);
     const key = toCollectionKey(name);
@@ -148,22 +182,26 @@ export class EngineCopy {
       throw outcome.error;
     }
   }
+}
 
-  /** A collection or index may have been removed since its name was read: then a step is taken again later. */
-  private async unlessRemoved(step: () => Promise<void>, again: () => void): Promise<void> {
+/** A collection or index may have been removed since its name was read: then a step is taken again later. */
+class RemovalRaces {
+  /** The last failure. */
+  lost: MillraceError | undefined;
+
+  async run(step: () => Promise<void>, again: () => void): Promise<void> {
     try {
       await step();
-      this.lostRaces = 0;
     } catch (error) {
-      this.lostRaces += 1;
-      const mayRepeat = error instanceof MillraceError && isRemoved(error);
-      if (!mayRepeat || this.lostRaces > MAX_LOST_RACES) throw error;
-      this.mappings.clear();
-      this.parts.changes.addCatalog();
+      if (!(error instanceof MillraceError) || !isRemoved(error)) throw error;
+      this.lost = error;
       again();
-      await sleep(10);
     }
   }
+}
+
+function toBatch(name: CollectionName, page: readonly StoredText[]): Batch {
+  return { name, copies: page.map((document) => ({ id: document.id, document })) };
 }
 
 function isSame(a: CollectionName, b: CollectionName): boolean {

@@ -9,7 +9,8 @@ import type { MoveCollections } from './MoveCollections.js';
 import type { MovingEngine } from './MovingEngine.js';
 import { WriteGate } from './WriteGate.js';
 
-const IDLE_MS = 20;
+/** How often changes are copied during the comparison: each time costs Elasticsearch a flush to disk. */
+const FOLLOW_EVERY_MS = 100;
 
 /** So few changes are copied within the time that writes may wait. */
 const FEW_CHANGES = 500;
@@ -51,6 +52,7 @@ export class MoveRun {
     engine.stay(this.writes);
     // Writes that began before are not noted.
     await engine.embedded.settled();
+    await this.parts.target.bulkLoad(true);
     await this.copy.copyAll();
   }
 
@@ -60,8 +62,9 @@ export class MoveRun {
     let isOver = false;
     const follow = async () => {
       while (!isOver) {
-        await this.copy.drain(() => isOver);
-        await sleep(IDLE_MS);
+        await this.copy.follow();
+        await this.copy.copyWaiting();
+        if (this.changes.size < FEW_CHANGES) await sleep(FOLLOW_EVERY_MS);
       }
     };
     const comparing = compareEngines({
@@ -91,8 +94,9 @@ export class MoveRun {
    * Holds back writes, copies the last changes, and flips.
    * @returns how long writes were held, in milliseconds
    */
-  switch(flip: () => Promise<void>): Promise<number> {
+  async switch(flip: () => Promise<void>): Promise<number> {
     const { copy, changes } = this;
+    await this.parts.target.bulkLoad(false);
     return holdFor(this.gate, {
       prepare: async () => {
         await copy.follow();

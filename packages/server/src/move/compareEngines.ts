@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { CollectionName, CopyableEngine, StoredText } from '@millrace/kernel';
 import type { Query } from '@millrace/query';
+import { inLanes } from './inLanes.js';
 
 /** What two engines have. */
 export interface Comparison {
@@ -30,6 +31,9 @@ export interface ComparisonParts {
 }
 
 const EVERYTHING: Query = { kind: 'match_all', path: '', boost: 1 };
+
+/** Pages that are compared at the same time. */
+const LANES = 3;
 
 /** A document that differs this often while nothing changes it is different. */
 const STRIKES = 3;
@@ -61,18 +65,20 @@ class ComparisonRun {
   async compareCollection(name: CollectionName): Promise<void> {
     const { left, right, onProgress } = this.parts;
     const suspects: string[] = [];
-    for await (const page of left.pages(name)) {
+    await inLanes(left.pages(name), LANES, async (page) => {
       const ids = page.map(({ id }) => id);
       suspects.push(...this.comparePage(page, await right.readTexts(name, ids)));
       if (suspects.length > MAX_SUSPECTS) await this.lookAgain(name, suspects.splice(0));
       onProgress(this.documents);
-    }
-    for await (const found of right.scan(name, EVERYTHING)) {
+    });
+    await inLanes(right.scan(name, EVERYTHING), LANES, async (found) => {
       const ids = found.map(({ id }) => id);
       const known = await left.readTexts(name, ids);
       suspects.push(...ids.filter((_, i) => known[i] === null));
       if (suspects.length > MAX_SUSPECTS) await this.lookAgain(name, suspects.splice(0));
-    }
+      onProgress(this.documents);
+      await nextTurn();
+    });
     await this.lookAgain(name, suspects);
   }
 

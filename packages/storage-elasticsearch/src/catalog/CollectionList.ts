@@ -55,8 +55,26 @@ export interface CollectionListParts {
 /** Collections and their mappings. */
 export class CollectionList {
   private readonly kept = new Map<string, Kept>();
+  /** Refreshes of new collections. */
+  private isRefreshing = true;
 
   constructor(private readonly parts: CollectionListParts) {}
+
+  /** Without refreshes, Elasticsearch stores many documents in less time. Ending it reaches all collections. */
+  async bulkLoad(isOn: boolean): Promise<void> {
+    this.isRefreshing = !isOn;
+    if (isOn) return;
+    const { elasticsearch, names, indexes } = this.parts;
+    for (const index of (await indexes.read()).keys()) {
+      await elasticsearch.ask({
+        method: 'PUT',
+        path: `/${names.pattern(index)}/_settings`,
+        query: { ignore_unavailable: true, allow_no_indices: true },
+        body: { refresh_interval: this.refreshInterval() },
+        isSafe: true,
+      });
+    }
+  }
 
   /** Adds the metadata fields to Elasticsearch indexes created by an earlier version. Call it at the start. */
   async prepare(): Promise<void> {
@@ -306,17 +324,21 @@ export class CollectionList {
   }
 
   private indexBody(mapping: Mapping): JsonObject {
-    const { shards, replicas, refreshIntervalMs } = this.parts.config;
+    const { shards, replicas } = this.parts.config;
     return {
       settings: {
         number_of_shards: shards,
         number_of_replicas: replicas,
-        refresh_interval: `${refreshIntervalMs}ms`,
+        refresh_interval: this.refreshInterval(),
         'mapping.total_fields.limit': MAX_FIELDS + METADATA_FIELD_COUNT,
         ...toServerAnalysis(mapping),
       },
       mappings: toServerMapping(mapping),
     };
+  }
+
+  private refreshInterval(): string {
+    return this.isRefreshing ? `${this.parts.config.refreshIntervalMs}ms` : '-1';
   }
 
   private async put(physical: string, body: JsonObject): Promise<void> {

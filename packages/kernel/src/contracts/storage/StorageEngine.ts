@@ -313,6 +313,12 @@ export interface CopyableEngine extends StorageEngine {
     copies: readonly DocumentCopy[],
     origin?: ChangeOrigin | null,
   ): Promise<readonly WriteOutcome[]>;
+  /**
+   * Begins or ends a time of many copies, in which searches of collections that are created meanwhile find documents
+   * only after `refresh`.
+   * @throws storage.unavailable
+   */
+  bulkLoad(isOn: boolean): Promise<void>;
 }
 
 /** The engine that the configuration selects (`storage.engine`). */
