@@ -88,12 +88,18 @@ export async function* rows({ documentCount = 100_000 }) {
     yield { title: `failed of ${writes} writes`, unit: 'requests', ours: [failed], target: '0', note: moved }; // prettier-ignore
     yield { title: `documents of ${subscriber.count} notifications that differ from the database`, unit: 'documents', ours: [missed], target: '0' }; // prettier-ignore
     yield { title: `gaps of the subscriber, and of one that resumes with a cursor of before the switch (${resumed.count} notifications)`, unit: 'gaps', ours: [subscriber.gaps + resumed.gaps], target: '0' }; // prettier-ignore
-    yield { title: 'documents equal in both engines', unit: 'documents', ours: [compared.documents] };
+    yield {
+      title: 'documents equal in both engines',
+      unit: 'documents',
+      ours: [compared.documents],
+    };
   } finally {
     isOver = true;
     await Promise.all(callers);
     await server.close();
-    const names = await (await fetch(`${node}/_cat/indices/${prefix}~*?format=json&h=index`)).json();
+    const names = await (
+      await fetch(`${node}/_cat/indices/${prefix}~*?format=json&h=index`)
+    ).json();
     for (const { index } of names)
       await fetch(`${node}/${encodeURIComponent(index)}`, { method: 'DELETE' });
   }

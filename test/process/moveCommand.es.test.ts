@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hasElasticsearch, NODE } from '../storage/openElasticsearch.js';
+import { hasElasticsearch, NODE, removeIndexes } from '../storage/openElasticsearch.js';
 import { inTemporaryFolder, runMillrace } from './runMillrace.js';
 
 const BIN = join(import.meta.dirname, '../../packages/server/bin/millrace.js');
@@ -47,7 +47,7 @@ describe.runIf(hasElasticsearch())('millrace move', () => {
       } finally {
         server.signal('SIGTERM');
         await server.ended;
-        await fetch(`${NODE}/${prefix}~*`, { method: 'DELETE' });
+        await removeIndexes(prefix);
       }
     }));
 });

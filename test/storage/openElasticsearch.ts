@@ -52,3 +52,10 @@ export async function discard(
   await engine.stop();
   await fetch(`${node}/${prefix}~~catalog`, { method: 'DELETE' });
 }
+
+/** Removes what a server has left in Elasticsearch, by name: Elasticsearch refuses patterns. */
+export async function removeIndexes(prefix: string): Promise<void> {
+  const response = await fetch(`${NODE}/_cat/indices/${prefix}~*?format=json&h=index`);
+  for (const { index } of (await response.json()) as { index: string }[])
+    await fetch(`${NODE}/${encodeURIComponent(index)}`, { method: 'DELETE' });
+}

@@ -123,6 +123,7 @@ export { listConfigKeys, type ConfigKey, type ConfigSchema } from './config/Conf
 export { integerBetween, nonEmptyText, positiveInteger, webAddress } from './config/formats.js';
 export { addressRanges, parseAddressRanges, type AddressRange } from './config/addressRanges.js';
 export { hostNames } from './config/hostNames.js';
+export { withoutLogins } from './config/withoutLogins.js';
 export type { ConfigValues } from './config/ConfigValues.js';
 export type { PluginSections } from './config/PluginSections.js';
 export {

@@ -103,6 +103,7 @@ export { parsePoint } from './geo/parsePoint.js';
 export { parseShape } from './geo/parseShape.js';
 
 export { MAX_BUCKETS } from './MAX_BUCKETS.js';
+export { EVERY_DOCUMENT } from './tree/EVERY_DOCUMENT.js';
 export { positiveClauses } from './tree/positiveClauses.js';
 export { searchedFields } from './tree/searchedFields.js';
 export { highlightedFields } from './mapping/highlightedFields.js';

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   silentLogger,
   storageErrors,
+  withoutLogins,
   type CollectionName,
   type CopyableEngine,
   type DocumentCopy,
@@ -18,7 +19,7 @@ import {
   type WriteOutcome,
   type WriteStamp,
 } from '@millrace/kernel';
-import type { Mapping, Query, SearchRequest } from '@millrace/query';
+import { EVERY_DOCUMENT, type Mapping, type Query, type SearchRequest } from '@millrace/query';
 import type { ElasticsearchEngineOptions } from './createElasticsearchEngine.js';
 import { ElasticsearchServices } from './ElasticsearchServices.js';
 import {
@@ -31,8 +32,6 @@ import { withoutMetadata } from './search/ElasticsearchHit.js';
 import { readDocuments } from './writes/readDocuments.js';
 
 const START_PAUSE_MS = 500;
-
-const EVERYTHING: Query = { kind: 'match_all', path: '', boost: 1 };
 
 interface ElasticsearchInfo {
   readonly version: { readonly number: string };
@@ -64,7 +63,7 @@ export class ElasticsearchEngine implements CopyableEngine {
     const services = new ElasticsearchServices(config, logger ?? silentLogger);
     if (!config.tlsRejectUnauthorized) {
       logger?.warn(
-        { node: shownAddress(config.node) },
+        { node: withoutLogins(config.node) },
         'storage.elasticsearch.tlsRejectUnauthorized is false: anyone on the network path can read and change everything',
       );
     }
@@ -200,7 +199,7 @@ export class ElasticsearchEngine implements CopyableEngine {
 
   /** As of one moment, after all earlier writes. */
   async *pages(name: CollectionName): AsyncGenerator<readonly StoredText[]> {
-    for await (const found of this.scan(name, EVERYTHING)) {
+    for await (const found of this.scan(name, EVERY_DOCUMENT)) {
       const texts = await this.readTexts(
         name,
         found.map(({ id }) => id),
@@ -295,7 +294,7 @@ export class ElasticsearchEngine implements CopyableEngine {
         if (!failure.isPassing || performance.now() + START_PAUSE_MS > giveUpAtMs) throw error;
         if (isFirst) {
           logger?.warn(
-            { node: shownAddress(config.node), reason: failure.reason },
+            { node: withoutLogins(config.node), reason: failure.reason },
             'waiting for Elasticsearch',
           );
         }
@@ -311,11 +310,6 @@ function assertVersion(version: string): string {
   throw storageErrors.unavailable({
     reason: `Elasticsearch ${version} is not supported: expected version 8 or 9`,
   });
-}
-
-/** Removes the password from an address. */
-function shownAddress(node: string): string {
-  return node.replace(/\/\/[^/@,]*@/g, '//');
 }
 
 function toOutside(error: unknown): unknown {

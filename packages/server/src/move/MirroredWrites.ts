@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   KeyedQueue,
   storageErrors,
@@ -16,12 +15,10 @@ import type { Mapping } from '@millrace/query';
 import type { SqliteEngine } from '@millrace/storage-sqlite';
 import { isUnanswered, recordedAs, toCopies } from './mirroredOutcomes.js';
 import { copyKeys, reconcile } from './reconcile.js';
+import { UnansweredWrites } from './UnansweredWrites.js';
 import type { WriteGate } from './WriteGate.js';
 import type { DocumentKey, WriteIntents } from './WriteIntents.js';
 import type { WritingEngine } from './WritingEngine.js';
-
-/** How often documents whose write was not answered are looked at again. */
-const RESOLVE_MS = 1_000;
 
 /** The dependencies of `MirroredWrites`. */
 export interface MirroredWritesParts {
@@ -44,17 +41,22 @@ export interface MirroredWritesParts {
  */
 export class MirroredWrites implements WritingEngine {
   private readonly queue = new KeyedQueue();
-  /** Writes of documents that were not answered, by intent. */
-  private readonly unanswered = new Map<string, readonly DocumentKey[]>();
+  private readonly unanswered: UnansweredWrites;
   /** A change of the catalog that was not answered. Writes wait until it is known what became of it. */
   private uncertain:
     { readonly intent: string; readonly names: readonly CollectionName[] } | undefined;
-  private resolving: Promise<void> | undefined;
   private settling: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
   private isEnded = false;
 
-  constructor(private readonly parts: MirroredWritesParts) {}
+  constructor(private readonly parts: MirroredWritesParts) {
+    const { elasticsearch, embedded, intents, log } = parts;
+    this.unanswered = new UnansweredWrites({
+      intents,
+      copy: (documents) =>
+        this.inTurn(documents, () => copyKeys(elasticsearch, embedded, documents)),
+      log,
+    });
+  }
 
   /** Brings the embedded engine up to date. @throws storage.unavailable */
   async start(): Promise<void> {
@@ -73,26 +75,23 @@ export class MirroredWrites implements WritingEngine {
       await copyKeys(this.parts.elasticsearch, this.parts.embedded, documents);
       await intents.remove(id);
     }
-    this.timer = setInterval(() => void this.resolve(), RESOLVE_MS).unref();
+    this.unanswered.start();
   }
 
   /** Finds out what became of writes that were not answered, as far as Elasticsearch answers in time. */
-  async resolveWithin(milliseconds: number): Promise<void> {
-    await Promise.race([this.resolve(), sleep(milliseconds)]);
+  resolveWithin(milliseconds: number): Promise<void> {
+    return this.unanswered.resolveWithin(milliseconds);
   }
 
   /** Call it while no write runs; those that wait go to the current engine. */
   end(): void {
     this.isEnded = true;
-    clearInterval(this.timer);
+    this.unanswered.end();
   }
 
   /** Whether a document is being written. */
   isChanging(name: CollectionName, id: string): boolean {
-    const key = toDocumentKey(name, id);
-    for (const documents of this.unanswered.values())
-      if (documents.some((each) => toDocumentKey(each, each.id) === key)) return true;
-    return false;
+    return this.unanswered.has(name, id);
   }
 
   write(
@@ -182,7 +181,7 @@ export class MirroredWrites implements WritingEngine {
       });
       return results as WriteOutcome[];
     } finally {
-      if (!isKnown) this.unanswered.set(intent, sent);
+      if (!isKnown) this.unanswered.add(intent, sent);
     }
   }
 
@@ -234,28 +233,5 @@ export class MirroredWrites implements WritingEngine {
         this.settling = undefined;
       });
     await this.settling;
-  }
-
-  /** Finds out what became of writes, if Elasticsearch answers again. */
-  private resolve(): Promise<void> {
-    this.resolving ??= this.resolveAll().finally(() => {
-      this.resolving = undefined;
-    });
-    return this.resolving;
-  }
-
-  private async resolveAll(): Promise<void> {
-    for (const [intent, documents] of [...this.unanswered]) {
-      try {
-        await this.inTurn(documents, () =>
-          copyKeys(this.parts.elasticsearch, this.parts.embedded, documents),
-        );
-      } catch (error) {
-        this.parts.log.warn({ error }, 'a write to Elasticsearch is not answered yet');
-        return;
-      }
-      this.unanswered.delete(intent);
-      await this.parts.intents.remove(intent);
-    }
   }
 }

@@ -1,18 +1,19 @@
 import {
   coreErrors,
+  withoutLogins,
   type Clock,
   type CollectionName,
   type CopyableEngine,
   type Lifecycle,
   type Logger,
 } from '@millrace/kernel';
-import type { Query } from '@millrace/query';
-import { assertAddress, withoutPassword } from './address.js';
-import { compareEngines, type Comparison } from './compareEngines.js';
+import { assertAddress } from './assertAddress.js';
+import { compareEngines } from './compareEngines.js';
 import type { EngineFile, MovedTo } from './EngineFile.js';
 import { holdFor } from './holdFor.js';
 import { MirroredWrites } from './MirroredWrites.js';
 import { MoveCollections } from './MoveCollections.js';
+import { MoveProgress } from './MoveProgress.js';
 import { MoveRun } from './MoveRun.js';
 import type { MoveRequest, MoveState } from './MoveState.js';
 import type { MovingEngine } from './MovingEngine.js';
@@ -40,7 +41,6 @@ interface Moved {
   readonly gate: WriteGate;
 }
 
-const EVERYTHING: Query = { kind: 'match_all', path: '', boost: 1 };
 const RESOLVE_WITHIN_MS = 5_000;
 
 /** The storage engine of a server that may move between the embedded engine and Elasticsearch while it runs. */
@@ -50,7 +50,7 @@ export class Moves implements Lifecycle {
   private moved: Moved | undefined;
   /** Left open for the scrolls that still read from it. */
   private former: CopyableEngine | undefined;
-  private state: Omit<MoveState, 'engine'> = { state: 'none' };
+  private readonly progress = new MoveProgress();
   private running: Promise<void> | undefined;
   private isStopping = false;
 
@@ -93,7 +93,10 @@ export class Moves implements Lifecycle {
 
   /** The engine in use, and the last move. */
   get current(): MoveState {
-    return { engine: this.moved === undefined ? 'sqlite' : 'elasticsearch', ...this.state };
+    return {
+      engine: this.moved === undefined ? 'sqlite' : 'elasticsearch',
+      ...this.progress.current,
+    };
   }
 
   /**
@@ -104,20 +107,22 @@ export class Moves implements Lifecycle {
   begin(request: MoveRequest): Promise<void> {
     const { clock, log } = this.parts;
     const { to, verifyOnly } = request;
-    if (this.running !== undefined) throw coreErrors.move_running({ to: this.state.to ?? to });
+    if (this.running !== undefined)
+      throw coreErrors.move_running({ to: this.progress.current.to ?? to });
     const run = this.plan(request);
-    this.state = { state: 'copying', to, verifyOnly, startedAt: clock.nowMs(), documents: 0 };
+    const startedAt = clock.nowMs();
+    this.progress.begin({ state: 'copying', to, verifyOnly, startedAt, documents: 0 });
     const ended = run().finally(() => {
       this.running = undefined;
     });
     const done = ended.then(
       () => {
-        this.report({ state: 'complete', endedAt: clock.nowMs() });
+        this.progress.report({ state: 'complete', endedAt: clock.nowMs() });
         log.info({ ...this.current }, 'the move is complete');
       },
       (error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
-        this.report({ state: 'failed', endedAt: clock.nowMs(), reason });
+        this.progress.report({ state: 'failed', endedAt: clock.nowMs(), reason });
         log.error({ to, reason }, 'the move failed: the server goes on as before');
         throw error;
       },
@@ -155,21 +160,21 @@ export class Moves implements Lifecycle {
       collections,
       assertGoingOn: () => {
         if (this.isStopping) throw new Error('the server is stopped');
-        this.report({ documents: run.copy.documents });
+        this.progress.report({ documents: run.copy.documents });
       },
       onCompared: (documents) => {
-        this.report({ documents });
+        this.progress.report({ documents });
       },
     });
     let isKept = false;
     try {
       await takeTarget(target, collections, engine.changeLog.epoch, config.prefix);
-      void this.countDocuments();
+      void this.progress.count(this.parts.engine.embedded, this.names());
       await run.copyAll();
-      this.report({ state: 'comparing', documents: 0 });
-      this.accept(await run.compare());
+      this.progress.report({ state: 'comparing', documents: 0 });
+      this.progress.accept(await run.compare());
       if (verifyOnly) return;
-      this.report({ state: 'switching' });
+      this.progress.report({ state: 'switching' });
       await this.switch(run, target, node);
       isKept = true;
     } finally {
@@ -187,7 +192,7 @@ export class Moves implements Lifecycle {
     await next.writes.start();
     const moved: MovedTo = {
       phase: 'moved',
-      node: withoutPassword(node),
+      node: withoutLogins(node),
       prefix: config.prefix,
       movedAt: clock.nowMs(),
     };
@@ -196,7 +201,7 @@ export class Moves implements Lifecycle {
         await file.write(moved);
         this.use(next);
       });
-      this.report({ heldMs: Math.round(heldMs) });
+      this.progress.report({ heldMs: Math.round(heldMs) });
     } catch (error) {
       next.writes.end();
       await file.remove();
@@ -206,7 +211,7 @@ export class Moves implements Lifecycle {
 
   private async moveBack(moved: Moved): Promise<void> {
     const { engine, file } = this.parts;
-    this.report({ state: 'switching' });
+    this.progress.report({ state: 'switching' });
     const heldMs = await holdFor(moved.gate, {
       prepare: () => moved.writes.resolveWithin(RESOLVE_WITHIN_MS),
       complete: async () => true,
@@ -217,14 +222,14 @@ export class Moves implements Lifecycle {
         this.moved = undefined;
       },
     });
-    this.report({ heldMs: Math.round(heldMs) });
+    this.progress.report({ heldMs: Math.round(heldMs) });
     this.former = moved.elasticsearch;
     await this.intents.drop();
   }
 
   private async compareMoved({ elasticsearch, writes }: Moved): Promise<void> {
-    this.report({ state: 'comparing' });
-    void this.countDocuments();
+    this.progress.report({ state: 'comparing' });
+    void this.progress.count(this.parts.engine.embedded, this.names());
     const { embedded } = this.parts.engine;
     const comparison = await compareEngines({
       left: embedded,
@@ -233,22 +238,10 @@ export class Moves implements Lifecycle {
       isChanging: (name, id) => writes.isChanging(name, id),
       onProgress: (documents) => {
         if (this.isStopping) throw new Error('the server is stopped');
-        this.report({ documents });
+        this.progress.report({ documents });
       },
     });
-    this.accept(comparison);
-  }
-
-  /** @throws Error naming what is different */
-  private accept({ documents, checksum, collections, different }: Comparison): void {
-    const [first] = different;
-    if (first !== undefined) {
-      const { index, collection, id } = first;
-      throw new Error(
-        `${different.length} documents are different in Elasticsearch, such as ${JSON.stringify(id)} of ${index}/${collection}`,
-      );
-    }
-    this.report({ documents, checksum, collections });
+    this.progress.accept(comparison);
   }
 
   private mirror(elasticsearch: CopyableEngine): Moved {
@@ -277,17 +270,6 @@ export class Moves implements Lifecycle {
     return configured === '' ? node : configured;
   }
 
-  private async countDocuments(): Promise<void> {
-    const { embedded } = this.parts.engine;
-    let totalDocuments = 0;
-    try {
-      for (const name of this.names()) totalDocuments += await embedded.count(name, EVERYTHING);
-      this.report({ totalDocuments });
-    } catch {
-      // Shown only.
-    }
-  }
-
   private names(): readonly CollectionName[] {
     const { embedded } = this.parts.engine;
     const all = embedded
@@ -296,10 +278,6 @@ export class Moves implements Lifecycle {
         embedded.listCollections(index).map((collection) => ({ index, collection })),
       );
     return all.filter((name) => !this.collections.isOwn(name));
-  }
-
-  private report(change: Partial<MoveState>): void {
-    this.state = { ...this.state, ...change };
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CollectionName, JsonObject, JsonValue, StorageEngine } from '@millrace/kernel';
-import { parseMapping, type Query } from '@millrace/query';
+import { EVERY_DOCUMENT, parseMapping } from '@millrace/query';
 
 /** The documents that a write may change. */
 export type DocumentKey = CollectionName & { readonly id: string };
@@ -12,8 +12,6 @@ export interface WriteIntent {
   /** Collections that were to be created, changed or emptied; undefined for a write of documents. */
   readonly catalog: readonly CollectionName[] | undefined;
 }
-
-const EVERYTHING: Query = { kind: 'match_all', path: '', boost: 1 };
 
 const MAPPING = parseMapping({ dynamic: false });
 
@@ -57,7 +55,7 @@ export class WriteIntents {
   /** Those that a former process has left. */
   async left(): Promise<readonly WriteIntent[]> {
     const intents: WriteIntent[] = [];
-    for await (const found of this.engine.scan(this.name, EVERYTHING)) {
+    for await (const found of this.engine.scan(this.name, EVERY_DOCUMENT)) {
       const ids = found.map(({ id }) => id);
       for (const document of await this.engine.readMany(this.name, ids))
         if (document !== null) intents.push(toIntent(document.id, document.source));

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { CollectionName, CopyableEngine, StoredText } from '@millrace/kernel';
-import type { Query } from '@millrace/query';
+import { EVERY_DOCUMENT } from '@millrace/query';
 import { inLanes } from './inLanes.js';
 
 /** What two engines have. */
@@ -29,8 +29,6 @@ export interface ComparisonParts {
   /** Called after each page. @throws Error that ends the comparison */
   readonly onProgress: (documents: number) => void;
 }
-
-const EVERYTHING: Query = { kind: 'match_all', path: '', boost: 1 };
 
 /** Pages that are compared at the same time. */
 const LANES = 3;
@@ -71,7 +69,7 @@ class ComparisonRun {
       if (suspects.length > MAX_SUSPECTS) await this.lookAgain(name, suspects.splice(0));
       onProgress(this.documents);
     });
-    await inLanes(right.scan(name, EVERYTHING), LANES, async (found) => {
+    await inLanes(right.scan(name, EVERY_DOCUMENT), LANES, async (found) => {
       const ids = found.map(({ id }) => id);
       const known = await left.readTexts(name, ids);
       suspects.push(...ids.filter((_, i) => known[i] === null));

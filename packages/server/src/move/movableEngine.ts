@@ -3,6 +3,7 @@ import {
   CLOCK,
   coreErrors,
   INTERNAL_INDEX,
+  withoutLogins,
   type CopyableEngine,
   type Lifecycle,
   type ModuleHost,
@@ -16,7 +17,6 @@ import { MOVES } from '../modules/SERVER_TOKENS.js';
 import type { ServerConfig } from '../ServerConfig.js';
 import { Adoption } from './Adoption.js';
 import { EngineFile, type MovedTo } from './EngineFile.js';
-import { withoutPassword } from './address.js';
 import { Moves } from './Moves.js';
 import { MovingEngine } from './MovingEngine.js';
 
@@ -82,7 +82,7 @@ function assertSamePlace(
   config: ElasticsearchConfig,
   { path }: EngineFile,
 ): void {
-  if (config.node !== '' && withoutPassword(config.node) !== node)
+  if (config.node !== '' && withoutLogins(config.node) !== node)
     throw invalid('storage.elasticsearch.node', `${path} says that the documents are at ${node}`);
   if (config.prefix !== prefix)
     throw invalid('storage.elasticsearch.prefix', `${path} says that it is "${prefix}"`);

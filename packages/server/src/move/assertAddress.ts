@@ -1,4 +1,4 @@
-import { coreErrors } from '@millrace/kernel';
+import { coreErrors, withoutLogins } from '@millrace/kernel';
 
 /** @throws core.move_refused */
 export function assertAddress(node: string, isGiven: boolean): void {
@@ -10,14 +10,9 @@ export function assertAddress(node: string, isGiven: boolean): void {
     throw coreErrors.move_refused({
       reason: 'node: expected an address such as http://127.0.0.1:9200',
     });
-  if (isGiven && withoutPassword(node) !== node)
+  if (isGiven && withoutLogins(node) !== node)
     throw coreErrors.move_refused({
       reason:
         'node: expected an address without a password, which belongs into storage.elasticsearch.password',
     });
-}
-
-/** Addresses without user names and passwords. */
-export function withoutPassword(node: string): string {
-  return node.replace(/\/\/[^/@,]*@/g, '//');
 }
