@@ -52,8 +52,13 @@ class KilledServer {
     return { status: response.status, body: (await response.json()) as { result: JsonObject } };
   }
 
-  async moveState(): Promise<JsonObject> {
-    return (await this.ask('GET', '/_move')).body.result;
+  async moveState() {
+    const { body } = await this.ask('GET', '/_move');
+    return body.result as {
+      readonly engine: string;
+      readonly state: string;
+      readonly reason?: string;
+    };
   }
 
   async beginMove(fields: JsonObject): Promise<void> {
@@ -64,8 +69,8 @@ class KilledServer {
   async reaches(...states: readonly string[]): Promise<void> {
     for (;;) {
       const { state, reason } = await this.moveState();
-      if (states.includes(String(state))) return;
-      if (state === 'failed') throw new Error(String(reason));
+      if (states.includes(state)) return;
+      if (state === 'failed') throw new Error(reason);
       await sleep(5);
     }
   }
