@@ -214,6 +214,38 @@ describe('a right on documents', () => {
     expect(await scored()).toEqual(before);
   });
 
+  it('SEC-82: places in the order of documents do not count hidden ones', async () => {
+    const account = await server.account(documentRole({ search: READING }));
+    const user = as(server, account);
+    const own = { owner: account.id, title: 'own', items: [{ name: 'nail' }] };
+    const alone = `/${INDEX}/alone`;
+    await server.result('PUT', alone, { body: MAPPING });
+    for (const id of ['o1', 'o2', 'o3']) {
+      await put(server, { [`before-${id}`]: { owner: 'x', items: [{ name: 'a' }, {}] }, [id]: own });
+      await server.result('PUT', `${alone}/${id}`, { body: own });
+    }
+    const random = (query: JsonObject) => ({ function_score: { query, random_score: { seed: 1 } } });
+    const nested = { path: 'items', query: random({ match_all: {} }) };
+    const bodies: readonly JsonObject[] = [
+      { sort: ['_doc'] },
+      { sort: [{ _doc: 'desc' }], search_after: [2] },
+      { query: random({ match_all: {} }) },
+      { query: { nested } },
+    ];
+    for (const body of bodies) {
+      const [here, there] = await Promise.all(
+        [NOTES, alone].map(async (path) => {
+          const { hits } = (await user.http('POST', `${path}/_search`, body)).result;
+          return (hits as JsonObject[]).map(({ _id, _score, sort }) => [_id, _score, sort]);
+        }),
+      );
+      expect(here, JSON.stringify(body)).toEqual(there);
+      expect(here?.length).toBeGreaterThan(1);
+    }
+    const { hits } = await user.search({ sort: ['_doc'] });
+    expect((hits as JsonObject[]).map(({ sort }) => sort)).toEqual([[0], [1], [2]]);
+  }); // prettier-ignore
+
   it('SEC-84: several policies show the union, and each document the fields of those that cover it', async () => {
     const account = await server.account(
       documentRole({

@@ -11,6 +11,7 @@ import type { FieldIndex } from '../fields/FieldIndex.js';
 import { hashText } from '../hashText.js';
 import { Refusal } from '../Refusal.js';
 import { indexOf, visibleIndex, type SearchScope } from '../SearchScope.js';
+import { isRestricted } from '../view/restrictIndex.js';
 import type { Compilers } from './Compilers.js';
 import { ExistsNode } from './ExistsNode.js';
 import { FunctionScoreNode } from './FunctionScoreNode.js';
@@ -177,17 +178,24 @@ function distancesFrom(
   throw new Refusal(`A decay function can't be put to "${field.name}" of type ${field.type}`);
 }
 
-/** Not random: a hash of the seed and the document's row or field, so the same request returns the same order. */
+/**
+ * Not random: a hash of the seed and the document's row or field, so the same request returns the same order. In a view it
+ * is the id, since rows would tell how many documents there are outside the view.
+ */
 function randomScore(
   { seed, field }: Extract<ScoreFunction, { kind: 'random_score' }>,
   scope: SearchScope,
 ): SlotFunction {
   const salt = String(seed ?? scope.nowMs);
-  const textOf =
-    field === undefined || field === '_id'
-      ? (slot: number) => String(scope.index.rowOf(slot))
-      : fieldText(field, scope);
+  const textOf = field === undefined || field === '_id' ? rowText(scope) : fieldText(field, scope);
   return (slot) => hashText(`${salt} ${textOf(slot)}`) / 2 ** 32;
+}
+
+function rowText(scope: SearchScope): (slot: number) => string {
+  const { index } = scope;
+  if (!isRestricted(index)) return (slot) => String(index.rowOf(slot));
+  const ids = scope.loadIds();
+  return (slot) => ids[slot] ?? '';
 }
 
 function fieldText(name: string, scope: SearchScope): (slot: number) => string {

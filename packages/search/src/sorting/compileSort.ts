@@ -4,6 +4,7 @@ import type { PointField } from '../fields/PointField.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { Refusal, unsupported } from '../Refusal.js';
 import { visibleIndex, type SearchScope } from '../SearchScope.js';
+import { isRestricted } from '../view/restrictIndex.js';
 import { nestedValues } from './nestedValues.js';
 import { numberFieldKey } from './numberFieldKey.js';
 import { numberOf } from './numberOf.js';
@@ -18,7 +19,7 @@ export function compileSort(sort: Sort<BoundQuery>, matches: Matches, scope: Sea
     case 'score':
       return scoreKey(matches, sort.order === 'desc');
     case 'doc':
-      return docKey(matches, sort.order === 'desc');
+      return docKey(matches, sort.order === 'desc', scope);
     case 'id':
       return idKey(matches, sort.order === 'desc', scope);
     case 'field':
@@ -35,12 +36,21 @@ function scoreKey(matches: Matches, isDescending: boolean): NumberSortKey {
   return plainKey(keys, sign);
 }
 
-function docKey(matches: Matches, isDescending: boolean): NumberSortKey {
+function docKey({ slots }: Matches, isDescending: boolean, { index }: SearchScope): NumberSortKey {
   const sign = isDescending ? -1 : 1;
+  // The values are shown: slots would tell how many documents there are outside a view.
+  const shown = isRestricted(index) ? ranksIn(index.living(), slots) : slots;
   return plainKey(
-    Float64Array.from(matches.slots, (slot) => sign * slot),
+    Float64Array.from(shown, (each) => sign * each),
     sign,
   );
+}
+
+/** The positions of some slots among those of a view. */
+function ranksIn(view: Int32Array, slots: Int32Array): Int32Array {
+  const rankOf = new Map<number, number>();
+  view.forEach((slot, rank) => rankOf.set(slot, rank));
+  return slots.map((slot) => rankOf.get(slot) ?? 0);
 }
 
 function plainKey(keys: Float64Array, sign: 1 | -1): NumberSortKey {
