@@ -14,6 +14,7 @@ import { inTemporaryFolder, runMillrace, type MillraceProcess } from './runMillr
 
 /* Who may read the data directory, and directories that can't be used. */
 
+const BIN = join(import.meta.dirname, '../../packages/server/bin/millrace.js');
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
@@ -104,6 +105,20 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
       expect(copy.stderr.toString()).toContain('Permission denied');
       millrace.signal('SIGTERM');
       await millrace.ended;
+      for (const [words, text] of [
+        ['user list', 'data" can\'t be read by this user'],
+        ['backup', 'data" can\'t be read by this user'],
+        ['doctor', "data can't be read and written by this user"],
+        ['start', 'data" can\'t be used: EACCES'],
+      ] as const) {
+        const args = [...words.split(' '), '--http.port', '0', '--server.dataDir', 'data'];
+        const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+          cwd: folder,
+          uid: NOBODY,
+        });
+        expect(status).toBe(1);
+        expect(`${stdout.toString()}${stderr.toString()}`).toContain(text);
+      }
     });
   });
 });

@@ -16,11 +16,11 @@ export async function checkBackups(context: DoctorContext): Promise<readonly Fin
   const { directory, schedule } = config.section<BackupConfig>('backup');
   const dataDir = resolve(folder, config.section<ServerConfig>('server').dataDir);
   const path = directory === '' ? join(dataDir, 'backups') : resolve(folder, directory);
-  const newest = await new BackupFolder(path).newest();
   const isWanted = schedule !== '' || environment['NODE_ENV'] === 'production';
   if (!isWanted) return [ok('backup', 'no production, no schedule of backups')];
   const folderFinding = await checkFolder('backup-directory', path);
   if (folderFinding.level === 'error') return [folderFinding];
+  const newest = await new BackupFolder(path).newest();
   if (newest === undefined) {
     const mend =
       schedule === ''
