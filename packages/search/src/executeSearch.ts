@@ -16,14 +16,14 @@ import { matchTop } from './matchTop.js';
 import { noMatches, scoreAt, type Matches } from './queries/Matches.js';
 import { restrict } from './queries/setOperations.js';
 import type { HitExtras } from './results/HitWriter.js';
-import { needsScores, Ranking } from './results/Ranking.js';
+import { needsScores, Ranking, type RankedHits } from './results/Ranking.js';
 import type { SearchScope } from './SearchScope.js';
 import { restrictIndex } from './view/restrictIndex.js';
 import { withinTime } from './withinTime.js';
 
 /** An executed search: its hits can be read page by page, even after the index has changed. */
 export interface ExecutedSearch {
-  readonly ranking: Ranking | undefined;
+  readonly ranking: RankedHits | undefined;
   readonly total: number;
   readonly aggregations: object | undefined;
   readonly timedOut: boolean;

@@ -43,10 +43,15 @@ export class CollectionUses {
 
   /**
    * From the moment this resolves until `release`, the writer keeps the tables, and for a cursor the dying rows too.
+   * @param usesIndex the reader uses the search index
    */
-  async hold(collectionNumber: number, reader: 'cursors' | 'scans'): Promise<void> {
+  async hold(
+    collectionNumber: number,
+    reader: 'cursors' | 'scans',
+    usesIndex = true,
+  ): Promise<void> {
     const state = this.stateOf(collectionNumber);
-    state.isSearched = true;
+    state.isSearched ||= usesIndex;
     state[reader] += 1;
     try {
       await this.tell(collectionNumber, state);

@@ -1,5 +1,5 @@
 import { queryErrors, type SearchCursor, type SearchOutcome } from '@millrace/kernel';
-import type { Query, SearchRequest } from '@millrace/query';
+import { parseSearch, type Query } from '@millrace/query';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Catalog } from './catalog/Catalog.js';
 import type { Collection } from './catalog/Collection.js';
@@ -9,7 +9,7 @@ import type { SearchThread } from './search/SearchThread.js';
 import type { WriterThread } from './writer/WriterThread.js';
 
 const NAME = { index: 'i', collection: 'c' };
-const REQUEST = {} as SearchRequest;
+const REQUEST = parseSearch({});
 
 let catalog: Catalog;
 let collection: Collection;

@@ -10,6 +10,7 @@ import type { Catalog } from './catalog/Catalog.js';
 import type { Collection } from './catalog/Collection.js';
 import type { CollectionUses } from './CollectionUses.js';
 import { HeldCursor } from './HeldCursor.js';
+import { isWholeCollection } from './search/isWholeCollection.js';
 import type { SearchThread } from './search/SearchThread.js';
 import type { WriterThread } from './writer/WriterThread.js';
 
@@ -48,7 +49,7 @@ export class Readers {
   ): Promise<SearchCursor> {
     const open = async (collection: Collection): Promise<SearchCursor> => {
       const { number: collectionNumber } = collection;
-      await this.parts.uses.hold(collectionNumber, 'cursors');
+      await this.parts.uses.hold(collectionNumber, 'cursors', !isWholeCollection(request));
       const release = () => {
         this.release(collection, collectionNumber, 'cursors');
       };

@@ -34,8 +34,18 @@ export function needsScores(
   );
 }
 
-/** The matches of a search in the order of their hits. Stays valid when the index changes. */
-export class Ranking {
+/** The hits of a search in their order. Stays valid when the collection changes. */
+export interface RankedHits {
+  /** The number of available hits. */
+  readonly length: number;
+  /** The best score of all matches, or null if SEARCH-11 requires it. */
+  readonly maxScore: number | null;
+  /** The hits from one rank to another. */
+  hits(from: number, to: number): FoundHit[];
+}
+
+/** The hits that a search has found in an index. */
+export class Ranking implements RankedHits {
   /** All matches, or a subset that contains the hits. */
   private readonly ranked: Matches;
   /** Positions of `ranked`, best first; as many as requested. */
@@ -68,12 +78,10 @@ export class Ranking {
       (request.isInner !== true && needsScores({ sort, trackScores: request.trackScores }));
   }
 
-  /** The number of available hits. */
   get length(): number {
     return this.order.length;
   }
 
-  /** The best score of all matches, or null if SEARCH-11 requires it. */
   get maxScore(): number | null {
     const { sort, trackScores } = this.request;
     const isByScore = sort === undefined || isByScoreAlone(sort);
@@ -86,7 +94,6 @@ export class Ranking {
     return toFloat(best);
   }
 
-  /** The hits from one rank to another. */
   hits(from: number, to: number): FoundHit[] {
     const hits: FoundHit[] = [];
     for (let rank = from; rank < Math.min(to, this.order.length); rank += 1) {

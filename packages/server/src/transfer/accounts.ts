@@ -1,11 +1,13 @@
-import type { CollectionName, StorageEngine } from '@millrace/kernel';
-import { parseCount, parseMapping, toMappingBody } from '@millrace/query';
+import type { CollectionName, SearchHit, StorageEngine } from '@millrace/kernel';
+import { parseMapping, parseSearch, toMappingBody } from '@millrace/query';
 import type { TransferRecord } from './TransferRecord.js';
 
 /** In the order of an import: what refers to something follows it. */
 const ACCOUNTS = ['roles', 'profiles', 'users'];
 /** Hashes of passwords and of API keys. The signing key is never exported: it belongs to one installation. */
 const SECRETS = ['credentials', 'api-keys'];
+
+const EVERYTHING = parseSearch({ size: 500 }, { scroll: '30m' });
 
 /** The stored accounts, from the engine: no action returns credentials. */
 export async function* exportAccounts(
@@ -19,16 +21,24 @@ export async function* exportAccounts(
     // Searchable properties of users may be mapped by the administrator.
     const mapping = toMappingBody(await engine.getMapping(name));
     yield { type: 'accountMapping', collection, mapping };
-    for await (const page of engine.scan(name, parseCount({}))) {
-      const documents = await engine.readMany(
-        name,
-        page.map(({ id }) => id),
-      );
-      for (const document of documents) {
-        if (document === null) continue;
-        yield { type: 'account', collection, _id: document.id, _source: document.source };
-      }
+    for await (const { id, source = {} } of documentsOf(engine, name))
+      yield { type: 'account', collection, _id: id, _source: source };
+  }
+}
+
+async function* documentsOf(
+  engine: StorageEngine,
+  name: CollectionName,
+): AsyncGenerator<SearchHit> {
+  const cursor = await engine.openCursor(name, EVERYTHING);
+  try {
+    for (;;) {
+      const { hits } = await cursor.next();
+      yield* hits;
+      if (hits.length < EVERYTHING.size) return;
     }
+  } finally {
+    await cursor.close();
   }
 }
 

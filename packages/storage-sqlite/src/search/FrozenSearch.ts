@@ -18,10 +18,9 @@ export class FrozenSearch {
   private readonly writer: HitWriter;
 
   constructor(
-    readonly collectionNumber: number,
     private readonly search: ExecutedSearch,
     readonly request: SearchRequest,
-    rows: CollectionRows,
+    readonly rows: CollectionRows,
   ) {
     this.writer = new HitWriter(rows, request.source, true, search.extras);
   }

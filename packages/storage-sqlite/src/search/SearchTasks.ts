@@ -16,10 +16,13 @@ import {
 import { formatCursor } from '../changeLog/formatCursor.js';
 import { readLogHead } from '../schema/changeLogTables.js';
 import { FrozenSearch } from './FrozenSearch.js';
+import { CollectionRows } from './index/CollectionRows.js';
 import { LoadedCollection } from './LoadedCollection.js';
+import { isWholeCollection } from './isWholeCollection.js';
 import type { SearchTask } from './SearchMessages.js';
 import type { IndexFileRecord, IndexStoring } from './stored/IndexStoring.js';
 import { StoredIndexes } from './stored/StoredIndexes.js';
+import { TableHits } from './TableHits.js';
 
 /** The cursor or scan doesn't exist or was closed. */
 export class NoCursor extends Error {
@@ -172,7 +175,7 @@ export class SearchTasks {
     }
     this.files.removeOthers(collectionNumber, undefined);
     for (const [id, cursor] of this.cursors)
-      if (cursor.collectionNumber === collectionNumber) this.cursors.delete(id);
+      if (cursor.rows.collectionNumber === collectionNumber) this.cursors.delete(id);
     for (const [id, scan] of this.scans)
       if (scan.collectionNumber === collectionNumber) this.scans.delete(id);
   }
@@ -187,8 +190,9 @@ export class SearchTasks {
 
   /** The name of a collection, for messages. */
   nameOf(collectionNumber: number): { readonly index: string; readonly collection: string } {
-    const head = this.collections.get(collectionNumber)?.rows.readHead();
-    return { index: head?.index ?? '', collection: head?.collection ?? '' };
+    const readers = [this.collections.get(collectionNumber), ...this.cursors.values()];
+    const reader = readers.find((each) => each?.rows.collectionNumber === collectionNumber);
+    return reader?.rows.readName() ?? { index: '', collection: '' };
   }
 
   /** The collection that a task addresses. */
@@ -200,7 +204,7 @@ export class SearchTasks {
       case 'openScan':
         return task.collectionNumber;
       case 'nextPage':
-        return this.cursors.get(task.cursor)?.collectionNumber;
+        return this.cursors.get(task.cursor)?.rows.collectionNumber;
       case 'nextBatch':
         return this.scans.get(task.scan)?.collectionNumber;
     }
@@ -268,11 +272,18 @@ export class SearchTasks {
     { collectionNumber, cursor, request }: Extract<SearchTask, { type: 'openCursor' }>,
     isCancelled: IsCancelled,
   ): void {
+    if (isWholeCollection(request)) {
+      const ranking = new TableHits(this.database, collectionNumber);
+      const search = { ranking, total: ranking.length, aggregations: undefined, timedOut: false };
+      const rows = new CollectionRows(this.database, collectionNumber);
+      this.cursors.set(cursor, new FrozenSearch(search, request, rows));
+      return;
+    }
     const collection = this.current(collectionNumber, isCancelled);
     const { rows } = collection;
     const scope = this.scope(collection, request.timeoutMs, isCancelled);
     const search = executeSearch(request, scope, { rows, limit: Infinity }, (executed) => executed);
-    this.cursors.set(cursor, new FrozenSearch(collectionNumber, search, request, rows));
+    this.cursors.set(cursor, new FrozenSearch(search, request, rows));
   }
 
   private nextPage(cursor: number, isCancelled: IsCancelled): WrittenOutcome {

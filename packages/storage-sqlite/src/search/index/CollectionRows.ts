@@ -39,7 +39,7 @@ export class CollectionRows implements DocumentRows<StoredRow> {
 
   constructor(
     database: SqliteDatabase,
-    private readonly collectionNumber: number,
+    readonly collectionNumber: number,
   ) {
     const columns = 'n, id, v, c, j';
     const prepare = (sql: string) => {
