@@ -9,6 +9,8 @@ export const BACKUP_FORMAT = 1;
 export const MANIFEST_NAME = 'manifest.json';
 /** In a backup, and in a data folder. */
 export const DATABASE_NAME = 'millrace.db';
+/** Of the embedded memory store, likewise. */
+export const MEMORY_STORE_NAME = 'memory-store';
 
 /** The files of a backup besides its manifest. */
 export const BACKUP_FILE_NAME = /^(millrace\.db|memory-store\/[\w-]+\.log)$/;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { coreErrors } from '@millrace/kernel';
@@ -11,10 +10,12 @@ import {
   BACKUP_FORMAT,
   DATABASE_NAME,
   MANIFEST_NAME,
+  MEMORY_STORE_NAME,
   type BackupFile,
   type BackupManifest,
 } from './BackupManifest.js';
 import { missingData } from './missingData.js';
+import { sourceBytes } from './sourceBytes.js';
 import { syncWhileWritten } from './syncWhileWritten.js';
 
 /** What to back up. Can be posted to a thread. */
@@ -31,9 +32,7 @@ export interface BackupTask {
   readonly memoryStore: boolean;
 }
 
-export const MEMORY_STORE_NAME = 'memory-store';
-
-/** Free space that a backup needs, as a multiple of the database. */
+/** Free space that a backup needs, as a multiple of what it copies. */
 const NEEDED_SPACE = 1.1;
 
 const READ_BYTES = 262_144;
@@ -74,15 +73,6 @@ export async function makeBackup(task: BackupTask): Promise<BackupManifest> {
   }
 }
 
-/** Bytes of the database with its log. */
-export function databaseBytes(dataDir: string): number {
-  const file = join(dataDir, DATABASE_NAME);
-  return [file, `${file}-wal`].reduce(
-    (sum, each) => sum + (statSync(each, { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
-}
-
 /** The size and the SHA-256 of a file. */
 export async function digest(path: string): Promise<Omit<BackupFile, 'name'>> {
   const hash = createHash('sha256');
@@ -102,9 +92,9 @@ export async function digest(path: string): Promise<Omit<BackupFile, 'name'>> {
   }
 }
 
-async function assertSpace({ dataDir, directory }: BackupTask): Promise<void> {
-  const { bavail, bsize } = await statfs(directory);
-  const neededBytes = Math.ceil(databaseBytes(dataDir) * NEEDED_SPACE);
+async function assertSpace(task: BackupTask): Promise<void> {
+  const { bavail, bsize } = await statfs(task.directory);
+  const neededBytes = Math.ceil((await sourceBytes(task)) * NEEDED_SPACE);
   if (bavail * bsize >= neededBytes) return;
   const mib = (bytes: number) => `${Math.ceil(bytes / 1_048_576)} MiB`;
   const reason = `the disk of the backups has ${mib(bavail * bsize)} left and ${mib(neededBytes)} are needed`;

@@ -15,10 +15,11 @@ import { chooseBackup } from './chooseBackup.js';
 import {
   BACKUP_FILE_NAME,
   DATABASE_NAME,
+  MEMORY_STORE_NAME,
   readManifest,
   type BackupManifest,
 } from './BackupManifest.js';
-import { digest, MEMORY_STORE_NAME } from './makeBackup.js';
+import { digest } from './makeBackup.js';
 
 /** A restored folder before it is complete. */
 const STAGE_NAME = '.restoring';

@@ -1,9 +1,8 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { BackupFolder } from './BackupFolder.js';
 import type { BackupManifest } from './BackupManifest.js';
-import { databaseBytes, type BackupTask } from './makeBackup.js';
+import type { BackupTask } from './makeBackup.js';
 import { runInThread } from './runInThread.js';
+import { bytesIn, sourceBytes } from './sourceBytes.js';
 
 /** A running backup. */
 export interface BackupRun {
@@ -21,16 +20,7 @@ export function runBackup(task: BackupTask): BackupRun {
     done,
     progress: async () => ({
       bytes: await bytesIn(unfinished),
-      totalBytes: databaseBytes(task.dataDir),
+      totalBytes: await sourceBytes(task),
     }),
   };
-}
-
-async function bytesIn(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const sizes = names.map(async (name) => {
-    const entry = await stat(join(folder, name)).catch(() => undefined);
-    return entry?.isFile() === true ? entry.size : 0;
-  });
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
