@@ -324,7 +324,7 @@ export class HttpExchange {
   }
 
   private write(response: Response, afterwards: Afterwards, headers: ResponseHeaders = {}): void {
-    const further = { ...this.corsHeaders(), ...headers, ...this.requestHeaders(response) };
+    const further = this.furtherHeaders(response, headers);
     const encoded = encodeResponse(response, further);
     const account = encoded.length > UNCOUNTED_BYTES ? this.openAccount() : undefined;
     if (account?.take(encoded.length) === false) return this.refuseUnread(further, afterwards);
@@ -336,7 +336,7 @@ export class HttpExchange {
     afterwards: Afterwards,
     headers: ResponseHeaders,
   ): Promise<void> {
-    const further = { ...this.corsHeaders(), ...headers, ...this.requestHeaders(response) };
+    const further = this.furtherHeaders(response, headers);
     const account = this.openAccount();
     try {
       const isGone = () => this.response.destroyed;
@@ -377,17 +377,17 @@ export class HttpExchange {
     socket.setTimeout(this.context.sendTimeoutMs);
   }
 
-  /** Headers that the action and the rate limit have set. */
-  private requestHeaders({ message: { status } }: Response): ResponseHeaders | undefined {
-    if (this.dispatched === undefined) return undefined;
+  /** Headers in addition to those of every answer. */
+  private furtherHeaders(
+    { message: { status } }: Response,
+    headers: ResponseHeaders,
+  ): ResponseHeaders {
+    const further: Record<string, string | number> = Object.assign({}, this.corsHeaders(), headers);
+    if (this.dispatched === undefined) return further;
     const { version, hint, rateLimit } = this.dispatched;
-    const isHinted = status === 200 && (version !== null || hint !== null);
-    if (!isHinted) return rateLimit === null ? undefined : rateLimitHeaders(rateLimit);
-    return {
-      ...(version !== null && { ETag: `"${version}"` }),
-      ...(hint !== null && { 'Millrace-Hint': hint }),
-      ...(rateLimit !== null && rateLimitHeaders(rateLimit)),
-    };
+    if (status === 200 && version !== null) further.ETag = `"${version}"`;
+    if (status === 200 && hint !== null) further['Millrace-Hint'] = hint;
+    return rateLimit === null ? further : Object.assign(further, rateLimitHeaders(rateLimit));
   }
 
   private writeEncoded(encoded: EncodedResponse, afterwards: Afterwards): void {

@@ -5,6 +5,7 @@ import { isIPv6 } from 'node:net';
  * since every host can choose from 2^64 of those.
  */
 export function toAddressKey(remoteAddress: string): string {
+  if (!remoteAddress.includes(':')) return remoteAddress;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(remoteAddress)?.[1];
   if (mapped !== undefined) return mapped;
   const address = remoteAddress.split('%')[0] ?? '';
