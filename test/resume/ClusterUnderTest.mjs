@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, nodePart, redisPart } from '../../examples/cluster/Parts.mjs';
 
-const MAX_STARTS = 5;
+const MAX_STARTS = 10;
 const HEALED_WITHIN_MS = 120_000;
 const REQUEST_MS = 20_000;
 

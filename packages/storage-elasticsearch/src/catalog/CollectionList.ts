@@ -214,9 +214,10 @@ export class CollectionList {
         isSafe: false,
       });
     } catch (error) {
-      await this.deletePhysical([renewed]);
-      const lostRace = error instanceof ElasticsearchFailure && error.status === 404;
-      if (!lostRace) throw error;
+      const status = error instanceof ElasticsearchFailure ? error.status : 0;
+      // Without an answer, the alias may lead to it, now or later. If it does not, the next truncate takes another number.
+      if (status > 0) await this.deletePhysical([renewed]);
+      if (status !== 404) throw error;
       // Another request truncated or removed it at the same time.
       if ((await this.load(alias)) === undefined) await this.fail(name);
     }
