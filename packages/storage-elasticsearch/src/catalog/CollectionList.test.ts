@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ElasticsearchFailure } from '../client/ElasticsearchFailure.js';
+import { METADATA_PROPERTIES } from '../client/METADATA.js';
 import type { ElasticsearchRequest } from '../client/ElasticsearchClient.js';
 import { ElasticsearchNames } from '../names/ElasticsearchNames.js';
 import { CollectionList, type CollectionListParts } from './CollectionList.js';
@@ -13,7 +14,8 @@ function open(status: number) {
   const ask = async ({ method, path }: ElasticsearchRequest) => {
     if (path === '/_aliases') throw new ElasticsearchFailure(status, 'test', 'test', true);
     if (method === 'DELETE') deleted.push(path);
-    if (method === 'GET') return { [names.generation(THINGS, 1)]: { mappings: {} } };
+    if (method === 'GET')
+      return { [names.generation(THINGS, 1)]: { mappings: { properties: METADATA_PROPERTIES } } };
     return {};
   };
   const config = { shards: 1, replicas: 0, refreshIntervalMs: 1_000 };
