@@ -2,6 +2,7 @@ import type {
   ChangeOrigin,
   CollectionName,
   CopyableEngine,
+  Cursor,
   EngineDescription,
   EngineHealth,
   IndexSettings,
@@ -19,6 +20,7 @@ import type {
 } from '@millrace/kernel';
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import type { SqliteEngine } from '@millrace/storage-sqlite';
+import { AnswersInOrder } from './AnswersInOrder.js';
 import type { WritingEngine } from './WritingEngine.js';
 
 /**
@@ -31,6 +33,8 @@ export class MovingEngine implements StorageEngine {
   private textReader: StorageEngine['readText'];
   private reader: StorageEngine;
   private writer: WritingEngine;
+  /** Undefined until the first move: the embedded engine alone answers in order. */
+  private answers: AnswersInOrder | undefined;
 
   constructor(readonly embedded: SqliteEngine) {
     this.reader = embedded;
@@ -44,6 +48,7 @@ export class MovingEngine implements StorageEngine {
     this.reader = this.embedded;
     this.textReader = this.embeddedText;
     this.writer = writer;
+    this.answers ??= new AnswersInOrder();
   }
 
   /** Answers with Elasticsearch. */
@@ -51,6 +56,7 @@ export class MovingEngine implements StorageEngine {
     this.reader = elasticsearch;
     this.textReader = undefined;
     this.writer = writer;
+    this.answers ??= new AnswersInOrder();
   }
 
   get maxSearches(): number {
@@ -104,7 +110,7 @@ export class MovingEngine implements StorageEngine {
   }
 
   deleteIndex(index: string, origin?: ChangeOrigin | null) {
-    return this.writer.deleteIndex(index, origin);
+    return this.inOrder(this.writer.deleteIndex(index, origin), (cursor) => cursor ?? undefined);
   }
 
   getIndexSettings(index: string): MaybePromise<IndexSettings> {
@@ -128,11 +134,14 @@ export class MovingEngine implements StorageEngine {
   }
 
   deleteCollection(name: CollectionName, origin?: ChangeOrigin | null) {
-    return this.writer.deleteCollection(name, origin);
+    return this.inOrder(
+      this.writer.deleteCollection(name, origin),
+      (cursor) => cursor ?? undefined,
+    );
   }
 
   truncate(name: CollectionName, origin?: ChangeOrigin | null) {
-    return this.writer.truncate(name, origin);
+    return this.inOrder(this.writer.truncate(name, origin), (cursor) => cursor ?? undefined);
   }
 
   getMapping(name: CollectionName): MaybePromise<Mapping> {
@@ -157,7 +166,7 @@ export class MovingEngine implements StorageEngine {
     stamp?: WriteStamp,
     origin?: ChangeOrigin | null,
   ): Promise<readonly WriteOutcome[]> {
-    return this.writer.write(operations, refresh, stamp, origin);
+    return this.inOrder(this.writer.write(operations, refresh, stamp, origin), cursorOf);
   }
 
   refresh(index: string): Promise<number> {
@@ -193,4 +202,16 @@ export class MovingEngine implements StorageEngine {
   ): AsyncIterable<readonly ScannedDocument[]> {
     return this.reader.scan(name, query, options);
   }
+
+  private inOrder<T>(work: Promise<T>, cursorOf: (result: T) => Cursor | undefined): Promise<T> {
+    return this.answers?.after(work, cursorOf) ?? work;
+  }
+}
+
+/** Of the first change of a write. */
+function cursorOf(outcomes: readonly WriteOutcome[]): Cursor | undefined {
+  for (const outcome of outcomes) {
+    if ('cursor' in outcome && outcome.cursor !== undefined) return outcome.cursor;
+  }
+  return undefined;
 }
