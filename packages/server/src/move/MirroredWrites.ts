@@ -139,15 +139,10 @@ export class MirroredWrites implements WritingEngine {
     return this.change([name], (engine) => engine.updateMapping(name, update));
   }
 
-  /** Writes of one document take turns. All are answered the same time after they are recorded: in their order. */
+  /** Writes of one document take turns. */
   private inTurn<T>(operations: readonly DocumentKey[], work: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const task = () => work().then(resolve, reject);
-      void this.queue.runAll(
-        [...new Set(operations.map((each) => toDocumentKey(each, each.id)))],
-        task,
-      );
-    });
+    const keys = new Set(operations.map((each) => toDocumentKey(each, each.id)));
+    return this.queue.runAll([...keys], work);
   }
 
   private async mirror(

@@ -160,7 +160,8 @@ export class Moves implements Lifecycle {
       collections,
       assertGoingOn: () => {
         if (this.isStopping) throw new Error('the server is stopped');
-        this.progress.report({ documents: run.copy.documents });
+        if (this.progress.current.state === 'copying')
+          this.progress.report({ documents: run.copy.documents });
       },
       onCompared: (documents) => {
         this.progress.report({ documents });
