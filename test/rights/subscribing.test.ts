@@ -173,6 +173,87 @@ describe('a user who may read a part of a collection', () => {
     await expect(listed(await server.account(lister))).rejects.toThrow();
   }); // prettier-ignore
 
+  it('SEC-86: resumes with the gap `rights_changed` if the right has changed since its cursor', async () => {
+    const open = documentRole({ search: { documents: { term: { tag: 'open' } } } });
+    const [owned, whole] = [documentRole({ search: READING }), documentRole({ search: true })];
+    const account = await server.account(owned);
+    const { jwt, id: owner } = account;
+    await put(server, { kept: { owner, title: 'kept' } });
+    const give = (role: JsonObject) => server.result('PUT', `/roles/${account.roleId}`, { body: role });
+    const poll = async (cursor?: string) => {
+      const path = `${NOTES}/_changes${cursor === undefined ? '' : `?cursor=${cursor}`}`;
+      const { status, result, error } = await server.http('GET', path, { jwt });
+      return { status, ...(result as JsonObject | null), details: (error as JsonObject | null)?.details };
+    };
+    const cursors = [(await subscribe(account)).cursor, (await poll() as unknown as Listening).cursor];
+    await give(open);
+    for (const cursor of cursors) {
+      const client = protocol.connect();
+      const request = { controller: 'realtime', action: 'subscribe', ...AT, jwt, body: {}, cursor };
+      const { result } = await client.request(request);
+      expect(result).toMatchObject({ resumed: false, gap: { reason: 'rights_changed' } });
+      const { cursor: next } = result as unknown as Listening;
+      expect(next.length).toBeLessThanOrEqual(32);
+      const again = await client.request({ ...request, cursor: next });
+      expect(again.result).toMatchObject({ resumed: true });
+      const refused = await poll(cursor);
+      expect(refused).toMatchObject({ status: 410, details: { reason: 'rights_changed' } });
+      expect(await poll((refused.details as unknown as Listening).cursor)).toMatchObject({ status: 200, changes: [] });
+    }
+    const limited = await subscribe(account);
+    await put(server, { opened: { owner: 'x', tag: 'open' } });
+    await vi.waitFor(() => expect(told(limited)).toHaveLength(1), WAIT);
+    const { cursor } = limited.client.received.at(-1)?.message as unknown as Listening;
+    await give(whole);
+    const asked = { controller: 'realtime', action: 'subscribe', ...AT, jwt, body: {}, cursor };
+    const widened = await protocol.connect().request(asked);
+    expect(widened.result).toMatchObject({ resumed: false, gap: { reason: 'rights_changed' } });
+    await give(open);
+    const back = await protocol.connect().request(asked);
+    expect(back.result).toMatchObject({ resumed: true, cursor });
+  }); // prettier-ignore
+
+  it('SEC-86: a named subscription resumes in the right that it was acknowledged in', async () => {
+    const account = await server.account(documentRole({ search: READING }));
+    const client = protocol.connect();
+    const ask = (fields: JsonObject) =>
+      client.request({ controller: 'realtime', action: 'subscribe', ...AT, jwt: account.jwt, ...fields });
+    const named = { body: {}, name: 'till' };
+    const { result: first } = await ask(named);
+    const { cursor } = first as unknown as Listening;
+    expect(await ask({ action: 'ack', name: 'till', cursor })).toMatchObject({ status: 200, result: { cursor } });
+    expect((await ask(named)).result).toMatchObject({ resumed: true });
+    const [position] = cursor.split('-');
+    expect((await ask({ action: 'ack', name: 'till', cursor: position ?? '' })).result).toMatchObject({ cursor });
+    const wide = documentRole({ search: { documents: { exists: { field: 'owner' } } } });
+    await server.result('PUT', `/roles/${account.roleId}`, { body: wide });
+    expect((await ask(named)).result).toMatchObject({ resumed: false, replaced: true });
+    const late = await ask({ action: 'ack', name: 'till', cursor });
+    expect(late).toMatchObject({ status: 400, error: { id: 'realtime.invalid_cursor' } });
+    // A position from before acknowledges nothing.
+    expect((await ask({ ...named, cursor })).result).toMatchObject({ gap: { reason: 'rights_changed' } });
+    expect((await ask(named)).result).toMatchObject({ resumed: false });
+  }); // prettier-ignore
+
+  it('SEC-86: a followed search begins again if the right has changed since its cursor', async () => {
+    const account = await server.account(documentRole({ search: READING }));
+    const { jwt, id: owner } = account;
+    await put(server, { mine: { owner, title: 'followed' }, open: { owner: 'x', tag: 'followed' } });
+    const follow = async (size: number, cursor?: string) => {
+      const body = { query: { bool: { should: [{ match: { title: 'followed' } }, { term: { tag: 'followed' } }] } }, size, sort: [{ owner: 'asc' }] };
+      const fields = { controller: 'realtime', action: 'follow', ...AT, jwt, body, ...(cursor !== undefined && { cursor }) };
+      return (await protocol.connect().request(fields)).result as JsonObject;
+    };
+    const before = [await follow(5), await follow(6)];
+    expect(await follow(5, before[0]?.cursor as string)).toMatchObject({ deltas: [] });
+    const role = documentRole({ search: { documents: { term: { tag: 'followed' } } } });
+    await server.result('PUT', `/roles/${account.roleId}`, { body: role });
+    for (const [n, { cursor }] of before.entries()) {
+      const { hits } = await follow(5 + n, cursor as string);
+      expect((hits as readonly JsonObject[]).map(({ _id }) => _id)).toEqual(['open']);
+    }
+  }); // prettier-ignore
+
   it('SEC-86: receives published messages whatever the right covers', async () => {
     const { jwt } = await server.account(documentRole({ search: READING }));
     const { client, channel } = await subscribe({ jwt }, { equals: { kind: 'ping' } });

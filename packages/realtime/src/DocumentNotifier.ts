@@ -16,6 +16,7 @@ import { TOO_MANY_CHANGES } from './Gap.js';
 import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
 import { DeliveredPosition } from './resume/DeliveredPosition.js';
+import { markCursor } from './rights/markCursor.js';
 import type { Room } from './rooms/Room.js';
 import { RoomTable } from './rooms/RoomTable.js';
 import { WatchedChange, type RoomEffect } from './rooms/WatchedChange.js';
@@ -188,7 +189,7 @@ export class DocumentNotifier implements DocumentListeners {
     sendAll(stayed, 'stayed');
     sendAll(left, 'left');
     for (const each of limited) {
-      const own = once(() => this.toEnvelope(change, each, atMs));
+      const own = once(() => this.toEnvelope(withoutCursor(change), each, atMs));
       const about = { cursor, watched, effect: each.effect, isSilent };
       for (const roomId of each.roomIds) this.send(roomId, each.scope, own, about);
     }
@@ -215,13 +216,20 @@ export class DocumentNotifier implements DocumentListeners {
     const room = this.rooms.find(roomId);
     if (room === undefined) return;
     const state = scope === null ? 'pending' : 'done';
-    const own = once(() => ofRoom(envelope(), roomId));
+    const { rightId } = room;
+    const cursor = rightId === '' ? undefined : about.cursor && markCursor(about.cursor, rightId);
+    const own = once(() => ofRoom(envelope(), roomId, cursor));
     for (const channel of room.channels.values()) {
       if (scope !== null) channel.watcher?.changed(about.watched?.(), about.effect);
       if (about.isSilent) continue;
       if (channel.hearsDocument(state, scope)) this.delivery.publish(channel, own(), about);
     }
   }
+}
+
+/** For rooms that rest on rights to a part of the documents: each adds its own cursor. */
+function withoutCursor({ cursor: _, ...change }: DocumentChange): DocumentChange {
+  return change;
 }
 
 /** Nothing is known of what has changed. */

@@ -21,6 +21,7 @@ import { Delivery } from './Delivery.js';
 import { COSTLY_PATTERNS, gapOf, UNKNOWN_MAPPING, type Gap } from './Gap.js';
 import type { RoomTests } from './matching/RoomTests.js';
 import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
+import { markCursor } from './rights/markCursor.js';
 import type { Subscription } from './rooms/Membership.js';
 import type { Room } from './rooms/Room.js';
 import { RoomTable } from './rooms/RoomTable.js';
@@ -164,10 +165,11 @@ export class GapNotifier {
   }
 
   private envelopeOf(
-    { id, index, collection }: Room,
+    { id, index, collection, rightId }: Room,
     { reason, message }: Gap,
-    cursor: Cursor | undefined,
+    position: Cursor | undefined,
   ): string {
+    const cursor = position && markCursor(position, rightId);
     const envelope = this.delivery.envelope({
       requestId: SERVER_NOTIFICATION,
       controller: 'realtime',

@@ -38,7 +38,11 @@ export function envelopeAround(
   return `${head.slice(0, -1)},"result":${resultJson}}`;
 }
 
-/** Adds the room to an envelope. A notification for several rooms is encoded only once. */
-export function ofRoom(envelope: string, roomId: string): string {
-  return `{"roomId":"${roomId}",${envelope.slice(1)}`;
+/**
+ * Adds the room to an envelope. A notification for several rooms is encoded only once.
+ * @param cursor if it is not that of all rooms (`markCursor`)
+ */
+export function ofRoom(envelope: string, roomId: string, cursor?: Cursor): string {
+  const position = cursor === undefined ? '' : `"cursor":"${cursor}",`;
+  return `{"roomId":"${roomId}",${position}${envelope.slice(1)}`;
 }

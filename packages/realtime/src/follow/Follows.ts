@@ -22,6 +22,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { Delivery } from '../Delivery.js';
 import { envelopeAround, SERVER_NOTIFICATION } from '../Notification.js';
+import { markCursor } from '../rights/markCursor.js';
 import { ReadRights } from '../rights/ReadRights.js';
 import { SubscriptionStart } from '../resume/SubscriptionStart.js';
 import type { Channel } from '../rooms/Channel.js';
@@ -180,7 +181,12 @@ export class Follows {
       clock: this.clock,
       maxRateMs,
       isTimed: mentionsNow(JSON.stringify(search)),
-      search: async () => this.searches.run(name, search, plan, await this.callerOf(channel)),
+      search: async () => {
+        const found = await this.searches.run(name, search, plan, await this.callerOf(channel));
+        // One that is kept up to date marks its cursors itself.
+        if (found.kept !== undefined) return found;
+        return { ...found, cursor: markCursor(found.cursor, channel.room.rightId) };
+      },
       inTurn: (run) => {
         this.counts.runsAgain(plan.mode);
         return plan.mode === 'rerun' ? this.reruns.run(run) : run();

@@ -9,6 +9,7 @@ import {
 } from '@millrace/kernel';
 import { bindSearch, type CompiledMapping } from '@millrace/query';
 import { LiveAggregations, LiveSearch, type LiveHit } from '@millrace/search';
+import { markCursor } from '../rights/markCursor.js';
 import type { RoomEffect, WatchedChange } from '../rooms/WatchedChange.js';
 import type { FollowedResult } from './FollowedResult.js';
 import type { KeptPlan } from './FollowPlan.js';
@@ -72,7 +73,7 @@ export class KeptResult {
     const { from, size } = this.plan;
     this.shown ??= this.hits.slice(from, from + size);
     return {
-      cursor: this.position,
+      cursor: markCursor(this.position, this.plan.rightId),
       hits: this.shown,
       total: this.total,
       aggregations: this.aggregations?.result() ?? null,

@@ -1,4 +1,5 @@
 import type { ChangeLog, Cursor } from '@millrace/kernel';
+import { positionOf } from '../rights/markCursor.js';
 import type { Subscription } from '../rooms/Membership.js';
 import type { NameRecord } from './NameRecord.js';
 import { nameKey } from './NameRecord.js';
@@ -77,7 +78,7 @@ export class HeldName {
     }
     const { index, collection, cursor } = record;
     // The pin may be behind the stored position, never ahead of it.
-    if (cursor !== null) await log.pin({ index, collection }, this.key, cursor);
+    if (cursor !== null) await log.pin({ index, collection }, this.key, positionOf(cursor));
     this.pinnedAtMs = nowMs();
     return true;
   }

@@ -20,6 +20,7 @@ import {
   type Request,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { isOfRight, markCursor, positionOf } from '../rights/markCursor.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { HeldNames } from './HeldNames.js';
 import { nameKey, toListed, type NameOwner, type NameRecord } from './NameRecord.js';
@@ -114,16 +115,22 @@ export class Names implements Lifecycle {
     if (held === undefined || changes === null || holderId !== request.connection.id) {
       throw realtimeErrors.name_not_held({ name });
     }
-    const checked = changes.check(cursor);
-    if (checked.startsWith(`${changes.epoch}.`)) return held.acknowledge(checked);
-    const reason = 'got one of another change log';
+    const position = changes.check(positionOf(cursor));
+    const { rightId } = held.subscription.membership.room;
+    const isOfOthers = cursor !== position && !isOfRight(cursor, rightId);
+    if (position.startsWith(`${changes.epoch}.`) && !isOfOthers)
+      return held.acknowledge(markCursor(position, rightId));
+    const reason = isOfOthers
+      ? 'got one of other rights to the documents'
+      : 'got one of another change log';
     throw realtimeErrors.invalid_cursor({ field: 'cursor', reason });
   }
 
   /** The client has named the position that it resumes after: it has everything up to there. */
   resumed(subscription: Subscription, cursor: Cursor): void {
     const isOfThisLog = cursor.startsWith(`${this.changes?.epoch}.`);
-    if (isOfThisLog) this.held.of(subscription)?.acknowledge(cursor);
+    const { rightId } = subscription.membership.room;
+    if (isOfThisLog && isOfRight(cursor, rightId)) this.held.of(subscription)?.acknowledge(cursor);
   }
 
   /**

@@ -31,6 +31,7 @@ import { Channel } from '../rooms/Channel.js';
 import { channelName, type Scope as ChangeScope } from '../rooms/ChannelOptions.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { SessionWatch } from '../sessions/SessionWatch.js';
+import { isOfRight, markCursor, positionOf } from '../rights/markCursor.js';
 import { ReadRights } from '../rights/ReadRights.js';
 import { Subscriptions } from '../Subscriptions.js';
 import { targetOf } from '../targetOf.js';
@@ -95,18 +96,23 @@ export class ChangePolls implements Lifecycle {
     await this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
     const right = await this.readRights.toTest(request, name, asked.filter);
     const { cursor, waitMs } = asked;
-    if (cursor !== undefined) this.log?.check(cursor);
+    if (cursor !== undefined) this.log?.check(positionOf(cursor));
     const mapping = await this.rooms.tests.mappingFor(name, asked.filter, right);
     const { filter, scope } = asked;
     const channel = this.channelOf(name, { filter, right, mapping }, scope);
     const { room } = channel;
+    const { rightId } = room;
     if (this.log === null) throw gone('not_recorded');
     try {
       await this.coverage.recorded(room);
-      if (cursor === undefined) return toAnswer([], await this.log.head(), true);
-      const found = await this.read(channel, cursor);
+      const isChanged = cursor !== undefined && !isOfRight(cursor, rightId);
+      if (isChanged) throw await this.gap('rights_changed', rightId);
+      if (cursor === undefined)
+        return toAnswer([], markCursor(await this.log.head(), rightId), true);
+      const found = await this.read(channel, positionOf(cursor));
       const hasResult = found.count > 0 || waitMs === 0;
-      return takePage(hasResult ? found : await this.wait(request, asked, channel, found));
+      const complete = hasResult ? found : await this.wait(request, asked, channel, found);
+      return takePage(complete, rightId);
     } finally {
       if (!this.rooms.hasRooms(room)) this.coverage.ended(room);
     }
@@ -122,7 +128,12 @@ export class ChangePolls implements Lifecycle {
   private async read(channel: Channel, cursor: Cursor): Promise<Replayed> {
     const found = await this.replays.find(channel, cursor, ASKED);
     if (typeof found === 'object') return found;
-    throw gone(found, await this.log?.head());
+    throw await this.gap(found, channel.room.rightId);
+  }
+
+  private async gap(reason: GapReason, rightId: string) {
+    const head = await this.log?.head();
+    return gone(reason, head && markCursor(head, rightId));
   }
 
   /** Waits for a change after those already read. Never longer than asked, or than the client stays connected. */
@@ -167,7 +178,7 @@ export class ChangePolls implements Lifecycle {
   }
 }
 
-function takePage({ head, count, envelopes }: Replayed): JsonText {
+function takePage({ head, count, envelopes }: Replayed, rightId: string): JsonText {
   const page: string[] = [];
   let length = 0;
   for (const envelope of envelopes) {
@@ -176,7 +187,8 @@ function takePage({ head, count, envelopes }: Replayed): JsonText {
     if (page.length === MAX_CHANGES || length >= MAX_LENGTH) break;
   }
   const last = page.at(-1);
-  if (last === undefined || page.length === count) return toAnswer(page, head, true);
+  if (last === undefined || page.length === count)
+    return toAnswer(page, markCursor(head, rightId), true);
   const { cursor } = JSON.parse(last) as { readonly cursor: Cursor };
   return toAnswer(page, cursor, false);
 }

@@ -2,6 +2,7 @@ import type { Connection, Cursor, SentCursors } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { GapNotifier } from '../GapNotifier.js';
+import { markCursor } from '../rights/markCursor.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 
@@ -39,6 +40,12 @@ export class DeliveredPosition implements SentCursors {
       since <= last &&
       !channel.isHeld(connectionId) &&
       !this.gaps.isOwed(channel.room);
-    return subscriptions.every(isReached) ? last : undefined;
+    if (last === undefined || !subscriptions.every(isReached)) return undefined;
+    // One cursor can't tell the rights of several (`markCursor`). Followed searches don't take it.
+    const rights = new Set<string>();
+    for (const { channel } of subscriptions)
+      if (channel.watcher === undefined) rights.add(channel.room.rightId);
+    const [rightId = ''] = rights;
+    return rights.size > 1 ? undefined : markCursor(last, rightId);
   }
 }

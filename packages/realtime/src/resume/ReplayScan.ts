@@ -13,6 +13,7 @@ import type {
 } from '@millrace/kernel';
 import type { Delivery } from '../Delivery.js';
 import { ofRoom } from '../Notification.js';
+import { markCursor } from '../rights/markCursor.js';
 import type { Channel } from '../rooms/Channel.js';
 import type { Room } from '../rooms/Room.js';
 import type { RoomTests } from '../matching/RoomTests.js';
@@ -37,6 +38,8 @@ class Notice {
     private readonly name: CollectionName,
     private readonly change: LoggedChange | NetChange,
     private readonly visible: VisibleChange,
+    /** Whether its rooms rest on rights to a part of the documents: each adds its own cursor. */
+    private readonly isLimited: boolean,
     private readonly delivery: Delivery,
   ) {}
 
@@ -48,17 +51,21 @@ class Notice {
     return this.visible.scope;
   }
 
-  get envelope(): string {
+  private get envelope(): string {
     return (this.encoded ??= this.encode());
+  }
+
+  /** The notification for one room. */
+  of({ id, rightId }: Room): string {
+    const isMarked = this.isLimited && isEvent(this.change);
+    return ofRoom(this.envelope, id, isMarked ? markCursor(this.cursor, rightId) : undefined);
   }
 
   private encode(): string {
     const { id, before, after, atMs } = this.change;
     const { version, meta } = (after ?? before) as DocumentImage;
-    const isEvent = 'origin' in this.change;
-    const origin = isEvent ? this.change.origin : null;
-    // The effects on all documents lead to the head together: none of them is a position (RESUME-12).
-    const cursor = isEvent ? this.cursor : undefined;
+    const origin = isEvent(this.change) ? this.change.origin : null;
+    const cursor = isEvent(this.change) && !this.isLimited ? this.cursor : undefined;
     const notified = { id, before, after, version, meta, origin, cursor, isReplayed: true };
     return this.delivery.envelope(toNotification(this.name, notified, this.visible), atMs);
   }
@@ -115,7 +122,7 @@ export class ReplayScan {
   *envelopes(channel: Channel, after: Cursor): Iterable<string> {
     for (const notice of this.linesOf(channel)) {
       if (notice.cursor <= after || !channel.hearsDocument('done', notice.scope)) continue;
-      yield ofRoom(notice.envelope, channel.room.id);
+      yield notice.of(channel.room);
     }
   }
 
@@ -130,17 +137,23 @@ export class ReplayScan {
     if (tests.isIncomplete(this.name)) this.unsearchedAt = change.cursor;
     this.add([...entered, ...stayed], change, { scope: 'in', shown: after?.source ?? null });
     this.add(left, change, { scope: 'out', shown: null });
-    for (const each of limited) this.add(each.roomIds, change, each);
+    for (const each of limited) this.add(each.roomIds, change, each, true);
   }
 
   private add(
     roomIds: readonly string[],
     change: LoggedChange | NetChange,
     visible: VisibleChange,
+    isLimited = false,
   ): void {
-    const notice = new Notice(this.name, change, visible, this.parts.delivery);
+    const notice = new Notice(this.name, change, visible, isLimited, this.parts.delivery);
     for (const roomId of roomIds) this.lines.get(roomId)?.push(notice);
   }
+}
+
+/** The effects on all documents lead to the head together: none of them is a position (RESUME-12). */
+function isEvent(change: LoggedChange | NetChange): change is LoggedChange {
+  return 'origin' in change;
 }
 
 function isWipe(change: ReplayedChange): change is LoggedWipe {

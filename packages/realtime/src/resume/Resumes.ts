@@ -19,6 +19,7 @@ import { Delivery } from '../Delivery.js';
 import { gapOf, TOO_MANY_CHANGES, type Gap } from '../Gap.js';
 import { GapNotifier } from '../GapNotifier.js';
 import { ofRoom, SERVER_NOTIFICATION } from '../Notification.js';
+import { isOfRight, markCursor, positionOf } from '../rights/markCursor.js';
 import type { Subscription } from '../rooms/Membership.js';
 import type { Room } from '../rooms/Room.js';
 import { RoomTable } from '../rooms/RoomTable.js';
@@ -68,7 +69,7 @@ export class Resumes {
 
   /** @throws realtime.invalid_cursor (400) */
   check({ cursor }: ResumeAsked): void {
-    if (cursor !== undefined) this.changes?.check(cursor);
+    if (cursor !== undefined) this.changes?.check(positionOf(cursor));
   }
 
   /** Keeps the live notifications of a subscription back from now on. */
@@ -86,10 +87,11 @@ export class Resumes {
 
   /** The position of a subscription that doesn't resume. @param reason if it should have been */
   async position(subscription: Subscription, reason?: GapReason): Promise<ResumeAnswer> {
-    const cursor = await this.changes?.head();
-    if (cursor !== undefined) subscription.since = cursor;
+    const head = await this.changes?.head();
+    if (head !== undefined) subscription.since = head;
+    const { rightId } = subscription.membership.room;
     return {
-      ...(cursor !== undefined && { cursor }),
+      ...(head !== undefined && { cursor: markCursor(head, rightId) }),
       resumed: false,
       ...(reason !== undefined && { gap: gapOf(reason) }),
     };
@@ -104,18 +106,26 @@ export class Resumes {
     held: HeldNotifications,
     asked: ResumeAsked,
   ): Promise<BegunResume> {
-    const { cursor } = asked;
-    const found =
-      cursor === undefined
-        ? undefined
-        : await this.replays.find(subscription.channel, cursor, asked);
+    const { rightId } = subscription.membership.room;
+    const found = await this.find(subscription, asked);
     if (typeof found === 'object') {
       subscription.since = found.head;
       const send = () => this.start(this.send(subscription, held, found));
-      return { answer: { cursor: found.head, resumed: true }, send };
+      return { answer: { cursor: markCursor(found.head, rightId), resumed: true }, send };
     }
     const answer = await this.position(subscription, found);
     return { answer, send: () => this.start(this.goLive(subscription, held)) };
+  }
+
+  /** @returns undefined if the client doesn't resume */
+  private async find(
+    { channel }: Subscription,
+    asked: ResumeAsked,
+  ): Promise<Replayed | GapReason | undefined> {
+    const { cursor } = asked;
+    if (cursor === undefined) return undefined;
+    if (!isOfRight(cursor, channel.room.rightId)) return 'rights_changed';
+    return this.replays.find(channel, positionOf(cursor), asked);
   }
 
   private start(work: Promise<void>): void {
@@ -175,7 +185,12 @@ export class Resumes {
     });
   }
 
-  private resumedEnvelope({ id, index, collection }: Room, cursor: Cursor, count: number): string {
+  private resumedEnvelope(
+    { id, index, collection, rightId }: Room,
+    head: Cursor,
+    count: number,
+  ): string {
+    const cursor = markCursor(head, rightId);
     const result: JsonObject = { roomId: id, cursor, count };
     const envelope = this.delivery.envelope({
       requestId: SERVER_NOTIFICATION,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { securityErrors, type JsonObject } from '@millrace/kernel';
+import { securityErrors, STORAGE_ENGINE, type JsonObject } from '@millrace/kernel';
+import { parseMapping } from '@millrace/query';
 import { TOO_MANY_CHANGES } from '../Gap.js';
 import { DocumentNotifier } from '../DocumentNotifier.js';
 import { GapNotifier } from '../GapNotifier.js';
@@ -260,6 +261,24 @@ describe('the position that a heartbeat carries (RESUME-23)', () => {
     await late.subscribe(RED);
     expect(sent.of(late.connection.id)).toBe(realtime.log.head());
     expect(sent.of('unknown')).toBeUndefined();
+  });
+
+  it('has the mark of the right to the documents, and is absent if subscriptions have different ones (RESUME-15)', async () => {
+    const { container, connect, security, write, log } = await openGone();
+    const mapping = parseMapping({ properties: {} });
+    Object.assign(container.resolve<object>(STORAGE_ENGINE), { getMapping: () => mapping });
+    const sent = container.resolve(DeliveredPosition);
+    const [whole, limited] = [connect(), connect()];
+    await whole.subscribe(RED);
+    security.documentRight = () => ({ key: 'a part', grants: [] });
+    const { cursor } = await limited.subscribe(RED, { mode: 'auto' });
+    write('c', { colour: 'red' });
+    expect(sent.of(whole.connection.id)).toBe(log.head());
+    const mark = (cursor as string).replace(/^[^-]*/, '');
+    expect(sent.of(limited.connection.id)).toBe(`${log.head()}${mark}`);
+    await whole.subscribe(RED);
+    write('d', { colour: 'red' });
+    expect(sent.of(whole.connection.id)).toBeUndefined();
   });
 
   it('comes with the number of notifications that the connection was sent (RESUME-24)', async () => {
