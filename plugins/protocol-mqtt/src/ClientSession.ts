@@ -162,8 +162,8 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
   }
 
   /** Ends a session that is kept from an earlier connection. */
-  discard(): void {
-    if (this.user !== undefined) this.whenDone(this.openPersistent().discard());
+  async discard(): Promise<void> {
+    if (this.user !== undefined) await this.openPersistent().discard();
   }
 
   /** Sends what the client has missed. Call once its connection is acknowledged. */

@@ -129,7 +129,8 @@ export class MqttBroker {
     }
     if (!(await this.clientIds.claim(session))) return IDENTIFIER_REJECTED;
     const packet = this.persistent.get(client);
-    if (packet === undefined) session.discard();
+    // Before CONNACK, so that the next connection doesn't find what this one ends (MQTT-3.1.2-6).
+    if (packet === undefined) await session.discard();
     else await this.restore(client, session, packet);
     return 0;
   }

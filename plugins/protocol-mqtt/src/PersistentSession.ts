@@ -84,7 +84,8 @@ export class PersistentSession {
 
   /** Ends the subscriptions of an earlier connection (MQTT-3.1.2-6). */
   async discard(): Promise<void> {
-    for (const { name } of await this.stored()) await this.ask('deleteName', { name });
+    const stored = await this.stored();
+    await Promise.all(stored.map(({ name }) => this.ask('deleteName', { name })));
   }
 
   /** Resumes the loaded subscriptions. Call after CONNACK. */
