@@ -175,7 +175,6 @@ export class HttpExchange {
     { action, controller, route, parameters, streams }: RoutedAction,
   ): Promise<void> {
     this.route = route;
-    if (streams !== undefined && this.request.method === 'HEAD') return this.refuseHead(streams);
     this.streams = streams;
     this.readTarget(target, parameters);
     if (streams !== undefined) this.fault ??= this.faultOfStream(streams);
@@ -189,15 +188,7 @@ export class HttpExchange {
   private faultOfStream({ mediaType }: HttpStreams): MillraceError | undefined {
     const { accept = '' } = this.request.headers;
     if (accept.toLowerCase().includes(mediaType)) return undefined;
-    return apiErrors.invalid_argument({ name: 'Accept', value: accept, expected: mediaType });
-  }
-
-  /** A stream has no answer without content. */
-  private refuseHead({ routes }: HttpStreams): Promise<void> {
-    const allowed = [...new Set(routes.map(({ method }) => method))].join(', ');
-    const path = (this.request.url ?? '').slice(0, PATH_SHOWN_LENGTH);
-    const fault = apiErrors.method_not_allowed({ method: 'HEAD', path, allowed, hint: '' });
-    return this.refuse(fault, '', { Allow: `${allowed}, OPTIONS` });
+    return apiErrors.invalid_argument({ name: 'Accept', value: accept, expected: `${mediaType} in the header Accept` });
   }
 
   /** Runs the action that the path names; the body holds the other fields of the message (PROTO-34). */

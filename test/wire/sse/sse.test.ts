@@ -156,8 +156,10 @@ describe('server-sent events', () => {
     expect(await refusal('', { headers: { Accept: '*/*' } })).toBe(
       `400 api.invalid_argument ${json}`,
     );
-    const head = await fetch(url, { method: 'HEAD' });
-    expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS']);
+    for (const method of ['HEAD', 'PUT']) {
+      const { status, headers } = await fetch(url, { method });
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS']);
+    }
     await untilNoRooms();
   });
 

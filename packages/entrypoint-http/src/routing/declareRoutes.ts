@@ -49,11 +49,13 @@ export function createRouteTrie(
 function register(
   router: Router,
   { controller, action }: ActionDefinition,
-  { method, path }: Route,
+  { method, path, stream }: Route,
   handler: RouterMiddleware,
 ): void {
   try {
-    router.register(path, [method], handler);
+    const { methods } = router.register(path, [method], handler);
+    // The router answers HEAD wherever it answers GET, but a stream has no answer without content.
+    if (stream !== undefined) methods.splice(0, methods.length, method);
   } catch (error) {
     const reason = `route ${method} ${path} of ${controller}.${action} can't be declared: ${(error as Error).message}`;
     throw coreErrors.start_failed({ component: 'http', reason }, { cause: error });
