@@ -135,6 +135,14 @@ describe('requests with an idempotency key', () => {
     expect(refused.status).toBe(400);
   });
 
+  it('a header and a field with two keys are refused (IDEM-1)', async () => {
+    const [k, other] = [key(), key()];
+    const refused = await http(`${PATH}/_create?idempotencyKey=${other}`, k, {});
+    expect([refused.status, idOf(refused)]).toEqual([400, 'api.invalid_argument']);
+    expect(refused.text).toContain('expected the key of the header Idempotency-Key');
+    expect((await http(`${PATH}/_create?idempotencyKey=${k}`, k, {})).status).toBe(200);
+  });
+
   it('reads ignore the key, also a malformed one (IDEM-2)', async () => {
     const k = key();
     counted.runs.length = 0;
@@ -238,6 +246,46 @@ describe('requests with an idempotency key', () => {
     expect((await send(jwt)).status).toBe(403);
     await replace('create');
     expect((await send(jwt)).body).toMatchObject({ status: 200, replayed: true });
+  });
+
+  it.each([
+    ['a field', { fields: { except: ['salary'] } }],
+    ['the document', { documents: { term: { company: 'race' } } }],
+  ])('a repeat does not show %s that is hidden since (IDEM-7)', async (_, limits) => {
+    const names = ['get', 'update', 'mUpdate'];
+    const actions = Object.fromEntries(names.map((name) => [name, true]));
+    const role = (more: JsonObject) => ({ controllers: { document: { ...more, actions } } });
+    const { jwt, roleId } = await server.account(role({}));
+    const authorization = `Bearer ${jwt}`;
+    const place = `/shop/${fresh('staff')}`;
+    await server.result('PUT', place, { body: { properties: { company: { type: 'keyword' } } } });
+    const ada = { company: 'mill', salary: 7, title: 'a' };
+    await server.result('PUT', `${place}/ada`, { body: ada });
+    const [one, several] = [key(), key()];
+    const sendOne = () => http(`${place}/ada/_update`, one, { title: 'b' }, { authorization }, 'PUT');
+    const documents = [{ _id: 'ada', body: { title: 'c' } }];
+    const sendSeveral = () => http(`${place}/_mUpdate`, several, { documents }, { authorization }, 'PUT'); // prettier-ignore
+    for (const send of [sendOne, sendSeveral]) expect((await send()).text).toContain('"salary":7');
+    for (const send of [sendOne, sendSeveral]) expect((await send()).body['replayed']).toBe(true);
+    const replace = (more: JsonObject) => server.result('PUT', `/roles/${roleId}/_createOrReplace`, { body: role(more) }); // prettier-ignore
+    await replace(limits);
+    for (const send of [sendOne, sendSeveral]) {
+      const refused = await send();
+      expect([refused.status, idOf(refused)]).toEqual([403, 'idempotency.rights_changed']);
+      expect(refused.text).not.toContain('salary');
+    }
+    await replace({});
+    expect((await sendOne()).body['replayed']).toBe(true);
+  });
+
+  it('a repeat under a limited right that is the same gets the answer (IDEM-7)', async () => {
+    const limits = { fields: { except: ['salary'] }, actions: { get: true, create: true } };
+    const { jwt } = await server.account({ controllers: { document: limits } });
+    const k = key();
+    const send = () => http(`${PATH}/_create`, k, { n: 9 }, { authorization: `Bearer ${jwt}` });
+    const first = await send();
+    const again = await send();
+    expect(again.body).toMatchObject({ result: first.body.result, replayed: true });
   });
 
   it.each([

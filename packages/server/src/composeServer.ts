@@ -118,13 +118,14 @@ export async function composeServer(
   assertNoClash(actions, pipes);
   assertDistinctPorts(config, protocols);
 
+  const security = container.resolve(SECURITY);
   const dispatcher = new Dispatcher({
     actions,
-    security: container.resolve(SECURITY),
+    security,
     pipes,
     hooks,
     scheduler: container.resolve(SCHEDULER),
-    idempotent: new IdempotentRequests(container.resolve(ANSWER_STORE), log),
+    idempotent: new IdempotentRequests(container.resolve(ANSWER_STORE), security, log),
     ...(container.isRegistered(RATE_LIMITS) && { limits: container.resolve(RATE_LIMITS) }),
     log,
     internalIndex,

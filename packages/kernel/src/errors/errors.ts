@@ -85,6 +85,11 @@ export const idempotencyErrors = defineErrors('idempotency', {
     message: () =>
       'A request with this idempotency key has been executed; its answer was too large to be kept, or is sent only once',
   },
+  rights_changed: {
+    status: 403,
+    message: () =>
+      'A request with this idempotency key has been executed; the rights of its user to the documents have changed since',
+  },
   key_reused: {
     status: 422,
     message: () =>

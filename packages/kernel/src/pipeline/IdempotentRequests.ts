@@ -8,6 +8,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { ActionDefinition, ActionRequest } from '../actions/ActionDefinition.js';
 import type { AnswerStore, KeyedRequest } from '../contracts/runtime/AnswerStore.js';
 import type { Logger } from '../contracts/runtime/Logger.js';
+import type { Security } from '../contracts/security/Security.js';
 import { ANONYMOUS } from '../contracts/security/User.js';
 import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
 import { apiErrors, idempotencyErrors } from '../errors/errors.js';
@@ -31,8 +32,14 @@ const TEMPORARY: readonly number[] = [401, 403, 408, 429, 499];
 /** Fields that don't change what is asked for. */
 const ENVELOPE: readonly string[] = ['requestId', 'controller', 'action', 'jwt', 'headers', 'metadata', 'idempotencyKey']; // prettier-ignore
 
+/** The items of `mUpdate` have the right of `update`. */
+const OF_SEVERAL = /^m(?=[A-Z])/;
+
 type KeptAnswer = Pick<ResponseMessage, 'status' | 'error' | 'result'> &
-  Pick<Request, 'version' | 'hint'>;
+  Pick<Request, 'version' | 'hint'> & {
+    /** Hash of the rights to documents under which it was given; absent: to all of them. */
+    readonly rights?: string | undefined;
+  };
 
 /** Executes requests with an idempotency key once (IDEM-1). One per server. */
 export class IdempotentRequests {
@@ -41,13 +48,14 @@ export class IdempotentRequests {
 
   constructor(
     private readonly store: AnswerStore,
+    private readonly security: Pick<Security, 'documentRight'>,
     private readonly log: Logger,
   ) {}
 
   /**
    * Executes the request, or returns the kept answer if it is a repeat.
    * @throws api.invalid_argument (400) for a malformed key; idempotency.in_progress, idempotency.answer_not_kept (409),
-   *   idempotency.key_reused (422), idempotency.too_many_keys (429)
+   *   idempotency.rights_changed (403), idempotency.key_reused (422), idempotency.too_many_keys (429)
    */
   run(
     action: ActionDefinition,
@@ -71,13 +79,16 @@ export class IdempotentRequests {
     if (running !== undefined) throw this.refusal(keyed, running);
     this.running.set(keyed.id, keyed.fingerprint);
     try {
+      const rights = await this.rightsOf(request);
       const earlier = await this.store.claim(keyed);
-      if (earlier === null) return await this.executeAndKeep(request, keyed, execute);
+      if (earlier === null) return await this.executeAndKeep(request, { ...keyed, rights }, execute);
       if (earlier.isRunning || earlier.fingerprint !== keyed.fingerprint) {
         throw this.refusal(keyed, earlier.fingerprint);
       }
       if (earlier.answer === null) throw idempotencyErrors.answer_not_kept({});
-      return replay(request, action, JSON.parse(earlier.answer) as KeptAnswer);
+      const kept = JSON.parse(earlier.answer) as KeptAnswer;
+      if (rights !== undefined && rights !== kept.rights) throw idempotencyErrors.rights_changed({});
+      return replay(request, action, kept);
     } finally {
       this.running.delete(keyed.id);
     }
@@ -89,9 +100,30 @@ export class IdempotentRequests {
       : idempotencyErrors.key_reused({});
   }
 
+  /**
+   * The rights to documents that decide what the answer shows: of the action, of its items, and to read.
+   * @returns a hash; undefined: none of them is limited
+   */
+  private async rightsOf(request: Request): Promise<string | undefined> {
+    const { security } = this;
+    const { target } = request;
+    const { controller } = target;
+    if (controller !== 'document' || target.collection === null) return undefined;
+    const item = target.action.replace(OF_SEVERAL, '').replace(/^./, lower);
+    const rights: unknown[] = [];
+    for (const action of new Set(['get', target.action, item])) {
+      const judged = { ...target, action, body: action === target.action ? target.body : null };
+      const right = (await security.documentRight?.(request, judged)) ?? true;
+      // Without a right to read, the answer shows what the writer may write.
+      rights.push(typeof right === 'object' ? right.key : right || action === 'get');
+    }
+    if (rights.every((right) => right === true)) return undefined;
+    return createHash('sha256').update(JSON.stringify(rights)).digest('base64url');
+  }
+
   private async executeAndKeep(
     request: Request,
-    keyed: KeyedRequest,
+    keyed: RightfulRequest,
     execute: () => MaybePromise<Response>,
   ): Promise<Response> {
     try {
@@ -105,11 +137,11 @@ export class IdempotentRequests {
   }
 
   /** Never rejects: the request has been executed, and its caller receives the answer in any case. */
-  private async end(request: Request, keyed: KeyedRequest, response: Response): Promise<void> {
+  private async end(request: Request, keyed: RightfulRequest, response: Response): Promise<void> {
     const { status } = response.message;
     const isKept = request.isAnswerKept && status < 500 && !TEMPORARY.includes(status);
     try {
-      if (isKept) await this.store.keep(keyed, encode(request, response));
+      if (isKept) await this.store.keep(keyed, encode(request, response, keyed.rights));
       else await this.store.release(keyed);
     } catch (error) {
       const { requestId, controller, action } = request;
@@ -118,6 +150,11 @@ export class IdempotentRequests {
     }
   }
 }
+
+/** A request with the rights under which it is executed (`rightsOf`). */
+type RightfulRequest = KeyedRequest & Pick<KeptAnswer, 'rights'>;
+
+const lower = (letter: string) => letter.toLowerCase();
 
 function toKeyed(action: ActionDefinition, input: ActionRequest, key: string): KeyedRequest {
   const { request } = input;
@@ -158,11 +195,15 @@ function fingerprintOf(
 }
 
 /** @returns null if the answer is too large, or can be sent only once */
-function encode({ version, hint }: Request, { message, raw, cookie }: Response): string | null {
+function encode(
+  { version, hint }: Request,
+  { message, raw, cookie }: Response,
+  rights: string | undefined,
+): string | null {
   if (raw !== undefined || cookie !== undefined) return null;
   if (resultLengthOf(message) > MAX_ANSWER_BYTES) return null;
   const { status, error, result } = message;
-  const kept: KeptAnswer = { status, error, result, version, hint };
+  const kept: KeptAnswer = { status, error, result, version, hint, rights };
   let text = '';
   for (const part of stringifyInParts(kept)) {
     text += typeof part === 'string' ? part : Buffer.from(part).toString();

@@ -13,13 +13,15 @@ const QUOTED = /^"(.*)"$/;
 export function idempotencyKey(request: Request): string | null {
   const fields = fieldsOf(request);
   const field = Object.hasOwn(fields, 'idempotencyKey') ? fields['idempotencyKey'] : undefined;
-  const header = request.headers?.['idempotency-key'];
-  const sent = field ?? (typeof header === 'string' ? header.replace(QUOTED, '$1') : header);
+  const given = request.headers?.['idempotency-key'];
+  const header = typeof given === 'string' ? given.replace(QUOTED, '$1') : given;
+  const sent = field ?? header;
   if (sent === undefined || sent === null) return null;
-  if (typeof sent === 'string' && FORM.test(sent)) return sent;
+  const isOther = header !== undefined && header !== sent;
+  if (typeof sent === 'string' && FORM.test(sent) && !isOther) return sent;
   throw apiErrors.invalid_argument({
     name: field === undefined || field === null ? 'Idempotency-Key' : 'idempotencyKey',
     value: showValue(sent),
-    expected: '1 to 128 printable ASCII characters without spaces',
+    expected: isOther ? 'the key of the header Idempotency-Key' : '1 to 128 printable ASCII characters without spaces', // prettier-ignore
   });
 }
