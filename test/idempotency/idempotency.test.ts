@@ -262,7 +262,8 @@ describe('requests with an idempotency key', () => {
     const ada = { company: 'mill', salary: 7, title: 'a' };
     await server.result('PUT', `${place}/ada`, { body: ada });
     const [one, several] = [key(), key()];
-    const sendOne = () => http(`${place}/ada/_update`, one, { title: 'b' }, { authorization }, 'PUT');
+    const sendOne = () =>
+      http(`${place}/ada/_update`, one, { title: 'b' }, { authorization }, 'PUT');
     const documents = [{ _id: 'ada', body: { title: 'c' } }];
     const sendSeveral = () => http(`${place}/_mUpdate`, several, { documents }, { authorization }, 'PUT'); // prettier-ignore
     for (const send of [sendOne, sendSeveral]) expect((await send()).text).toContain('"salary":7');

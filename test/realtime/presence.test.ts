@@ -79,7 +79,8 @@ describe('presence (PROTO-75)', () => {
     watcher.close();
   });
 
-  it.each([['x'], [[]], [{ text: 'x'.repeat(1_100) }]])(
+  // {"text":""} takes 11 bytes, each é two.
+  it.each([['x'], [[]], [{ text: 'x'.repeat(1_014) }], [{ text: 'é'.repeat(507) }]])(
     '%j is refused by name',
     async (presence) => {
       // prettier-ignore
@@ -90,6 +91,15 @@ describe('presence (PROTO-75)', () => {
       client.close();
     },
   );
+
+  it('1,024 bytes are allowed', async () => {
+    const client = protocol.connect();
+    const presence = { text: 'x'.repeat(1_013) };
+    const { roomId } = await enter(client, { jwt, presence, body: { equals: { large: 1 } } });
+    const { users } = listed(await client.request({ ...PRESENCE, roomId, jwt }));
+    expect(users.map((each) => each.presence)).toEqual([presence]);
+    client.close();
+  });
 
   it('a page has at most 1,000 users', async () => {
     const { error } = await server.started.kernel.execute({ ...PRESENCE, roomId: 'x', size: 1_001, jwt }); // prettier-ignore

@@ -188,7 +188,11 @@ export class HttpExchange {
   private faultOfStream({ mediaType }: HttpStreams): MillraceError | undefined {
     const { accept = '' } = this.request.headers;
     if (accept.toLowerCase().includes(mediaType)) return undefined;
-    return apiErrors.invalid_argument({ name: 'Accept', value: accept, expected: `${mediaType} in the header Accept` });
+    return apiErrors.invalid_argument({
+      name: 'Accept',
+      value: accept,
+      expected: `${mediaType} in the header Accept`,
+    });
   }
 
   /** Runs the action that the path names; the body holds the other fields of the message (PROTO-34). */

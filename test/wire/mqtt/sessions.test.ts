@@ -215,7 +215,8 @@ describe('persistent sessions over MQTT', () => {
     const first = await connect();
     await subscribe(first);
     expect(await names()).toEqual([expect.stringMatching(/^mqtt:press-4:[0-9a-f]{16}$/)]);
-    for (let n = 0; n < 5; n++) await first.request('subscribe', { ...AT, body: { equals: { n } } });
+    for (let n = 0; n < 5; n++)
+      await first.request('subscribe', { ...AT, body: { equals: { n } } });
     await first.cut();
     const clean = await connect({ clean: true });
     expect(clean.isSessionPresent).toBe(false);

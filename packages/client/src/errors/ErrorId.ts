@@ -71,6 +71,7 @@ export type ErrorId =
   | 'idempotency.answer_not_kept'
   | 'idempotency.in_progress'
   | 'idempotency.key_reused'
+  | 'idempotency.rights_changed'
   | 'idempotency.too_many_keys'
   | 'memory.answer_too_large'
   | 'memory.command_error'

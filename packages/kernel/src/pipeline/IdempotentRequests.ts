@@ -81,13 +81,15 @@ export class IdempotentRequests {
     try {
       const rights = await this.rightsOf(request);
       const earlier = await this.store.claim(keyed);
-      if (earlier === null) return await this.executeAndKeep(request, { ...keyed, rights }, execute);
+      if (earlier === null)
+        return await this.executeAndKeep(request, { ...keyed, rights }, execute);
       if (earlier.isRunning || earlier.fingerprint !== keyed.fingerprint) {
         throw this.refusal(keyed, earlier.fingerprint);
       }
       if (earlier.answer === null) throw idempotencyErrors.answer_not_kept({});
       const kept = JSON.parse(earlier.answer) as KeptAnswer;
-      if (rights !== undefined && rights !== kept.rights) throw idempotencyErrors.rights_changed({});
+      if (rights !== undefined && rights !== kept.rights)
+        throw idempotencyErrors.rights_changed({});
       return replay(request, action, kept);
     } finally {
       this.running.delete(keyed.id);
