@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { sidebarOf } from './sidebar.mjs';
 
 const docs = fileURLToPath(new URL('../..', import.meta.url));
 const page = (text, link) => ({ text, link });
@@ -28,56 +29,10 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       page('Guides', '/guide/getting-started'),
-      page('Reference', '/reference/actions'),
+      page('Reference', '/reference/protocols'),
       page('Decisions', '/decisions/'),
     ],
-    sidebar: [
-      {
-        text: 'Guides',
-        items: [
-          page('Getting started', '/guide/getting-started'),
-          page('Client', '/guide/client'),
-          page('Clients in other languages', '/guide/other-languages'),
-          page('Operator', '/guide/operator'),
-          page('Security', '/guide/security'),
-          page('Login strategies', '/guide/strategies'),
-          page('Plugin author', '/guide/plugin-author'),
-          page('Embedder', '/guide/embedder'),
-          page('Cluster', '/guide/cluster'),
-        ].filter(({ link }) => existsSync(join(docs, `${link}.md`))),
-      },
-      {
-        text: 'Reference',
-        items: [
-          page('Protocols', '/reference/protocols'),
-          page('Documents', '/reference/documents'),
-          page('Document metadata', '/reference/document-metadata'),
-          page('Search language', '/reference/search'),
-          page('Filter language', '/reference/filters'),
-          page('Validation', '/reference/validation'),
-          page('Memory store', '/reference/memory-store'),
-          page('Users, rights, tokens', '/reference/security'),
-          page('Actions', '/reference/actions'),
-          page('Routes', '/reference/routes'),
-          page('Errors', '/reference/errors'),
-          page('Client', '/reference/client'),
-          page('Events and notifications', '/reference/events'),
-          page('Configuration', '/reference/configuration'),
-          page('Analyzers', '/reference/analyzers'),
-          page('Engine differences', '/reference/engine-differences'),
-          page('OpenAPI and AsyncAPI', '/reference/api-description'),
-        ],
-      },
-      {
-        text: 'More',
-        items: [
-          page('Architecture', '/architecture'),
-          page('Benchmarks', '/benchmarks'),
-          page('Glossary', '/glossary'),
-          page('Decisions', '/decisions/'),
-        ],
-      },
-    ],
+    sidebar: sidebarOf(docs),
   },
 });
 
