@@ -2,7 +2,7 @@
  * Streams in a real Chromium: CHROMIUM names its binary, or /usr/bin/chromium is taken. The server restarts under the
  * page, which has to receive every change once and in order.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -140,5 +140,30 @@ describe.runIf(hasChromium())('EventSource in a browser', () => {
     };
     jwt = ((await ask(login)).result as { readonly jwt: string }).jwt;
     await restartUnderThePage(100);
+  }, 120_000);
+
+  it('continues with the program of the page about server-sent events (SSE-21)', async () => {
+    const text = await readFile(new URL('../../docs/reference/sse.md', import.meta.url), 'utf8');
+    const [, program = ''] = /```js\n([\s\S]*?)```/.exec(text) ?? [];
+    const lend = async (id: string) => {
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${jwt}` };
+      const init = { method: 'PUT', headers, body: '{"lent": true}' };
+      expect((await fetch(`http://127.0.0.1:${port}/library/books/${id}`, init)).status).toBe(200);
+    };
+    await page.goto(`http://127.0.0.1:${port}/_now`);
+    await page.evaluate(`
+      window.seen = { ids: [], events: [] };
+      const jwt = ${JSON.stringify(jwt)};
+      const readAll = () => seen.events.push('read');
+      const apply = ({ result }) => seen.ids.push(result._id);
+      ${program}`);
+    await until(({ events }) => events.includes('read'));
+    await lend('floss');
+    await until(({ ids }) => ids.length === 1);
+    await kernel.stop();
+    await start();
+    await lend('walden');
+    await until(({ ids }) => ids.length >= 2);
+    expect(await seen()).toEqual({ ids: ['floss', 'walden'], events: ['read'] });
   }, 120_000);
 });
