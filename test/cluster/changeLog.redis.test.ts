@@ -55,8 +55,26 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     for (const cursor of ['nonsense', `${epoch}.1`, `${epoch}.zzz${seq.slice(3)}`]) {
       expect((await subscribe(b, { cursor })).error).toMatchObject({ id: 'realtime.invalid_cursor' });
     }
-    const other = await subscribe(b, { cursor: `00000000.${seq}` });
-    expect(other.answer).toMatchObject({ resumed: false, gap: { reason: 'epoch_changed' } });
+    // The second one is of the embedded engine.
+    for (const cursor of [`00000000.${seq}`, '00000000.0000000002s']) {
+      const other = await subscribe(b, { cursor });
+      expect(other.answer).toMatchObject({ resumed: false, gap: { reason: 'epoch_changed' } });
+    }
+  }); // prettier-ignore
+
+  it('refuses a cursor that no node has given out yet, and no other resume with it (RESUME-3, RESUME-16)', async () => {
+    const { client, answer } = await subscribe(a);
+    const [epoch = '', place = ''] = answer.cursor.split('.');
+    // Half a minute later: another node might have read so much more.
+    const ms = (Number.parseInt(place.slice(0, 9), 36) + 30_000).toString(36).padStart(9, '0');
+    const late = `${epoch}.${ms}0000000`;
+    const old = `${epoch}.${'0'.repeat(16)}`;
+    const items = [late, answer.cursor, old, answer.cursor, late];
+    const subscriptions = items.map((cursor, n) => ({ ...AT, cursor, filter: { equals: { n } } }));
+    const { result } = await client.request({ controller: 'realtime', action: 'resume', body: { subscriptions } });
+    const { subscriptions: answers } = result as { readonly subscriptions: readonly JsonObject[] };
+    const short = answers.map(({ status, result: made }) => `${status as number} ${String((made as JsonObject | null)?.resumed)}`);
+    expect(short).toEqual(['400 undefined', '200 true', '200 false', '200 true', '400 undefined']);
   }); // prettier-ignore
 
   it('records collections from the first subscription on any node, silent writes too (LOG-4, RESUME-13)', async () => {

@@ -1,7 +1,7 @@
 /* How far this node has read the log, and where each collection changed last. */
 import { realtimeErrors, type Cursor } from '@millrace/kernel';
 import type { LogStore } from '../redis/LogStore.js';
-import { END_OF_ENTRY, parseCursor, timeOf, toCursor } from './positions.js';
+import { END_OF_ENTRY, isOfOtherLog, parseCursor, timeOf, toCursor } from './positions.js';
 
 const CATCH_UP_MS = 2_000;
 /** A cursor may come from a node that is so much ahead of this one. */
@@ -91,11 +91,11 @@ export class LogProgress {
 
   /** See `ChangeLog.check`. */
   check(cursor: string): Cursor {
+    if (isOfOtherLog(cursor, this.current)) return cursor;
     const position = parseCursor(cursor);
     if (position === undefined) throw invalid(`got ${JSON.stringify(cursor.slice(0, 40))}`);
-    const { epoch, entryId } = position;
-    const isAhead = timeOf(entryId) > timeOf(this.entryId) + MAX_AHEAD_MS;
-    if (epoch === this.current && isAhead) throw tooLate();
+    const isAhead = timeOf(position.entryId) > timeOf(this.entryId) + MAX_AHEAD_MS;
+    if (isAhead) throw invalid('got one that is later than the last change');
     return cursor;
   }
 
@@ -118,11 +118,6 @@ export class LogProgress {
     }
     return true;
   }
-}
-
-/** The error for a cursor that no node has given out yet. */
-export function tooLate(): Error {
-  return invalid('got one that is later than the last change');
 }
 
 function invalid(reason: string): Error {

@@ -10,7 +10,7 @@ import {
   type ReplayLimits,
 } from '@millrace/kernel';
 import type { CoverSharing } from './CoverSharing.js';
-import { tooLate, type LogProgress } from './LogProgress.js';
+import type { LogProgress } from './LogProgress.js';
 import type { LogRange, LogReader } from './LogReader.js';
 import { parseCursor, toCursor } from './positions.js';
 
@@ -56,7 +56,8 @@ export class LogReplays {
     const { epoch, lastEntryId: upTo } = progress;
     if (after.epoch !== epoch) return { gap: 'epoch_changed' };
     const head = progress.head();
-    if (cursor > head) throw tooLate();
+    // Not given out yet: the reader sees it by the head.
+    if (cursor > head) return { head, changes: [] };
     const key = toCollectionKey(name);
     const since = this.covers.sinceOf(key);
     if (since === undefined || cursor < toCursor(epoch, since, 0)) return { gap: 'not_recorded' };

@@ -20,6 +20,8 @@ const BASE = 36;
 export const END_OF_ENTRY = BASE ** PLACE_DIGITS - 1;
 const MAX_NUMBER = BASE ** NUMBER_DIGITS - 1;
 const FORM = /^([0-9a-z]{8})\.([0-9a-z]{9})([0-9a-z]{4})([0-9a-z]{3})$/;
+/** Of all change logs: positions of other ones are shorter. */
+const OTHER_FORM = /^([0-9a-z]{8})\.[0-9a-z]{11,16}$/;
 
 /** A cursor of at most 32 characters. */
 export function toCursor(epoch: string, entryId: string, place: number): Cursor {
@@ -44,6 +46,12 @@ export function parseCursor(cursor: string): (Position & { readonly epoch: strin
 export function newEpoch(nowMs: number): string {
   const seconds = encode(Math.floor(nowMs / 1_000), 6);
   return seconds + encode(Math.floor(Math.random() * BASE ** 2), 2);
+}
+
+/** Whether another change log than the one with `epoch` has made a cursor. */
+export function isOfOtherLog(cursor: string, epoch: string): boolean {
+  const [, other = epoch] = OTHER_FORM.exec(cursor) ?? [];
+  return other !== epoch;
 }
 
 /** UTC milliseconds of an entry, by the clock of Redis. */

@@ -5,6 +5,7 @@
  */
 import {
   CHANGE_LOG,
+  realtimeErrors,
   toCollectionKey,
   type ChangeLog,
   type CollectionName,
@@ -135,7 +136,9 @@ export class Replays {
     const { delivery, pacer } = this;
     const parts = { delivery, pacer, tests: this.testing.open() };
     const scan = new ReplayScan(group.name, replay.head, parts);
-    const readable = left.slice(from);
+    const isReached = ({ cursor }: Waiting) => cursor <= replay.head;
+    for (const each of left.slice(from)) if (!isReached(each)) each.reject(tooLate());
+    const readable = left.slice(from).filter(isReached);
     await scan.test(new Set(readable.map(({ channel }) => channel.room)), replay.changes);
     for (const [n, each] of readable.entries()) {
       each.resolve(toOutcome(scan, each));
@@ -171,6 +174,12 @@ export class Replays {
       ? log.changesAfter(name, cursor, LIMITS)
       : log.netChangesAfter(name, cursor, LIMITS);
   }
+}
+
+/** The error for a cursor that no node has given out yet. */
+function tooLate(): Error {
+  const reason = 'got one that is later than the last change';
+  return realtimeErrors.invalid_cursor({ field: 'cursor', reason });
 }
 
 function toOutcome(scan: ReplayScan, { channel, cursor }: Waiting): Replayed | GapReason {

@@ -69,9 +69,9 @@ export class SqliteChangeLog implements ChangeLog {
 
   check(cursor: string): Cursor {
     const position = parseCursor(cursor);
-    if (position === undefined) throw invalid(`got ${JSON.stringify(cursor.slice(0, 40))}`);
     const { writer, recorded, changeReader } = this.opened();
-    if (position.epoch !== recorded.epoch) return cursor;
+    if (position !== undefined && position.epoch !== recorded.epoch) return cursor;
+    if (position?.seq === undefined) throw invalid(`got ${JSON.stringify(cursor.slice(0, 40))}`);
     if (position.seq > Math.max(writer.lastSeq, changeReader.lastHead)) {
       throw invalid('got one that is later than the last change');
     }

@@ -168,6 +168,9 @@ describe('the change log', () => {
       expect(() => engine.changeLog.check(cursor)).toThrow(/^cursor: expected a cursor/);
     }
     expect(await changesAfter('00000000.00000000001')).toBe('epoch_changed');
+    // Of a cluster.
+    expect(await changesAfter('00000000.0mh8x2k1p0000000')).toBe('epoch_changed');
+    expect(() => engine.changeLog.check(`${epoch}.0mh8x2k1p0000000`)).toThrow(/^cursor: expected a cursor/);
   });
 
   it('refuses more than the limits', async () => {

@@ -136,7 +136,8 @@ export interface ChangeLog {
   size?(): MaybePromise<ChangeLogSize>;
   /**
    * Checks the form of a cursor of this or of an earlier epoch.
-   * @throws realtime.invalid_cursor (400) if it is malformed, or later than the head of the same epoch
+   * @throws realtime.invalid_cursor (400) if it is malformed, or later than the head of the same epoch, as far as that
+   *   is known without reading: another node may have a later head
    */
   check(cursor: string): Cursor;
   /**
@@ -145,7 +146,8 @@ export interface ChangeLog {
    */
   passOn?(receiver: ChangeReceiver): void;
   /**
-   * Every change after `after`, oldest first, without those before a wipe. Reads in slices of at most 8 ms.
+   * Every change after `after`, oldest first, without those before a wipe. Reads in slices of at most 8 ms. No changes,
+   * and an earlier head, if `after` has not been reached.
    */
   changesAfter(
     name: CollectionName,
