@@ -24,8 +24,9 @@ import { unpackOrigin } from './packOrigin.js';
 /** Time spent reading in one turn of the event loop. */
 const MAX_TURN_MS = 4;
 
-/** Rows read at a time. Of large documents these are some 100 MB. */
+/** Rows and bytes read at a time: SQLite reads them in one turn of the event loop. */
 const PAGE_ROWS = 100;
+const PAGE_BYTES = 2 ** 20;
 
 /** What to read. */
 interface ReplayRequest {
@@ -45,6 +46,12 @@ interface LogRow {
   readonly origin: string;
   readonly checksum: number;
   readonly stored: string | null;
+}
+
+/** A row with the bytes recorded up to it. */
+interface RowSize {
+  readonly seq: number;
+  readonly totalBytes: number;
 }
 
 /** A recorded collection at the moment of a read. */
@@ -247,15 +254,20 @@ function* backwards(
   columns: string,
   { coverNumber, after }: { readonly coverNumber: number; readonly after: number },
 ): Generator<LogRow> {
+  const sizes = database.prepare(
+    `SELECT seq, t AS totalBytes FROM log WHERE k = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ${PAGE_ROWS}`,
+  );
   const page = database.prepare(
-    `SELECT ${columns} FROM log WHERE k = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ${PAGE_ROWS}`,
+    `SELECT ${columns} FROM log WHERE k = ? AND seq >= ? AND seq < ? ORDER BY seq DESC`,
   );
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const rows = page.all(coverNumber, after, before) as unknown as LogRow[];
-    yield* rows;
-    const last = rows[PAGE_ROWS - 1];
-    if (last === undefined) return;
-    before = last.seq;
+    const marks = sizes.all(coverNumber, after, before) as unknown as RowSize[];
+    const [newest] = marks;
+    if (newest === undefined) return;
+    const isFull = ({ totalBytes }: RowSize) => newest.totalBytes - totalBytes >= PAGE_BYTES;
+    const { seq: first } = marks.find(isFull) ?? (marks.at(-1) as RowSize);
+    yield* page.all(coverNumber, first, before) as unknown as LogRow[];
+    before = first;
   }
 }
 

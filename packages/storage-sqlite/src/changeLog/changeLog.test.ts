@@ -173,6 +173,23 @@ describe('the change log', () => {
     expect(() => engine.changeLog.check(`${epoch}.0mh8x2k1p0000000`)).toThrow(/^cursor: expected a cursor/);
   });
 
+  it('reads large documents a few at a time, and leaves none out', async () => {
+    await engine.changeLog.cover(NAME);
+    const start = engine.changeLog.head();
+    const expected: string[] = [];
+    for (let n = 0; n < 260; n += 1) {
+      // Of 10 kB, and in between one that is a page by itself.
+      const text = 'x'.repeat(n % 70 === 0 ? 1_500_000 : 10_000);
+      await write({ ...NAME, kind: 'put', id: `d${n % 80}`, source: { n, text }, condition: 'any' });
+      expected.push(`d${n % 80} ${n}`);
+    }
+    const limits = { maxChanges: 1_000, maxChars: 2 ** 25 };
+    const replay = await engine.changeLog.changesAfter(NAME, start, limits);
+    if ('gap' in replay) throw new Error(replay.gap);
+    const read = replay.changes.map((each) => each.kind === 'document' ? `${each.id} ${each.after?.source['n'] as number}` : '');
+    expect(read).toEqual(expected);
+  }); // prettier-ignore
+
   it('refuses more than the limits', async () => {
     await engine.changeLog.cover(NAME);
     const start = engine.changeLog.head();
