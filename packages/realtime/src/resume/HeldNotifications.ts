@@ -33,6 +33,9 @@ export class HeldNotifications implements HeldSubscription {
   /** Changes up to here were replayed. */
   private head: Cursor = '';
   private hasOverflowed = false;
+  /** The position of a resume of the same connection that this one has ended: its replay is owed too. */
+  readonly replaced: Cursor | undefined;
+  private owed: Cursor | undefined;
 
   constructor(
     private readonly subscription: Subscription,
@@ -41,6 +44,9 @@ export class HeldNotifications implements HeldSubscription {
   ) {
     this.connection = subscription.membership.connection;
     this.channel = subscription.channel;
+    const former = this.channel.heldOf(this.connection.id);
+    this.replaced = former instanceof HeldNotifications ? former.owed : undefined;
+    this.owed = this.replaced;
     this.channel.dropHeld(this.connection.id);
     delivery.leave(subscription);
     this.channel.held.add(this);
@@ -54,6 +60,17 @@ export class HeldNotifications implements HeldSubscription {
   /** Whether live notifications were dropped because more waited than is kept. */
   get isOverfull(): boolean {
     return this.hasOverflowed;
+  }
+
+  /** Whether notifications must be replayed. */
+  get owes(): boolean {
+    return this.owed !== undefined;
+  }
+
+  /** The notifications after a position must be replayed. @returns the earliest such position */
+  owe(position: Cursor): Cursor {
+    const { owed } = this;
+    return (this.owed = owed !== undefined && owed < position ? owed : position);
   }
 
   take(envelope: string, cursor: Cursor | undefined): void {
@@ -85,6 +102,7 @@ export class HeldNotifications implements HeldSubscription {
   /** The changes up to `head` have been replayed. */
   replayed(head: Cursor): void {
     this.head = head;
+    this.owed = undefined;
   }
 
   /** Sends the next of the notifications that were kept. @returns false if there is none */
@@ -100,6 +118,7 @@ export class HeldNotifications implements HeldSubscription {
   /** From now on, everything passes at once. */
   passAll(): void {
     this.drop();
+    this.owed = undefined;
     this.isPassing = true;
   }
 

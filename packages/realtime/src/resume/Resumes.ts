@@ -72,9 +72,12 @@ export class Resumes {
     if (cursor !== undefined) this.changes?.check(positionOf(cursor));
   }
 
-  /** Keeps the live notifications of a subscription back from now on. */
-  hold(subscription: Subscription): HeldNotifications {
-    return new HeldNotifications(subscription, this.delivery, this.heldTotal);
+  /** Keeps the live notifications of a subscription back from now on. @param cursor see `ResumeAsked` */
+  hold(subscription: Subscription, cursor: Cursor | undefined): HeldNotifications {
+    const held = new HeldNotifications(subscription, this.delivery, this.heldTotal);
+    const { rightId } = subscription.membership.room;
+    if (cursor !== undefined && isOfRight(cursor, rightId)) held.owe(positionOf(cursor));
+    return held;
   }
 
   /** Notes where a subscription begins that asks for no position. */
@@ -107,25 +110,34 @@ export class Resumes {
     asked: ResumeAsked,
   ): Promise<BegunResume> {
     const { rightId } = subscription.membership.room;
-    const found = await this.find(subscription, asked);
+    const found = await this.find(subscription, held, asked);
     if (typeof found === 'object') {
       subscription.since = found.head;
       const send = () => this.start(this.send(subscription, held, found));
       return { answer: { cursor: markCursor(found.head, rightId), resumed: true }, send };
     }
     const answer = await this.position(subscription, found);
-    return { answer, send: () => this.start(this.goLive(subscription, held)) };
+    // The answer to a resume that this one has ended said that its replay follows.
+    const lost = held.replaced === undefined ? undefined : gapOf(found ?? 'too_much');
+    return { answer, send: () => this.start(this.goLive(subscription, held, lost)) };
   }
 
   /** @returns undefined if the client doesn't resume */
   private async find(
     { channel }: Subscription,
+    held: HeldNotifications,
     asked: ResumeAsked,
   ): Promise<Replayed | GapReason | undefined> {
     const { cursor } = asked;
     if (cursor === undefined) return undefined;
     if (!isOfRight(cursor, channel.room.rightId)) return 'rights_changed';
-    return this.replays.find(channel, positionOf(cursor), asked);
+    // That of a name: another resume of the connection, which knows nothing of it, has taken its place.
+    if (!held.isCurrent && !held.owes) return 'too_much';
+    const position = positionOf(cursor);
+    const from = held.owe(position);
+    // The effect of the changes since one position says nothing to a client that is at another one.
+    const isShared = held.replaced !== undefined && held.replaced !== position;
+    return this.replays.find(channel, from, isShared ? { ...asked, mode: 'events' } : asked);
   }
 
   private start(work: Promise<void>): void {

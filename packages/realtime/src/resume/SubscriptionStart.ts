@@ -76,7 +76,7 @@ export class SubscriptionStart {
     const joinsNow = !isResumed && options.joinsLater !== true;
     if (known !== undefined) joined = this.joinOnce(known, subscription, joinsNow);
     else if (isNew && joinsNow) this.delivery.join(subscription);
-    const held = isResumed ? this.resumes.hold(subscription) : undefined;
+    const held = isResumed ? this.resumes.hold(subscription, resume?.cursor) : undefined;
     const ready = this.coverage.ready(room);
     if (joined === undefined && ready === undefined && resume === undefined) {
       this.resumes.note(subscription);

@@ -147,6 +147,47 @@ describe('a subscription that resumes', () => {
     ]); // prettier-ignore
   });
 
+  it('a connection that resumes from two positions at once receives what follows the earlier one (RESUME-14)', async () => {
+    const { known, ...realtime } = await openGone();
+    realtime.write('c', { colour: 'red' });
+    const later = realtime.log.head();
+    realtime.write('d', { colour: 'red' });
+    for (const cursors of [[known, later], [later, known]]) {
+      const client = realtime.connect();
+      const subscriptions = cursors.map((cursor) => ({ ...AT, filter: RED, cursor, mode: 'state' }));
+      const { subscriptions: answers } = await client.ask('resume', { body: { subscriptions } });
+      expect(answers).toMatchObject([{ result: { resumed: true } }, { result: { resumed: true } }]);
+      await resumed(client, realtime);
+      expect(client.lines).toEqual(['create in c 1 replayed', 'create in d 1 replayed', 'resumed']);
+    }
+  }); // prettier-ignore
+
+  it('a resume that ends a running replay sends it too, or a gap (RESUME-14)', async () => {
+    const { known, ...realtime } = await openGone();
+    realtime.write('c', { colour: 'red' });
+    const later = realtime.log.head();
+    realtime.write('d', { colour: 'red' });
+    const [first, second, third] = [realtime.connect(), realtime.connect(), realtime.connect()];
+    for (const client of [first, second, third]) {
+      // It reads too slowly for the replay.
+      realtime.drains.set(client, new Promise(() => undefined));
+      expect(await client.subscribe(RED, { cursor: known })).toMatchObject({ resumed: true });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      realtime.drains.delete(client);
+      expect(client.lines).toEqual([]);
+    }
+    await first.subscribe(RED, { cursor: later });
+    await resumed(first, realtime);
+    expect(first.lines).toEqual(['create in c 1 replayed', 'create in d 1 replayed', 'resumed']);
+    expect(await second.subscribe(RED, { cursor: later, mode: 'state', maxReplay: 1 })).toMatchObject({ resumed: false });
+    realtime.log.gap = 'expired';
+    expect(await third.subscribe(RED, { cursor: later })).toMatchObject({ resumed: false });
+    await settled(realtime);
+    realtime.write('e', { colour: 'red' });
+    expect(second.lines).toEqual(['gap too_much', 'create in e 1']);
+    expect(third.lines).toEqual(['gap expired', 'create in e 1']);
+  }); // prettier-ignore
+
   it.each<[string, (log: MemoryChangeLog) => void, JsonObject]>([
     ['expired', (log) => log.trim(), {}],
     ['wiped', (log) => log.wipe(), {}],
