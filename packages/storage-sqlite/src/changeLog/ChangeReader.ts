@@ -265,7 +265,7 @@ function* backwards(
     const [newest] = marks;
     if (newest === undefined) return;
     const isFull = ({ totalBytes }: RowSize) => newest.totalBytes - totalBytes >= PAGE_BYTES;
-    const { seq: first } = marks.find(isFull) ?? (marks.at(-1) as RowSize);
+    const { seq: first } = marks.find(isFull) ?? marks.at(-1) ?? newest;
     yield* page.all(coverNumber, first, before) as unknown as LogRow[];
     before = first;
   }

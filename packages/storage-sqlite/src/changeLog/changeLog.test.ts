@@ -170,7 +170,9 @@ describe('the change log', () => {
     expect(await changesAfter('00000000.00000000001')).toBe('epoch_changed');
     // Of a cluster.
     expect(await changesAfter('00000000.0mh8x2k1p0000000')).toBe('epoch_changed');
-    expect(() => engine.changeLog.check(`${epoch}.0mh8x2k1p0000000`)).toThrow(/^cursor: expected a cursor/);
+    expect(() => engine.changeLog.check(`${epoch}.0mh8x2k1p0000000`)).toThrow(
+      /^cursor: expected a cursor/,
+    );
   });
 
   it('reads large documents a few at a time, and leaves none out', async () => {
