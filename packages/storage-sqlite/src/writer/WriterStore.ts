@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { CollectionName } from '@millrace/kernel';
 import { readCollectionRows } from '../schema/catalogTables.js';
 import {
@@ -14,6 +13,7 @@ import { CatalogWriter } from './CatalogWriter.js';
 import { CollectionNumbers } from './CollectionNumbers.js';
 import { CollectionWriter } from './CollectionWriter.js';
 import { IndexFiles } from './IndexFiles.js';
+import { WriteAheadLog } from './WriteAheadLog.js';
 import { WRITE_CODE } from './WriteCode.js';
 import type {
   CollectionMark,
@@ -41,9 +41,6 @@ const MAX_PREPARED_COLLECTIONS = 256;
 /** Maximum number of truncated collections whose late operations are redirected to the new number. */
 const MAX_SUCCESSORS = 1_000;
 
-/** Beyond this size the log is restarted, although that waits for readers. */
-const LOG_ALARM_BYTES = 256 * 1024 * 1024;
-
 /** Under load, one housekeeping step per this many transactions. */
 const HOUSEKEEP_EVERY = 500;
 
@@ -63,6 +60,7 @@ export class WriterStore {
 
   private readonly database: SqliteDatabase;
   private readonly totalChanges: SqliteStatement;
+  private readonly ahead: WriteAheadLog;
   private readonly catalog: CatalogWriter;
   private readonly numbers: CollectionNumbers;
   private readonly writers = new Map<number, CollectionWriter>();
@@ -78,13 +76,13 @@ export class WriterStore {
   private living = new Set<number>();
   private doomed: number[] = [];
   private transactionCount = 0;
-  private isLogDirty = true;
 
   /** @throws Error whose message says why the file can't be used */
   constructor(private readonly options: WriterWorkerData) {
     const { database, opened } = openWriter(options.databaseFile);
     this.database = database;
     this.opened = opened;
+    this.ahead = new WriteAheadLog(database, options.databaseFile);
     this.totalChanges = database.prepare('SELECT total_changes() AS count');
     this.catalog = new CatalogWriter(this.database);
     this.indexFiles = new IndexFiles(this.database);
@@ -154,7 +152,7 @@ export class WriterStore {
   housekeep(isIdle: boolean): boolean {
     if (!isIdle) {
       if (this.transactionCount % HOUSEKEEP_EVERY !== 0) return false;
-      this.boundLog();
+      this.ahead.bound();
     }
     const collectionNumber = this.doomed.find(
       (candidate) => this.uses.get(candidate)?.held !== true,
@@ -164,14 +162,14 @@ export class WriterStore {
       return true;
     }
     if (this.giveUpOutdatedIndex()) return true;
-    if (isIdle && this.trimLog()) return true;
-    if (isIdle && this.isLogDirty) this.truncateLog();
+    if (isIdle && this.trimChanges()) return true;
+    if (isIdle && this.ahead.isDirty) this.ahead.empty();
     return false;
   }
 
-  /** Moves the log into the file and closes. */
+  /** Copies the write-ahead log into the file and closes. */
   close(): void {
-    this.truncateLog();
+    this.ahead.empty();
     this.database.close();
   }
 
@@ -186,7 +184,7 @@ export class WriterStore {
       this.recorder.endTransaction();
       this.database.exec('COMMIT');
       this.transactionCount += 1;
-      this.isLogDirty = true;
+      this.ahead.written();
       this.unsavedMappings.clear();
       return answers;
     } catch (error) {
@@ -195,14 +193,14 @@ export class WriterStore {
     }
   }
 
-  // The log may be the reason that the disk is full, and emptying it may be sufficient.
+  // The write-ahead log may be the reason that the disk is full, and emptying it may be sufficient.
   private commitAfterRoomIsMade(
     entries: readonly WriterEntry[],
     cause: unknown,
   ): readonly WriterAnswer[] {
     let failure = cause;
     try {
-      if (isOutOfRoom(cause) && this.checkpoint('TRUNCATE', 0)) return this.commit(entries);
+      if (isOutOfRoom(cause) && this.ahead.empty()) return this.commit(entries);
     } catch (error) {
       failure = error;
     }
@@ -430,17 +428,14 @@ export class WriterStore {
   }
 
   private drop(collectionNumber: number): void {
-    try {
-      this.database.exec('BEGIN IMMEDIATE');
+    const isDropped = this.attempt(() => {
       dropCollectionTables(this.database, collectionNumber);
       this.indexFiles.forget(collectionNumber);
-      this.database.exec('COMMIT');
+    });
+    // Otherwise retried at the next start; the collection itself is already gone.
+    if (isDropped) {
       this.numbers.forget(collectionNumber);
       this.uses.delete(collectionNumber);
-      this.isLogDirty = true;
-    } catch {
-      // Retried at the next start; the collection itself is already gone.
-      if (this.database.isTransaction) this.database.exec('ROLLBACK');
     }
     this.doomed = this.doomed.filter((candidate) => candidate !== collectionNumber);
   }
@@ -450,20 +445,10 @@ export class WriterStore {
       this.living.has(candidate) ? this.numbers.of(candidate).tombstoneNumber : 0,
     );
     if (collectionNumber === undefined) return false;
-    try {
-      this.database.exec('BEGIN IMMEDIATE');
-      this.indexFiles.giveUp(
-        collectionNumber,
-        this.uses.get(collectionNumber)?.tombstones === true,
-      );
-      this.database.exec('COMMIT');
-      this.isLogDirty = true;
-      return true;
-    } catch {
-      if (this.database.isTransaction) this.database.exec('ROLLBACK');
-      this.indexFiles.reload();
-      return false;
-    }
+    const isUsed = this.uses.get(collectionNumber)?.tombstones === true;
+    const isGivenUp = this.attempt(() => this.indexFiles.giveUp(collectionNumber, isUsed));
+    if (!isGivenUp) this.indexFiles.reload();
+    return isGivenUp;
   }
 
   private rollBack(entries: readonly WriterEntry[]): void {
@@ -493,50 +478,43 @@ export class WriterStore {
   }
 
   private clearScratch(): void {
-    try {
-      this.database.exec('BEGIN IMMEDIATE');
+    // If the disk is full, the rows remain. They are harmless (numbers continue above them), and a start that serves
+    // only reads is better than none.
+    this.attempt(() => {
       for (const collectionNumber of this.living) {
-        clearCollectionScratch(
-          this.database,
-          collectionNumber,
-          this.indexFiles.has(collectionNumber),
-        );
+        const isStored = this.indexFiles.has(collectionNumber);
+        clearCollectionScratch(this.database, collectionNumber, isStored);
         this.indexFiles.clearTombstones(collectionNumber);
       }
-      this.database.exec('COMMIT');
-    } catch {
-      // A full disk: remaining rows are harmless (numbers continue above them), and a start that serves only reads is
-      // better than none.
-      if (this.database.isTransaction) this.database.exec('ROLLBACK');
-    }
+    });
   }
 
   private beginRecording(): void {
-    try {
-      this.database.exec('BEGIN IMMEDIATE');
-      this.recorder.begin(readCollectionRows(this.database), Date.now());
-      this.database.exec('COMMIT');
-    } catch {
-      // A full disk: see clearScratch. What isn't recorded is a gap for subscribers.
-      if (this.database.isTransaction) this.database.exec('ROLLBACK');
-      this.reload();
-    }
+    const begin = () => this.recorder.begin(readCollectionRows(this.database), Date.now());
+    // A full disk: what isn't recorded is a gap for subscribers.
+    if (!this.attempt(begin)) this.reload();
   }
 
   /** @returns true if there may be more to remove */
-  private trimLog(): boolean {
+  private trimChanges(): boolean {
     const nowMs = Date.now();
     if (!this.recorder.isTrimDue(nowMs)) return false;
+    const isTrimmed = this.attempt(() => this.recorder.trim(nowMs, TRIMMED_ROWS));
+    // A full disk: tried again later.
+    if (!isTrimmed) this.reload();
+    return isTrimmed;
+  }
+
+  /** Does work that can wait, in a transaction. @returns false if it failed: nothing was written */
+  private attempt(work: () => void): boolean {
     try {
       this.database.exec('BEGIN IMMEDIATE');
-      this.recorder.trim(nowMs, TRIMMED_ROWS);
+      work();
       this.database.exec('COMMIT');
-      this.isLogDirty = true;
+      this.ahead.written();
       return true;
     } catch {
-      // A full disk: tried again later.
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
-      this.reload();
       return false;
     }
   }
@@ -548,30 +526,6 @@ export class WriterStore {
         marks.push({ collectionNumber, ...this.numbers.of(collectionNumber) });
     }
     return marks;
-  }
-
-  /** Copies the log into the file and empties it, unless a reader still needs it: then at the next opportunity. */
-  private truncateLog(): void {
-    this.isLogDirty = !this.checkpoint('TRUNCATE', 0);
-  }
-
-  // Overlapping readers keep the log from restarting; a large log is worth a short wait.
-  private boundLog(): void {
-    const size = statSync(`${this.options.databaseFile}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > LOG_ALARM_BYTES) this.checkpoint('RESTART', 200);
-  }
-
-  /** @returns whether the whole log was copied */
-  private checkpoint(mode: 'TRUNCATE' | 'RESTART', maxWaitMs: number): boolean {
-    try {
-      this.database.exec(`PRAGMA busy_timeout = ${maxWaitMs}`);
-      return this.database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()?.['busy'] === 0;
-    } catch {
-      // A full disk: the log keeps acknowledged writes.
-      return false;
-    } finally {
-      this.database.exec('PRAGMA busy_timeout = 5000');
-    }
   }
 }
 
