@@ -171,7 +171,8 @@ describe('a poll', () => {
   });
 
   it('ends when the client goes or the server stops (POLL-6)', async () => {
-    const { poll, client, waiting, rooms, container } = open();
+    const log = new MemoryChangeLog();
+    const { poll, client, waiting, rooms, container } = open(log);
     const { cursor } = await poll();
     const lifetime = new Lifetime();
     (client as unknown as { connection: Connection }).connection = {
@@ -180,6 +181,8 @@ describe('a poll', () => {
     };
     const gone = poll({ cursor, wait: '60s' });
     await waiting();
+    // Its second reading has begun.
+    while (log.calls.filter((call) => call.startsWith('changesAfter')).length < 2) await new Promise((resolve) => setImmediate(resolve)); // prettier-ignore
     lifetime.close();
     expect((await gone).changes).toEqual([]);
     expect([...rooms.all()]).toEqual([]);

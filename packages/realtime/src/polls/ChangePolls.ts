@@ -109,7 +109,7 @@ export class ChangePolls implements Lifecycle {
       if (isChanged) throw await this.gap('rights_changed', rightId);
       if (cursor === undefined)
         return toAnswer([], markCursor(await this.log.head(), rightId), true);
-      const found = await this.read(channel, positionOf(cursor));
+      const found = await this.read(request, channel, positionOf(cursor));
       const hasResult = found.count > 0 || waitMs === 0;
       const complete = hasResult ? found : await this.wait(request, asked, channel, found);
       return takePage(complete, rightId);
@@ -125,8 +125,12 @@ export class ChangePolls implements Lifecycle {
     return new Channel(channelName(room.id, options), room, options);
   }
 
-  private async read(channel: Channel, cursor: Cursor): Promise<Replayed> {
-    const found = await this.replays.find(channel, cursor, ASKED);
+  private async read(
+    { connection }: Request,
+    channel: Channel,
+    cursor: Cursor,
+  ): Promise<Replayed> {
+    const found = await this.replays.find({ channel, cursor, connection }, ASKED);
     if (typeof found === 'object') return found;
     throw await this.gap(found, channel.room.rightId);
   }
@@ -162,7 +166,7 @@ export class ChangePolls implements Lifecycle {
       await this.coverage.ready(room);
       let found = read;
       while (found.count === 0) {
-        found = await this.read(subscription.channel, found.head);
+        found = await this.read(request, subscription.channel, found.head);
         const leftMs = endMs - this.clock.monotonicMs();
         if (found.count > 0 || leftMs <= 0 || this.isStopping) break;
         if ((await wait.changed(leftMs)) === 'ended' || !this.rooms.holds(subscription)) break;

@@ -19,6 +19,8 @@ export class MemoryChangeLog implements ChangeLog {
   readonly calls: string[] = [];
   /** Set: every reading answers with this gap. */
   gap: GapReason | undefined;
+  /** Readings end after it. */
+  reading: Promise<void> | undefined;
   private readonly rows: (LoggedChange | LoggedWipe)[] = [];
   private seq = 0;
   private trimmedSeq = 0;
@@ -90,6 +92,7 @@ export class MemoryChangeLog implements ChangeLog {
     // The answer comes later than what it says.
     const changes = this.rows.filter(({ cursor }) => cursor > after);
     await new Promise((resolve) => setTimeout(resolve, 2));
+    await this.reading;
     const gap = this.gapAfter(after);
     if (gap !== undefined) return { gap };
     return changes.length > maxChanges ? { gap: 'too_much' } : { head, changes };

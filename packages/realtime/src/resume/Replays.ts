@@ -1,14 +1,17 @@
 /*
  * Reads missed changes from the change log. Clients that lost their server come back at the same time, so resumes of
- * one collection that arrive within 25 ms share one reading, from the lowest of their cursors. Readings run one after
- * the other: the documents of one are in memory at a time.
+ * one collection that arrive within 25 ms, or while others are read, share one reading, from the lowest of their cursors.
+ * Readings run one after the other: the documents of one are in memory at a time. Nothing is read for clients that have
+ * gone in the meantime: they would keep those waiting that have come back.
  */
 import {
   CHANGE_LOG,
+  coreErrors,
   realtimeErrors,
   toCollectionKey,
   type ChangeLog,
   type CollectionName,
+  type Connection,
   type Cursor,
   type GapReason,
   type Replay as LogReplay,
@@ -31,10 +34,16 @@ const LIMITS: ReplayLimits = { maxChanges: MAX_REPLAY, maxChars: 32 * 2 ** 20 };
 
 type Kind = 'events' | 'state';
 
-/** A resume that waits for a reading. */
-interface Waiting {
+/** What a client has missed. */
+interface Missing {
   readonly channel: Channel;
   readonly cursor: Cursor;
+  /** Of the client. */
+  readonly connection: Connection;
+}
+
+/** A resume that waits for a reading. */
+interface Waiting extends Missing {
   readonly resolve: (outcome: Replayed | GapReason) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -73,29 +82,28 @@ export class Replays {
     @inject(RoomTesting) private readonly testing: RoomTesting,
   ) {}
 
-  /** @returns the missed notifications, or why they are unknown */
-  async find(
-    channel: Channel,
-    cursor: Cursor,
-    { mode, maxReplay }: ResumeAsked,
-  ): Promise<Replayed | GapReason> {
-    if (mode === 'state') return this.findKind('state', channel, cursor, maxReplay);
-    const found = await this.findKind('events', channel, cursor, maxReplay);
+  /**
+   * @returns the missed notifications, or why they are unknown
+   * @throws core.client_gone (499)
+   */
+  async find(missing: Missing, { mode, maxReplay }: ResumeAsked): Promise<Replayed | GapReason> {
+    if (mode === 'state') return this.findKind('state', missing, maxReplay);
+    const found = await this.findKind('events', missing, maxReplay);
     if (mode === 'events' || found !== 'too_much') return found;
-    return this.findKind('state', channel, cursor, maxReplay);
+    return this.findKind('state', missing, maxReplay);
   }
 
   private async findKind(
     kind: Kind,
-    channel: Channel,
-    cursor: Cursor,
+    missing: Missing,
     maxReplay: number,
   ): Promise<Replayed | GapReason> {
-    const found = await this.share(kind, channel, cursor);
+    const found = await this.share(kind, missing);
     return typeof found === 'object' && found.count > maxReplay ? 'too_much' : found;
   }
 
-  private share(kind: Kind, channel: Channel, cursor: Cursor): Promise<Replayed | GapReason> {
+  private share(kind: Kind, missing: Missing): Promise<Replayed | GapReason> {
+    const { channel, cursor } = missing;
     const { index, collection } = channel.room;
     // An effect is that of the changes after one position.
     const shared = kind === 'state' ? cursor : '';
@@ -107,15 +115,15 @@ export class Replays {
         this.groups.set(key, group);
         setTimeout(() => this.begin(key), SHARE_MS);
       }
-      group.waiting.push({ channel, cursor, resolve, reject });
+      group.waiting.push({ ...missing, resolve, reject });
     });
   }
 
   private begin(key: string): void {
-    const group = this.groups.get(key);
-    this.groups.delete(key);
-    if (group === undefined) return;
     this.tail = this.tail.then(async () => {
+      const group = this.groups.get(key);
+      this.groups.delete(key);
+      if (group === undefined) return;
       try {
         await this.readAll(group);
       } catch (error) {
@@ -128,8 +136,11 @@ export class Replays {
     const { log } = this;
     const isReadable = ({ cursor }: Waiting) => log !== null && cursor.startsWith(`${log.epoch}.`);
     const reason = log === null ? 'not_recorded' : 'epoch_changed';
-    for (const each of group.waiting) if (!isReadable(each)) each.resolve(reason);
-    const left = group.waiting.filter(isReadable);
+    for (const each of group.waiting) {
+      if (isGone(each)) each.reject(coreErrors.client_gone({}));
+      else if (!isReadable(each)) each.resolve(reason);
+    }
+    const left = group.waiting.filter((each) => !isGone(each) && isReadable(each));
     left.sort((a, b) => (a.cursor < b.cursor ? -1 : a.cursor > b.cursor ? 1 : 0));
     const { from, replay } = await this.readFromLowest(group, left);
     if (replay === undefined) return;
@@ -180,6 +191,10 @@ export class Replays {
 function tooLate(): Error {
   const reason = 'got one that is later than the last change';
   return realtimeErrors.invalid_cursor({ field: 'cursor', reason });
+}
+
+function isGone({ connection }: Missing): boolean {
+  return connection.lifetime?.isClosed === true;
 }
 
 function toOutcome(scan: ReplayScan, { channel, cursor }: Waiting): Replayed | GapReason {

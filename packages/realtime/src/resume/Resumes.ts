@@ -124,10 +124,11 @@ export class Resumes {
 
   /** @returns undefined if the client doesn't resume */
   private async find(
-    { channel }: Subscription,
+    { channel, membership }: Subscription,
     held: HeldNotifications,
     asked: ResumeAsked,
   ): Promise<Replayed | GapReason | undefined> {
+    const { connection } = membership;
     const { cursor } = asked;
     if (cursor === undefined) return undefined;
     if (!isOfRight(cursor, channel.room.rightId)) return 'rights_changed';
@@ -137,7 +138,8 @@ export class Resumes {
     const from = held.owe(position);
     // The effect of the changes since one position says nothing to a client that is at another one.
     const isShared = held.replaced !== undefined && held.replaced !== position;
-    return this.replays.find(channel, from, isShared ? { ...asked, mode: 'events' } : asked);
+    const missing = { channel, cursor: from, connection };
+    return this.replays.find(missing, isShared ? { ...asked, mode: 'events' } : asked);
   }
 
   private start(work: Promise<void>): void {

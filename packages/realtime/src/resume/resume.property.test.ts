@@ -62,12 +62,13 @@ class Mirror {
   open(): void {
     if (this.client !== undefined) return;
     this.seen = 0;
-    this.client = this.connect();
-    this.pending = this.client.subscribe(RED, { cursor: this.cursor, mode: this.mode }).then(
+    const client = this.connect();
+    this.client = client;
+    this.pending = client.subscribe(RED, { cursor: this.cursor, mode: this.mode }).then(
       (answer) => expect(answer).toMatchObject({ resumed: true }),
       (error: unknown) => {
         // The connection was cut before the answer.
-        if (this.client !== undefined) throw error;
+        if (this.client === client) throw error;
       },
     );
   }

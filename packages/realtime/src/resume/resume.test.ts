@@ -388,6 +388,41 @@ describe('clients that come back at the same time (RESUME-30)', () => {
     // The first one, then by halving.
     expect(log.calls.filter((call) => call.startsWith('changesAfter')).length).toBeLessThan(8);
   });
+
+  it('share the next reading while one runs, and nothing is read for those that have gone', async () => {
+    const log = new MemoryChangeLog();
+    const realtime = openTestRealtime(log);
+    const { cursor } = await realtime.connect().subscribe({}, { mode: 'auto' });
+    realtime.write('a', { colour: 'red' });
+    const readings = () => log.calls.filter((call) => call.startsWith('changesAfter')).length;
+    let endFirst = (): void => undefined;
+    log.reading = new Promise((resolve) => (endFirst = resolve));
+    const resume = () => {
+      const client = realtime.connect();
+      return { client, answer: client.subscribe({}, { cursor: cursor as string }) };
+    };
+    const first = resume();
+    while (readings() === 0) await new Promise((resolve) => setImmediate(resolve));
+    const later = [resume()];
+    // Longer than resumes wait for each other.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    later.push(resume());
+    const gone = resume();
+    const refusal = refusalOf(gone.answer);
+    gone.client.connection.lifetime?.close();
+    endFirst();
+    for (const { client, answer } of [first, ...later]) {
+      expect((await answer).resumed).toBe(true);
+      await resumed(client, realtime);
+      expect(client.lines).toEqual(['create in a 1 replayed', 'resumed']);
+    }
+    expect(await refusal).toMatch(/^499 core\.client_gone/);
+    expect(readings()).toBe(2);
+    const last = resume();
+    last.client.connection.lifetime?.close();
+    expect(await refusalOf(last.answer)).toMatch(/^499/);
+    expect(readings()).toBe(2);
+  });
 });
 
 describe('the answer to a subscription', () => {
