@@ -125,11 +125,7 @@ export class ChangePolls implements Lifecycle {
     return new Channel(channelName(room.id, options), room, options);
   }
 
-  private async read(
-    { connection }: Request,
-    channel: Channel,
-    cursor: Cursor,
-  ): Promise<Replayed> {
+  private async read({ connection }: Request, channel: Channel, cursor: Cursor): Promise<Replayed> {
     const found = await this.replays.find({ channel, cursor, connection }, ASKED);
     if (typeof found === 'object') return found;
     throw await this.gap(found, channel.room.rightId);
