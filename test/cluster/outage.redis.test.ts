@@ -101,7 +101,7 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
     const lines = () => logged.filter((line) => line.startsWith('the Redis of the cluster is'));
     await eventually(lines, ({ length }) => length === 4);
     expect(new Set(lines())).toEqual(
-      new Set(['the Redis of the cluster is away', 'the Redis of the cluster is back']),
+      new Set(['the Redis of the cluster is unavailable', 'the Redis of the cluster is back']),
     );
   });
 });

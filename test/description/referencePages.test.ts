@@ -17,6 +17,7 @@ describe('the examples of the reference pages', () => {
     ['idempotency', { commands: 2, requests: 1, shapes: 0 }],
     ['protocols', { commands: 1, requests: 3, shapes: 2 }],
     ['live-queries', { commands: 0, requests: 1, shapes: 0 }],
+    ['limits', { commands: 0, requests: 1, shapes: 0 }],
     ['follow', { commands: 0, requests: 1, shapes: 1 }],
   ])('%s: each is accepted, and what it shows is sent', async (page, expected) => {
     const before = { ...examples.done };

@@ -160,7 +160,7 @@ export interface UserLeft extends NotificationEnvelope {
   };
 }
 
-/** The token, right or name that the subscription rested on has gone. */
+/** The subscription has lost its token, its right or its name. */
 export interface SubscriptionEnded extends NotificationEnvelope {
   readonly controller: 'realtime';
   readonly action: 'subscriptionEnded';
@@ -172,7 +172,7 @@ export interface SubscriptionEnded extends NotificationEnvelope {
   };
 }
 
-/** Notifications of the room may have been missed: re-read the data. */
+/** Notifications of the room may have been missed: resume, or read the data again. */
 export interface NotificationsMissed extends NotificationEnvelope {
   readonly controller: 'realtime';
   readonly action: 'gap';

@@ -3,8 +3,7 @@
  * count as one.
  *
  * A client resumes from the last cursor that it has received, so nothing newer than a loss may be sent before its gap
- * (RESUME-21). Until then a gap is owed: the notifications of the collection are dropped, since the gap stands for them
- * too.
+ * (RESUME-21). Until the gap is sent, the notifications of the collection are dropped: the gap stands for them too.
  */
 import {
   CHANGE_LOG,
@@ -74,7 +73,7 @@ export class GapNotifier {
 
   /**
    * Notifies the rooms that the last test may have missed: those with patterns, if not all were searched for, and those
-   * with queries, if the mapping is unknown. At once: both are seldom.
+   * with queries, if the mapping is unknown. At once, since both are rare.
    * @param cursor of the change, if it has one
    */
   tellUncertain(name: CollectionName, tests: RoomTests, cursor: Cursor | undefined): void {

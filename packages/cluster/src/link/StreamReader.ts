@@ -20,7 +20,7 @@ export class StreamReader {
   constructor(
     private readonly stream: RedisStream,
     private readonly take: (entry: StreamEntry) => void,
-    /** Redis was away. @param hasLost entries that were there are gone */
+    /** Redis was unavailable. @param hasLost entries that were there are gone */
     private readonly onReconnected: (lastId: string, hasLost: boolean) => Promise<void>,
   ) {}
 

@@ -1,6 +1,6 @@
 /*
- * Agrees with the other nodes on the recorded collections: each is asked, and answers when the writes that it began
- * without a record have ended. Redis keeps the list over restarts.
+ * Agrees with the other nodes on the recorded collections. Each node is asked to record a collection, and answers when
+ * the writes that it began without a record have ended. Redis keeps the list over restarts.
  */
 import { readCollectionKey, toCollectionKey, type CollectionName } from '@millrace/kernel';
 import type { LogStore } from '../redis/LogStore.js';
@@ -104,7 +104,7 @@ export class CoverSharing {
     }
     const wasRecorded = this.covers.has(key);
     this.covers.setSince(key, entryId, Date.now());
-    // This node was not asked: its writes before are missing.
+    // This node was not asked: its earlier writes are not recorded.
     if (!wasRecorded) void unrecordedEnded().then(() => link.send(LOST, key, NOT_ASKED));
   }
 
@@ -137,7 +137,7 @@ export class CoverSharing {
     try {
       return await this.parts.link.ask(id, COVER, key);
     } catch {
-      // One that is gone writes nothing more. One that lives reads of it in the stream, and reports the hole.
+      // A dead node writes nothing more. A living one reads the message in the stream, and reports the hole.
       return this.parts.link.others().includes(id) ? NEW : KNOWN;
     }
   }
@@ -151,7 +151,7 @@ export class CoverSharing {
 
   private async store(key: string): Promise<void> {
     const value = this.covers.encode(key, Date.now());
-    // If Redis is away: with the next exchange.
+    // If Redis is unavailable, the next exchange stores it.
     await this.parts.stream.putCover(key, value).catch(() => undefined);
   }
 }

@@ -8,7 +8,7 @@ export interface Cover {
 
 const MAX_REFRESH_MS = 30_000;
 const REFRESHES_PER_AGE = 4;
-/** A node stops recording so many refreshes later than at the time that all nodes know: their clocks may differ. */
+/** A node goes on recording for so many refreshes after the time that the nodes have agreed on: clocks may differ. */
 const MARGIN = 4;
 
 /** The recorded collections, by key. */

@@ -1,4 +1,4 @@
-/** Waits until a message of this node has come back through the stream, and notes the positions of some. */
+/** Waits until messages of this node have come back through the stream, and notes the positions of some of them. */
 import type { Cursor } from '@millrace/kernel';
 
 interface Waiting {
@@ -9,7 +9,7 @@ interface Waiting {
 export class Echoes {
   private waiting: Waiting[] = [];
   private last = 0;
-  /** An echo has taken too long: until the next one, nothing waits. */
+  /** A message has not come back in time: until the next one comes back, no caller waits. */
   private isLate = false;
   private readonly expected = new Map<number, Cursor | undefined>();
 
@@ -28,7 +28,7 @@ export class Echoes {
     this.expected.set(number, undefined);
   }
 
-  /** Ends `expect`. */
+  /** The position of an expected message, which is no longer expected. */
   positionOf(number: number): Cursor | undefined {
     const cursor = this.expected.get(number);
     this.expected.delete(number);
@@ -52,7 +52,7 @@ export class Echoes {
     for (const { number, resolve } of all) if (number <= this.last) resolve(true);
   }
 
-  /** Resolves false if the message isn't back in time, or Redis is away. */
+  /** Resolves false if the message isn't back in time, or Redis is unavailable. */
   back(number: number): Promise<boolean> {
     if (number <= this.last) return Promise.resolve(true);
     if (!this.isWorking) return Promise.resolve(false);
@@ -61,7 +61,7 @@ export class Echoes {
         if (number > this.last) this.isLate = true;
         resolve(number <= this.last);
       };
-      // If the event loop was blocked, the echo is there and is read before the second timer.
+      // If the event loop was blocked, the message has arrived and is read before the second timer.
       const timer = setTimeout(() => setTimeout(giveUp, this.limitMs / 4).unref(), this.limitMs).unref(); // prettier-ignore
       this.waiting.push({
         number,
@@ -73,7 +73,7 @@ export class Echoes {
     });
   }
 
-  /** Redis is away, or queued messages were dropped. */
+  /** Redis is unavailable, or queued messages were dropped. */
   release(): void {
     const all = this.waiting;
     this.waiting = [];

@@ -1,20 +1,23 @@
-/* The writes of this node that are not recorded: those of before a collection was, and those while Redis is away. */
+/*
+ * The writes of this node that are not recorded: those that began before their collection was recorded, and those that
+ * are made while Redis is unavailable.
+ */
 import { LOST } from './logMessages.js';
 import { isOutage, isUnanswered } from './isOutage.js';
 
-const WRITTEN_WITHOUT_REDIS = 'documents were written while Redis was away';
+const WRITTEN_WITHOUT_REDIS = 'documents were written while Redis was unavailable';
 
 /** Dependencies of `Holes`. */
 export interface HolesParts {
   /** @returns the number of the message */
   readonly send: (topic: string, key: string, body: string) => number;
-  /** To be awaited before a write while Redis is away. */
+  /** To be awaited before a write while Redis is unavailable. */
   readonly markUnrecorded: () => Promise<void>;
   /** See `storageSettled`. */
   readonly settled: () => Promise<void>;
 }
 
-/** Keeps account of writes without a record, and reports those to recorded collections in the stream. */
+/** Tracks writes without a record, and reports those to recorded collections in the stream. */
 export class Holes {
   private readonly unrecorded = new Set<Promise<unknown>>();
   /** By collection, the number of the last message that reports it. */
@@ -24,12 +27,12 @@ export class Holes {
 
   constructor(private readonly parts: HolesParts) {}
 
-  /** Whether this node has written to a collection while Redis was away, and its report is not back. */
+  /** Whether this node has written to a collection while Redis was unavailable, and its report is not back. */
   isIn(key: string): boolean {
     return this.reported.has(key);
   }
 
-  /** Whether all writes that were made while Redis was away were followed by a message with this number. */
+  /** Whether all writes that were made while Redis was unavailable were followed by a message with this number. */
   areBefore(number: number): boolean {
     return this.openCount === 0 && number > this.lastNumber;
   }
@@ -57,8 +60,8 @@ export class Holes {
   }
 
   /**
-   * Makes a write while Redis is away. The hole begins before the write, and ends after it: what other nodes record in
-   * between has a position. @param keys of the recorded collections
+   * Makes a write while Redis is unavailable. A report before the write and one after it enclose the hole, because other
+   * nodes may record changes in between. @param keys of the recorded collections
    */
   async write<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     this.openCount++;
@@ -79,7 +82,7 @@ export class Holes {
     }
   }
 
-  /** Of a write that the storage didn't answer, and may have made later. */
+  /** Ends the hole of a write that the storage didn't answer, and may have made later. */
   private end(keys: readonly string[]): void {
     this.openCount--;
     this.report(keys);

@@ -1,8 +1,8 @@
 /*
- * Finds out what became of writes whose node can't say: it died between the intent and the changes, or the storage
- * didn't answer. The documents are read, and what happened to them is recorded.
+ * Determines the outcome of writes whose node doesn't know it: the node died between the intent and the changes, or the
+ * storage didn't answer. The documents are read, and their changes are recorded.
  *
- * The nodes agree through the stream on who resolves the intents of a dead node: whose `log.resolve` comes first.
+ * The node whose `log.resolve` is first in the stream resolves the intents of a dead node.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -18,7 +18,7 @@ import { LATE_MS } from './storageSettled.js';
 import { CHANGE, DONE, LOST, readIntentBody, RESOLVE, type ChangeBody } from './logMessages.js';
 
 const RETRY_MS = 500;
-/** Then subscribers of the collection receive a gap. */
+/** After so many attempts, subscribers of the collection receive a gap. */
 const MAX_TRIES = 120;
 /** A storage that takes longer for an answer may also make an earlier write late. */
 const SLOW_MS = 1_000;
@@ -77,7 +77,7 @@ export class IntentResolver {
   } // prettier-ignore
 
   /**
-   * Records what became of a write, then completes its intent.
+   * Records the changes of a write, then completes its intent.
    * @param mayBeLate the storage didn't answer: it may make the write yet
    */
   async resolve(intent: Intent, mayBeLate = false): Promise<void> {
@@ -177,7 +177,7 @@ export class IntentResolver {
       const change = toChange(id, before, now[i] ?? null);
       return change === undefined ? [] : [{ place, change }];
     });
-    // Searches see a change before subscribers receive it; its node may not have come to that.
+    // Searches must see a change before subscribers receive it; the dead node may not have refreshed the index.
     if (found.length > 0 && (await engine.hasCollection(name))) await engine.refresh(name.index);
     return found;
   }

@@ -113,7 +113,7 @@ export class Intents {
     for (const { ref } of this.of(nodeId)) this.close(ref);
   }
 
-  /** Waits until no earlier intent concerns the same documents, at most so long. */
+  /** Waits until no earlier intent concerns the same documents, for a limited time. */
   turn(ref: string, withinMs: number): Promise<Turn> | Turn {
     const entry = this.byRef.get(ref);
     if (entry === undefined) return 'closed';

@@ -112,8 +112,8 @@ export class LogIntake {
   }
 
   /**
-   * Whether the log answers for a message of another node that is not recorded: a change of a recorded collection, of
-   * whose order nothing is known. Subscribers receive a gap instead.
+   * Whether subscribers receive a gap in place of an unrecorded change of another node: so in recorded collections,
+   * because the order of that change is unknown.
    */
   replaces({ topic, key }: NodeMessage): boolean {
     return topic === UNRECORDED && this.parts.covers.isRecorded(readCollectionKey(key));
@@ -145,7 +145,7 @@ export class LogIntake {
     const intent = lostNodes.intentOf(fullRef);
     const isTaken = intent?.taken.has(place) === true;
     if (isTaken || lostNodes.isRecordedFor(fullRef, place, from)) {
-      // Its node was declared dead and lives: both have recorded the change.
+      // Its node was declared dead but is alive: the change is in the log twice.
       this.parts.progress.noteRepeated(cursor);
       if (from === link.nodeId) link.send(HOLE, collection, '');
       return;

@@ -4,7 +4,7 @@ import type { LogStore } from '../redis/LogStore.js';
 import { END_OF_ENTRY, isOfOtherLog, parseCursor, timeOf, toCursor } from './positions.js';
 
 const CATCH_UP_MS = 2_000;
-/** A cursor may come from a node that is so much ahead of this one. */
+/** A cursor that is so much later than this node's position is accepted: another node may have read further. */
 const MAX_AHEAD_MS = 60_000;
 const NO_ENTRY = '0-0';
 const MAX_REPEATED = 1_000;
@@ -51,13 +51,13 @@ export class LogProgress {
     this.lastOfAll = this.head();
   }
 
-  /** Something happened to a collection (empty: to all). */
+  /** A change of a collection (empty: of all) has been taken. */
   note(key: string, cursor: Cursor): void {
     if (key === '') this.lastOfAll = cursor;
     else this.lastChange.set(key, cursor);
   }
 
-  /** The change at a position is in the log before. */
+  /** The change at a position is a repetition of an earlier one. */
   noteRepeated(cursor: Cursor): void {
     this.repeated.add(cursor);
     if (this.repeated.size <= MAX_REPEATED) return;
@@ -100,7 +100,7 @@ export class LogProgress {
   }
 
   /**
-   * Waits until this node has read everything that is in the stream now. @returns false if Redis is away
+   * Waits until this node has read everything that is in the stream now. @returns false if Redis is unavailable
    */
   async catchUp(): Promise<boolean> {
     const endMs = performance.now() + CATCH_UP_MS;

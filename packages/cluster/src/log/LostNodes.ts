@@ -1,4 +1,4 @@
-/* Completes what nodes that are gone have begun: their open intents, and writes that they made without Redis. */
+/* Completes the work of dead nodes: their open intents, and the writes that they made while Redis was unavailable. */
 import type { Logger, StorageEngine } from '@millrace/kernel';
 import { decodeEntry, type NodeMessage } from '../link/wire.js';
 import type { LogStore } from '../redis/LogStore.js';
@@ -61,7 +61,7 @@ export class LostNodes {
     this.unrecorded = new UnrecordedWrites(engine, nodeId, internalIndex);
   }
 
-  /** Those that left something while no other node was there. */
+  /** Finds the nodes that died with open intents or unrecorded writes while no other node was alive. */
   async findGone(): Promise<void> {
     const { link, intents } = this.parts;
     const others = link.others();
@@ -84,12 +84,12 @@ export class LostNodes {
     this.parts.intents.closeAll(nodeId);
   }
 
-  /** Whether another node has recorded this change for the one that it is from. */
+  /** Whether another node has recorded this change on behalf of the node that made it. */
   isRecordedFor(ref: string, place: string, from: string): boolean {
     return ref.startsWith(`${from}:`) && this.resolved.get(ref)?.has(place) === true;
   }
 
-  /** Finds out what became of a write of this node. @param mayBeLate it may be made yet */
+  /** Determines the outcome of a write of this node. @param mayBeLate the storage may still make it */
   resolve(ref: string, mayBeLate: boolean): void {
     const intent = this.parts.intents.find(ref);
     if (intent !== undefined) void this.resolver.resolve(intent, mayBeLate);

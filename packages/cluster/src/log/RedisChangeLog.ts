@@ -151,7 +151,7 @@ export class RedisChangeLog implements ChangeLog {
     await link.synced();
     const position = parseCursor(link.echoes.positionOf(number) ?? '');
     if (position === undefined)
-      throw clusterErrors.unavailable({ reason: 'the Redis of the cluster is away' });
+      throw clusterErrors.unavailable({ reason: 'the Redis of the cluster is unavailable' });
     await stream.trimBefore(position.entryId);
   }
 
@@ -183,7 +183,7 @@ export class RedisChangeLog implements ChangeLog {
     return this.replays.netChangesAfter(name, after, limits);
   }
 
-  /** Redis was away. @param hasLost entries that were there are gone */
+  /** Redis was unavailable. @param hasLost entries that were there are gone */
   async reconnected(lastId: string, hasLost: boolean): Promise<void> {
     const { stream, link } = this.parts;
     const fresh = newEpoch(Date.now());
@@ -244,7 +244,7 @@ export class RedisChangeLog implements ChangeLog {
       // Living nodes have read what is older.
       await stream.trimOlderThan(Math.max(history.maxAgeMs, 2 * deadAfterMs));
     } catch {
-      // Redis is away: the next time.
+      // Redis is unavailable: the next time.
     }
   }
 }

@@ -18,7 +18,7 @@ export class RemovalRecorder {
   /**
    * Makes a removal while no other node writes to the collections. The log passes on what it records.
    * @param origin null: silent
-   * @returns '' if it was not recorded because Redis is away
+   * @returns '' if it was not recorded because Redis is unavailable
    */
   async remove(
     names: readonly CollectionName[],

@@ -1,6 +1,6 @@
 /*
- * Marks in the storage that this node has made writes while Redis was away. If it dies before it can send them, the
- * others find the mark, and tell subscribers that changes may be missing.
+ * Marks in the storage that this node has made writes while Redis was unavailable. If it dies before it can report them,
+ * the others find the mark, and send a gap to all subscribers.
  */
 import { parseCount, parseMapping } from '@millrace/query';
 import type { CollectionName, StorageEngine } from '@millrace/kernel';

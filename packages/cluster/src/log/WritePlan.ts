@@ -1,4 +1,4 @@
-/* How a write that is recorded is made: what it changes is read, and it is made only on that. */
+/* Plans a recorded write: its documents are read, and it is made on condition that they are unchanged. */
 import {
   documentErrors,
   readStored,

@@ -2,10 +2,11 @@
  * Records writes to covered collections in the stream. Elasticsearch and Redis have no common transaction, so a write
  * takes four steps: an intent goes through the stream, with the documents as they are; the write waits for earlier
  * intents on its documents; it is made, on the condition that the documents are unchanged; its changes go through the
- * stream. If the node dies in between, another one finds out what became of the intent. The outcome is returned when
+ * stream. If the node dies in between, another one resolves the intent. The outcome is returned when
  * the changes have come back, hence after this node's subscribers were notified.
  *
- * While Redis is away, writes are made without a record, and the log has a hole; so is a write whose turn doesn't come.
+ * While Redis is unavailable, writes are made without a record, and the log has a hole. So is a write whose turn doesn't
+ * come in time.
  */
 import {
   MillraceError,
@@ -39,7 +40,7 @@ export interface WriteRecorderParts {
   readonly send: (topic: string, key: string, body: string) => number;
   readonly isRecorded: (name: CollectionName) => boolean;
   readonly isInternal: (name: CollectionName) => boolean;
-  /** Finds out what became of a write that failed, and completes its intent; it may be made yet if `mayBeLate`. */
+  /** Determines the outcome of a write that failed, and completes its intent. `mayBeLate`: it may still be made. */
   readonly resolve: (ref: string, mayBeLate: boolean) => void;
   /** See `storageSettled`. */
   readonly settled: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { MillraceError, storageErrors } from '@millrace/kernel';
 
-/** Whether the storage didn't answer: what it was asked to do may have been done, or be done later. */
+/** Whether the storage didn't answer: it may have made the write, or may make it later. */
 export function isOutage(error: unknown): boolean {
   return error instanceof MillraceError && error.id === storageErrors.unavailable.id;
 }

@@ -10,7 +10,7 @@
  *   log.lost      changes of a collection (none: of any) are missing here, and subscribers may have missed them; body: why
  *   log.covered   all nodes record a collection from here on; body: the position, if it was earlier
  *   log.epoch     the log has another epoch from here on
- *   log.resolve   the sender finds out what became of the intents of a node that is gone
+ *   log.resolve   the sender resolves the intents of a dead node
  *   log.erased    earlier changes of a collection can't be read any more
  */
 import {

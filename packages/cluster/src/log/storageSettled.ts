@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StorageEngine } from '@millrace/kernel';
 
 const RETRY_MS = 500;
-/** A storage that answers again makes within this time what it had received before. */
+/** Within this time after it answers again, a storage has made the writes that it received before. */
 export const LATE_MS = 3_000;
 
-/** Resolves when the storage has made, or will never make, what it received before. */
+/** Resolves when the storage makes no more writes that it received before. */
 export async function storageSettled(
   engine: Pick<StorageEngine, 'ping'>,
   isStopped: () => boolean,

@@ -20,7 +20,7 @@ const TRIM = `
 local t = redis.call('TIME')
 return redis.call('XTRIM', KEYS[1], 'MINID', t[1] * 1000 + math.floor(t[2] / 1000) - ARGV[1])`;
 
-/** The change log's side of Redis. All methods reject with `cluster.unavailable` (503) while Redis is away. */
+/** The change log's side of Redis. All methods reject with `cluster.unavailable` (503) while Redis is unavailable. */
 export class LogStore {
   private readonly streamKey: string;
   private readonly epochKey: string;
@@ -115,6 +115,6 @@ export class LogStore {
     } catch (error) {
       this.log.debug({ err: error }, 'a command of the change log failed');
     }
-    throw clusterErrors.unavailable({ reason: 'the Redis of the cluster is away' });
+    throw clusterErrors.unavailable({ reason: 'the Redis of the cluster is unavailable' });
   }
 }

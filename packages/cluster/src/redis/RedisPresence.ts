@@ -1,6 +1,6 @@
 import type { Logger } from '@millrace/kernel';
 
-/** Logs one line when the Redis of the cluster is away and one when it is back, for all connections of this node. */
+/** Logs one line when the Redis of the cluster is unavailable and one when it is back, for all connections of this node. */
 export class RedisPresence {
   private readonly away = new Set<object>();
 
@@ -10,7 +10,7 @@ export class RedisPresence {
   lost(connection: object, reason: string): void {
     const isFirst = this.away.size === 0;
     this.away.add(connection);
-    if (isFirst) this.log.warn({ reason }, 'the Redis of the cluster is away');
+    if (isFirst) this.log.warn({ reason }, 'the Redis of the cluster is unavailable');
   }
 
   back(connection: object): void {

@@ -64,7 +64,7 @@ export class ChangeIntake implements Lifecycle {
     link.observe({
       missed: (reason) => this.gaps.tellAll(nodeLost(reason)),
       left: (_, how) => {
-        // A log that the nodes share finds out what became of its last changes.
+        // With a shared change log, another node records its last changes.
         if (how === 'died' && this.log?.passOn === undefined) this.gaps.tellAll(nodeLost(NODE_DIED));
       },
     }); // prettier-ignore

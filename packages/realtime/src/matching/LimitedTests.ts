@@ -1,6 +1,6 @@
 /*
- * What subscribers test who may see a part of the documents: their filters and queries, each once for all rights with
- * the same fields. They are tested on the visible content only, so that they tell nothing about the rest.
+ * The filters and queries of subscribers who may see a part of the documents, each once for all rights with the same
+ * fields. They are tested on the visible content only, so that they reveal nothing about the rest.
  */
 import { hash } from 'node:crypto';
 import { FilterEngine, type FilterLimits, type Registration } from '@millrace/filters';

@@ -14,7 +14,7 @@ import type { NameLoss, NameReleased, NameTakeover } from './nameTakeover.js';
 
 const FLUSH_EVERY_MS = 1_000;
 const PIN_EVERY_MS = 600_000;
-/** A new holder on another node asks for the last acknowledgement in this time. */
+/** Milliseconds in which a new holder on another node asks for the last acknowledgement. */
 const LOST_AFTER_MS = 1_000;
 
 /** The names that connections of this node hold. Stores their acknowledgements once a second. */

@@ -126,7 +126,7 @@ export class Names implements Lifecycle {
     throw realtimeErrors.invalid_cursor({ field: 'cursor', reason });
   }
 
-  /** The client has named the position that it resumes after: it has everything up to there. */
+  /** The client resumes from `cursor`, so it has everything up to there. */
   resumed(subscription: Subscription, cursor: Cursor): void {
     const isOfThisLog = cursor.startsWith(`${this.changes?.epoch}.`);
     const { rightId } = subscription.membership.room;

@@ -40,8 +40,9 @@ import { PollWait } from './PollWait.js';
 
 /** Protocol of the connections of waiting polls: no notifier, and never that of a client's own connection. */
 const POLL_PROTOCOL = 'poll';
-/** Per answer; the next poll continues. */
+/** Changes in one answer; the next poll continues. */
 const MAX_CHANGES = 1_000;
+/** Characters of JSON, after which an answer ends. */
 const MAX_LENGTH = 2 ** 20;
 const ASKED = { mode: 'events', maxReplay: MAX_REPLAY } as const;
 
@@ -136,7 +137,7 @@ export class ChangePolls implements Lifecycle {
     return gone(reason, head && markCursor(head, rightId));
   }
 
-  /** Waits for a change after those already read. Never longer than asked, or than the client stays connected. */
+  /** Waits for a change after those already read, until `waitMs` has passed or the client has disconnected. */
   private async wait(
     request: Request,
     { filter, waitMs }: PollAsked,

@@ -16,14 +16,14 @@ export class PollWait implements HeldSubscription {
     channel.held.add(this);
   }
 
-  /** A notification; only those of recorded changes can be read again. */
+  /** Takes a notification. Only those of recorded changes wake the poll, since it reads the log. */
   take(_envelope: string, cursor: Cursor | undefined): void {
     if (cursor === undefined) return;
     this.hasChanged = true;
     this.wake?.();
   }
 
-  /** The client has gone, or the server stops. */
+  /** The client has disconnected, or the server stops. */
   end(): void {
     this.hasEnded = true;
     this.wake?.();

@@ -11,8 +11,9 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
 /**
- * Has the changes of collections with subscriptions recorded, and closes a hole at the first subscription: a write
- * that began before it is not notified, so its position must not lie after the cursor of that subscription.
+ * Makes the change log record collections with subscriptions. A write that began before the first subscription of its
+ * collection is not notified, so its position must not be after the cursor of that subscription: the subscription waits
+ * for such writes.
  */
 @scoped(Scope.ContainerScoped)
 export class Coverage {
@@ -26,7 +27,7 @@ export class Coverage {
 
   /**
    * Call after the registration of a subscription. Resolves when every change that commits from now on is notified,
-   * and recorded if there is a change log; undefined: already so.
+   * and recorded if there is a change log; undefined: no need to wait.
    */
   ready(name: CollectionName): Promise<void> | undefined {
     const key = toCollectionKey(name);
@@ -51,15 +52,15 @@ export class Coverage {
   }
 
   /**
-   * For a reader that has no subscription, so that writes go on without being notified. Resolves when every change that
-   * commits from now on is recorded; undefined: already so.
+   * For a poll, which reads the log without a subscription: writes need not be notified. Resolves when every change that
+   * commits from now on is recorded; undefined: no need to wait.
    */
   recorded(name: CollectionName): MaybePromise<void> | undefined {
     const known = this.covered.get(toCollectionKey(name));
     return known === undefined ? this.log?.cover(name) : (known ?? undefined);
   }
 
-  /** A reader, or the last subscription of a collection, has ended, and there is no other subscription. */
+  /** A poll or the last subscription of a collection has ended: recording ends after the usual time. */
   ended(name: CollectionName): void {
     this.covered.delete(toCollectionKey(name));
     this.log?.release(name);

@@ -20,7 +20,7 @@ export class DeliveredPosition implements SentCursors {
     @inject(Delivery) private readonly delivery: Delivery,
   ) {}
 
-  /** A change has been sent to all its recipients, but those to whom a gap is owed. */
+  /** A change has been sent to all its recipients. Some may receive a gap in its place. */
   delivered(cursor: Cursor | undefined): void {
     if (cursor !== undefined) this.last = cursor;
   }

@@ -21,7 +21,8 @@ export interface HeldTotal {
 
 /**
  * The live notifications of one subscription while its missed ones are replayed: first kept back, then passed on one
- * by one without those that were replayed, until these can't come any more and the subscription joins its channel.
+ * by one, without those that were replayed. Once no replayed change can arrive any more, the subscription joins its
+ * channel.
  */
 export class HeldNotifications implements HeldSubscription {
   readonly connection: Connection;
@@ -89,7 +90,7 @@ export class HeldNotifications implements HeldSubscription {
     this.taken = 0;
   }
 
-  /** Wait for it before anything is sent; undefined: the client has taken most of what was sent. */
+  /** To be awaited before the next notification is sent; undefined: the client has read most of what was sent. */
   drained(): Promise<void> | undefined {
     return this.delivery.drained(this.connection);
   }
@@ -115,7 +116,7 @@ export class HeldNotifications implements HeldSubscription {
     return true;
   }
 
-  /** From now on, everything passes at once. */
+  /** From now on, notifications are sent at once. */
   passAll(): void {
     this.drop();
     this.owed = undefined;

@@ -37,8 +37,8 @@ export class ManyResumes {
   ) {}
 
   /**
-   * Each item is subscribed as by `realtime.subscribe`, with its filter in `filter` or its query in `query`. The answers are in the order of
-   * the items: a result, or an error.
+   * Subscribes each item as `realtime.subscribe` does, with its filter in `filter` or its query in `query`. The answers
+   * are in the order of the items: a result, or an error.
    * @throws api.invalid_argument (400) for a list of the wrong form: nothing is subscribed
    */
   async run(request: Request): Promise<JsonObject> {

@@ -1,6 +1,6 @@
 /*
  * The changes that one reading of the change log has found, tested against the filters and queries of all
- * subscriptions that wait for them: each change once, however many there are. Equal filters share their list.
+ * subscriptions that wait for them. Each change is tested once for all of them. Equal filters share their list.
  */
 import type {
   CollectionName,
@@ -151,7 +151,7 @@ export class ReplayScan {
   }
 }
 
-/** The effects on all documents lead to the head together: none of them is a position (RESUME-12). */
+/** Only all effects together lead to the head, so none of them has a cursor (RESUME-12). */
 function isEvent(change: LoggedChange | NetChange): change is LoggedChange {
   return 'origin' in change;
 }

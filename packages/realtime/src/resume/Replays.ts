@@ -26,7 +26,7 @@ import { ReplayScan, type ReplayedChange } from './ReplayScan.js';
 import type { ResumeAsked } from './ResumeAsked.js';
 
 const SHARE_MS = 25;
-/** Each leads to the answer of a request and the beginning of a replay. */
+/** Resumes answered in one turn of the event loop: each answers a request and begins a replay. */
 const ANSWERS_PER_TURN = 20;
 /** Changes, or documents, that one reading returns at most. */
 export const MAX_REPLAY = 10_000;
@@ -105,7 +105,7 @@ export class Replays {
   private share(kind: Kind, missing: Missing): Promise<Replayed | GapReason> {
     const { channel, cursor } = missing;
     const { index, collection } = channel.room;
-    // An effect is that of the changes after one position.
+    // Effects depend on the position: only equal cursors share a reading.
     const shared = kind === 'state' ? cursor : '';
     const key = `${kind} ${shared} ${toCollectionKey({ index, collection })}`;
     return new Promise((resolve, reject) => {
@@ -163,7 +163,7 @@ export class Replays {
    */
   private async readFromLowest(group: Group, waiting: readonly Waiting[]): Promise<FromLowest> {
     let found: FromLowest = { from: waiting.length };
-    // Mostly it is the first one; otherwise it is searched for by halving.
+    // Usually it is the first one; otherwise a binary search finds it.
     let [low, high, at] = [0, waiting.length, 0];
     while (low < high) {
       const replay = await this.read(group, (waiting[at] as Waiting).cursor);

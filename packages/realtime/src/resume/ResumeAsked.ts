@@ -1,6 +1,6 @@
 import type { Cursor } from '@millrace/kernel';
 
-/** What is replayed: each change, the effect on each document, or the former unless there are too many. */
+/** What is replayed: each change; the effect on each document; or changes, and effects if these are too many. */
 export type ReplayMode = 'events' | 'state' | 'auto';
 
 /** The options of a subscription that resumes or may do so. */

@@ -1,6 +1,7 @@
 /*
- * Resumes subscriptions without a seam: the live notifications are kept back from before the change log is read, the
- * missed ones are sent, then the kept ones that are newer than the reading, then it continues live.
+ * Resumes subscriptions without losing or repeating a notification: the live notifications are kept back before the
+ * change log is read; the missed ones are sent, then the kept ones that are newer than the reading; then the
+ * subscription is live.
  */
 import {
   CHANGE_LOG,
@@ -190,8 +191,8 @@ export class Resumes {
         this.gaps.tellOne(subscription, gap, () => (held.passAll(), resolve()));
       });
     } else held.passAll();
-    // These writes may be in the reading already, although they are notified only now.
-    // One may be passed on only when a second one has ended, which began after it (`ChangeOrder` of the storage).
+    // Changes of writes that run now may have been replayed already: they must have been notified before the
+    // subscription joins. Twice, because a change may wait for a write that began after it (`ChangeOrder` of the storage).
     await this.writes.all();
     await this.writes.all();
     delivery.inOrder(() => {

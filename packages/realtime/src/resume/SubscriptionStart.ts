@@ -140,7 +140,7 @@ export class SubscriptionStart {
   /**
    * Starts delivery once all nodes know the subscription; nothing sent earlier is delivered. If a node doesn't answer,
    * its notifications are missing until it does or is declared dead: then a gap is sent, and delivery starts after it.
-   * A node that is out of touch with all others delivers its own notifications meanwhile.
+   * A node that reaches no other node delivers its own notifications meanwhile.
    */
   private async joinOnce(
     known: Promise<SyncOutcome>,

@@ -12,7 +12,7 @@ export interface HeldSubscription {
   drop?(): void;
 }
 
-/** Learns of changes of the documents of a room. */
+/** Observes changes of the documents of a room. */
 export interface ChannelWatcher {
   /**
    * A document has entered, left or changed inside the room.

@@ -42,10 +42,10 @@ export interface EngineCopyParts {
 }
 
 /**
- * Copies a source that changes meanwhile, in rounds: each takes some changed ids, then reads their documents and some
- * pages, and stores them at once. What changes after it was read is noted, and copied by a later round, which begins
- * when all of this one is stored: so an older state never comes last. The copy needs neither the change log nor a
- * frozen view.
+ * Copies a source that changes meanwhile, in rounds. Each round takes some changed ids, then reads their documents and
+ * some pages, and stores them at once. A document that changes after it was read is noted, and copied by a later round,
+ * which begins when this one is stored: so an older state never overwrites a newer one. The copy needs neither the
+ * change log nor a snapshot.
  */
 export class EngineCopy {
   /** Documents copied so far, without those that were changed since. */

@@ -51,7 +51,7 @@ export class FollowedWrites implements WritingEngine {
         try {
           return await engine.write(operations, refresh, stamp, origin);
         } finally {
-          // Failed ones too: a writer that died may have made them.
+          // Failed writes too: the worker may have made them before it died.
           for (const operation of operations) changes.add(operation);
         }
       },

@@ -35,14 +35,14 @@ export interface MirroredWritesParts {
 }
 
 /**
- * Writes to Elasticsearch whose results are stored in the embedded engine before they are answered: so its change log
- * goes on, and the embedded engine can take over at any moment. An intent is stored before each write; a process that
- * died between the two resolves it when it starts again.
+ * Writes to Elasticsearch, and stores the results in the embedded engine before it answers: so the change log
+ * continues, and the embedded engine can take over at any moment. An intent is stored before each write; if the process
+ * dies between the two, the next start resolves it.
  */
 export class MirroredWrites implements WritingEngine {
   private readonly queue = new KeyedQueue();
   private readonly unanswered: UnansweredWrites;
-  /** A change of the catalog that was not answered. Writes wait until it is known what became of it. */
+  /** A change of the catalog that was not answered. Writes wait until its outcome is known. */
   private uncertain:
     { readonly intent: string; readonly names: readonly CollectionName[] } | undefined;
   private settling: Promise<void> | undefined;
@@ -78,7 +78,7 @@ export class MirroredWrites implements WritingEngine {
     this.unanswered.start();
   }
 
-  /** Finds out what became of writes that were not answered, as far as Elasticsearch answers in time. */
+  /** Determines the outcome of writes that were not answered, as far as Elasticsearch answers in time. */
   resolveWithin(milliseconds: number): Promise<void> {
     return this.unanswered.resolveWithin(milliseconds);
   }
@@ -217,7 +217,7 @@ export class MirroredWrites implements WritingEngine {
     await this.parts.intents.remove(intent);
   }
 
-  /** Finds out what became of a change of the catalog. @throws storage.unavailable */
+  /** Determines the outcome of a change of the catalog. @throws storage.unavailable */
   private async settle(): Promise<void> {
     const { uncertain } = this;
     if (uncertain === undefined) return;

@@ -12,7 +12,7 @@ import { WriteGate } from './WriteGate.js';
 /** How often changes are copied during the comparison: each time costs Elasticsearch a flush to disk. */
 const FOLLOW_EVERY_MS = 100;
 
-/** So few changes are copied within the time that writes may wait. */
+/** Changes that can be copied within the time that writes may wait. */
 const FEW_CHANGES = 500;
 
 /** The dependencies of `MoveRun`. */
@@ -83,7 +83,7 @@ export class MoveRun {
     const following = follow().finally(() => {
       isOver = true;
     });
-    // The reason why changes can't be copied is the better one.
+    // An error of the copy explains more than one of the comparison.
     const [followed, compared] = await Promise.allSettled([following, comparing]);
     if (followed.status === 'rejected') throw followed.reason as Error;
     if (compared.status === 'rejected') throw compared.reason as Error;

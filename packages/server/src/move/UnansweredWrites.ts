@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toDocumentKey, type CollectionName, type Logger } from '@millrace/kernel';
 import type { DocumentKey, WriteIntents } from './WriteIntents.js';
 
-/** How often documents whose write was not answered are looked at again. */
+/** How often documents whose write was not answered are read again. */
 const RESOLVE_MS = 1_000;
 
 /** The dependencies of `UnansweredWrites`. */
@@ -13,7 +13,7 @@ export interface UnansweredWritesParts {
   readonly log: Logger;
 }
 
-/** Writes of documents that Elasticsearch did not answer. Finds out what became of them when it answers again. */
+/** Writes of documents that Elasticsearch did not answer. Determines their outcome when it answers again. */
 export class UnansweredWrites {
   private readonly byIntent = new Map<string, readonly DocumentKey[]>();
   private resolving: Promise<void> | undefined;

@@ -131,7 +131,7 @@ export class ChangeReader {
       if (changes.length >= limits.maxChanges) return 'too_much';
       const cursor = formatCursor(epoch, row.seq);
       if (row.kind === LOG_KIND.wiped) {
-        // The documents that earlier changes led to have gone.
+        // The documents of earlier changes were removed with their tables.
         changes.push({ kind: 'wiped', cursor, atMs: row.at });
         break;
       }

@@ -7,7 +7,7 @@ import type { HistoryOptions } from './HistoryOptions.js';
 /** Bytes of a row besides id, origin and document. */
 export const ROW_BYTES = 48;
 
-/** Rows written by one statement: each by its own takes almost twice as long. */
+/** Rows written by one statement: single statements take almost twice as long. */
 const ROWS_TOGETHER = 8;
 const COLUMNS = 7;
 const ROW_SQL = '(?, ?, ?, ?, 0, ?, ?, ?, 0, NULL)';
@@ -133,7 +133,7 @@ export class ChangeRecorder {
     }
   }
 
-  /** Call it at the begin of each transaction. */
+  /** Call it at the beginning of each transaction. */
   beginTransaction(nowMs: number): void {
     this.nowMs = nowMs;
     this.appended = 0;

@@ -53,7 +53,7 @@ export class SqliteChangeLog implements ChangeLog {
   async pin(name: CollectionName, holder: string, cursor: Cursor | null): Promise<void> {
     const { index, collection } = name;
     const position = cursor === null ? undefined : parseCursor(this.check(cursor));
-    // Nothing of another log can be kept.
+    // A cursor of another log keeps nothing.
     if (position !== undefined && position.epoch !== this.epoch) return;
     const seq = position?.seq ?? null;
     await this.opened().writer.submit({ type: 'pin', index, collection, holder, seq });
