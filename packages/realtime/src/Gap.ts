@@ -29,7 +29,7 @@ const MESSAGES: Readonly<Record<GapReason, string>> = {
   too_much: 'more changes came after the cursor than are replayed',
   slow_consumer: 'the connection reads too slowly',
   node_lost: 'changes of another node may be missing',
-  rights_changed: 'the rights of the subscriber changed',
+  rights_changed: 'the cursor was received under another right to the documents',
 };
 
 /** All reasons. */
