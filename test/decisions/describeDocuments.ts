@@ -47,7 +47,9 @@ export function describeDocuments(engine: TestedEngine): void {
         await write('document.update', { o: { q: 2 } });
         await write('document.update', { n: 3, o: { q: 2 } });
         await write('document.upsert', { doc: { n: 4 } });
-        expect(versions).toEqual([1, 2, 3, 4, 4, 5]);
+        await result('document.delete', at);
+        await write('document.create', { n: 1 });
+        expect(versions).toEqual([1, 2, 3, 4, 4, 5, 1]);
       });
 
       it('update merges objects and replaces lists and scalars; null stores null (DOC-13)', async () => {

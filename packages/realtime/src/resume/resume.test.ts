@@ -85,6 +85,17 @@ describe('a subscription that resumes', () => {
     expect(client.received[0]).not.toHaveProperty('cursor');
   });
 
+  it('gets the version of a document that was created again, which is lower (RESUME-12, PROTO-81)', async () => {
+    const { known, ...realtime } = await openGone();
+    realtime.write('a', { colour: 'red', n: 1 });
+    realtime.write('a', null);
+    realtime.write('a', { colour: 'red', n: 2 });
+    const client = realtime.connect();
+    await client.subscribe(RED, { cursor: known, mode: 'state' });
+    await resumed(client, realtime);
+    expect(client.lines).toEqual(['update in a 1 replayed', 'resumed']);
+  });
+
   it('gets the effect since its own cursor in the mode state, also next to one with another cursor (RESUME-12, RESUME-30)', async () => {
     const { known, ...realtime } = await openGone();
     realtime.write('c', { colour: 'red' });
