@@ -20,6 +20,9 @@ import type { FallbackConfig } from './config.js';
 import { decodeValue } from './decodeValue.js';
 import { HEARTBEAT_EVENT } from './HEARTBEAT_EVENT.js';
 
+/** How long a client may take to ask for the last messages. */
+const CLOSE_TIMEOUT_MS = 500;
+
 /** Context shared by all connections of a server. */
 export interface ConnectionContext {
   readonly host: ProtocolHost;
@@ -66,6 +69,7 @@ export class ClientConnection implements HeldConnection {
   private readonly unsent: HeldBytes;
   private lastFlushAtMs: number;
   private readonly drain = new DrainWait();
+  private ending: NodeJS.Timeout | undefined;
   private isFinishing = false;
   private isClosed = false;
 
@@ -126,11 +130,18 @@ export class ClientConnection implements HeldConnection {
     if (this.unsentBytes === 0) this.heartbeat.watch(nowMs);
   }
 
-  /** Accepts no further requests, waits for the responses of running ones, then disconnects. */
+  /** Accepts no further requests, waits for the responses of running ones, then ends. */
   finish(): void {
-    this.isFinishing = true;
-    this.waiting.length = 0;
-    this.pump.whenIdle(() => this.socket.disconnect(true));
+    this.finishBy(() => this.end());
+  }
+
+  /** Closes the connection once everything has been sent. The client connects again by itself. */
+  end(): void {
+    const { conn } = this.socket;
+    if (conn.transport.writable) return void conn.close();
+    // One that polls can be told only by the answer to a poll: the library would wait 30 s for the next.
+    conn.transport.once('ready', () => conn.close());
+    this.ending ??= setTimeout(() => conn.close(true), CLOSE_TIMEOUT_MS);
   }
 
   /** Closes the connection at once, including the TCP socket, which the library would keep until the client reads. */
@@ -182,7 +193,14 @@ export class ClientConnection implements HeldConnection {
     if (type !== 'message' || this.isFinishing || sizeOf(data) <= config.maxMessageBytes) return;
     const fault = apiErrors.body_too_large({ maxBytes: config.maxMessageBytes });
     this.answer(host.createRequest({}, this.connection, fault), undefined);
-    this.finish();
+    // It would send the same message again: clients that the server disconnects stay away.
+    this.finishBy(() => this.socket.disconnect(true));
+  }
+
+  private finishBy(close: () => void): void {
+    this.isFinishing = true;
+    this.waiting.length = 0;
+    this.pump.whenIdle(close);
   }
 
   private count({ data }: EnginePacket): void {
@@ -220,6 +238,7 @@ export class ClientConnection implements HeldConnection {
 
   private closed(): void {
     this.isClosed = true;
+    clearTimeout(this.ending);
     this.waiting.length = 0;
     this.unsent.release();
     this.drain.drained();

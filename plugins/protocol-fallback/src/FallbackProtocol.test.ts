@@ -281,6 +281,23 @@ describe('connections', () => {
     await expect.poll(() => host.open.size).toBe(0);
   });
 
+  it.each(['websocket', 'polling'])(
+    'after a stop, clients connect again by themselves over %s, but not after a message that is too large (PROTO-43)',
+    async (transport) => {
+      const { connect, port, protocol } = await start({ maxMessageBytes: 100 });
+      const options = { transports: [transport], reconnection: true, reconnectionDelay: 10 };
+      const [client, large] = [await connect(options), await connect(options)];
+      large.send({ text: 'x'.repeat(150) });
+      await large.closing;
+      await protocol.stop();
+      await client.closing;
+      const again = new Promise((resolve) => client.socket.once('connect', () => resolve(true)));
+      await start({ port });
+      await again;
+      expect([large.socket.active, large.socket.connected]).toEqual([false, false]);
+    },
+  );
+
   it('a stop lets running requests answer, then disconnects every client', async () => {
     const { connect, host, protocol } = await start({ drainTimeoutMs: 5_000 });
     let finish: () => void = () => undefined;

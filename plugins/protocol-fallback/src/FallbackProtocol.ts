@@ -130,7 +130,7 @@ export class FallbackProtocol implements Protocol {
     this.notifier.flush();
     const { drainTimeoutMs } = this.config;
     await connections.stop([
-      [drainTimeoutMs, () => sockets.disconnectSockets(true)],
+      [drainTimeoutMs, () => connections.each((client) => client.end())],
       [drainTimeoutMs + CLOSE_TIMEOUT_MS, cut],
     ]);
     const timer = setTimeout(cut, CLOSE_TIMEOUT_MS);
