@@ -139,7 +139,7 @@ export class ClientConnection implements HeldConnection {
   end(): void {
     const { conn } = this.socket;
     if (conn.transport.writable) return void conn.close();
-    // One that polls can be told only by the answer to a poll: the library would wait 30 s for the next.
+    // One that polls learns of it by the answer to a poll: the library would wait 30 s for the next.
     conn.transport.once('ready', () => conn.close());
     this.ending ??= setTimeout(() => conn.close(true), CLOSE_TIMEOUT_MS);
   }
