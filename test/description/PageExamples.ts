@@ -94,8 +94,7 @@ export class PageExamples {
 
   private async runCommands(text: string): Promise<void> {
     const own = (await this.withCursor(text)).replaceAll('http://127.0.0.1:7511', this.urls.get('http') ?? ''); // prettier-ignore
-    const commands = own.replaceAll('\\\n', ' ').split('\n');
-    for (const command of commands.filter((each) => each !== '')) {
+    for (const command of own.replaceAll('\\\n', ' ').split(/\n(?=curl )/)) {
       await this.runCommand(command);
       if (!command.includes('Idempotency-Key')) continue;
       const repeat = await this.runCommand(command);

@@ -19,6 +19,8 @@ describe('the examples of the reference pages', () => {
     ['live-queries', { commands: 0, requests: 1, shapes: 0 }],
     ['limits', { commands: 0, requests: 1, shapes: 0 }],
     ['follow', { commands: 0, requests: 1, shapes: 1 }],
+    ['memory-store', { commands: 3, requests: 2, shapes: 0 }],
+    ['validation', { commands: 2, requests: 0, shapes: 0 }],
   ])('%s: each is accepted, and what it shows is sent', async (page, expected) => {
     const before = { ...examples.done };
     await examples.run(page);
