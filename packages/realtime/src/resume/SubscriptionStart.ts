@@ -22,6 +22,8 @@ import type { HeldNotifications } from './HeldNotifications.js';
 import type { ResumeAsked } from './ResumeAsked.js';
 import { Resumes, type ResumeAnswer } from './Resumes.js';
 
+const RESUME_FAILED = 'it could not be resumed';
+
 /** How a subscription begins. */
 export interface StartOptions {
   /** Absent: the client doesn't resume, and gets no position. */
@@ -34,7 +36,7 @@ export interface StartOptions {
 /** Starts the delivery to a subscription that was registered, and answers the request. */
 @scoped(Scope.ContainerScoped)
 export class SubscriptionStart {
-  private end: (subscription: Subscription) => void = () => undefined;
+  private end: (subscription: Subscription, reason?: string) => void = () => undefined;
 
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,
@@ -51,7 +53,7 @@ export class SubscriptionStart {
   ) {}
 
   /** Sets the callback for subscriptions that could not be started: they must end. */
-  onFailed(end: (subscription: Subscription) => void): void {
+  onFailed(end: (subscription: Subscription, reason?: string) => void): void {
     this.end = end;
   }
 
@@ -94,7 +96,8 @@ export class SubscriptionStart {
         const answer = await this.begin(request, subscription, held, { ...resume, cursor });
         return { ...toResult(), ...named, ...answer };
       } catch (error) {
-        if (this.rooms.holds(subscription)) this.end(subscription);
+        // One that was there before must not end in silence.
+        if (this.rooms.holds(subscription)) this.end(subscription, isNew ? undefined : RESUME_FAILED);
         throw error;
       }
     };

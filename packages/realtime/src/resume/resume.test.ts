@@ -158,6 +158,16 @@ describe('a subscription that resumes', () => {
     ]); // prettier-ignore
   });
 
+  it('ends a live subscription with a notification if it cannot be resumed (RESUME-14)', async () => {
+    const { known, ...realtime } = await openGone();
+    const client = realtime.connect();
+    await client.subscribe(RED);
+    realtime.log.changesAfter = () => Promise.reject(new Error('the disk has failed'));
+    await expect(client.subscribe(RED, { cursor: known })).rejects.toThrow();
+    realtime.write('c', { colour: 'red' });
+    expect(client.lines).toEqual(['subscriptionEnded it could not be resumed']);
+  }); // prettier-ignore
+
   it('a connection that resumes from two positions at once receives what follows the earlier one (RESUME-14)', async () => {
     const { known, ...realtime } = await openGone();
     realtime.write('c', { colour: 'red' });
