@@ -64,6 +64,7 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
   private dropSubscription: (topic: string) => void = () => undefined;
   private readonly pump: RequestPump;
   private markedAtMs = -Infinity;
+  private reviewAtMs = Infinity;
   private isAnnounced = false;
   private isSlow = false;
   private isFinishing = false;
@@ -153,6 +154,11 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
     this.user = user;
   }
 
+  /** Call when the token of its user may have been revoked: if so, the connection ends. */
+  expectRevocation(): void {
+    this.reviewAtMs = performance.now() + TOKEN_GRACE_MS;
+  }
+
   /** Keeps the session of a user. @returns the channels of its earlier connection; undefined for an anonymous client */
   async persist(): Promise<readonly string[] | undefined> {
     if (this.user === undefined) return undefined;
@@ -225,8 +231,9 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
     if (this.isClosed) return;
     this.outbox.watch(nowMs);
     if (this.persistent !== undefined && nowMs - this.markedAtMs >= MARK_EVERY_MS) this.mark(nowMs);
-    if (this.user !== undefined && Date.now() > this.user.expiresAtMs + TOKEN_GRACE_MS)
-      this.close();
+    if (this.user === undefined) return;
+    if (Date.now() > this.user.expiresAtMs + TOKEN_GRACE_MS) this.close();
+    else if (nowMs >= this.reviewAtMs) void this.review(this.user);
   }
 
   /** Stops reading, waits for the responses of running requests, then closes the connection. */
@@ -316,6 +323,16 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
       close: () => this.close(),
       listensTo: (topic) => this.topics.has(topic),
     });
+  }
+
+  private async review({ token }: SessionUser): Promise<void> {
+    this.reviewAtMs = Infinity;
+    const { host } = this.context;
+    const asked = { controller: 'auth', action: 'checkToken', body: { token } };
+    const { message } = await host.dispatch(host.createRequest(asked, this.connection));
+    const { valid } = (message.result ?? {}) as { readonly valid?: boolean };
+    // It may have been refreshed in the meantime.
+    if (valid === false && this.user?.token === token) this.finish();
   }
 
   private mark(nowMs: number): void {

@@ -105,6 +105,13 @@ export class MqttProtocol implements Protocol {
     await this.broker?.stop();
   }
 
+  /** Ends the connections whose tokens were revoked. @param userId of their user; absent: of any */
+  expectRevocations(userId?: string): void {
+    this.sessions.each((session) => {
+      if (userId === undefined || session.userId === userId) session.expectRevocation();
+    });
+  }
+
   private accept(
     socket: Socket,
     broker: MqttBroker,

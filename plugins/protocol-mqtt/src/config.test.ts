@@ -50,6 +50,7 @@ describe('mqttConfig', () => {
     const section = load({}, { port: 0 });
     const host = {
       config: { mqtt: section },
+      hook: () => undefined,
       protocol: ({ name }: { name: string }) => names.push(name),
     };
     await plugin.setup(host as never);

@@ -13,7 +13,12 @@ export function mqtt(options: Partial<MqttConfig> = {}): Plugin {
     kernel: '^0.1.0',
     config: { mqtt: mqttConfig(options) },
     setup(host) {
-      host.protocol(new MqttProtocol(host.config.mqtt as unknown as MqttConfig));
+      const protocol = new MqttProtocol(host.config.mqtt as unknown as MqttConfig);
+      host.protocol(protocol);
+      host.hook('auth.loggedOut', ({ session }) => protocol.expectRevocations(session.userId));
+      host.hook('auth.tokensRevoked', ({ userId }) => protocol.expectRevocations(userId));
+      host.hook('security.apiKeyChanged', ({ userId }) => protocol.expectRevocations(userId));
+      host.hook('security.changedElsewhere', () => protocol.expectRevocations());
     },
   });
 }

@@ -48,6 +48,21 @@ describe('MQTT connections with credentials, on a real server (PROTO-63)', () =>
     for (const client of [boss, nobody]) client.close();
   });
 
+  it('an idle connection ends when its token is revoked elsewhere, and no other one', async () => {
+    const login = async () => {
+      const body = { username: 'boss', password };
+      const { result } = await server.kernel.execute({ controller: 'auth', action: 'login', body });
+      return (result as { readonly jwt: string }).jwt;
+    };
+    const [jwt, other] = [await login(), await login()];
+    const left = await connectMqtt(url, 'c5', { username: 'jwt', password: jwt });
+    const stays = await connectMqtt(url, 'c6', { username: 'jwt', password: other });
+    await server.kernel.execute({ controller: 'auth', action: 'logout', jwt });
+    await left.closed;
+    expect(await whoIs(stays)).toBe('boss');
+    stays.close();
+  });
+
   it('wrong credentials are refused with return code 5', async () => {
     for (const credentials of [
       { username: 'boss', password: 'wrong-password' },
