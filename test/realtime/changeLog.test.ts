@@ -54,6 +54,39 @@ describe('subscriptions on the change log', () => {
       .toEqual(['create in a', 'update out a', 'resumed']);
   });
 
+  it('sends clients that return together the state since their own positions (RESUME-12, RESUME-30)', async () => {
+    const witness = protocol.connect();
+    const red = new Set<string>();
+    const known = [{ cursor: (await subscribe(witness)).cursor, red: new Set(red) }];
+    for (let n = 0; n < 60; n++) {
+      const [_id, colour] = [`d${(n * 7) % 9}`, (n * 5) % 3 === 0 ? 'red' : 'blue'];
+      if (n % 4 === 3) await run('document', 'delete', { _id }).catch(() => undefined);
+      else await run('document', 'createOrReplace', { _id, body: { colour } });
+      if (n % 4 !== 3 && colour === 'red') red.add(_id);
+      else red.delete(_id);
+      const client = protocol.connect();
+      known.push({ cursor: (await subscribe(client)).cursor, red: new Set(red) });
+      client.close();
+    }
+    const returned = known.map(async ({ cursor, red: mirror }) => {
+      const client = protocol.connect();
+      const request = { controller: 'realtime', action: 'subscribe', ...AT, body: RED, cursor, mode: 'state' };
+      const { result } = await client.request(request);
+      const { channel } = result as unknown as Subscribed;
+      await expect.poll(() => client.heard(channel).at(-1)).toBe('resumed');
+      const ids = new Set<string>();
+      for (const line of client.heard(channel).slice(0, -1)) {
+        const [, scope, id = ''] = line.split(' ');
+        expect(ids.has(id), 'one notification for each document').toBe(false);
+        ids.add(id);
+        if (scope === 'in') mirror.add(id);
+        else expect(mirror.delete(id), line).toBe(true);
+      }
+      return [...mirror].sort();
+    });
+    for (const mirror of await Promise.all(returned)) expect(mirror).toEqual([...red].sort());
+  }); // prettier-ignore
+
   it('forgets what was erased (LOG-10)', async () => {
     const client = protocol.connect();
     const { cursor } = await subscribe(client);

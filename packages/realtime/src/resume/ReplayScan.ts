@@ -47,6 +47,14 @@ class Notice {
     return this.change.cursor;
   }
 
+  /** Whether a client at this position has missed it. */
+  isAfter(position: Cursor): boolean {
+    const { change } = this;
+    const within = isEvent(change) ? undefined : change.within;
+    if (within === undefined) return change.cursor > position;
+    return within.from <= position && position < within.to;
+  }
+
   get scope(): 'in' | 'out' {
     return this.visible.scope;
   }
@@ -112,8 +120,8 @@ export class ReplayScan {
   /** The number of notifications of a channel after a position. */
   count(channel: Channel, after: Cursor): number {
     let count = 0;
-    for (const { cursor, scope } of this.linesOf(channel)) {
-      if (cursor > after && channel.hearsDocument('done', scope)) count++;
+    for (const notice of this.linesOf(channel)) {
+      if (notice.isAfter(after) && channel.hearsDocument('done', notice.scope)) count++;
     }
     return count;
   }
@@ -121,7 +129,7 @@ export class ReplayScan {
   /** The notifications of a channel after a position, in order. */
   *envelopes(channel: Channel, after: Cursor): Iterable<string> {
     for (const notice of this.linesOf(channel)) {
-      if (notice.cursor <= after || !channel.hearsDocument('done', notice.scope)) continue;
+      if (!notice.isAfter(after) || !channel.hearsDocument('done', notice.scope)) continue;
       yield notice.of(channel.room);
     }
   }

@@ -105,8 +105,9 @@ export class Replays {
   private share(kind: Kind, missing: Missing): Promise<Replayed | GapReason> {
     const { channel, cursor } = missing;
     const { index, collection } = channel.room;
-    // Effects depend on the position: only equal cursors share a reading.
-    const shared = kind === 'state' ? cursor : '';
+    // Effects depend on the position: some logs read those of several positions at once.
+    const isOfOne = kind === 'state' && this.log?.netChangesAfterEach === undefined;
+    const shared = isOfOne ? cursor : '';
     const key = `${kind} ${shared} ${toCollectionKey({ index, collection })}`;
     return new Promise((resolve, reject) => {
       let group = this.groups.get(key);
@@ -166,7 +167,16 @@ export class Replays {
     // Usually it is the first one; otherwise a binary search finds it.
     let [low, high, at] = [0, waiting.length, 0];
     while (low < high) {
-      const replay = await this.read(group, (waiting[at] as Waiting).cursor);
+      const cursors = [...new Set(waiting.slice(at).map(({ cursor }) => cursor))];
+      const replay = await this.read(group, cursors);
+      if (group.kind === 'state' && cursors.length > 1 && isTooMuch(replay)) {
+        // Together they need too much memory.
+        const middle = waiting.findIndex(({ cursor }) => cursor === cursors[cursors.length >> 1]);
+        for (const part of [waiting.slice(low, middle), waiting.slice(middle)]) {
+          await this.readAll({ ...group, waiting: part });
+        }
+        return { from: waiting.length };
+      }
       if ('gap' in replay) {
         for (; low <= at; low++) waiting[low]?.resolve(replay.gap);
       } else {
@@ -178,13 +188,22 @@ export class Replays {
     return found;
   }
 
-  private async read({ name, kind }: Group, cursor: Cursor): Promise<LogReplay<ReplayedChange>> {
+  /** @param cursors in ascending order */
+  private async read(
+    { name, kind }: Group,
+    cursors: readonly Cursor[],
+  ): Promise<LogReplay<ReplayedChange>> {
     const { log } = this;
+    const [lowest = ''] = cursors;
     if (log === null) return { gap: 'not_recorded' };
-    return kind === 'events'
-      ? log.changesAfter(name, cursor, LIMITS)
-      : log.netChangesAfter(name, cursor, LIMITS);
+    if (kind === 'events') return log.changesAfter(name, lowest, LIMITS);
+    const each = cursors.length > 1 ? log.netChangesAfterEach?.(name, cursors, LIMITS) : undefined;
+    return each ?? log.netChangesAfter(name, lowest, LIMITS);
   }
+}
+
+function isTooMuch(replay: LogReplay<ReplayedChange>): boolean {
+  return 'gap' in replay && replay.gap === 'too_much';
 }
 
 /** The error for a cursor that no node has given out yet. */

@@ -28,6 +28,9 @@ const MAX_TURN_MS = 4;
 const PAGE_ROWS = 100;
 const PAGE_BYTES = 2 ** 20;
 
+/** First changes of all documents together, of several positions. */
+const FIRSTS_PER_DOCUMENT = 10;
+
 /** What to read. */
 interface ReplayRequest {
   readonly name: CollectionName;
@@ -46,6 +49,18 @@ interface LogRow {
   readonly origin: string;
   readonly checksum: number;
   readonly stored: string | null;
+}
+
+/** The first change of a document after positions `from` and later. */
+interface FirstChange {
+  row: LogRow;
+  from: number;
+}
+
+/** The changes of a document after several positions: the last one, and the first ones, the newest first. */
+interface Span {
+  readonly last: LogRow;
+  readonly firsts: FirstChange[];
 }
 
 /** A row with the bytes recorded up to it. */
@@ -107,9 +122,10 @@ export class ChangeReader {
     );
   }
 
-  netChangesAfter(request: ReplayRequest): Promise<Replay<NetChange>> {
+  /** @param seqs all positions to read from, in ascending order; absent: that of the request */
+  netChangesAfter(request: ReplayRequest, seqs?: readonly number[]): Promise<Replay<NetChange>> {
     return this.inTransaction(request, (database, source) =>
-      this.readNetChanges(database, source, request),
+      this.readNetChanges(database, source, request, seqs),
     );
   }
 
@@ -157,8 +173,10 @@ export class ChangeReader {
     database: SqliteDatabase,
     source: Source,
     { name, seq, limits, epoch }: ReplayRequest,
+    seqs: readonly number[] = [seq],
   ): Promise<readonly NetChange[] | GapReason> {
-    const spans = new Map<string, { readonly last: LogRow; first: LogRow }>();
+    const spans = new Map<string, Span>();
+    let firstCount = 0;
     const rows = backwards(database, 'seq, id, kind, at', {
       coverNumber: source.coverNumber,
       after: seq,
@@ -168,24 +186,37 @@ export class ChangeReader {
       if (pace.isOver()) await pace.rest();
       if (row.kind === LOG_KIND.wiped) return 'wiped';
       const span = spans.get(row.id);
-      if (span !== undefined) span.first = row;
-      else if (spans.size >= limits.maxChanges) return 'too_much';
-      else spans.set(row.id, { last: row, first: row });
+      if (span === undefined) {
+        if (spans.size >= limits.maxChanges) return 'too_much';
+        spans.set(row.id, { last: row, firsts: [{ row, from: seq }] });
+        continue;
+      }
+      const later = span.firsts.at(-1) as FirstChange;
+      if (seqs.length === 1 || !hasBetween(seqs, row.seq, later.row.seq)) later.row = row;
+      else if (++firstCount > FIRSTS_PER_DOCUMENT * limits.maxChanges) return 'too_much';
+      else {
+        later.from = row.seq;
+        span.firsts.push({ row, from: seq });
+      }
     }
     const find = database.prepare(
       'SELECT v AS version, c AS checksum, j AS stored FROM log WHERE seq = ?',
     );
     const images = new Images(name, source.living, limits.maxChars);
     const changes: NetChange[] = [];
-    for (const [id, { first, last }] of spans) {
-      if (pace.isOver()) await pace.rest();
-      const isNew = first.kind === LOG_KIND.created;
-      const before = isNew ? null : images.of(id, find.get(first.seq) as unknown as DocumentRow);
+    const cursorAt = (position: number) => formatCursor(epoch, position);
+    for (const [id, { firsts, last }] of spans) {
       const after = last.kind === LOG_KIND.deleted ? null : images.after(id);
-      if (images.isTooMuch) return 'too_much';
-      if (before === null && after === null) continue;
-      const cursor = formatCursor(epoch, last.seq);
-      changes.push({ id, before, after, cursor, atMs: last.at });
+      for (const { row, from } of firsts) {
+        if (pace.isOver()) await pace.rest();
+        const isNew = row.kind === LOG_KIND.created;
+        const before = isNew ? null : images.of(id, find.get(row.seq) as unknown as DocumentRow);
+        if (images.isTooMuch) return 'too_much';
+        if (before === null && after === null) continue;
+        const within = { from: cursorAt(from), to: cursorAt(row.seq) };
+        const change = { id, before, after, cursor: cursorAt(last.seq), atMs: last.at };
+        changes.push(seqs.length === 1 ? change : { ...change, within });
+      }
     }
     return changes.reverse();
   }
@@ -269,6 +300,17 @@ function* backwards(
     yield* page.all(coverNumber, first, before) as unknown as LogRow[];
     before = first;
   }
+}
+
+/** Whether one of the numbers, in ascending order, is `from` or more and less than `to`. */
+function hasBetween(numbers: readonly number[], from: number, to: number): boolean {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] as number) < from) low = middle + 1;
+    else high = middle;
+  }
+  return (numbers[low] ?? Infinity) < to;
 }
 
 /** The documents of one replay, from the newest change to the oldest. */

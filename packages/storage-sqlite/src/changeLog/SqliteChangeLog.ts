@@ -98,6 +98,17 @@ export class SqliteChangeLog implements ChangeLog {
     return this.opened().changeReader.netChangesAfter({ name, seq, limits, epoch: this.epoch });
   }
 
+  async netChangesAfterEach(
+    name: CollectionName,
+    afters: readonly Cursor[],
+    limits: ReplayLimits,
+  ): Promise<Replay<NetChange>> {
+    const seqs = afters.map((after) => this.positionOf(after));
+    if (!seqs.every((seq) => seq !== undefined)) return { gap: 'epoch_changed' };
+    const request = { name, seq: seqs[0] ?? 0, limits, epoch: this.epoch };
+    return this.opened().changeReader.netChangesAfter(request, seqs);
+  }
+
   /** @returns undefined for a cursor of another log */
   private positionOf(cursor: Cursor): number | undefined {
     const position = parseCursor(this.check(cursor));

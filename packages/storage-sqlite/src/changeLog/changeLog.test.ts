@@ -8,6 +8,7 @@ import type {
   Cursor,
   LoggedChange,
   LoggedWipe,
+  NetChange,
   ReplayLimits,
   WriteOperation,
 } from '@millrace/kernel';
@@ -278,5 +279,15 @@ describe('the change log compared with a model', () => {
       }
       expect([...folded].sort()).toEqual([...state].sort());
     }
-  });
+    const wipedAt = steps.findLastIndex(({ line }) => line === 'wiped');
+    const afters = steps.slice(Math.max(0, wipedAt)).map(({ cursor }) => cursor).filter(() => random(3) > 0);
+    const all = await engine.changeLog.netChangesAfterEach(NAME, afters, LIMITS);
+    if ('gap' in all) throw new Error(all.gap);
+    for (const after of afters) {
+      const one = await engine.changeLog.netChangesAfter(NAME, after, LIMITS);
+      const { changes } = one as { readonly changes: readonly NetChange[] };
+      const own = all.changes.filter(({ within }) => within && within.from <= after && after < within.to);
+      expect(own.map(({ within: _, ...change }) => change)).toEqual(changes);
+    }
+  }); // prettier-ignore
 });

@@ -69,6 +69,8 @@ export interface NetChange {
   /** Position and time of its last change. */
   readonly cursor: Cursor;
   readonly atMs: number;
+  /** The first positions for which this holds: `from` and later, before `to`. Absent: the one that was asked for. */
+  readonly within?: { readonly from: Cursor; readonly to: Cursor };
 }
 
 /** Limits of one replay, beyond which it is the gap `too_much`. */
@@ -158,6 +160,16 @@ export interface ChangeLog {
   netChangesAfter(
     name: CollectionName,
     after: Cursor,
+    limits: ReplayLimits,
+  ): Promise<Replay<NetChange>>;
+  /**
+   * As `netChangesAfter` for several positions by one reading: a document may be there several times, each with the
+   * positions `within` which it holds. Absent: they are read one by one.
+   * @param afters in ascending order; a gap is that of the first one, or `too_much` for all together
+   */
+  netChangesAfterEach?(
+    name: CollectionName,
+    afters: readonly Cursor[],
     limits: ReplayLimits,
   ): Promise<Replay<NetChange>>;
 }
