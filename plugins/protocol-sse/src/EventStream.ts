@@ -24,6 +24,8 @@ const RETRY_MS = 2_000;
 /** Clients of a stream that has lasted long enough, or that a busy server refuses, come back over this time. */
 const RETURN_OVER_MS = 1_000;
 const RETURN_TO_BUSY_MS = 5_000;
+/** EventSource keeps the pause for all further attempts: without one it would try as fast as it can while no server answers. */
+const MIN_RETRY_MS = 500;
 const BUSY = 503;
 
 /** Context shared by all streams. */
@@ -129,7 +131,7 @@ export class EventStream implements HttpStream, HeldConnection, ChannelListener<
   finish(retryAfterMs: number): void {
     if (this.isFinishing) return;
     this.isFinishing = true;
-    this.retryAfterMs = retryAfterMs;
+    this.retryAfterMs = Math.max(MIN_RETRY_MS, retryAfterMs);
     if (this.outbox !== undefined) this.end(this.outbox);
   }
 

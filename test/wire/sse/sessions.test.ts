@@ -105,6 +105,7 @@ describe('streams of users', () => {
     const first = await EventReader.open(url, { headers: bearer(jwt) });
     await first.until('subscribed');
     await first.ended;
+    expect(first.retryMs).toBeGreaterThanOrEqual(500);
     expect(first.retryMs).toBeLessThanOrEqual(1_000);
     await put('between', { n: 1 });
     const headers = { ...bearer(jwt), 'Last-Event-ID': first.lastId };
@@ -137,6 +138,8 @@ describe('streams of users', () => {
     await Promise.all(readers.map((reader) => reader.ended));
     const retries = readers.map(({ retryMs = 0 }) => retryMs).sort((a, b) => a - b);
     expect(new Set(retries).size).toBe(3);
+    // EventSource keeps it while no server answers.
+    expect(retries[0]).toBeGreaterThanOrEqual(500);
     expect(retries.at(-1)).toBeLessThanOrEqual(5_000);
   });
 });
