@@ -25,6 +25,8 @@ export interface Node {
   readonly kernel: Kernel;
   /** Its address over HTTP. */
   readonly url: string;
+  /** The addresses of all its protocols. */
+  readonly urls: readonly string[];
   connect(): MemoryClient;
   /** A request of a separate client, with a token or none. */
   ask(fields: RequestFields): Promise<ResponseMessage>;
@@ -203,6 +205,7 @@ async function openNode(
   };
   return {
     kernel,
+    urls: addresses.map(({ url }) => url),
     url: addresses.find(({ url }) => url.startsWith('http'))?.url ?? '',
     connect: () => protocol.connect(),
     ask,

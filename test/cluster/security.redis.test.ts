@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
+import { mqtt } from '@millrace/protocol-mqtt';
 import { hasRedis } from '../memory/startRedis.js';
+import { connectMqtt } from '../wire/clients/connectMqtt.js';
 import { eventually, openNodes, type Node, type Nodes } from './openNodes.js';
 
 const PASSWORD = 'correct-horse-7';
@@ -27,7 +29,7 @@ describe.skipIf(!hasRedis())('security over several nodes (SEC-55)', () => {
   }); // prettier-ignore
 
   beforeAll(async () => {
-    cluster = await openNodes(3);
+    cluster = await openNodes(3, {}, [mqtt({ port: 0 })]);
     [a, b, c] = cluster.nodes as [Node, Node, Node];
     await a.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } }); // prettier-ignore
     admin = await login(b, 'root');
@@ -85,6 +87,18 @@ describe.skipIf(!hasRedis())('security over several nodes (SEC-55)', () => {
     await eventually(() => client.heard(channel), (heard) => heard.includes('subscriptionEnded'), 1_000);
     client.close();
   }); // prettier-ignore
+
+  it('ends an idle MQTT connection whose token is revoked on another node, and no other one (PROTO-63)', async () => {
+    const [jwt, kept] = [await login(a, 'root'), await login(a, 'root')];
+    const url = b.urls.find((each) => each.startsWith('mqtt')) ?? '';
+    const left = await connectMqtt(url, 'left', { username: 'jwt', password: jwt });
+    const stays = await connectMqtt(url, 'stays', { username: 'jwt', password: kept });
+    await c.result({ controller: 'auth', action: 'logout', jwt });
+    await left.closed;
+    const { status } = await stays.request({ controller: 'auth', action: 'getCurrentUser' });
+    expect(status).toBe(200);
+    stays.close();
+  });
 
   it('counts failed logins of all nodes together', async () => {
     const statuses: number[] = [];

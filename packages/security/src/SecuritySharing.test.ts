@@ -6,20 +6,33 @@ import { SecuritySharing } from './SecuritySharing.js';
 async function open(dropAll: () => Promise<void>) {
   const observers: NodeObserver[] = [];
   const emitted: string[] = [];
+  const details: unknown[] = [];
+  const receivers = new Map<string, (key: string, body: string, from: string) => void>();
+  const emit = (event: string, about: unknown) => {
+    emitted.push(event);
+    details.push(about);
+  };
   const sharing = new SecuritySharing(
     {
       ...SOLE_NODE,
       isClustered: true,
       observe: (observer: NodeObserver) => void observers.push(observer),
+      receive: (topic: string, take: (key: string, body: string, from: string) => void) =>
+        void receivers.set(topic, take),
     },
-    { add: () => undefined, emit: (event: string) => void emitted.push(event) } as never,
-    { dropAll } as never,
+    { add: () => undefined, emit } as never,
+    new Proxy(
+      { dropAll },
+      { get: (of, name): unknown => Reflect.get(of, name) ?? (() => undefined) },
+    ) as never,
     {} as never,
     { share: () => undefined } as never,
     silentLogger,
   );
   await sharing.start();
-  return { sharing, emitted, missed: () => observers[0]?.missed?.('a test') };
+  const receive = (topic: string, key: string, body: string) =>
+    receivers.get(topic)?.(key, body, 'n2');
+  return { sharing, emitted, details, receive, missed: () => observers[0]?.missed?.('a test') };
 }
 
 const CHANGED = 'security.changedElsewhere';
@@ -46,6 +59,29 @@ describe('SecuritySharing', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(dropAll).toHaveBeenCalledTimes(3);
     expect(emitted).toHaveLength(4);
+  });
+
+  it('says whose tokens may have been revoked', async () => {
+    const { details, receive, missed } = await open(async () => undefined);
+    receive('security.user', 'ann', '');
+    receive('security.role', 'reader', '');
+    receive('security.profile', 'readers', '');
+    receive('security.revoked', 't1', JSON.stringify({ userId: 'bob', expiresAtMs: 1 }));
+    receive('security.apiKey', 'k1', JSON.stringify({ userId: 'cat' }));
+    // Of a node of an older version.
+    receive('security.revoked', 't2', JSON.stringify({ expiresAtMs: 1 }));
+    receive('security.apiKey', 'k2', '');
+    missed();
+    expect(details.slice(0, 8)).toEqual([
+      { userId: 'ann', revokes: true },
+      { userId: null, revokes: false },
+      { userId: null, revokes: false },
+      { userId: 'bob', revokes: true },
+      { userId: 'cat', revokes: true },
+      { userId: null, revokes: true },
+      { userId: null, revokes: true },
+      { userId: null, revokes: true },
+    ]);
   });
 
   it('stops trying when the server stops', async () => {

@@ -65,9 +65,11 @@ export class SecuritySharing implements Lifecycle {
     hooks.add('auth.tokensRevoked', own, ({ userId }) => link.announce(USER, userId, ''));
     hooks.add('security.profileChanged', own, ({ id }) => link.announce(PROFILE, id, ''));
     hooks.add('security.roleChanged', own, ({ id }) => link.announce(ROLE, id, ''));
-    hooks.add('security.apiKeyChanged', own, ({ keyId }) => link.announce(API_KEY, keyId, ''));
-    hooks.add('auth.loggedOut', own, ({ session: { tokenId, expiresAtMs } }) => {
-      link.announce(REVOKED, tokenId, JSON.stringify({ expiresAtMs }));
+    hooks.add('security.apiKeyChanged', own, ({ keyId, userId }) => {
+      link.announce(API_KEY, keyId, JSON.stringify({ userId }));
+    });
+    hooks.add('auth.loggedOut', own, ({ session: { tokenId, userId, expiresAtMs } }) => {
+      link.announce(REVOKED, tokenId, JSON.stringify({ userId, expiresAtMs }));
     });
     hooks.add('auth.tokenRefreshed', own, ({ previous, session }) => {
       const claims = this.tokens.claimsOf(session);
@@ -79,26 +81,28 @@ export class SecuritySharing implements Lifecycle {
 
   private receiveChanges(): void {
     const { hooks, link, caches } = this;
-    const changed = () => hooks.emit('security.changedElsewhere', {});
+    const changed = (userId: string | null, revokes = true) =>
+      hooks.emit('security.changedElsewhere', { userId, revokes });
     link.receive(USER, (id) => {
       caches.dropUser(id);
-      changed();
+      changed(id);
     });
     link.receive(PROFILE, (id) => {
       caches.dropProfile(id);
-      changed();
+      changed(null, false);
     });
     link.receive(ROLE, (id) => {
       caches.dropRole(id);
-      changed();
+      changed(null, false);
     });
-    link.receive(API_KEY, (id) => {
+    link.receive(API_KEY, (id, body) => {
       caches.dropApiKey(id);
-      changed();
+      changed(body === '' ? null : textOf(readNodeMessage(body)['userId']));
     });
     link.receive(REVOKED, (tokenId, body) => {
-      caches.addRevocation(tokenId, numberOf(readNodeMessage(body)['expiresAtMs']));
-      changed();
+      const { userId, expiresAtMs } = readNodeMessage(body);
+      caches.addRevocation(tokenId, numberOf(expiresAtMs));
+      changed(textOf(userId));
     });
     link.receive(REFRESHED, (_, body) => {
       const { previous, session, ...claims } = readNodeMessage(body);
@@ -108,7 +112,7 @@ export class SecuritySharing implements Lifecycle {
       hooks.emit('auth.tokenRefreshedElsewhere', { previous: old, session: renewed });
     });
     link.receive(FAILURE, (key) => this.limits.failedElsewhere(key));
-    link.observe({ missed: () => this.readAgain(changed, FIRST_RETRY_MS) });
+    link.observe({ missed: () => this.readAgain(() => changed(null), FIRST_RETRY_MS) });
   }
 
   /** Call after messages may have been missed: retries until the storage answers. */
@@ -141,6 +145,11 @@ function readClaims({ gen, loggedInAt, issuedAt }: JsonObject): SessionClaims {
     loggedInAt: typeof loggedInAt === 'number' ? loggedInAt : null,
     issuedAt: typeof issuedAt === 'number' ? issuedAt : 0,
   };
+}
+
+/** Null if it was sent by a node of an older version. */
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function numberOf(value: unknown): number {

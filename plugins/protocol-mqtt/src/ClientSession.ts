@@ -156,7 +156,7 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
 
   /** Call when the token of its user may have been revoked: if so, the connection ends. */
   expectRevocation(): void {
-    this.reviewAtMs = performance.now() + TOKEN_GRACE_MS;
+    this.reviewAtMs = Math.min(this.reviewAtMs, performance.now() + TOKEN_GRACE_MS);
   }
 
   /** Keeps the session of a user. @returns the channels of its earlier connection; undefined for an anonymous client */

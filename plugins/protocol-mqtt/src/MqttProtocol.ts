@@ -105,10 +105,10 @@ export class MqttProtocol implements Protocol {
     await this.broker?.stop();
   }
 
-  /** Ends the connections whose tokens were revoked. @param userId of their user; absent: of any */
-  expectRevocations(userId?: string): void {
+  /** Ends the connections whose tokens were revoked. @param userId of their user; null: of any */
+  expectRevocations(userId: string | null): void {
     this.sessions.each((session) => {
-      if (userId === undefined || session.userId === userId) session.expectRevocation();
+      if (userId === null || session.userId === userId) session.expectRevocation();
     });
   }
 

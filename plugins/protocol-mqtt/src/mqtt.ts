@@ -18,7 +18,9 @@ export function mqtt(options: Partial<MqttConfig> = {}): Plugin {
       host.hook('auth.loggedOut', ({ session }) => protocol.expectRevocations(session.userId));
       host.hook('auth.tokensRevoked', ({ userId }) => protocol.expectRevocations(userId));
       host.hook('security.apiKeyChanged', ({ userId }) => protocol.expectRevocations(userId));
-      host.hook('security.changedElsewhere', () => protocol.expectRevocations());
+      host.hook('security.changedElsewhere', ({ userId, revokes }) => {
+        if (revokes) protocol.expectRevocations(userId);
+      });
     },
   });
 }

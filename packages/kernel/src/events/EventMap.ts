@@ -54,8 +54,11 @@ export interface EventMap {
   'security.roleChanged': SecurityChange;
   /** An API key was created, rotated or deleted, or its replaced secret has ended. */
   'security.apiKeyChanged': ApiKeyChange;
-  /** Another node of the cluster has changed users, profiles, roles or tokens; this node has cleared its caches. */
-  'security.changedElsewhere': Readonly<Record<never, never>>;
+  /**
+   * Another node of the cluster has changed users, profiles, roles or tokens; this node has cleared its caches.
+   * `revokes`: tokens may have been revoked, those of the user or, if `userId` is null, of anybody.
+   */
+  'security.changedElsewhere': { readonly userId: string | null; readonly revokes: boolean };
   /** A token was exchanged on another node. */
   'auth.tokenRefreshedElsewhere': { readonly previous: Session; readonly session: Session };
   /** A request, or one thing it acts on, was refused with 401 or 403 because a permission is missing. */
