@@ -1,23 +1,17 @@
 /*
  * The long-polling program of docs/guide/other-languages.md, which needs python3 alone.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPython } from '../packages/hasPython.js';
 import { startCommand, type RunningCommand } from '../packages/runCommand.js';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 
 const GUIDE = new URL('../../docs/guide/other-languages.md', import.meta.url);
-const hasPython = spawnSync('python3', ['--version']).status === 0;
-if (!hasPython) {
-  const line = 'skipped: the long-polling program needs python3';
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(line);
-  console.log(line);
-}
 
-describe.runIf(hasPython)('the long-polling program of the guide', () => {
+describe.runIf(hasPython())('the long-polling program of the guide', () => {
   let folder: string;
   let server: StartedKernel;
   const started: RunningCommand[] = [];

@@ -9,18 +9,12 @@ import { websocket } from '@millrace/protocol-websocket';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flatRole, startSecured, type SecuredServer } from '../security/securedServer.js';
 import { UnreliableProxy } from '../storage/UnreliableProxy.js';
+import { hasPython } from './hasPython.js';
 import { startCommand, type RunningCommand } from './runCommand.js';
 
 const GUIDE = new URL('../../docs/guide/other-languages.md', import.meta.url);
-const { status } = spawnSync('python3', ['-m', 'pip', '--version']);
-const hasPython = status === 0;
-if (!hasPython) {
-  const line = 'skipped: the Python client needs python3 with pip';
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(line);
-  console.log(line);
-}
 
-describe.runIf(hasPython)('the Python client of the guide', () => {
+describe.runIf(hasPython('pip'))('the Python client of the guide', () => {
   let folder: string;
   let server: SecuredServer;
   let proxy: UnreliableProxy;
