@@ -192,7 +192,8 @@ function createContainer(parts: ContainerParts): DependencyContainer {
   lazily(NOTIFIERS, () => notifiersOf(contributions.protocols, subscriptions, log));
   lazily(NETWORK_GUARD, () => createNetworkGuard(config, container.resolve(SECURITY), log));
   lazily(SCHEDULER, () => {
-    const { maxSearches } = container.resolve(STORAGE_ENGINE);
+    const engine = container.resolve(STORAGE_ENGINE);
+    const maxSearches = () => engine.maxSearches ?? MAX_SEARCHES;
     return createScheduler(config.section<ServerConfig>('server'), budget, maxSearches);
   });
   return container;
@@ -201,7 +202,7 @@ function createContainer(parts: ContainerParts): DependencyContainer {
 function createScheduler(
   server: ServerConfig,
   budget: ByteBudget,
-  maxSearches = MAX_SEARCHES,
+  maxSearches: () => number,
 ): RequestScheduler {
   const limits = {
     ordinary: server.maxRunningRequests,

@@ -57,11 +57,6 @@ export class SqliteEngine implements CopyableEngine {
   private stateText = 'the storage engine is not started';
   private memoryPeak = 0;
 
-  /**
-   * One search thread: a second search is ready when the first one ends, and a third while the response is in transit.
-   */
-  readonly maxSearches = 3;
-
   readonly givesPositions = true;
 
   readonly changeLog = new SqliteChangeLog(() => this.opened());
@@ -70,6 +65,11 @@ export class SqliteEngine implements CopyableEngine {
   beforeWipe: (() => Promise<void>) | undefined;
 
   constructor(private readonly options: SqliteEngineOptions) {}
+
+  /** Changes with the times of recent searches. */
+  get maxSearches(): number {
+    return this.services?.search.windowSize ?? 1;
+  }
 
   /** @throws storage.unavailable naming the directory or file, if it is in use or damaged */
   async start(): Promise<void> {

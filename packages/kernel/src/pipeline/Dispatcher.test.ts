@@ -32,7 +32,10 @@ describe('Dispatcher', () => {
   let dispatcher: Dispatcher;
 
   const scheduler = (ordinary: number, maxWaiting: number, maxBytes = 1_000_000) =>
-    new RequestScheduler({ ordinary, search: 1, hashing: 1, maxWaiting }, new ByteBudget(maxBytes));
+    new RequestScheduler(
+      { ordinary, search: () => 1, hashing: 1, maxWaiting },
+      new ByteBudget(maxBytes),
+    );
   const build = (own = scheduler(100, 1000)) =>
     new Dispatcher({
       actions, pipes, hooks, scheduler: own, log: silentLogger, security: new OpenSecurity(),

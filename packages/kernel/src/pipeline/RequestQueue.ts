@@ -19,9 +19,9 @@ export class RequestQueue {
   private isStopping = false;
   private drained: (() => void) | undefined;
 
-  /** @param maxRunning Infinity: no request ever waits */
+  /** @param maxRunning the present limit; Infinity: no request ever waits */
   constructor(
-    private readonly maxRunning: number,
+    private readonly maxRunning: () => number,
     private readonly maxWaiting: number,
   ) {}
 
@@ -35,7 +35,7 @@ export class RequestQueue {
 
   /** Takes a free slot. @returns false if none is free */
   enter(): boolean {
-    if (this.running >= this.maxRunning) return false;
+    if (this.running >= this.maxRunning()) return false;
     this.running++;
     return true;
   }
@@ -58,10 +58,9 @@ export class RequestQueue {
   }
 
   leave(): void {
-    // The slot is passed on, so `running` stays the same.
-    const next = this.waiting.shift();
-    if (next !== undefined) return next('run');
     this.running--;
+    // The limit may have changed: none may follow, or more than one.
+    while (this.waiting.size > 0 && this.enter()) this.waiting.shift()?.('run');
     if (this.running === 0) this.drained?.();
   }
 

@@ -7,8 +7,11 @@ import { RequestQueue } from './RequestQueue.js';
 /** How many requests run at once, by queue; `immediate` has no limit. */
 export interface SchedulerLimits {
   readonly ordinary: number;
-  /** Also of `follow`: a request in it waits for one in `search`, so that one queue for both could jam. */
-  readonly search: number;
+  /**
+   * Read for each request: the engine's number may change. Also of `follow`: a request in it waits for one in `search`,
+   * so that one queue for both could jam.
+   */
+  readonly search: () => number;
   readonly hashing: number;
   /** Maximum number of requests that wait in one queue; more are refused. */
   readonly maxWaiting: number;
@@ -22,13 +25,13 @@ export class RequestScheduler {
     limits: SchedulerLimits,
     private readonly budget: ByteBudget,
   ) {
-    const { maxWaiting } = limits;
+    const { maxWaiting, ordinary, hashing } = limits;
     this.queues = {
-      ordinary: new RequestQueue(limits.ordinary, maxWaiting),
+      ordinary: new RequestQueue(() => ordinary, maxWaiting),
       search: new RequestQueue(limits.search, maxWaiting),
       follow: new RequestQueue(limits.search, maxWaiting),
-      hashing: new RequestQueue(limits.hashing, maxWaiting),
-      immediate: new RequestQueue(Infinity, 0),
+      hashing: new RequestQueue(() => hashing, maxWaiting),
+      immediate: new RequestQueue(() => Infinity, 0),
     };
   }
 

@@ -1,8 +1,7 @@
-/**
- * Maximum number of tasks that the search thread has at a time: enough that it rarely waits for the next one, and few
- * enough that an internal task soon gets its turn.
- */
-export const SLOT_COUNT = 4;
+import { MAX_TASKS } from './SearchWindow.js';
+
+/** One more than callers use: internal tasks are sent although the window is full. */
+export const SLOT_COUNT = MAX_TASKS + 1;
 
 /**
  * Cancellation flags of the search thread's tasks, in shared memory: the main thread sets a flag while the search

@@ -100,18 +100,21 @@ export class SearchLoop {
 
   private answer(slot: number, task: SearchTask): void {
     const isCancelled = () => this.flags.isCancelled(slot);
+    const startedMs = performance.now();
     try {
       if (isCancelled()) throw new Cancelled();
       const result = this.tasks.run(task, isCancelled);
       const { sources } = result;
       const transferred =
         sources === undefined || !('bytes' in sources) ? [] : [sources.bytes.buffer];
+      const ms = performance.now() - startedMs;
       this.port.postMessage(
-        { type: 'result', slot, result } satisfies FromSearchWorker,
+        { type: 'result', slot, ms, result } satisfies FromSearchWorker,
         transferred,
       );
     } catch (error) {
-      this.post({ type: 'failed', slot, failure: this.failureOf(error, task) });
+      const ms = performance.now() - startedMs;
+      this.post({ type: 'failed', slot, ms, failure: this.failureOf(error, task) });
     }
     this.reportMemory();
   }

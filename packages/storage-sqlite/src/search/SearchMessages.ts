@@ -57,8 +57,19 @@ export type SearchFailure =
 /** Messages from the worker. */
 export type FromSearchWorker =
   | { readonly type: 'ready' }
-  | { readonly type: 'result'; readonly slot: number; readonly result: WrittenOutcome }
-  | { readonly type: 'failed'; readonly slot: number; readonly failure: SearchFailure }
+  /** `ms`: time that the task took. */
+  | {
+      readonly type: 'result';
+      readonly slot: number;
+      readonly ms: number;
+      readonly result: WrittenOutcome;
+    }
+  | {
+      readonly type: 'failed';
+      readonly slot: number;
+      readonly ms: number;
+      readonly failure: SearchFailure;
+    }
   /** Bytes of its heap and its buffers, reported now and then. */
   | { readonly type: 'memory'; readonly bytes: number }
   /** Tombstones of the collection up to this one have been read. */

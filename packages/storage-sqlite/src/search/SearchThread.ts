@@ -20,6 +20,7 @@ import type {
   SearchWorkerData,
   ToSearchWorker,
 } from './SearchMessages.js';
+import { SearchWindow } from './SearchWindow.js';
 import { TaskQueue } from './TaskQueue.js';
 import { toOutcome } from './toOutcome.js';
 
@@ -50,6 +51,7 @@ interface RunningWorker {
  * storage.corrupt (500), storage.unavailable (503).
  */
 export class SearchThread {
+  private readonly window = new SearchWindow();
   private running: RunningWorker | undefined;
   private isStarted = false;
   private nextId = 1;
@@ -161,6 +163,11 @@ export class SearchThread {
     this.send({ type: 'drop', collectionNumber });
   }
 
+  /** Number of tasks worth running at once, from the times of recent ones. */
+  get windowSize(): number {
+    return this.window.size;
+  }
+
   /** Bytes of the worker's heap and its buffers, at most a second old while it works. */
   get memoryUsed(): number {
     return this.memoryBytes;
@@ -176,7 +183,7 @@ export class SearchThread {
     const flags = new CancelFlags();
     const workerData: SearchWorkerData = { databaseFile, maxResultBytes, flags: flags.buffer };
     const worker = new Worker(new URL('./search.worker.js', import.meta.url), { workerData });
-    const queue = new TaskQueue(flags, (slot, task) => {
+    const queue = new TaskQueue(flags, this.window, (slot, task) => {
       worker.postMessage({ type: 'task', slot, task } satisfies ToSearchWorker);
     });
     const running = { worker, queue };
@@ -206,10 +213,10 @@ export class SearchThread {
       case 'ready':
         break;
       case 'result':
-        queue.succeed(message.slot, message.result);
+        queue.succeed(message.slot, message.ms, message.result);
         break;
       case 'failed':
-        queue.fail(message.slot, this.errorOf(message.failure));
+        queue.fail(message.slot, message.ms, this.errorOf(message.failure));
         break;
       case 'memory':
         this.memoryBytes = message.bytes;

@@ -7,8 +7,8 @@
 import type { WrittenOutcome } from '@millrace/search';
 import { queryErrors } from '@millrace/kernel';
 import type { CancelFlags } from './CancelFlags.js';
-import { SLOT_COUNT } from './CancelFlags.js';
 import type { SearchTask } from './SearchMessages.js';
+import type { SearchWindow } from './SearchWindow.js';
 
 interface PendingTask {
   readonly task: SearchTask;
@@ -32,6 +32,7 @@ export class TaskQueue {
 
   constructor(
     private readonly flags: CancelFlags,
+    private readonly window: SearchWindow,
     private readonly send: (slot: number, task: SearchTask) => void,
   ) {}
 
@@ -52,12 +53,14 @@ export class TaskQueue {
     });
   }
 
-  succeed(slot: number, result: WrittenOutcome): void {
-    this.take(slot)?.resolve(result);
+  /** @param ms time that the task took */
+  succeed(slot: number, ms: number, result: WrittenOutcome): void {
+    this.take(slot, ms)?.resolve(result);
   }
 
-  fail(slot: number, error: unknown): void {
-    this.take(slot)?.reject(error);
+  /** @param ms time that the task took */
+  fail(slot: number, ms: number, error: unknown): void {
+    this.take(slot, ms)?.reject(error);
   }
 
   /** Rejects waiting tasks and cancels those sent to the thread, which still responds to them. */
@@ -83,7 +86,8 @@ export class TaskQueue {
     else if (this.waiting.delete(pending)) this.reject(pending, queryErrors.cancelled({}));
   }
 
-  private take(slot: number): PendingTask | undefined {
+  private take(slot: number, ms: number): PendingTask | undefined {
+    this.window.add(ms);
     const pending = this.sent.get(slot);
     this.sent.delete(slot);
     pending?.unwatch();
@@ -97,16 +101,19 @@ export class TaskQueue {
   }
 
   private sendNext(): void {
-    const [next = firstOf(this.waiting)] = this.own;
-    if (next === undefined || this.sent.size === SLOT_COUNT) return;
-    let slot = 0;
-    while (this.sent.has(slot)) slot += 1;
-    this.own.delete(next);
-    this.waiting.delete(next);
-    this.flags.clear(slot);
-    next.slot = slot;
-    this.sent.set(slot, next);
-    this.send(slot, next.task);
+    for (let free = this.window.size + 1 - this.sent.size; free > 0; free -= 1) {
+      const own = firstOf(this.own);
+      // The last place is for internal tasks.
+      const next = own ?? (free > 1 ? firstOf(this.waiting) : undefined);
+      if (next === undefined) return;
+      let slot = 0;
+      while (this.sent.has(slot)) slot += 1;
+      (own === undefined ? this.waiting : this.own).delete(next);
+      this.flags.clear(slot);
+      next.slot = slot;
+      this.sent.set(slot, next);
+      this.send(slot, next.task);
+    }
   }
 }
 

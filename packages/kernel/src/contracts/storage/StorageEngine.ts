@@ -173,7 +173,10 @@ export interface EngineDescription {
  * otherwise.
  */
 export interface StorageEngine extends Lifecycle {
-  /** Number of searches worth running concurrently; more wait in a fair queue outside the engine. Absent: 64. */
+  /**
+   * Number of searches worth running concurrently; more wait in a fair queue outside the engine. Read for each search:
+   * it may change. Absent: 64.
+   */
   readonly maxSearches?: number;
   /** Whether several servers can use the same data at once, which a cluster requires. Absent: false. */
   readonly isShared?: boolean;
