@@ -1,5 +1,22 @@
 import tseslint from 'typescript-eslint';
 
+const STYLE = [
+  { selector: 'TSEnumDeclaration', message: 'Use `as const` and its union.' },
+  { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+];
+
+/** Quadratic on an array that clients fill: one of them decides how long the server stops. */
+const MOVES_ALL = [
+  {
+    selector: 'CallExpression[callee.property.name=/^(shift|unshift)$/]',
+    message: 'It moves all other items: use a Queue of the kernel.',
+  },
+  {
+    selector: "CallExpression[callee.property.name='splice'][arguments.0.value=0][arguments.1]",
+    message: 'It moves all other items: use a Queue of the kernel.',
+  },
+];
+
 /** House style as far as a linter can check it; scripts/checkLayers.mjs checks the layers. */
 export default tseslint.config(
   {
@@ -46,11 +63,7 @@ export default tseslint.config(
           custom: { regex: '^I[A-Z]', match: false },
         },
       ],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'TSEnumDeclaration', message: 'Use `as const` and its union.' },
-        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
-      ],
+      'no-restricted-syntax': ['error', ...STYLE],
       'no-restricted-imports': [
         'error',
         {
@@ -64,6 +77,12 @@ export default tseslint.config(
       ],
       eqeqeq: 'error',
     },
+  },
+  {
+    files: ['packages/*/src/**/*.ts', 'plugins/*/src/**/*.ts'],
+    // What runs in applications of users, or in tests.
+    ignores: ['packages/{client,react,testing,wire-testing}/**', '**/*.test.ts', '**/*.support.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...STYLE, ...MOVES_ALL] },
   },
   { files: ['**/*.config.ts', '**/vitest.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
   {

@@ -171,6 +171,7 @@ export { INTERNAL_INDEX } from './contracts/runtime/INTERNAL_INDEX.js';
 export { SECRET_STORE, type SecretStore } from './contracts/runtime/SecretStore.js';
 
 export { KeyedQueue } from './concurrency/KeyedQueue.js';
+export { Queue } from './concurrency/Queue.js';
 export { Places } from './concurrency/Places.js';
 
 export { isLoopback } from './protocols/isLoopback.js';

@@ -1,3 +1,5 @@
+import { Queue } from '@millrace/kernel';
+
 /*
  * Queue of outgoing notifications, in order. A megabyte is sent per turn of the event loop: more at once (a bulk
  * import) would overflow a client that reads normally, because its socket receives nothing before the next turn. The
@@ -13,7 +15,7 @@ interface Publication {
 
 /** A queue that sends a bounded number of bytes per turn. */
 export class PublicationLine {
-  private line: Publication[] = [];
+  private line = new Queue<Publication>();
   private lineBytes = 0;
   private bytesLeft = BYTES_PER_TURN;
   private isTurnScheduled = false;
@@ -23,27 +25,25 @@ export class PublicationLine {
     this.line.push({ bytes, send });
     this.lineBytes += bytes;
     if (this.lineBytes > MAX_LINE_BYTES) this.flush();
-    else if (this.line.length === 1) this.work();
+    else if (this.line.size === 1) this.work();
   }
 
   /** Sends everything queued. */
   flush(): void {
     const { line } = this;
-    this.line = [];
+    this.line = new Queue();
     this.lineBytes = 0;
     for (const { send } of line) send();
   }
 
   private work(): void {
-    let done = 0;
-    for (const { bytes, send } of this.line) {
-      if (this.bytesLeft <= 0) break;
-      this.bytesLeft -= bytes;
-      this.lineBytes -= bytes;
-      done++;
-      send();
+    while (this.bytesLeft > 0) {
+      const next = this.line.take();
+      if (next === undefined) break;
+      this.bytesLeft -= next.bytes;
+      this.lineBytes -= next.bytes;
+      next.send();
     }
-    this.line.splice(0, done);
     if (this.isTurnScheduled || this.bytesLeft === BYTES_PER_TURN) return;
     this.isTurnScheduled = true;
     setImmediate(this.turn);
@@ -52,6 +52,6 @@ export class PublicationLine {
   private readonly turn = (): void => {
     this.isTurnScheduled = false;
     this.bytesLeft = BYTES_PER_TURN;
-    if (this.line.length > 0) this.work();
+    if (this.line.size > 0) this.work();
   };
 }

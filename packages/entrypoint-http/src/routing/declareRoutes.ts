@@ -55,7 +55,9 @@ function register(
   try {
     const { methods } = router.register(path, [method], handler);
     // The router answers HEAD wherever it answers GET, but a stream has no answer without content.
-    if (stream !== undefined) methods.splice(0, methods.length, method);
+    if (stream === undefined) return;
+    methods.length = 0;
+    methods.push(method);
   } catch (error) {
     const reason = `route ${method} ${path} of ${controller}.${action} can't be declared: ${(error as Error).message}`;
     throw coreErrors.start_failed({ component: 'http', reason }, { cause: error });

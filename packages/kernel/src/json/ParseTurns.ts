@@ -1,3 +1,5 @@
+import { Queue } from '../concurrency/Queue.js';
+
 /*
  * What many connections send at once is taken in slices, one per turn of the event loop: a thousand clients that come
  * back at the same time would block it for 100 ms with their handshakes and requests. Long messages are parsed one per
@@ -15,7 +17,7 @@ interface Work {
   readonly run: () => void;
 }
 
-const waiting: Work[] = [];
+const waiting = new Queue<Work>();
 /** When the time of this turn is used up; undefined: the turn isn't timed. */
 let endMs: number | undefined;
 let lastTurnMs = -Infinity;
@@ -33,7 +35,7 @@ export function parseTurn(): Promise<void> {
 
 function hasTime(): boolean {
   const nowMs = performance.now();
-  if (endMs !== undefined) return waiting.length === 0 && nowMs < endMs;
+  if (endMs !== undefined) return waiting.size === 0 && nowMs < endMs;
   if (nowMs - lastTurnMs > UNTIMED_MS) begin(nowMs);
   return true;
 }
@@ -50,44 +52,46 @@ function begin(nowMs: number): void {
 
 function next(): void {
   const startMs = performance.now();
-  for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) {
+  for (let work = waiting.take(); work !== undefined; work = waiting.take()) {
     work.run();
     if (work.isLong || performance.now() - startMs > TURN_MS) break;
   }
   lastTurnMs = performance.now();
-  if (waiting.length > 0) begin(lastTurnMs);
+  if (waiting.size > 0) begin(lastTurnMs);
   else endMs = undefined;
 }
 
 /** The messages of one connection, in order. */
 export class ParseTurns {
-  private readonly queue: Work[] = [];
+  private readonly queue = new Queue<Work>();
 
   /** True while a message waits: the caller should read nothing further. */
   get isWaiting(): boolean {
-    return this.queue.length > 0;
+    return this.queue.size > 0;
   }
 
   /** @param take parses the message and passes it on; must not throw */
   add(byteLength: number, take: () => void): void {
     const isLong = byteLength > LONG_JSON_BYTES;
-    if (!isLong && this.queue.length === 0 && hasTime()) {
+    if (!isLong && this.queue.size === 0 && hasTime()) {
       take();
       return;
     }
     this.queue.push({ isLong, run: take });
-    if (this.queue.length === 1) wait({ isLong, run: this.takeFirst });
+    if (this.queue.size === 1) wait({ isLong, run: this.takeFirst });
   }
 
   /** Drops the waiting messages. */
   clear(): void {
-    this.queue.length = 0;
+    this.queue.clear();
   }
 
   private readonly takeFirst = (): void => {
     // Undefined: the queue was cleared in the meantime.
-    this.queue.shift()?.run();
-    const second = this.queue[0];
+    const first = this.queue.take();
+    const second = this.queue.first;
+    // Before the first one runs: what that adds to an empty queue waits by itself.
     if (second !== undefined) wait({ isLong: second.isLong, run: this.takeFirst });
+    first?.run();
   };
 }

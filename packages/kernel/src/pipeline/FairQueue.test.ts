@@ -4,7 +4,7 @@ import { FairQueue, type TurnKeys } from './FairQueue.js';
 
 function drain<T>(queue: FairQueue<T>): T[] {
   const items: T[] = [];
-  for (let item = queue.shift(); item !== undefined; item = queue.shift()) items.push(item);
+  for (let item = queue.take(); item !== undefined; item = queue.take()) items.push(item);
   return items;
 }
 
@@ -13,7 +13,7 @@ describe('FairQueue', () => {
     const queue = new FairQueue<string>();
     for (let n = 0; n < 1_000; n++) queue.push(['a', `user${n % 5}`, `c${n % 40}`], `flood${n}`);
     queue.push(['b', 'u', 'c'], 'honest');
-    expect([queue.shift(), queue.shift()]).toContain('honest');
+    expect([queue.take(), queue.take()]).toContain('honest');
     expect(queue.size).toBe(999);
   });
 
@@ -31,7 +31,7 @@ describe('FairQueue', () => {
     queue.push(['a', 'u', 'stays'], 4);
     expect(queue.removeConnection(['a', 'u', 'gone'])).toEqual([1, 2, 3]);
     expect(queue.removeConnection(['a', 'u', 'gone'])).toEqual([]);
-    expect([queue.size, queue.shift(), queue.shift()]).toEqual([1, 4, undefined]);
+    expect([queue.size, queue.take(), queue.take()]).toEqual([1, 4, undefined]);
   });
 
   it('loses and repeats nothing, and keeps the order of each connection', () => {

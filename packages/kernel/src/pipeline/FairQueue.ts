@@ -1,3 +1,5 @@
+import { Queue } from '../concurrency/Queue.js';
+
 /*
  * Waiting work in fair order: addresses take turns, within an address its users, within a user its connections; the
  * work of one connection keeps its order. So many connections or users behind one address get the turn of that address
@@ -8,7 +10,7 @@
 export type TurnKeys = readonly [address: string, user: string, connection: string];
 
 interface Level<T> {
-  readonly members: Map<string, Level<T> | T[]>;
+  readonly members: Map<string, Level<T> | Queue<T>>;
 }
 
 /** A queue that serves its clients in turn. */
@@ -31,14 +33,17 @@ export class FairQueue<T> {
       level = next;
     }
     const last = keys[keys.length - 1] as string;
-    const items = level.members.get(last) as T[] | undefined;
-    if (items === undefined) level.members.set(last, [item]);
-    else items.push(item);
+    let items = level.members.get(last) as Queue<T> | undefined;
+    if (items === undefined) {
+      items = new Queue();
+      level.members.set(last, items);
+    }
+    items.push(item);
     this.count++;
   }
 
   /** The next item; undefined if none waits. */
-  shift(): T | undefined {
+  take(): T | undefined {
     if (this.count === 0) return undefined;
     this.count--;
     return takeTurn(this.root);
@@ -49,13 +54,13 @@ export class FairQueue<T> {
     const [address, user, connection] = keys;
     const users = this.root.members.get(address) as Level<T> | undefined;
     const connections = users?.members.get(user) as Level<T> | undefined;
-    const items = (connections?.members.get(connection) as T[] | undefined) ?? [];
-    if (items.length === 0) return items;
+    const items = connections?.members.get(connection) as Queue<T> | undefined;
+    if (items === undefined) return [];
     connections?.members.delete(connection);
     if (connections?.members.size === 0) users?.members.delete(user);
     if (users?.members.size === 0) this.root.members.delete(address);
-    this.count -= items.length;
-    return items;
+    this.count -= items.size;
+    return [...items];
   }
 }
 
@@ -64,9 +69,9 @@ function takeTurn<T>({ members }: Level<T>): T | undefined {
   if (entry === undefined) return undefined;
   const [key, member] = entry;
   members.delete(key);
-  if (Array.isArray(member)) {
-    const item = member.shift();
-    if (member.length > 0) members.set(key, member);
+  if (member instanceof Queue) {
+    const item = member.take();
+    if (member.size > 0) members.set(key, member);
     return item;
   }
   const item = takeTurn(member);

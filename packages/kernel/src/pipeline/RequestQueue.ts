@@ -60,14 +60,14 @@ export class RequestQueue {
   leave(): void {
     this.running--;
     // The limit may have changed: none may follow, or more than one.
-    while (this.waiting.size > 0 && this.enter()) this.waiting.shift()?.('run');
+    while (this.waiting.size > 0 && this.enter()) this.waiting.take()?.('run');
     if (this.running === 0) this.drained?.();
   }
 
   /** For a stopping server: waiting requests are refused, and later ones no longer wait. */
   refuseWaiting(): void {
     this.isStopping = true;
-    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
+    for (let next = this.waiting.take(); next !== undefined; next = this.waiting.take()) {
       next('stopping');
     }
   }

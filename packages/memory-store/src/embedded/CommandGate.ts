@@ -1,4 +1,4 @@
-import { memoryErrors, type MaybePromise } from '@millrace/kernel';
+import { memoryErrors, Queue, type MaybePromise } from '@millrace/kernel';
 import { isSteps, runToEnd, type Steps } from '../steps/Steps.js';
 import { SLICE_MS, TurnBudget } from '../steps/TurnBudget.js';
 
@@ -26,7 +26,7 @@ interface Waiting {
  */
 export class CommandGate {
   /** By caller, in the order of their turns. */
-  private readonly queues = new Map<string, Waiting[]>();
+  private readonly queues = new Map<string, Queue<Waiting>>();
   private readonly budget = new TurnBudget();
   private isBusy = false;
   private closedReason: string | undefined;
@@ -88,10 +88,12 @@ export class CommandGate {
     if (closedReason !== undefined)
       return Promise.reject(memoryErrors.unavailable({ reason: closedReason }));
     return new Promise<unknown>((resolve, reject) => {
-      const queue = this.queues.get(task.caller);
-      const waiting: Waiting = { task, resolve, reject };
-      if (queue === undefined) this.queues.set(task.caller, [waiting]);
-      else queue.push(waiting);
+      let queue = this.queues.get(task.caller);
+      if (queue === undefined) {
+        queue = new Queue();
+        this.queues.set(task.caller, queue);
+      }
+      queue.push({ task, resolve, reject });
     }) as Promise<T>;
   }
 
@@ -165,8 +167,7 @@ export class CommandGate {
 
   private takeCheap(): Waiting | undefined {
     for (const [caller, queue] of this.queues) {
-      const [head] = queue;
-      if (head !== undefined && !head.task.isCostly()) return this.take(caller, queue);
+      if (queue.first?.task.isCostly() === false) return this.take(caller, queue);
     }
     return undefined;
   }
@@ -177,10 +178,10 @@ export class CommandGate {
   }
 
   /** The caller's next turn comes after those of the others. */
-  private take(caller: string, queue: Waiting[]): Waiting | undefined {
-    const waiting = queue.shift();
+  private take(caller: string, queue: Queue<Waiting>): Waiting | undefined {
+    const waiting = queue.take();
     this.queues.delete(caller);
-    if (queue.length > 0) this.queues.set(caller, queue);
+    if (queue.size > 0) this.queues.set(caller, queue);
     return waiting;
   }
 }

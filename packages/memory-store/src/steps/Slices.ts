@@ -1,4 +1,4 @@
-import type { MaybePromise } from '@millrace/kernel';
+import { Queue, type MaybePromise } from '@millrace/kernel';
 import type { Steps } from './Steps.js';
 import { SLICE_MS, TurnBudget } from './TurnBudget.js';
 
@@ -13,20 +13,20 @@ interface Job {
  * take turns.
  */
 export class Slices {
-  private jobs: Job[] = [];
+  private readonly jobs = new Queue<Job>();
   private readonly budget = new TurnBudget();
   /** Slices that ended before their work did: for tests. */
   pauseCount = 0;
 
   /** Returns a value if the work ends within its first slice. @throws what the work throws */
   run<T>(steps: Steps<T>): MaybePromise<T> {
-    if (this.jobs.length === 0 && !this.budget.isSpent) {
+    if (this.jobs.size === 0 && !this.budget.isSpent) {
       const result = this.advance(steps);
       if (result !== undefined) return result.value;
     }
     return new Promise<unknown>((resolve, reject) => {
       this.jobs.push({ steps, resolve, reject });
-      if (this.jobs.length === 1) setImmediate(() => this.turn());
+      if (this.jobs.size === 1) setImmediate(() => this.turn());
     }) as Promise<T>;
   }
 
@@ -45,8 +45,8 @@ export class Slices {
 
   private turn(): void {
     const endMs = performance.now() + SLICE_MS;
-    while (this.jobs.length > 0 && performance.now() < endMs) {
-      const [job] = this.jobs.splice(0, 1);
+    while (performance.now() < endMs) {
+      const job = this.jobs.take();
       if (job === undefined) return;
       try {
         const result = this.advance(job.steps);
@@ -56,6 +56,6 @@ export class Slices {
         job.reject(error);
       }
     }
-    if (this.jobs.length > 0) setImmediate(() => this.turn());
+    if (this.jobs.size > 0) setImmediate(() => this.turn());
   }
 }

@@ -1,4 +1,4 @@
-import type { ByteAccount } from '@millrace/kernel';
+import { Queue, type ByteAccount } from '@millrace/kernel';
 import { DrainWait } from './DrainWait.js';
 
 /*
@@ -9,7 +9,6 @@ import { DrainWait } from './DrainWait.js';
  * stalled one.
  */
 const BATCH_BYTES = 262_144;
-const COMPACT_AT = 512;
 /** Of a long sequence of messages, as much waits here. */
 const MAX_UNDRAINED_BYTES = 1_048_576;
 
@@ -41,9 +40,7 @@ export interface OutboxTarget {
 
 /** The outgoing bytes of one connection. */
 export class Outbox {
-  // With a moving head: shifting a long array takes time proportional to its length.
-  private readonly queue: (QueuedMessage | undefined)[] = [];
-  private head = 0;
+  private readonly queue = new Queue<QueuedMessage>();
   /** For the message at the head: bytes sent, the current part and the bytes sent of that part. */
   private sentBytes = 0;
   private part = 0;
@@ -70,7 +67,7 @@ export class Outbox {
    * must not look like a slow client.
    */
   get waitingBytes(): number {
-    const first = this.queue[this.head];
+    const { first } = this.queue;
     const begun = first !== undefined && this.sentBytes > 0 ? first.length - this.sentBytes : 0;
     return this.queuedBytes - begun + this.socket.writableLength;
   }
@@ -121,8 +118,7 @@ export class Outbox {
   close(): boolean {
     const isCut = this.sentBytes > 0;
     this.isOpen = false;
-    this.queue.length = 0;
-    this.head = 0;
+    this.queue.clear();
     this.beginMessage();
     this.queuedBytes = 0;
     this.account?.close();
@@ -160,14 +156,13 @@ export class Outbox {
       this.write(slice);
     }
     if (this.queuedBytes > 0) return;
-    this.queue.length = 0;
-    this.head = 0;
+    this.queue.clear();
     this.drain.drained();
     if (this.onEmpty.length > 0) for (const done of this.onEmpty.splice(0)) done();
   };
 
   private nextSlice(): Buffer {
-    const { parts } = this.queue[this.head] as QueuedMessage;
+    const { parts } = this.queue.first as QueuedMessage;
     const part = parts[this.part] as Buffer;
     const slice = part.subarray(this.partOffset, this.partOffset + BATCH_BYTES);
     this.sentBytes += slice.length;
@@ -175,7 +170,10 @@ export class Outbox {
     if (this.partOffset < part.length) return slice;
     this.part++;
     this.partOffset = 0;
-    if (this.part === parts.length) this.advance();
+    if (this.part === parts.length) {
+      this.beginMessage();
+      this.queue.take();
+    }
     return slice;
   }
 
@@ -183,15 +181,6 @@ export class Outbox {
     this.sentBytes = 0;
     this.part = 0;
     this.partOffset = 0;
-  }
-
-  private advance(): void {
-    this.beginMessage();
-    this.queue[this.head] = undefined;
-    this.head++;
-    if (this.head < COMPACT_AT) return;
-    this.queue.splice(0, this.head);
-    this.head = 0;
   }
 
   private write(bytes: Buffer): void {

@@ -73,8 +73,7 @@ export class AttemptLimiter {
     const nowMs = this.clock.monotonicMs();
     this.forget(entry, nowMs);
     // Further failures add no information, and other nodes may send any number of them.
-    if (entry.failedAtMs.length >= this.limit.maxFailures) entry.failedAtMs.shift();
-    entry.failedAtMs.push(nowMs);
+    entry.failedAtMs = [...entry.failedAtMs, nowMs].slice(-this.limit.maxFailures);
   }
 
   private attempt(key: string, entry: Entry): Attempt {

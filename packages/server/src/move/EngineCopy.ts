@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import {
   documentErrors,
   MillraceError,
+  Queue,
   storageErrors,
   toCollectionKey,
   type CollectionName,
@@ -51,7 +52,7 @@ export class EngineCopy {
   /** Documents copied so far, without those that were changed since. */
   documents = 0;
   private names: readonly CollectionName[] = [];
-  private waiting: CollectionName[] = [];
+  private readonly waiting = new Queue<CollectionName>();
   /** By collection, the mapping that the target has. */
   private readonly mappings = new Map<string, string>();
   private lostRaces = 0;
@@ -67,13 +68,14 @@ export class EngineCopy {
   async copyAll(): Promise<void> {
     this.parts.changes.addCatalog();
     await this.follow();
-    this.waiting = [...this.names];
+    this.waiting.clear();
+    for (const name of this.names) this.waiting.push(name);
     await this.copyWaiting();
   }
 
   /** Copies collections that are new, or whose documents were removed at once. */
   async copyWaiting(): Promise<void> {
-    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift())
+    for (let next = this.waiting.take(); next !== undefined; next = this.waiting.take())
       await this.copyCollection(next);
   }
 
@@ -83,13 +85,13 @@ export class EngineCopy {
    */
   async follow(): Promise<boolean> {
     await this.round(async () => []);
-    return !this.parts.changes.isEmpty || this.waiting.length > 0;
+    return !this.parts.changes.isEmpty || this.waiting.size > 0;
   }
 
   /** Copies changes until there are none left. @param isOver asked before each batch */
   async drain(isOver: () => boolean): Promise<void> {
     while (!isOver() && (await this.follow())) {
-      const next = this.waiting.shift();
+      const next = this.waiting.take();
       if (next !== undefined) await this.copyCollection(next);
     }
   }
@@ -100,7 +102,7 @@ export class EngineCopy {
       const beganMs = performance.now();
       const read: Batch[] = [];
       await this.round(async () => {
-        isOver = this.waiting.some((each) => isSame(each, name));
+        isOver = [...this.waiting].some((each) => isSame(each, name));
         while (!isOver && read.length < PAGES) {
           const page = await pages.next();
           if (page.done === true) isOver = true;

@@ -1,5 +1,6 @@
 import {
   MillraceError,
+  Queue,
   type Clock,
   type CollectionName,
   type JsonObject,
@@ -32,7 +33,7 @@ export interface FrameStoreParts {
  */
 export class FrameStore {
   private readonly name: CollectionName;
-  private readonly waiting: StatisticsFrame[] = [];
+  private readonly waiting = new Queue<StatisticsFrame>();
   private writing: Promise<void> = Promise.resolve();
   private prunedAtMs = -Infinity;
 
@@ -43,7 +44,7 @@ export class FrameStore {
   /** Never rejects. Calls write their frames one after another. */
   keep(frame: StatisticsFrame): void {
     this.waiting.push(frame);
-    if (this.waiting.length > MAX_WAITING) this.waiting.shift();
+    if (this.waiting.size > MAX_WAITING) this.waiting.take();
     this.writing = this.writing.then(() => this.writeWaiting());
   }
 
@@ -57,7 +58,7 @@ export class FrameStore {
     const oldestMs = this.parts.clock.nowMs() - this.parts.retentionMs;
     const fromMs = Math.max(startMs, oldestMs);
     const stored = await this.read(fromMs, stopMs);
-    const waiting = this.waiting.filter((frame) => isWithin(frame, fromMs, stopMs));
+    const waiting = [...this.waiting].filter((frame) => isWithin(frame, fromMs, stopMs));
     return [...stored, ...waiting].sort((a, b) => Number(a.timestamp) - Number(b.timestamp));
   }
 
@@ -92,7 +93,7 @@ export class FrameStore {
         true,
       );
       for (const outcome of outcomes) if (outcome.status === 'failed') throw outcome.error;
-      this.waiting.splice(0, frames.length);
+      for (const frame of frames) this.waiting.delete(frame);
       await this.prune();
     } catch (error) {
       const isExpected = error instanceof MillraceError && error.status === 503;

@@ -14,6 +14,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   documentErrors,
+  Queue,
   storageErrors,
   type DocumentCopy,
   type MillraceError,
@@ -102,7 +103,7 @@ export class DocumentWriter {
       const document = documents.get(key) ?? {
         alias,
         id,
-        pending: [],
+        pending: new Queue(),
         state: undefined,
         wasMissing: false,
       };
@@ -158,7 +159,8 @@ class WriteRun {
 
   private async learnStates(documents: readonly DocumentWrites[]): Promise<void> {
     const unknown = documents.filter(
-      ({ state, pending }) => state === undefined && pending[0]?.operation.condition !== 'absent',
+      ({ state, pending }) =>
+        state === undefined && pending.first?.operation.condition !== 'absent',
     );
     if (unknown.length === 0) return;
     let found: Awaited<ReturnType<typeof readDocuments>>;
@@ -178,7 +180,7 @@ class WriteRun {
   /** Settles a write that needs no request; otherwise returns the items to send. */
   private nextItem(document: DocumentWrites): readonly BulkItem[] {
     const { state, alias, pending } = document;
-    const [next] = pending;
+    const next = pending.first;
     if (next === undefined || this.outage !== undefined) return [];
     if (state === undefined && next.operation.condition !== 'absent') return [];
     const decision = decideWrite(next.operation, alias, state, this.stamp);
@@ -198,7 +200,7 @@ class WriteRun {
     { document, version, meta }: BulkItem,
     answer: { readonly _seq_no: number; readonly _primary_term: number },
   ): void {
-    const isDelete = document.pending[0]?.operation.kind === 'delete';
+    const isDelete = document.pending.first?.operation.kind === 'delete';
     if (isDelete) {
       document.state = null;
       return this.settle(document, { status: 'deleted', version });
@@ -214,7 +216,7 @@ class WriteRun {
     document: DocumentWrites,
     failure: ElasticsearchFailure,
   ): Promise<void> {
-    const first = document.pending[0] as PendingWrite;
+    const first = document.pending.first as PendingWrite;
     const { index, collection, id, condition } = first.operation;
     const { state } = document;
     const elapsedMs = performance.now() - this.startedAtMs;
@@ -256,7 +258,7 @@ class WriteRun {
   }
 
   private settle(document: DocumentWrites, outcome: WriteOutcome): void {
-    const first = document.pending.shift();
+    const first = document.pending.take();
     if (first !== undefined) this.outcomes[first.position] = outcome;
   }
 
@@ -266,5 +268,5 @@ class WriteRun {
 }
 
 function positionOf({ pending }: DocumentWrites): number {
-  return pending[0]?.position ?? 0;
+  return pending.first?.position ?? 0;
 }

@@ -1,4 +1,4 @@
-import type { DocumentMetadata, WriteOperation, WriteOutcome } from '@millrace/kernel';
+import type { DocumentMetadata, Queue, WriteOperation, WriteOutcome } from '@millrace/kernel';
 
 /** A document's state in Elasticsearch, on which its next write is conditional. */
 export interface DocumentState {
@@ -12,7 +12,7 @@ export interface DocumentState {
 export interface DocumentWrites {
   readonly alias: string;
   readonly id: string;
-  readonly pending: PendingWrite[];
+  readonly pending: Queue<PendingWrite>;
   /** Null: absent; undefined: unknown. */
   state: DocumentState | null | undefined;
   /** The collection was missing once; the second time the write fails. */

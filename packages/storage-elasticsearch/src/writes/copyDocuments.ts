@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   documentErrors,
   NO_DOCUMENT_METADATA,
+  Queue,
   storageErrors,
   toCollectionKey,
   type DocumentCopy,
@@ -10,6 +11,7 @@ import {
 import { ElasticsearchFailure, toUnavailable } from '../client/ElasticsearchFailure.js';
 import { toSourceLine } from './decideWrite.js';
 import type { DocumentWriterParts } from './DocumentWriter.js';
+import type { PendingWrite } from './PendingWrite.js';
 import { sendBulk, type BulkItem } from './sendBulk.js';
 
 const PAUSE_MS = 200;
@@ -48,7 +50,13 @@ export async function copyDocuments(
 
 function toItem({ id, document }: DocumentCopy, alias: string): BulkItem {
   const target = { _index: alias, _id: id };
-  const writes = { alias, id, pending: [], state: undefined, wasMissing: false };
+  const writes = {
+    alias,
+    id,
+    pending: new Queue<PendingWrite>(),
+    state: undefined,
+    wasMissing: false,
+  };
   if (document === null) {
     const lines = [JSON.stringify({ delete: target })];
     return { document: writes, lines, version: 0, meta: NO_DOCUMENT_METADATA };

@@ -1,4 +1,4 @@
-import { NO_DOCUMENT_METADATA } from '@millrace/kernel';
+import { NO_DOCUMENT_METADATA, Queue } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import type { DocumentWrites } from './PendingWrite.js';
 import { splitIntoChunks, type BulkItem } from './sendBulk.js';
@@ -6,7 +6,7 @@ import { splitIntoChunks, type BulkItem } from './sendBulk.js';
 const document: DocumentWrites = {
   alias: 'a',
   id: 'a',
-  pending: [],
+  pending: new Queue(),
   state: null,
   wasMissing: false,
 };

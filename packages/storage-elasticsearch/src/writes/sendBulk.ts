@@ -66,10 +66,12 @@ export async function sendBulk(
       await listener(item, 'items' in answer ? toResult(answer.items[i]) : answer);
     }
   };
-  const [first, ...rest] = chunks;
+  const [first, ...others] = chunks;
   if (first !== undefined) await send(first);
-  const lanes = Array.from({ length: Math.min(bounds.bulkConcurrency, rest.length) }, async () => {
-    for (let chunk = rest.shift(); chunk !== undefined; chunk = rest.shift()) await send(chunk);
+  // The lanes share it.
+  const rest = others.values();
+  const lanes = Array.from({ length: bounds.bulkConcurrency }, async () => {
+    for (const chunk of rest) await send(chunk);
   });
   await Promise.all(lanes);
 }

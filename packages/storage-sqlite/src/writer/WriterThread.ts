@@ -110,7 +110,7 @@ export class WriterThread {
   private worker: Worker | undefined;
   private state: 'stopped' | 'starting' | 'running' | 'down' = 'stopped';
   private downReason = 'the storage engine is not started';
-  private readonly unsent: WriterEntry[] = [];
+  private unsent: WriterEntry[] = [];
   /** Entries without a response: first the sent ones, then the unsent ones. */
   private pending: Pending[] = [];
   private answered = 0;
@@ -324,7 +324,7 @@ export class WriterThread {
   // These entries precede those submitted while there was no worker.
   private recover(): void {
     const entries = this.options.recover?.() ?? [];
-    this.unsent.unshift(...entries);
+    this.unsent = [...entries, ...this.unsent];
     this.pending = [...entries.map(() => SETTLED), ...this.pending];
   }
 

@@ -1,3 +1,4 @@
+import { Queue } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import {
   MAX_TRANSACTION_CHARS,
@@ -20,11 +21,17 @@ function segment(operations: number, json = '{}'): WriterEntry {
   };
 }
 
+function queueOf(entries: readonly WriterEntry[]): Queue<WriterEntry> {
+  const queue = new Queue<WriterEntry>();
+  for (const entry of entries) queue.push(entry);
+  return queue;
+}
+
 describe('takeTransaction', () => {
   it('takes all that waits while it is little', () => {
-    const waiting = [segment(10), segment(20), { type: 'ping' } as const];
+    const waiting = queueOf([segment(10), segment(20), { type: 'ping' }]);
     expect(takeTransaction(waiting)).toHaveLength(3);
-    expect(waiting).toEqual([]);
+    expect(waiting.size).toBe(0);
   });
 
   it('leaves what goes past the limit of operations for the next one, in order', () => {
@@ -33,15 +40,15 @@ describe('takeTransaction', () => {
       segment(MAX_TRANSACTION_OPERATIONS - 1),
       segment(1),
     ] as const;
-    const waiting = [first, second, third];
+    const waiting = queueOf([first, second, third]);
     expect(takeTransaction(waiting)).toEqual([first, second]);
-    expect(waiting).toEqual([third]);
+    expect([...waiting]).toEqual([third]);
   });
 
   it('bounds the text of a transaction, but always takes one entry', () => {
     const huge = segment(1, 'x'.repeat(MAX_TRANSACTION_CHARS + 1));
-    const waiting = [huge, segment(1)];
+    const waiting = queueOf([huge, segment(1)]);
     expect(takeTransaction(waiting)).toEqual([huge]);
-    expect(waiting).toHaveLength(1);
+    expect(waiting.size).toBe(1);
   });
 });

@@ -1,3 +1,4 @@
+import type { Queue } from '@millrace/kernel';
 import type { WriterEntry } from './WriterEntry.js';
 
 /** Maximum number of operations per transaction: callers of a small write should not wait for a whole import. */
@@ -7,19 +8,20 @@ export const MAX_TRANSACTION_OPERATIONS = 5_000;
 export const MAX_TRANSACTION_CHARS = 16 * 1024 * 1024;
 
 /** Removes the entries of the next transaction from the front of `waiting`: at least one entry, in order. */
-export function takeTransaction(waiting: WriterEntry[]): WriterEntry[] {
+export function takeTransaction(waiting: Queue<WriterEntry>): WriterEntry[] {
   let operations = 0;
   let chars = 0;
-  let count = 0;
-  for (const entry of waiting) {
+  const taken: WriterEntry[] = [];
+  for (let entry = waiting.first; entry !== undefined; entry = waiting.first) {
     const { operations: moreOperations, chars: moreChars } = sizeOf(entry);
     operations += moreOperations;
     chars += moreChars;
     const fits = operations <= MAX_TRANSACTION_OPERATIONS && chars <= MAX_TRANSACTION_CHARS;
-    if (count > 0 && !fits) break;
-    count += 1;
+    if (taken.length > 0 && !fits) break;
+    taken.push(entry);
+    waiting.take();
   }
-  return waiting.splice(0, count);
+  return taken;
 }
 
 function sizeOf(entry: WriterEntry): { operations: number; chars: number } {

@@ -4,6 +4,7 @@ import {
   workerData,
   type MessagePort,
 } from 'node:worker_threads';
+import { Queue } from '@millrace/kernel';
 import { reasonOf } from '../sqliteFailure.js';
 import { takeTransaction } from './takeTransaction.js';
 import type { WriterEntry, WriterMessage, WriterRequest, WriterWorkerData } from './WriterEntry.js';
@@ -14,7 +15,7 @@ const IDLE_AFTER_MS = 100;
 
 /** The writer's thread: passes all waiting entries to the store, one transaction at a time, and responds. */
 class WriterLoop {
-  private readonly waiting: WriterEntry[] = [];
+  private readonly waiting = new Queue<WriterEntry>();
   private idleTimer: NodeJS.Timeout | undefined;
   private isClosing = false;
 
@@ -43,7 +44,7 @@ class WriterLoop {
   private work(): void {
     clearTimeout(this.idleTimer);
     this.receiveAll();
-    while (this.waiting.length > 0) {
+    while (this.waiting.size > 0) {
       const { answers, marks } = this.store.apply(takeTransaction(this.waiting));
       this.post({
         type: 'answers',

@@ -1,4 +1,4 @@
-import { coreErrors } from '@millrace/kernel';
+import { coreErrors, Queue } from '@millrace/kernel';
 
 /** Limits of a `WorkQueue`. */
 export interface WorkQueueLimits {
@@ -23,7 +23,7 @@ interface Waiting {
  */
 export class WorkQueue {
   private runningCount = 0;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting = new Queue<Waiting>();
 
   constructor(
     private readonly limits: WorkQueueLimits,
@@ -48,16 +48,13 @@ export class WorkQueue {
   }
 
   private async wait(signal: AbortSignal | undefined): Promise<Turn> {
-    if (this.waiting.length >= this.limits.maxWaiting) throw overloaded();
+    if (this.waiting.size >= this.limits.maxWaiting) throw overloaded();
     let abandon: () => void = () => undefined;
     const turn = new Promise<Turn>((start) => {
       const entry: Waiting = { sinceMs: this.nowMs(), start };
       this.waiting.push(entry);
       abandon = () => {
-        const at = this.waiting.indexOf(entry);
-        if (at < 0) return;
-        this.waiting.splice(at, 1);
-        start('abandoned');
+        if (this.waiting.delete(entry)) start('abandoned');
       };
     });
     signal?.addEventListener('abort', abandon, { once: true });
@@ -69,7 +66,7 @@ export class WorkQueue {
   }
 
   private handOn(): void {
-    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
+    for (let next = this.waiting.take(); next !== undefined; next = this.waiting.take()) {
       // Running a task whose client no longer waits would only delay the tasks behind it.
       const isLate = this.nowMs() - next.sinceMs > this.limits.maxWaitMs;
       next.start(isLate ? 'late' : 'now');

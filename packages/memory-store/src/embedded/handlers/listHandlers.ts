@@ -65,7 +65,7 @@ function* push(db: Keyspace, args: readonly string[], end: End): Steps<number> {
   const key = wordAt(args, 0);
   const list = db.changingOrNew(key, ListValue);
   yield* eachInSteps(args.slice(1), (element) => {
-    if (end === 'LEFT') list.unshift(element);
+    if (end === 'LEFT') list.pushFirst(element);
     else list.push(element);
   });
   db.changed(key);
@@ -77,7 +77,7 @@ function pushToExisting(db: Keyspace, args: readonly string[], end: End): number
 }
 
 function takeFrom(list: ListValue, end: End): string {
-  return (end === 'LEFT' ? list.shift() : list.pop()) ?? '';
+  return (end === 'LEFT' ? list.takeFirst() : list.takeLast()) ?? '';
 }
 
 /** Removes elements from one end and logs how many. */
@@ -189,8 +189,8 @@ function* trim(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const [ahead, behind] =
     first > last ? [list.size, 0] : [first, Math.max(0, list.size - 1 - last)];
   if (ahead >= list.size) list.clear();
-  yield* eachInSteps(times(Math.min(ahead, list.size)), () => void list.shift());
-  yield* eachInSteps(times(Math.min(behind, list.size)), () => void list.pop());
+  yield* eachInSteps(times(Math.min(ahead, list.size)), () => void list.takeFirst());
+  yield* eachInSteps(times(Math.min(behind, list.size)), () => void list.takeLast());
   db.changed(key);
   return 'OK';
 }
@@ -201,7 +201,7 @@ function move(db: Keyspace, args: readonly string[], from: End, to: End): Reply 
   if (list === undefined) return null;
   const target = source === destination ? list : db.changingOrNew(destination, ListValue);
   const element = takeFrom(list, from);
-  if (to === 'LEFT') target.unshift(element);
+  if (to === 'LEFT') target.pushFirst(element);
   else target.push(element);
   db.changed(source);
   if (target !== list) db.changed(destination);

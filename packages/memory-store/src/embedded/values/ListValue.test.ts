@@ -17,16 +17,16 @@ describe('ListValue', () => {
         case 3:
         case 4:
         case 5:
-          list.unshift(element);
+          list.pushFirst(element);
           model.unshift(element);
           break;
         case 6:
         case 7:
-          expect(list.pop()).toBe(model.pop());
+          expect(list.takeLast()).toBe(model.pop());
           break;
         case 8:
         case 9:
-          expect(list.shift()).toBe(model.shift());
+          expect(list.takeFirst()).toBe(model.shift());
           break;
         default: {
           const at = step % (model.length + 1);
@@ -39,6 +39,6 @@ describe('ListValue', () => {
     expect(list.slice(0, list.size - 1)).toEqual(model);
     expect(list.at(-1)).toBe(undefined);
     list.clear();
-    expect([list.size, list.bytes, list.pop()]).toEqual([0, new ListValue().bytes, undefined]);
+    expect([list.size, list.bytes, list.takeLast()]).toEqual([0, new ListValue().bytes, undefined]);
   });
 });

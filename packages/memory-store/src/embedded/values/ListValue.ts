@@ -30,7 +30,7 @@ export class ListValue {
     this.bytes += ELEMENT_BYTES + element.length;
   }
 
-  unshift(element: string): void {
+  pushFirst(element: string): void {
     this.grow();
     this.head = (this.head - 1) & (this.ring.length - 1);
     this.ring[this.head] = element;
@@ -38,13 +38,13 @@ export class ListValue {
     this.bytes += ELEMENT_BYTES + element.length;
   }
 
-  pop(): string | undefined {
+  takeLast(): string | undefined {
     if (this.count === 0) return undefined;
     const place = this.place(--this.count);
     return this.taken(place);
   }
 
-  shift(): string | undefined {
+  takeFirst(): string | undefined {
     if (this.count === 0) return undefined;
     const place = this.head;
     this.head = (this.head + 1) & (this.ring.length - 1);
