@@ -1,5 +1,6 @@
 import {
   apiErrors,
+  Queue,
   type Connection,
   type Notifier,
   type ProtocolHost,
@@ -20,6 +21,10 @@ import type { FallbackConfig } from './config.js';
 import { decodeValue } from './decodeValue.js';
 import { HEARTBEAT_EVENT } from './HEARTBEAT_EVENT.js';
 
+/** A client that sends so many requests without waiting for answers is disconnected (PROTO-41). */
+const MAX_WAITING_REQUESTS = 5_000;
+/** Memory of a request, in addition to its content. */
+const REQUEST_BYTES = 512;
 /** How long a client may take to ask for the last messages. */
 const CLOSE_TIMEOUT_MS = 500;
 
@@ -59,8 +64,10 @@ export class ClientConnection implements HeldConnection {
   /** Why the server closed it, if the statistics count that. */
   cause: 'slow' | undefined;
   readonly heartbeat: Heartbeat;
-  private readonly waiting: WaitingRequest[] = [];
+  private readonly waiting = new Queue<WaitingRequest>();
   private waitingRequestBytes = 0;
+  /** Counts them for the client's address. */
+  private readonly incoming: HeldBytes;
   private readonly pump: RequestPump;
   /** Bytes of packets created since the transport last accepted some. */
   private unsentBytes = 0;
@@ -90,6 +97,7 @@ export class ClientConnection implements HeldConnection {
     );
     const { host, config } = context;
     this.unsent = new HeldBytes(host.bytes.open(connection.remoteAddress));
+    this.incoming = new HeldBytes(host.bytes.open(connection.remoteAddress));
     this.pump = new RequestPump({
       host,
       connection,
@@ -160,14 +168,27 @@ export class ClientConnection implements HeldConnection {
     const { fields, fault, bytes } = decodeValue(value);
     const request = this.context.host.createRequest(fields, this.connection, fault, bytes);
     if (!this.pump.isFull) {
-      this.answer(request, acknowledge);
+      this.begin({ request, acknowledge, bytes });
       return;
     }
     this.waiting.push({ request, acknowledge, bytes });
-    this.waitingRequestBytes += bytes;
-    if (this.waitingRequestBytes <= this.context.config.maxWaitingBytes) return;
+    this.hold(bytes + REQUEST_BYTES);
+    const isMuch = this.waitingRequestBytes > this.context.config.maxWaitingBytes;
+    if (!isMuch && !this.incoming.isTooMuch && this.waiting.size <= MAX_WAITING_REQUESTS) return;
     this.context.host.log.warn({ connection: this.id }, 'too many requests wait: closed');
     this.terminate();
+  }
+
+  /** Runs a request in this turn of the event loop, or in a later one. */
+  private begin({ request, acknowledge, bytes }: WaitingRequest): void {
+    this.pump.add(bytes, () => {
+      if (!this.isFinishing && !this.isClosed) this.answer(request, acknowledge);
+    });
+  }
+
+  private hold(bytes: number): void {
+    this.waitingRequestBytes += bytes;
+    this.incoming.set(this.waitingRequestBytes);
   }
 
   private answer(request: Request, acknowledge: Acknowledge): void {
@@ -181,10 +202,12 @@ export class ClientConnection implements HeldConnection {
   }
 
   private runNext(): void {
-    const next = this.waiting.shift();
-    if (next === undefined) return;
-    this.waitingRequestBytes -= next.bytes;
-    this.answer(next.request, next.acknowledge);
+    while (!this.pump.isFull) {
+      const next = this.waiting.take();
+      if (next === undefined) return;
+      this.hold(-next.bytes - REQUEST_BYTES);
+      this.begin(next);
+    }
   }
 
   /** The engine announces a packet before its content: a message that is too large never reaches `receive`. */
@@ -199,8 +222,14 @@ export class ClientConnection implements HeldConnection {
 
   private finishBy(close: () => void): void {
     this.isFinishing = true;
-    this.waiting.length = 0;
+    this.dropWaiting();
     this.pump.whenIdle(close);
+  }
+
+  private dropWaiting(): void {
+    this.waiting.clear();
+    this.waitingRequestBytes = 0;
+    this.incoming.release();
   }
 
   private count({ data }: EnginePacket): void {
@@ -239,7 +268,8 @@ export class ClientConnection implements HeldConnection {
   private closed(): void {
     this.isClosed = true;
     clearTimeout(this.ending);
-    this.waiting.length = 0;
+    this.dropWaiting();
+    this.pump.close();
     this.unsent.release();
     this.drain.drained();
     this.connection.lifetime?.close();

@@ -10,6 +10,7 @@ import {
   answerClientError,
   ConnectionSet,
   createWebServer,
+  HeldBytes,
   listenOn,
   parseOrigins,
   TlsFiles,
@@ -20,6 +21,7 @@ import type { FallbackConfig } from './config.js';
 import { Entrance } from './Entrance.js';
 import { FallbackNotifier } from './FallbackNotifier.js';
 import { describeChannels } from './describeChannels.js';
+import { PayloadTurns } from './PayloadTurns.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 
 const HEAD_TIMEOUT_MS = 10_000;
@@ -96,6 +98,11 @@ export class FallbackProtocol implements Protocol {
     };
     sockets.on('connection', (socket) => this.accept(socket, entrance, context));
     sockets.engine.use(refuseOtherMethods);
+    sockets.engine.on('connection', (engine: Socket['conn']) => {
+      const account = host.bytes.open(entrance.addressOf(engine.request));
+      const incoming = new HeldBytes(account);
+      new PayloadTurns(engine, { maxWaitingBytes: config.maxWaitingBytes, incoming });
+    });
     sockets.engine.on('connection_error', (error: object) =>
       host.log.debug({ err: error }, 'socket.io handshake refused'),
     );

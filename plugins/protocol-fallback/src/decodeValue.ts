@@ -14,6 +14,8 @@ import {
 const MAX_DEPTH = 200;
 // Brackets, quotes, commas: a rough number is sufficient to bound memory.
 const BYTES_PER_VALUE = 16;
+// Of an object in addition, as `weighJson` counts it.
+const OBJECT_BYTES = 48;
 
 const ECHOED_NAMES = ['requestId', 'controller', 'action', 'index', 'collection'];
 
@@ -99,6 +101,7 @@ function inspect(root: unknown): Inspection {
       if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
         return { problem: 'it has binary attachments: send JSON', bytes };
       }
+      bytes += OBJECT_BYTES;
       if (Array.isArray(value)) for (const item of value) next.push(item);
       else {
         for (const [key, item] of Object.entries(value)) {
