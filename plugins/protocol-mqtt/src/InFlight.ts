@@ -4,9 +4,13 @@ import { DrainWait } from '@millrace/plugin-kit';
 /** A replay waits while so many messages are not acknowledged. */
 const MAX_OF_REPLAY = 1_000;
 
+/** An unacknowledged message, in the list of those of its topic. */
 interface Sent {
-  readonly cursor: Cursor | undefined;
-  isAcknowledged: boolean;
+  readonly topic: string;
+  /** Its position, or that of the last message after it that is acknowledged already. */
+  cursor: Cursor | undefined;
+  before: Sent | undefined;
+  after: Sent | undefined;
 }
 
 /** The position that a client has acknowledged on a topic. */
@@ -15,10 +19,13 @@ export interface Reached {
   readonly cursor: Cursor;
 }
 
-/** The messages that were sent on the topics of a persistent session, and are not yet acknowledged (PUBACK). */
+/**
+ * The messages that were sent on the topics of a persistent session, and are not yet acknowledged (PUBACK). Nothing is
+ * kept of acknowledged ones but their last position, however many follow one that the client leaves out.
+ */
 export class InFlight {
-  private readonly byTopic = new Map<string, Sent[]>();
-  private readonly byId = new Map<number, { readonly topic: string; readonly sent: Sent }>();
+  private readonly lastByTopic = new Map<string, Sent>();
+  private readonly byId = new Map<number, Sent>();
 
   private readonly drain = new DrainWait();
   private isClosed = false;
@@ -45,38 +52,41 @@ export class InFlight {
 
   /** @param cursor of the message; absent: it has no position */
   add(topic: string, messageId: number, cursor: Cursor | undefined): void {
-    const sent = { cursor, isAcknowledged: false };
-    this.push(topic, sent);
-    this.byId.set(messageId, { topic, sent });
+    const before = this.lastByTopic.get(topic);
+    const sent: Sent = { topic, cursor, before, after: undefined };
+    if (before !== undefined) before.after = sent;
+    this.lastByTopic.set(topic, sent);
+    this.byId.set(messageId, sent);
   }
 
   /** A position that needs no acknowledgement besides those of earlier messages. */
   pass(topic: string, cursor: Cursor | undefined): Reached | undefined {
-    this.push(topic, { cursor, isAcknowledged: true });
-    return this.settle(topic);
+    return moveOn(topic, this.lastByTopic.get(topic), cursor);
   }
 
   /** @returns the position up to which every message of the topic is acknowledged, if it has moved */
   acknowledge(messageId: number): Reached | undefined {
-    const found = this.byId.get(messageId);
-    if (found === undefined) return undefined;
+    const sent = this.byId.get(messageId);
+    if (sent === undefined) return undefined;
     this.byId.delete(messageId);
     if (this.count <= MAX_OF_REPLAY / 2) this.drain.drained();
-    found.sent.isAcknowledged = true;
-    return this.settle(found.topic);
+    const { topic, before, after } = sent;
+    if (before !== undefined) before.after = after;
+    if (after !== undefined) after.before = before;
+    else if (before !== undefined) this.lastByTopic.set(topic, before);
+    else this.lastByTopic.delete(topic);
+    return moveOn(topic, before, sent.cursor);
   }
+}
 
-  private push(topic: string, sent: Sent): void {
-    const queue = this.byTopic.get(topic);
-    if (queue === undefined) this.byTopic.set(topic, [sent]);
-    else queue.push(sent);
-  }
-
-  private settle(topic: string): Reached | undefined {
-    const queue = this.byTopic.get(topic) ?? [];
-    let cursor: Cursor | undefined;
-    while (queue[0]?.isAcknowledged === true) cursor = queue.shift()?.cursor ?? cursor;
-    if (queue.length === 0) this.byTopic.delete(topic);
-    return cursor === undefined ? undefined : { topic, cursor };
-  }
+/** @param unacknowledged the message before the position, if there is one: the position is reached with it */
+function moveOn(
+  topic: string,
+  unacknowledged: Sent | undefined,
+  cursor: Cursor | undefined,
+): Reached | undefined {
+  if (cursor === undefined) return undefined;
+  if (unacknowledged === undefined) return { topic, cursor };
+  unacknowledged.cursor = cursor;
+  return undefined;
 }

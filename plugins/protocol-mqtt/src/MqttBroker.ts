@@ -13,6 +13,8 @@ const IDENTIFIER_REJECTED = 2;
 const SERVER_UNAVAILABLE = 3;
 
 const MAX_CLIENT_ID_LENGTH = 1_024;
+/** QoS 2 messages that a client has not released (PUBREL): the connection is closed above it (PROTO-76). */
+const MAX_UNRELEASED = 1_000;
 const EMPTY = Buffer.alloc(0);
 
 /**
@@ -40,6 +42,7 @@ export class MqttBroker {
       mq: new SilentEmitter(),
       persistence: this.persistence,
       connectTimeout: config.connectTimeoutMs,
+      maxInflightInbound: MAX_UNRELEASED,
       preConnect: (client, packet, done) => {
         // Only users have sessions, and who connects isn't known yet; there are no wills.
         if (packet.clean === false) this.persistent.set(client, packet as { clean: boolean });

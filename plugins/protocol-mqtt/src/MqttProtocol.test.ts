@@ -94,6 +94,25 @@ describe('messages over MQTT (PROTO-60)', () => {
     expect(numbers(client.received)).toEqual(upTo(70_000));
   });
 
+  it('a client with 1,000 unreleased messages of QoS 2 is disconnected when it publishes another (PROTO-76)', async () => {
+    const { dial, host } = await start();
+    const socket = await dial();
+    const text = (value: string) => Buffer.from([0, value.length, ...Buffer.from(value)]);
+    const packet = (type: number, ...parts: Buffer[]) => {
+      const content = Buffer.concat(parts);
+      return Buffer.concat([Buffer.from([type, content.length]), content]);
+    };
+    socket.write(packet(0x10, text('MQTT'), Buffer.from([4, 2, 0, 60]), text('q')));
+    await expect.poll(() => host.open.size).toBe(1);
+    const publish = (id: number) =>
+      packet(0x34, text('millrace'), Buffer.from([id >> 8, id & 255]), Buffer.from('{}'));
+    for (let id = 1; id <= 1_000; id++) socket.write(publish(id));
+    await expect.poll(() => host.dispatched.length, { timeout: 20_000 }).toBe(1_000);
+    expect(host.open.size).toBe(1);
+    socket.write(publish(1_001));
+    await expect.poll(() => host.open.size).toBe(0);
+  });
+
   it('publishing to any other topic reaches no subscriber and is answered 400', async () => {
     const { connect, protocol, host } = await start();
     const [client, other] = [await connect(), await connect()];
