@@ -10,12 +10,15 @@ import { createWebServer, listenOn, onSocket, TlsFiles } from '@millrace/plugin-
 import type { HttpConfig } from './config.js';
 import { createHttpHandler, type HttpHandler } from './createHttpHandler.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
+import { isProbe } from './pages/answerProbe.js';
 import { answerClientError } from './server/answerClientError.js';
 import { MountedExchanges } from './server/MountedExchanges.js';
 import { SocketTable } from './server/SocketTable.js';
 
 // Interval at which Node checks for slow senders: it adds to the timeouts.
 const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
+/** Connections past the limit: a server whose port is full is alive all the same. */
+const RESERVED_FOR_PROBES = 16;
 
 /** The HTTP entrypoint. Listens from `start` to `stop`, or is mounted in another application. */
 export function httpProtocol(options: HttpConfig): Protocol {
@@ -24,7 +27,7 @@ export function httpProtocol(options: HttpConfig): Protocol {
 
 class HttpProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
-  private readonly sockets = new SocketTable();
+  private readonly sockets = new SocketTable({ isProbe });
   readonly mounted: MountedProtocol = {
     request: (request, response, url) => {
       this.mountedExchanges.begin(response);
@@ -93,6 +96,7 @@ class HttpProtocol implements Protocol {
       protocol: PROTOCOL_NAME,
       maxConnections,
       maxConnectionsPerAddress,
+      reserved: RESERVED_FOR_PROBES,
     });
     const listener: typeof handle = (request, response) => {
       sockets.begin(request, response, () => handle(request, response));

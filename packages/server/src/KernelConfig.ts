@@ -222,7 +222,7 @@ export interface KernelConfig extends PluginSections {
     readonly maxMessageBytes?: number;
     /** Connections at once; further ones take the place of idle ones, or are refused. Default: `50000`. */
     readonly maxConnections?: number;
-    /** Connections at once from one address (a /64 network of IPv6); further ones are refused. Loopback and http.trustedProxies have no such limit. Default: `1000`. */
+    /** Connections at once from one address (a /64 network of IPv6), at most half of maxConnections; further ones are refused. Loopback and http.trustedProxies have no such limit. Default: `1000`. */
     readonly maxConnectionsPerAddress?: number;
     /** Requests of one connection that run at once; further ones wait until one is answered. Default: `100`. */
     readonly maxRunningRequests?: number;
@@ -260,7 +260,7 @@ export interface KernelConfig extends PluginSections {
     readonly maxMessageBytes?: number;
     /** Connections at once; further ones take the place of idle ones, or are refused. Default: `50000`. */
     readonly maxConnections?: number;
-    /** Connections at once from one address (a /64 network of IPv6); further ones are refused. Loopback and http.trustedProxies have no such limit. Default: `1000`. */
+    /** Connections at once from one address (a /64 network of IPv6), at most half of maxConnections; further ones are refused. Loopback and http.trustedProxies have no such limit. Default: `1000`. */
     readonly maxConnectionsPerAddress?: number;
     /** Requests of one connection that run at once; further ones wait until one is answered. Default: `100`. */
     readonly maxRunningRequests?: number;
@@ -298,7 +298,7 @@ export interface KernelConfig extends PluginSections {
     readonly maxMessageBytes?: number;
     /** Connections at once; further ones take the place of idle ones, or are refused. Default: `50000`. */
     readonly maxConnections?: number;
-    /** Connections at once from one address (a /64 network of IPv6); further ones are refused. Loopback and http.trustedProxies have no such limit. Default: `1000`. */
+    /** Connections at once from one address (a /64 network of IPv6), at most half of maxConnections; further ones are refused. Loopback and http.trustedProxies have no such limit. Default: `1000`. */
     readonly maxConnectionsPerAddress?: number;
     /** Requests of one connection that run at once; further ones wait until one is answered. Default: `100`. */
     readonly maxRunningRequests?: number;
@@ -340,7 +340,7 @@ export interface KernelConfig extends PluginSections {
     readonly trustedProxies?: string | readonly string[];
     /** Connections at once; further ones take the place of idle ones, or are refused. Default: `10000`. */
     readonly maxConnections?: number;
-    /** Connections at once from one address (a /64 network of IPv6); further ones are refused. Loopback and http.trustedProxies have no such limit. Default: `1000`. */
+    /** Connections at once from one address (a /64 network of IPv6), at most half of maxConnections; further ones are refused. Loopback and http.trustedProxies have no such limit. Default: `1000`. */
     readonly maxConnectionsPerAddress?: number;
     /** Time for a client to send the head of a request, in milliseconds. Default: `20000`. */
     readonly headersTimeoutMs?: number;

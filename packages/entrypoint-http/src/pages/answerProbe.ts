@@ -39,9 +39,7 @@ export function answerProbe(
   url: string,
   { readiness, isStopping }: ProbedServer,
 ): boolean {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  const [path = ''] = url.split('?', 1);
-  const page = PAGES.get(path);
+  const page = pageOf(request, url);
   if (page === undefined) return false;
   void (async () => {
     const [status, word] = await page(readiness);
@@ -56,6 +54,17 @@ export function answerProbe(
     response.end(`${word}\n`);
   })();
   return true;
+}
+
+/** Whether a request to the root of the server is a probe. */
+export function isProbe(request: IncomingMessage): boolean {
+  return pageOf(request, request.url ?? '') !== undefined;
+}
+
+function pageOf({ method }: IncomingMessage, url: string) {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  const [path = ''] = url.split('?', 1);
+  return PAGES.get(path);
 }
 
 /** Bodies of probes aren't read, so that no request can follow on the connection. */

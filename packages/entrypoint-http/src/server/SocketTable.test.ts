@@ -8,9 +8,18 @@ import { SocketTable } from './SocketTable.js';
 
 class FakeSocket extends EventEmitter {
   destroyed = false;
+  isPaused = false;
 
   destroy(): void {
     this.destroyed = true;
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
   }
 
   destroySoon(): void {
@@ -18,10 +27,10 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-const PORT = { accept: () => true } as unknown as PortConnections;
+const PORT = { accept: () => true, isReserved: () => false } as unknown as PortConnections;
 
 function open() {
-  const table = new SocketTable();
+  const table = new SocketTable({ isProbe: () => false });
   const socket = new FakeSocket();
   table.open(socket as unknown as Socket, PORT);
   const begun: number[] = [];
@@ -55,16 +64,28 @@ describe('SocketTable', () => {
     expect(begun).toEqual([0, 1, 2]);
   });
 
-  it('PROTO-33: disconnects a client with more than 100 requests without an answer', async () => {
+  it('PROTO-33: reads no more of a client with 100 requests, and closes its socket after the last answer', async () => {
     const { socket, begun, begin, answer } = open();
-    for (let number = 0; number < 100; number++) begin(number);
-    expect(socket.destroyed).toBe(false);
-    begin(100);
+    for (let number = 0; number <= 101; number++) begin(number);
+    // As Node does whenever a request has been answered.
+    socket.resume();
+    expect([socket.destroyed, socket.isPaused]).toEqual([false, true]);
+    for (let number = 0; number < 100; number++) {
+      expect(socket.destroyed).toBe(false);
+      answer(number);
+      await nextTurn();
+    }
+    expect(begun).toHaveLength(100);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('PROTO-33: disconnects a client at once that makes it drop more than 10,000 requests', async () => {
+    const { socket, begun, begin, answer } = open();
+    for (let number = 0; number <= 10_100; number++) begin(number);
     expect(socket.destroyed).toBe(true);
     // Nothing runs for a client that is gone.
     answer(0);
     await nextTurn();
-    begin(101);
     expect(begun).toEqual([0]);
   });
 });

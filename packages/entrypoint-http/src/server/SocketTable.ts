@@ -2,17 +2,34 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { PortConnections } from '@millrace/kernel';
 
-/** A client that sends more requests without waiting for their answers is disconnected. */
+/** Of a client that sends more requests without waiting for their answers, so many are answered. */
 const MAX_UNANSWERED = 100;
+/** Of all clients. Node keeps some 3 kB for each until the socket is closed. */
+const MAX_DROPPED = 10_000;
+/** A request that runs for longer is one that lasts: a stream, a poll that waits, or an answer that is read slowly. */
+const LASTING_AFTER_MS = 2_000;
+const NO_ROOM = { 'Retry-After': '5', 'Content-Length': '0', Connection: 'close' };
 
 /** The state of a socket. */
 export interface SocketState {
   /** Requests without a complete answer, in order; several if a client pipelines. */
   readonly running: Set<IncomingMessage>;
   /** Begins the exchanges of those behind the first, in order. */
-  readonly waiting: (() => void)[];
-  /** Further data can't be parsed: close after the last answer. */
+  readonly waiting: Map<IncomingMessage, () => void>;
+  /** When the exchange of the first one began. */
+  begunAtMs: number;
+  /** There are too many connections: it may send a probe, and nothing else. */
+  isReserved: boolean;
+  /** Requests that will not be answered: they were read together with the last that will. */
+  droppedCount: number;
+  /** Further requests can't be parsed or taken: close after the last answer. */
   isBroken: boolean;
+}
+
+/** What the table needs to know of requests. */
+interface SocketTableOptions {
+  /** Probes are answered even if there are too many connections. */
+  readonly isProbe: (request: IncomingMessage) => boolean;
 }
 
 /** The open sockets of a server and their running exchanges. */
@@ -20,6 +37,9 @@ export class SocketTable {
   private readonly sockets = new Map<Socket, SocketState>();
   private readonly onEmpty: (() => void)[] = [];
   private isClosing = false;
+  private droppedCount = 0;
+
+  constructor(private readonly options: SocketTableOptions) {}
 
   /** Admits a new socket, or refuses it if there are too many connections. */
   open(socket: Socket, port: PortConnections): void {
@@ -28,11 +48,20 @@ export class SocketTable {
       socket.destroy();
       return;
     }
-    const running = new Set<IncomingMessage>();
-    if (!port.accept(socket, () => (running.size === 0 ? 'idle' : 'busy'))) return;
-    this.sockets.set(socket, { running, waiting: [], isBroken: false });
+    const state: SocketState = {
+      running: new Set(),
+      waiting: new Map(),
+      begunAtMs: 0,
+      isReserved: false,
+      droppedCount: 0,
+      isBroken: false,
+    };
+    if (!port.accept(socket, () => useOf(state))) return;
+    state.isReserved = port.isReserved(socket);
+    this.sockets.set(socket, state);
     socket.once('close', () => {
       this.sockets.delete(socket);
+      this.droppedCount -= state.droppedCount;
       if (this.sockets.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
     });
   }
@@ -52,9 +81,15 @@ export class SocketTable {
     const state = this.sockets.get(socket);
     // The socket was refused, and its answer has been sent.
     if (state === undefined || socket.destroyed) return;
+    if (state.isReserved && !this.options.isProbe(request)) {
+      request.resume();
+      response.writeHead(503, NO_ROOM).end();
+      return;
+    }
+    if (state.isReserved) response.setHeader('Connection', 'close');
     const { running, waiting } = state;
-    if (running.size === MAX_UNANSWERED) {
-      socket.destroy();
+    if (state.isBroken || running.size === MAX_UNANSWERED) {
+      this.drop(socket, state);
       return;
     }
     running.add(request);
@@ -63,11 +98,13 @@ export class SocketTable {
       const isLast = running.size === 0;
       // Also if the head of the answer had been sent, without "Connection: close", before the shutdown began.
       if (isLast && (state.isBroken || this.isClosing)) socket.destroySoon();
-      const next = waiting.shift();
-      if (next !== undefined && !socket.destroyed) setImmediate(next);
+      const [next] = waiting;
+      if (next === undefined || socket.destroyed) return;
+      waiting.delete(next[0]);
+      setImmediate(begin, state, next[1]);
     });
-    if (running.size === 1) run();
-    else waiting.push(run);
+    if (running.size === 1) begin(state, run);
+    else waiting.set(request, run);
   }
 
   /**
@@ -88,4 +125,29 @@ export class SocketTable {
     if (this.sockets.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.onEmpty.push(resolve));
   }
+
+  /** Reads no further, and closes the socket after the last answer; at once if many clients need that. */
+  private drop(socket: Socket, state: SocketState): void {
+    if (!state.isBroken) {
+      state.isBroken = true;
+      socket.pause();
+      // Node reads on whenever a request has been answered.
+      socket.resume = () => socket;
+    }
+    state.droppedCount++;
+    this.droppedCount++;
+    if (this.droppedCount > MAX_DROPPED) socket.destroy();
+  }
+}
+
+function begin(state: SocketState, run: () => void): void {
+  state.begunAtMs = performance.now();
+  run();
+}
+
+function useOf({ running, begunAtMs }: SocketState): 'idle' | 'lasting' | 'busy' {
+  const [first] = running;
+  // Without the end of its request, it is the client's turn.
+  if (first?.complete !== true) return 'idle';
+  return performance.now() - begunAtMs > LASTING_AFTER_MS ? 'lasting' : 'busy';
 }

@@ -36,9 +36,8 @@ export function answerClientError(
   if (state.isBroken) return;
   state.isBroken = true;
   const unfinished = [...state.running].find((request) => !request.complete);
-  if (unfinished !== undefined && state.waiting.length > 0) {
-    // It is the last one, and has not begun: the others are answered, then the connection is closed.
-    state.waiting.pop();
+  if (unfinished !== undefined && state.waiting.delete(unfinished)) {
+    // It has not begun: the others are answered, then the connection is closed.
     state.running.delete(unfinished);
     return;
   }

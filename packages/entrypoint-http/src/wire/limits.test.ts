@@ -82,6 +82,18 @@ describe('HTTP limits and broken clients', () => {
     );
   });
 
+  it('PROTO-33: of more than 100 pipelined requests 100 are answered, then the connection is closed', async () => {
+    server = await openTestServer();
+    const one = (n: number) => `GET /_now?requestId=r${n} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const numbers = Array.from({ length: 3_000 }, (_, n) => n);
+    const answers = await server.raw(numbers.map(one).join(''));
+    expect(answers.match(/X-Request-Id: r\d+/g)).toEqual(
+      numbers.slice(0, 100).map((n) => `X-Request-Id: r${n}`),
+    );
+    expect(server.host.dispatched).toHaveLength(100);
+    expect(await stillWorks()).toBe(true);
+  });
+
   it('PROTO-33: of pipelined requests all but a broken one are answered', async () => {
     server = await openTestServer();
     const one = (n: number) => `GET /_now?requestId=r${n} HTTP/1.1\r\nHost: x\r\n\r\n`;

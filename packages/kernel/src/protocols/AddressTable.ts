@@ -1,6 +1,9 @@
+import { toNetworkKey } from './toAddressKey.js';
+
 /**
- * The cost of closing a connection. `idle`: none, since no request has come or all are answered; `lasting`: its client
- * would have to connect and subscribe again; `busy`: an answer is being sent.
+ * The cost of closing a connection. `idle`: none or little, since it is the client's turn: no request has come, all are
+ * answered, or one has not come completely; `lasting`: its client would have to connect and subscribe again; `busy`: an
+ * answer is being made or sent.
  */
 export type ConnectionUse = 'idle' | 'lasting' | 'busy';
 
@@ -8,6 +11,8 @@ export type ConnectionUse = 'idle' | 'lasting' | 'busy';
 export interface Place {
   readonly use: () => ConnectionUse;
   readonly close: () => void;
+  /** Bytes received so far. */
+  readonly bytesRead: () => number;
   readonly address: string;
   /** A trusted proxy's connection: many clients share it, so it isn't closed in favour of others. */
   readonly isProxy: boolean;
@@ -15,11 +20,23 @@ export interface Place {
 
 // Limits the search for a connection to close.
 const MAX_EXAMINED = 1_000;
+/** Among so many idle ones, that with the longest time without progress is closed. */
+const MAX_COMPARED = 16;
+
+/** When bytes were last seen to have arrived. */
+interface Progress {
+  bytes: number;
+  atMs: number;
+}
 
 /** Connections by address, oldest first, and which of them to close when there are too many. */
 export class AddressTable {
   private readonly all = new Set<Place>();
   private readonly byAddress = new Map<string, Set<Place>>();
+  /** A client chooses its address from a whole network (IPv6): the fullest network gives way. */
+  private readonly byNetwork = new Map<string, Set<Place>>();
+  /** Of idle connections that were compared. */
+  private readonly progress = new WeakMap<Place, Progress>();
 
   get size(): number {
     return this.all.size;
@@ -31,61 +48,110 @@ export class AddressTable {
 
   add(place: Place): void {
     this.all.add(place);
-    const places = this.byAddress.get(place.address);
-    if (places === undefined) this.byAddress.set(place.address, new Set([place]));
-    else places.add(place);
+    addTo(this.byAddress, place.address, place);
+    addTo(this.byNetwork, toNetworkKey(place.address), place);
   }
 
   delete(place: Place): void {
     if (!this.all.delete(place)) return;
-    const places = this.byAddress.get(place.address);
-    places?.delete(place);
-    if (places?.size === 0) this.byAddress.delete(place.address);
+    deleteFrom(this.byAddress, place.address, place);
+    deleteFrom(this.byNetwork, toNetworkKey(place.address), place);
   }
 
-  /** The oldest idle connection of an address. */
+  /** An idle connection of an address: see `idleVictimFor`. */
   idleOf(address: string): Place | undefined {
-    return findIdle(this.byAddress.get(address) ?? []);
+    return this.leastActive(this.byAddress.get(address) ?? []);
   }
 
   /**
-   * The oldest idle connection of the address with the most connections, else one of any address that has at least as
-   * many as the newcomer's address: so a client with few connections doesn't lose them to one with many.
+   * An idle connection of the network with the most connections, else one of any network that has at least as many as
+   * the newcomer's: so a client with few connections doesn't lose them to one with many. Of the oldest idle ones, that
+   * which has received nothing for the longest time.
    */
   idleVictimFor(address: string): Place | undefined {
-    const own = this.countOf(address);
-    return (
-      findIdle(this.largest()) ??
-      findFirst(this.all, (place) => isIdle(place) && this.countOf(place.address) >= own)
-    );
+    const own = this.networkCountOf(address);
+    const hasAsMany = (place: Place) => this.networkCountOf(place.address) >= own;
+    return this.leastActive(this.largest()) ?? this.leastActive(this.all, hasAsMany);
   }
 
   /**
-   * The oldest lasting connection of the address with the most, if that address then still has at least as many as the
+   * The oldest lasting connection of the network with the most, if that then still has at least as many as the
    * newcomer's.
    */
   lastingVictimFor(address: string): Place | undefined {
     const largest = this.largest();
-    if (largest.size <= this.countOf(address) + 1) return undefined;
+    if (largest.size <= this.networkCountOf(address) + 1) return undefined;
     return findFirst(largest, ({ use }) => use() === 'lasting');
+  }
+
+  /**
+   * The newest connection of the network with the most, busy or not, if that has more than all would have by equal
+   * shares, and then still at least as many as the newcomer's.
+   */
+  newestVictimFor(address: string): Place | undefined {
+    const largest = this.largest();
+    const own = this.networkCountOf(address);
+    const share = this.all.size / (this.byNetwork.size + (own === 0 ? 1 : 0));
+    if (largest.size <= Math.max(share, own + 1)) return undefined;
+    let newest: Place | undefined;
+    for (const place of largest) newest = place;
+    return newest;
+  }
+
+  private networkCountOf(address: string): number {
+    return this.byNetwork.get(toNetworkKey(address))?.size ?? 0;
   }
 
   private largest(): ReadonlySet<Place> {
     let largest: ReadonlySet<Place> = new Set();
-    for (const places of this.byAddress.values()) {
+    for (const places of this.byNetwork.values()) {
       const [first] = places;
       if (places.size > largest.size && first?.isProxy === false) largest = places;
     }
     return largest;
   }
+
+  private leastActive(
+    places: Iterable<Place>,
+    isWanted: (place: Place) => boolean = () => true,
+  ): Place | undefined {
+    let compared = 0;
+    let least: Place | undefined;
+    let leastAtMs = Infinity;
+    findFirst(places, (place) => {
+      if (place.isProxy || place.use() !== 'idle' || !isWanted(place)) return false;
+      const atMs = this.progressAtMs(place);
+      if (atMs < leastAtMs) {
+        least = place;
+        leastAtMs = atMs;
+      }
+      compared++;
+      return compared === MAX_COMPARED;
+    });
+    return least;
+  }
+
+  /** Bytes are looked at when connections are compared: noting the time of each would cost every request. */
+  private progressAtMs(place: Place): number {
+    const bytes = place.bytesRead();
+    const known = this.progress.get(place);
+    if (known?.bytes === bytes) return known.atMs;
+    const atMs = known === undefined ? -Infinity : performance.now();
+    this.progress.set(place, { bytes, atMs });
+    return atMs;
+  }
 }
 
-function findIdle(places: Iterable<Place>): Place | undefined {
-  return findFirst(places, isIdle);
+function addTo(table: Map<string, Set<Place>>, key: string, place: Place): void {
+  const places = table.get(key);
+  if (places === undefined) table.set(key, new Set([place]));
+  else places.add(place);
 }
 
-function isIdle({ isProxy, use }: Place): boolean {
-  return !isProxy && use() === 'idle';
+function deleteFrom(table: Map<string, Set<Place>>, key: string, place: Place): void {
+  const places = table.get(key);
+  places?.delete(place);
+  if (places?.size === 0) table.delete(key);
 }
 
 function findFirst(

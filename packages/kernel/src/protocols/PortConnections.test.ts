@@ -9,6 +9,7 @@ class FakeSocket extends EventEmitter {
   destroyed = false;
   sent: string | undefined;
   use: ConnectionUse = 'idle';
+  bytesRead = 0;
 
   constructor(readonly remoteAddress: string) {
     super();
@@ -30,6 +31,9 @@ class FakeSocket extends EventEmitter {
 const A = '198.51.100.1';
 const B = '203.0.113.2';
 const PROXY = '192.0.2.1';
+/** One of many addresses of a client: a /64 of its /48. */
+const net = (number: number) => `2001:db8:0:${number}::1`;
+const isDestroyed = ({ destroyed }: FakeSocket) => destroyed;
 
 function open(limits: Partial<PortLimits> = {}, maxConnections = Infinity) {
   const warnings: string[] = [];
@@ -41,7 +45,7 @@ function open(limits: Partial<PortLimits> = {}, maxConnections = Infinity) {
     isProxy: (address: string) => address === PROXY,
     log,
   };
-  const all = { protocol: 'http', maxConnections: 4, maxConnectionsPerAddress: 3, ...limits };
+  const all = { protocol: 'http', maxConnections: 6, maxConnectionsPerAddress: 3, ...limits };
   const port = new PortConnections(all, shared);
   const from = (address: string, use: ConnectionUse = 'idle', at = port) => {
     const socket = new FakeSocket(address);
@@ -85,25 +89,25 @@ describe('PortConnections (PROTO-44)', () => {
 
   it('when it is full, takes an idle connection of the address that has the most', () => {
     const { from } = open();
-    const [one, ...many] = [from(B), from(A), from(A), from(A)];
+    const [one, ...many] = [from(B), from(A), from(A), from(A), from('c'), from('d')];
     expect(from(B).isTaken).toBe(true);
-    expect([one.destroyed, many.map(({ destroyed }) => destroyed)]).toEqual([
+    expect([one.destroyed, many.map(isDestroyed)]).toEqual([
       false,
-      [true, false, false],
+      [true, false, false, false, false],
     ]);
   });
 
   it('takes no idle connection of a client that has fewer than the newcomer', () => {
-    const { from } = open({ maxConnectionsPerAddress: 100 });
+    const { from } = open({ maxConnections: 4 });
     const honest = from(B);
-    for (let each = 0; each < 3; each++) from(A, 'busy');
-    expect([from(A).isTaken, honest.destroyed]).toEqual([false, false]);
+    for (let each = 0; each < 3; each++) from(net(each), 'busy');
+    expect([from(net(3)).isTaken, honest.destroyed]).toEqual([false, false]);
   });
 
-  it('takes a lasting connection only for an address that has fewer', () => {
-    const { from } = open({ maxConnectionsPerAddress: 4 });
-    const many = [from(A, 'lasting'), from(A, 'lasting'), from(A, 'lasting'), from(A, 'lasting')];
-    expect(from(A).isTaken).toBe(false);
+  it('takes a lasting connection only for a network that has fewer', () => {
+    const { from } = open({ maxConnections: 4 });
+    const many = [1, 2, 3, 4].map((number) => from(net(number), 'lasting'));
+    expect(from(net(5)).isTaken).toBe(false);
     expect(from(B, 'lasting').isTaken).toBe(true);
     expect(many.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false]);
     expect(from(B, 'lasting').isTaken).toBe(true);
@@ -111,21 +115,59 @@ describe('PortConnections (PROTO-44)', () => {
     expect(from(B, 'lasting').isTaken).toBe(false);
   });
 
-  it('never closes a busy connection', () => {
-    const { from } = open({ maxConnectionsPerAddress: 4 });
-    for (let each = 0; each < 4; each++) from(A, 'busy');
-    expect(from(B).isTaken).toBe(false);
+  it('takes a busy connection only of a network with more than its share, the newest', () => {
+    const { from } = open({ maxConnections: 4 });
+    const many = [1, 2, 3, 4].map((number) => from(net(number), 'busy'));
+    expect(from(net(5), 'busy').isTaken).toBe(false);
+    expect(from(B, 'busy').isTaken).toBe(true);
+    expect(many.map(isDestroyed)).toEqual([false, false, false, true]);
+    for (const address of ['c', 'd']) expect(from(address, 'busy').isTaken).toBe(true);
+    expect(many.map(isDestroyed)).toEqual([false, true, true, true]);
+    // Each network has one.
+    expect(from('e', 'busy').isTaken).toBe(false);
+  });
+
+  it('of idle connections closes first what has received nothing for longer', () => {
+    const { from } = open({ maxConnections: 4 });
+    const [first, second, third, fourth] = [1, 2, 3, 4].map((number) => from(net(number)));
+    from(B);
+    expect(first?.destroyed).toBe(true);
+    if (second !== undefined) second.bytesRead += 100;
+    from(B);
+    expect([second, third, fourth].map((socket) => socket?.destroyed)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('gives an address at most half of the port, whatever is configured', () => {
+    const { from } = open({ maxConnectionsPerAddress: 1_000 });
+    for (let each = 0; each < 3; each++) expect(from(A, 'busy').isTaken).toBe(true);
+    expect(from(A, 'busy').isTaken).toBe(false);
+    const { from: fromFew } = open({ maxConnectionsPerAddress: 1_000 }, 4);
+    expect([1, 2, 3].map(() => fromFew(A, 'busy').isTaken)).toEqual([true, true, false]);
+  });
+
+  it('accepts some past the limit for probes, and replaces the oldest of these', () => {
+    const { port, from, shared } = open({ maxConnections: 1, reserved: 2 });
+    from(A, 'busy');
+    const [first, ...others] = [from(A), from(A), from(B)];
+    expect([first.isTaken, first.destroyed]).toEqual([true, true]);
+    expect(others.map((socket) => port.isReserved(socket as never))).toEqual([true, true]);
+    expect([others.some(isDestroyed), shared.table.size]).toEqual([false, 1]);
+    for (const socket of others) socket.destroy();
   });
 
   it('never closes the connection of a trusted proxy for another client', () => {
     const { from } = open();
-    for (let each = 0; each < 4; each++) from(PROXY);
+    for (let each = 0; each < 6; each++) from(PROXY);
     expect(from(B).isTaken).toBe(false);
   });
 
   it('shares the descriptors of the process between ports', () => {
     const { from, other, warnings } = open({}, 3);
-    const idle = [from(A), from(A), from(A, 'lasting')];
+    const idle = [from(net(1)), from(net(2)), from(net(3), 'lasting')];
     expect(from(B, 'idle', other).isTaken).toBe(true);
     expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
     expect(warnings).toEqual([expect.stringContaining('ulimit -n')]);

@@ -12,6 +12,8 @@ export interface PortLimits {
   readonly maxConnectionsPerAddress: number;
   /** The response to a refused client. Default: 503 over HTTP. */
   readonly refusal?: string;
+  /** Connections past the limit that may send a probe, see `isReserved`. Default: 0. */
+  readonly reserved?: number;
 }
 
 /** State that all ports of a process share. */
@@ -26,7 +28,10 @@ export interface SharedConnections {
 }
 
 /** A socket, or another stream in its place. */
-type AnySocket = Duplex & { readonly remoteAddress?: string | undefined };
+type AnySocket = Duplex & {
+  readonly remoteAddress?: string | undefined;
+  readonly bytesRead?: number;
+};
 
 const IDLE = (): ConnectionUse => 'idle';
 const LASTING = (): ConnectionUse => 'lasting';
@@ -40,22 +45,29 @@ const MAX_REFUSALS = 50;
 /**
  * Limits the connections of one port: in total, per address and, with the other ports, by the file descriptors of the
  * process. If there is no room, a newcomer replaces the connection that is cheapest to close: an idle one of the
- * address with the most, else a lasting one of an address with more than its own. So idle connections never keep a
- * client out.
+ * network with the most, else a lasting one of a network with more than its own, else the newest one of a network with
+ * more than its share. So no client keeps others out, whatever it does with its connections.
  *
- * Loopback has no limit per address, and neither has a trusted proxy until the client behind it is known.
+ * An address has at most half of the port, so that it never fills it, whatever is configured. Loopback has no limit per
+ * address, and neither has a trusted proxy until the client behind it is known: a proxy on the same machine brings the
+ * connections of all clients. Loopback that isn't a trusted proxy gives way to other networks like any address.
  */
 export class PortConnections {
   private readonly own = new AddressTable();
   private readonly places = new WeakMap<AnySocket, Place>();
   private warnedAtMs = -Infinity;
   private refusalCount = 0;
+  /** What ends each of them, oldest first. */
+  private readonly reserved = new Map<AnySocket, NodeJS.Timeout>();
+  private readonly maxPerAddress: number;
 
   constructor(
     private readonly limits: PortLimits,
     private readonly shared: SharedConnections,
   ) {
     shared.ports.add(this.own);
+    const room = Math.min(limits.maxConnections, shared.maxConnections);
+    this.maxPerAddress = Math.min(limits.maxConnectionsPerAddress, Math.ceil(room / 2));
   }
 
   /**
@@ -64,7 +76,7 @@ export class PortConnections {
    * @returns false if it was refused: the caller must not use it
    */
   accept(socket: AnySocket, use: () => ConnectionUse = IDLE): boolean {
-    const isTaken = this.admit(socket, socket.remoteAddress ?? '', use);
+    const isTaken = this.admit(socket, socket.remoteAddress ?? '', use) || this.reserve(socket);
     if (isTaken) socket.once('close', () => this.release(socket));
     else this.refuse(socket);
     return isTaken;
@@ -73,6 +85,14 @@ export class PortConnections {
   /** False if the socket is closed or was refused. */
   holds(socket: AnySocket): boolean {
     return this.places.has(socket);
+  }
+
+  /**
+   * True if the socket was accepted although there is no room: its first request may be a probe, which must be answered
+   * also while the port is full. Others are to be answered 503, and the socket is to be closed.
+   */
+  isReserved(socket: AnySocket): boolean {
+    return this.reserved.has(socket);
   }
 
   /**
@@ -93,6 +113,8 @@ export class PortConnections {
 
   /** No longer counts a socket: another one that uses it, such as its TLS socket, takes its place. */
   release(socket: AnySocket): void {
+    clearTimeout(this.reserved.get(socket));
+    this.reserved.delete(socket);
     const place = this.places.get(socket);
     if (place === undefined) return;
     this.places.delete(socket);
@@ -104,10 +126,29 @@ export class PortConnections {
     const isProxy = this.shared.isProxy(address);
     const key = toAddressKey(address);
     if (!this.makeRoom(key, !isProxy && !isLoopback(address))) return false;
-    const place: Place = { use, close: () => socket.destroy(), address: key, isProxy };
+    const place: Place = {
+      use,
+      close: () => socket.destroy(),
+      bytesRead: () => socket.bytesRead ?? 0,
+      address: key,
+      isProxy,
+    };
     this.own.add(place);
     this.shared.table.add(place);
     this.places.set(socket, place);
+    return true;
+  }
+
+  /** Replaces the oldest reserved one: a probe sends its request at once. */
+  private reserve(socket: AnySocket): boolean {
+    const { reserved = 0 } = this.limits;
+    if (reserved === 0) return false;
+    const [oldest] = this.reserved.keys();
+    if (oldest !== undefined && this.reserved.size >= reserved) {
+      this.release(oldest);
+      oldest.destroy();
+    }
+    this.reserved.set(socket, setTimeout(() => socket.destroy(), REFUSAL_MS).unref());
     return true;
   }
 
@@ -130,19 +171,19 @@ export class PortConnections {
 
   private makeRoom(address: string, isLimited: boolean): boolean {
     const { own, limits, shared } = this;
-    if (isLimited && own.countOf(address) >= limits.maxConnectionsPerAddress) {
+    if (isLimited && own.countOf(address) >= this.maxPerAddress) {
       this.warn('maxConnectionsPerAddress', { address });
       return this.evict(own.idleOf(address));
     }
     if (own.size >= limits.maxConnections) {
       this.warn('maxConnections', {});
-      return this.evict(own.idleVictimFor(address) ?? own.lastingVictimFor(address));
+      return this.evict(own.idleVictimFor(address) ?? costlyVictim(own, address));
     }
     if (shared.table.size < shared.maxConnections) return true;
     this.warn('descriptors', { maxConnections: shared.maxConnections });
     // From the fullest port first: so a flood on one port closes its own connections rather than those of other ports.
     const idle = this.fullestPort().idleVictimFor(address) ?? shared.table.idleVictimFor(address);
-    return this.evict(idle ?? shared.table.lastingVictimFor(address));
+    return this.evict(idle ?? costlyVictim(shared.table, address));
   }
 
   private fullestPort(): AddressTable {
@@ -173,4 +214,8 @@ export class PortConnections {
       `connections are at the limit of ${key}: idle ones are closed, and new ones refused where there are none`,
     );
   }
+}
+
+function costlyVictim(table: AddressTable, address: string): Place | undefined {
+  return table.lastingVictimFor(address) ?? table.newestVictimFor(address);
 }

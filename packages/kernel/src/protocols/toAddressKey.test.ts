@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toAddressKey } from './toAddressKey.js';
+import { toAddressKey, toNetworkKey } from './toAddressKey.js';
 
 describe('toAddressKey', () => {
   it.each([
@@ -16,4 +16,12 @@ describe('toAddressKey', () => {
   ])('counts %j as %j', (address, key) => {
     expect(toAddressKey(address)).toBe(key);
   });
+});
+
+it.each([
+  ['2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['0:0:0:0::/64', '0:0:0::/48'],
+  ['192.0.2.1', '192.0.2.1'],
+])('toNetworkKey: %j belongs to %j', (key, network) => {
+  expect(toNetworkKey(key)).toBe(network);
 });

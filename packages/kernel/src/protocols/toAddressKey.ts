@@ -19,3 +19,9 @@ export function toAddressKey(remoteAddress: string): string {
   const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
   return `${network.join(':')}::/64`;
 }
+
+/** The /48 network of a key of `toAddressKey`, which providers give to one customer; IPv4 addresses as they are. */
+export function toNetworkKey(addressKey: string): string {
+  if (!addressKey.endsWith('::/64')) return addressKey;
+  return `${addressKey.slice(0, addressKey.lastIndexOf(':', addressKey.length - 6))}::/48`;
+}

@@ -22,7 +22,7 @@ export interface ConnectionConfig {
  * devices behind one home or office address; a thousand idle WebSockets take about 20 MB of the server's memory.
  */
 export const maxConnectionsPerAddress: ConfigSchema[string] = {
-  doc: 'Connections at once from one address (a /64 network of IPv6); further ones are refused. Loopback and http.trustedProxies have no such limit',
+  doc: 'Connections at once from one address (a /64 network of IPv6), at most half of maxConnections; further ones are refused. Loopback and http.trustedProxies have no such limit',
   format: integerBetween(1, 10_000_000),
   default: 1_000,
 };
