@@ -1,4 +1,5 @@
 import {
+  apiErrors,
   authErrors,
   type JsonObject,
   type MillraceError,
@@ -8,6 +9,8 @@ import {
 import { sseErrors } from './errors.js';
 
 const LIFE_MS = 30_000;
+/** A host name has at most 253 characters. */
+const MAX_ORIGIN_LENGTH = 512;
 
 /** The value of a ticket. */
 interface Ticketed {
@@ -22,10 +25,18 @@ interface Ticketed {
 export class StreamTickets {
   constructor(private readonly tickets: Tickets) {}
 
-  /** @throws auth.login_needed (401) for a request without a token */
+  /**
+   * @throws api.invalid_argument (400) for an origin that no page has; auth.login_needed (401) for a request without a
+   *   token
+   */
   issue({ session, token, connection }: Request): JsonObject {
-    if (session === null || token === null) throw authErrors.login_needed({ controller: 'auth', action: 'createTicket' }); // prettier-ignore
     const origin = connection.header?.('origin');
+    if (origin !== undefined && origin.length > MAX_ORIGIN_LENGTH) {
+      const value = `${origin.length} characters`;
+      const expected = `an origin of at most ${MAX_ORIGIN_LENGTH} characters`;
+      throw apiErrors.invalid_argument({ name: 'header Origin', value, expected });
+    }
+    if (session === null || token === null) throw authErrors.login_needed({ controller: 'auth', action: 'createTicket' }); // prettier-ignore
     const value: Ticketed = { jwt: token, ...(origin !== undefined && { origin }) };
     return { ticket: this.tickets.issue({ ...value }, LIFE_MS), expiresAt: Date.now() + LIFE_MS };
   }

@@ -78,6 +78,23 @@ describe('streams of users', () => {
     expect(anonymous.status).toBe(401);
   });
 
+  it('answer 400 to a ticket for an Origin that is too long (SSE-22)', async () => {
+    // Each quotation mark takes two characters in a ticket.
+    for (const [length, status] of [
+      [512, 200],
+      [513, 400],
+      [14_000, 400],
+    ] as const) {
+      const headers = { ...bearer(jwt), Origin: '"'.repeat(length) };
+      const response = await fetch(`${base}/_ticket`, { method: 'POST', headers });
+      const { error } = (await response.json()) as {
+        readonly error: { readonly message: string } | null;
+      };
+      expect([length, response.status]).toEqual([length, status]);
+      if (status === 400) expect(error?.message).toMatch(/Origin.*at most 512 characters/);
+    }
+  });
+
   it('depend on the token of their ticket (SSE-21)', async () => {
     const own = await login();
     const reader = await EventReader.open(`${url}?ticket=${await createTicket(own)}`);
