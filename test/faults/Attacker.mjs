@@ -27,13 +27,17 @@ export class Attacker {
     return performance.now() >= this.#endMs;
   }
 
+  get leftMs() {
+    return Math.max(0, this.#endMs - performance.now());
+  }
+
   count(answer) {
     this.answers[answer] = (this.answers[answer] ?? 0) + 1;
   }
 
   /** Sleeps, at most until the end of the attack. */
   async pause(ms) {
-    await sleep(Math.max(0, Math.min(ms, this.#endMs - performance.now())));
+    await sleep(Math.min(ms, this.leftMs));
   }
 
   /** Runs `work` with `count` numbers at the same time, each again and again until the end of the attack. */
@@ -137,8 +141,7 @@ export class Attacker {
   /** Resolves with the result, or with `over` at the end of the attack. */
   async untilEnd(promise) {
     const timer = new AbortController();
-    const left = Math.max(0, this.#endMs - performance.now());
-    const end = sleep(left, 'over', { signal: timer.signal }).catch(() => 'over');
+    const end = sleep(this.leftMs, 'over', { signal: timer.signal }).catch(() => 'over');
     const result = await Promise.race([promise, end]);
     timer.abort();
     return result;

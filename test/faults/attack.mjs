@@ -27,6 +27,9 @@ const NAMES = [
   'heldStreams',
   'pipelinedRequests',
   'keptAnswers',
+  'pollFloods',
+  'unacknowledgedMessages',
+  'unfinishedRequests',
 ];
 const GOALS = { getMs: 250, loginMs: 2_000, healthMs: 100, rssBytes: 600_000_000 };
 const MAX_SECONDS = 600;

@@ -69,7 +69,7 @@ export class PayloadTurns {
       decode();
     });
     const { maxWaitingBytes, incoming } = this.limits;
-    // A single payload has a limit of its own.
+    // A single payload has a separate limit, maxHttpBufferSize.
     const isMuch = this.waitingBytes > Math.max(bytes, maxWaitingBytes);
     if (isMuch || incoming.isTooMuch) this.engine.close(true);
   }
@@ -101,7 +101,7 @@ function hasManyParts(payload: string | Buffer): boolean {
   return false;
 }
 
-/** Version 3: each packet follows its length, in a text as `12:…`, in bytes as `type 1 2 255 …`. */
+/** Version 3: each packet follows its length, in a string as `12:…`, in bytes as `type 1 2 255 …`. */
 function hasManyLengths(payload: string | Buffer): boolean {
   let count = 0;
   for (let at = 0; at < payload.length; count++) {
@@ -110,7 +110,7 @@ function hasManyLengths(payload: string | Buffer): boolean {
     const from = isText ? at : at + 1;
     const end = isText ? payload.indexOf(':', from) : payload.indexOf(LENGTH_END, from);
     const digits = isText ? payload.slice(from, end) : payload.subarray(from, end).join('');
-    // Malformed: the library reads such a payload to its end.
+    // Malformed: the library would read all of it.
     if (end < 0 || end - from > MAX_DIGITS || !/^\d+$/.test(digits)) return true;
     at = end + 1 + Number(digits);
   }
