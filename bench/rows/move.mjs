@@ -14,7 +14,7 @@ export async function* rows({ documentCount = 100_000 }) {
   const prefix = `bench-${process.pid}`;
   const server = await openKernel({
     http: { listen: false },
-    storage: { elasticsearch: { prefix } },
+    storage: { elasticsearch: { node, prefix } },
   });
   const ask = (action, fields) =>
     server.request({ controller: 'document', action, ...NAME, ...fields });
@@ -65,7 +65,7 @@ export async function* rows({ documentCount = 100_000 }) {
         await pause(documentCount > 100_000 ? 1_000 : 50);
       }
     };
-    const there = await move({ to: 'elasticsearch', node });
+    const there = await move({ to: 'elasticsearch' });
     const resumed = new Subscriber();
     const again = await server.kernel.subscribe(
       { ...NAME, body: {}, cursor: subscriber.marked },

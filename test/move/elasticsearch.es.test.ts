@@ -33,7 +33,7 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
       config: {
         http: { port: 0 },
         server: { dataDir },
-        storage: { elasticsearch: { prefix }, ...storage },
+        storage: { elasticsearch: { prefix, node: NODE }, ...storage },
       },
       logger: silentLogger,
       plugins: [localAuth()],
@@ -111,13 +111,13 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
       }
     };
     const loads = Promise.all([load(), load(), load(), load()]);
-    const moved = await move({ to: 'elasticsearch', node: NODE });
+    const moved = await move({ to: 'elasticsearch' });
     expect(moved).toMatchObject({ engine: 'elasticsearch', state: 'complete' });
     const [atSwitch] = cursors.slice(-1);
     await expect.poll(() => cursors.length).toBeGreaterThan(cursors.indexOf(atSwitch ?? '') + 50);
     const back = await move({ to: 'sqlite' });
     expect(back).toMatchObject({ engine: 'sqlite', state: 'complete' });
-    const again = await move({ to: 'elasticsearch', node: NODE });
+    const again = await move({ to: 'elasticsearch' });
     expect(again).toMatchObject({ engine: 'elasticsearch', state: 'complete' });
     isOver = true;
     await loads;
@@ -174,7 +174,8 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
     await asRoot({ ...AT, controller: 'document', action: 'create', _id: 'b', body: { n: 2 } });
     const wrong = { elasticsearch: { prefix, node: 'http://127.0.0.1:1' } };
     await expect(restart(wrong)).rejects.toThrow('says that the documents are at');
-    await expect(restart({ elasticsearch: { prefix: 'other' } })).rejects.toThrow('prefix');
+    const other = { elasticsearch: { prefix: 'other', node: NODE } };
+    await expect(restart(other)).rejects.toThrow('prefix');
     await restart({ engine: 'elasticsearch', elasticsearch: { prefix, node: NODE } });
     const found = await asRoot({
       ...AT,
@@ -194,7 +195,7 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
     const other = await startEngine(testConfig({ prefix }));
     await other.createIndex('other');
     await other.stop();
-    const refused = await move({ to: 'elasticsearch', node: NODE });
+    const refused = await move({ to: 'elasticsearch' });
     expect(refused).toMatchObject({ engine: 'sqlite', state: 'failed' });
     expect(refused['reason']).toContain('another Millrace');
     await write('create', 'a', { n: 1 });

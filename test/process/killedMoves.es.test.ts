@@ -24,11 +24,19 @@ class KilledServer {
   private isOver = false;
   private writers: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly folder: string) {}
+  /** @param node address of Elasticsearch */
+  constructor(
+    private readonly folder: string,
+    private readonly node: string,
+  ) {}
 
   async start(): Promise<void> {
     const elasticsearch = '--storage.elasticsearch';
-    const args = [`${elasticsearch}.prefix`, this.prefix, `${elasticsearch}.retryMs`, '500'];
+    const settings = { node: this.node, prefix: this.prefix, retryMs: '500' };
+    const args = Object.entries(settings).flatMap(([key, value]) => [
+      `${elasticsearch}.${key}`,
+      value,
+    ]);
     this.process = runMillrace(this.folder, ['--http.port', '0', ...args]);
     this.url = await this.process.listening;
   }
@@ -118,9 +126,9 @@ class KilledServer {
 }
 
 describe.runIf(hasElasticsearch())('a server that moves', () => {
-  const inServer = (test: (server: KilledServer) => Promise<void>) =>
+  const inServer = (test: (server: KilledServer) => Promise<void>, node = NODE) =>
     inTemporaryFolder(async (folder) => {
-      const server = new KilledServer(folder);
+      const server = new KilledServer(folder, node);
       try {
         await server.start();
         await server.ask('PUT', '/shop');
@@ -141,7 +149,7 @@ describe.runIf(hasElasticsearch())('a server that moves', () => {
         }));
         await server.ask('POST', '/shop/things/_mCreate', { documents });
         server.write();
-        const to = { to: 'elasticsearch', node: NODE };
+        const to = { to: 'elasticsearch' };
         await expect.poll(() => server.acknowledged.size).toBe(WRITERS * 7);
         const killIn = async (...states: readonly string[]) => {
           await server.beginMove(to);
@@ -186,7 +194,7 @@ describe.runIf(hasElasticsearch())('a server that moves', () => {
       'MOVE-6: answers 503, goes on when it is back, and both engines become equal',
       () =>
         inServer(async (server) => {
-          await server.move({ to: 'elasticsearch', node: proxy.url });
+          await server.move({ to: 'elasticsearch' });
           server.write();
           for (let round = 0; round < 3; round += 1) {
             await expect.poll(() => server.acknowledged.size).toBe(WRITERS * 7);
@@ -204,7 +212,7 @@ describe.runIf(hasElasticsearch())('a server that moves', () => {
           await server.move({ to: 'sqlite', verifyOnly: true });
           await server.move({ to: 'sqlite' });
           await server.expectAcknowledged();
-        }),
+        }, proxy.url),
       600_000,
     );
   });

@@ -20,7 +20,9 @@ describe.runIf(hasElasticsearch())('millrace move', () => {
   it('MOVE-1, MOVE-3: moves a running server there and back, shows progress, and exits with 1 on a failure', () =>
     inTemporaryFolder(async (folder) => {
       const prefix = `test-${randomBytes(6).toString('hex')}`;
-      const server = runMillrace(folder, ['--http.port', '0', '--storage.elasticsearch.prefix', prefix]); // prettier-ignore
+      const elasticsearch = '--storage.elasticsearch';
+      const place = [`${elasticsearch}.node`, NODE, `${elasticsearch}.prefix`, prefix];
+      const server = runMillrace(folder, ['--http.port', '0', ...place]);
       try {
         const url = await server.listening;
         const headers = { 'content-type': 'application/json' };
@@ -30,7 +32,7 @@ describe.runIf(hasElasticsearch())('millrace move', () => {
           millrace(folder, 'move', '--url', url, ...args);
         expect(await move('--to', 'mars')).toMatchObject({ code: 2 });
         expect((await move('--status')).stdout).toContain('The documents are in sqlite. No move');
-        const tried = await move('--to', 'elasticsearch', '--node', NODE, '--verifyOnly');
+        const tried = await move('--to', 'elasticsearch', '--verifyOnly');
         expect(tried.stdout).toMatch(/documents are equal \(checksum \w{8}\)\. The documents are in sqlite/); // prettier-ignore
         const moved = await move('--to', 'elasticsearch', '--node', NODE);
         expect(moved).toMatchObject({ code: 0, stderr: '' });
@@ -44,6 +46,7 @@ describe.runIf(hasElasticsearch())('millrace move', () => {
         expect(refused.stderr).toContain('already');
         const away = await move('--to', 'elasticsearch', '--node', 'http://127.0.0.1:1');
         expect(away).toMatchObject({ code: 1 });
+        expect(away.stderr).toContain('storage.elasticsearch.node');
       } finally {
         server.signal('SIGTERM');
         await server.ended;

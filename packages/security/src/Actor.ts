@@ -1,6 +1,5 @@
 import type { Request } from '@millrace/kernel';
-import { limitsOf } from './keys/limitUser.js';
-import { isAdministrator } from './users/UserRecord.js';
+import { actsAsAdministrator } from './keys/limitUser.js';
 
 /** The author of a change. */
 export interface Actor {
@@ -22,7 +21,7 @@ export function actorOf({ user, session, connection, signal }: Request): Actor {
     userId: user._id,
     tokenId: session?.tokenId ?? null,
     remoteAddress: connection.remoteAddress,
-    isAdministrator: isAdministrator(user) && limitsOf(user) === null,
+    isAdministrator: actsAsAdministrator(user),
     usesApiKey: session?.apiKeyId !== undefined,
     signal,
   };

@@ -36,6 +36,7 @@ import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
 import { ApiKeys, type ApiKeyState } from './keys/ApiKeys.js';
 import { ApiKeyUses } from './keys/ApiKeyUses.js';
+import { actsAsAdministrator } from './keys/limitUser.js';
 import { isApiKey } from './keys/parseApiKey.js';
 import { ADMINISTRATOR_ACTIONS } from './rights/ADMINISTRATOR_ACTIONS.js';
 import { isOneOf, type ActionNames } from './rights/ActionNames.js';
@@ -47,7 +48,6 @@ import { isError } from './store/InternalCollection.js';
 import { SecurityCaches } from './SecurityCaches.js';
 import { RIGHTS_WITHOUT_ACTION } from './rights/RIGHTS_WITHOUT_ACTION.js';
 import { Tokens, type TokenFault, type TokenState } from './tokens/Tokens.js';
-import { isAdministrator } from './users/UserRecord.js';
 
 /**
  * Reserved to administrators even while the server is open: the configuration reveals which secrets are set, though
@@ -194,7 +194,7 @@ export class MillraceSecurity implements Security {
     const { controller, action } = target;
     // With or without a token: a caller allowed less with a token would simply omit it.
     if (isOpen && !isOneOf(SECRET_ACTIONS, controller, action)) return true;
-    if (isOneOf(ADMINISTRATOR_ACTIONS, controller, action) && !isAdministrator(request.user)) {
+    if (isOneOf(ADMINISTRATOR_ACTIONS, controller, action) && !actsAsAdministrator(request.user)) {
       return false;
     }
     // Users may always log out (SEC-31).

@@ -23,7 +23,7 @@ import {
 import { compiledMapping, DocumentJudge } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ApiKeyStore } from './keys/ApiKeyStore.js';
-import { limitUser } from './keys/limitUser.js';
+import { actsAsAdministrator, limitUser } from './keys/limitUser.js';
 import { isApiKeyId } from './keys/parseApiKey.js';
 import type { LoadedApiKey } from './keys/ApiKeyRecord.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
@@ -257,7 +257,9 @@ function reasonOf(
 ): string {
   const { controller, action, index, collection } = target;
   const isReserved = isOneOf(ADMINISTRATOR_ACTIONS, controller, action);
-  if (!allowed && isReserved && !isAdministrator(caller)) {
+  if (!allowed && isReserved && !actsAsAdministrator(caller)) {
+    if (isAdministrator(caller))
+      return 'reserved to administrators: no API key with policies is one';
     return 'reserved to administrators, users with the profile "admin"';
   }
   if (decidedBy.length > 0) {

@@ -1,6 +1,6 @@
 import type { User } from '@millrace/kernel';
 import type { Policy } from '../rights/Policy.js';
-import { copyUser } from '../users/UserRecord.js';
+import { copyUser, isAdministrator } from '../users/UserRecord.js';
 
 const LIMITS = new WeakMap<User, readonly Policy[]>();
 
@@ -17,4 +17,9 @@ export function limitUser(user: User, policies: readonly Policy[]): User {
 /** The policies that limit the rights of a user's profiles; null: none do. */
 export function limitsOf(user: User): readonly Policy[] | null {
   return LIMITS.get(user) ?? null;
+}
+
+/** Whether a caller is an administrator (SEC-34): one whose API key has policies is not (KEY-5). */
+export function actsAsAdministrator(user: User): boolean {
+  return isAdministrator(user) && limitsOf(user) === null;
 }

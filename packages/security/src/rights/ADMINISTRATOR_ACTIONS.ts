@@ -1,8 +1,8 @@
 import type { ActionNames } from './ActionNames.js';
 
-/** Reserved to users with profile `admin`, whatever their roles say (SEC-34). */
+/** Reserved to administrators, whatever roles say (SEC-34): what they return or copy ignores the rights of the caller. */
 export const ADMINISTRATOR_ACTIONS: ActionNames = {
-  server: ['getConfig'],
+  server: ['getConfig', 'backup', 'move', 'moveState'],
   index: ['refreshInternal'],
   security: ['getUserMapping', 'updateUserMapping', 'explainRights'],
   collection: ['getUserMapping', 'updateUserMapping'],

@@ -19,7 +19,7 @@ export const moveCommand: Command = {
     to: { value: 'ENGINE', doc: 'elasticsearch or sqlite' },
     node: {
       value: 'URL',
-      doc: 'address of Elasticsearch, without a password [storage.elasticsearch.node]',
+      doc: 'refuses the move if storage.elasticsearch.node of the server is another address',
     },
     verifyOnly: { doc: 'copies and compares, and does not switch' },
     status: { doc: 'waits for a move that runs, or shows the last one' },

@@ -4,7 +4,7 @@ export type MoveGoal = 'sqlite' | 'elasticsearch';
 /** What to do. */
 export interface MoveRequest {
   readonly to: MoveGoal;
-  /** Address of Elasticsearch; empty: the configured one. */
+  /** Compared with the configured address of Elasticsearch; empty: not compared. */
   readonly node: string;
   /** Copies and compares, and doesn't switch. */
   readonly verifyOnly: boolean;

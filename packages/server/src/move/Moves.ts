@@ -1,5 +1,7 @@
 import {
+  apiErrors,
   coreErrors,
+  showValue,
   withoutLogins,
   type Clock,
   type CollectionName,
@@ -7,7 +9,6 @@ import {
   type Lifecycle,
   type Logger,
 } from '@millrace/kernel';
-import { assertAddress } from './assertAddress.js';
 import { compareEngines } from './compareEngines.js';
 import type { EngineFile, MovedTo } from './EngineFile.js';
 import { holdFor } from './holdFor.js';
@@ -28,8 +29,8 @@ export interface MovesParts {
   readonly internalIndex: string;
   /** `storage.elasticsearch` of the configuration; `node` may have a password. */
   readonly config: { readonly node: string; readonly prefix: string };
-  /** Creates the engine of an address. */
-  readonly open: (node: string) => Promise<CopyableEngine>;
+  /** Creates the engine of the configured address. */
+  readonly open: () => Promise<CopyableEngine>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -42,6 +43,8 @@ interface Moved {
 }
 
 const RESOLVE_WITHIN_MS = 5_000;
+const NOT_CONFIGURED =
+  'No Elasticsearch is configured: set storage.elasticsearch.node, and restart the server';
 
 /** The storage engine of a server that may move between the embedded engine and Elasticsearch while it runs. */
 export class Moves implements Lifecycle {
@@ -65,7 +68,7 @@ export class Moves implements Lifecycle {
     await engine.start();
     const moved = file.read();
     if (moved === undefined) return;
-    const elasticsearch = await this.parts.open(this.addressOf(moved));
+    const elasticsearch = await this.parts.open();
     await elasticsearch.start();
     const next = this.mirror(elasticsearch);
     try {
@@ -102,7 +105,7 @@ export class Moves implements Lifecycle {
   /**
    * Begins a move.
    * @returns its outcome; rejects if it fails
-   * @throws core.move_running, core.move_refused
+   * @throws core.move_running, core.move_refused, api.invalid_argument
    */
   begin(request: MoveRequest): Promise<void> {
     const { clock, log } = this.parts;
@@ -131,9 +134,10 @@ export class Moves implements Lifecycle {
     return done;
   }
 
-  /** @throws core.move_refused */
+  /** @throws core.move_refused, api.invalid_argument */
   private plan({ to, node, verifyOnly }: MoveRequest): () => Promise<void> {
     const { moved } = this;
+    if (node !== '') this.assertConfigured(node);
     if (to === 'sqlite') {
       if (moved === undefined) throw refused('The documents are in the embedded engine already');
       return () => (verifyOnly ? this.compareMoved(moved) : this.moveBack(moved));
@@ -142,13 +146,24 @@ export class Moves implements Lifecycle {
       if (!verifyOnly) throw refused('The documents are in Elasticsearch already');
       return () => this.compareMoved(moved);
     }
-    const address = node === '' ? this.parts.config.node : node;
-    assertAddress(address, node !== '');
-    return () => this.moveTo(address, verifyOnly);
+    if (this.parts.config.node === '') throw refused(NOT_CONFIGURED);
+    return () => this.moveTo(verifyOnly);
   }
 
-  private async moveTo(node: string, verifyOnly: boolean): Promise<void> {
-    const target = await this.parts.open(node);
+  /** Callers don't choose where all documents and the configured password are sent (MOVE-8). @throws api.invalid_argument */
+  private assertConfigured(node: string): void {
+    const configured = withoutLogins(this.parts.config.node);
+    if (node === configured) return;
+    const address = configured === '' ? 'which is empty' : JSON.stringify(configured);
+    throw apiErrors.invalid_argument({
+      name: 'node',
+      value: showValue(node),
+      expected: `the address of storage.elasticsearch.node in the configuration (${address})`,
+    });
+  }
+
+  private async moveTo(verifyOnly: boolean): Promise<void> {
+    const target = await this.parts.open();
     await this.former?.stop();
     this.former = undefined;
     await target.start();
@@ -176,7 +191,7 @@ export class Moves implements Lifecycle {
       this.progress.accept(await run.compare());
       if (verifyOnly) return;
       this.progress.report({ state: 'switching' });
-      await this.switch(run, target, node);
+      await this.switch(run, target);
       isKept = true;
     } finally {
       if (!isKept) {
@@ -186,14 +201,14 @@ export class Moves implements Lifecycle {
     }
   }
 
-  private async switch(run: MoveRun, target: CopyableEngine, node: string): Promise<void> {
+  private async switch(run: MoveRun, target: CopyableEngine): Promise<void> {
     const { file, config, clock } = this.parts;
     await this.intents.drop();
     const next = this.mirror(target);
     await next.writes.start();
     const moved: MovedTo = {
       phase: 'moved',
-      node: withoutLogins(node),
+      node: withoutLogins(config.node),
       prefix: config.prefix,
       movedAt: clock.nowMs(),
     };
@@ -263,12 +278,6 @@ export class Moves implements Lifecycle {
   private use(moved: Moved): void {
     this.moved = moved;
     this.parts.engine.switchTo(moved.elasticsearch, moved.writes);
-  }
-
-  /** The configured address has the password, if one is needed. */
-  private addressOf({ node }: MovedTo): string {
-    const { node: configured } = this.parts.config;
-    return configured === '' ? node : configured;
   }
 
   private names(): readonly CollectionName[] {

@@ -54,9 +54,9 @@ export function movableEngine(chosen: StorageEngine, host: ModuleHost): StartedE
     file,
     internalIndex: services.resolve(INTERNAL_INDEX),
     config,
-    open: async (node): Promise<CopyableEngine> => {
+    open: async (): Promise<CopyableEngine> => {
       const { createElasticsearchEngine } = await importElasticsearchEngine();
-      return createElasticsearchEngine({ config: { ...config, node }, logger: log });
+      return createElasticsearchEngine({ config, logger: log });
     },
     clock: services.resolve(CLOCK),
     log,
@@ -82,7 +82,7 @@ function assertSamePlace(
   config: ElasticsearchConfig,
   { path }: EngineFile,
 ): void {
-  if (config.node !== '' && withoutLogins(config.node) !== node)
+  if (withoutLogins(config.node) !== node)
     throw invalid('storage.elasticsearch.node', `${path} says that the documents are at ${node}`);
   if (config.prefix !== prefix)
     throw invalid('storage.elasticsearch.prefix', `${path} says that it is "${prefix}"`);
