@@ -25,7 +25,7 @@ import { redisMemoryStoreConfig } from '@millrace/server';
 export interface OpenMemoryStore {
   readonly engine: MemoryStoreEngine;
   readonly hooks: Hooks;
-  /** Runs an action on a lasting connection; rejects with its error. */
+  /** Runs an action on a lasting connection (`id` or `id@address`); rejects with its error. */
   call(action: string, fields?: RequestFields, connectionId?: string): Promise<JsonValue>;
   /** The result, or the error as `{ status, id, message }`. */
   outcome(action: string, fields?: RequestFields, connectionId?: string): Promise<JsonValue>;
@@ -88,7 +88,8 @@ export async function openMemoryStore(
 }
 
 function toConnection(id: string): Connection {
-  return { id, protocol: id.startsWith('http') ? 'http' : 'test', remoteAddress: '' };
+  const [, remoteAddress = ''] = id.split('@');
+  return { id, protocol: id.startsWith('http') ? 'http' : 'test', remoteAddress };
 }
 
 async function run(

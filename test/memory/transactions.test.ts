@@ -17,6 +17,60 @@ describe('transactions of the memory store', () => {
     expect(await get('a')).toBe(null);
   });
 
+  describe('take a bounded number of bytes (MEM-53)', () => {
+    const value = 'x'.repeat(4_000);
+    const set = (connectionId: string) =>
+      store.outcome('set', { _id: 'k', body: { value } }, connectionId);
+    const watch = (...keys: readonly string[]) => store.outcome('watch', { keys }, 'a');
+    const fill = async (connectionId: string) => {
+      await store.call('multi', {}, connectionId);
+      return [await set(connectionId), await set(connectionId)];
+    };
+    const tooMuch = { status: 400, message: 'ERR a transaction takes at most 10000 bytes' };
+    beforeEach(async () => {
+      await store.close();
+      store = await openMemoryStore(embeddedEngine(), { maxQueuedBytes: 10_000 });
+    });
+
+    it('for their actions, whose bytes return with the end of the transaction', async () => {
+      for (const end of ['exec', 'discard'])
+        for (let round = 0; round < 20; round++) {
+          expect(await fill('a')).toEqual(['QUEUED', 'QUEUED']);
+          await store.call(end, {}, 'a');
+        }
+      await fill('a');
+      expect(await set('a')).toMatchObject(tooMuch);
+      expect(await store.outcome('exec', {}, 'a')).toMatchObject({ status: 400 });
+      await store.call('multi', {}, 'a');
+      const values = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`f${n}`, '']));
+      const hmset = await store.outcome('hmset', { _id: 'h', body: { values } }, 'a');
+      expect(hmset).toMatchObject(tooMuch);
+    });
+
+    it('for the keys they watch, until they are unwatched', async () => {
+      const keys = ['a', 'b', 'c'].map((name) => name.repeat(4_000));
+      for (let round = 0; round < 2; round++) {
+        expect(await watch(...keys.slice(0, 2))).toBe('OK');
+        expect(await watch(...keys.slice(2))).toMatchObject(tooMuch);
+        await store.call('unwatch', {}, 'a');
+      }
+      await store.call('multi', {}, 'a');
+      await store.call('discard', {}, 'a');
+      expect(await watch(...Array.from({ length: 50 }, (_, n) => `k${n}`))).toMatchObject(tooMuch);
+    });
+
+    it('all together, of which one address has two thirds', async () => {
+      for (let n = 0; n < 6; n++)
+        expect(await fill(`${n}@192.0.2.1`)).toEqual(['QUEUED', 'QUEUED']);
+      const refused = { status: 503, id: 'memory.unavailable' };
+      for (const outcome of await fill('6@192.0.2.1')) expect(outcome).toMatchObject(refused);
+      expect(await fill('a@192.0.2.2')).toEqual(['QUEUED', 'QUEUED']);
+      for (const id of ['0@192.0.2.1', '6@192.0.2.1', 'a@192.0.2.2'])
+        await store.call('discard', {}, id);
+      expect(await fill('6@192.0.2.1')).toEqual(['QUEUED', 'QUEUED']);
+    });
+  });
+
   it('end after their time', async () => {
     await store.close();
     store = await openMemoryStore(embeddedEngine(), { transactionTimeoutMs: 80 });

@@ -13,6 +13,8 @@ export interface MemoryStoreConfig {
   readonly transactionTimeoutMs: number;
   /** Maximum number of actions that a transaction may queue. */
   readonly maxQueuedActions: number;
+  /** Maximum number of bytes that the queue and the watched keys of a transaction may take; eight times that for all. */
+  readonly maxQueuedBytes: number;
   /** Embedded engine: limit of the memory for keys in bytes; 0 for none, -1 for a quarter of the available memory. */
   readonly maxMemory: number;
   /** Embedded engine, beyond `maxMemory`: refuse writes, or evict the least recently used keys. */
@@ -50,6 +52,11 @@ export const memoryStoreConfig: ConfigSchema = {
     doc: 'Actions that a transaction may queue',
     format: integerBetween(1, 1_000_000),
     default: 1_000,
+  },
+  maxQueuedBytes: {
+    doc: 'Bytes that the queued actions and watched keys of a transaction may take; all open transactions together may take eight times as much',
+    format: integerBetween(1_024, 1_073_741_824),
+    default: 8_388_608,
   },
   maxMemory: {
     doc: 'Embedded engine: bytes that its keys may take, as estimated; -1 for a quarter of the memory of the machine or container, 0 for no bound',

@@ -121,6 +121,8 @@ export interface KernelConfig extends PluginSections {
     readonly transactionTimeoutMs?: number;
     /** Actions that a transaction may queue. Default: `1000`. */
     readonly maxQueuedActions?: number;
+    /** Bytes that the queued actions and watched keys of a transaction may take; all open transactions together may take eight times as much. Default: `8388608`. */
+    readonly maxQueuedBytes?: number;
     /** Embedded engine: bytes that its keys may take, as estimated; -1 for a quarter of the memory of the machine or container, 0 for no bound. Default: `-1`. */
     readonly maxMemory?: number;
     /** Embedded engine past maxMemory: refuse writes, or drop the keys used longest ago. Default: `"noeviction"`. */

@@ -1,4 +1,4 @@
-import type { MaybePromise, MemoryCommand, MemoryTransaction } from '@millrace/kernel';
+import type { ByteAccount, MaybePromise, MemoryCommand, MemoryTransaction } from '@millrace/kernel';
 import type { CommandDefinition } from '../commands/CommandDefinition.js';
 import type { ReleaseSlot } from './BlockingSlots.js';
 
@@ -11,15 +11,19 @@ export interface QueuedAction {
 /** The open transaction of one connection: a queue after `multi`, watches after `watch`, or both. */
 export class Transaction {
   readonly queue: QueuedAction[] = [];
+  /** Of `account`: the bytes of watched keys. */
+  watchedBytes = 0;
   isQueueing = false;
   /** True once a queued action was refused: `exec` then discards the queue. */
   isAborted = false;
   /** The engine's transaction, once a key is watched; later uses wait for earlier ones. */
   held: Promise<MemoryTransaction> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private slot: ReleaseSlot | undefined;
   private isClosed = false;
 
-  constructor(private readonly release: { slot: ReleaseSlot | undefined }) {}
+  /** @param account the bytes of the queue and of watched keys */
+  constructor(readonly account: ByteAccount) {}
 
   /** Calls back unless closed before. */
   expireAfter(timeoutMs: number, expire: () => void): void {
@@ -32,7 +36,7 @@ export class Transaction {
     open: () => MaybePromise<MemoryTransaction>,
   ): Promise<MemoryTransaction> {
     if (this.held === undefined) {
-      this.release.slot = takeSlot();
+      this.slot = takeSlot();
       this.held = Promise.resolve(open());
     }
     return this.held;
@@ -54,8 +58,8 @@ export class Transaction {
     if (this.isClosed) return;
     this.isClosed = true;
     clearTimeout(this.timer);
-    const { slot } = this.release;
-    const { held } = this;
+    this.account.close();
+    const { held, slot } = this;
     if (held === undefined) return;
     const end = () => slot?.();
     held.then((transaction) => {

@@ -1,9 +1,11 @@
 import {
+  ByteBudget,
   isThenable,
   memoryErrors,
   type MillraceError,
   type Connection,
   type JsonValue,
+  type MemoryCommand,
   type MemoryStoreEngine,
 } from '@millrace/kernel';
 import type { Answers } from '../answers/Answers.js';
@@ -13,22 +15,35 @@ import { Transaction, type QueuedAction } from './Transaction.js';
 
 /** The dependencies of transactions. */
 export interface TransactionsParts {
-  readonly config: Pick<MemoryStoreConfig, 'transactionTimeoutMs' | 'maxQueuedActions'>;
+  readonly config: Pick<
+    MemoryStoreConfig,
+    'transactionTimeoutMs' | 'maxQueuedActions' | 'maxQueuedBytes'
+  >;
   readonly answers: Answers;
 }
 
 /** Protocols whose connections don't outlive a request. */
 const SHORT_LIVED: readonly string[] = ['http', 'program'];
 
+/** All open transactions together may take as much as this many that are full. */
+const FULL_TRANSACTIONS = 8;
+/** What a queued action, an argument and a watched key take in memory in addition to their characters. */
+const ACTION_BYTES = 256;
+const ARGUMENT_BYTES = 32;
+const KEY_BYTES = 256;
+
 /** Transactions by connection (MEM-50): the service holds the queue, the engine the watches. */
 export class Transactions {
   private readonly byConnection = new Map<string, Transaction>();
+  private readonly bytes: ByteBudget;
 
   constructor(
     private readonly engine: MemoryStoreEngine,
     private readonly slots: BlockingSlots,
     private readonly parts: TransactionsParts,
-  ) {}
+  ) {
+    this.bytes = new ByteBudget(parts.config.maxQueuedBytes * FULL_TRANSACTIONS);
+  }
 
   /** @throws memory.protocol_not_supported */
   assertLasting({ protocol }: Connection, action: string): void {
@@ -42,20 +57,21 @@ export class Transactions {
     return open?.isQueueing === true ? open : undefined;
   }
 
-  multi({ id }: Connection): JsonValue {
-    const open = this.openFor(id);
+  multi(connection: Connection): JsonValue {
+    const open = this.openFor(connection);
     if (open.isQueueing) throw refusal('ERR MULTI calls can not be nested');
     open.isQueueing = true;
     return 'OK';
   }
 
-  /** @throws memory.command_error beyond the limit; the caller aborts the transaction */
+  /** @throws memory.command_error, memory.unavailable beyond a limit (MEM-53); the caller aborts the transaction */
   enqueue(open: Transaction, action: QueuedAction): JsonValue {
     const { maxQueuedActions } = this.parts.config;
     if (open.queue.length >= maxQueuedActions)
       throw refusal(`ERR a transaction takes at most ${maxQueuedActions} commands`);
     if (action.definition.name === 'save')
       throw refusal('ERR Command not allowed inside a transaction');
+    this.take(open, bytesOf(action.command));
     open.queue.push(action);
     return 'QUEUED';
   }
@@ -73,9 +89,12 @@ export class Transactions {
     return 'OK';
   }
 
-  async watch({ id }: Connection, keys: readonly string[]): Promise<JsonValue> {
-    const open = this.openFor(id);
+  async watch(connection: Connection, keys: readonly string[]): Promise<JsonValue> {
+    const open = this.openFor(connection);
     if (open.isQueueing) throw refusal('ERR WATCH inside MULTI is not allowed');
+    const bytes = keys.reduce((sum, key) => sum + KEY_BYTES + Buffer.byteLength(key), 0);
+    this.take(open, bytes);
+    open.watchedBytes += bytes;
     try {
       await open.hold(
         () => this.slots.take(),
@@ -83,7 +102,7 @@ export class Transactions {
       );
       await open.then((held) => held.watch(keys));
     } catch (error) {
-      this.drop(id);
+      this.drop(connection.id);
       throw error;
     }
     return 'OK';
@@ -92,7 +111,10 @@ export class Transactions {
   async unwatch({ id }: Connection): Promise<JsonValue> {
     const open = this.byConnection.get(id);
     if (open === undefined) return 'OK';
+    const { watchedBytes } = open;
+    open.watchedBytes = 0;
     await open.then((held) => held.unwatch());
+    open.account.give(watchedBytes);
     if (!open.isQueueing) this.drop(id);
     return 'OK';
   }
@@ -129,14 +151,30 @@ export class Transactions {
     for (const id of [...this.byConnection.keys()]) this.drop(id);
   }
 
-  private openFor(connectionId: string): Transaction {
-    const known = this.byConnection.get(connectionId);
+  private openFor({ id, remoteAddress }: Connection): Transaction {
+    const known = this.byConnection.get(id);
     if (known !== undefined) return known;
-    const open = new Transaction({ slot: undefined });
-    this.byConnection.set(connectionId, open);
-    open.expireAfter(this.parts.config.transactionTimeoutMs, () => this.drop(connectionId));
+    const open = new Transaction(this.bytes.open(remoteAddress));
+    this.byConnection.set(id, open);
+    open.expireAfter(this.parts.config.transactionTimeoutMs, () => this.drop(id));
     return open;
   }
+
+  /** @throws memory.command_error, memory.unavailable */
+  private take({ account }: Transaction, bytes: number): void {
+    const { maxQueuedBytes } = this.parts.config;
+    if (account.heldBytes + bytes > maxQueuedBytes)
+      throw refusal(`ERR a transaction takes at most ${maxQueuedBytes} bytes`);
+    if (!account.take(bytes))
+      throw memoryErrors.unavailable({ reason: 'the open transactions take too much memory' });
+  }
+}
+
+function bytesOf(command: MemoryCommand): number {
+  return command.reduce(
+    (sum, each) => sum + ARGUMENT_BYTES + Buffer.byteLength(each),
+    ACTION_BYTES,
+  );
 }
 
 function refusal(message: string): MillraceError {
