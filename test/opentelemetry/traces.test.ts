@@ -70,14 +70,14 @@ describe('spans of the plugin opentelemetry', () => {
     };
     const logger: Logger = { ...silentLogger, info, child: () => logger };
     const config = { http: { port: 0 }, log: { requests: true } };
-    server = await startKernel({ plugins: [opentelemetry()], config, logger });
+    server = await startKernel({ plugins: [opentelemetry({ trustParent: true })], config, logger });
     await server.ask('GET', '/_now', undefined, { traceparent: TRACEPARENT });
     await expect.poll(() => traceIds).toEqual([TRACE_ID]);
   });
 
   it('follows a write over WebSocket into storage and notification, in the trace of the client', async () => {
     server = await startKernel({
-      plugins: [websocket({ port: 0 }), opentelemetry({ notifications: true })],
+      plugins: [websocket({ port: 0 }), opentelemetry({ notifications: true, trustParent: true })],
     });
     await server.ask('PUT', '/city', {});
     await server.ask('PUT', '/city/stations', {});
@@ -129,7 +129,7 @@ describe('spans of the plugin opentelemetry', () => {
   });
 
   it('names HTTP requests by their routes, and takes the header traceparent', async () => {
-    server = await startKernel({ plugins: [opentelemetry()] });
+    server = await startKernel({ plugins: [opentelemetry({ trustParent: true })] });
     exporter.reset();
     const headers = { traceparent: TRACEPARENT };
     await server.ask('POST', '/city/stations/_search?size=1&jwt=', {}, headers);
@@ -151,6 +151,62 @@ describe('spans of the plugin opentelemetry', () => {
       'error.type': 'api.route_not_found',
     });
     expect(named('GET').status.code).toBe(SpanStatusCode.UNSET);
+  });
+
+  it('ignores traceparent by default', async () => {
+    server = await startKernel({ plugins: [opentelemetry()] });
+    exporter.reset();
+    await server.ask('GET', '/_now', undefined, { traceparent: TRACEPARENT });
+    const { traceId, parent } = named('GET /_now');
+    expect([traceId === TRACE_ID, parent]).toEqual([false, undefined]);
+  });
+
+  it('names spans by actions of the server, whatever a request is refused for', async () => {
+    server = await startKernel({ plugins: [websocket({ port: 0 }), opentelemetry()] });
+    const [, address] = await server.kernel.start();
+    const socket = new WebSocket(`ws://127.0.0.1:${address?.port}`);
+    await once(socket, 'open');
+    exporter.reset();
+    const invented = { controller: 'invented', action: 'x'.repeat(1_000) };
+    for (const refused of [
+      { ...invented, requestId: 'a' },
+      { ...invented, requestId: 'b', index: 5 },
+      { controller: 'server', action: 'now', requestId: 'c', index: 5 },
+    ])
+      socket.send(JSON.stringify(refused));
+    await server.ask('POST', '/_message/invented/action', {});
+    await expect.poll(() => spans().length).toBe(4);
+    const names = spans().map(({ name, attributes }) => [name, attributes['rpc.method']]);
+    expect(names.sort()).toEqual([
+      ['POST', undefined],
+      ['server/now', 'server/now'],
+      ['unknown', '_OTHER'],
+      ['unknown', '_OTHER'],
+    ]);
+    socket.close();
+  });
+
+  it('tells requests with the same requestId apart', async () => {
+    server = await startKernel({ plugins: [opentelemetry({ notifications: true })] });
+    const place = { index: 'city', collection: 'stations' };
+    await server.ask('PUT', '/city', {});
+    await server.ask('PUT', '/city/stations', {});
+    await server.kernel.subscribe({ ...place, body: {} }, () => undefined);
+    exporter.reset();
+    const create = (_id: string) =>
+      server.kernel.execute({
+        ...{ ...place, controller: 'document', action: 'create' },
+        ...{ requestId: 'same', _id, body: { bikes: 3 } },
+      });
+    await Promise.all([create('a'), create('b')]);
+    const of = (wanted: string) => spans().filter(({ name }) => name === wanted);
+    await expect.poll(() => of('send city/stations').length).toBe(2);
+    const parents = of('send city/stations').map(({ parent }) => parent);
+    expect(parents.sort()).toEqual(
+      of('document/create')
+        .map(({ id }) => id)
+        .sort(),
+    );
   });
 
   it('makes the request the active span of plugins, and marks failures', async () => {

@@ -158,7 +158,7 @@ export class DocumentNotifier implements DocumentListeners {
       return;
     }
     const { index, collection, origin } = change;
-    const trace = { index, collection, requestId: origin.requestId, receiverCount: 0 };
+    const trace = { index, collection, origin, receiverCount: 0 };
     NOTIFY_CHANNEL.traceSync(() => {
       const before = this.delivery.receiverCount;
       this.tellMatching(change, atMs);

@@ -15,6 +15,7 @@ import {
   STORAGE_CHANNEL,
   type LogTrace,
   type NotifyTrace,
+  type Request,
   type RequestTrace,
   type StorageTrace,
 } from '@millrace/kernel';
@@ -34,8 +35,8 @@ interface BindableChannel<E> {
 export class Traces {
   private readonly tracer = trace.getTracer('@millrace/opentelemetry');
   private readonly spans = new WeakMap<object, Span>();
-  /** Contexts of running requests by id: changes are notified in the order of commits, not in the context of a request. */
-  private readonly running = new Map<string, Context>();
+  /** By request: changes are notified in the order of commits, not in the context of a request. */
+  private readonly contexts = new WeakMap<object, Context>();
   private readonly store: AsyncLocalStorage<Context>;
   private readonly undo: (() => void)[] = [];
 
@@ -55,23 +56,17 @@ export class Traces {
 
   stop(): void {
     for (const each of this.undo.splice(0)) each();
-    this.running.clear();
   }
 
   private traceRequests(): void {
     const { start, asyncEnd } = REQUEST_CHANNEL;
     const begin = (event: RequestTrace): Context => {
-      const { requestId, traceparent } = event.request;
-      const active = this.current ?? ROOT_CONTEXT;
-      const parent =
-        traceparent === undefined ? active : propagation.extract(active, { traceparent });
-      const context = this.begin(event, requestSpan(event.request), parent);
-      this.running.set(requestId, context);
+      const context = this.begin(event, requestSpan(event), this.parentOf(event.request));
+      this.contexts.set(event.request, context);
       return context;
     };
     const end = (message: unknown) => {
       const event = message as RequestTrace;
-      this.running.delete(event.request.requestId);
       this.end(event, (span) => {
         if (event.result !== undefined) describeResponse(span, event.request, event.result);
       });
@@ -79,6 +74,13 @@ export class Traces {
     this.bind(start, begin);
     asyncEnd.subscribe(end);
     this.undo.push(() => asyncEnd.unsubscribe(end));
+  }
+
+  /** A client that is trusted may continue its own trace, and so decide whether it is sampled. */
+  private parentOf({ traceparent }: Request): Context {
+    const active = this.current ?? ROOT_CONTEXT;
+    if (!this.config.trustParent || traceparent === undefined) return active;
+    return propagation.extract(active, { traceparent });
   }
 
   private traceStorage(): void {
@@ -110,7 +112,7 @@ export class Traces {
     const { start, end } = NOTIFY_CHANNEL;
     const begin = (message: unknown) => {
       const event = message as NotifyTrace;
-      const parent = this.running.get(event.requestId);
+      const parent = this.contexts.get(event.origin);
       if (parent !== undefined) this.begin(event, notifySpan(event), parent);
     };
     const finish = (message: unknown) => {

@@ -4,6 +4,7 @@ import type { ConfigSchema } from '@millrace/kernel';
 export interface OpentelemetryConfig {
   readonly storage: boolean;
   readonly notifications: boolean;
+  readonly trustParent: boolean;
 }
 
 /**
@@ -21,6 +22,11 @@ export function opentelemetryConfig(defaults: Partial<OpentelemetryConfig> = {})
       doc: 'Traces the notification of subscribers: one span for each change that a request makes. The attributes of the conventions for messaging may still change',
       format: Boolean,
       default: defaults.notifications ?? false,
+    },
+    trustParent: {
+      doc: 'Continues the trace that a request names in traceparent. Every client can then choose trace ids, and that its requests are sampled',
+      format: Boolean,
+      default: defaults.trustParent ?? false,
     },
   };
 }

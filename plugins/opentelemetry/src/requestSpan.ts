@@ -1,5 +1,5 @@
 import { SpanKind, SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
-import type { Request, Response } from '@millrace/kernel';
+import type { Request, RequestTrace, Response } from '@millrace/kernel';
 
 /** The beginning of a span. */
 export interface SpanStart {
@@ -9,19 +9,24 @@ export interface SpanStart {
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']);
-/** Errors of requests whose action doesn't exist. */
-const UNKNOWN_ACTION = new Set(['api.controller_not_found', 'api.action_not_found']);
 const SERVER_ERROR = 500;
 
 /** By the conventions for HTTP servers; for other protocols by those for remote procedure calls. */
-export function requestSpan({ connection, controller, action }: Request): SpanStart {
+export function requestSpan({ request, isKnown }: RequestTrace): SpanStart {
+  const { connection, controller, action } = request;
   const { http, protocol, remoteAddress } = connection;
   const kind = protocol === 'program' ? SpanKind.INTERNAL : SpanKind.SERVER;
   const client = remoteAddress === '' ? undefined : { 'client.address': remoteAddress };
-  const rpc = { 'rpc.system.name': 'millrace', 'rpc.method': `${controller}/${action}` };
+  // The names that a client invents would be without number.
+  const rpcMethod = isKnown ? `${controller}/${action}` : '_OTHER';
   if (http === undefined) {
-    const attributes = { ...rpc, ...client, 'millrace.protocol': protocol };
-    return { name: `${controller}/${action}`, kind, attributes };
+    const attributes = {
+      'rpc.system.name': 'millrace',
+      'rpc.method': rpcMethod,
+      ...client,
+      'millrace.protocol': protocol,
+    };
+    return { name: isKnown ? rpcMethod : 'unknown', kind, attributes };
   }
   const method = METHODS.has(http.method) ? http.method : '_OTHER';
   const { route } = http;
@@ -29,7 +34,7 @@ export function requestSpan({ connection, controller, action }: Request): SpanSt
     ...client,
     'http.request.method': method,
     'url.path': http.path,
-    ...(route === undefined ? undefined : { 'http.route': route, 'rpc.method': rpc['rpc.method'] }),
+    ...(route === undefined ? undefined : { 'http.route': route, 'rpc.method': rpcMethod }),
   };
   const shown = method === '_OTHER' ? 'HTTP' : method;
   return { name: route === undefined ? shown : `${shown} ${route}`, kind, attributes };
@@ -44,8 +49,4 @@ export function describeResponse(span: Span, request: Request, { message }: Resp
   if (error === null) return;
   span.setAttribute('error.type', error.id);
   if (status >= SERVER_ERROR) span.setStatus({ code: SpanStatusCode.ERROR });
-  if (!isHttp && UNKNOWN_ACTION.has(error.id)) {
-    // The names of a client would be without number.
-    span.updateName('unknown').setAttribute('rpc.method', '_OTHER');
-  }
 }

@@ -120,6 +120,11 @@ export class ActionTable {
     return this.controllers.get(controller)?.get(action);
   }
 
+  /** Whether `find` returns an action. */
+  has(controller: string, action: string): boolean {
+    return this.lookUp(controller, action) !== undefined;
+  }
+
   /** Unknown actions are refused without waiting in a queue. */
   queueOf(controller: string, action: string): RequestQueueName {
     const found = this.lookUp(controller, action);

@@ -1,4 +1,5 @@
 import { channel, tracingChannel, type TracingChannel } from 'node:diagnostics_channel';
+import type { ChangeOrigin } from '../contracts/realtime/DocumentListeners.js';
 import type { CollectionName } from '../contracts/storage/StorageEngine.js';
 import type { Request } from '../request/Request.js';
 import type { Response } from '../request/Response.js';
@@ -6,6 +7,8 @@ import type { Response } from '../request/Response.js';
 /** A request, from the message to the response. `result` is the response. */
 export interface RequestTrace {
   readonly request: Request;
+  /** Whether the server has the action. If not, its names are any that the client has chosen. */
+  readonly isKnown: boolean;
   result?: Response;
 }
 
@@ -22,8 +25,8 @@ export interface StorageTrace {
 
 /** The notification of all subscribers of this node about a change of a document. */
 export interface NotifyTrace extends CollectionName {
-  /** Request that made the change. */
-  readonly requestId: string;
+  /** The request that made the change: the object of `RequestTrace`, if it was made on this node. */
+  readonly origin: ChangeOrigin;
   /** Connections that it was sent to; known at the end. */
   receiverCount: number;
 }

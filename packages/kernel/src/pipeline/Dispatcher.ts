@@ -56,7 +56,8 @@ export class Dispatcher {
   /** Never rejects: failures are responses. */
   dispatch(request: Request): Promise<Response> {
     if (!isTraced(REQUEST_CHANNEL)) return this.answer(request);
-    return REQUEST_CHANNEL.tracePromise(() => this.answer(request), { request });
+    const isKnown = this.parts.actions.has(request.controller, request.action);
+    return REQUEST_CHANNEL.tracePromise(() => this.answer(request), { request, isKnown });
   }
 
   /**
