@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { LoginLimits } from './LoginLimits.js';
 import { openTestEngine, openTestSecurity, PASSWORD, type SecurityOverrides, type TestEngine, type TestSecurity } from '../openTestSecurity.test.support.js'; // prettier-ignore
 
 let shared: TestEngine;
@@ -36,6 +37,14 @@ async function open(config: SecurityOverrides = { login: { maxPerMinute: 60, bur
 const login = (username: string, password = PASSWORD) => ({ body: { username, password } });
 
 describe('the cost of right passwords', () => {
+  it('is limited for each account, however long its name (SEC-62)', async () => {
+    const { security } = await open({ login: { maxPerMinute: 60, burst: 1 } });
+    const limits = security.container.resolve(LoginLimits);
+    const [first, second] = ['a', 'b'].map((end) => 'x'.repeat(100_000) + end);
+    for (const account of [first, second]) limits.takeHash('192.0.2.1', account ?? '');
+    expect(() => limits.takeHash('192.0.2.1', first ?? '')).toThrow(/Too many/);
+  });
+
   it('is limited per account and address: 429 with Retry-After, and again a token later', async () => {
     const { security } = await open();
     for (let i = 0; i < 5; i++) await security.result('auth.login', login('ada'));

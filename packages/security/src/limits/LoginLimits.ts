@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { authErrors, CLOCK, toAddressKey, type Clock, type RateLimit } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { AttemptLimiter, type Attempt } from './AttemptLimiter.js';
 import { TokenBuckets } from './TokenBuckets.js';
 
-const MAX_ACCOUNT_LENGTH = 512;
+/** Longer names are replaced by their hash: anyone can invent 100,000 of any length. */
+const MAX_ACCOUNT_LENGTH = 64;
 
 /** The limiter that a shared key belongs to. */
 type LimiterName = 'account' | 'address' | 'signUp' | 'setup';
@@ -122,8 +124,10 @@ export class LoginLimits {
   }
 }
 
+/** Has a bounded length, and no part of a long name, which would keep the whole string in memory. */
 function accountKey(address: string, account: string): string {
-  return `${address}\0${account.slice(0, MAX_ACCOUNT_LENGTH)}`;
+  if (account.length <= MAX_ACCOUNT_LENGTH) return `${address}\0${account}`;
+  return `${address}\0${createHash('sha256').update(account).digest('base64url')}`;
 }
 
 function tooMany(waitMs: number, error: typeof authErrors.too_many_attempts) {

@@ -17,6 +17,11 @@ export class AnswerShares {
     private readonly lifeMs: number,
   ) {}
 
+  /** Number of counts in memory. */
+  get entryCount(): number {
+    return [...this.byHour.values()].reduce((sum, { size }) => sum + size, this.byHolder.size);
+  }
+
   /** @returns false if the share of the holder is used up; nothing is taken then */
   take(holder: string, bytes: number): boolean {
     this.expire();
@@ -31,7 +36,8 @@ export class AnswerShares {
   add(holder: string, bytes: number): void {
     const hour = Math.floor(this.clock.nowMs() / HOUR_MS);
     const taken = this.byHour.get(hour) ?? new Map<string, number>();
-    this.byHour.set(hour, taken.set(holder, (taken.get(holder) ?? 0) + bytes));
+    this.byHour.set(hour, taken);
+    change(taken, holder, bytes);
     this.change(holder, bytes);
   }
 
@@ -46,8 +52,13 @@ export class AnswerShares {
 
   private change(holder: string, bytes: number): void {
     this.total += bytes;
-    const held = (this.byHolder.get(holder) ?? 0) + bytes;
-    if (held !== 0) this.byHolder.set(holder, held);
-    else this.byHolder.delete(holder);
+    change(this.byHolder, holder, bytes);
   }
+}
+
+/** Holders without bytes take no memory: the requests of any address come and go. */
+function change(counts: Map<string, number>, holder: string, bytes: number): void {
+  const held = (counts.get(holder) ?? 0) + bytes;
+  if (held !== 0) counts.set(holder, held);
+  else counts.delete(holder);
 }
