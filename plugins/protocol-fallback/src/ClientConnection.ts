@@ -21,7 +21,7 @@ import type { FallbackConfig } from './config.js';
 import { decodeValue } from './decodeValue.js';
 import { HEARTBEAT_EVENT } from './HEARTBEAT_EVENT.js';
 
-/** A client that sends so many requests without waiting for answers is disconnected (PROTO-41). */
+/** A client that sends so many requests without waiting for answers is disconnected (PROTO-58). */
 const MAX_WAITING_REQUESTS = 5_000;
 /** Memory of a request, in addition to its content. */
 const REQUEST_BYTES = 512;

@@ -109,9 +109,10 @@ function hasManyLengths(payload: string | Buffer): boolean {
     const isText = typeof payload === 'string';
     const from = isText ? at : at + 1;
     const end = isText ? payload.indexOf(':', from) : payload.indexOf(LENGTH_END, from);
-    const digits = isText ? payload.slice(from, end) : payload.subarray(from, end).join('');
     // Malformed: the library would read all of it.
-    if (end < 0 || end - from > MAX_DIGITS || !/^\d+$/.test(digits)) return true;
+    if (end < 0 || end - from > MAX_DIGITS) return true;
+    const digits = isText ? payload.slice(from, end) : payload.subarray(from, end).join('');
+    if (!/^\d+$/.test(digits)) return true;
     at = end + 1 + Number(digits);
   }
   return false;
