@@ -18,7 +18,7 @@ const NODE = 'http://192.0.2.1:9200';
 
 let server: SecuredServer;
 beforeAll(async () => {
-  const elasticsearch = { node: NODE.replace('//', '//elastic:secret@') };
+  const elasticsearch = { node: NODE.replace('//', '//elastic:se@cret@') };
   server = await startSecured({ storage: { elasticsearch } });
 });
 afterAll(() => server.close());
