@@ -9,6 +9,11 @@ import {
 /** Address of the server for tests; empty where there is none. */
 export const NODE = process.env['MILLRACE_TEST_ELASTICSEARCH'] ?? '';
 
+/** Addresses of all servers for tests: `MILLRACE_TEST_ELASTICSEARCH_9` may name one of version 9 (test/elasticsearch/server9). */
+export const NODES = [NODE, process.env['MILLRACE_TEST_ELASTICSEARCH_9'] ?? ''].filter(
+  (node) => node !== '',
+);
+
 /** Says so where tests are left out, or fails where they must not be. @returns whether to run them */
 export function hasElasticsearch(): boolean {
   if (NODE !== '') return true;

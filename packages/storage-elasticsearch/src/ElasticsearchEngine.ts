@@ -70,7 +70,7 @@ export class ElasticsearchEngine implements CopyableEngine {
     try {
       this.elasticsearchVersion = await this.waitForElasticsearch(services);
       await services.indexes.prepare(config.replicas);
-      await services.collections.prepare();
+      await services.collections.prepare(this.elasticsearchVersion);
       await warnOfSingleCopies(services.elasticsearch, config.replicas, logger ?? silentLogger);
       services.elasticsearch.watch();
       this.services = services;

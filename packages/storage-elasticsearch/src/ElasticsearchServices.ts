@@ -21,7 +21,7 @@ export class ElasticsearchServices {
     const elasticsearch = new ElasticsearchClient(config, log);
     const names = new ElasticsearchNames(config.prefix);
     const indexes = new IndexList(elasticsearch, names);
-    const collections = new CollectionList({ elasticsearch, names, indexes, config });
+    const collections = new CollectionList({ elasticsearch, names, indexes, config, log });
     const refreshes = new SharedRefresh(elasticsearch);
     this.elasticsearch = elasticsearch;
     this.names = names;

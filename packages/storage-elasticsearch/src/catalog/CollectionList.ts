@@ -8,6 +8,7 @@ import {
   storageErrors,
   type CollectionName,
   type JsonObject,
+  type Logger,
   type MillraceError,
 } from '@millrace/kernel';
 import { compileMapping, MappingError, mergeMapping, type Mapping } from '@millrace/query';
@@ -15,15 +16,19 @@ import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import type { ElasticsearchNames } from '../names/ElasticsearchNames.js';
 import { path, type ElasticsearchClient } from '../client/ElasticsearchClient.js';
 import { present } from '../query/present.js';
-import {
-  DOCUMENT_METADATA,
-  METADATA_FIELD_COUNT,
-  METADATA_PROPERTIES,
-} from '../client/METADATA.js';
-import { ElasticsearchFailure } from '../client/ElasticsearchFailure.js';
+import { METADATA_FIELD_COUNT } from '../client/METADATA.js';
+import { ElasticsearchFailure, toElasticsearchFailure } from '../client/ElasticsearchFailure.js';
 import type { CollectionState } from './CollectionState.js';
 import type { IndexList } from './IndexList.js';
-import { fromServerMapping, toServerAnalysis, toServerMapping } from './elasticsearchMapping.js';
+import { copyIndex } from './copyIndex.js';
+import {
+  fromServerMapping,
+  hasAdditions,
+  MAPPING_ADDITIONS,
+  toServerAnalysis,
+  toServerMapping,
+  withoutVectors,
+} from './elasticsearchMapping.js';
 
 /** Cache lifetime of a mapping and of a collection's existence, which each write checks. */
 const FRESH_MS = 250;
@@ -44,12 +49,18 @@ interface Kept {
   readAtWriteCount: number;
 }
 
+interface ElasticsearchIndex {
+  readonly aliases: JsonObject;
+  readonly mappings: JsonObject;
+}
+
 /** Dependencies of `CollectionList`. */
 export interface CollectionListParts {
   readonly elasticsearch: ElasticsearchClient;
   readonly names: ElasticsearchNames;
   readonly indexes: IndexList;
   readonly config: Pick<ElasticsearchConfig, 'shards' | 'replicas' | 'refreshIntervalMs'>;
+  readonly log: Logger;
 }
 
 /** Collections and their mappings. */
@@ -57,6 +68,10 @@ export class CollectionList {
   private readonly kept = new Map<string, Kept>();
   /** Refreshes of new collections. */
   private isRefreshing = true;
+  /** From 9.2 on Elasticsearch leaves vectors out of `_source`, unless an index is created with another setting. */
+  private canExcludeVectors = false;
+  /** Updates of indexes of earlier versions in progress, by Elasticsearch index. */
+  private readonly updates = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: CollectionListParts) {}
 
@@ -76,18 +91,27 @@ export class CollectionList {
     }
   }
 
-  /** Adds the metadata fields to Elasticsearch indexes created by an earlier version. Call it at the start. */
-  async prepare(): Promise<void> {
+  /**
+   * Brings Elasticsearch indexes of earlier versions up to date. Call it at the start.
+   * @param elasticsearchVersion such as `9.2.0`
+   */
+  async prepare(elasticsearchVersion: string): Promise<void> {
     const { elasticsearch, names, indexes } = this.parts;
-    const field = `${DOCUMENT_METADATA}.createdAt`;
+    const [major = 0, minor = 0] = elasticsearchVersion.split('.').map(Number);
+    this.canExcludeVectors = major > 9 || (major === 9 && minor >= 2);
     for (const index of (await indexes.read()).keys()) {
-      const found = await elasticsearch.find<Record<string, { mappings: JsonObject }>>({
+      const found = await elasticsearch.ask<Record<string, ElasticsearchIndex>>({
         method: 'GET',
-        path: `/${names.pattern(index)}/_mapping/field/${field}`,
+        path: `/${names.pattern(index)}`,
+        query: { ignore_unavailable: true, allow_no_indices: true },
         isSafe: true,
       });
-      for (const [physical, { mappings }] of Object.entries(found ?? {})) {
-        if (!Object.hasOwn(mappings, field)) await this.addMetadataFields(physical);
+      for (const [physical, { aliases, mappings }] of Object.entries(found)) {
+        const [alias] = Object.keys(aliases);
+        // One without an alias is left over from an interrupted truncate.
+        if (alias === undefined) continue;
+        if (!hasAdditions(mappings) || withoutVectors(mappings) !== undefined)
+          await this.bringUpToDate(alias, physical, mappings);
       }
     }
   }
@@ -190,29 +214,11 @@ export class CollectionList {
 
   /** Replaces the full Elasticsearch index by an empty one. Open views of the full index expire. */
   async truncate(name: CollectionName): Promise<void> {
-    const { elasticsearch, names } = this.parts;
-    const alias = names.alias(name);
+    const alias = this.parts.names.alias(name);
     const { physical, mapping } = (await this.load(alias)) ?? (await this.fail(name));
-    const body = this.indexBody(mapping);
-    let number = names.generationNumber(physical) + 1;
-    for (; ; number += 1) {
-      try {
-        await this.put(names.generation(name, number), body);
-        break;
-      } catch (error) {
-        // Left behind by an interrupted truncate, or created by one in progress.
-        if (!isExisting(error)) throw error;
-      }
-    }
-    const renewed = names.generation(name, number);
-    const actions = [{ remove_index: { index: physical } }, { add: { index: renewed, alias } }];
+    const renewed = await this.createNext(name, physical, mapping);
     try {
-      await elasticsearch.ask({
-        method: 'POST',
-        path: '/_aliases',
-        body: { actions },
-        isSafe: false,
-      });
+      await this.swap(alias, physical, renewed);
     } catch (error) {
       const status = error instanceof ElasticsearchFailure ? error.status : 0;
       // Without an answer, the alias may lead to it, now or later. If it does not, the next truncate takes another number.
@@ -222,6 +228,33 @@ export class CollectionList {
       if ((await this.load(alias)) === undefined) await this.fail(name);
     }
     this.kept.delete(alias);
+  }
+
+  /** Creates the Elasticsearch index that is to follow another one. */
+  private async createNext(name: CollectionName, physical: string, mapping: Mapping) {
+    const { names } = this.parts;
+    const body = this.indexBody(mapping);
+    for (let number = names.generationNumber(physical) + 1; ; number += 1) {
+      const next = names.generation(name, number);
+      try {
+        await this.put(next, body);
+        return next;
+      } catch (error) {
+        // Left behind by an interrupted truncate, or created by one in progress.
+        if (!isExisting(error)) throw error;
+      }
+    }
+  }
+
+  /** Makes the alias lead to another Elasticsearch index, and deletes the present one, in one step. */
+  private async swap(alias: string, physical: string, renewed: string): Promise<void> {
+    const actions = [{ remove_index: { index: physical } }, { add: { index: renewed, alias } }];
+    await this.parts.elasticsearch.ask({
+      method: 'POST',
+      path: '/_aliases',
+      body: { actions },
+      isSafe: false,
+    });
   }
 
   /** @throws storage.invalid_mapping (nothing changes then), storage.collection_not_found, storage.index_not_found */
@@ -292,11 +325,9 @@ export class CollectionList {
       return undefined;
     }
     const [physical, { mappings: elasticsearchMapping }] = entry;
-    if (
-      !Object.hasOwn((elasticsearchMapping['properties'] ?? {}) as JsonObject, DOCUMENT_METADATA)
-    ) {
+    if (!hasAdditions(elasticsearchMapping)) {
       // The index was created by a node that still runs an earlier version.
-      await this.addMetadataFields(physical);
+      await this.bringUpToDate(alias, physical, elasticsearchMapping);
       return this.load(alias);
     }
     const before = kept.state;
@@ -332,6 +363,8 @@ export class CollectionList {
         number_of_replicas: replicas,
         refresh_interval: this.refreshInterval(),
         'mapping.total_fields.limit': MAX_FIELDS + METADATA_FIELD_COUNT,
+        // Versions before the fix of elastic/elasticsearch#143732 ignore dynamic templates inside objects.
+        ...(this.canExcludeVectors ? { 'mapping.exclude_source_vectors': false } : {}),
         ...toServerAnalysis(mapping),
       },
       mappings: toServerMapping(mapping),
@@ -351,17 +384,69 @@ export class CollectionList {
     });
   }
 
+  private bringUpToDate(alias: string, physical: string, mappings: JsonObject): Promise<void> {
+    let update = this.updates.get(physical);
+    if (update === undefined) {
+      update = this.addToMapping(physical)
+        .then(() => this.replaceVectors(alias, physical, mappings))
+        .finally(() => this.updates.delete(physical));
+      this.updates.set(physical, update);
+    }
+    return update;
+  }
+
   /**
-   * Without this mapping Elasticsearch would treat the metadata as user fields and guess their types from the first
-   * value.
+   * Without the metadata fields Elasticsearch would treat the metadata as user fields and guess their types from the
+   * first value.
    */
-  private async addMetadataFields(physical: string): Promise<void> {
+  private async addToMapping(physical: string): Promise<void> {
     const { elasticsearch } = this.parts;
     const limit = { 'mapping.total_fields.limit': MAX_FIELDS + METADATA_FIELD_COUNT };
     const at = path(physical);
     await elasticsearch.ask({ method: 'PUT', path: `${at}/_settings`, body: limit, isSafe: true });
-    const body = { properties: METADATA_PROPERTIES };
-    await elasticsearch.ask({ method: 'PUT', path: `${at}/_mapping`, body, isSafe: true });
+    await elasticsearch.ask({
+      method: 'PUT',
+      path: `${at}/_mapping`,
+      body: MAPPING_ADDITIONS,
+      isSafe: true,
+    });
+  }
+
+  /**
+   * Replaces an index with `dense_vector` fields by a copy in which they are `float` (docs/decisions/0006). Writes by
+   * other nodes are refused as unavailable in the meantime. If the copy fails, the index remains as it is.
+   */
+  private async replaceVectors(alias: string, physical: string, mappings: JsonObject) {
+    const mended = withoutVectors(mappings);
+    const name = this.parts.names.decode(alias);
+    if (mended === undefined || name === undefined) return;
+    const { elasticsearch, log } = this.parts;
+    const renewed = await this.createNext(name, physical, fromServerMapping(mended));
+    try {
+      await elasticsearch.ask({
+        method: 'PUT',
+        path: path(physical, '_block', 'write'),
+        isSafe: true,
+      });
+      await copyIndex(elasticsearch, physical, renewed, this.canExcludeVectors);
+      await this.swap(alias, physical, renewed);
+      log.info(name, 'the fields that Elasticsearch had made vectors are numbers again');
+    } catch (error) {
+      const { status, reason } = toElasticsearchFailure(error);
+      await this.deletePhysical([renewed]);
+      // Another node has replaced it.
+      if (status === 404) return;
+      await elasticsearch.ask({
+        method: 'PUT',
+        path: path(physical, '_settings'),
+        body: { 'blocks.write': false },
+        isSafe: true,
+      });
+      log.warn(
+        { ...name, reason },
+        'fields that Elasticsearch has made vectors remain unsearchable',
+      );
+    }
   }
 
   private async physicalNames(index: string): Promise<readonly string[]> {

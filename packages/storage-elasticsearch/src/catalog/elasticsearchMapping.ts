@@ -14,13 +14,23 @@ import {
   type Mapping,
 } from '@millrace/query';
 import { present } from '../query/present.js';
-import { METADATA_PROPERTIES } from '../client/METADATA.js';
+import { DOCUMENT_METADATA, METADATA_PROPERTIES } from '../client/METADATA.js';
 
 const DEFAULT_FORMAT = 'strict_date_optional_time||epoch_millis';
 /** Date formats tried on strings (SEARCH-45); Elasticsearch's default has fewer formats. */
 const DETECTED_DATES = [
   DEFAULT_FORMAT,
   'yyyy/MM/dd HH:mm:ss Z||yyyy/MM/dd Z||yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
+];
+
+const DECIMALS = 'millrace_decimals';
+
+/**
+ * Elasticsearch makes a `dense_vector` of a list of 128 to 4,096 decimals in an unmapped field, unless a dynamic template
+ * gives the field its type (SEARCH-45).
+ */
+const DYNAMIC_TEMPLATES: JsonValue = [
+  { [DECIMALS]: { match_mapping_type: 'double', mapping: { type: 'float' } } },
 ];
 
 /** The index settings that define the mapping's analyzers. Definitions have the same meaning in Elasticsearch. */
@@ -39,6 +49,7 @@ export function toServerMapping(mapping: Mapping): JsonObject {
   const properties = toServerFields(body['properties'] as JsonObject);
   return {
     dynamic_date_formats: DETECTED_DATES,
+    dynamic_templates: DYNAMIC_TEMPLATES,
     ...body,
     _meta: { millrace: { mapping: given } },
     properties: { ...properties, ...METADATA_PROPERTIES },
@@ -63,7 +74,40 @@ function toServerFields(properties: JsonObject): JsonObject {
   return Object.fromEntries(written);
 }
 
-/** The mapping in our terms, from Elasticsearch's mapping. */
+/** What every collection's Elasticsearch mapping has in addition to the user's fields. */
+export const MAPPING_ADDITIONS: JsonObject = {
+  dynamic_templates: DYNAMIC_TEMPLATES,
+  properties: METADATA_PROPERTIES,
+};
+
+/** Whether an Elasticsearch mapping has `MAPPING_ADDITIONS`. Those of earlier versions lack some. */
+export function hasAdditions({ properties, dynamic_templates: templates }: JsonObject): boolean {
+  return (
+    isJsonObject(properties) &&
+    Object.hasOwn(properties, DOCUMENT_METADATA) &&
+    JSON.stringify(templates ?? []).includes(`"${DECIMALS}"`)
+  );
+}
+
+/** @returns the mapping with `float` in the place of `dense_vector`; undefined if it has no such field */
+export function withoutVectors(body: JsonObject): JsonObject | undefined {
+  let isFound = false;
+  const visit = (value: JsonValue): JsonValue => {
+    if (!isJsonObject(value)) return value;
+    if (value['type'] === 'dense_vector') {
+      isFound = true;
+      return { type: 'float' };
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visit(item)]));
+  };
+  const properties = visit(body['properties'] ?? {});
+  return isFound ? { ...body, properties } : undefined;
+}
+
+/**
+ * The mapping in our terms, from Elasticsearch's mapping. Fields that have no equal here, such as those of a type that
+ * Millrace lacks, are left out: they remain in documents, and can't be searched (SEARCH-48).
+ */
 export function fromServerMapping(body: JsonObject): Mapping {
   const { _meta: meta, properties, ...rest } = body;
   const fields = Object.entries((properties ?? {}) as JsonObject).filter(
@@ -103,10 +147,19 @@ function isDefaultDetection(formats: JsonValue): boolean {
   return JSON.stringify(formats) === JSON.stringify(DETECTED_DATES);
 }
 
-/** Elasticsearch writes the booleans of `dynamic` as strings. */
+/** Elasticsearch writes the booleans of `dynamic` as strings. Other values, such as `runtime`, add fields too. */
 function toDynamic(value: JsonValue): JsonValue {
-  return value === 'true' ? true : value === 'false' ? false : value;
+  return value === 'strict' ? value : value !== 'false' && value !== false;
 }
+
+const OBJECT_KEYS: ReadonlySet<string> = new Set([
+  'type',
+  'properties',
+  'dynamic',
+  'enabled',
+  'include_in_parent',
+  'include_in_root',
+]);
 
 function toOwnFields(properties: JsonObject): JsonObject {
   const read = Object.entries(properties).map(([name, given]): [string, JsonValue] => {
@@ -115,6 +168,7 @@ function toOwnFields(properties: JsonObject): JsonObject {
     const entries = Object.entries(own)
       // Elasticsearch adds this to a search analyzer if no analyzer was given.
       .filter(([key, value]) => !(key.endsWith('analyzer') && value === 'default'))
+      .filter(([key]) => !isObjectField(field) || OBJECT_KEYS.has(key))
       .map(([key, value]): [string, JsonValue] => {
         if (key === 'dynamic') return [key, toDynamic(value)];
         const holdsFields = (key === 'properties' || key === 'fields') && isJsonObject(value);
@@ -122,5 +176,21 @@ function toOwnFields(properties: JsonObject): JsonObject {
       });
     return [name, Object.fromEntries(entries)];
   });
-  return Object.fromEntries(read);
+  return Object.fromEntries(read.filter(([, field]) => isReadable(field as JsonObject)));
+}
+
+function isObjectField({ type }: JsonObject): boolean {
+  return type === undefined || type === 'object' || type === 'nested';
+}
+
+function isReadable(field: JsonObject): boolean {
+  // The fields of an object have been checked one by one.
+  if (isObjectField(field)) return true;
+  try {
+    parseMapping({ properties: { field } });
+    return true;
+  } catch (error) {
+    if (error instanceof MappingError) return false;
+    throw error;
+  }
 }
