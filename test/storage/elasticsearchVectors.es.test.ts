@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject, StorageEngine } from '@millrace/kernel';
 import { compileMapping, parseMapping, parseSearch, toMappingBody } from '@millrace/query';
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
-import { discard, hasElasticsearch, NODE, NODES, startEngine, testConfig } from './openElasticsearch.js'; // prettier-ignore
+import { discard, hasElasticsearch, NODES, startEngine, testConfig } from './openElasticsearch.js'; // prettier-ignore
 
 const NAME = { index: 'lab', collection: 'samples' };
 /** A list that Elasticsearch's own dynamic mapping makes a `dense_vector`. */

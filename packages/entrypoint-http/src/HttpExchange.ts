@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   apiErrors,
   type ByteAccount,
-  coreErrors,
   encodeInParts,
   errorResponse,
   isLongMessage,
@@ -322,7 +321,10 @@ export class HttpExchange {
     const further = this.furtherHeaders(response, headers);
     const encoded = encodeResponse(response, further);
     const account = encoded.length > UNCOUNTED_BYTES ? this.openAccount() : undefined;
-    if (account?.take(encoded.length) === false) return this.refuseUnread(further, afterwards);
+    if (account?.take(encoded.length) === false) {
+      this.refuseUnread(account, further, afterwards);
+      return;
+    }
     this.writeCounted(encoded, afterwards, account);
   }
 
@@ -345,7 +347,7 @@ export class HttpExchange {
       throw error;
     }
     account.close();
-    this.refuseUnread(further, afterwards);
+    this.refuseUnread(account, further, afterwards);
   }
 
   private openAccount(): ByteAccount {
@@ -396,11 +398,15 @@ export class HttpExchange {
     );
   }
 
-  /** Refuses the answer because unread answers of the client's address use up its share. */
-  private refuseUnread(headers: ResponseHeaders, afterwards: Afterwards): void {
+  /** Refuses an answer that, with the unread ones of the client's address, exceeds its share. */
+  private refuseUnread(
+    account: ByteAccount,
+    headers: ResponseHeaders,
+    afterwards: Afterwards,
+  ): void {
     const request =
       this.dispatched ?? this.context.host.createRequest(this.fields, this.connection);
-    const refusal = coreErrors.overloaded({}, { retryAfterSeconds: 1 });
+    const refusal = account.refusal('answer');
     this.writeEncoded(encodeResponse(errorResponse(request, refusal, false), headers), afterwards);
   }
 

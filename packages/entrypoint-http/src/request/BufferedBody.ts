@@ -1,4 +1,4 @@
-import { coreErrors, type ByteAccount, type MillraceError } from '@millrace/kernel';
+import type { ByteAccount, MillraceError } from '@millrace/kernel';
 import type { BodySink } from './readBody.js';
 
 /** Smaller bodies are limited by the number of connections. */
@@ -13,7 +13,7 @@ export class BufferedBody implements BodySink {
   /** @param open opens the account of the client's address */
   constructor(private readonly open: () => ByteAccount) {}
 
-  /** @returns core.overloaded (503) if too much is held for the address, or for all of them */
+  /** @returns api.request_too_heavy (413), or core.overloaded (503) if too much else is held at present */
   take(chunk: Buffer): MillraceError | undefined {
     this.chunks.push(chunk);
     this.byteCount += chunk.length;
@@ -21,7 +21,7 @@ export class BufferedBody implements BodySink {
     const isFirst = this.account === undefined;
     this.account ??= this.open();
     if (this.account.take(isFirst ? this.byteCount : chunk.length)) return undefined;
-    return coreErrors.overloaded({}, { retryAfterSeconds: 1 });
+    return this.account.refusal('request');
   }
 
   /** The whole body. */

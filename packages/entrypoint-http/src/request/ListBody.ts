@@ -1,6 +1,5 @@
 import {
   apiErrors,
-  coreErrors,
   JsonLinesReader,
   JsonListReader,
   type ByteAccount,
@@ -75,7 +74,7 @@ export class ListBody implements BodySink {
           ...(this.reader.place === '' ? undefined : { place: this.reader.place }),
         });
       case 'noMemory':
-        return coreErrors.overloaded({}, { retryAfterSeconds: 1 });
+        return this.account.refusal('request');
       default:
         return faultOfJson(problem);
     }

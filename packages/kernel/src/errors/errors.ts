@@ -50,6 +50,16 @@ export const apiErrors = defineErrors('api', {
     status: 413,
     message: (p: { maxBytes: number }) => `The request is larger than ${p.maxBytes} bytes`,
   },
+  request_too_heavy: {
+    status: 413,
+    message: (p: { maxBytes: number }) =>
+      `The request takes more than ${p.maxBytes} bytes of memory, the most that one client may use (two thirds of server.maxBytesInFlight): send it in several requests, such as NDJSON of fewer lines each`,
+  },
+  answer_too_heavy: {
+    status: 400,
+    message: (p: { maxBytes: number }) =>
+      `The answer has more than ${p.maxBytes} bytes, the most that one client may use (two thirds of server.maxBytesInFlight): ask for less at a time`,
+  },
   too_many_items: {
     status: 413,
     message: (p: { list: string; maxItems: number }) =>

@@ -19,6 +19,20 @@ describe('ByteBudget', () => {
     expect(budget.open('2001:db8:0:1::2').take(1)).toBe(true);
   });
 
+  it('says of bytes that never fit that they are too many, and of others that they may fit later', () => {
+    const budget = new ByteBudget(900);
+    const account = budget.open('10.0.0.1');
+    expect(account.take(601)).toBe(false);
+    expect(account.refusal('request')).toMatchObject({ id: 'api.request_too_heavy', status: 413, message: expect.stringContaining('600 bytes') as string }); // prettier-ignore
+    expect(account.refusal('answer')).toMatchObject({ id: 'api.answer_too_heavy', status: 400 });
+    expect(account.take(300)).toBe(true);
+    const other = budget.open('10.0.0.2');
+    expect(other.take(500)).toBe(false);
+    expect(other.refusal('request')).toMatchObject({ id: 'core.overloaded', status: 503 });
+    expect(account.take(301)).toBe(false);
+    expect(account.refusal('request')).toMatchObject({ id: 'api.request_too_heavy' });
+  });
+
   it('takes back in parts and as a whole, never more than was taken', () => {
     const budget = new ByteBudget(900);
     const account = budget.open('10.0.0.1');

@@ -4,6 +4,8 @@
  * free amount. So a single address gets two thirds of the pool, two get two fifths each, and some is always free for a
  * newcomer, without fixed shares that would remain unused.
  */
+import { apiErrors, coreErrors } from '../errors/errors.js';
+import type { MillraceError } from '../errors/MillraceError.js';
 import { toAddressKey } from '../protocols/toAddressKey.js';
 
 const SHARE_OF_FREE = 2;
@@ -14,6 +16,8 @@ const SHARE_OF_FREE = 2;
  */
 export class ByteAccount {
   private held = 0;
+  /** What the account would have held with the bytes that `take` refused last. */
+  private refusedBytes = 0;
 
   constructor(
     private readonly budget: ByteBudget,
@@ -37,9 +41,24 @@ export class ByteAccount {
 
   /** @returns false if the pool or the address's share is exhausted; nothing is taken then */
   take(bytes: number): boolean {
-    if (!this.fits(bytes)) return false;
+    if (!this.fits(bytes)) {
+      this.refusedBytes = this.held + bytes;
+      return false;
+    }
     this.add(bytes);
     return true;
+  }
+
+  /**
+   * The error after `take` refused: core.overloaded (503) if the bytes fit a server that holds nothing else, else
+   * api.request_too_heavy (413) or api.answer_too_heavy (400).
+   */
+  refusal(what: 'request' | 'answer'): MillraceError {
+    const maxBytes = this.budget.maxShareBytes;
+    if (this.refusedBytes <= maxBytes) return coreErrors.overloaded({}, { retryAfterSeconds: 1 });
+    return what === 'request'
+      ? apiErrors.request_too_heavy({ maxBytes })
+      : apiErrors.answer_too_heavy({ maxBytes });
   }
 
   /** Takes bytes without a check, for data that already exists. Check `isOverdrawn` afterwards. */
@@ -72,6 +91,11 @@ export class ByteBudget {
   private readonly heldByAddress = new Map<string, number>();
 
   constructor(readonly maxBytes: number) {}
+
+  /** What one address may hold while the others hold nothing. */
+  get maxShareBytes(): number {
+    return Math.floor((this.maxBytes * SHARE_OF_FREE) / (SHARE_OF_FREE + 1));
+  }
 
   /** Bytes held by all accounts. */
   get heldBytes(): number {

@@ -93,7 +93,7 @@ export class Dispatcher {
     const { hooks, scheduler, actions } = this.parts;
     // The number of small requests is limited instead.
     const held = request.bytes > 0 ? scheduler.hold(request) : null;
-    if (held === undefined) return this.turnedAway(request, overloaded());
+    if (held instanceof MillraceError) return this.turnedAway(request, held);
     const queue = scheduler.queueOf(request, actions);
     if (!queue.enter()) {
       const refusal = await this.waitFor(queue, request);

@@ -1,5 +1,6 @@
 import type { ActionTable } from '../actions/ActionTable.js';
 import type { RequestQueueName } from '../actions/ActionDefinition.js';
+import type { MillraceError } from '../errors/MillraceError.js';
 import type { Request } from '../request/Request.js';
 import type { ByteAccount, ByteBudget } from './ByteBudget.js';
 import { RequestQueue } from './RequestQueue.js';
@@ -47,10 +48,10 @@ export class RequestScheduler {
     return this.queues[actions.queueOf(controller, action)];
   }
 
-  /** Counts the bytes of a request until `close`. @returns undefined if it is too much at present */
-  hold({ connection, bytes }: Request): ByteAccount | undefined {
+  /** Counts the bytes of a request until `close`. @returns the error if they are too many */
+  hold({ connection, bytes }: Request): ByteAccount | MillraceError {
     const account = this.budget.open(connection.remoteAddress);
-    return account.take(bytes) ? account : undefined;
+    return account.take(bytes) ? account : account.refusal('request');
   }
 
   /** For a stopping server: waiting requests are refused, and later ones no longer wait. */

@@ -1,6 +1,5 @@
 import {
   apiErrors,
-  coreErrors,
   encodeInParts,
   errorResponse,
   isLongMessage,
@@ -131,24 +130,16 @@ export class RequestPump {
     send: SendAnswer,
     isGone: () => boolean,
   ): Promise<number> {
-    const parts = await this.encodeLong(response, isGone);
-    if (parts !== undefined) return send(response, parts);
-    // Responses that the client's address hasn't read yet leave no room for this one.
-    return isGone() ? 0 : send(errorResponse(request, coreErrors.overloaded({}), false));
-  }
-
-  /** @returns undefined if the answer may not be sent */
-  private async encodeLong(
-    { message }: Response,
-    isGone: () => boolean,
-  ): Promise<readonly Buffer[] | undefined> {
     const { host, connection } = this.options;
     const account = host.bytes.open(connection.remoteAddress);
+    let parts: readonly Buffer[] | undefined;
     try {
-      return await encodeInParts(message, account, isGone);
+      parts = await encodeInParts(response.message, account, isGone);
     } finally {
       // From now on the outgoing queue counts these bytes.
       account.close();
     }
+    if (parts !== undefined) return send(response, parts);
+    return isGone() ? 0 : send(errorResponse(request, account.refusal('answer'), false));
   }
 }
