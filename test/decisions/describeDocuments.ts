@@ -116,6 +116,19 @@ export function describeDocuments(engine: TestedEngine): void {
         },
       ); // prettier-ignore
 
+      it('mappings without properties, or with null, are a 400 that names them (SEARCH-40)', async () => {
+        const at = place();
+        for (const body of [{}, { properties: null }]) {
+          for (const [name, fields] of [
+            ['collection.updateMapping', at],
+            ['security.updateUserMapping', {}],
+          ] as const)
+            // prettier-ignore
+            expect(await outcome(name, { ...fields, body })).toBe('400 api.missing_argument');
+        }
+        expect((await server().http('GET', `/${at.index}/_exists`)).body.result).toBe(false);
+      });
+
       it('search gives from and size as asked, ten hits by default, no score where sorted (SEARCH-10, SEARCH-11)', async () => {
         const at = place();
         const bulkData = Array.from({ length: 12 }, (_, n) => [{ index: {} }, { n }]).flat();

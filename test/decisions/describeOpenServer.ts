@@ -66,6 +66,8 @@ export function describeOpenServer(engine: TestedEngine): void {
         }
         expect(await result('security.getUserRights', { _id: 'ada' })).toEqual({ hits: OPEN });
         expect(await result('security.getUserRights', { _id: '-1' })).toEqual({ hits: OPEN });
+        for (const _id of ['anonymous', 'nothing'])
+          expect(await result('security.getProfileRights', { _id })).toEqual({ hits: OPEN });
       });
 
       it('the anonymous user can be looked up, and no user can take its id', async () => {

@@ -42,11 +42,21 @@ export function describeRights(engine: TestedEngine): void {
         expect(await result('security.getRole', { _id })).toEqual({ _id, _source: body });
       });
 
-      it('a role without such names has no warnings; rights name the controller, not its alias', async () => {
-        const body = flatRole({ document: ['get', '*'], '*': ['now'], memoryStorage: ['ping'] });
+      it('a role without such names has no warnings; an alias without effect is warned of with its controllers', async () => {
+        const body = flatRole({
+          document: ['get', '*'],
+          '*': ['now'],
+          memoryStorage: ['ping'],
+          ms: ['get'],
+        });
         expect(await result('security.createRole', { _id: fresh('role'), body })).not.toHaveProperty('warnings'); // prettier-ignore
-        const alias = { _id: fresh('role'), body: flatRole({ ms: ['ping'] }) };
-        expect(await result('security.createRole', alias)).toMatchObject({ warnings: ['unknown controller ms'] }); // prettier-ignore
+        const alias = { _id: fresh('role'), body: flatRole({ admin: ['list'], ms: ['gte'] }) };
+        expect(await result('security.createRole', alias)).toMatchObject({
+          warnings: [
+            'controller admin gives no rights: it is another name of collection, index, server',
+            'unknown action ms.gte; did you mean get?',
+          ],
+        });
       });
     });
   });

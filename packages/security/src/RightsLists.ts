@@ -4,6 +4,7 @@ import type { User } from '@millrace/kernel';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
 import { limitsOf } from './keys/limitUser.js';
 import { intersectItems } from './rights/intersectItems.js';
+import type { Policy } from './rights/Policy.js';
 import type { RightsItem } from './rights/RightsItem.js';
 import { RightsTable } from './RightsTable.js';
 
@@ -25,12 +26,20 @@ export class RightsLists {
 
   /** The current rights of a user, sorted: of requests with an API key, those that its policies leave. */
   async of(user: User): Promise<readonly RightsItem[]> {
-    const isOpen = this.config.openUntilFirstAdmin && !(await this.firstAdmin.exists());
-    if (isOpen) return OPEN;
+    if (await this.isOpen()) return OPEN;
     const rights = await this.rights.of(user.profileIds);
     const limits = limitsOf(user);
     return limits === null
       ? rights.items()
       : intersectItems(rights, await this.rights.ofPolicies(limits));
+  }
+
+  /** The current rights of users with these policies, sorted. */
+  async ofPolicies(policies: readonly Policy[]): Promise<readonly RightsItem[]> {
+    return (await this.isOpen()) ? OPEN : (await this.rights.ofPolicies(policies)).items();
+  }
+
+  private async isOpen(): Promise<boolean> {
+    return this.config.openUntilFirstAdmin && !(await this.firstAdmin.exists());
   }
 }

@@ -46,7 +46,7 @@ export function securityActions(container: DependencyContainer): readonly Action
     ...profileActions(
       container.resolve(ProfileCatalog),
       container.resolve(ProfileStore),
-      container.resolve(RightsTable),
+      container.resolve(RightsLists),
     ),
     ...userActions({
       accounts,

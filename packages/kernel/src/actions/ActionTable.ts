@@ -58,6 +58,11 @@ export class ActionTable {
     return [...this.aliases].flatMap(([name, names]) => (names.includes(controller) ? [name] : []));
   }
 
+  /** The controllers of which this is another name; empty if it is none. */
+  controllersOf(alias: string): readonly string[] {
+    return this.aliases.get(alias) ?? [];
+  }
+
   /**
    * Reserves a path without an action, such as `/ms/_acl`: no parameter of a route matches its last segment, and no
    * index can be created with its first one as its name.

@@ -85,7 +85,7 @@ function readItems(value: JsonValue | undefined): readonly JsonObject[] {
   if (isList && value.every(isJsonObject)) return value;
   throw apiErrors.invalid_argument({
     name: 'subscriptions',
-    value: Array.isArray(value) ? `a list of ${value.length}` : showValue(value),
+    value: showValue(value),
     expected: `a list of 1 to ${MAX_ITEMS} objects {index, collection, filter, cursor, …}`,
   });
 }

@@ -2,7 +2,7 @@ import { defineAction, route, type ActionDefinition, type JsonObject } from '@mi
 import type { ProfileCatalog } from '../profiles/ProfileCatalog.js';
 import type { Profile } from '../profiles/Profile.js';
 import type { ProfileStore } from '../profiles/ProfileStore.js';
-import type { RightsTable } from '../RightsTable.js';
+import type { RightsLists } from '../RightsLists.js';
 import type { StoredRecord } from '../store/RecordStore.js';
 import { recordActions } from './recordActions.js';
 import { securityArguments } from './securityArguments.js';
@@ -16,7 +16,7 @@ const READING = { controller: 'security', args: {}, writes: false } as const;
 export function profileActions(
   catalog: ProfileCatalog,
   store: ProfileStore,
-  rights: RightsTable,
+  rights: RightsLists,
 ): readonly ActionDefinition[] {
   const toHit = ({ id, content }: StoredRecord<Profile>): JsonObject => ({
     _id: id,
@@ -50,7 +50,7 @@ export function profileActions(
       result: securitySchemas.rights,
       run: async ({ args }) => {
         const profile = await store.get(args._id);
-        return { hits: (await rights.ofPolicies(profile.content.policies)).items() };
+        return { hits: await rights.ofPolicies(profile.content.policies) };
       },
     }),
     defineAction({

@@ -5,7 +5,7 @@ import type { Verdict } from './Rights.js';
 import type { Named } from './Role.js';
 
 /** Two names of one controller: a role's entry for either one covers both (MEM-1). */
-const MEMORY_STORE: readonly string[] = ['memoryStorage', 'ms'];
+export const MEMORY_STORE: readonly string[] = ['memoryStorage', 'ms'];
 
 /** A policy that grants the action, possibly within limits. */
 interface GrantingPolicy {

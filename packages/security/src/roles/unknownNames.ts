@@ -1,4 +1,5 @@
 import { didYouMean, type ActionTable } from '@millrace/kernel';
+import { MEMORY_STORE } from '../rights/Decision.js';
 import { RIGHTS_WITHOUT_ACTION } from '../rights/RIGHTS_WITHOUT_ACTION.js';
 import type { Role } from '../rights/Role.js';
 
@@ -32,14 +33,23 @@ function* warningsOf(
   names: Iterable<string>,
   actions: ActionTable,
 ): Iterable<string> {
-  const known = controller === ANY ? actions.allActionNames() : actions.actionNames(controller);
+  const own = MEMORY_STORE.includes(controller) ? MEMORY_STORE : [controller];
+  const known =
+    controller === ANY
+      ? actions.allActionNames()
+      : own.flatMap((name) => actions.actionNames(name));
   if (known.length === 0) {
+    const meant = actions.controllersOf(controller);
+    if (meant.length > 0) {
+      yield `controller ${shown(controller)} gives no rights: it is another name of ${meant.join(', ')}`;
+      return;
+    }
     yield `unknown controller ${shown(controller)}${didYouMean(controller, actions.controllerNames())}`;
     return;
   }
   for (const action of names) {
     if (action === ANY || known.includes(action)) continue;
-    if (RIGHTS_WITHOUT_ACTION[controller]?.includes(action) === true) continue;
+    if (own.some((name) => RIGHTS_WITHOUT_ACTION[name]?.includes(action) === true)) continue;
     yield `unknown action ${shown(controller)}.${shown(action)}${didYouMean(action, known)}`;
   }
 }

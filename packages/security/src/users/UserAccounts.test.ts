@@ -58,6 +58,15 @@ describe('users: what may be written', () => {
     expect(await refuse('security.getUser', { _id: 'ada' })).toBe('404 security.user_not_found');
   });
 
+  it.each([
+    [[], 'profileIds: expected a list of 1 to 1000 strings, got an empty list'],
+    [['default', 5], 'profileIds[1]: expected a string, got 5'],
+  ])('says what is wrong with the profiles %j', async (profileIds, problem) => {
+    const user = { _id: 'ada', body: { profileIds, password: PASSWORD } };
+    const { error } = await security.send('security.createUser', user, admin);
+    expect(error?.message).toContain(problem);
+  });
+
   it('keeps keys such as __proto__ as plain data', async () => {
     const body = JSON.parse(
       `{"profileIds":["default"],"password":"${PASSWORD}","deep":{"__proto__":{"isAdmin":true}},"constructor":1}`,

@@ -29,7 +29,7 @@ export class UserMapping {
 
   /** @throws api.missing_argument, storage.invalid_mapping (400) */
   async update(body: JsonObject): Promise<void> {
-    if (!Object.hasOwn(body, 'properties')) {
+    if ((body['properties'] ?? null) === null) {
       throw apiErrors.missing_argument({ name: 'properties', expected: 'an object of properties' });
     }
     const mapping = parse(body);

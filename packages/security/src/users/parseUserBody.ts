@@ -66,12 +66,18 @@ function readProfileIds(body: JsonObject): readonly string[] | undefined {
 
 function toIdList(value: unknown): readonly string[] {
   const isList = Array.isArray(value) && value.length > 0 && value.length <= MAX_PROFILES;
-  if (isList && value.every((id): id is string => typeof id === 'string')) {
-    return [...new Set(value)];
+  if (!isList) {
+    throw invalid(
+      `profileIds: expected a list of 1 to ${MAX_PROFILES} strings, got ${showValue(value)}`,
+    );
   }
-  throw invalid(
-    `profileIds: expected a list of 1 to ${MAX_PROFILES} strings, got ${showValue(value)}`,
-  );
+  const ids = new Set<string>();
+  for (const [i, id] of value.entries()) {
+    if (typeof id !== 'string')
+      throw invalid(`profileIds[${i}]: expected a string, got ${showValue(id)}`);
+    ids.add(id);
+  }
+  return [...ids];
 }
 
 function readSuid(body: JsonObject): string | undefined {

@@ -24,7 +24,7 @@ export function updateMapping(
     writes: true,
     effect: 'createsCollection',
     run: async ({ args, body }) => {
-      if (!Object.hasOwn(body, 'properties')) {
+      if ((body['properties'] ?? null) === null) {
         throw apiErrors.missing_argument({ name: 'properties', expected: 'an object of fields' });
       }
       await collections.updateMapping(nameOf(args), body);
