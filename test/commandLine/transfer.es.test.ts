@@ -62,13 +62,17 @@ describe.skipIf(!hasElasticsearch())('export and import between engines', () => 
       expect((await login(server, 'chief', PASSWORD)).status).toBe(200);
     };
     expect(await run('a', ['export', 'one.ndjson'])).toMatchObject({ code: 0 });
-    const there = await run('b', ['import', 'one.ndjson', '--stopped'], onElasticsearch);
+    const there = await run(
+      'b',
+      ['import', 'one.ndjson', '--accounts', '--stopped'],
+      onElasticsearch,
+    );
     expect(there).toMatchObject({ code: 0, stderr: '' });
     await withServer('b', elasticsearch, check);
 
     const out = await run('b', ['export', 'two.ndjson', '--stopped'], onElasticsearch);
     expect(out).toMatchObject({ code: 0, stderr: '' });
-    expect(await run('c', ['import', 'two.ndjson'])).toMatchObject({ code: 0 });
+    expect(await run('c', ['import', 'two.ndjson', '--accounts'])).toMatchObject({ code: 0 });
     await withServer('c', {}, check);
   });
 });

@@ -45,7 +45,7 @@ describe('export and import', () => {
     expect(await run('a', ['export', 'all.ndjson'])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect((await run('a', ['export', 'all.ndjson'])).stderr).toContain('exists already');
     expect(await readdir(folder)).not.toContain('all.ndjson.part');
-    const imported = await run('b', ['import', 'all.ndjson', '--json']);
+    const imported = await run('b', ['import', 'all.ndjson', '--accounts', '--json']);
     expect(JSON.parse(imported.stdout)).toMatchObject({
       documents: 1_203,
       refusedCount: 0,
@@ -73,10 +73,37 @@ describe('export and import', () => {
     expect(all.stdout).toContain('"collection":"credentials"');
     // The key that signs tokens stays where it is.
     expect(all.stdout).not.toContain('"collection":"keys"');
-    const imported = await run('b', ['import', '-'], stdout);
+    const imported = await run('b', ['import', '-', '--accounts'], stdout);
     expect(imported.code).toBe(0);
     await withServer('b', async (server) => {
       expect((await login(server, 'anna', PASSWORD)).status).toBe(401);
+    });
+  });
+
+  it('CLI-15 takes accounts of a file only with --accounts, and names those that it replaces', async () => {
+    await withServer('a', fillServer);
+    await run('a', ['export', 'all.ndjson']);
+    const account = (collection: string, _id: string, _source: object) =>
+      `${JSON.stringify({ type: 'account', collection, _id, _source })}\n`;
+    const file =
+      '{"type":"export","format":1}\n{"type":"collection","index":"i","collection":"c"}\n' +
+      '{"type":"document","_id":"d","_source":{}}\n' +
+      account('users', 'anna', { profileIds: ['admin'] }) +
+      account('users', 'mallory', { profileIds: ['admin'] }) +
+      '{"type":"end","documents":1,"accounts":2}\n';
+    const plain = await run('a', ['import', '-'], file);
+    expect(plain).toMatchObject({ code: 0, stderr: '' });
+    expect(plain.stdout).toBe(
+      'Imported 1 documents and 0 account records\n2 account records were left out: --accounts imports them\n',
+    );
+    await withServer('a', async (server) => {
+      expect((await login(server, 'anna', PASSWORD)).status).toBe(200);
+    });
+    const taken = await run('a', ['import', '-', '--accounts', '--json'], file);
+    expect(JSON.parse(taken.stdout)).toMatchObject({
+      accounts: 2,
+      accountsLeftOut: 0,
+      replaced: ['users/anna'],
     });
   });
 
@@ -92,13 +119,15 @@ describe('export and import', () => {
     const cut = text.indexOf('\n', at) + 1;
     const broken = `${text.slice(0, cut)}#${text.slice(cut + 1)}`;
     await writeFile(file, broken);
-    const first = await run('b', ['import', 'all.ndjson']);
+    const first = await run('b', ['import', 'all.ndjson', '--accounts']);
     expect(first.code).toBe(1);
     const line = text.slice(0, cut).split('\n').length;
     expect(first.stderr).toContain(`Line ${line} is not valid JSON`);
-    expect((await run('b', ['import', 'all.ndjson'])).stderr).toContain(`Line ${line} is not`);
+    expect((await run('b', ['import', 'all.ndjson', '--accounts'])).stderr).toContain(
+      `Line ${line} is not`,
+    );
     await writeFile(file, text);
-    const second = await run('b', ['import', 'all.ndjson', '--json']);
+    const second = await run('b', ['import', 'all.ndjson', '--accounts', '--json']);
     expect(second.code).toBe(0);
     const { documents } = JSON.parse(second.stdout) as { documents: number };
     expect(documents).toBeGreaterThan(0);
@@ -117,10 +146,12 @@ describe('export and import', () => {
     const importBoth = async (second: string, between: () => Promise<unknown>) => {
       await rm(join(folder, 'b'), { recursive: true, force: true });
       await writeFile(file, broken);
-      expect((await run('b', ['import', 'all.ndjson'])).code).toBe(1);
+      expect((await run('b', ['import', 'all.ndjson', '--accounts'])).code).toBe(1);
       await between();
       await writeFile(file, second);
-      return JSON.parse((await run('b', ['import', 'all.ndjson', '--json'])).stdout) as unknown;
+      return JSON.parse(
+        (await run('b', ['import', 'all.ndjson', '--accounts', '--json'])).stdout,
+      ) as unknown;
     };
     const removeTarget = () => rm(join(folder, 'b'), { recursive: true });
     expect(await importBoth(text, removeTarget)).toMatchObject({ documents: 1_203 });
@@ -135,7 +166,7 @@ describe('export and import', () => {
     const file = join(folder, 'all.ndjson');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.slice(0, text.lastIndexOf('{"type":"end"')));
-    const { code, stdout } = await run('b', ['import', 'all.ndjson']);
+    const { code, stdout } = await run('b', ['import', 'all.ndjson', '--accounts']);
     expect(code).toBe(1);
     expect(stdout).toContain('The export is incomplete');
     const newer = await run('c', ['import', '-'], '{"type":"export","format":9}\n');
@@ -317,7 +348,10 @@ describe('export and import', () => {
         expect(imported).toMatchObject({ code: 0, stderr: '' });
         expect(imported.stdout).toContain('Imported 1203 documents');
         await writeFile(join(folder, 'accounts'), '{"type":"account","collection":"users"}\n');
-        const refused = await runTestCommand(['import', 'accounts', '--url', other.url], at(''));
+        const refused = await runTestCommand(
+          ['import', 'accounts', '--accounts', '--url', other.url],
+          at(''),
+        );
         expect(refused.stderr).toContain('stopped server only');
       } finally {
         await other.close();

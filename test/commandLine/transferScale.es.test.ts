@@ -109,7 +109,7 @@ describe('export and import of many documents', () => {
   });
 
   it('CLI-9 moves them from one embedded engine to another in bounded memory', async () => {
-    const { code, peak } = await run('b', ['import', 'one.ndjson']);
+    const { code, peak } = await run('b', ['import', 'one.ndjson', '--accounts']);
     expect(code).toBe(0);
     expect(peak).toBeLessThan(MAX_MEMORY);
     await check('b', {});
@@ -117,8 +117,8 @@ describe('export and import of many documents', () => {
 
   it('CLI-11 goes on after kill -9 at random moments', async () => {
     for (let kill = 0; kill < KILLS; kill++)
-      await run('c', ['import', 'one.ndjson'], {}, 900 + Math.random() * 1_500);
-    expect((await run('c', ['import', 'one.ndjson'])).code).toBe(0);
+      await run('c', ['import', 'one.ndjson', '--accounts'], {}, 900 + Math.random() * 1_500);
+    expect((await run('c', ['import', 'one.ndjson', '--accounts'])).code).toBe(0);
     await check('c', {});
   }, 1_200_000);
 
@@ -187,12 +187,16 @@ describe('export and import of many documents', () => {
   it.skipIf(!hasElasticsearch())(
     'CLI-9 moves them to Elasticsearch and back',
     async () => {
-      const there = await run('e', ['import', 'one.ndjson', '--stopped'], onElasticsearch);
+      const there = await run(
+        'e',
+        ['import', 'one.ndjson', '--accounts', '--stopped'],
+        onElasticsearch,
+      );
       expect(there.code).toBe(0);
       await check('e', elasticsearch);
       const out = await run('e', ['export', 'es.ndjson', '--stopped'], onElasticsearch);
       expect(out.code).toBe(0);
-      expect((await run('f', ['import', 'es.ndjson'])).code).toBe(0);
+      expect((await run('f', ['import', 'es.ndjson', '--accounts'])).code).toBe(0);
       await check('f', {});
     },
     1_200_000,

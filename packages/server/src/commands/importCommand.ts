@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { ImportState, type ImportPosition } from '../transfer/ImportState.js';
 import { ProgressLine } from '../transfer/ProgressLine.js';
 import { readLines } from '../transfer/readLines.js';
@@ -18,13 +19,17 @@ export const importCommand: Command = {
   name: 'import',
   summary:
     'Reads what export has written, or CSV into a collection; replaces documents with the same ids',
-  description: `An interrupted import of an NDJSON file goes on when it is run again; its position is in FILE.….import.
+  description: `Accounts (users, profiles, roles, credentials, API keys) are imported with --accounts, or after a
+question on a terminal, and replace those with the same ids; else they are left out. Only import accounts of a
+file that you trust: whoever wrote it can log in.
+An interrupted import of an NDJSON file goes on when it is run again; its position is in FILE.….import.
 Exit code 1 if documents were refused, or if the export is incomplete.`,
   arguments: [{ name: 'FILE', doc: 'the file; -: standard input' }],
   options: {
     format: { value: 'FORMAT', doc: 'ndjson, or csv with a header [ndjson]' },
     index: { value: 'INDEX', doc: 'index for CSV' },
     collection: { value: 'COLLECTION', doc: 'collection for CSV' },
+    accounts: { doc: 'imports accounts too, replacing those with the same ids' },
     ...TARGET_OPTIONS,
   },
   usesConfig: true,
@@ -70,7 +75,8 @@ async function fromRecords(
   const state = path === undefined ? undefined : await ImportState.open(path, target.name);
   const position = await positionIn(target, await state?.read());
   const [start, before] = [position?.bytes ?? 0, position?.lines ?? 0];
-  const importer = new RecordImporter(target, position?.collection, position?.last);
+  const takesAccounts = () => call.has('accounts') || askForAccounts(call, progress);
+  const importer = new RecordImporter(target, takesAccounts, position?.collection, position?.last);
   const stream = path === undefined ? call.context.stdin : createReadStream(path, { start });
   for await (const { text, bytes, end, number } of readLines(stream)) {
     const [at, line] = [start + end, before + number];
@@ -83,6 +89,22 @@ async function fromRecords(
   await importer.end();
   if (importer.isComplete) await state?.remove();
   return importer;
+}
+
+/** On a terminal. @returns false elsewhere, and if the records come from there */
+async function askForAccounts(call: CommandCall, progress: ProgressLine): Promise<boolean> {
+  const { stdin, stderr } = call.context;
+  const isTerminal = 'isTTY' in stdin && stdin.isTTY;
+  if (!isTerminal || pathOf(call) === undefined) return false;
+  progress.clear();
+  const lines = createInterface({ input: stdin, output: stderr });
+  try {
+    const question =
+      'The file has accounts: whoever wrote it could log in with them. Import them, replacing those with the same ids? [y/N] ';
+    return /^y(es)?$/i.test((await lines.question(question)).trim());
+  } finally {
+    lines.close();
+  }
 }
 
 /** Null: the import begins, also if the target has lost what was imported. */
@@ -111,16 +133,35 @@ function parse(text: string, number: number): TransferRecord {
 }
 
 function toResult(importer: RecordImporter, isCsv: boolean): CommandResult {
-  const { documents, accounts, refused, refusedCount } = importer;
+  const { documents, accounts, accountsLeftOut, refused, refusedCount } = importer;
+  const { replaced, replacedCount } = importer;
   const isComplete = isCsv || importer.isComplete;
   const problems = [
     ...(isComplete ? [] : ['The export is incomplete: its last line is missing']),
     ...(refusedCount === 0 ? [] : [`${refusedCount} documents were refused:`, ...refused]),
   ];
   const done = `Imported ${documents} documents${isCsv ? '' : ` and ${accounts} account records`}`;
+  const more = replacedCount - replaced.length;
+  const notes = [
+    ...(replacedCount === 0
+      ? []
+      : [`Replaced: ${replaced.join(', ')}${more === 0 ? '' : ` and ${more} more`}`]),
+    ...(accountsLeftOut === 0
+      ? []
+      : [`${accountsLeftOut} account records were left out: --accounts imports them`]),
+  ];
   return {
-    text: [done, ...problems, ''].join('\n'),
-    json: { documents, accounts, refusedCount, refused: [...refused], isComplete },
+    text: [done, ...notes, ...problems, ''].join('\n'),
+    json: {
+      documents,
+      accounts,
+      accountsLeftOut,
+      replacedCount,
+      replaced: [...replaced],
+      refusedCount,
+      refused: [...refused],
+      isComplete,
+    },
     isFailed: problems.length > 0,
   };
 }

@@ -8,6 +8,7 @@ import { TRANSFER_FORMAT, type TransferRecord } from './TransferRecord.js';
 
 const MAX_BATCH = 500;
 const MAX_BATCH_BYTES = 512 * 1024;
+const MAX_REPLACED = 100;
 
 type AccountRecord = TransferRecord & { readonly type: 'account' };
 
@@ -15,6 +16,11 @@ type AccountRecord = TransferRecord & { readonly type: 'account' };
 export class RecordImporter {
   documents = 0;
   accounts = 0;
+  /** Accounts of the file that were not imported. */
+  accountsLeftOut = 0;
+  /** Accounts that the target had, such as `users/admin`; the first ones. */
+  readonly replaced: string[] = [];
+  replacedCount = 0;
   isComplete = false;
   /** Documents that the target refused, such as those that don't fit an existing mapping; the first ones. */
   readonly refused: string[] = [];
@@ -24,13 +30,16 @@ export class RecordImporter {
   private lineNumbers: number[] = [];
   private accountRecords: AccountRecord[] = [];
   private bytes = 0;
+  private decision: Promise<boolean> | undefined;
 
   /**
+   * @param takesAccounts whether to import accounts; called at the first one, if there is one
    * @param collection of the first documents
    * @param last the last document that is stored, of an interrupted import that goes on
    */
   constructor(
     private readonly target: ActionTarget,
+    private readonly takesAccounts: () => boolean | Promise<boolean>,
     public collection: CollectionName | null = null,
     public last: StoredId | null = null,
   ) {}
@@ -47,6 +56,10 @@ export class RecordImporter {
         this.lineNumbers.push(line);
         break;
       case 'account':
+        if (!(await this.mayTakeAccounts())) {
+          this.accountsLeftOut++;
+          return false;
+        }
         this.accountRecords.push(record);
         break;
       default:
@@ -72,6 +85,11 @@ export class RecordImporter {
     if (this.refused.length < 10) this.refused.push(problem);
   }
 
+  private mayTakeAccounts(): Promise<boolean> {
+    this.decision ??= Promise.resolve(this.takesAccounts());
+    return this.decision;
+  }
+
   private async apply(record: TransferRecord): Promise<void> {
     if (record.type === 'export' && record.format !== TRANSFER_FORMAT)
       throw new Error(
@@ -80,7 +98,7 @@ export class RecordImporter {
     if (record.type === 'index') await this.createIndex(record.index);
     if (record.type === 'collection') await this.openCollection(record);
     if (record.type === 'specification') await this.specify(record, record.specification);
-    if (record.type === 'accountMapping') {
+    if (record.type === 'accountMapping' && (await this.mayTakeAccounts())) {
       const { storage, internalIndex } = this.offline();
       await importAccountMapping(storage, internalIndex, record);
     }
@@ -104,6 +122,8 @@ export class RecordImporter {
     const body = mapping ?? {};
     const exists = await this.target.execute('collection', 'exists', { index, collection });
     if (exists === true) {
+      // Whoever exported it could not read it.
+      if (body['properties'] === undefined) return;
       // Analysis is fixed at the creation.
       const { settings: _, ...update } = body;
       await this.target.execute('collection', 'updateMapping', { index, collection, body: update });
@@ -122,7 +142,9 @@ export class RecordImporter {
     if (this.lines.length > 0) await this.writeDocuments();
     if (this.accountRecords.length > 0) {
       const { storage, internalIndex } = this.offline();
-      await importAccounts(storage, internalIndex, this.accountRecords);
+      const replaced = await importAccounts(storage, internalIndex, this.accountRecords);
+      this.replacedCount += replaced.length;
+      this.replaced.push(...replaced.slice(0, MAX_REPLACED - this.replaced.length));
       this.accounts += this.accountRecords.length;
     }
     this.lines = [];

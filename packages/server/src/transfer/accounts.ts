@@ -53,12 +53,16 @@ export async function importAccountMapping(
   if (!(await engine.createCollection(name, parsed))) await engine.updateMapping(name, parsed);
 }
 
-/** Stores accounts, replacing those with the same ids. @throws the error of the first one that can't be stored */
+/**
+ * Stores accounts, replacing those with the same ids.
+ * @returns those that were replaced, such as `users/admin`
+ * @throws the error of the first one that can't be stored
+ */
 export async function importAccounts(
   engine: StorageEngine,
   index: string,
   records: readonly (TransferRecord & { readonly type: 'account' })[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const operations = records.map(({ collection, _id, _source }) => ({
     ...nameOf(index, collection),
     kind: 'put' as const,
@@ -66,8 +70,13 @@ export async function importAccounts(
     source: _source,
     condition: 'any' as const,
   }));
-  for (const outcome of await engine.write(operations, true))
+  const replaced: string[] = [];
+  for (const [at, outcome] of (await engine.write(operations, true)).entries()) {
     if (outcome.status === 'failed') throw outcome.error;
+    const { collection = '', id = '' } = operations[at] ?? {};
+    if (outcome.status === 'replaced') replaced.push(`${collection}/${id}`);
+  }
+  return replaced;
 }
 
 function nameOf(index: string, collection: string): CollectionName {

@@ -29,7 +29,7 @@ export async function importCsv(
 ): Promise<RecordImporter> {
   const columns = columnsOf((await readMapping(target, name)) ?? {});
   const types = new Map(columns.map(({ path, type }) => [path, type]));
-  const importer = new RecordImporter(target, name);
+  const importer = new RecordImporter(target, () => false, name);
   let count = 0;
   await pipeline(decode(stream), rowParser(importer), async (rows: AsyncIterable<unknown>) => {
     for await (const row of rows) {
