@@ -122,12 +122,14 @@ describe('every action × every kind of user', () => {
   it('anonymous callers see no processor, memory and plugin details in server.info (DOC-62)', async () => {
     const details = async (jwt: string | null) => {
       const { serverInfo } = await server.result('GET', '/_serverInfo', { jwt });
-      const { millrace } = serverInfo as { readonly millrace: JsonObject };
-      return ['memoryUsed', 'plugins', 'system'].filter((key) => Object.hasOwn(millrace, key));
+      const { millrace, services } = serverInfo as Readonly<Record<string, JsonObject>>;
+      const { memoryUsed, memoryPeak } = services?.['memoryStorage'] as JsonObject;
+      const shown = ['memoryUsed', 'plugins', 'system'].filter((key) => Object.hasOwn(millrace ?? {}, key)); // prettier-ignore
+      return [...shown, ...(memoryUsed === null ? [] : ['used']), ...(memoryPeak === null ? [] : ['peak'])]; // prettier-ignore
     };
     const reader = await server.account(flatRole({ server: ['info'] }));
     expect(await details(null)).toEqual([]);
-    expect(await details(reader.jwt)).toEqual(['memoryUsed', 'plugins', 'system']);
+    expect(await details(reader.jwt)).toEqual(['memoryUsed', 'plugins', 'system', 'used', 'peak']);
   });
 
   it.each(FOR_EVERY_TOKEN)('%s needs a valid token and no right', async (name) => {

@@ -35,14 +35,15 @@ export class ServerInformation {
 
   async describe(user: User): Promise<JsonObject> {
     const { serviceName, version } = this.parts;
+    const showsDetail = await this.mayShowDetail(user);
     const own: JsonObject = {
       api: { version: API_VERSION, routes: this.routes() },
       version,
       nodeVersion: process.version,
       uptime: Math.round((this.parts.clock.monotonicMs() - this.parts.startedAtMs) / 1000),
-      ...((await this.mayShowDetail(user)) ? this.detail() : undefined),
+      ...(showsDetail ? this.detail() : undefined),
     };
-    return { serverInfo: { [serviceName]: own, services: await this.services() } };
+    return { serverInfo: { [serviceName]: own, services: await this.services(showsDetail) } };
   }
 
   private async mayShowDetail(user: User): Promise<boolean> {
@@ -84,11 +85,11 @@ export class ServerInformation {
     return memoryStorage === undefined ? controllers : { ...controllers, ms: memoryStorage };
   }
 
-  private async services(): Promise<JsonObject> {
+  private async services(showsMemory: boolean): Promise<JsonObject> {
     const { storage, memoryStore, version } = this.parts;
     return {
-      storage: toService(await storage.describe()),
-      memoryStorage: toService(await memoryStore.describe()),
+      storage: toService(await storage.describe(), showsMemory),
+      memoryStorage: toService(await memoryStore.describe(), showsMemory),
       internalCache: {
         type: 'embedded',
         version,
@@ -100,7 +101,10 @@ export class ServerInformation {
   }
 }
 
-function toService(description: EngineDescription): JsonObject {
-  const { type, version, mode, memoryUsed, memoryPeak } = description;
+function toService(description: EngineDescription, showsMemory: boolean): JsonObject {
+  const { type, version, mode } = description;
+  const { memoryUsed, memoryPeak } = showsMemory
+    ? description
+    : { memoryUsed: null, memoryPeak: null };
   return { type, version, mode, memoryUsed, memoryPeak };
 }
