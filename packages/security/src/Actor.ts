@@ -1,5 +1,6 @@
 import type { Request } from '@millrace/kernel';
-import { actsAsAdministrator } from './keys/limitUser.js';
+import { actsAsAdministrator, limitsOf } from './keys/limitUser.js';
+import type { Policy } from './rights/Policy.js';
 
 /** The author of a change. */
 export interface Actor {
@@ -10,7 +11,11 @@ export interface Actor {
   readonly remoteAddress: string;
   /** False for an API key with policies, whoever owns it. */
   readonly isAdministrator: boolean;
-  readonly usesApiKey: boolean;
+  /** The API key of the request: the profiles of its owner and its policies, null without any. Null: none is used. */
+  readonly key: {
+    readonly profileIds: readonly string[];
+    readonly policies: readonly Policy[] | null;
+  } | null;
   /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal;
 }
@@ -22,7 +27,10 @@ export function actorOf({ user, session, connection, signal }: Request): Actor {
     tokenId: session?.tokenId ?? null,
     remoteAddress: connection.remoteAddress,
     isAdministrator: actsAsAdministrator(user),
-    usesApiKey: session?.apiKeyId !== undefined,
+    key:
+      session?.apiKeyId === undefined
+        ? null
+        : { profileIds: user.profileIds, policies: limitsOf(user) },
     signal,
   };
 }

@@ -232,6 +232,55 @@ describe('API keys: use', () => {
     expect(await statusOf(security, key)).toBe(200);
   });
 
+  it('give nobody a login, and nothing beyond their own rights (KEY-10)', async () => {
+    const security = await open();
+    const root = await security.login('root');
+    const asRoot = (name: string, _id: string, body: JsonObject) =>
+      security.result(`security.${name}`, { _id, body }, { jwt: root });
+    await asRoot('createProfile', 'readers', { policies: [{ roleId: 'reader' }] });
+    const restrictedTo = [{ index: 'a', collections: ['b', 'c'] }];
+    await asRoot('createProfile', 'restricted', { policies: [{ roleId: 'all', restrictedTo }] });
+    await asRoot('createUser', 'eve', { profileIds: ['readers'], password: PASSWORD });
+    const keyOf = async (policies: JsonObject[] | null) =>
+      (await asRoot('createApiKey', 'root', { name: 'x', policies })) as unknown as Created;
+    const full = (await keyOf(null)).key;
+    const limited = (await keyOf([{ roleId: 'reader' }, { roleId: 'all', restrictedTo }])).key;
+    const outcome = async (jwt: string, name: string, _id: string, body: JsonObject) => {
+      const { status, error } = await security.send(`security.${name}`, { _id, body }, { jwt });
+      return error === null ? String(status) : `${status} ${error.id}`;
+    };
+    const refused = '403 security.api_key_not_accepted';
+    const newUser = { profileIds: ['readers'], password: PASSWORD };
+    for (const jwt of [full, limited]) {
+      expect(await outcome(jwt, 'createUser', 'new', newUser)).toBe(refused);
+      expect(await outcome(jwt, 'createOrReplaceUser', 'new', newUser)).toBe(refused);
+    }
+    const policy = (roleId: string, more: JsonObject = {}) => ({ policies: [{ roleId, ...more }] });
+    const narrower = { restrictedTo: [{ index: 'a', collections: ['c'] }] };
+    const wider = { restrictedTo: [{ index: 'a' }] };
+    const cases: readonly [string, string, JsonObject, boolean][] = [
+      ['updateUser', 'eve', { profileIds: ['readers', 'restricted'] }, true],
+      ['updateUser', 'eve', { profileIds: ['gardeners'] }, false],
+      ['updateUser', 'eve', { profileIds: ['admin'] }, false],
+      ['updateUser', 'ada', { profileIds: ['gardeners', 'readers'], city: 'Nantes' }, true],
+      ['createOrReplaceUser', 'eve', { profileIds: ['admin'] }, false],
+      ['createProfile', 'p1', policy('reader'), true],
+      ['createProfile', 'p2', policy('all', narrower), true],
+      ['createProfile', 'p3', policy('all', wider), false],
+      ['createOrReplaceProfile', 'readers', policy('all'), false],
+      ['updateProfile', 'readers', policy('gardener'), false],
+      ['createRole', 'r1', EVERYTHING, false],
+      ['updateRole', 'reader', EVERYTHING, false],
+      ['createOrReplaceRole', 'reader', EVERYTHING, false],
+    ];
+    for (const [name, _id, body, isAllowed] of cases) {
+      const expected = isAllowed ? '200' : refused;
+      expect([name, body, await outcome(limited, name, _id, body)]).toEqual([name, body, expected]);
+    }
+    expect(await outcome(full, 'updateUser', 'eve', { profileIds: ['admin'] })).toBe('200');
+    expect(await outcome(full, 'createRole', 'r1', EVERYTHING)).toBe('200');
+  });
+
   it('are refused from other addresses than allowedAddresses (KEY-6)', async () => {
     const security = await open();
     const allowedAddresses = ['192.0.2.0/28', '2001:db8::/32'];

@@ -1,6 +1,8 @@
 import { ACTIONS, LOGGER, securityErrors, type ActionTable, type Logger } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
+import { assertPoliciesWithinKey } from '../keys/assertWithinKey.js';
 import { RightsTable } from '../RightsTable.js';
 import { RoleStore } from '../roles/RoleStore.js';
 import { RecordCatalog } from '../store/RecordCatalog.js';
@@ -16,7 +18,7 @@ const MAX_NAMED_ACTIONS = 20;
 @scoped(Scope.ContainerScoped)
 export class ProfileCatalog extends RecordCatalog<Profile> {
   constructor(
-    @inject(ProfileStore) store: ProfileStore,
+    @inject(ProfileStore) private readonly profiles: ProfileStore,
     @inject(RoleStore) private readonly roles: RoleStore,
     @inject(UserStore) private readonly users: UserStore,
     @inject(RightsTable) rights: RightsTable,
@@ -25,7 +27,11 @@ export class ProfileCatalog extends RecordCatalog<Profile> {
     @inject(ACTIONS) private readonly actions: ActionTable,
     @inject(LOGGER) log: Logger,
   ) {
-    super(store, { rights, lock, audit, log });
+    super(profiles, { rights, lock, audit, log });
+  }
+
+  protected override assertWithinKey({ policies }: Profile, actor: Actor): Promise<void> {
+    return assertPoliciesWithinKey(policies, actor, this.profiles);
   }
 
   protected override async assertUnused(id: string): Promise<void> {

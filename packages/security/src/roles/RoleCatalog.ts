@@ -1,6 +1,8 @@
 import { ACTIONS, LOGGER, securityErrors, type ActionTable, type Logger } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
+import { assertRolesWithinKey } from '../keys/assertWithinKey.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import type { Role } from '../rights/Role.js';
 import { RightsTable } from '../RightsTable.js';
@@ -22,6 +24,10 @@ export class RoleCatalog extends RecordCatalog<Role> {
     @inject(LOGGER) log: Logger,
   ) {
     super(store, { rights, lock, audit, log });
+  }
+
+  protected override assertWithinKey(_: Role, actor: Actor): void {
+    assertRolesWithinKey(actor);
   }
 
   protected override warningsOf(role: Role): readonly string[] {

@@ -37,12 +37,12 @@ export abstract class RecordCatalog<T> {
 
   /** @throws security.invalid_id, security.invalid_{role,profile} (400), security.{role,profile}_exists (409) */
   create(id: string, body: JsonObject, actor: Actor): Promise<StoredRecord<T>> {
-    return this.change(id, actor, () => this.writeNew(id, body, 'absent'));
+    return this.change(id, actor, () => this.writeNew(id, body, 'absent', actor));
   }
 
   /** @throws security.invalid_id, security.invalid_{role,profile} (400) */
   createOrReplace(id: string, body: JsonObject, actor: Actor): Promise<StoredRecord<T>> {
-    return this.change(id, actor, () => this.writeNew(id, body, 'any'));
+    return this.change(id, actor, () => this.writeNew(id, body, 'any', actor));
   }
 
   /**
@@ -53,7 +53,7 @@ export abstract class RecordCatalog<T> {
     const { store } = this;
     const merge = async () => {
       const { content, version } = await store.get(id);
-      return this.write(id, store.kind.merge(id, content, body), version);
+      return this.write(id, store.kind.merge(id, content, body), version, actor);
     };
     return this.change(id, actor, () => retryOnConflict(merge));
   }
@@ -75,6 +75,9 @@ export abstract class RecordCatalog<T> {
   /** Checks the records that the content refers to. @throws security.invalid_{role,profile} (400) */
   protected assertReferences?(content: T): Promise<void>;
 
+  /** @throws security.api_key_not_accepted (403) for what the API key of the actor may not give */
+  protected abstract assertWithinKey(content: T, actor: Actor): MaybePromise<void>;
+
   /** Warnings for the author of a write. */
   protected abstract warningsOf(content: T): MaybePromise<readonly string[]>;
 
@@ -85,12 +88,19 @@ export abstract class RecordCatalog<T> {
     id: string,
     body: JsonObject,
     condition: 'absent' | 'any',
+    actor: Actor,
   ): Promise<StoredRecord<T>> {
     assertAccountId(this.store.kind.noun, id);
-    return this.write(id, this.store.kind.parse(id, body), condition);
+    return this.write(id, this.store.kind.parse(id, body), condition, actor);
   }
 
-  private async write(id: string, content: T, condition: WriteCondition): Promise<StoredRecord<T>> {
+  private async write(
+    id: string,
+    content: T,
+    condition: WriteCondition,
+    actor: Actor,
+  ): Promise<StoredRecord<T>> {
+    await this.assertWithinKey(content, actor);
     await this.assertReferences?.(content);
     return this.store.write(id, content, condition);
   }

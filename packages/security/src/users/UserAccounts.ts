@@ -18,6 +18,7 @@ import { Audit } from '../Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { FirstAdminMarker } from '../FirstAdminMarker.js';
 import { ApiKeyDeletion } from '../keys/ApiKeyDeletion.js';
+import { assertProfilesWithinKey } from '../keys/assertWithinKey.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
 import { StructureLock } from '../store/StructureLock.js';
@@ -31,7 +32,7 @@ import {
   type UserBody,
 } from './parseUserBody.js';
 import { SecretProperties } from './SecretProperties.js';
-import { UserCreation } from './UserCreation.js';
+import { assertNoCredentialsByKey, UserCreation } from './UserCreation.js';
 import { UserQueue } from './UserQueue.js';
 import { isAdministrator, propertyNameOf, type UserRecord } from './UserRecord.js';
 import { UserStore } from './UserStore.js';
@@ -83,7 +84,10 @@ export class UserAccounts {
     const profileIds = requireProfiles(parsed);
     assertAccountId('user', id);
     if ((await this.users.find(id)) === null) {
-      return { record: await this.creation.insert(id, parsed, profileIds, actor), isNew: true };
+      return {
+        record: await this.creation.insertGiven(id, parsed, profileIds, actor),
+        isNew: true,
+      };
     }
     const replace = (): UserChange => ({
       profileIds,
@@ -190,11 +194,12 @@ export class UserAccounts {
     actor: Actor,
     change: (record: UserRecord) => UserChange,
   ): Promise<UserRecord> {
-    await this.users.get(id);
-    if (actor.usesApiKey && body.secrets.size > 0) {
-      throw securityErrors.api_key_not_accepted({ what: 'A change of credentials' });
+    const present = await this.users.get(id);
+    assertNoCredentialsByKey(body, actor);
+    if (body.profileIds !== undefined) {
+      await this.profiles.assertExist(body.profileIds);
+      await assertProfilesWithinKey(body.profileIds, present.profileIds, actor, this.profiles);
     }
-    if (body.profileIds !== undefined) await this.profiles.assertExist(body.profileIds);
     const prepared = await this.secrets.prepare(body.secrets, id, actor);
     const record = await this.locked(async (isAlone) => {
       if (body.profileIds !== undefined) await this.profiles.assertExist(body.profileIds);

@@ -7,6 +7,7 @@ import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { FirstAdminMarker } from '../FirstAdminMarker.js';
 import { IdGenerator } from '../IdGenerator.js';
 import { ApiKeyDeletion } from '../keys/ApiKeyDeletion.js';
+import { assertProfilesWithinKey } from '../keys/assertWithinKey.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
 import { StructureLock } from '../store/StructureLock.js';
@@ -46,7 +47,19 @@ export class UserCreation {
    */
   create(id: string | undefined, body: JsonObject, actor: Actor): Promise<UserRecord> {
     const parsed = parseUserBody(body, this.secrets.names);
-    return this.insert(id ?? this.ids.next(), parsed, requireProfiles(parsed), actor);
+    return this.insertGiven(id ?? this.ids.next(), parsed, requireProfiles(parsed), actor);
+  }
+
+  /** A user with profiles that the caller has chosen. @param id validated here */
+  async insertGiven(
+    id: string,
+    body: UserBody,
+    profileIds: readonly string[],
+    actor: Actor,
+  ): Promise<UserRecord> {
+    assertNoCredentialsByKey(body, actor);
+    await assertProfilesWithinKey(profileIds, [], actor, this.profiles);
+    return this.insert(id, body, profileIds, actor);
   }
 
   /** createRestrictedUser: profiles come from the configuration. */
@@ -158,4 +171,13 @@ export class UserCreation {
   private async assertAbsent(id: string): Promise<void> {
     if ((await this.users.find(id)) !== null) throw securityErrors.user_exists({ userId: id });
   }
+}
+
+/**
+ * A login outlives the key that made it. Sign-up (`createRestricted`) is exempt: its profiles come from the configuration.
+ * @throws security.api_key_not_accepted (403)
+ */
+export function assertNoCredentialsByKey({ secrets, suid }: UserBody, { key }: Actor): void {
+  if (key === null || (secrets.size === 0 && suid === undefined)) return;
+  throw securityErrors.api_key_not_accepted({ what: 'A change of credentials' });
 }
