@@ -22,10 +22,11 @@ const builtWorkers: Plugin = {
 
 /**
  * What `npm test` leaves to `npm run test:all`: tests that need a server or a browser, that start and kill processes,
- * pack and install packages, or fill disks and memory.
+ * pack and install packages, fill disks and memory, or compile programs against the declarations of `npm run build`.
  */
 const HEAVY = [
-  'test/{browser,cluster,elasticsearch,embedding,examples,faults,packages,process,resume}/**/*.test.ts',
+  'test/{browser,cluster,elasticsearch,embedding,examples,faults,packages,process,resume,types}/**/*.test.ts',
+  'test/client/{generatedTypes,guide,liveListsGuide,typeCost}.test.ts',
   'test/description/{conformanceCalls,generatedClients}.test.ts',
   'packages/*/src/**/{damagedIds,durability,interruptedUpgrade}.test.ts',
   '**/*.{redis,es}.test.ts',

@@ -1,5 +1,5 @@
 // Numbers a release: the version of every package and the section of CHANGELOG.md. Publishes nothing; look at the diff, commit,
-// and then `npm run bootstrap && pnpm -r publish`.
+// and then `npm run bootstrap && npm run build && pnpm -r publish`.
 // usage: node scripts/release.mjs
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
  */
 export function startServer(
   command,
-  { limitMs = 300_000, until = /listens on (\S+) \(http\)/ } = {},
+  { cwd, limitMs = 300_000, until = /listens on (\S+) \(http\)/ } = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-'));
   const environment = {
@@ -22,6 +22,7 @@ export function startServer(
     MILLRACE_SERVER_DATA_DIR: dataDir,
   };
   const child = spawn(command[0], command.slice(1), {
+    cwd,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

@@ -1,5 +1,5 @@
-// Runs all tests: `npm test` as a newcomer types it, with more rounds of random input, then the heavy tests. Both write
-// their coverage, which scripts/checkCoverage.mjs judges.
+// Runs all tests: `npm test` as a newcomer types it, with more rounds of random input, then the heavy tests, some of which
+// need declarations. Both write their coverage, which scripts/checkCoverage.mjs judges.
 // usage: node scripts/testAll.mjs [flags of vitest for the heavy tests]
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -13,6 +13,7 @@ const ROUNDS = {
 
 rmSync(`${root}coverage`, { recursive: true, force: true });
 run('quick', 'npm', ['test']);
+run('declarations', 'npm', ['run', '--silent', 'build']);
 run('heavy', 'node_modules/.bin/vitest', ['run', '--project', 'heavy', ...process.argv.slice(2)]);
 run('coverage', 'node', ['scripts/checkCoverage.mjs']);
 
