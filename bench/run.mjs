@@ -1,6 +1,7 @@
 // `pnpm bench [row…] [--rounds N] [--quick]`: each row measures us and a peer in interleaved rounds of one run and prints
 // the ratio of the medians. `elasticsearch` also takes --documents N, --text-heavy and --only REGEXP (searches whose title
 // fits, and one import) and --runs N. Absolute figures on shared machines are noise.
+// `pnpm bench compare <commit>` compares the working tree with a commit instead, and ends with 1 if a row became worse.
 import { readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -28,6 +29,15 @@ const settings = {
   runs: options.runs === undefined ? undefined : Number(options.runs),
   size: options.size === undefined ? undefined : Number(options.size),
 };
+
+if (wanted[0] === 'compare') {
+  const [, commit] = wanted;
+  if (commit === undefined) throw new Error('compare: expected a commit, such as HEAD~1');
+  const { compare } = await import('./compare/compare.mjs');
+  const { rounds: pairs, only } = options;
+  const worse = await compare(commit, { pairs: pairs && Number(pairs), only, isShort: isQuick });
+  process.exit(worse.length === 0 ? 0 : 1);
+}
 
 const files = readdirSync(new URL('rows', import.meta.url))
   .filter((file) => file.endsWith('.mjs'))

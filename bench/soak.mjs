@@ -5,8 +5,8 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { quantile } from './quantile.mjs';
+import { ServerProcess } from './ServerProcess.mjs';
 import { SoakLoad } from './soak/SoakLoad.mjs';
-import { SoakServer } from './soak/SoakServer.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -26,7 +26,7 @@ const warmUpSeconds = Math.min(600, seconds / 3);
 const sampleSeconds = Math.min(10, seconds / 10);
 const windowSeconds = Math.min(120, seconds / 5);
 
-const server = new SoakServer();
+const server = new ServerProcess();
 await server.start(options.server);
 process.once('exit', () => server.kill());
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));

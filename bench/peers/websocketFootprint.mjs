@@ -1,6 +1,6 @@
 /**
  * Answers the message `cpu` with the seconds of processor time that this process has used, `rss` with its resident bytes,
- * and `memory` with these after a collection and the longest wait of its event loop since the last such message.
+ * and `memory` with these, and those of the heap, after a collection and the longest wait of its event loop since the last such message.
  */
 export function reportFootprint() {
   let [lastMs, longestMs] = [performance.now(), 0];
@@ -19,7 +19,8 @@ export function reportFootprint() {
       const lagMs = longestMs;
       globalThis.gc?.();
       globalThis.gc?.();
-      process.send({ rssBytes: process.memoryUsage.rss(), lagMs });
+      const { rss: rssBytes, heapUsed: heapBytes } = process.memoryUsage();
+      process.send({ rssBytes, heapBytes, lagMs });
       [lastMs, longestMs] = [performance.now(), 0];
     }
   });

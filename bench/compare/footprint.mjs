@@ -1,0 +1,4 @@
+// Loaded into a server by `--import`.
+import { reportFootprint } from '../peers/websocketFootprint.mjs';
+
+reportFootprint();
