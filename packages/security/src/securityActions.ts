@@ -18,7 +18,6 @@ import { ProfileCatalog } from './profiles/ProfileCatalog.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { RightsExplanation } from './RightsExplanation.js';
 import { RightsLists } from './RightsLists.js';
-import { RightsTable } from './RightsTable.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
 import { UserAccounts } from './users/UserAccounts.js';

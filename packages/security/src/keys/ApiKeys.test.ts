@@ -232,7 +232,7 @@ describe('API keys: use', () => {
     expect(await statusOf(security, key)).toBe(200);
   });
 
-  it('give nobody a login, and nothing beyond their own rights (KEY-10)', async () => {
+  it('give no user a login, and nothing beyond their own rights (KEY-10)', async () => {
     const security = await open();
     const root = await security.login('root');
     const asRoot = (name: string, _id: string, body: JsonObject) =>
