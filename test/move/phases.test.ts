@@ -11,7 +11,7 @@ import { INTERNAL, MovableStore } from './openMove.js';
 
 const NAME = { index: 'shop', collection: 'orders' };
 const MAPPING = parseMapping({ properties: { n: { type: 'integer' } } });
-const LIMITS = { maxChanges: 100_000, maxChars: 1e9 };
+const LIMITS = { maxChanges: 100_000, maxWeight: 1e9 };
 const TO = { to: 'elasticsearch', node: '', verifyOnly: false } as const;
 const BACK = { to: 'sqlite', node: '', verifyOnly: false } as const;
 

@@ -82,6 +82,7 @@ export { IdempotentRequests } from './pipeline/IdempotentRequests.js';
 export { Pipes, type ActionPipe, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
 export { WritePipes, type WritePipe } from './pipeline/WritePipes.js';
 export { ByteBudget, type ByteAccount } from './pipeline/ByteBudget.js';
+export { FairQueue, type TurnKeys } from './pipeline/FairQueue.js';
 export { RequestQueue, type WaitOutcome } from './pipeline/RequestQueue.js';
 export { RequestScheduler, type SchedulerLimits } from './pipeline/RequestScheduler.js';
 export { andThen } from './pipeline/andThen.js';
@@ -316,6 +317,7 @@ export {
   type Replay,
   type ReplayLimits,
 } from './contracts/storage/ChangeLog.js';
+export { DocumentText, weighText } from './contracts/storage/DocumentText.js';
 export {
   NO_WRITES_IN_FLIGHT,
   WRITES_IN_FLIGHT,

@@ -4,6 +4,7 @@ import {
   DOCUMENT_LISTENERS,
   NO_WRITES_IN_FLIGHT,
   NODE_LINK,
+  RATE_LIMITS,
   SOLE_NODE,
   WRITES_IN_FLIGHT,
 } from '@millrace/kernel';
@@ -24,6 +25,9 @@ export function registerRealtime(container: DependencyContainer): void {
   if (!container.isRegistered(NODE_LINK, true)) container.registerInstance(NODE_LINK, SOLE_NODE);
   if (!container.isRegistered(CHANGE_LOG, true)) {
     container.register(CHANGE_LOG, { useFactory: () => null });
+  }
+  if (!container.isRegistered(RATE_LIMITS, true)) {
+    container.register(RATE_LIMITS, { useFactory: () => null });
   }
   if (!container.isRegistered(WRITES_IN_FLIGHT, true)) {
     container.registerInstance(WRITES_IN_FLIGHT, NO_WRITES_IN_FLIGHT);

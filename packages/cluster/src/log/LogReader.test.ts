@@ -1,4 +1,4 @@
-import { NO_DOCUMENT_METADATA } from '@millrace/kernel';
+import { DocumentText, NO_DOCUMENT_METADATA } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import { encodeEntry } from '../link/wire.js';
 import { CHANGE } from './logMessages.js';
@@ -26,8 +26,10 @@ describe('LogReader', () => {
     const reader = new LogReader(stream, (cursor) => cursor === repeated);
     const after = { entryId: '1-0', place: -1 };
     const range = { key: KEY, epoch: EPOCH, after, upTo: '2-0', head: toCursor(EPOCH, '3-0', 0) };
-    const replay = await reader.changesAfter(range, { maxChanges: 10, maxChars: 10_000 });
+    const replay = await reader.changesAfter(range, { maxChanges: 10, maxWeight: 10_000 });
     expect(replay).toMatchObject({ changes: [{ id: 'x', cursor: toCursor(EPOCH, '1-0', 0) }] });
     expect('changes' in replay && replay.changes).toHaveLength(1);
+    const [change] = 'changes' in replay ? replay.changes : [];
+    expect(change?.kind === 'document' && change.after).toBeInstanceOf(DocumentText);
   });
 });

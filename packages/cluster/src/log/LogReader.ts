@@ -1,13 +1,16 @@
 /* Reads the recorded changes of one collection from the stream, in slices. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type {
-  Cursor,
-  GapReason,
-  LoggedChange,
-  LoggedWipe,
-  NetChange,
-  Replay,
-  ReplayLimits,
+import {
+  DocumentText,
+  weighText,
+  type Cursor,
+  type DocumentImage,
+  type GapReason,
+  type LoggedChange,
+  type LoggedWipe,
+  type NetChange,
+  type Replay,
+  type ReplayLimits,
 } from '@millrace/kernel';
 import { decodeEntry, type NodeMessage } from '../link/wire.js';
 import type { LogStore } from '../redis/LogStore.js';
@@ -24,9 +27,10 @@ import type { StreamEntry } from '../redis/RedisStream.js';
 import { toCursor, type Position } from './positions.js';
 
 const SLICE_MS = 8;
-const MAX_ENTRIES = 500;
+/** Entries have up to a mebibyte; most have a few changes. */
+const MAX_ENTRIES = 128;
 const MIN_ENTRIES = 8;
-const MAX_CHARS = 2 ** 22;
+const MAX_WEIGHT = 2 ** 22;
 
 /** What to read: the changes of a collection after a position, up to an entry. */
 export interface LogRange {
@@ -39,7 +43,8 @@ export interface LogRange {
 
 interface Row {
   readonly change: LoggedChange | LoggedWipe;
-  readonly chars: number;
+  /** See `weighText`. */
+  readonly weight: number;
 }
 
 /** A gap that ends a reading. */
@@ -59,16 +64,16 @@ export class LogReader {
   /** See `ChangeLog.changesAfter`. */
   changesAfter(
     range: LogRange,
-    { maxChanges, maxChars }: ReplayLimits,
+    { maxChanges, maxWeight }: ReplayLimits,
   ): Promise<Replay<LoggedChange | LoggedWipe>> {
     return orGap(async () => {
       let changes: (LoggedChange | LoggedWipe)[] = [];
-      let chars = 0;
-      for await (const { change, chars: own } of this.rows(range)) {
-        if (change.kind === 'wiped') [changes, chars] = [[], 0];
+      let total = 0;
+      for await (const { change, weight } of this.rows(range)) {
+        if (change.kind === 'wiped') [changes, total] = [[], 0];
         changes.push(change);
-        chars += own;
-        if (changes.length > maxChanges || chars > maxChars) throw new Gap('too_much');
+        total += weight;
+        if (changes.length > maxChanges || total > maxWeight) throw new Gap('too_much');
       }
       return { head: range.head, changes };
     });
@@ -77,20 +82,20 @@ export class LogReader {
   /** See `ChangeLog.netChangesAfter`. */
   netChangesAfter(
     range: LogRange,
-    { maxChanges, maxChars }: ReplayLimits,
+    { maxChanges, maxWeight }: ReplayLimits,
   ): Promise<Replay<NetChange>> {
     return orGap(async () => {
-      const net = new Map<string, { readonly change: NetChange; readonly chars: number }>();
+      const net = new Map<string, { readonly change: NetChange; readonly weight: number }>();
       let total = 0;
-      for await (const { change, chars } of this.rows(range)) {
+      for await (const { change, weight } of this.rows(range)) {
         if (change.kind === 'wiped') throw new Gap('wiped');
         const { id, before, after, cursor, atMs } = change;
         const known = net.get(id);
         net.delete(id);
-        total += chars - (known?.chars ?? 0);
+        total += weight - (known?.weight ?? 0);
         const first = known === undefined ? before : known.change.before;
-        net.set(id, { change: { id, before: first, after, cursor, atMs }, chars });
-        if (net.size > maxChanges || total > maxChars) throw new Gap('too_much');
+        net.set(id, { change: { id, before: first, after, cursor, atMs }, weight });
+        if (net.size > maxChanges || total > maxWeight) throw new Gap('too_much');
       }
       const changes = [...net.values()].map(({ change }) => change);
       return { head: range.head, changes: changes.filter(({ before, after }) => before ?? after) };
@@ -100,13 +105,13 @@ export class LogReader {
   private async *rows(range: LogRange): AsyncGenerator<Row> {
     const { after, upTo } = range;
     let sliceEndMs = performance.now() + SLICE_MS;
-    let count = MAX_ENTRIES;
+    let count = MIN_ENTRIES;
     for (let from = after.entryId; ;) {
       const entries = await this.stream.range(from, upTo, count);
-      let chars = 0;
+      let weight = 0;
       for (const entry of entries) {
         for (const row of rowsOf(entry, range)) {
-          chars += row.chars;
+          weight += row.weight;
           if (!this.isRepeated(row.change.cursor)) yield row;
         }
         if (performance.now() < sliceEndMs) continue;
@@ -116,8 +121,7 @@ export class LogReader {
       const last = entries.at(-1);
       if (last === undefined) break;
       from = `(${last.id}`;
-      // Entries have up to a mebibyte; most have a few changes.
-      count = chars > MAX_CHARS ? MIN_ENTRIES : MAX_ENTRIES;
+      count = weight > MAX_WEIGHT ? MIN_ENTRIES : Math.min(2 * count, MAX_ENTRIES);
     }
     // Entries may have been trimmed before they were read.
     const firstId = await this.stream.firstId();
@@ -147,12 +151,21 @@ function toRow(
   if (topic !== CHANGE && topic !== WIPED) return undefined;
   try {
     if (readRefKey(key).collection !== collectionKey) return undefined;
-    if (topic === WIPED) return { change: { kind: 'wiped', cursor: cursor(), atMs: 0 }, chars: 0 };
+    if (topic === WIPED) return { change: { kind: 'wiped', cursor: cursor(), atMs: 0 }, weight: 0 };
     const change = readChangeBody(body);
-    return { change: { kind: 'document', cursor: cursor(), ...change }, chars: body.length };
+    const before = toText(change.before);
+    const after = toText(change.after);
+    return {
+      change: { kind: 'document', cursor: cursor(), ...change, before, after },
+      weight: weighText(body),
+    };
   } catch {
     return undefined;
   }
+}
+
+function toText(image: DocumentImage | null): DocumentImage | null {
+  return image && new DocumentText(JSON.stringify(image.source), image.meta, image.version);
 }
 
 async function orGap<T>(read: () => Promise<T>): Promise<T | { readonly gap: GapReason }> {

@@ -42,11 +42,14 @@ export class FairQueue<T> {
     this.count++;
   }
 
-  /** The next item; undefined if none waits. */
-  take(): T | undefined {
-    if (this.count === 0) return undefined;
-    this.count--;
-    return takeTurn(this.root);
+  /**
+   * The next item; undefined if none waits.
+   * @param mayServe absent: all addresses may be served; the others keep their turn
+   */
+  take(mayServe?: (address: string) => boolean): T | undefined {
+    const item = this.count === 0 ? undefined : takeTurn(this.root, mayServe);
+    if (item !== undefined) this.count--;
+    return item;
   }
 
   /** Removes all waiting work of one connection and returns it in order. */
@@ -64,17 +67,21 @@ export class FairQueue<T> {
   }
 }
 
-function takeTurn<T>({ members }: Level<T>): T | undefined {
-  const [entry] = members;
-  if (entry === undefined) return undefined;
-  const [key, member] = entry;
-  members.delete(key);
-  if (member instanceof Queue) {
-    const item = member.take();
-    if (member.size > 0) members.set(key, member);
+function takeTurn<T>(
+  { members }: Level<T>,
+  mayServe?: (address: string) => boolean,
+): T | undefined {
+  for (const [key, member] of members) {
+    if (mayServe?.(key) === false) continue;
+    members.delete(key);
+    if (member instanceof Queue) {
+      const item = member.take();
+      if (member.size > 0) members.set(key, member);
+      return item;
+    }
+    const item = takeTurn(member);
+    if (member.members.size > 0) members.set(key, member);
     return item;
   }
-  const item = takeTurn(member);
-  if (member.members.size > 0) members.set(key, member);
-  return item;
+  return undefined;
 }

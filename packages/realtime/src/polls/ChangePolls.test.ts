@@ -7,7 +7,12 @@ import {
   type JsonObject,
 } from '@millrace/kernel';
 import { MemoryChangeLog } from '../resume/MemoryChangeLog.test.support.js';
-import { AT, openTestRealtime, refusalOf } from '../resume/openTestRealtime.test.support.js';
+import {
+  AT,
+  openTestRealtime,
+  refusalOf,
+  type TestClient,
+} from '../resume/openTestRealtime.test.support.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ChangePolls } from './ChangePolls.js';
 
@@ -26,8 +31,8 @@ interface Answer {
   readonly upToDate: boolean;
 }
 
-function open(log: MemoryChangeLog | null = new MemoryChangeLog()) {
-  const realtime = openTestRealtime(log);
+function open(log: MemoryChangeLog | null = new MemoryChangeLog(), hasCollection = true) {
+  const realtime = openTestRealtime(log, hasCollection);
   const client = realtime.connect();
   const poll = async (fields: JsonObject = {}) =>
     (await client.ask('changes', { ...AT, filter: RED, ...fields })) as unknown as Answer;
@@ -72,12 +77,28 @@ describe('a poll', () => {
     expect(log.calls).toEqual(['cover things', 'release things', 'cover things']);
   });
 
+  it('has a collection recorded that does not exist only while it waits (POLL-1)', async () => {
+    const log = new MemoryChangeLog();
+    const { poll, write, waiting } = open(log, false);
+    const { cursor } = await poll();
+    expect(await poll({ cursor })).toMatchObject({ changes: [], upToDate: true });
+    expect(log.calls).not.toContain('cover things');
+    const polled = poll({ cursor, wait: '60s' });
+    await waiting();
+    expect(log.calls).toContain('cover things');
+    write('a', { colour: 'red' });
+    expect(lines(await polled)).toEqual(['create in a 1 true']);
+    expect(log.calls.at(-1)).toBe('release things');
+  });
+
   it('leaves it to the first subscription to wait for writes that nothing observes (RESUME-2)', async () => {
-    const { poll, connect, flight } = open();
+    const log = new MemoryChangeLog();
+    const { poll, connect, flight } = open(log);
     const { cursor } = await poll();
     const polled = poll({ cursor });
-    // It reads the log now, and is no subscription.
-    await new Promise((resolve) => setImmediate(resolve));
+    // It reads the log, and is no subscription.
+    while (!log.calls.some((call) => call.startsWith('changesAfter')))
+      await new Promise((resolve) => setImmediate(resolve));
     let endWrite = (): void => undefined;
     flight.unobserved = new Promise((resolve) => (endWrite = resolve));
     let isAnswered = false;
@@ -252,5 +273,60 @@ describe('a poll', () => {
     ]) {
       expect(lines(await poll({ cursor, ...fields }))).toEqual(['create in a 1 true']);
     }
+  });
+});
+
+describe('polls of several clients (POLL-10)', () => {
+  const LARGE = { or: Array.from({ length: 400 }, (_, n) => ({ equals: { [`field${n}`]: `value ${n}` } })) }; // prettier-ignore
+  const large = (n: number) => ({ or: [...LARGE.or, { equals: { n } }] });
+  const ask = (client: TestClient, fields: JsonObject) =>
+    client.ask('changes', { ...AT, ...fields }) as unknown as Promise<Answer>;
+
+  it('are answered while large filters of another one are read', async () => {
+    const log = new MemoryChangeLog();
+    const { connect, poll, write } = open(log);
+    const { cursor } = await poll();
+    write('a', { colour: 'red' });
+    let endReading = (): void => undefined;
+    log.reading = new Promise((resolve) => (endReading = resolve));
+    const readings = () => log.calls.filter((call) => call.startsWith('changesAfter')).length;
+    const others = Array.from({ length: 5 }, (_, n) => ask(connect('10.0.0.1'), { filter: large(n), cursor })); // prettier-ignore
+    while (readings() === 0) await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    log.reading = undefined;
+    const late = new Promise((resolve) => setTimeout(resolve, 5_000, 'late'));
+    const own = poll({ cursor });
+    expect(await Promise.race([own, late])).not.toBe('late');
+    expect(lines(await own)).toEqual(['create in a 1 true']);
+    endReading();
+    for (const answer of await Promise.all(others)) expect(answer.changes).toEqual([]);
+  });
+
+  it('keep few compiled filters in memory at a time', async () => {
+    const log = new MemoryChangeLog();
+    const { connect, poll, write } = open(log);
+    const { cursor } = await poll();
+    write('a', { n: 3 });
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => ask(connect(), { filter: large(n), cursor })),
+    );
+    expect(answers.map(({ changes }) => changes.length).indexOf(1)).toBe(3);
+    const readings = log.calls.filter((call) => call.startsWith('changesAfter'));
+    expect(readings.length).toBeGreaterThan(1);
+    expect(readings.length).toBeLessThan(20);
+  });
+
+  it('are answered first if they have missed little', async () => {
+    const { connect, poll, write } = open();
+    const { cursor } = await poll();
+    for (let n = 0; n < 1_500; n++) write(`d${n}`, { colour: 'red' });
+    const near = await poll({ cursor: 'e1.00001499' });
+    const answered: string[] = [];
+    const polls = [cursor, near.cursor, 'e1.00001499'].map(async (from, n) => {
+      const { changes } = await ask(connect(`10.0.0.${n}`), { filter: RED, cursor: from });
+      answered.push(`${n}: ${changes.length}`);
+    });
+    await Promise.all(polls);
+    expect(answered.at(-1)).toBe('0: 1000');
   });
 });

@@ -2,14 +2,19 @@
  * Long polling: missed notifications as the answer to a request. A poll reads the change log as a resumed subscription
  * does. One that finds nothing and may wait becomes a member of the room, so that it is woken by exactly the changes
  * that it would return, then reads again.
+ *
+ * Users take turns in what polls compute: the filter is compiled in a turn of `Pacer`, and tested in one of `Replays`.
+ * Between them a poll holds no compiled filter but while it waits as a member, when `SubscriptionBudget` counts it.
  */
 import {
   CHANGE_LOG,
   CLOCK,
   HOOKS,
   JsonText,
+  RATE_LIMITS,
   realtimeErrors,
   SECURITY,
+  STORAGE_ENGINE,
   type ChangeLog,
   type Clock,
   type CollectionName,
@@ -18,15 +23,19 @@ import {
   type Hooks,
   type JsonObject,
   type Lifecycle,
+  type RateLimits,
   type Request,
   type Security,
+  type StorageEngine,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RoomSharing } from '../cluster/RoomSharing.js';
 import { gapOf } from '../Gap.js';
 import type { RegisterAsked } from '../matching/RoomTests.js';
 import { Coverage } from '../resume/Coverage.js';
+import { Pacer } from '../resume/Pacer.js';
 import { MAX_REPLAY, Replays, type Replayed } from '../resume/Replays.js';
+import { turnKeysOf } from '../resume/turnKeysOf.js';
 import { Channel } from '../rooms/Channel.js';
 import { channelName, type Scope as ChangeScope } from '../rooms/ChannelOptions.js';
 import { RoomTable } from '../rooms/RoomTable.js';
@@ -40,10 +49,8 @@ import { PollWait } from './PollWait.js';
 
 /** Protocol of the connections of waiting polls: no notifier, and never that of a client's own connection. */
 const POLL_PROTOCOL = 'poll';
-/** Changes in one answer; the next poll continues. */
-const MAX_CHANGES = 1_000;
-/** Characters of JSON, after which an answer ends. */
-const MAX_LENGTH = 2 ** 20;
+/** Changes that a poll reads for one unit of the rate limit. */
+const CHANGES_PER_UNIT = 100;
 const ASKED = { mode: 'events', maxReplay: MAX_REPLAY } as const;
 
 /** What a poll asks for. */
@@ -77,6 +84,9 @@ export class ChangePolls implements Lifecycle {
     @inject(CLOCK) private readonly clock: Clock,
     @inject(HOOKS) private readonly hooks: Hooks,
     @inject(ReadRights) private readonly readRights: ReadRights,
+    @inject(Pacer) private readonly pacer: Pacer,
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(RATE_LIMITS) private readonly limits: RateLimits | null,
   ) {}
 
   async start(): Promise<void> {
@@ -100,23 +110,37 @@ export class ChangePolls implements Lifecycle {
     if (cursor !== undefined) this.log?.check(positionOf(cursor));
     const mapping = await this.rooms.tests.mappingFor(name, asked.filter, right);
     const { filter, scope } = asked;
+    await this.turn(request);
     const channel = this.channelOf(name, { filter, right, mapping }, scope);
     const { room } = channel;
-    const { rightId } = room;
     if (this.log === null) throw gone('not_recorded');
+    // A client may invent names: those that don't exist are recorded only while a poll waits, which limits count.
+    if (waitMs === 0 && !this.rooms.hasRooms(room) && !(await this.engine.hasCollection(name)))
+      return this.answer(request, asked, channel);
     try {
       await this.coverage.recorded(room);
-      const isChanged = cursor !== undefined && !isOfRight(cursor, rightId);
-      if (isChanged) throw await this.gap('rights_changed', rightId);
-      if (cursor === undefined)
-        return toAnswer([], markCursor(await this.log.head(), rightId), true);
-      const found = await this.read(request, channel, positionOf(cursor));
-      const hasResult = found.count > 0 || waitMs === 0;
-      const complete = hasResult ? found : await this.wait(request, asked, channel, found);
-      return takePage(complete, rightId);
+      return await this.answer(request, asked, channel);
     } finally {
       if (!this.rooms.hasRooms(room)) this.coverage.ended(room);
     }
+  }
+
+  private async answer(request: Request, asked: PollAsked, channel: Channel): Promise<JsonText> {
+    const { cursor, waitMs } = asked;
+    const { rightId } = channel.room;
+    const isChanged = cursor !== undefined && !isOfRight(cursor, rightId);
+    if (isChanged) throw await this.gap('rights_changed', rightId);
+    if (cursor === undefined)
+      return toAnswer([], markCursor((await this.log?.head()) ?? '', rightId), true);
+    const found = await this.read(request, channel, positionOf(cursor));
+    const hasResult = found.count > 0 || waitMs === 0;
+    const complete = hasResult ? found : await this.wait(request, asked, channel, found);
+    return toPage(complete, rightId);
+  }
+
+  /** Resolves when it is the client's turn to compute something. */
+  private async turn({ connection, session }: Request): Promise<void> {
+    if (this.pacer.isOver) await this.pacer.turn(turnKeysOf(connection, session));
   }
 
   /** A channel that isn't in the table of rooms, with the same ids as one that is. */
@@ -126,9 +150,14 @@ export class ChangePolls implements Lifecycle {
     return new Channel(channelName(room.id, options), room, options);
   }
 
-  private async read({ connection }: Request, channel: Channel, cursor: Cursor): Promise<Replayed> {
-    const found = await this.replays.find({ channel, cursor, connection }, ASKED);
-    if (typeof found === 'object') return found;
+  private async read(request: Request, channel: Channel, cursor: Cursor): Promise<Replayed> {
+    const { connection, session } = request;
+    const missing = { channel, cursor, connection, session, isPage: true } as const;
+    const found = await this.replays.find(missing, ASKED);
+    if (typeof found === 'object') {
+      this.limits?.charge(request, Math.floor(found.readCount / CHANGES_PER_UNIT));
+      return found;
+    }
     throw await this.gap(found, channel.room.rightId);
   }
 
@@ -152,6 +181,7 @@ export class ChangePolls implements Lifecycle {
     const { right } = room;
     const own = { connection, options, right, metadata: {}, presence: null, metadataBytes: 0, session, action: 'subscribe' } as const; // prettier-ignore
     const mapping = await this.rooms.tests.mappingFor(room, filter, right);
+    await this.turn(request);
     const { subscription } = this.rooms.subscribe(room, filter, own, mapping);
     const wait = new PollWait(subscription);
     this.waiting.add(wait);
@@ -179,14 +209,8 @@ export class ChangePolls implements Lifecycle {
   }
 }
 
-function takePage({ head, count, envelopes }: Replayed, rightId: string): JsonText {
-  const page: string[] = [];
-  let length = 0;
-  for (const envelope of envelopes) {
-    page.push(envelope);
-    length += envelope.length;
-    if (page.length === MAX_CHANGES || length >= MAX_LENGTH) break;
-  }
+function toPage({ head, count, envelopes }: Replayed, rightId: string): JsonText {
+  const page = [...envelopes];
   const last = page.at(-1);
   if (last === undefined || page.length === count)
     return toAnswer(page, markCursor(head, rightId), true);

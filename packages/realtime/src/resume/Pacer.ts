@@ -1,14 +1,20 @@
-import { CLOCK, type Clock } from '@millrace/kernel';
+import { CLOCK, FairQueue, type Clock, type TurnKeys } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
-/** All replays together hold the event loop for this long at most. */
+/** All polls and replays together hold the event loop for this long at most, but for a single step. */
 const SLICE_MS = 5;
+/** Of work for all clients together. */
+const NO_CLIENT: TurnKeys = ['', '', ''];
 
-/** Cuts the work of all replays of a server into common slices. */
+/**
+ * Cuts the work of all polls and replays of a server into common slices. Clients take turns (see `FairQueue`), so that
+ * the work of one, however much, delays that of another by a few slices.
+ */
 @scoped(Scope.ContainerScoped)
 export class Pacer {
   private endMs = 0;
-  private next: Promise<void> | undefined;
+  private readonly waiting = new FairQueue<() => void>();
+  private isServing = false;
 
   constructor(@inject(CLOCK) private readonly clock: Clock) {}
 
@@ -17,15 +23,25 @@ export class Pacer {
     return this.clock.monotonicMs() >= this.endMs;
   }
 
-  /** Resolves in the next turn of the event loop. */
-  turn(): Promise<void> {
-    this.next ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.next = undefined;
-        this.endMs = this.clock.monotonicMs() + SLICE_MS;
-        resolve();
-      });
+  /** Resolves in a later turn of the event loop, when it is the client's turn. */
+  turn(keys: TurnKeys = NO_CLIENT): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push(keys, resolve);
+      if (this.isServing) return;
+      this.isServing = true;
+      setImmediate(() => void this.serve());
     });
-    return this.next;
+  }
+
+  private async serve(): Promise<void> {
+    this.endMs = this.clock.monotonicMs() + SLICE_MS;
+    for (let next = this.waiting.take(); next !== undefined; next = this.waiting.take()) {
+      next();
+      // The work goes on after this, and may use up the slice.
+      await undefined;
+      if (this.isOver) break;
+    }
+    this.isServing = this.waiting.size > 0;
+    if (this.isServing) setImmediate(() => void this.serve());
   }
 }

@@ -10,6 +10,7 @@ import type {
   LoggedChange,
   LoggedWipe,
   NetChange,
+  TurnKeys,
 } from '@millrace/kernel';
 import type { Delivery } from '../Delivery.js';
 import { ofRoom } from '../Notification.js';
@@ -27,56 +28,22 @@ export type ReplayedChange = LoggedChange | LoggedWipe | NetChange;
 export interface ScanParts {
   readonly delivery: Delivery;
   readonly pacer: Pacer;
-  readonly tests: RoomTests;
+  /** Whose turn the work is. */
+  readonly keys: TurnKeys;
 }
 
-/** A notification of one change, encoded on first use. */
-class Notice {
-  private encoded: string | undefined;
+/** Characters of all envelopes together. Rights that show different fields have separate ones. */
+const MAX_CHARS = 64 * 2 ** 20;
 
-  constructor(
-    private readonly name: CollectionName,
-    private readonly change: LoggedChange | NetChange,
-    private readonly visible: VisibleChange,
-    /** Whether its rooms rest on rights to a part of the documents: each adds its own cursor. */
-    private readonly isLimited: boolean,
-    private readonly delivery: Delivery,
-  ) {}
-
-  get cursor(): Cursor {
-    return this.change.cursor;
-  }
-
-  /** Whether a client at this position has missed it. */
-  isAfter(position: Cursor): boolean {
-    const { change } = this;
-    const within = isEvent(change) ? undefined : change.within;
-    if (within === undefined) return change.cursor > position;
-    return within.from <= position && position < within.to;
-  }
-
-  get scope(): 'in' | 'out' {
-    return this.visible.scope;
-  }
-
-  private get envelope(): string {
-    return (this.encoded ??= this.encode());
-  }
-
-  /** The notification for one room. */
-  of({ id, rightId }: Room): string {
-    const isMarked = this.isLimited && isEvent(this.change);
-    return ofRoom(this.envelope, id, isMarked ? markCursor(this.cursor, rightId) : undefined);
-  }
-
-  private encode(): string {
-    const { id, before, after, atMs } = this.change;
-    const { version, meta } = (after ?? before) as DocumentImage;
-    const origin = isEvent(this.change) ? this.change.origin : null;
-    const cursor = isEvent(this.change) && !this.isLimited ? this.cursor : undefined;
-    const notified = { id, before, after, version, meta, origin, cursor, isReplayed: true };
-    return this.delivery.envelope(toNotification(this.name, notified, this.visible), atMs);
-  }
+/** A notification of one change. Its document is no longer kept: parsed it would take much more than its text. */
+interface Notice {
+  readonly cursor: Cursor;
+  /** Of a net change of several positions. */
+  readonly within: NetChange['within'];
+  readonly scope: 'in' | 'out';
+  readonly envelope: string;
+  /** Whether its rooms rest on rights to a part of the documents: each adds its own cursor. */
+  readonly isMarked: boolean;
 }
 
 /** Finds the notifications of several subscriptions of one collection. */
@@ -86,6 +53,7 @@ export class ReplayScan {
   private wipedAt: Cursor = '';
   /** Position of the last change that was not matched against all patterns. */
   private unsearchedAt: Cursor = '';
+  private chars = 0;
 
   constructor(
     private readonly name: CollectionName,
@@ -95,42 +63,48 @@ export class ReplayScan {
   ) {}
 
   /** Tests the changes, oldest first, against the filters of the rooms. */
-  async test(rooms: Iterable<Room>, changes: readonly ReplayedChange[]): Promise<void> {
-    const { pacer, tests } = this.parts;
+  async test(
+    rooms: Iterable<Room>,
+    changes: Iterable<ReplayedChange>,
+    tests: RoomTests,
+  ): Promise<void> {
+    const { pacer, keys } = this.parts;
     for (const { id, filter, right } of rooms) {
-      if (pacer.isOver) await pacer.turn();
+      if (pacer.isOver) await pacer.turn(keys);
       if (this.lines.has(id)) continue;
       const mapping = await tests.mappingFor(this.name, filter, right);
       tests.register(this.name, { filter, right, mapping });
       this.lines.set(id, []);
     }
     for (const change of changes) {
-      if (pacer.isOver) await pacer.turn();
+      if (pacer.isOver) await pacer.turn(keys);
       if (isWipe(change)) this.wipedAt = change.cursor;
-      else if (!isSilent(change)) this.testOne(change);
+      else if (!isSilent(change)) await this.testOne(change, tests);
+      if (this.chars > MAX_CHARS) return;
     }
   }
 
   /** Why a subscription can't be resumed from this scan; undefined: it can. */
   gapAfter({ room }: Channel, cursor: Cursor): GapReason | undefined {
     if (cursor < this.wipedAt) return 'wiped';
+    if (this.chars > MAX_CHARS) return 'too_much';
     return cursor < this.unsearchedAt && room.hasPatterns ? 'too_much' : undefined;
   }
 
   /** The number of notifications of a channel after a position. */
   count(channel: Channel, after: Cursor): number {
     let count = 0;
-    for (const notice of this.linesOf(channel)) {
-      if (notice.isAfter(after) && channel.hearsDocument('done', notice.scope)) count++;
-    }
+    for (const notice of this.linesOf(channel)) if (isFor(channel, after, notice)) count++;
     return count;
   }
 
   /** The notifications of a channel after a position, in order. */
   *envelopes(channel: Channel, after: Cursor): Iterable<string> {
+    const { id, rightId } = channel.room;
     for (const notice of this.linesOf(channel)) {
-      if (!notice.isAfter(after) || !channel.hearsDocument('done', notice.scope)) continue;
-      yield notice.of(channel.room);
+      if (!isFor(channel, after, notice)) continue;
+      const { envelope, cursor, isMarked } = notice;
+      yield ofRoom(envelope, id, isMarked ? markCursor(cursor, rightId) : undefined);
     }
   }
 
@@ -138,11 +112,17 @@ export class ReplayScan {
     return this.lines.get(room.id) ?? [];
   }
 
-  private testOne(change: LoggedChange | NetChange): void {
-    const { tests } = this.parts;
-    const { id, before, after, atMs } = change;
+  private async testOne(change: LoggedChange | NetChange, tests: RoomTests): Promise<void> {
+    const { pacer, keys } = this.parts;
+    const { id, atMs } = change;
+    // Parsed once, and only for the time of the test. A document of a mebibyte takes a slice for each step.
+    const before = change.before && read(change.before);
+    if (pacer.isOver) await pacer.turn(keys);
+    const after = change.after && read(change.after);
+    if (pacer.isOver) await pacer.turn(keys);
     const { entered, stayed, left, limited } = tests.testChange(this.name, id, before, after, atMs);
     if (tests.isIncomplete(this.name)) this.unsearchedAt = change.cursor;
+    if (pacer.isOver) await pacer.turn(keys);
     this.add([...entered, ...stayed], change, { scope: 'in', shown: after?.source ?? null });
     this.add(left, change, { scope: 'out', shown: null });
     for (const each of limited) this.add(each.roomIds, change, each, true);
@@ -154,9 +134,40 @@ export class ReplayScan {
     visible: VisibleChange,
     isLimited = false,
   ): void {
-    const notice = new Notice(this.name, change, visible, isLimited, this.parts.delivery);
+    if (roomIds.length === 0) return;
+    const envelope = this.encode(change, visible, isLimited);
+    this.chars += envelope.length;
+    const { cursor } = change;
+    const { scope } = visible;
+    const within = isEvent(change) ? undefined : change.within;
+    const isMarked = isLimited && isEvent(change);
+    const notice: Notice = { cursor, within, scope, envelope, isMarked };
     for (const roomId of roomIds) this.lines.get(roomId)?.push(notice);
   }
+
+  private encode(
+    change: LoggedChange | NetChange,
+    visible: VisibleChange,
+    isLimited: boolean,
+  ): string {
+    const { id, before, after, atMs } = change;
+    const { version, meta } = (after ?? before) as DocumentImage;
+    const origin = isEvent(change) ? change.origin : null;
+    const cursor = isEvent(change) && !isLimited ? change.cursor : undefined;
+    const notified = { id, before, after, version, meta, origin, cursor, isReplayed: true };
+    return this.parts.delivery.envelope(toNotification(this.name, notified, visible), atMs);
+  }
+}
+
+/** Whether the channel has missed a notification after a position. */
+function isFor(channel: Channel, after: Cursor, { cursor, within, scope }: Notice): boolean {
+  const isMissed =
+    within === undefined ? cursor > after : within.from <= after && after < within.to;
+  return isMissed && channel.hearsDocument('done', scope);
+}
+
+function read({ source, meta, version }: DocumentImage): DocumentImage {
+  return { source, meta, version };
 }
 
 /** Only all effects together lead to the head, so none of them has a cursor (RESUME-12). */

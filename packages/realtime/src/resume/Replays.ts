@@ -1,12 +1,16 @@
 /*
  * Reads missed changes from the change log. Clients that lost their server come back at the same time, so resumes of
  * one collection that arrive within 25 ms, or while others are read, share one reading, from the lowest of their cursors.
- * Readings run one after the other: the documents of one are in memory at a time. Nothing is read for clients that have
- * gone in the meantime: they would keep those waiting that have come back.
+ * Nothing is read for clients that have gone in the meantime: they would keep those waiting that have come back.
+ *
+ * Users take turns (`FairQueue`), and an address has at most half of the readings that run at a time. Those of different
+ * users share a reading only while their filters are small: the filters of one, however large or many, delay no other.
+ * Of those who share one, those who have missed little are answered first.
  */
 import {
   CHANGE_LOG,
   coreErrors,
+  FairQueue,
   realtimeErrors,
   toCollectionKey,
   type ChangeLog,
@@ -16,6 +20,8 @@ import {
   type GapReason,
   type Replay as LogReplay,
   type ReplayLimits,
+  type Session,
+  type TurnKeys,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
@@ -24,13 +30,25 @@ import type { Channel } from '../rooms/Channel.js';
 import { Pacer } from './Pacer.js';
 import { ReplayScan, type ReplayedChange } from './ReplayScan.js';
 import type { ResumeAsked } from './ResumeAsked.js';
+import { turnKeysOf } from './turnKeysOf.js';
 
 const SHARE_MS = 25;
 /** Resumes answered in one turn of the event loop: each answers a request and begins a replay. */
 const ANSWERS_PER_TURN = 20;
 /** Changes, or documents, that one reading returns at most. */
 export const MAX_REPLAY = 10_000;
-const LIMITS: ReplayLimits = { maxChanges: MAX_REPLAY, maxChars: 32 * 2 ** 20 };
+const LIMITS: ReplayLimits = { maxChanges: MAX_REPLAY, maxWeight: 32 * 2 ** 20 };
+/** Readings at a time: the documents of each are in memory. */
+const MAX_READINGS = 4;
+const MAX_READINGS_OF_ADDRESS = 2;
+/** Estimated memory of the filters of one reading, and of those of a user that others share one with. */
+const MAX_FILTER_BYTES = 16 * 2 ** 20;
+const MAX_SHARED_BYTES = 2 ** 16;
+/** Changes, after which those who have missed no more of them are answered. */
+const NEAR_CHANGES = 1_000;
+/** Notifications on the first page of a reading, and characters of JSON after which it ends. */
+const MAX_PAGE = 1_000;
+const MAX_PAGE_CHARS = 2 ** 20;
 
 type Kind = 'events' | 'state';
 
@@ -40,6 +58,9 @@ interface Missing {
   readonly cursor: Cursor;
   /** Of the client. */
   readonly connection: Connection;
+  readonly session: Session | null;
+  /** Only the first notifications are needed, and the reading is not kept for the others. */
+  readonly isPage?: true;
 }
 
 /** A resume that waits for a reading. */
@@ -48,11 +69,22 @@ interface Waiting extends Missing {
   readonly reject: (error: unknown) => void;
 }
 
+/** Resumes of one user that are read together. */
 interface Group {
+  readonly key: string;
+  /** Equal for groups that may share a reading. */
+  readonly sharedKey: string;
+  readonly keys: TurnKeys;
   readonly name: CollectionName;
   readonly kind: Kind;
   readonly waiting: Waiting[];
+  readonly roomIds: Set<string>;
+  /** Estimated memory of the filters of its rooms. */
+  filterBytes: number;
 }
+
+/** What one reading is for. */
+type Reading = Pick<Group, 'keys' | 'name' | 'kind'> & { readonly waiting: readonly Waiting[] };
 
 interface FromLowest {
   readonly from: number;
@@ -64,16 +96,25 @@ interface FromLowest {
 export interface Replayed {
   readonly head: Cursor;
   readonly count: number;
+  /** Of a page the first ones. */
   readonly envelopes: Iterable<string>;
   /** What keeps the documents in memory: several channels may share it. */
   readonly reading: object;
+  /** The changes of the collection that were read after the position. */
+  readonly readCount: number;
 }
 
 /** Finds the notifications that subscriptions have missed. */
 @scoped(Scope.ContainerScoped)
 export class Replays {
+  /** The last one of each key, until it is read. */
   private readonly groups = new Map<string, Group>();
-  private tail: Promise<void> = Promise.resolve();
+  /** All that wait, by what they may share. */
+  private readonly unread = new Map<string, Set<Group>>();
+  private readonly turns = new FairQueue<Group>();
+  private readonly runningByAddress = new Map<string, number>();
+  /** By key of a group that is read: those that wait for its end. */
+  private readonly running = new Map<string, Group[]>();
 
   constructor(
     @inject(CHANGE_LOG) private readonly log: ChangeLog | null,
@@ -103,37 +144,109 @@ export class Replays {
   }
 
   private share(kind: Kind, missing: Missing): Promise<Replayed | GapReason> {
-    const { channel, cursor } = missing;
-    const { index, collection } = channel.room;
+    const { channel, cursor, connection, session } = missing;
+    const { id, index, collection, filterBytes } = channel.room;
     // Effects depend on the position: some logs read those of several positions at once.
     const isOfOne = kind === 'state' && this.log?.netChangesAfterEach === undefined;
     const shared = isOfOne ? cursor : '';
-    const key = `${kind} ${shared} ${toCollectionKey({ index, collection })}`;
+    const sharedKey = `${kind} ${shared} ${toCollectionKey({ index, collection })}`;
+    const [address, user] = turnKeysOf(connection, session);
+    const key = `${sharedKey}\n${address}\n${user}`;
     return new Promise((resolve, reject) => {
       let group = this.groups.get(key);
-      if (group === undefined) {
-        group = { name: { index, collection }, kind, waiting: [] };
-        this.groups.set(key, group);
-        setTimeout(() => this.begin(key), SHARE_MS);
+      if (group === undefined || group.filterBytes + filterBytes > MAX_FILTER_BYTES) {
+        group = {
+          key,
+          sharedKey,
+          keys: [address, user, ''],
+          name: { index, collection },
+          kind,
+          waiting: [],
+          roomIds: new Set(),
+          filterBytes: 0,
+        };
+        this.begin(group);
       }
       group.waiting.push({ ...missing, resolve, reject });
+      if (group.roomIds.has(id)) return;
+      group.roomIds.add(id);
+      group.filterBytes += filterBytes;
     });
   }
 
-  private begin(key: string): void {
-    this.tail = this.tail.then(async () => {
-      const group = this.groups.get(key);
-      this.groups.delete(key);
+  private begin(group: Group): void {
+    const { key, sharedKey, keys } = group;
+    this.groups.set(key, group);
+    const unread = this.unread.get(sharedKey);
+    if (unread === undefined) this.unread.set(sharedKey, new Set([group]));
+    else unread.add(group);
+    setTimeout(() => {
+      this.turns.push(keys, group);
+      this.runNext();
+    }, SHARE_MS);
+  }
+
+  private runNext(): void {
+    const mayRun = (address: string) =>
+      (this.runningByAddress.get(address) ?? 0) < MAX_READINGS_OF_ADDRESS;
+    while (this.running.size < MAX_READINGS) {
+      const group = this.turns.take(mayRun);
       if (group === undefined) return;
-      try {
-        await this.readAll(group);
-      } catch (error) {
-        for (const { reject } of group.waiting) reject(error);
+      const later = this.running.get(group.key);
+      if (later !== undefined) {
+        later.push(group);
+        continue;
       }
-    });
+      const together = this.takeWith(group);
+      // Empty: it has been read with another one.
+      if (together.length > 0) void this.run(group, together);
+    }
   }
 
-  private async readAll(group: Group): Promise<void> {
+  private async run(group: Group, together: readonly Group[]): Promise<void> {
+    const { key, keys, name, kind } = group;
+    const [address] = keys;
+    const later: Group[] = [];
+    this.running.set(key, later);
+    this.count(address, 1);
+    const waiting = together.flatMap((each) => each.waiting);
+    try {
+      await this.readAll({ keys, name, kind, waiting });
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+    this.running.delete(key);
+    this.count(address, -1);
+    for (const each of later) this.turns.push(keys, each);
+    this.runNext();
+  }
+
+  private count(address: string, change: 1 | -1): void {
+    const count = (this.runningByAddress.get(address) ?? 0) + change;
+    if (count > 0) this.runningByAddress.set(address, count);
+    else this.runningByAddress.delete(address);
+  }
+
+  /** Takes a group, and those of other users that share its reading. */
+  private takeWith(group: Group): readonly Group[] {
+    const taken: Group[] = [];
+    let bytes = 0;
+    const isSmall = ({ filterBytes }: Group) => filterBytes <= MAX_SHARED_BYTES;
+    const unread = this.unread.get(group.sharedKey);
+    if (unread?.has(group) !== true) return taken;
+    for (const each of isSmall(group) ? [group, ...unread] : [group]) {
+      if (each !== group && (!isSmall(each) || bytes + each.filterBytes > MAX_FILTER_BYTES))
+        continue;
+      if (!unread.delete(each)) continue;
+      if (this.groups.get(each.key) === each) this.groups.delete(each.key);
+      bytes += each.filterBytes;
+      taken.push(each);
+    }
+    if (unread.size === 0) this.unread.delete(group.sharedKey);
+    return taken;
+  }
+
+  private async readAll(group: Reading): Promise<void> {
     const { log } = this;
     const isReadable = ({ cursor }: Waiting) => log !== null && cursor.startsWith(`${log.epoch}.`);
     const reason = log === null ? 'not_recorded' : 'epoch_changed';
@@ -145,16 +258,33 @@ export class Replays {
     left.sort((a, b) => (a.cursor < b.cursor ? -1 : a.cursor > b.cursor ? 1 : 0));
     const { from, replay } = await this.readFromLowest(group, left);
     if (replay === undefined) return;
-    const { delivery, pacer } = this;
-    const parts = { delivery, pacer, tests: this.testing.open() };
-    const scan = new ReplayScan(group.name, replay.head, parts);
     const isReached = ({ cursor }: Waiting) => cursor <= replay.head;
     for (const each of left.slice(from)) if (!isReached(each)) each.reject(tooLate());
     const readable = left.slice(from).filter(isReached);
-    await scan.test(new Set(readable.map(({ channel }) => channel.room)), replay.changes);
-    for (const [n, each] of readable.entries()) {
-      each.resolve(toOutcome(scan, each));
-      if (n % ANSWERS_PER_TURN === ANSWERS_PER_TURN - 1) await pacer.turn();
+    const { changes } = replay;
+    const nearFrom = changes[changes.length - NEAR_CHANGES - 1]?.cursor ?? '';
+    const farCount = readable.filter(({ cursor }) => cursor < nearFrom).length;
+    await this.answer(group, replay, readable.slice(farCount));
+    await this.answer(group, replay, readable.slice(0, farCount));
+  }
+
+  /** @param waiting by cursor */
+  private async answer(
+    { name, keys }: Reading,
+    { head, changes }: Extract<LogReplay<ReplayedChange>, { readonly head: Cursor }>,
+    waiting: readonly Waiting[],
+  ): Promise<void> {
+    const [lowest] = waiting;
+    if (lowest === undefined) return;
+    const { delivery, pacer } = this;
+    const scan = new ReplayScan(name, head, { delivery, pacer, keys });
+    const rooms = new Set(waiting.map(({ channel }) => channel.room));
+    const first = firstAfter(changes, lowest.cursor);
+    await scan.test(rooms, changes.slice(first), this.testing.open());
+    for (const [n, each] of waiting.entries()) {
+      const readCount = changes.length - firstAfter(changes, each.cursor);
+      each.resolve(toOutcome(scan, each, readCount));
+      if (pacer.isOver || n % ANSWERS_PER_TURN === ANSWERS_PER_TURN - 1) await pacer.turn(keys);
     }
   }
 
@@ -162,7 +292,7 @@ export class Replays {
    * Reads from the lowest cursor that can be read; the resumes before it receive the reason.
    * @param waiting by cursor
    */
-  private async readFromLowest(group: Group, waiting: readonly Waiting[]): Promise<FromLowest> {
+  private async readFromLowest(group: Reading, waiting: readonly Waiting[]): Promise<FromLowest> {
     let found: FromLowest = { from: waiting.length };
     // Usually it is the first one; otherwise a binary search finds it.
     let [low, high, at] = [0, waiting.length, 0];
@@ -190,7 +320,7 @@ export class Replays {
 
   /** @param cursors in ascending order */
   private async read(
-    { name, kind }: Group,
+    { name, kind }: Reading,
     cursors: readonly Cursor[],
   ): Promise<LogReplay<ReplayedChange>> {
     const { log } = this;
@@ -216,9 +346,39 @@ function isGone({ connection }: Missing): boolean {
   return connection.lifetime?.isClosed === true;
 }
 
-function toOutcome(scan: ReplayScan, { channel, cursor }: Waiting): Replayed | GapReason {
+/** The place of the first change after a position. @param changes by cursor */
+function firstAfter(changes: readonly ReplayedChange[], position: Cursor): number {
+  let [low, high] = [0, changes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((changes[middle] as ReplayedChange).cursor <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function toOutcome(
+  scan: ReplayScan,
+  { channel, cursor, isPage }: Waiting,
+  readCount: number,
+): Replayed | GapReason {
   const gap = scan.gapAfter(channel, cursor);
   if (gap !== undefined) return gap;
+  const { head } = scan;
   const count = scan.count(channel, cursor);
-  return { head: scan.head, count, envelopes: scan.envelopes(channel, cursor), reading: scan };
+  const envelopes = scan.envelopes(channel, cursor);
+  if (isPage !== true) return { head, count, envelopes, reading: scan, readCount };
+  const page = firstOf(envelopes);
+  return { head, count, envelopes: page, reading: page, readCount };
+}
+
+function firstOf(envelopes: Iterable<string>): readonly string[] {
+  const page: string[] = [];
+  let length = 0;
+  for (const envelope of envelopes) {
+    page.push(envelope);
+    length += envelope.length;
+    if (page.length === MAX_PAGE || length >= MAX_PAGE_CHARS) break;
+  }
+  return page;
 }

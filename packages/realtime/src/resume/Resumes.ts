@@ -29,6 +29,7 @@ import { Pacer } from './Pacer.js';
 import { Replays, type Replayed } from './Replays.js';
 import type { ResumeAsked } from './ResumeAsked.js';
 import { SlowReplays } from './SlowReplays.js';
+import { turnKeysOf } from './turnKeysOf.js';
 
 /** The part of the answer to a subscription that concerns its position. */
 export type ResumeAnswer = {
@@ -125,7 +126,7 @@ export class Resumes {
 
   /** @returns undefined if the client doesn't resume */
   private async find(
-    { channel, membership }: Subscription,
+    { channel, membership, session }: Subscription,
     held: HeldNotifications,
     asked: ResumeAsked,
   ): Promise<Replayed | GapReason | undefined> {
@@ -139,7 +140,7 @@ export class Resumes {
     const from = held.owe(position);
     // The effect of the changes since one position says nothing to a client that is at another one.
     const isShared = held.replaced !== undefined && held.replaced !== position;
-    const missing = { channel, cursor: from, connection };
+    const missing = { channel, cursor: from, connection, session };
     return this.replays.find(missing, isShared ? { ...asked, mode: 'events' } : asked);
   }
 
@@ -153,11 +154,13 @@ export class Resumes {
     { head, count, envelopes, reading }: Replayed,
   ): Promise<void> {
     const { pacer } = this;
-    if (pacer.isOver) await pacer.turn();
+    const keys = turnKeysOf(subscription.membership.connection, subscription.session);
+    const [address] = keys;
+    if (pacer.isOver) await pacer.turn(keys);
     for (const envelope of envelopes) {
-      if (pacer.isOver) await pacer.turn();
+      if (pacer.isOver) await pacer.turn(keys);
       const drained = held.drained();
-      if (drained !== undefined && !(await this.slow.wait(reading, drained))) {
+      if (drained !== undefined && !(await this.slow.wait(reading, address, drained))) {
         return this.goLive(subscription, held, gapOf('slow_consumer'));
       }
       if (!held.isCurrent) return;
@@ -179,8 +182,9 @@ export class Resumes {
     lost?: Gap,
   ): Promise<void> {
     const { pacer, delivery } = this;
+    const keys = turnKeysOf(subscription.membership.connection, subscription.session);
     while (lost === undefined && held.isCurrent && held.passNext()) {
-      if (pacer.isOver) await pacer.turn();
+      if (pacer.isOver) await pacer.turn(keys);
       const drained = held.drained();
       if (drained !== undefined) await drained;
     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryChangeLog } from './MemoryChangeLog.test.support.js';
 import { openTestRealtime, type TestClient } from './openTestRealtime.test.support.js';
+import { SlowReplays } from './SlowReplays.js';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -45,6 +46,18 @@ describe('a replay to a client that reads slowly (RESUME-17)', () => {
     if (last !== undefined) await until(last.client, 'resumed', realtime.notifyLate);
     expect(gone?.client.lines).toEqual([]);
   }); // prettier-ignore
+
+  it('takes the memory of the client that has most', async () => {
+    const slow = new SlowReplays();
+    const drains: (() => void)[] = [];
+    const wait = (address: string) =>
+      slow.wait({}, address, new Promise((resolve) => drains.push(resolve)));
+    const own = wait('10.0.0.1');
+    const others = Array.from({ length: 6 }, () => wait('10.0.0.2'));
+    expect(await Promise.all(others.slice(0, 3))).toEqual([false, false, false]);
+    for (const drain of drains) drain();
+    expect(await Promise.all([own, ...others.slice(3)])).toEqual([true, true, true, true]);
+  });
 
   it('keeps back no more live notifications than all subscriptions together may', async () => {
     const log = new MemoryChangeLog();

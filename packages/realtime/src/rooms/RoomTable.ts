@@ -151,9 +151,10 @@ export class RoomTable {
    * @throws realtime.invalid_filter, realtime.filter_too_complex, query.invalid, query.forbidden (400)
    */
   draft(name: CollectionName, asked: RegisterAsked): Room {
-    const { id, bytes = 0 } = this.testing.open().register(name, asked);
+    const { id, bytes = 0, hasPatterns = false } = this.testing.open().register(name, asked);
     const { filter, right } = asked;
-    return new Room(id, name.index, name.collection, filter, bytes, false, right);
+    const filterBytes = BYTES_PER_ROOM + bytes;
+    return new Room(id, name.index, name.collection, filter, filterBytes, hasPatterns, right);
   }
 
   /**

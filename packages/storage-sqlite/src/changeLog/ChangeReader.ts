@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  DocumentText,
   storageErrors,
+  weighText,
   type ChangeLogSize,
   type CollectionName,
   type DocumentImage,
   type GapReason,
-  type JsonObject,
   type LoggedChange,
   type LoggedWipe,
   type NetChange,
@@ -134,7 +135,7 @@ export class ChangeReader {
     source: Source,
     { name, seq, limits, epoch }: ReplayRequest,
   ): Promise<readonly (LoggedChange | LoggedWipe)[] | GapReason> {
-    const images = new Images(name, source.living, limits.maxChars);
+    const images = new Images(name, source.living, limits.maxWeight);
     const changes: (LoggedChange | LoggedWipe)[] = [];
     const rows = backwards(
       database,
@@ -202,7 +203,7 @@ export class ChangeReader {
     const find = database.prepare(
       'SELECT v AS version, c AS checksum, j AS stored FROM log WHERE seq = ?',
     );
-    const images = new Images(name, source.living, limits.maxChars);
+    const images = new Images(name, source.living, limits.maxWeight);
     const changes: NetChange[] = [];
     const cursorAt = (position: number) => formatCursor(epoch, position);
     for (const [id, { firsts, last }] of spans) {
@@ -315,17 +316,17 @@ function hasBetween(numbers: readonly number[], from: number, to: number): boole
 
 /** The documents of one replay, from the newest change to the oldest. */
 class Images {
-  private chars = 0;
+  private weight = 0;
   private readonly known = new Map<string, DocumentImage | null>();
 
   constructor(
     private readonly name: CollectionName,
     private readonly living: SqliteStatement | undefined,
-    private readonly maxChars: number,
+    private readonly maxWeight: number,
   ) {}
 
   get isTooMuch(): boolean {
-    return this.chars > this.maxChars;
+    return this.weight > this.maxWeight;
   }
 
   /** The document after a change that leaves one. @throws storage.corrupt if there is none */
@@ -351,9 +352,8 @@ class Images {
       throw storageErrors.corrupt({ ...this.name, id });
     }
     const { packed, json } = splitStored(row.stored);
-    this.chars += json.length;
-    const source = JSON.parse(json) as JsonObject;
-    return { source, meta: unpackMetadata(packed), version: row.version };
+    this.weight += weighText(json);
+    return new DocumentText(json, unpackMetadata(packed), row.version);
   }
 }
 

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseMapping } from '@millrace/query';
-import type {
-  ChangeOrigin,
-  Cursor,
-  LoggedChange,
-  LoggedWipe,
-  NetChange,
-  ReplayLimits,
-  WriteOperation,
+import {
+  DocumentText,
+  type ChangeOrigin,
+  type Cursor,
+  type LoggedChange,
+  type LoggedWipe,
+  type NetChange,
+  type ReplayLimits,
+  type WriteOperation,
 } from '@millrace/kernel';
 import { createSqliteEngine, type SqliteEngine } from '../SqliteEngine.js';
 import { DEFAULT_HISTORY, type HistoryOptions } from './HistoryOptions.js';
@@ -18,7 +19,7 @@ import { DEFAULT_HISTORY, type HistoryOptions } from './HistoryOptions.js';
 const NAME = { index: 'shop', collection: 'things' };
 const OTHER = { index: 'shop', collection: 'others' };
 const MAPPING = parseMapping({ properties: { n: { type: 'integer' } } });
-const LIMITS: ReplayLimits = { maxChanges: 100_000, maxChars: 100_000_000 };
+const LIMITS: ReplayLimits = { maxChanges: 100_000, maxWeight: 100_000_000 };
 const STAMP = { atMs: 1_700_000_000_000, userId: 'anna' };
 
 let dataDir: string;
@@ -186,24 +187,37 @@ describe('the change log', () => {
       await write({ ...NAME, kind: 'put', id: `d${n % 80}`, source: { n, text }, condition: 'any' });
       expected.push(`d${n % 80} ${n}`);
     }
-    const limits = { maxChanges: 1_000, maxChars: 2 ** 25 };
+    const limits = { maxChanges: 1_000, maxWeight: 2 ** 25 };
     const replay = await engine.changeLog.changesAfter(NAME, start, limits);
     if ('gap' in replay) throw new Error(replay.gap);
     const read = replay.changes.map((each) => each.kind === 'document' ? `${each.id} ${each.after?.source['n'] as number}` : '');
     expect(read).toEqual(expected);
   }); // prettier-ignore
 
+  it('keeps documents as text until they are read (RESUME-12)', async () => {
+    await engine.changeLog.cover(NAME);
+    const start = engine.changeLog.head();
+    await write(put('a', 1));
+    await write(put('a', 2));
+    const replay = await engine.changeLog.changesAfter(NAME, start, LIMITS);
+    const changes = 'gap' in replay ? [] : replay.changes;
+    const [, update] = changes as readonly LoggedChange[];
+    expect(update?.before).toBeInstanceOf(DocumentText);
+    expect(update?.after).toBeInstanceOf(DocumentText);
+    expect([update?.before?.source, update?.after?.source]).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
   it('refuses more than the limits', async () => {
     await engine.changeLog.cover(NAME);
     const start = engine.changeLog.head();
     for (let n = 0; n < 5; n += 1) await write(put(`d${n}`, n));
     const { changeLog } = engine;
-    const fits = { maxChanges: 5, maxChars: 100 };
+    const fits = { maxChanges: 5, maxWeight: 100 };
     expect(await changeLog.changesAfter(NAME, start, fits)).not.toHaveProperty('gap');
     expect(await changeLog.netChangesAfter(NAME, start, fits)).not.toHaveProperty('gap');
     for (const limits of [
       { ...fits, maxChanges: 4 },
-      { ...fits, maxChars: 20 },
+      { ...fits, maxWeight: 20 },
     ]) {
       expect(await changeLog.changesAfter(NAME, start, limits)).toEqual({ gap: 'too_much' });
       expect(await changeLog.netChangesAfter(NAME, start, limits)).toEqual({ gap: 'too_much' });

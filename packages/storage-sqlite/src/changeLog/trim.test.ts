@@ -15,7 +15,7 @@ import { DEFAULT_HISTORY, type HistoryOptions } from './HistoryOptions.js';
 
 const NAME = { index: 'i', collection: 'c' };
 const OTHER = { index: 'i', collection: 'o' };
-const LIMITS = { maxChanges: 1_000_000, maxChars: 1_000_000_000 };
+const LIMITS = { maxChanges: 1_000_000, maxWeight: 1_000_000_000 };
 const EPOCH = 'epoch000';
 
 let directory: string;

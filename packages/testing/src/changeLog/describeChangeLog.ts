@@ -42,7 +42,7 @@ export type WriteToLog = CollectionName & {
 
 const NAME: CollectionName = { index: 'suite', collection: 'things' };
 const OTHER: CollectionName = { index: 'suite', collection: 'others' };
-const LIMITS: ReplayLimits = { maxChanges: 100_000, maxChars: 100_000_000 };
+const LIMITS: ReplayLimits = { maxChanges: 100_000, maxWeight: 100_000_000 };
 const HISTORY: ChangeLogLimits = { maxAgeMs: 15 * 60_000, maxBytes: 2 ** 28 };
 
 /**
@@ -184,15 +184,30 @@ export function describeChangeLog(
       ]);
     });
 
+    it('counts what documents take once parsed (RESUME-12)', async () => {
+      const { log, write } = await start();
+      await log.cover(NAME);
+      const from = await log.head();
+      // 15 KB of JSON, and 300 KB of objects.
+      const source = { list: new Array<JsonObject>(5_000).fill({}) };
+      await write({ ...NAME, id: 'a', source });
+      const fits = { ...LIMITS, maxWeight: 400_000 };
+      expect(read(await log.changesAfter(NAME, from, fits)).changes).toMatchObject([{ after: { source } }]); // prettier-ignore
+      expect(read(await log.netChangesAfter(NAME, from, fits)).changes).toMatchObject([{ after: { source } }]); // prettier-ignore
+      const limits = { ...LIMITS, maxWeight: 100_000 };
+      expect(await log.changesAfter(NAME, from, limits)).toEqual({ gap: 'too_much' });
+      expect(await log.netChangesAfter(NAME, from, limits)).toEqual({ gap: 'too_much' });
+    });
+
     it('returns no more than asked for', async () => {
       const { log, put } = await start();
       await log.cover(NAME);
       const from = await log.head();
       for (let n = 0; n < 5; n += 1) await put(`d${n}`, n);
-      const fits: ReplayLimits = { maxChanges: 5, maxChars: 2_000 };
+      const fits: ReplayLimits = { maxChanges: 5, maxWeight: 2_000 };
       read(await log.changesAfter(NAME, from, fits));
       read(await log.netChangesAfter(NAME, from, fits));
-      for (const limits of [{ ...fits, maxChanges: 4 }, { ...fits, maxChars: 20 }]) {
+      for (const limits of [{ ...fits, maxChanges: 4 }, { ...fits, maxWeight: 20 }]) {
         expect(await log.changesAfter(NAME, from, limits)).toEqual({ gap: 'too_much' });
         expect(await log.netChangesAfter(NAME, from, limits)).toEqual({ gap: 'too_much' });
       }

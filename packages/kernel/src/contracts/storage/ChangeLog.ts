@@ -31,6 +31,7 @@ export type GapReason =
 
 /** A document at one moment. */
 export interface DocumentImage {
+  /** Change logs keep it as text (`DocumentText`): read it once. */
   readonly source: JsonObject;
   readonly meta: DocumentMetadata;
   readonly version: number;
@@ -77,8 +78,8 @@ export interface NetChange {
 export interface ReplayLimits {
   /** Changes, or documents for net changes. */
   readonly maxChanges: number;
-  /** Characters of JSON. */
-  readonly maxChars: number;
+  /** Bytes that the documents take once parsed (`weighText`). */
+  readonly maxWeight: number;
 }
 
 /** The changes of one collection after a cursor, up to `head`, or why they are unknown. */
