@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { silentLogger, type JsonObject, type Plugin } from '@millrace/kernel';
 import { fallback } from '@millrace/protocol-fallback';
 import { websocket } from '@millrace/protocol-websocket';
 import { Kernel } from '@millrace/server';
+import { createSqliteEngine } from '@millrace/storage-sqlite';
 import type { MessageClient } from './clients/MessageClient.js';
 import { connectFallback } from './clients/connectFallback.js';
 import { connectWebsocket } from './clients/connectWebsocket.js';
@@ -86,6 +88,12 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
     realtime(client, 'ack', { name, cursor });
   const sale = (_id: string, colour = 'red') =>
     run('document', 'create', { _id, body: { colour } });
+  /** Makes the collection of the names. */
+  const subscribeOnce = async () => {
+    const client = await connectTo(url);
+    await subscribe(client);
+    await close(client);
+  };
   const close = async (client: MessageClient) => {
     client.close();
     await client.closed;
@@ -264,6 +272,45 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
     await close(client);
   }, 60_000);
 
+  it('are at most 100 for a user, however many are made at the same time (RESUME-40)', async () => {
+    const resume = async (client: MessageClient, part: number) => {
+      const subscriptions = Array.from({ length: 60 }, (_, n) => ({ ...AT, filter: RED, scope: part % 2 ? 'in' : 'all', users: part < 2 ? 'none' : 'all', name: `n${part}-${n}` })); // prettier-ignore
+      const { result } = await realtime(client, 'resume', { body: { subscriptions } });
+      const answers = (result as JsonObject)['subscriptions'] as readonly { status: number }[];
+      return answers.map(({ status }) => status);
+    };
+    const clients = await Promise.all(Array.from({ length: 4 }, () => connectTo(url)));
+    const statuses = (await Promise.all(clients.map(resume))).flat();
+    const none = { index: null, collection: null };
+    const { names } = await run('realtime', 'listNames', none);
+    expect(names).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(140);
+    for (const client of clients) await close(client);
+  }, 60_000);
+
+  it('of a former user are not those of a later one with the same id (RESUME-47)', async () => {
+    await subscribeOnce();
+    await kernel.stop();
+    const engine = createSqliteEngine({ dataDir });
+    await engine.start();
+    const record = { name: 'left', ...AT, filter: RED, options: {}, channel: 'x', cursor: null, usedAt: 1 }; // prettier-ignore
+    const writes = Array.from({ length: 250 }, (_, n) => ({
+      index: '%millrace', collection: 'subscriptions', kind: 'put' as const, id: nameKeyOf('bob', `left${n}`),
+      source: { user: 'bob', record: { ...record, name: `left${n}` } }, condition: 'absent' as const,
+    })); // prettier-ignore
+    const outcomes = await engine.write(writes, false);
+    expect(outcomes.every(({ status }) => status === 'created')).toBe(true);
+    await engine.stop();
+    await start();
+    jwt = await login('ada');
+    const none = { index: null, collection: null };
+    const body = { profileIds: ['admin'], password: PASSWORD };
+    await run('security', 'createUser', { ...none, _id: 'bob', body });
+    jwt = await login('bob');
+    const list = async () => (await run('realtime', 'listNames', none)).names;
+    await expect.poll(list, { timeout: 20_000 }).toEqual([]);
+  }, 60_000);
+
   it('leaves with its user, and needs the rights of each resume (RESUME-47)', async () => {
     const none = { index: null, collection: null };
     const body = { profileIds: ['admin'], password: PASSWORD };
@@ -286,6 +333,11 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
     await close(back);
   });
 });
+
+/** See `nameKey` of @millrace/realtime. */
+function nameKeyOf(user: string, name: string): string {
+  return createHash('sha256').update(`${user}\0${name}`).digest('base64url');
+}
 
 /** What arrived on the channel, in order. */
 function notifications({ everything }: MessageClient, { channel }: Subscribed): readonly Notification[] {

@@ -89,10 +89,12 @@ export class Names implements Lifecycle {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         await this.held.take(key, 'taken_over', subscription);
         const stored = await this.store.read(key);
-        if (stored === null) await this.assertRoom(asked.owner.user);
         if (!isThere()) break;
         const record = this.recordOf(subscription, asked, stored);
-        const version = await this.store.put(record, stored?.version ?? 'absent');
+        const version =
+          stored === null
+            ? await this.create(record)
+            : await this.store.put(record, stored.version);
         if (version === undefined) continue;
         const isReplaced = stored !== null && stored.record.channel !== record.channel;
         if (isReplaced) await this.unpin(stored.record);
@@ -156,12 +158,18 @@ export class Names implements Lifecycle {
     throw realtimeErrors.name_not_found({ name });
   }
 
-  /** Removes all names of a user, or of one API key. */
-  async removeAll({ user, apiKeyId }: NameOwner): Promise<void> {
-    for (const record of await this.store.list(user)) {
-      if (apiKeyId !== undefined && record.apiKeyId !== apiKeyId) continue;
-      await this.removeOne(record, record.name);
-    }
+  /** Removes all names of a user, or of one API key, that were last used before a time (UTC milliseconds). */
+  async removeAll({ user, apiKeyId }: NameOwner, beforeMs = Infinity): Promise<void> {
+    let removedCount: number;
+    // A list has twice as many as there may be: those of former versions may be more.
+    do {
+      removedCount = 0;
+      for (const record of await this.store.list(user)) {
+        if (apiKeyId !== undefined && record.apiKeyId !== apiKeyId) continue;
+        if (record.usedAt >= beforeMs) continue;
+        if (await this.removeOne(record, record.name)) removedCount++;
+      }
+    } while (removedCount > 0);
   }
 
   /** @returns false if there is none */
@@ -223,11 +231,27 @@ export class Names implements Lifecycle {
     await this.changes?.pin({ index, collection }, nameKey(record, record.name), null);
   }
 
-  /** @throws realtime.too_many_names (429) */
-  private async assertRoom(user: string): Promise<void> {
-    const { length } = await this.store.list(user);
-    if (length >= MAX_NAMES) throw realtimeErrors.too_many_names({ limit: MAX_NAMES });
+  /**
+   * Stores a new name. Those of one user are counted and stored one after the other; another node may store one at the
+   * same time, so they are counted again.
+   * @returns its version; undefined: it exists
+   * @throws realtime.too_many_names (429)
+   */
+  private create(record: NameRecord): Promise<number | undefined> {
+    const { user, name } = record;
+    return this.turns.run(`user ${user}`, async () => {
+      if ((await this.store.list(user)).length >= MAX_NAMES) throw tooMany();
+      const version = await this.store.put(record, 'absent');
+      if (version === undefined || !this.link.hasOthers()) return version;
+      if ((await this.store.list(user)).length <= MAX_NAMES) return version;
+      await this.store.remove(nameKey(record, name));
+      throw tooMany();
+    });
   }
+}
+
+function tooMany(): Error {
+  return realtimeErrors.too_many_names({ limit: MAX_NAMES });
 }
 
 /** @throws realtime.name_needs_user (401) for anonymous callers */

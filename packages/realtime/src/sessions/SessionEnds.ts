@@ -2,7 +2,15 @@
  * Ends subscriptions when tokens end or rights change. Expiry is known in advance and watched; everything else
  * arrives as an event, after which `SubscriptionReview` re-evaluates all subscriptions.
  */
-import { HOOKS, type Connection, type Hooks, type Lifecycle, type Session } from '@millrace/kernel';
+import {
+  CLOCK,
+  HOOKS,
+  type Clock,
+  type Connection,
+  type Hooks,
+  type Lifecycle,
+  type Session,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { SERVER_NOTIFICATION } from '../Notification.js';
@@ -24,6 +32,7 @@ export class SessionEnds implements Lifecycle {
     @inject(SubscriptionReview) private readonly review: SubscriptionReview,
     @inject(Names) private readonly names: Names,
     @inject(HOOKS) private readonly hooks: Hooks,
+    @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async start(): Promise<void> {
@@ -44,8 +53,10 @@ export class SessionEnds implements Lifecycle {
     for (const event of ['auth.tokensRevoked', 'security.userChanged', 'security.profileChanged', 'security.roleChanged', 'security.apiKeyChanged', 'security.changedElsewhere'] as const) {
       hooks.add(event, own, () => this.review.request());
     } // prettier-ignore
-    hooks.add('security.userChanged', own, ({ id, change }) => {
-      return change === 'deleted' ? this.names.removeAll({ user: id }) : undefined;
+    hooks.add('security.userChanged', own, ({ id: user, change }) => {
+      if (change === 'deleted') return this.names.removeAll({ user });
+      // Those of a former user with the same id, if a crash kept them from being removed.
+      return change === 'created' ? this.names.removeAll({ user }, this.clock.nowMs()) : undefined;
     });
     hooks.add('security.apiKeyChanged', own, ({ userId: user, keyId: apiKeyId, change }) => {
       return change === 'deleted' ? this.names.removeAll({ user, apiKeyId }) : undefined;
