@@ -130,6 +130,54 @@ describe('rate limits (LIMIT-1)', () => {
     expect(Math.ceil(retryAfterMs / 1_000_000)).toBe(6);
   });
 
+  it('counts the subscriptions of a resume (LIMIT-4)', async () => {
+    const { jwt } = await account(10);
+    const client = await connect['websocket']?.();
+    const one = { index: 'notes', collection: 'all', filter: { equals: { n: 1 } } };
+    const body = { subscriptions: new Array(15).fill(one) };
+    const resumed = await client?.request({ controller: 'realtime', action: 'resume', jwt, body });
+    expect(resumed?.status).toBe(200);
+    const { status, text } = await now(jwt);
+    const { retryAfterMs } = (JSON.parse(text) as { error: { details: { retryAfterMs: number } } }).error.details; // prettier-ignore
+    expect([status, Math.ceil(retryAfterMs / 1_000_000)]).toEqual([429, 6]);
+    client?.close();
+  });
+
+  it('counts what a poll reads (LIMIT-4)', async () => {
+    const { jwt } = await account(4);
+    await server.result('PUT', '/notes/polled');
+    const poll = (query: string) => server.result('GET', `/notes/polled/_changes${query}`);
+    const { cursor } = await poll('');
+    const documents = Array.from({ length: 250 }, (_, n) => ({ _id: `d${n}`, body: { n } }));
+    await server.result('PUT', '/notes/polled/_mCreateOrReplace', { body: { documents } });
+    const polled = await server.http('GET', `/notes/polled/_changes?cursor=${cursor as string}`, { jwt }); // prettier-ignore
+    expect(polled.status).toBe(200);
+    const statuses = [(await now(jwt)).status, (await now(jwt)).status];
+    expect(statuses).toEqual([200, 429]);
+  });
+
+  it('counts unknown actions and malformed requests (LIMIT-1)', async () => {
+    const { jwt } = await account(2);
+    const client = await connect['websocket']?.();
+    const unknown = async (fields: JsonObject) =>
+      (await client?.request({ controller: 'server', action: 'no', jwt, ...fields }))?.status;
+    expect([await unknown({}), await unknown({ index: 7 }), await unknown({})]).toEqual([
+      404, 400, 429,
+    ]);
+    expect((await now(jwt)).status).toBe(429);
+    client?.close();
+  });
+
+  it('counts the API keys of a user together, too (LIMIT-8)', async () => {
+    const { id } = await account(1);
+    const statuses = [];
+    for (let n = 0; n < 11; n++) {
+      const { key } = await server.result('POST', `/users/${id}/api-keys/_create`, { body: { name: `k${n}` } }); // prettier-ignore
+      statuses.push((await now(key as string)).status);
+    }
+    expect(statuses).toEqual([...new Array<number>(10).fill(200), 429]);
+  });
+
   it('counts a search by its milliseconds, one burst at most (LIMIT-4)', async () => {
     const { jwt } = await account(1);
     expect((await server.http('POST', '/notes/all/_search', { jwt, body: {} })).status).toBe(200);

@@ -139,13 +139,41 @@ export class Dispatcher {
 
   private run(request: Request): MaybePromise<Response> {
     if (this.isStopping) throw coreErrors.stopping({});
-    if (request.fault !== null) throw request.fault;
-    const action = this.parts.actions.find(request.controller, request.action);
+    const { limits } = this.parts;
+    if (request.fault !== null) return this.refuseFaulty(request, request.fault);
+    let action: ActionDefinition;
+    try {
+      action = this.parts.actions.find(request.controller, request.action);
+    } catch (error) {
+      return this.refuseFaulty(request, error);
+    }
     return andThen(this.identify(request, action), () =>
-      andThen(this.parts.limits?.take(request), () =>
+      andThen(limits?.take(request), () =>
         andThen(this.authorize(request, action), () => this.perform(request, action)),
       ),
     );
+  }
+
+  /** Malformed requests and those for unknown actions count, too (LIMIT-1). */
+  private refuseFaulty(request: Request, fault: unknown): MaybePromise<Response> {
+    if (this.parts.limits === undefined) throw fault;
+    return this.countFaulty(request, this.parts.limits, fault);
+  }
+
+  private async countFaulty(
+    request: Request,
+    limits: RateLimits,
+    fault: unknown,
+  ): Promise<Response> {
+    try {
+      ({ user: request.user, session: request.session } =
+        await this.parts.security.authenticate(request));
+    } catch {
+      // A request whose token is refused is not counted.
+      throw fault;
+    }
+    await limits.take(request);
+    throw fault;
   }
 
   private identify(request: Request, action: ActionDefinition): MaybePromise<void> {

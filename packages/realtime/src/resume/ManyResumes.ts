@@ -2,6 +2,7 @@ import {
   apiErrors,
   INTERNAL_INDEX,
   isJsonObject,
+  RATE_LIMITS,
   readArgument,
   SECURITY,
   showValue,
@@ -10,6 +11,7 @@ import {
   type Argument,
   type JsonObject,
   type JsonValue,
+  type RateLimits,
   type Request,
   type Security,
 } from '@millrace/kernel';
@@ -24,6 +26,8 @@ import { toSubscribeOptions } from '../actions/toSubscribeOptions.js';
 import { nameArgument } from '../names/nameArgument.js';
 import { Subscriptions } from '../Subscriptions.js';
 import { targetOf } from '../targetOf.js';
+import { Pacer } from './Pacer.js';
+import { turnKeysOf } from './turnKeysOf.js';
 
 const MAX_ITEMS = 100;
 
@@ -34,6 +38,8 @@ export class ManyResumes {
     @inject(Subscriptions) private readonly subscriptions: Subscriptions,
     @inject(SECURITY) private readonly security: Security,
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
+    @inject(RATE_LIMITS) private readonly limits: RateLimits | null,
+    @inject(Pacer) private readonly pacer: Pacer,
   ) {}
 
   /**
@@ -43,15 +49,24 @@ export class ManyResumes {
    */
   async run(request: Request): Promise<JsonObject> {
     const items = readItems(request.body?.['subscriptions']);
-    const answers = items.map(async (item, position): Promise<JsonObject> => {
-      try {
-        return { status: 200, error: null, result: await this.runOne(request, item, position) };
-      } catch (error) {
-        const { id, status, message } = toWireError(error);
-        return { status, error: { id, status, message: message ?? null }, result: null };
-      }
-    });
+    this.limits?.charge(request, items.length - 1);
+    const keys = turnKeysOf(request.connection, request.session);
+    const answers: Promise<JsonObject>[] = [];
+    for (const [position, item] of items.entries()) {
+      // Each compiles a filter.
+      if (this.pacer.isOver) await this.pacer.turn(keys);
+      answers.push(this.answer(request, item, position));
+    }
     return { subscriptions: await Promise.all(answers) };
+  }
+
+  private async answer(request: Request, item: JsonObject, position: number): Promise<JsonObject> {
+    try {
+      return { status: 200, error: null, result: await this.runOne(request, item, position) };
+    } catch (error) {
+      const { id, status, message } = toWireError(error);
+      return { status, error: { id, status, message: message ?? null }, result: null };
+    }
   }
 
   private async runOne(request: Request, item: JsonObject, position: number): Promise<JsonObject> {

@@ -1,5 +1,6 @@
 /*
- * Rate limits of requests (LIMIT-1): a bucket per API key, user or address, the same for all protocols. On a cluster all
+ * Rate limits of requests (LIMIT-1): a bucket per API key, user or address, the same for all protocols; the API keys of a
+ * user have another one together (LIMIT-8). On a cluster all
  * nodes share the buckets (`SharedBuckets`).
  *
  * Limits come from profiles (`rateLimit`), else from the configuration. Nothing is counted for callers without a limit.
@@ -39,6 +40,9 @@ const SCOPES: Readonly<Record<RateLimitState['scope'], string>> = {
   address: 'address',
 };
 
+/** The bucket of all API keys of a user holds so many times as much as that of one. */
+const KEYS_TOGETHER = 10;
+
 interface Bucket {
   readonly scope: RateLimitState['scope'];
   readonly key: string;
@@ -75,6 +79,8 @@ export class RequestLimits implements RateLimits {
     if (rateLimit === null || !(cost > 0)) return;
     const { key, limit } = rateLimit;
     this.buckets.charge(key, limit, cost);
+    const ofKeys = keysBucketOf(request, limit);
+    if (ofKeys !== undefined) this.buckets.charge(ofKeys.key, ofKeys.limit, cost);
   }
 
   private takeFrom(request: Request, bucket: Bucket): MaybePromise<void> {
@@ -84,6 +90,14 @@ export class RequestLimits implements RateLimits {
       const remaining = this.buckets.remaining(key, limit);
       const resetMs = this.buckets.resetMs(key);
       request.rateLimit = { scope: bucket.scope, key, limit, remaining, resetMs };
+      if (waitMs > 0) throw tooMany(bucket, waitMs);
+      const ofKeys = keysBucketOf(request, limit);
+      return ofKeys && this.takeTogether(ofKeys);
+    });
+  }
+
+  private takeTogether(bucket: Bucket): MaybePromise<void> {
+    return andThen(this.buckets.take(bucket.key, bucket.limit), (waitMs) => {
       if (waitMs > 0) throw tooMany(bucket, waitMs);
     });
   }
@@ -100,6 +114,14 @@ export class RequestLimits implements RateLimits {
     const address = toAddressKey(connection.remoteAddress);
     return { scope: 'address', key: `a:${address}`, limit: ofProfiles ?? anonymous };
   }
+}
+
+/** The bucket that all API keys of a user have together (LIMIT-8): without it, each new key would bring another limit. */
+function keysBucketOf({ session, user }: Request, limit: RateLimit): Bucket | undefined {
+  if (session?.apiKeyId === undefined) return undefined;
+  const { perSecond, burst } = limit;
+  const together = { perSecond: KEYS_TOGETHER * perSecond, burst: KEYS_TOGETHER * burst };
+  return { scope: 'user', key: `ks:${user._id}`, limit: together };
 }
 
 function tooMany({ scope, limit }: Bucket, waitMs: number): Error {
