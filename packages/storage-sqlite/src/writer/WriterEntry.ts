@@ -71,6 +71,8 @@ export type WriterEntry =
     } & CollectionName)
   /** Removes all recorded changes of a collection. */
   | ({ readonly type: 'eraseHistory' } & CollectionName)
+  /** Asks for the collections that are recorded. */
+  | { readonly type: 'covers' }
   /** Answered after all earlier entries. */
   | { readonly type: 'ping' };
 
@@ -100,6 +102,8 @@ export type WriterAnswer =
       readonly collectionNumber?: number;
       /** Position in the change log of the removal of all documents, if there were some. */
       readonly wipedAt?: number | undefined;
+      /** The answer to `covers`. */
+      readonly covers?: readonly CollectionName[];
     }
   | {
       readonly type: 'refused';

@@ -282,6 +282,8 @@ export class WriterStore {
       case 'eraseHistory':
         this.recorder.erase(nameOf(entry));
         return { type: 'done' };
+      case 'covers':
+        return { type: 'done', covers: this.recorder.names };
       case 'ping':
         return { type: 'done' };
     }
