@@ -17,6 +17,7 @@ const NAMES = [
   'abandonedSearches',
   'loginCrowd',
   'largeSubscriptions',
+  'cursorPolls',
   'unreadAnswers',
   'oauthStarts',
   'largeKeyCommands',

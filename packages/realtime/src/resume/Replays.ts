@@ -113,7 +113,7 @@ export class Replays {
   private readonly unread = new Map<string, Set<Group>>();
   private readonly turns = new FairQueue<Group>();
   private readonly runningByAddress = new Map<string, number>();
-  /** By key of a group that is read: those that wait for its end. */
+  /** By key of a group that is being read: later ones with the same key. */
   private readonly running = new Map<string, Group[]>();
 
   constructor(
