@@ -1,6 +1,6 @@
 /*
  * Reads missed changes from the change log. Clients that lost their server come back at the same time, so resumes of
- * one collection that arrive within 25 ms, or while others are read, share one reading, from the lowest of their cursors.
+ * one collection that arrive within 25 ms, or while another one of the user is read, share one reading, from the lowest of their cursors.
  * Nothing is read for clients that have gone in the meantime: they would keep those waiting that have come back.
  *
  * Users take turns (`FairQueue`), and an address has at most half of the readings that run at a time. Those of different
@@ -154,7 +154,8 @@ export class Replays {
     const key = `${sharedKey}\n${address}\n${user}`;
     return new Promise((resolve, reject) => {
       let group = this.groups.get(key);
-      if (group === undefined || group.filterBytes + filterBytes > MAX_FILTER_BYTES) {
+      const addedBytes = group?.roomIds.has(id) === true ? 0 : filterBytes;
+      if (group === undefined || group.filterBytes + addedBytes > MAX_FILTER_BYTES) {
         group = {
           key,
           sharedKey,
@@ -168,9 +169,8 @@ export class Replays {
         this.begin(group);
       }
       group.waiting.push({ ...missing, resolve, reject });
-      if (group.roomIds.has(id)) return;
       group.roomIds.add(id);
-      group.filterBytes += filterBytes;
+      group.filterBytes += addedBytes;
     });
   }
 

@@ -15,8 +15,8 @@ beforeEach(async () => {
     databaseFile: join(directory, 'millrace.db'),
     history: DEFAULT_HISTORY,
     internalIndex: '',
-    onFailure: (error) => expect.unreachable(error.message),
-    recover: () => undefined,
+    onFailure: () => expect.unreachable(),
+    recover: () => [],
   });
   await writer.start();
 });
