@@ -12,6 +12,7 @@ import { RequestContext } from '../differential/RequestContext.js';
 import type { Account } from '../security/securedServer.js';
 import { connectWebsocket } from '../wire/clients/connectWebsocket.js';
 import type { MessageClient } from '../wire/clients/MessageClient.js';
+import { documentId, withHostileNames } from './hostileNames.js';
 import {
   comparable,
   comparableUnscored,
@@ -147,7 +148,7 @@ class Round {
   }
 
   private async startFollow(): Promise<void> {
-    const asked = randomSearch(this.collection.random, this.chance);
+    const asked = withHostileNames(randomSearch(this.collection.random, this.chance), this.chance);
     if (isByNumber(asked) || (!this.hasScores && selectsByScore(asked))) return;
     const body = this.hasScores ? asked : { sort: [{ _id: 'asc' }], ...asked };
     const answers = await this.ask({ controller: 'realtime', action: 'follow', body });
@@ -191,7 +192,8 @@ class Round {
   private async read(): Promise<void> {
     const { chance, collection } = this;
     const { path, accounts } = collection;
-    const id = `${chance.of(['d', 'hidden'])}${chance.below(IDS)}`;
+    const at = chance.below(IDS);
+    const id = chance.percent(50) ? documentId(at) : `hidden${at}`;
     const answers = await Promise.all(
       this.worlds.map(({ server }, at) =>
         server.http('GET', `${path}/${id}`, { jwt: (accounts[at] as Account).jwt }),
@@ -202,7 +204,7 @@ class Round {
 
   private async write(): Promise<void> {
     const { chance, worlds, collection, written } = this;
-    const id = `d${chance.below(IDS)}`;
+    const id = documentId(chance.below(IDS));
     const former = written.get(id);
     const kind = chance.below(10);
     if (kind < 4) {

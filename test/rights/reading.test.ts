@@ -288,6 +288,41 @@ describe('a right on documents', () => {
     expect([next.status, next.error.id]).toEqual([404, 'query.scroll_not_found']);
   });
 
+  it('SEC-85: a scroll ends when the right to search is taken away', async () => {
+    const allowed = { search: true, scroll: true };
+    const account = await server.account(documentRole(allowed));
+    const user = as(server, account);
+    const open = async () => {
+      const { result } = await user.http('POST', `${NOTES}/_search?scroll=1m`, { size: 1 });
+      return `/_scroll/${result._scroll_id as string}`;
+    };
+    const change = (actions: JsonObject) =>
+      server.result('PUT', `/roles/${account.roleId}`, { body: documentRole(actions) });
+    const path = await open();
+    await change({ scroll: true });
+    const next = await user.http('POST', path, {});
+    expect([next.status, next.error.id]).toEqual([404, 'query.scroll_not_found']);
+    // A condition on the search is judged by the search that opened the scroll.
+    const when = { equals: { 'request.body.size': 1 } };
+    await change({ search: { when }, scroll: true });
+    expect((await user.http('POST', await open(), {})).status).toBe(200);
+  });
+
+  it('SEC-85: an API key without the right to search does not continue a scroll of its owner', async () => {
+    const scrolling = { controllers: { document: { actions: { scroll: true } } } };
+    const roleId = `scrolling-${userId}`;
+    await server.result('POST', `/roles/${roleId}/_create`, { body: scrolling });
+    const owner = await server.account(documentRole({ search: true, scroll: true }));
+    const user = as(server, owner);
+    const body = { name: 'scrolling', policies: [{ roleId }] };
+    const made = await server.result('POST', `/users/${owner.id}/api-keys/_create`, { body });
+    const first = await user.http('POST', `${NOTES}/_search?scroll=1m`, { size: 1 });
+    const path = `/_scroll/${first.result._scroll_id as string}`;
+    const next = await server.http('POST', path, { jwt: made.key as string, body: {} });
+    expect([next.status, next.error.id]).toEqual([404, 'query.scroll_not_found']);
+    expect((await user.http('POST', path, {})).status).toBe(200);
+  });
+
   it('SEC-81: a reference to a property that a user lacks covers nothing', async () => {
     const start = await startSecured({ security: { protectedProperties: ['team', 'teams'] } });
     try {

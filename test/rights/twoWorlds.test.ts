@@ -9,6 +9,7 @@ import { randomQuery } from '../differential/randomQuery.js';
 import { randomSearch } from '../differential/randomSearch.js';
 import { RequestContext } from '../differential/RequestContext.js';
 import type { Account } from '../security/securedServer.js';
+import { documentId, withHostileNames } from './hostileNames.js';
 import {
   comparable,
   comparableUnscored,
@@ -45,7 +46,7 @@ async function write(
   at: number,
 ): Promise<void> {
   const seen = { ...randomPart(collection, chance, false), owner: 'me' };
-  await putBoth(worlds, collection, chance, [`d${at % DOCUMENTS}`, seen]);
+  await putBoth(worlds, collection, chance, [documentId(at % DOCUMENTS), seen]);
   const others = chance.percent(60) ? [0] : chance.percent(20) ? [1] : [];
   for (const world of others) {
     await putHidden(worlds[world] as World, collection, chance, `hidden${at}`);
@@ -61,13 +62,13 @@ type Step = readonly [method: string, path: string, body?: JsonObject];
 function randomStep({ random, path }: Collection, chance: Chance): Step {
   const query = () => randomQuery(new RequestContext(chance, random, 3), chance.below(3));
   const id = () =>
-    chance.percent(70) ? `d${chance.below(DOCUMENTS)}` : `hidden${chance.below(DOCUMENTS)}`;
+    chance.percent(70) ? documentId(chance.below(DOCUMENTS)) : `hidden${chance.below(DOCUMENTS)}`;
   const kind = chance.below(20);
   if (kind < 2) return ['GET', `${path}/${id()}`];
   if (kind === 2) return ['POST', `${path}/_mGet`, { ids: [id(), id(), id()] }];
   if (kind === 3) return ['GET', `${path}/_mapping`];
   if (kind < 6) return ['POST', `${path}/_count`, { query: query() }];
-  return ['POST', `${path}/_search`, randomSearch(random, chance)];
+  return ['POST', `${path}/_search`, withHostileNames(randomSearch(random, chance), chance)];
 }
 
 describe.each(worldEngines('read'))('two worlds on $engine', ({ configs, hasScores }) => {

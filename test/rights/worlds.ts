@@ -9,6 +9,7 @@ import { randomDocument } from '../differential/randomDocuments.js';
 import { randomMapping, type RandomMapping } from '../differential/randomMapping.js';
 import { startSecured, type Account, type SecuredServer } from '../security/securedServer.js';
 import { hasElasticsearch, NODE } from '../storage/openElasticsearch.js';
+import { withHostileFields } from './hostileNames.js';
 
 /** Documents of the user in a collection. */
 export const DOCUMENTS = 30;
@@ -84,7 +85,7 @@ export async function createCollection(
   number: number,
   chance: Chance,
 ): Promise<Collection> {
-  const random = randomMapping(chance);
+  const random = withHostileFields(randomMapping(chance), chance);
   const path = `/worlds/c${number}`;
   const body = fixed(random.body) as JsonObject;
   const properties = { ...(body['properties'] as JsonObject), owner: { type: 'keyword' } };

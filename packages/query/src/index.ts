@@ -62,7 +62,8 @@ export {
   type FieldSet,
 } from './view/FieldSet.js';
 export { mentionsNow } from './mentionsNow.js';
-export type { SearchView } from './view/SearchView.js';
+export type { SearchView, ViewGrant } from './view/SearchView.js';
+export type { ShownFields, ShownGrant } from './view/bindShownFields.js';
 export { hiddenNameIn } from './view/hiddenNameIn.js';
 export { visibleFields } from './view/narrowFields.js';
 export { visibleMapping } from './view/visibleMapping.js';

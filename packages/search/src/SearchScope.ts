@@ -1,4 +1,4 @@
-import type { CompiledField } from '@millrace/query';
+import type { CompiledField, FieldSet } from '@millrace/query';
 import type { Deadline } from './Deadline.js';
 import type { FieldIndex } from './fields/FieldIndex.js';
 import type { CollectionIndex } from './index/CollectionIndex.js';
@@ -12,6 +12,8 @@ export interface SearchScope {
   readonly deadline: Deadline;
   /** Counts the documents that aggregations return. */
   readonly bytes: ResultBytes;
+  /** The fields that every document in the result shows; absent: all. */
+  readonly fields?: FieldSet;
   /** The slots of the documents with these ids, ascending. */
   readonly findIds: (ids: readonly string[]) => Int32Array;
   /** Reads the ids of all slots into the index. */

@@ -18,6 +18,7 @@ import { restrict } from './queries/setOperations.js';
 import type { HitExtras } from './results/HitWriter.js';
 import { needsScores, Ranking, type RankedHits } from './results/Ranking.js';
 import type { SearchScope } from './SearchScope.js';
+import { hitFields, type HitFields } from './view/hitFields.js';
 import { restrictIndex } from './view/restrictIndex.js';
 import { withinTime } from './withinTime.js';
 
@@ -59,15 +60,23 @@ export function executeSearch<T>(
     excess,
     scope.deadline,
     (deadline) => {
-      const visible = visibleScope(bound, key, { ...scope, deadline });
-      return finish({ ...run(bound, visible, rows, limit), excess }, deadline);
+      const whole = { ...scope, deadline };
+      const { shown } = bound;
+      const fields = shown && limit > 0 ? hitFields(shown, whole) : undefined;
+      const visible = visibleScope(bound, key, whole);
+      return finish({ ...run(bound, visible, { rows, limit, fields }), excess }, deadline);
     },
     () => finish(TIMED_OUT, scope.deadline),
   );
 }
 
 /** The scope as if the documents outside the view of the caller didn't exist. @param key of the view */
-function visibleScope({ within }: BoundSearch, key: string, scope: SearchScope): SearchScope {
+function visibleScope(
+  { within, shown }: BoundSearch,
+  key: string,
+  whole: SearchScope,
+): SearchScope {
+  const scope = shown === undefined ? whole : { ...whole, fields: shown.common };
   if (within === undefined) return scope;
   const { index } = scope;
   const find = () => matchQuery(within, scope, false).slots;
@@ -75,11 +84,17 @@ function visibleScope({ within }: BoundSearch, key: string, scope: SearchScope):
   return { ...scope, index: view };
 }
 
+/** What a search reads of the documents that it finds. */
+interface Reading {
+  readonly rows: DocumentRows;
+  readonly limit: number;
+  readonly fields: HitFields | undefined;
+}
+
 function run(
   request: BoundSearch,
   scope: SearchScope,
-  rows: DocumentRows,
-  limit: number,
+  { rows, limit, fields }: Reading,
 ): ExecutedSearch {
   const { minScore, postFilter, aggregations } = request;
   const top = matchTop(request, scope, limit);
@@ -89,7 +104,7 @@ function run(
       total: top.total,
       aggregations: undefined,
       timedOut: false,
-      ...extrasOf(request, scope, limit),
+      ...extrasOf(request, scope, limit, fields),
     };
   }
   const isScored =
@@ -110,7 +125,7 @@ function run(
     total: matches.slots.length,
     aggregations: computed,
     timedOut: false,
-    ...extrasOf(request, scope, limit),
+    ...extrasOf(request, scope, limit, fields),
   };
 }
 
@@ -118,12 +133,13 @@ function extrasOf(
   { query, postFilter, highlight }: BoundSearch,
   scope: SearchScope,
   limit: number,
+  fields: HitFields | undefined,
 ): { readonly extras?: HitExtras } {
   if (limit === 0) return {};
   const innerHits = InnerHitsWriter.create(postFilter ? [query, postFilter] : [query], scope);
-  if (highlight === undefined && innerHits === undefined) return {};
+  if (highlight === undefined && innerHits === undefined && fields === undefined) return {};
   const highlighter = highlight && new Highlighter(highlight, query, scope);
-  return { extras: { highlighter, innerHits } };
+  return { extras: { highlighter, innerHits, fields } };
 }
 
 /** Whether it contains `top_hits` that use scores. */

@@ -9,6 +9,7 @@ import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import type { BoundAggregation } from '../tree/BoundAggregation.js';
 import type { BoundQuery } from '../tree/Query.js';
 import type { SearchRequest } from '../tree/SearchRequest.js';
+import { bindShownFields, type ShownFields } from '../view/bindShownFields.js';
 import { bindView } from '../view/bindView.js';
 import { narrowFields } from '../view/narrowFields.js';
 import type { Binding } from './Binding.js';
@@ -24,6 +25,8 @@ export interface BoundSearch extends SearchRequest<BoundQuery> {
   readonly aggregations: readonly BoundAggregation[];
   /** Matches the documents of the view; absent: every document. */
   readonly within?: BoundQuery;
+  /** The fields that documents in the result show; absent: all. */
+  readonly shown?: ShownFields;
 }
 
 /**
@@ -41,6 +44,7 @@ export function bindSearch(
   const isNarrowed = visible !== compiled;
   const binding: Binding = { compiled: visible, nowMs, costs: [], isNarrowed };
   const within = view && bindView(view, compiled, nowMs);
+  const shown = view && bindShownFields(view, compiled, nowMs);
   assertBuckets(aggregations);
   searchAfter?.forEach((value, at) => {
     const by = sort?.[at];
@@ -56,6 +60,7 @@ export function bindSearch(
     ...(highlight && { highlight: bindHighlight(highlight, binding, undefined) }),
     ...(searchAfter && { searchAfter }),
     ...(within && { within }),
+    ...(shown && { shown }),
   };
   return { ...bound, excess: excessOfSearch(bound, binding.costs) };
 }

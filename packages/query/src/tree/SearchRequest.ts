@@ -26,7 +26,7 @@ export interface SearchRequest<Q = Query> {
   readonly trackScores: boolean;
   readonly version: boolean;
   readonly timeoutMs?: number;
-  /** The part of the collection that the caller sees; absent: everything. `source` is not filtered by it. */
+  /** The part of the collection that the caller sees, also of the documents in the result; absent: everything. */
   readonly view?: SearchView;
   /** Lifetime of the scroll to open, if requested. */
   readonly scrollMs?: number;

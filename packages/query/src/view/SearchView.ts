@@ -7,4 +7,14 @@ export interface SearchView {
   readonly documents?: readonly Query[];
   /** The fields that each of these rules covers. */
   readonly fields: readonly FieldRule[];
+  /** If documents show different fields: each shows those of all grants that cover it. Absent: each shows `fields`. */
+  readonly grants?: readonly ViewGrant[];
+}
+
+/** The fields that some documents show. */
+export interface ViewGrant {
+  /** Null: every document. */
+  readonly documents: Query | null;
+  /** Null: all. */
+  readonly fields: FieldRule | null;
 }

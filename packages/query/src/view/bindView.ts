@@ -1,7 +1,6 @@
-import { bindPart } from '../bind/bindPart.js';
-import { QueryError } from '../errors.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
-import type { BoundQuery, Query } from '../tree/Query.js';
+import type { BoundQuery } from '../tree/Query.js';
+import { bindOrNone } from './bindShownFields.js';
 import type { SearchView } from './SearchView.js';
 
 /**
@@ -21,14 +20,4 @@ export function bindView(
   if (bound.length === 1) return first;
   const clauses = { must: [], filter: [], should: bound, mustNot: [] };
   return { kind: 'bool', ...clauses, minimumShouldMatch: 1, ...base };
-}
-
-function bindOrNone(query: Query, compiled: CompiledMapping, nowMs: number): readonly BoundQuery[] {
-  try {
-    // The limits on the work of a request are for its own query.
-    return [bindPart(query, { compiled, nowMs, costs: [] }, undefined)];
-  } catch (error) {
-    if (error instanceof QueryError) return [];
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { SourceSelection, type BoundAggregation } from '@millrace/query';
+import { selectFields, SourceSelection, type BoundAggregation } from '@millrace/query';
 import { ancestorSlot, NestedIndex } from '../index/NestedIndex.js';
 import { nestedIdentity, objectOf } from '../inner/nestedIdentity.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
@@ -14,7 +14,7 @@ export function topHits(
 ): AggregationResult {
   const { highlight } = aggregation;
   const highlighter = highlight && run.highlighter(highlight);
-  const { index } = run.scope;
+  const { index, fields } = run.scope;
   const selection = new SourceSelection(aggregation.source);
   const { from, size, sort, source, version } = aggregation;
   const request = { trackScores: false, isInner: true, ...(sort === undefined ? {} : { sort }) };
@@ -28,12 +28,16 @@ export function topHits(
     const document = writer.read(hit.rowNumber);
     const identity = index instanceof NestedIndex ? nestedIdentity(index, hit.slot) : undefined;
     const object = identity && objectOf(document.whole, identity);
-    const shown =
+    const selected =
       object === undefined || document.source === undefined
         ? document.source
         : selection.selectAt(object, index.nestedPath ?? '');
+    const shown =
+      fields === undefined || selected === undefined
+        ? selected
+        : selectFields(selected, fields, object && index.nestedPath);
     if (shown !== undefined) {
-      const isWhole = object === undefined && selection.selectsAll;
+      const isWhole = object === undefined && fields === undefined && selection.selectsAll;
       run.scope.bytes.add(isWhole ? document.json : JSON.stringify(shown));
     }
     const marked = highlighter?.highlight(hit.slot, object ?? document.whole, index.nestedPath);

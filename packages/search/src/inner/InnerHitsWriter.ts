@@ -1,8 +1,10 @@
 import type { JsonObject } from '@millrace/language';
 import {
   positiveClauses,
+  selectFields,
   SourceSelection,
   type BoundQuery,
+  type FieldSet,
   type InnerHits,
   type NestedQuery,
 } from '@millrace/query';
@@ -23,6 +25,8 @@ import { nestedIdentity, objectOf } from './nestedIdentity.js';
 export interface OuterDocument {
   readonly id: string;
   readonly source: JsonObject;
+  /** Those that it shows; null: all. */
+  readonly fields: FieldSet | null;
   readonly index: string;
   readonly collection: string;
 }
@@ -93,6 +97,11 @@ export class InnerHitsWriter {
     const later = { ...scope, deadline };
     const limit = spec.size === 0 ? 0 : spec.from + spec.size;
     const ranking = new Ranking(matches, request, later, limit);
+    const { fields } = document;
+    const sourceOf = (object: JsonObject) => {
+      const selected = selection.selectAt(object, nestedPath);
+      return fields === null ? selected : selectFields(selected, fields, nestedPath);
+    };
     const hits = ranking.hits(spec.from, limit).map((hit): JsonObject => {
       const identity = nestedIdentity(scope.index, hit.slot);
       const object = objectOf(document.source, identity);
@@ -103,7 +112,7 @@ export class InnerHitsWriter {
         _id: document.id,
         _nested: identity as unknown as JsonObject,
         _score: hit.score,
-        ...(source.enabled ? { _source: selection.selectAt(object, nestedPath) } : {}),
+        ...(source.enabled ? { _source: sourceOf(object) } : {}),
         ...(hit.sort === undefined ? {} : { sort: hit.sort }),
         ...(highlight === undefined ? {} : { highlight }),
         ...(inner === undefined ? {} : { inner_hits: inner.write(hit.slot, document, deadline) }),

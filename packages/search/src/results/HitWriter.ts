@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '@millrace/language';
-import { SourceSelection, type SourceFilter } from '@millrace/query';
+import { selectFields, SourceSelection, type FieldSet, type SourceFilter } from '@millrace/query';
 import type { Highlighter } from '../highlight/Highlighter.js';
 import type { DocumentRow, DocumentRows } from './DocumentRows.js';
 import type { Deadline } from '../Deadline.js';
 import type { InnerHitsWriter } from '../inner/InnerHitsWriter.js';
+import type { HitFields } from '../view/hitFields.js';
 
 /** Fewer hits are read one by one. */
 const MIN_TOGETHER = 50;
@@ -19,10 +20,12 @@ export interface FoundHit {
   readonly sort: readonly JsonValue[] | undefined;
 }
 
-/** Parts of hits in addition to their document. */
+/** Parts of hits in addition to their document, and the fields that they show. */
 export interface HitExtras {
   readonly highlighter: Highlighter | undefined;
   readonly innerHits: InnerHitsWriter | undefined;
+  /** Undefined: all. */
+  readonly fields: HitFields | undefined;
 }
 
 /** One hit as JSON text. */
@@ -66,19 +69,20 @@ export class HitWriter {
     let json = `{"id":${JSON.stringify(row.id)},"score":${score},"version":${row.version}`;
     json += `,"meta":${this.rows.metadataOf(row)}`;
     if (sort !== undefined) json += `,"sort":${JSON.stringify(sort)}`;
-    const { highlighter, innerHits } = this.extras ?? {};
+    const { highlighter, innerHits, fields: fieldsOf } = this.extras ?? {};
+    const fields = fieldsOf?.(slot) ?? null;
     if (highlighter !== undefined || innerHits !== undefined) {
       const source = JSON.parse(row.json) as JsonObject;
       const highlight = highlighter?.highlight(slot, source);
       if (highlight !== undefined) json += `,"highlight":${JSON.stringify(highlight)}`;
       const inner = innerHits?.write(
         slot,
-        { id: row.id, source, ...this.rows.readName() },
+        { id: row.id, source, fields, ...this.rows.readName() },
         deadline,
       );
       if (inner !== undefined) json += `,"innerHits":${JSON.stringify(inner)}`;
     }
-    const shown = this.source.enabled ? this.sourceOf(row.json) : undefined;
+    const shown = this.source.enabled ? this.sourceOf(row.json, fields) : undefined;
     return { json: `${json}}`, source: shown };
   }
 
@@ -100,8 +104,9 @@ export class HitWriter {
     return { id: row.id, version: row.version, json: row.json, whole, source };
   }
 
-  private sourceOf(json: string): string {
-    if (this.selection.selectsAll) return json;
-    return JSON.stringify(this.selection.select(JSON.parse(json) as JsonObject));
+  private sourceOf(json: string, fields: FieldSet | null): string {
+    if (this.selection.selectsAll && fields === null) return json;
+    const selected = this.selection.select(JSON.parse(json) as JsonObject);
+    return JSON.stringify(fields === null ? selected : selectFields(selected, fields));
   }
 }

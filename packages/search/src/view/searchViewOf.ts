@@ -1,7 +1,7 @@
 import type { DocumentRight } from '@millrace/kernel';
-import type { Query, SearchView } from '@millrace/query';
+import type { Query, SearchView, ViewGrant } from '@millrace/query';
 
-/** The part of a collection that a right shows to a query. */
+/** The part of a collection that a right shows to a search. */
 export function searchViewOf({ grants }: DocumentRight): SearchView {
   const documents: Query[] = [];
   let isWhole = false;
@@ -10,5 +10,18 @@ export function searchViewOf({ grants }: DocumentRight): SearchView {
     else documents.push(query);
   }
   const fields = grants.flatMap((grant) => grant.fields ?? []);
-  return { fields, ...(isWhole ? undefined : { documents }) };
+  return {
+    fields,
+    ...(isWhole ? undefined : { documents }),
+    ...(fields.length > 0 && differ(grants) ? { grants: grants.map(toViewGrant) } : undefined),
+  };
+}
+
+function differ(grants: DocumentRight['grants']): boolean {
+  return new Set(grants.map(({ fields }) => JSON.stringify(fields))).size > 1;
+}
+
+/** Without `check`, which searches don't need. */
+function toViewGrant({ documents, fields }: ViewGrant): ViewGrant {
+  return { documents, fields };
 }

@@ -5,6 +5,7 @@ import { assertEndableAggregations } from './assertEndableAggregations.js';
 import { toAggregations } from './toAggregations.js';
 import { toElasticsearchQuery } from './toElasticsearchQuery.js';
 import { toHighlight } from './toHighlight.js';
+import { toNamedGrants } from './namedGrants.js';
 import { toSearchAfter, toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
 import { toVisibleAggregations } from './visibleAggregations.js';
@@ -26,9 +27,11 @@ export function toSearchBody(request: BoundSearch, compiled: CompiledMapping): J
   // Elasticsearch may count hits below the minimum score in aggregations, unless the query itself excludes them.
   const isMinimumInQuery = minScore !== undefined && aggregations.length > 0;
   const within = request.within && toElasticsearchQuery(request.within, compiled);
-  const visible = within === undefined ? query : { bool: { must: [query], filter: [within] } };
+  const grants = toNamedGrants(request.shown, compiled);
+  const filter = [within, grants].filter((each) => each !== undefined);
+  const visible = filter.length === 0 ? query : { bool: { must: [query], filter } };
   // Elasticsearch highlights nothing for a query that contains the minimum score; the view is no part of the query.
-  const marked = isMinimumInQuery || within !== undefined ? { highlight_query: query } : {};
+  const marked = isMinimumInQuery || filter.length > 0 ? { highlight_query: query } : {};
   return {
     query: isMinimumInQuery ? { function_score: { query: visible, min_score: minScore } } : visible,
     from: request.from,

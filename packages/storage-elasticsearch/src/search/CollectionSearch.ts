@@ -65,10 +65,7 @@ export class CollectionSearch {
         signal: options?.signal,
       };
       const answer = await this.requests.ask<ElasticsearchSearchAnswer>(asked, bound.excess);
-      return toSearchOutcome(answer, name, {
-        ...request,
-        ...(bound.within && { within: bound.within }),
-      });
+      return toSearchOutcome(answer, name, bound);
     });
   }
 

@@ -1,5 +1,5 @@
 import type { DocumentMetadata, JsonObject, JsonValue } from '@millrace/kernel';
-import { METADATA_FIELDS } from '@millrace/query';
+import { METADATA_FIELDS, selectFields, type FieldSet } from '@millrace/query';
 import { DOCUMENT_METADATA, METADATA, readMetadata, VERSION_FIELD } from '../client/METADATA.js';
 
 /** `"Infinity"` for scores that exceed a 32-bit float. */
@@ -21,6 +21,7 @@ export interface ElasticsearchHit {
   readonly fields?: { readonly [name: string]: readonly JsonValue[] };
   readonly sort?: readonly JsonValue[];
   readonly highlight?: JsonObject;
+  readonly matched_queries?: readonly string[];
   readonly inner_hits?: { readonly [name: string]: { readonly hits: ElasticsearchHits } };
 }
 
@@ -35,6 +36,23 @@ export interface ElasticsearchHits {
 export function withoutMetadata(source: JsonObject): JsonObject {
   const { [METADATA]: _, [DOCUMENT_METADATA]: __, ...own } = source;
   return own;
+}
+
+/**
+ * The part of a document, or of an object in it, that is shown.
+ * @param fields null: all
+ * @param nested the place of the object, as Elasticsearch describes it
+ */
+export function shownSource(
+  source: JsonObject,
+  fields: FieldSet | null,
+  nested?: JsonObject,
+): JsonObject {
+  return fields === null ? source : selectFields(source, fields, nested && pathOf(nested));
+}
+
+function pathOf({ field, _nested: deeper }: JsonObject): string {
+  return deeper === undefined ? String(field) : `${String(field)}.${pathOf(deeper as JsonObject)}`;
 }
 
 /** The version returned with a hit. */

@@ -3,7 +3,7 @@ import { parseSearch } from '@millrace/query';
 import { describe, expect, it } from 'vitest';
 import { toAggregationResults } from './toAggregationResults.js';
 
-const NAME = { index: 'a', collection: 'b' };
+const SHOWN = { name: { index: 'a', collection: 'b' }, fields: null };
 const DAY_MS = Date.UTC(2024, 0, 1);
 
 describe('toAggregationResults', () => {
@@ -13,7 +13,7 @@ describe('toAggregationResults', () => {
   const { aggregations } = parseSearch({ aggs: { some: { filter: { match_all: {} }, aggs } } });
   const convert = (keys: readonly JsonObject[]) => {
     const pages = { after_key: keys.at(-1) ?? {}, buckets: keys.map((key) => ({ key })) };
-    const { some } = toAggregationResults({ some: { pages } }, aggregations, NAME);
+    const { some } = toAggregationResults({ some: { pages } }, aggregations, SHOWN);
     return (some as { pages: JsonObject }).pages;
   };
 

@@ -8,10 +8,12 @@ import {
   type Aggregation,
   type CompositeAggregation,
   type CompositeSource,
+  type FieldSet,
   type TopHitsAggregation,
 } from '@millrace/query';
 import {
   scoreOf,
+  shownSource,
   versionOf,
   withoutMetadata,
   type ElasticsearchHit,
@@ -19,17 +21,24 @@ import {
 } from './ElasticsearchHit.js';
 import { sourceReader } from './sourceReader.js';
 
+/** What the documents of `top_hits` show. */
+export interface ShownDocuments {
+  readonly name: CollectionName;
+  /** Null: all. */
+  readonly fields: FieldSet | null;
+}
+
 /** @throws QueryError for a date that the format of its `composite` source can't parse back */
 export function toAggregationResults(
   results: JsonObject,
   aggregations: readonly Aggregation[],
-  name: CollectionName,
+  shown: ShownDocuments,
 ): JsonObject {
   const rewritten = aggregations
     .filter(isRewritten)
     .map((aggregation): [string, JsonObject] => [
       aggregation.name,
-      toResult(results[aggregation.name] as JsonObject, aggregation, name),
+      toResult(results[aggregation.name] as JsonObject, aggregation, shown),
     ]);
   return rewritten.length === 0 ? results : { ...results, ...Object.fromEntries(rewritten) };
 }
@@ -48,26 +57,34 @@ function isRewritten(aggregation: Aggregation): boolean {
   );
 }
 
-function toResult(result: JsonObject, aggregation: Aggregation, name: CollectionName): JsonObject {
+function toResult(result: JsonObject, aggregation: Aggregation, shown: ShownDocuments): JsonObject {
   if (aggregation.kind === 'top_hits') {
     const hits = result['hits'] as unknown as ElasticsearchHits;
-    const toShown = topHitWriter(aggregation, name);
-    const shown = hits.hits.map((hit) => toShown(hit));
-    const own = { max_score: scoreOf(hits.max_score), hits: shown };
+    const toShown = topHitWriter(aggregation, shown);
+    const own = { max_score: scoreOf(hits.max_score), hits: hits.hits.map(toShown) };
     return { ...result, hits: { ...(result['hits'] as JsonObject), ...own } };
   }
-  const inside = inBuckets(result, aggregation.aggregations, name);
+  const inside = inBuckets(result, aggregation, shown);
   return aggregation.kind === 'composite' ? withDates(inside, aggregation) : inside;
 }
 
+/** Those with one bucket have the results of their children as members, and any name may be one of these. */
+const WITHOUT_BUCKETS: ReadonlySet<Aggregation['kind']> = new Set([
+  'filter',
+  'global',
+  'missing',
+  'nested',
+  'reverse_nested',
+]);
+
 function inBuckets(
   result: JsonObject,
-  children: readonly Aggregation[],
-  name: CollectionName,
+  { kind, aggregations: children }: Aggregation,
+  shown: ShownDocuments,
 ): JsonObject {
-  const { buckets } = result;
-  if (buckets === undefined) return toAggregationResults(result, children, name);
-  const inside = (bucket: JsonValue) => toAggregationResults(bucket as JsonObject, children, name);
+  if (WITHOUT_BUCKETS.has(kind)) return toAggregationResults(result, children, shown);
+  const buckets = result['buckets'] as JsonValue;
+  const inside = (bucket: JsonValue) => toAggregationResults(bucket as JsonObject, children, shown);
   return {
     ...result,
     buckets: Array.isArray(buckets)
@@ -112,12 +129,13 @@ function toKey(key: JsonObject, writers: KeyWriters): JsonObject {
 
 function topHitWriter(
   { source: filter, version: showsVersion }: TopHitsAggregation,
-  name: CollectionName,
+  { name, fields }: ShownDocuments,
 ): (hit: ElasticsearchHit) => JsonObject {
   const read = sourceReader(filter);
   return (hit) => {
     const { _nested: nested, _source: source, sort, highlight } = hit;
-    const shown = source && (nested === undefined ? read(source) : withoutMetadata(source));
+    const part = source && (nested === undefined ? read(source) : withoutMetadata(source));
+    const shown = part && shownSource(part, fields, nested);
     return {
       _index: name.index,
       _type: name.collection,

@@ -3,10 +3,12 @@
  * collections in place of physical names, versions.
  */
 import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
-import type { BoundSearch, NestedQuery, SearchRequest } from '@millrace/query';
+import type { BoundSearch, FieldSet, NestedQuery, SearchRequest } from '@millrace/query';
+import { fieldsOfHit } from '../query/namedGrants.js';
 import { withoutFilters } from '../query/visibleAggregations.js';
 import {
   scoreOf,
+  shownSource,
   metadataOf,
   versionOf,
   type ElasticsearchHit,
@@ -29,9 +31,10 @@ export function toSearchOutcome(
   name: CollectionName,
   request: Pick<SearchRequest, 'aggregations' | 'source'> &
     Partial<Pick<SearchRequest, 'sort' | 'query' | 'postFilter'>> &
-    Partial<Pick<BoundSearch, 'within'>>,
+    Partial<Pick<BoundSearch, 'within' | 'shown'>>,
 ): SearchOutcome {
   const { hits, timed_out: timedOut } = answer;
+  const { shown } = request;
   const aggregations =
     request.within === undefined
       ? answer.aggregations
@@ -42,14 +45,21 @@ export function toSearchOutcome(
   return {
     // For a sort by `_score` alone Elasticsearch omits the sort values, which SEARCH-11 requires on each hit.
     hits: hits.hits
-      .map((hit) => toHit(hit, read, pages))
+      .map((hit) =>
+        toHit(hit, { read, pages, fields: shown ? fieldsOfHit(shown, hit.matched_queries) : null }),
+      )
       .map((hit) => (request.sort === undefined ? hit : { sort: [hit.score], ...hit })),
     total: hits.total?.value ?? 0,
     maxScore: scoreOf(hits.max_score ?? infiniteScore(hits, request.sort)),
     timedOut,
     ...(request.aggregations.length === 0 || aggregations === undefined
       ? {}
-      : { aggregations: toAggregationResults(aggregations, request.aggregations, name) }),
+      : {
+          aggregations: toAggregationResults(aggregations, request.aggregations, {
+            name,
+            fields: shown?.common ?? null,
+          }),
+        }),
   };
 }
 
@@ -59,36 +69,43 @@ function infiniteScore({ hits }: ElasticsearchHits, sort: unknown): string | nul
   return typeof score === 'string' ? score : null;
 }
 
-function toHit(
-  hit: ElasticsearchHit,
-  read: (source: JsonObject) => JsonObject,
-  pages: InnerPages,
-): SearchHit {
+interface HitReading {
+  readonly read: (source: JsonObject) => JsonObject;
+  readonly pages: InnerPages;
+  /** That the hit shows; null: all. */
+  readonly fields: FieldSet | null;
+}
+
+function toHit(hit: ElasticsearchHit, { read, pages, fields }: HitReading): SearchHit {
   const { _source: source, sort, highlight, inner_hits: innerHits } = hit;
   return {
     id: hit._id,
     score: scoreOf(hit._score),
     version: versionOf(hit),
     meta: metadataOf(hit),
-    ...(source === undefined ? {} : { source: read(source) }),
+    ...(source === undefined ? {} : { source: shownSource(read(source), fields) }),
     ...(sort === undefined ? {} : { sort }),
     ...(highlight === undefined ? {} : { highlight }),
-    ...(innerHits === undefined ? {} : { innerHits: toInnerHits(innerHits, pages) }),
+    ...(innerHits === undefined ? {} : { innerHits: toInnerHits(innerHits, pages, fields) }),
   };
 }
 
-/** The requested pages of inner hits, by name. */
-type InnerPages = ReadonlyMap<string, { readonly from: number; readonly deeper: InnerPages }>;
+/** A requested page of inner hits. */
+interface InnerPage {
+  readonly from: number;
+  readonly deeper: InnerPages;
+}
 
-function innerPagesOf(
-  part: unknown,
-  pages: Map<string, { from: number; deeper: InnerPages }> = new Map(),
-): InnerPages {
+/** By name. */
+type InnerPages = ReadonlyMap<string, InnerPage>;
+
+function innerPagesOf(part: unknown, pages: Map<string, InnerPage> = new Map()): InnerPages {
   if (typeof part !== 'object' || part === null) return pages;
   const { kind, innerHits, query } = part as Partial<NestedQuery>;
   if (kind !== 'nested') for (const inner of Object.values(part)) innerPagesOf(inner, pages);
-  else if (innerHits !== undefined)
+  else if (innerHits !== undefined) {
     pages.set(innerHits.name, { from: innerHits.from, deeper: innerPagesOf(query) });
+  }
   return pages;
 }
 
@@ -96,25 +113,27 @@ function innerPagesOf(
 function toInnerHits(
   given: NonNullable<ElasticsearchHit['inner_hits']>,
   pages: InnerPages,
+  fields: FieldSet | null,
 ): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([name, { hits }]): [string, JsonObject] => {
       const { from, deeper: deeperPages } = pages.get(name) ?? { from: 0, deeper: new Map() };
+      const toInnerHit = (hit: ElasticsearchHit): JsonObject => {
+        const { _nested: nested, _source: source, sort, highlight, inner_hits: deeper } = hit;
+        return {
+          _id: hit._id,
+          ...(nested === undefined ? {} : { _nested: nested }),
+          _score: scoreOf(hit._score),
+          ...(source === undefined ? {} : { _source: shownSource(source, fields, nested) }),
+          ...(sort === undefined ? {} : { sort }),
+          ...(highlight === undefined ? {} : { highlight }),
+          ...(deeper === undefined ? {} : { inner_hits: toInnerHits(deeper, deeperPages, fields) }),
+        };
+      };
       return [
         name,
         {
-          hits: hits.hits.slice(from).map((hit): JsonObject => {
-            const { _nested: nested, _source: source, sort, highlight, inner_hits: deeper } = hit;
-            return {
-              _id: hit._id,
-              ...(nested === undefined ? {} : { _nested: nested }),
-              _score: scoreOf(hit._score),
-              ...(source === undefined ? {} : { _source: source }),
-              ...(sort === undefined ? {} : { sort }),
-              ...(highlight === undefined ? {} : { highlight }),
-              ...(deeper === undefined ? {} : { inner_hits: toInnerHits(deeper, deeperPages) }),
-            };
-          }),
+          hits: hits.hits.slice(from).map(toInnerHit),
           total: hits.total?.value ?? 0,
           max_score: scoreOf(hits.max_score),
         },

@@ -11,6 +11,6 @@ export function isWholeCollection(request: SearchRequest): boolean {
     aggregations.length === 0 &&
     highlight === undefined &&
     minScore === undefined &&
-    view?.documents === undefined
+    view === undefined
   );
 }

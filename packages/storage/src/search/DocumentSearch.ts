@@ -13,7 +13,6 @@ import {
   type JsonObject,
   type JsonText,
   type Request,
-  type SearchCursor,
   type SearchOptions,
   type SearchOutcome,
   type Security,
@@ -24,11 +23,10 @@ import { searchViewOf } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { parsed } from '../toRegisteredError.js';
 import { DocumentLimits, visibleQuery } from '../rights/DocumentLimits.js';
-import { ShownHits, type LimitedSearch } from '../rights/ShownHits.js';
 import { EmptyCollection } from './EmptyCollection.js';
 import { orWhenAbsent } from './orWhenAbsent.js';
 import { ScrollSharing } from './ScrollSharing.js';
-import { ScrollTable } from './ScrollTable.js';
+import { ScrollTable, type ScrollPlace } from './ScrollTable.js';
 import { toSearchResult, toSearchText, type ResultContext } from './toSearchResult.js';
 
 /** Arguments of a search; they take precedence over those in the body. */
@@ -49,7 +47,6 @@ export class DocumentSearch {
     @inject(SECURITY) private readonly security: Security,
     @inject(EmptyCollection) private readonly empty: EmptyCollection,
     @inject(DocumentLimits) private readonly limits: DocumentLimits,
-    @inject(ShownHits) private readonly shown: ShownHits,
   ) {}
 
   /**
@@ -67,12 +64,11 @@ export class DocumentSearch {
     const request = parsed(() => parseSearch(body, args));
     const { version: showsVersion, fromGiven, sizeGiven } = request;
     const right = await this.limits.of(caller, 'search', name);
-    const search =
-      right === null ? unlimited(request) : await this.shown.limit(request, right, name);
+    const visible = right === null ? request : await this.limited(request, right, name);
     const page =
       request.scrollMs === undefined
-        ? { outcome: await this.searchOnce(name, search, optionsOf(caller, search)) }
-        : await this.openScroll({ name, search, rightKey: keyOf(right) }, request.scrollMs, caller);
+        ? { outcome: await this.searchOnce(name, visible, optionsOf(caller)) }
+        : await this.openScroll(name, visible, { right, spanMs: request.scrollMs, caller });
     return toResult(caller, page.outcome, {
       name,
       showsVersion,
@@ -97,14 +93,14 @@ export class DocumentSearch {
     const spanMs = scroll === undefined ? undefined : parsed(() => parseScrollSpan(scroll));
     const owner = request.user._id;
     const place = this.sharing.placeOf(scrollId, owner);
-    const { index, collection, rightKey } = isThenable(place) ? await place : place;
+    const { index, collection, ...opened } = isThenable(place) ? await place : place;
     const name = toCollectionName(index, collection);
     const target = { controller: 'document', action: 'scroll', ...name, id: null, body: null };
     await this.security.authorizeTarget(request, target);
-    await this.assertSameRight(request, name, rightKey);
+    await this.assertSameRight(request, name, opened);
     const page = await this.sharing.next(scrollId, owner, spanMs, {
       signal: signalOf(request),
-      prefersText: isSent(request) && rightKey === null,
+      prefersText: isSent(request),
     });
     return toResult(request, page.outcome, {
       ...page,
@@ -126,24 +122,34 @@ export class DocumentSearch {
     );
   }
 
+  /** @throws security.field_hidden (403) if the request names a hidden field */
+  private async limited(
+    request: SearchRequest,
+    right: DocumentRight,
+    name: CollectionName,
+  ): Promise<SearchRequest> {
+    const view = searchViewOf(right);
+    await this.limits.assertNames(request, view.fields, name);
+    return { ...request, view };
+  }
+
   private searchOnce(
     name: CollectionName,
-    { request, show }: LimitedSearch,
+    request: SearchRequest,
     options: SearchOptions,
   ): Promise<SearchOutcome> {
     return orWhenAbsent(
-      async () => show(await this.engine.search(name, request, options)),
+      () => this.engine.search(name, request, options),
       () => this.empty.search(request, options),
     );
   }
 
   private async openScroll(
-    { name, search, rightKey }: ScrolledSearch,
-    spanMs: number,
-    caller: Request,
+    name: CollectionName,
+    request: SearchRequest,
+    { right, spanMs, caller }: Scrolling,
   ) {
-    const { request } = search;
-    const options = optionsOf(caller, search);
+    const options = optionsOf(caller);
     let isAbsent = false;
     const openCursor = async () => {
       const cursor = await orWhenAbsent(
@@ -151,46 +157,41 @@ export class DocumentSearch {
         () => null,
       );
       isAbsent = cursor === null;
-      return cursor && shownCursor(cursor, search);
+      return cursor;
     };
     const { size: pageSize, version: showsVersion } = request;
     const owner = caller.user._id;
-    const opening = { owner, name, rightKey, spanMs, pageSize, showsVersion, openCursor };
+    const { body } = caller.target;
+    const rightKey = keyOf(right);
+    const opening = { owner, name, body, rightKey, spanMs, pageSize, showsVersion, openCursor };
     const page = await this.scrolls.open(opening, options);
     return isAbsent ? { ...page, outcome: await this.empty.search(request, options) } : page;
   }
 
-  /** A scroll ends when the right to the documents in it changes (SEC-85). @throws query.scroll_not_found (404) */
+  /**
+   * A scroll ends when the right to the search that opened it changes or is taken away (SEC-85).
+   * @throws query.scroll_not_found (404)
+   */
   private async assertSameRight(
     request: Request,
     name: CollectionName,
-    rightKey: string | null,
+    { body, rightKey }: Pick<ScrollPlace, 'body' | 'rightKey'>,
   ): Promise<void> {
-    const right = await this.limits.rightOf(request, 'search', name);
-    const current = typeof right === 'object' ? right.key : null;
-    if (current !== rightKey) throw queryErrors.scroll_not_found({});
+    const right = await this.limits.rightOf(request, 'search', name, null, body);
+    const isSame = right !== false && keyOf(right === true ? null : right) === rightKey;
+    if (!isSame) throw queryErrors.scroll_not_found({});
   }
 }
 
-interface ScrolledSearch {
-  readonly name: CollectionName;
-  readonly search: LimitedSearch;
-  readonly rightKey: string | null;
-}
-
-function unlimited(request: SearchRequest): LimitedSearch {
-  return { request, keepsTexts: true, show: (outcome) => Promise.resolve(outcome) };
+interface Scrolling {
+  /** Null: no limits. */
+  readonly right: DocumentRight | null;
+  readonly spanMs: number;
+  readonly caller: Request;
 }
 
 function keyOf(right: DocumentRight | null): string | null {
   return right === null ? null : right.key;
-}
-
-function shownCursor(cursor: SearchCursor, { show }: LimitedSearch): SearchCursor {
-  return {
-    next: async (options) => show(await cursor.next(options)),
-    close: () => cursor.close(),
-  };
 }
 
 /** The signal of all callers that can't disconnect: creating one for each search takes as long as parsing it. */
@@ -202,8 +203,8 @@ function signalOf(caller: Request): AbortSignal {
   return caller.connection.lifetime === undefined ? NEVER_ABORTED : caller.signal;
 }
 
-function optionsOf(caller: Request, { keepsTexts }: LimitedSearch): SearchOptions {
-  return { signal: signalOf(caller), prefersText: isSent(caller) && keepsTexts };
+function optionsOf(caller: Request): SearchOptions {
+  return { signal: signalOf(caller), prefersText: isSent(caller) };
 }
 
 /** Whether the result is sent as text, rather than read by the program that embeds Millrace. */

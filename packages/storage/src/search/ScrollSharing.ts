@@ -51,9 +51,15 @@ export class ScrollSharing implements Lifecycle {
     const nodeId = this.elsewhere(scrollId);
     if (nodeId === undefined) return this.scrolls.placeOf(scrollId, owner);
     return this.ask(nodeId, PLACE, { scrollId, owner }).then((answered) => {
-      const { index, collection, rightKey } = answered;
-      if (typeof index === 'string' && typeof collection === 'string')
-        return { index, collection, rightKey: typeof rightKey === 'string' ? rightKey : null };
+      const { index, collection, body, rightKey } = answered;
+      if (typeof index === 'string' && typeof collection === 'string') {
+        return {
+          index,
+          collection,
+          body: isJsonObject(body) ? body : null,
+          rightKey: typeof rightKey === 'string' ? rightKey : null,
+        };
+      }
       throw clusterErrors.unreachable({ nodeId });
     });
   }

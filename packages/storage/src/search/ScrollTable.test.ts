@@ -48,6 +48,7 @@ function open(maxScrolls = 3, random: (count: number) => Uint8Array = randomByte
     table.open({
       owner: more.owner ?? 'me',
       name: NAME,
+      body: null,
       rightKey: null,
       spanMs: more.spanMs ?? 1_000,
       pageSize: 10,

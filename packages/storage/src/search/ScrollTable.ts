@@ -15,6 +15,7 @@ import {
   STORAGE_ENGINE,
   type Clock,
   type CollectionName,
+  type JsonObject,
   type Lifecycle,
   type Logger,
   type NodeLink,
@@ -34,6 +35,8 @@ export interface ScrollOpening {
   /** `_id` of the user who owns the scroll. */
   readonly owner: string;
   readonly name: CollectionName;
+  /** Of the search: conditions on its right may read it. */
+  readonly body: JsonObject | null;
   /** See `DocumentRight.key`; null: no limits. */
   readonly rightKey: string | null;
   readonly spanMs: number;
@@ -43,8 +46,9 @@ export interface ScrollOpening {
   readonly openCursor: () => Promise<SearchCursor | null>;
 }
 
-/** The collection of a scroll, and the right that it was opened with. */
+/** The collection of a scroll, its search, and the right that it was opened with. */
 export interface ScrollPlace extends CollectionName {
+  readonly body: JsonObject | null;
   readonly rightKey: string | null;
 }
 
@@ -143,8 +147,8 @@ export class ScrollTable implements Lifecycle {
     if (scroll === undefined || scroll.owner !== owner || this.isExpired(scroll)) {
       throw queryErrors.scroll_not_found({});
     }
-    const { name, rightKey } = scroll;
-    return { ...name, rightKey };
+    const { name, body, rightKey } = scroll;
+    return { ...name, body, rightKey };
   }
 
   /**
