@@ -95,6 +95,35 @@ describe('a value of the user in a right on documents', () => {
     await vi.waitFor(() => expect(ids()).toEqual([['4'], ['3']]), WAIT);
   });
 
+  it('SEC-81: is compared by identity, whatever the type of the field makes of it', async () => {
+    const owners = {
+      ip: { properties: { owner: { type: 'ip' } } },
+      long: { properties: { owner: { type: 'long' } } },
+      date: { properties: { owner: { type: 'date' } } },
+      lower: { properties: { owner: { type: 'keyword', normalizer: 'lowercase' } } },
+      absent: { properties: { owner: { type: 'keyword', null_value: 'nobody' } } },
+      exact: { properties: { owner: { type: 'keyword' } } },
+    };
+    const stored = { ip: '10.0.0.1', long: 1000, date: '2024-05-05', lower: ADA, absent: null, exact: ADA }; // prettier-ignore
+    for (const [name, mapping] of Object.entries(owners)) {
+      await server.result('PUT', `/app/${name}`, { body: mapping });
+      const body = { owner: stored[name as keyof typeof stored] };
+      await server.result('PUT', `/app/${name}/1`, { body });
+    }
+    const chosen = { ip: '0.0.0.0-0', long: '1e3', date: '2024', lower: 'ADA@example.com', absent: 'nobody', exact: 'ADA@example.com' }; // prettier-ignore
+    for (const kind of ['term', 'terms']) {
+      for (const [name, id] of Object.entries({ ...chosen, number: '1000' })) {
+        const collection = name === 'number' ? 'long' : name;
+        const jwt = await userWith(id, { [kind]: { owner: USER } });
+        expect([name, await found(jwt, collection)]).toEqual([name, []]);
+        const { status } = await server.http('GET', `/app/${collection}/1`, { jwt });
+        expect([name, status]).toEqual([name, 404]);
+      }
+    }
+    const ada = await userWith(ADA, { term: { owner: USER } });
+    expect(await found(ada, 'exact')).toEqual(['1']);
+  });
+
   it('SEC-81: is refused in queries that split it into words', async () => {
     for (const documents of [
       { match: { owner: USER } },

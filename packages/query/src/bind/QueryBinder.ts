@@ -71,15 +71,23 @@ export class QueryBinder {
   }
 
   /** As `searchedField`, for a query that may compare whole values. @throws QueryError if the field has none */
-  comparedField({ field, path, isWhole }: Compared): CompiledField | undefined {
+  comparedField({ field, path, isWhole, isIdentity }: Compared): CompiledField | undefined {
     const mapped = this.searchedField(field, path);
-    if (isWhole !== true || mapped?.type !== 'text') return mapped;
-    const whole = mapped.multiFields.find(({ type }) => type === 'keyword');
-    if (whole !== undefined) return this.searchedField(whole.name, path);
-    throw invalid(
-      path,
-      `${quote(field)} at ${path} is a text field: whole values need the type keyword`,
-    );
+    if (mapped === undefined || (isWhole !== true && isIdentity !== true)) return mapped;
+    const whole = mapped.type === 'text' ? mapped.multiFields.find(isKeyword) : mapped;
+    if (whole === undefined) {
+      throw invalid(
+        path,
+        `${quote(field)} at ${path} is a text field: whole values need the type keyword`,
+      );
+    }
+    if (isIdentity === true && !keepsValues(whole)) {
+      throw invalid(
+        path,
+        `${quote(whole.name)} at ${path} is no keyword field without normalizer and null_value: it doesn't compare stored values`,
+      );
+    }
+    return whole === mapped ? mapped : this.searchedField(whole.name, path);
   }
 
   bindInnerHits(
@@ -115,4 +123,13 @@ export class QueryBinder {
       `${quote(key)} at ${path} must be one of ${analyzerList(analyzers)}, not ${quote(name)}`,
     );
   }
+}
+
+function isKeyword({ type }: CompiledField): boolean {
+  return type === 'keyword';
+}
+
+/** Whether equal terms are equal values of documents. */
+function keepsValues({ type, isLowerCased, nullValue }: CompiledField): boolean {
+  return type === 'keyword' && !isLowerCased && nullValue === undefined;
 }

@@ -36,6 +36,8 @@ export interface OnField {
 export interface ComparesValues {
   /** Compared with whole values of the field: of a text field, with those of its multi-field of type keyword. */
   readonly isWhole?: true;
+  /** Compared as stored, in addition: values of the field that are indexed otherwise (a normalizer) don't fit. */
+  readonly isIdentity?: true;
 }
 
 /** Every document. */

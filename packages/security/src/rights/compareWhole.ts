@@ -1,15 +1,26 @@
 /*
  * Values of the user in a right are compared with whole values of fields. A text field consists of words, and a user may
- * choose an `_id` such as `example.com`, which is a word of every address there.
+ * choose an `_id` such as `example.com`, which is a word of every address there. For the same reason an `_id` is
+ * compared with values as they are stored: `0.0.0.0/0` would be every value of an ip field, `1e3` the number 1000.
  */
 import { QueryError, type Query } from '@millrace/query';
 
+/** Queries that compare by identity, see `isIdentity`. */
+const COMPARING: ReadonlySet<string> = new Set(['term', 'terms', 'ids']);
+
+/** The values of a user in a query. */
+export interface UserValues {
+  /** As strings. */
+  readonly all: ReadonlySet<string>;
+  /** Those that the user may have chosen. */
+  readonly chosen: ReadonlySet<unknown>;
+}
+
 /**
  * The query with whole values where it compares values of the user.
- * @param values of the user, as strings
  * @throws QueryError for a value of the user in a query that would split it into words
  */
-export function compareWhole(query: Query, values: ReadonlySet<string>): Query {
+export function compareWhole(query: Query, values: UserValues): Query {
   const inner = (queries: readonly Query[]) => queries.map((each) => compareWhole(each, values));
   switch (query.kind) {
     case 'term':
@@ -23,7 +34,7 @@ export function compareWhole(query: Query, values: ReadonlySet<string>): Query {
     case 'match_phrase':
     case 'match_bool_prefix':
     case 'multi_match':
-      if (!values.has(String(query.query))) return query;
+      if (!values.all.has(String(query.query))) return query;
       throw new QueryError(
         'invalid',
         query.path,
@@ -53,7 +64,30 @@ export function compareWhole(query: Query, values: ReadonlySet<string>): Query {
 function whole<Q extends Query>(
   query: Q,
   compared: readonly unknown[],
-  values: ReadonlySet<string>,
+  { all, chosen }: UserValues,
 ): Q {
-  return compared.some((value) => values.has(String(value))) ? { ...query, isWhole: true } : query;
+  if (!compared.some((value) => all.has(String(value)))) return query;
+  const isIdentity = compared.some((value) => chosen.has(value));
+  return { ...query, isWhole: true, ...(isIdentity && { isIdentity }) };
+}
+
+/**
+ * Where a parsed query has a value other than to compare it by identity; undefined: nowhere.
+ * @param outer the path of what contains the query
+ */
+export function whereMisplaced(query: unknown, value: string, outer: string): string | undefined {
+  if (query === value) return outer;
+  if (typeof query !== 'object' || query === null) return undefined;
+  const {
+    kind,
+    path = outer,
+    caseInsensitive,
+  } = query as { kind?: string; path?: string; caseInsensitive?: boolean };
+  const isCompared = kind !== undefined && COMPARING.has(kind) && caseInsensitive !== true;
+  if (isCompared) return undefined;
+  for (const inner of Object.values(query)) {
+    const found = whereMisplaced(inner, value, path);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -109,6 +109,18 @@ describe('a right on documents in a role', () => {
     ],
     ["can't be a pattern", { wildcard: { path: { $ref: 'user._id' } } }],
     ["can't be a pattern", { regexp: { path: { value: { $ref: 'user.team' } } } }],
+    ['documents.prefix: users could choose a user._id', { prefix: { path: { $ref: 'user._id' } } }],
+    ['documents.prefix: users could choose', { prefix: { term: { value: { $ref: 'user._id' } } } }],
+    ['documents.range: users could choose', { range: { ids: { gte: { $ref: 'user._id' } } } }],
+    [
+      'documents.term: users could choose',
+      { term: { owner: { value: { $ref: 'user._id' }, case_insensitive: true } } },
+    ],
+    [
+      'documents.bool.must_not[0].prefix: users could choose',
+      { bool: { must_not: [{ prefix: { path: { $ref: 'user._id' } } }] } },
+    ],
+    ['documents.exists: users could choose', { exists: { field: { $ref: 'user._id' } } }],
   ])('SEC-81: 400: %s', (message, documents) => {
     expect(refusal(roleOf({ get: { documents } }))).toContain(message);
   });

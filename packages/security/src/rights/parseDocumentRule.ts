@@ -2,6 +2,7 @@
  * Rights on documents (SEC-80 to SEC-86) as a role has them. They are checked with an example value in place of each
  * reference; the queries of a user are parsed when the user first needs them.
  */
+import { randomUUID } from 'node:crypto';
 import {
   isJsonObject,
   showValue,
@@ -10,15 +11,23 @@ import {
   type JsonValue,
 } from '@millrace/kernel';
 import { parseQuery, QueryError, type FieldRule, type Query } from '@millrace/query';
-import { compareWhole } from './compareWhole.js';
+import { compareWhole, whereMisplaced } from './compareWhole.js';
 import type { DocumentRule } from './DocumentRule.js';
-import { checkReferences, replaceReferences, resolveReference, Unresolved } from './references.js';
+import {
+  checkReferences,
+  CHOSEN,
+  replaceReferences,
+  resolveReference,
+  Unresolved,
+} from './references.js';
 
 export const DOCUMENT_RULE_KEYS: readonly string[] = ['documents', 'check', 'fields'];
 
 const MAX_FIELDS = 1_000;
 /** Valid wherever a query takes a value. */
 const EXAMPLE = '1';
+/** In place of a value that users choose: no other value of a query is equal. */
+const CHOSEN_EXAMPLE = randomUUID();
 
 /** Creates the error from a message that begins with the path in the role. */
 type Refuse = (message: string) => Error;
@@ -81,14 +90,17 @@ function parseReplaced(
   path: string,
   resolve: (path: string, isList: boolean) => JsonValue,
 ): Query {
-  const values = new Set<string>();
+  const [all, chosen] = [new Set<string>(), new Set<unknown>()];
   const replaced = replaceReferences(query, (reference, isList) => {
     const value = resolve(reference, isList);
     // References stand for scalars and lists of them.
-    for (const each of [value].flat() as (string | number | boolean)[]) values.add(String(each));
+    for (const each of [value].flat() as (string | number | boolean)[]) {
+      all.add(String(each));
+      if (reference === CHOSEN) chosen.add(each);
+    }
     return value;
   });
-  return compareWhole(parseQuery(replaced, path), values);
+  return compareWhole(parseQuery(replaced, path), { all, chosen });
 }
 
 function readQuery(
@@ -102,9 +114,18 @@ function readQuery(
   if (!isJsonObject(query)) throw refuse(`${at}: expected a query, got ${showValue(query)}`);
   checkReferences(query, at, protectedProperties, refuse);
   try {
-    const example = parseReplaced(query, at, (_, isList) => (isList ? [EXAMPLE] : EXAMPLE));
+    const example = parseReplaced(query, at, (reference, isList) => {
+      const value = reference === CHOSEN ? CHOSEN_EXAMPLE : EXAMPLE;
+      return isList ? [value] : value;
+    });
     const reason = whyUnfit(example);
     if (reason !== null) throw refuse(reason);
+    const misplaced = whereMisplaced(example, CHOSEN_EXAMPLE, at);
+    if (misplaced !== undefined) {
+      throw refuse(
+        `${misplaced}: users could choose a ${CHOSEN} that covers more than their own documents: expected it in term, terms or ids, without case_insensitive`,
+      );
+    }
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     throw refuse(`${at}: ${error.message}`);

@@ -7,6 +7,8 @@ const KEY = '$ref';
 const ROOT = 'user.';
 /** Properties that no user chooses. */
 const OWN = ['_id', 'profileIds'];
+/** The reference to a value that users may choose themselves: it is compared by identity. */
+export const CHOSEN = 'user._id';
 /** Queries whose value is a pattern: a user may choose an `_id` such as `*`. */
 const PATTERNS = ['wildcard', 'regexp'];
 
@@ -39,7 +41,7 @@ export function checkReferences(
       );
     }
     if (keys.some((key) => PATTERNS.includes(key))) {
-      throw refuse(`${at}.${KEY}: a value of the user can't be a pattern: use term or prefix`);
+      throw refuse(`${at}.${KEY}: a value of the user can't be a pattern: use term or terms`);
     }
   });
 }
