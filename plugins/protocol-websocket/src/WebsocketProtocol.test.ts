@@ -238,6 +238,12 @@ describe('connections', () => {
     expect(first.socket.destroyed).toBe(false);
     first.socket.destroy();
     await expect.poll(() => host.bytes.heldBytes).toBe(0);
+    // Also short parts: a port may have 50,000 connections.
+    const third = await open();
+    third.socket.write(frame(8_000));
+    await expect.poll(() => host.bytes.heldBytes).toBeGreaterThan(7_900);
+    third.socket.destroy();
+    await expect.poll(() => host.bytes.heldBytes).toBe(0);
   });
 
   it('end the wait of their requests when they are closed', async () => {

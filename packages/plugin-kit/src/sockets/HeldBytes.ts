@@ -1,7 +1,7 @@
 import type { ByteAccount } from '@millrace/kernel';
 
 /** Fewer bytes aren't counted; the number of connections bounds them. */
-const UNCOUNTED_BYTES = 65_536;
+const UNCOUNTED_BYTES = 4_096;
 
 /** Bytes of one kind that a connection holds, such as those of an incomplete message. */
 export class HeldBytes {
