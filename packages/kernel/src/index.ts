@@ -16,6 +16,7 @@ export {
 export { JsonLinesReader } from './json/JsonLinesReader.js';
 export { parseJson, type JsonProblem, type ParsedJson } from './json/parseJson.js';
 export { canonicalJson } from './json/canonicalJson.js';
+export { estimateJsonBytes } from './json/estimateJsonBytes.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/Json.js';
 
 export { MillraceError, type ErrorExtras } from './errors/MillraceError.js';

@@ -1,6 +1,7 @@
 import {
   andThen,
   CLOCK,
+  estimateJsonBytes,
   NODE_LINK,
   realtimeErrors,
   SECURITY,
@@ -23,7 +24,6 @@ import { Delivery } from './Delivery.js';
 import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
 import { checkMetadata } from './rooms/checkMetadata.js';
-import { estimateJsonBytes } from './rooms/estimateJsonBytes.js';
 import type { Subscription } from './rooms/Membership.js';
 import { HeldNames } from './names/HeldNames.js';
 import { Names } from './names/Names.js';

@@ -1,6 +1,5 @@
 import { Lifecycle as Scope, scoped } from 'tsyringe';
-import type { CollectionName, JsonObject } from '@millrace/kernel';
-import { estimateJsonBytes } from '../rooms/estimateJsonBytes.js';
+import { estimateJsonBytes, type CollectionName, type JsonObject } from '@millrace/kernel';
 import type { MemberPresence } from '../rooms/MemberPresence.js';
 
 /** Information that one node sends about one of its rooms. */

@@ -1,5 +1,4 @@
-import { realtimeErrors, type JsonObject } from '@millrace/kernel';
-import { estimateJsonBytes } from './estimateJsonBytes.js';
+import { estimateJsonBytes, realtimeErrors, type JsonObject } from '@millrace/kernel';
 
 /**
  * A subscription's metadata stays in memory with it, and is sent to all members of the room when a member joins or

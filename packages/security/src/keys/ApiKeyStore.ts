@@ -46,7 +46,11 @@ export class ApiKeyStore {
     @inject(SECURITY_CONFIG) config: SecurityConfig,
   ) {
     this.collection = new InternalCollection(engine, index, 'api-keys', MAPPING);
-    this.cache = new RecordCache(config.cache.maxApiKeys, (id) => this.load(id));
+    this.cache = new RecordCache(
+      config.cache.maxApiKeys,
+      (id) => this.load(id),
+      (key) => toStored(key),
+    );
   }
 
   ensure(): Promise<void> {

@@ -65,7 +65,11 @@ export abstract class RecordStore<T> {
     readonly kind: RecordKind<T>,
   ) {
     this.collection = new InternalCollection(engine, index, kind.collection, kind.mapping);
-    this.cache = new RecordCache(MAX_CACHED, (id) => this.load(id));
+    this.cache = new RecordCache(
+      MAX_CACHED,
+      (id) => this.load(id),
+      ({ content }) => kind.toBody(content),
+    );
   }
 
   get name(): CollectionName {

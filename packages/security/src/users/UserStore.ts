@@ -74,7 +74,11 @@ export class UserStore {
     @inject(SECURITY_CONFIG) config: SecurityConfig,
   ) {
     this.collection = new InternalCollection(engine, index, 'users', MAPPING);
-    this.cache = new RecordCache(config.cache.maxUsers, (id) => this.load(id));
+    this.cache = new RecordCache(
+      config.cache.maxUsers,
+      (id) => this.load(id),
+      ({ content }) => content,
+    );
   }
 
   get name(): CollectionName {
