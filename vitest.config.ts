@@ -25,7 +25,7 @@ const builtWorkers: Plugin = {
  * pack and install packages, fill disks and memory, or compile programs against the declarations of `npm run build`.
  */
 const HEAVY = [
-  'test/{browser,cluster,elasticsearch,embedding,examples,faults,packages,process,resume,types}/**/*.test.ts',
+  'test/{browser,cluster,elasticsearch,embedding,examples,faults,growth,packages,process,resume,types}/**/*.test.ts',
   'test/client/{generatedTypes,guide,liveListsGuide,typeCost}.test.ts',
   'test/description/{conformanceCalls,generatedClients}.test.ts',
   'packages/*/src/**/{damagedIds,durability,interruptedUpgrade}.test.ts',
