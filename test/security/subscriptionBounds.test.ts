@@ -83,6 +83,67 @@ describe('the memory of subscriptions', () => {
     expect(answers.at(-1)?.error?.id).toBe('realtime.subscriptions_full');
   });
 
+  describe('by query', () => {
+    const everywhere = (n: number) => ({
+      query: { multi_match: { query: `word${n}`, fields: ['*'] } },
+    });
+    const create = async (action: string, fieldCount: number) => {
+      const properties: JsonObject = {};
+      for (let n = 0; n < fieldCount; n++) properties[`text${n}`] = { type: 'text' };
+      const body = { properties };
+      const { error } = await server.kernel.execute({
+        controller: 'collection',
+        action,
+        ...AT,
+        body,
+      });
+      expect(error).toBeNull();
+    };
+    const ended = (client: MemoryClient) =>
+      client.received.filter(({ message }) => message.action === 'subscriptionEnded');
+
+    it('counts what binding a query to the mapping makes of it (LIVE-8)', async () => {
+      await open();
+      await create('create', 480);
+      const client = protocol.connect();
+      let count = 0;
+      for (; ; count++) {
+        const { status, error } = await subscribe(client, everywhere(count));
+        if (status === 200) continue;
+        expect([status, error?.id]).toEqual([429, 'realtime.too_many_bytes']);
+        break;
+      }
+      // One of them takes 85 to 450 KB, measured.
+      expect(count).toBeGreaterThan((8 * MIB) / 450_000);
+      expect(count).toBeLessThan((8 * MIB) / 85_000);
+      const { status } = await subscribe(protocol.connect(), {
+        query: { match: { text1: 'word' } },
+      });
+      expect(status).toBe(200);
+    });
+
+    it('counts a query again when the mapping makes it larger, and ends those beyond the limit (LIVE-8)', async () => {
+      await open();
+      await create('create', 4);
+      const [client, other] = [protocol.connect(), protocol.connect()];
+      for (let n = 0; n < 60; n++)
+        expect((await subscribe(client, everywhere(n))).status).toBe(200);
+      expect((await subscribe(other, everywhere(0))).status).toBe(200);
+      await create('updateMapping', 480);
+      // A query is bound again before the next document is tested.
+      const fields = { controller: 'document', action: 'create', ...AT, body: { text7: 'word0' } };
+      await server.kernel.execute(fields);
+      await subscribe(protocol.connect(), everywhere(0));
+      const reasons = ended(client).map(({ message }) => message.result.reason);
+      expect(reasons.length).toBeGreaterThan(10);
+      expect(reasons.length).toBeLessThan(60);
+      expect(reasons[0]).toContain('The subscriptions of one connection take too much memory');
+      expect(ended(other)).toEqual([]);
+      // What has ended is given back.
+      expect((await subscribe(client, { body: { equals: { n: 1 } } })).status).toBe(200);
+    });
+  });
+
   it('forgets what a closed connection has kept', async () => {
     await open({ maxSubscriptionBytes: 200_000 });
     for (let n = 0; n < 20; n++) {

@@ -21,7 +21,7 @@ export { parseDistance } from './geo/parseDistance.js';
 export { parsePoint } from './geo/parsePoint.js';
 
 export { FilterEngine } from './engine/FilterEngine.js';
-export { ValueFilters, type FoundFilters } from './engine/ValueFilters.js';
+export { ValueFilters, type AddedFilter, type FoundFilters } from './engine/ValueFilters.js';
 export type { EngineSize } from './engine/EngineSize.js';
 export type { MatchChange } from './engine/MatchChange.js';
 export type { Registration } from './engine/Registration.js';

@@ -109,3 +109,4 @@ export { positiveClauses } from './tree/positiveClauses.js';
 export { searchedFields } from './tree/searchedFields.js';
 export { highlightedFields } from './mapping/highlightedFields.js';
 export { describeExcess, type Excess } from './cost/measureWork.js';
+export { estimateQueryBytes } from './cost/estimateQueryBytes.js';

@@ -75,10 +75,8 @@ export class Subscriptions {
       this.end(subscription, SERVER_NOTIFICATION, reason);
     heldNames.tell(end);
     start.onFailed(end);
-    rooms.tellRefused(({ members }, reason) => {
-      const held = [...members.values()].flatMap(({ subscriptions }) => [
-        ...subscriptions.values(),
-      ]);
+    rooms.tellRefused((members, reason) => {
+      const held = [...members].flatMap(({ subscriptions }) => [...subscriptions.values()]);
       for (const each of held) end(each, `the query does not fit the changed mapping: ${reason}`);
     });
   }

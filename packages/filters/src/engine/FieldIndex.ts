@@ -112,6 +112,11 @@ export class FieldIndex {
     return this.setValue(value, generation);
   }
 
+  /** Releases the values of the document under test. */
+  dropValues(): void {
+    this.value = this.point = this.more = this.moreSet = undefined;
+  }
+
   /** Whether a value is in `more`. Call it after the last `addValue`. */
   isInMore(value: JsonValue): boolean {
     const { more } = this;
@@ -152,7 +157,7 @@ export class FieldIndex {
   /** Releases the values of the last document. */
   forgetGenerations(): void {
     this.readAt = this.pointAt = 0;
-    this.value = this.point = this.more = this.moreSet = undefined;
+    this.dropValues();
     this.positive.forgetGenerations();
     this.negated?.forgetGenerations();
     for (const shared of this.patterns?.values() ?? []) shared.forget();

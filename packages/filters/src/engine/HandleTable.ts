@@ -7,7 +7,7 @@
 import type { CollectionFilters } from './CollectionFilters.js';
 import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
 
-const FIRST_CAPACITY = 256;
+const FIRST_CAPACITY = 16;
 const NONE = -1;
 
 /** What remains to be tested once an access condition of the filter holds: nothing. */

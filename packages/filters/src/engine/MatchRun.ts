@@ -8,7 +8,7 @@ import type { MatchSink } from './MatchSink.js';
 import type { PostingList } from './PostingList.js';
 import type { RangedPostings } from './RangedPostings.js';
 
-const FIRST_CAPACITY = 1_024;
+const FIRST_CAPACITY = 64;
 const MAX_GENERATION = 0x3fff_ffff;
 const NO_DOCUMENT: JsonObject = {};
 

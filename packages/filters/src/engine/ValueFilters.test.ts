@@ -94,7 +94,7 @@ describe('ValueFilters', () => {
     let foundCount = 0;
     for (let step = 0; step < 4_000; step++) {
       const filter = randomFilter(below);
-      kept.set(filters.add(filter), filter);
+      kept.set(filters.add(filter).number, filter);
       if (kept.size > 300) {
         const number = [...kept.keys()][below(kept.size)] as number;
         filters.remove(number);
@@ -111,7 +111,9 @@ describe('ValueFilters', () => {
 
   it('finds each filter of a field with many values once', () => {
     const filters = new ValueFilters(DEFAULT_FILTER_LIMITS);
-    const number = filters.add({ and: [{ equals: { a: 'w3' } }, { in: { a: ['w900', 'x'] } }] });
+    const { number } = filters.add({
+      and: [{ equals: { a: 'w3' } }, { in: { a: ['w900', 'x'] } }],
+    });
     filters.add({ and: [{ equals: { a: 'w3' } }, { equals: { a: 'w1000' } }] });
     const words = Array.from({ length: 1_000 }, (_, n) => `w${n}`);
     expect(find(filters, { a: [...words, ...words] })).toEqual([number]);

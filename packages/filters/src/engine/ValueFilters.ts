@@ -2,11 +2,20 @@ import type { JsonValue } from '@millrace/language';
 import type { FilterLimits } from '../FilterLimits.js';
 import { parseFilter } from '../parse/parseFilter.js';
 import { CollectionFilters } from './CollectionFilters.js';
+import { estimateSharedBytes } from './estimateBytes.js';
 import { HandleTable } from './HandleTable.js';
 import { MatchRun } from './MatchRun.js';
 import { PatternSearches } from './PatternSearches.js';
 
 const NO_DOCUMENT = {};
+
+/** A filter that was added. */
+export interface AddedFilter {
+  /** Those of removed filters are used again. */
+  readonly number: number;
+  /** Estimate of its memory. */
+  readonly bytes: number;
+}
 
 /** Numbers of filters, each once, in no particular order. */
 export interface FoundFilters {
@@ -19,7 +28,7 @@ export interface FoundFilters {
  * Finds which of many filters match the values that the caller reads from a document. A field can have several values: a
  * condition holds if one of them fulfils it, and each condition may be fulfilled by another one.
  *
- * For a document call `begin`, `put` with each value, and `find`.
+ * For a document call `begin`, `put` with each value, `find` and, once its result has been read, `end`.
  */
 export class ValueFilters {
   private readonly table = new HandleTable();
@@ -33,11 +42,11 @@ export class ValueFilters {
 
   /**
    * Adds a filter; equal ones are kept apart.
-   * @returns its number; those of removed filters are used again
    * @throws FilterError if it is refused
    */
-  add(filter: unknown): number {
-    return this.filters.add('', parseFilter(filter, this.limits));
+  add(filter: unknown): AddedFilter {
+    const parsed = parseFilter(filter, this.limits);
+    return { number: this.filters.add('', parsed), bytes: estimateSharedBytes(parsed) };
   }
 
   remove(number: number): void {
@@ -58,12 +67,18 @@ export class ValueFilters {
     if (!this.filters.put(path, value, this.run)) this.hasSeveral = true;
   }
 
-  /** The matching filters, valid until `begin`. */
+  /** The matching filters, valid until `end`. */
   find(): FoundFilters {
     const { run } = this;
     run.endWalk();
     this.filters.collectPut(run);
     if (this.hasSeveral) run.keepFirstOfEach();
     return run;
+  }
+
+  /** Releases the values of the document. */
+  end(): void {
+    for (const field of this.run.walked) field.dropValues();
+    this.run.end();
   }
 }

@@ -26,9 +26,54 @@ const BYTES_OF: Readonly<Record<Condition['kind'], number>> = {
   regexp: 6_000,
 };
 
+/**
+ * Of a condition in `ValueFilters`, whose filters name the fields of one mapping and mostly share them; measured in the
+ * same way.
+ */
+const SHARED_BYTES_OF: Readonly<Record<Condition['kind'], number>> = {
+  exists: 80,
+  in: 80,
+  range: 1_000,
+  geoBoundingBox: 1_000,
+  geoDistance: 1_000,
+  geoPolygon: 1_000,
+  regexp: 6_000,
+};
+/** Half of what a field and its indexes take: the first filter that names it takes the whole, later ones nothing. */
+const BYTES_PER_SHARED_FIELD = 300;
+
 /** Estimates the memory of one filter of an engine, in bytes: an upper bound for the shapes measured. */
 export function estimateBytes(filter: Filter): number {
   return BYTES_PER_FILTER + bytesOf(filter);
+}
+
+/** Estimates the memory of one filter of `ValueFilters`, in bytes: at least half of it for the shapes measured. */
+export function estimateSharedBytes(filter: Filter): number {
+  const fields = new Set<string>();
+  const sum = sharedBytesOf(filter, fields);
+  return sum + fields.size * BYTES_PER_SHARED_FIELD;
+}
+
+function sharedBytesOf(filter: Filter, fields: Set<string>): number {
+  switch (filter.kind) {
+    case 'everything':
+    case 'nothing':
+      return 0;
+    case 'and':
+    case 'or':
+      return filter.operands.reduce(
+        (sum, operand) => sum + sharedBytesOf(operand, fields),
+        BYTES_PER_OPERATOR,
+      );
+    case 'not':
+      return sharedBytesOf(filter.operand, fields);
+    default: {
+      // The values of one field are mostly merged into one condition.
+      const isMerged = filter.kind === 'in' && fields.has(filter.field);
+      fields.add(filter.field);
+      return (isMerged ? 0 : SHARED_BYTES_OF[filter.kind]) + bytesOfContent(filter);
+    }
+  }
 }
 
 function bytesOf(filter: Filter): number {

@@ -20,6 +20,7 @@ import {
   changedNames,
   compileMapping,
   DocumentError,
+  estimateQueryBytes,
   NULL_SINK,
   parseDocument,
   type CompiledMapping,
@@ -36,6 +37,8 @@ interface Kept {
   readonly query: Query;
   /** See `TracedRoot`. */
   readonly names: readonly string[] | null;
+  /** Estimated memory. */
+  readonly bytes: number;
 }
 
 /** What `CollectionQueries` needs. */
@@ -45,10 +48,13 @@ export interface QueryParts {
   readonly log: Logger;
   /** A query doesn't fit the changed mapping, and has been removed. */
   readonly refused: (key: string, reason: string) => void;
+  /** A query takes more memory under the changed mapping, or less. */
+  readonly resized: (key: string, addedBytes: number) => void;
 }
 
 /** More queries are bound again in slices. */
 const BOUND_AT_ONCE = 100;
+const BYTES_PER_NAME = 8;
 
 /** The queries of one collection. Keys are the caller's. */
 export class CollectionQueries {
@@ -83,12 +89,23 @@ export class CollectionQueries {
     return this.kept.size === 0;
   }
 
-  /** @throws query.invalid (400) if the query doesn't fit the mapping or can't be decided on one document */
-  add(key: string, query: Query): void {
+  /**
+   * @returns an estimate of the memory of the query under the mapping, in bytes
+   * @throws query.invalid (400) if the query doesn't fit the mapping or can't be decided on one document
+   */
+  add(key: string, query: Query): number {
     const bound = refusing(() => bindTraced(query, this.compiled));
     assertDecidable(bound);
-    this.live.add(key, bound.query);
-    this.kept.set(key, { query, names: bound.names });
+    const { names } = bound;
+    const parsedBytes = estimateQueryBytes(query) + (names?.length ?? 0) * BYTES_PER_NAME;
+    const bytes = this.live.add(key, bound.query) + parsedBytes;
+    this.kept.set(key, { query, names, bytes });
+    return bytes;
+  }
+
+  /** Estimated memory of a query, in bytes. */
+  bytesOf(key: string): number {
+    return this.kept.get(key)?.bytes ?? 0;
   }
 
   remove(key: string): void {
@@ -173,7 +190,7 @@ export class CollectionQueries {
     const isConcerned = ({ names }: Kept) => names?.some((name) => changed.has(name)) ?? true;
     const concerned = [...this.kept].filter(([, kept]) => isConcerned(kept));
     if (concerned.length > BOUND_AT_ONCE) return this.bindAll(concerned);
-    for (const [key, { query }] of concerned) this.bindAgain(key, query);
+    for (const [key, kept] of concerned) this.bindAgain(key, kept);
     return undefined;
   }
 
@@ -182,13 +199,14 @@ export class CollectionQueries {
     for (const [key, kept] of concerned) {
       if (pacer.isOver) await pacer.turn();
       // It may have been removed in the meantime.
-      if (this.kept.get(key) === kept) this.bindAgain(key, kept.query);
+      if (this.kept.get(key) === kept) this.bindAgain(key, kept);
     }
   }
 
-  private bindAgain(key: string, query: Query): void {
+  private bindAgain(key: string, { query, bytes: former }: Kept): void {
     try {
-      this.add(key, query);
+      const bytes = this.add(key, query);
+      if (bytes !== former) this.parts.resized(key, bytes - former);
     } catch (error) {
       if (!(error instanceof MillraceError)) throw error;
       this.remove(key);

@@ -22,9 +22,6 @@ import type { Tested, TestedImage } from './RoomTests.js';
 import { toIndexed } from './toIndexed.js';
 import { toTestedMessage } from './toTested.js';
 
-/** A grant and its queries, for each character of their JSON. */
-const BYTES_PER_CHARACTER = 24;
-
 interface LimitedRoom {
   readonly test: LimitedTest;
   readonly held: HeldRight;
@@ -64,7 +61,15 @@ export class LimitedRooms {
         parts.refused(roomId, reason);
       }
     };
-    this.queries = new CollectionQueries(name, mapping, { ...parts, refused });
+    const resized = (key: string, addedBytes: number) => {
+      const right = this.rights.ofQuery(key);
+      if (right !== undefined) right.bytes += addedBytes;
+      const test = this.tests.ofQuery(key);
+      for (const [roomId, room] of this.rooms) {
+        if (room.held === right || room.test === test) parts.resized(roomId, addedBytes);
+      }
+    };
+    this.queries = new CollectionQueries(name, mapping, { ...parts, refused, resized });
     this.rights = new RightIndex(this.queries);
     this.tests = new LimitedTests(name, this.queries, limits);
   }
@@ -85,8 +90,7 @@ export class LimitedRooms {
     const held = this.rights.hold(rightIdOf(right), right);
     test.rooms.set(held.id, id);
     this.rooms.set(id, { test, held });
-    const rightBytes = right.key.length * BYTES_PER_CHARACTER;
-    return { id, created: true, bytes: bytes + rightBytes, hasPatterns };
+    return { id, created: true, bytes: bytes + held.bytes, hasPatterns };
   }
 
   remove(roomId: string): void {

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { FilterEngine, type FilterLimits, type Registration } from '@millrace/filters';
 import type { CollectionName, DocumentRight, JsonObject } from '@millrace/kernel';
-import { selectFields, visibleFields, type FieldRule } from '@millrace/query';
+import { estimateQueryBytes, selectFields, visibleFields, type FieldRule } from '@millrace/query';
 import type { IndexedDocument } from '@millrace/search';
 import { fieldRulesOf } from '../rights/fieldRulesOf.js';
 import type { CollectionQueries } from './CollectionQueries.js';
@@ -66,10 +66,11 @@ export class LimitedTests {
     const read = readRoomTest(given, this.limits.bytes);
     const rulesKey = JSON.stringify(rules);
     if (read.kind === 'filter') return this.addFilter(read.filter, rules, rulesKey, right);
-    const { query, bytes } = read;
+    const { query } = read;
     const testId = queryRoomId(this.name, query);
     const key = `query ${testId} ${rulesKey}`;
     const test = this.tests.get(key) ?? this.addQuery(key, { kind: 'visible', query, view: { fields: rules }, boost: 1, path: query.path }); // prettier-ignore
+    const bytes = this.queries.bytesOf(key) + estimateQueryBytes(given);
     return { id: roomIdOf(testId, right), bytes, hasPatterns: false, test };
   }
 

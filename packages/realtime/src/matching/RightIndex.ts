@@ -4,6 +4,7 @@
  * live queries (with `now`, or too costly) are judged one by one.
  */
 import { MillraceError, type DocumentGrant, type DocumentRight } from '@millrace/kernel';
+import { estimateQueryBytes } from '@millrace/query';
 import { DocumentJudge, type IndexedDocument } from '@millrace/search';
 import type { CollectionQueries } from './CollectionQueries.js';
 
@@ -11,6 +12,8 @@ import type { CollectionQueries } from './CollectionQueries.js';
 export interface HeldRight {
   readonly id: string;
   readonly right: DocumentRight;
+  /** Estimated memory of its queries. */
+  bytes: number;
   /** Rooms. */
   useCount: number;
 }
@@ -36,7 +39,7 @@ export class RightIndex {
   /** Adds a right, or one more use of it. */
   hold(id: string, right: DocumentRight): HeldRight {
     const known = this.rights.get(id);
-    const held = known ?? { id, right, useCount: 0 };
+    const held = known ?? { id, right, bytes: estimateQueryBytes(right), useCount: 0 };
     held.useCount += 1;
     if (known !== undefined) return held;
     this.rights.set(id, held);
@@ -52,6 +55,11 @@ export class RightIndex {
       if (this.live.delete(key)) this.queries.remove(key);
       this.judged.delete(key);
     }
+  }
+
+  /** The right of a live query. */
+  ofQuery(key: string): HeldRight | undefined {
+    return this.live.get(key)?.held;
   }
 
   /** A live query doesn't fit the changed mapping. @returns false if it isn't that of a right */
@@ -84,7 +92,7 @@ export class RightIndex {
     try {
       if (documents === null) this.judged.set(key, held);
       else {
-        this.queries.add(key, documents);
+        held.held.bytes += this.queries.add(key, documents);
         this.live.set(key, held);
       }
     } catch (error) {

@@ -20,11 +20,8 @@ import {
 /** What decides whether a document is in a room: a filter, or a query of the search language. */
 export type RoomTest =
   | { readonly kind: 'filter'; readonly filter: JsonObject }
-  | { readonly kind: 'query'; readonly query: Query; readonly bytes: number };
+  | { readonly kind: 'query'; readonly query: Query };
 
-/** Objects of the parsed and the bound query and of its first stage, for each character of its JSON; measured. */
-const BYTES_PER_CHARACTER = 24;
-const BYTES_PER_QUERY = 1_500;
 const ROOM_ID_BYTES = 16;
 /** Parts of a query that don't change what it matches. */
 const IMMATERIAL: ReadonlySet<string> = new Set(['path', 'name', 'boost', 'innerHits']);
@@ -48,7 +45,7 @@ export function readRoomTest(given: JsonObject, maxBytes: number): RoomTest {
   const { query = null } = given;
   const isEmpty = isJsonObject(query) && Object.keys(query).length === 0;
   const parsed = refusing(() => parseQuery(isEmpty ? { match_all: {} } : query));
-  return { kind: 'query', query: parsed, bytes: BYTES_PER_QUERY + length * BYTES_PER_CHARACTER };
+  return { kind: 'query', query: parsed };
 }
 
 /** The id of the room of a query (LIVE-5): the same on every node, after a restart and under every mapping. */

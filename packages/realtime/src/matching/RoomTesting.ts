@@ -9,7 +9,13 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { Pacer } from '../resume/Pacer.js';
+import type { QueryParts } from './CollectionQueries.js';
 import { RoomTests } from './RoomTests.js';
+
+/** By room: a query that is refused is removed from the tests. */
+type RoomObserver = Pick<QueryParts, 'refused' | 'resized'>;
+
+const ignore = (): void => undefined;
 
 /** Makes sets of tests: that of the rooms, and those of readings of the change log. */
 @scoped(Scope.ContainerScoped)
@@ -22,9 +28,9 @@ export class RoomTesting {
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @param refused called when a changed mapping refuses the query of a room, which is removed from the tests */
-  open(refused: (roomId: string, reason: string) => void = () => undefined): RoomTests {
+  /** @param observer what a changed mapping does to the queries of rooms */
+  open(observer: RoomObserver = { refused: ignore, resized: ignore }): RoomTests {
     const { engine, pacer, log, clock, config } = this;
-    return new RoomTests(config.filterLimits, { engine, pacer, log, clock, refused });
+    return new RoomTests(config.filterLimits, { engine, pacer, log, clock, ...observer });
   }
 }

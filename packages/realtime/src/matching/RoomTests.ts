@@ -18,7 +18,7 @@ import {
   type JsonObject,
   type MaybePromise,
 } from '@millrace/kernel';
-import type { CompiledMapping, Mapping } from '@millrace/query';
+import { estimateQueryBytes, type CompiledMapping, type Mapping } from '@millrace/query';
 import { CollectionQueries, type QueryParts } from './CollectionQueries.js';
 import { joinChanges } from './joinChanges.js';
 import type { LimitedChange } from './LimitedChange.js';
@@ -65,6 +65,8 @@ export interface RegisterAsked {
   readonly mapping: Mapping | undefined;
 }
 
+/** Tables of a collection's first query, measured. */
+const BYTES_PER_COLLECTION = 8_000;
 const NONE: readonly LimitedChange[] = [];
 
 /** The tests of rooms, by room id. Nothing else is known of the rooms. */
@@ -116,10 +118,11 @@ export class RoomTests {
     const { index, collection } = name;
     const known = this.queries.get(key);
     const queries = known ?? new CollectionQueries({ index, collection }, mapping, this.parts);
-    queries.add(id, test.query);
+    const bytes = queries.add(id, test.query) + estimateQueryBytes(filter);
     this.queries.set(key, queries);
     this.places.set(id, queries);
-    return { id, created: true, bytes: test.bytes, hasPatterns: false };
+    const ownBytes = known === undefined ? BYTES_PER_COLLECTION : 0;
+    return { id, created: true, bytes: bytes + ownBytes, hasPatterns: false };
   }
 
   remove(name: CollectionName, roomId: string): void {

@@ -19,7 +19,7 @@ export class Room implements CollectionName {
     /** As sent by its first subscriber: a filter, or `{query: Q}`. */
     readonly filter: JsonObject,
     /** Estimated memory of the filter. */
-    readonly filterBytes: number,
+    public filterBytes: number,
     /** Whether the filter contains a pattern: matches may then be unknown (`RoomTable.isIncomplete`). */
     readonly hasPatterns: boolean,
     /** The documents that its members may see; null: all. */

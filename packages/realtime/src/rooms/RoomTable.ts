@@ -54,6 +54,8 @@ interface CollectionRooms {
   followedCount: number;
 }
 
+type OnRefused = (members: Iterable<Membership>, reason: string) => void;
+
 /**
  * Rooms, their channels and connections, and the filters and queries that match documents to rooms. Independent of
  * rights, tokens and messages.
@@ -65,21 +67,24 @@ export class RoomTable {
   private readonly byConnection = new Map<string, Map<string, Subscription>>();
   /** Finds the rooms of documents and messages, by id. */
   readonly tests: RoomTests;
-  private onRefused: (room: Room, reason: string) => void = () => undefined;
+  private onRefused: OnRefused = () => undefined;
 
   constructor(
     @inject(REALTIME_CONFIG) private readonly config: RealtimeConfig,
     @inject(SubscriptionBudget) private readonly budget: SubscriptionBudget,
     @inject(RoomTesting) private readonly testing: RoomTesting,
   ) {
-    this.tests = testing.open((roomId, reason) => {
-      const room = this.rooms.get(roomId);
-      if (room !== undefined) this.onRefused(room, reason);
+    this.tests = testing.open({
+      refused: (roomId, reason) => {
+        const room = this.rooms.get(roomId);
+        if (room !== undefined) this.onRefused(room.members.values(), reason);
+      },
+      resized: (roomId, addedBytes) => this.resize(roomId, addedBytes),
     });
   }
 
-  /** Sets the callback for rooms whose query a changed mapping refuses: their subscriptions must end. */
-  tellRefused(onRefused: (room: Room, reason: string) => void): void {
+  /** Sets the callback for members whose query a changed mapping refuses: their subscriptions must end. */
+  tellRefused(onRefused: OnRefused): void {
     this.onRefused = onRefused;
   }
 
@@ -227,6 +232,19 @@ export class RoomTable {
     const { connection, room } = membership;
     const isMember = room.members.get(connection.id) === membership;
     return isMember && membership.subscriptions.get(channel.name)?.channel === channel;
+  }
+
+  /** The query of a room takes more memory under a changed mapping, or less. */
+  private resize(roomId: string, addedBytes: number): void {
+    const room = this.rooms.get(roomId);
+    if (room === undefined) return;
+    room.filterBytes += addedBytes;
+    const members = [...room.members.values()];
+    for (const { connection } of members) this.budget.resize(connection, room);
+    for (const member of members) {
+      const excess = this.budget.excessOf(member.connection);
+      if (excess !== undefined) this.onRefused([member], excess.message);
+    }
   }
 
   private addRoom(

@@ -7,11 +7,17 @@
  * The numbers are estimates, usually above the real use; what matters is that the total is bounded.
  */
 import { getHeapStatistics } from 'node:v8';
-import { realtimeErrors, toAddressKey, type Connection } from '@millrace/kernel';
+import {
+  realtimeErrors,
+  toAddressKey,
+  type Connection,
+  type MillraceError,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RemoteRooms } from '../cluster/RemoteRooms.js';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { KeptBytes, type SubscriptionCharge } from './KeptBytes.js';
+import type { Room } from './Room.js';
 
 const HEAP_SHARE = 4;
 const MAX_DEFAULT_BYTES = 512 * 2 ** 20;
@@ -41,16 +47,49 @@ export class SubscriptionBudget {
     const address = toAddressKey(remoteAddress);
     const ofConnection = this.byConnection.get(id) ?? new KeptBytes();
     const ofAddress = this.byAddress.get(address) ?? new KeptBytes();
-    const { maxBytesPerConnection } = this.config;
-    assertWithin('connection', ofConnection.bytesWith(charge), maxBytesPerConnection);
-    assertWithin('address', ofAddress.bytesWith(charge), Math.floor(this.maxBytes / ADDRESS_SHARE));
-    if (this.server.bytesWith(charge) + this.remote.bytes > this.maxBytes) {
-      const retryAfterSeconds = RETRY_AFTER_SECONDS;
-      throw realtimeErrors.subscriptions_full({ limit: this.maxBytes }, { retryAfterSeconds });
-    }
+    const excess = this.excess(
+      ofConnection.bytesWith(charge),
+      ofAddress.bytesWith(charge),
+      this.server.bytesWith(charge),
+    );
+    if (excess !== undefined) throw excess;
     for (const holder of [ofConnection, ofAddress, this.server]) holder.add(charge);
     this.byConnection.set(id, ofConnection);
     this.byAddress.set(address, ofAddress);
+  }
+
+  /** The filter of a room that the connection is in takes another amount of memory. */
+  resize({ id, remoteAddress }: Connection, room: Room): void {
+    const { id: roomId, filterBytes } = room;
+    this.byConnection.get(id)?.resize(roomId, filterBytes);
+    this.byAddress.get(toAddressKey(remoteAddress))?.resize(roomId, filterBytes);
+    this.server.resize(roomId, filterBytes);
+  }
+
+  /** Which limit the subscriptions of a connection exceed since a room of theirs was resized; undefined: none. */
+  excessOf({ id, remoteAddress }: Connection): MillraceError | undefined {
+    const ofConnection = this.byConnection.get(id)?.bytes ?? 0;
+    const ofAddress = this.byAddress.get(toAddressKey(remoteAddress))?.bytes ?? 0;
+    return this.excess(ofConnection, ofAddress, this.server.bytes);
+  }
+
+  private excess(
+    ofConnection: number,
+    ofAddress: number,
+    ofServer: number,
+  ): MillraceError | undefined {
+    const { maxBytesPerConnection } = this.config;
+    if (ofConnection > maxBytesPerConnection) {
+      const limit = maxBytesPerConnection;
+      return realtimeErrors.too_many_bytes({ holder: 'connection', limit });
+    }
+    const addressLimit = Math.floor(this.maxBytes / ADDRESS_SHARE);
+    if (ofAddress > addressLimit) {
+      return realtimeErrors.too_many_bytes({ holder: 'address', limit: addressLimit });
+    }
+    if (ofServer + this.remote.bytes <= this.maxBytes) return undefined;
+    const retryAfterSeconds = RETRY_AFTER_SECONDS;
+    return realtimeErrors.subscriptions_full({ limit: this.maxBytes }, { retryAfterSeconds });
   }
 
   /** @param charge the same as for `add` */
@@ -60,8 +99,4 @@ export class SubscriptionBudget {
     if (this.byConnection.get(id)?.remove(charge) === true) this.byConnection.delete(id);
     if (this.byAddress.get(address)?.remove(charge) === true) this.byAddress.delete(address);
   }
-}
-
-function assertWithin(holder: 'connection' | 'address', bytes: number, limit: number): void {
-  if (bytes > limit) throw realtimeErrors.too_many_bytes({ holder, limit });
 }

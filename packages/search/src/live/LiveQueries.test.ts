@@ -24,6 +24,9 @@ const mapping = compileMapping(
 const bind = (body: JsonObject, to = mapping) => bindQuery(parseQuery(body), to).query;
 const documentOf = (source: JsonObject) => ({ id: 'd1', source, meta: NO_DOCUMENT_METADATA });
 
+const list = <T>(length: number, make: (n: number) => T) =>
+  Array.from({ length }, (_, n) => make(n));
+
 function liveOf(queries: Readonly<Record<string, JsonObject>>): LiveQueries {
   const live = new LiveQueries(mapping);
   for (const [key, body] of Object.entries(queries)) live.add(key, bind(body));
@@ -31,6 +34,48 @@ function liveOf(queries: Readonly<Record<string, JsonObject>>): LiveQueries {
 }
 
 describe('LiveQueries', () => {
+  // Bytes per query, measured with --expose-gc (Node 20) with 100 queries on one collection, and with one on each of 100.
+  it.each<[string, JsonObject, number, number]>([
+    ['a word in every field', { multi_match: { query: 'word', fields: ['*'] } }, 85_000, 350_000],
+    [
+      'a phrase in every field',
+      { multi_match: { query: 'two words', type: 'phrase', fields: ['*'] } },
+      520_000,
+      880_000,
+    ],
+    [
+      'ranges of 300 fields',
+      {
+        bool: { should: list(300, (n) => ({ range: { [`number${n}`]: { gte: n, lt: n + 7 } } })) },
+      },
+      234_000,
+      830_000,
+    ],
+    [
+      '500 ranges of one field',
+      { bool: { should: list(500, (n) => ({ range: { number0: { gte: n, lt: n + 7 } } })) } },
+      353_000,
+      362_000,
+    ],
+    [
+      'no value of 300 fields',
+      { bool: { must_not: list(300, (n) => ({ term: { [`number${n}`]: n } })) } },
+      112_000,
+      220_000,
+    ],
+    ['1,000 values', { terms: { number0: list(1_000, (n) => n * 3) } }, 65_000, 75_000],
+    ['a pattern', { regexp: { tag: { value: 'ab[a-z]{3,20}x' } } }, 4_900, 6_500],
+  ])('estimates the memory of %s (LIVE-8)', (_, body, least, most) => {
+    const properties: JsonObject = { tag: { type: 'keyword' } };
+    for (let n = 0; n < 480; n++) properties[`text${n}`] = { type: 'text' };
+    for (let n = 0; n < 300; n++) properties[`number${n}`] = { type: 'integer' };
+    const wide = compileMapping(parseMapping({ properties }));
+    const bytes = new LiveQueries(wide).add('a', bind(body, wide));
+    expect(bytes).toBeGreaterThan(least / 2);
+    expect(bytes).toBeGreaterThan(most / 2.5);
+    expect(bytes).toBeLessThan(least * 3);
+  });
+
   it('finds the queries that match, by filters alone where these decide', () => {
     const live = liveOf({
       tag: { term: { tag: 'a.b' } },

@@ -4,8 +4,8 @@
  * is indexed at the first undecided candidate. Terms, ranges, words and `bool` over these are decided by the first
  * stage alone, so that such queries cost as much as filters.
  */
-import { FilterError, ValueFilters } from '@millrace/filters';
-import type { BoundQuery, CompiledMapping } from '@millrace/query';
+import { FilterError, ValueFilters, type AddedFilter } from '@millrace/filters';
+import { estimateQueryBytes, type BoundQuery, type CompiledMapping } from '@millrace/query';
 import { documentScope, type DocumentScope } from '../documentScope.js';
 import type { IndexedDocument } from '../index/DocumentIndexer.js';
 import { matches } from '../matches.js';
@@ -23,6 +23,8 @@ const LIMITS = {
   patternSteps: 0,
 };
 const EVERY_DOCUMENT = {};
+/** Entries, keys and columns in addition to conditions and objects, and a share of those of the collection; measured. */
+const BYTES_PER_QUERY = 1_500;
 
 /** A registered query. */
 interface Entry {
@@ -65,17 +67,22 @@ export class LiveQueries {
     this.reader = undefined;
   }
 
-  /** Adds or replaces a query. @param query decidable on one document, see `whyUndecidable` */
-  add(key: string, query: BoundQuery): void {
+  /**
+   * Adds or replaces a query.
+   * @param query decidable on one document, see `whyUndecidable`
+   * @returns an estimate of its memory, in bytes
+   */
+  add(key: string, query: BoundQuery): number {
     this.remove(key);
     const { necessary, isExact, fields } = boundsOf(query);
-    const { number, isKept } = this.register(necessary);
+    const { number, isKept, bytes } = this.register(necessary);
     const isDecided = isExact && isKept;
     this.keys[number] = key;
     this.undecided[number] = isDecided ? undefined : query;
     this.entries.set(key, { number, fields });
     for (const ordinal of fields) this.use(ordinal, 1);
     if (isDecided) this.exactCount += 1;
+    return BYTES_PER_QUERY + bytes + (isDecided ? 0 : estimateQueryBytes(query));
   }
 
   /** @returns false if there is no such query */
@@ -112,6 +119,7 @@ export class LiveQueries {
       }
       matching[matchCount++] = keys[number] as string;
     }
+    filters.end();
     if (matchCount < count) matching.length = matchCount;
     return matching;
   }
@@ -126,12 +134,12 @@ export class LiveQueries {
     if (before === 0 || before + change === 0) this.reader = undefined;
   }
 
-  private register(necessary: QueryBounds['necessary']): { number: number; isKept: boolean } {
+  private register(necessary: QueryBounds['necessary']): AddedFilter & { isKept: boolean } {
     try {
-      return { number: this.filters.add(necessary), isKept: true };
+      return { ...this.filters.add(necessary), isKept: true };
     } catch (error) {
       if (!(error instanceof FilterError)) throw error;
-      return { number: this.filters.add(EVERY_DOCUMENT), isKept: false };
+      return { ...this.filters.add(EVERY_DOCUMENT), isKept: false };
     }
   }
 }
