@@ -88,7 +88,7 @@ describe('the memory of subscriptions', () => {
       query: { multi_match: { query: `word${n}`, fields: ['*'] } },
     });
     const create = async (action: string, fieldCount: number) => {
-      const properties: JsonObject = {};
+      const properties: Record<string, { type: string }> = {};
       for (let n = 0; n < fieldCount; n++) properties[`text${n}`] = { type: 'text' };
       const body = { properties };
       const { error } = await server.kernel.execute({

@@ -80,7 +80,7 @@ export { ACTIONS, ActionTable, type ActionOwner } from './actions/ActionTable.js
 
 export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
 export { IdempotentRequests } from './pipeline/IdempotentRequests.js';
-export { Pipes, type ActionPipe, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
+export { PIPES, Pipes, type ActionPipe, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
 export { WritePipes, type WritePipe } from './pipeline/WritePipes.js';
 export { ByteBudget, type ByteAccount } from './pipeline/ByteBudget.js';
 export { FairQueue, type TurnKeys } from './pipeline/FairQueue.js';

@@ -4,6 +4,8 @@ import {
   DOCUMENT_LISTENERS,
   NO_WRITES_IN_FLIGHT,
   NODE_LINK,
+  PIPES,
+  Pipes,
   RATE_LIMITS,
   SOLE_NODE,
   WRITES_IN_FLIGHT,
@@ -32,5 +34,6 @@ export function registerRealtime(container: DependencyContainer): void {
   if (!container.isRegistered(WRITES_IN_FLIGHT, true)) {
     container.registerInstance(WRITES_IN_FLIGHT, NO_WRITES_IN_FLIGHT);
   }
+  if (!container.isRegistered(PIPES, true)) container.registerInstance(PIPES, new Pipes(0));
   container.register(DOCUMENT_LISTENERS, { useToken: DocumentNotifier });
 }

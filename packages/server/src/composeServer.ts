@@ -20,6 +20,7 @@ import {
   LOGGER,
   NODE_LINK,
   NOTIFIERS,
+  PIPES,
   Pipes,
   RATE_LIMITS,
   RequestScheduler,
@@ -185,6 +186,7 @@ function createContainer(parts: ContainerParts): DependencyContainer {
   container.registerInstance(INTERNAL_INDEX, internalIndex);
   container.registerInstance(ACTIONS, contributions.actions);
   container.registerInstance(HOOKS, contributions.hooks);
+  container.registerInstance(PIPES, contributions.pipes);
   container.registerInstance(WRITE_OBSERVERS, contributions.writePipes);
   container.registerInstance(STRATEGIES, contributions.strategies);
   const lazily = <T>(token: InjectionToken<T>, create: () => T) =>

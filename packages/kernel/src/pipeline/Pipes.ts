@@ -1,3 +1,4 @@
+import type { InjectionToken } from 'tsyringe';
 import type { ActionRequest, ActionResult } from '../actions/ActionDefinition.js';
 import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
 import { isJsonObject } from '../json/Json.js';
@@ -40,6 +41,9 @@ export interface ActionPipes {
   before(input: ActionRequest): Promise<ActionRequest>;
   after(input: ActionRequest, result: ActionResult): Promise<ActionResult>;
 }
+
+/** The pipes of a server, for modules that answer a request without the dispatcher. */
+export const PIPES: InjectionToken<Pipes> = Symbol.for('millrace.Pipes');
 
 /** All pipes of a server. */
 export class Pipes {

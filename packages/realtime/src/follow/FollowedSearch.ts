@@ -3,6 +3,7 @@ import {
   CLOCK,
   createRequest,
   MillraceError,
+  PIPES,
   SECURITY,
   STORAGE_ENGINE,
   storageErrors,
@@ -11,6 +12,7 @@ import {
   type CollectionName,
   type Connection,
   type JsonObject,
+  type Pipes,
   type Request,
   type RequestFields,
   type ResponseMessage,
@@ -65,10 +67,20 @@ export class FollowedSearch {
     @inject(SECURITY) private readonly security: Security,
     @inject(ReadRights) private readonly rights: ReadRights,
     @inject(CLOCK) private readonly clock: Clock,
+    @inject(PIPES) private readonly pipes: Pipes,
   ) {}
+
+  /** Whether pipes may answer the same search otherwise, and each user otherwise. */
+  get hasPipes(): boolean {
+    return this.pipes.for('document', 'search') !== undefined;
+  }
 
   /** How to keep a search up to date. A wrong search is refused when it runs. */
   async plan(name: CollectionName, search: JsonObject, caller: FollowCaller): Promise<FollowPlan> {
+    if (this.hasPipes) {
+      // A pipe may have changed the query.
+      return { mode: 'rerun', because: 'a plugin has a pipe on document.search', changes: {} };
+    }
     if (this.engine.givesPositions !== true || this.log === null) {
       return rerunPlan(search, 'the storage engine has no position for each search');
     }

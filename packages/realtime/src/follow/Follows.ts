@@ -36,7 +36,7 @@ import { FollowCounts } from './FollowCounts.js';
 import { FollowedSearch, type FollowCaller } from './FollowedSearch.js';
 import type { FollowPlan } from './FollowPlan.js';
 import { FollowView } from './FollowView.js';
-import { RerunQueue } from './RerunQueue.js';
+import { RerunQueue, type Rerunner } from './RerunQueue.js';
 import { windowCheck } from './windowCheck.js';
 import type { WindowDelta } from './windowDelta.js';
 
@@ -160,10 +160,11 @@ export class Follows {
     { name, search, maxRateMs }: FollowAsked,
     changes: JsonObject,
   ): Promise<SubscriptionMade> {
-    const { connection, session } = request;
+    const { connection, session, user } = request;
     // The room belongs to the right of the user.
     const right = await this.readRights.of(request, name);
-    const followed = canonicalJson([search, maxRateMs]);
+    const owner = this.searches.hasPipes ? [user._id] : [];
+    const followed = canonicalJson([search, maxRateMs, ...owner]);
     const options = { scope: 'none', state: 'done', users: 'none', followed } as const;
     const mapping = await this.rooms.tests.mappingFor(name, changes, right);
     const asked = { connection, options, right, metadata: {}, presence: null, session } as const;
@@ -189,7 +190,8 @@ export class Follows {
       },
       inTurn: (run) => {
         this.counts.runsAgain(plan.mode);
-        return plan.mode === 'rerun' ? this.reruns.run(run) : run();
+        // Views without followers are closed.
+        return channel.isEmpty ? run() : this.reruns.run(this.rerunnersOf(channel), run);
       },
       publish: (delta) => this.publish(channel, delta),
       keep: (bytes) => this.budget.keep(view, bytes),
@@ -255,16 +257,23 @@ export class Follows {
   }
 
   private end(channel: Channel, { message }: MillraceError): void {
-    for (const subscription of this.followersOf(channel)) {
+    for (const subscription of [...this.followersOf(channel)]) {
       this.subscriptions.end(subscription, SERVER_NOTIFICATION, message);
     }
   }
 
-  private followersOf({ room, name }: Channel): Subscription[] {
-    return [...room.members.values()].flatMap(({ subscriptions }) => {
+  private *rerunnersOf(channel: Channel): Iterable<Rerunner> {
+    for (const { membership, session } of this.followersOf(channel)) {
+      const { connection } = membership;
+      yield { connection, userId: session?.userId ?? (connection.user ?? ANONYMOUS)._id };
+    }
+  }
+
+  private *followersOf({ room, name }: Channel): Iterable<Subscription> {
+    for (const { subscriptions } of room.members.values()) {
       const subscription = subscriptions.get(name);
-      return subscription === undefined ? [] : [subscription];
-    });
+      if (subscription !== undefined) yield subscription;
+    }
   }
 }
 

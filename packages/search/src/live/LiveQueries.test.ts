@@ -66,7 +66,7 @@ describe('LiveQueries', () => {
     ['1,000 values', { terms: { number0: list(1_000, (n) => n * 3) } }, 65_000, 75_000],
     ['a pattern', { regexp: { tag: { value: 'ab[a-z]{3,20}x' } } }, 4_900, 6_500],
   ])('estimates the memory of %s (LIVE-8)', (_, body, least, most) => {
-    const properties: JsonObject = { tag: { type: 'keyword' } };
+    const properties: Record<string, { type: string }> = { tag: { type: 'keyword' } };
     for (let n = 0; n < 480; n++) properties[`text${n}`] = { type: 'text' };
     for (let n = 0; n < 300; n++) properties[`number${n}`] = { type: 'integer' };
     const wide = compileMapping(parseMapping({ properties }));
