@@ -1,17 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Builds a commit without its declarations, once: it stays in `node_modules/.cache/bench`.
+ * Builds a commit without its declarations, once: it stays in the temporary folder (below node_modules esbuild reads no
+ * tsconfig.json).
  * @returns its folder, and its full name
  */
 export function buildCommit(name) {
   const commit = commitOf(name);
-  const folder = join(ROOT, 'node_modules/.cache/bench', commit);
+  const folder = join(tmpdir(), 'millrace-bench', commit);
   if (existsSync(folder)) return { folder, commit };
   console.log(`Building ${commit} in ${folder}`);
   const unfinished = `${folder}.unfinished`;
