@@ -4,9 +4,11 @@ import type { Socket } from 'socket.io';
 
 /*
  * A poll brings up to 2 MiB of packets at once. The library decodes all of them in one go, and a packet may have 18
- * bytes: so their number is limited before any is decoded, and the payloads of many clients are decoded in turns.
+ * bytes: so their number is limited before any is decoded, and the library gets them in turns with those of other clients.
  */
 const MAX_PACKETS = 1_000;
+/** Memory of a waiting packet, in addition to its content. */
+const PACKET_BYTES = 256;
 /** Between the packets of a payload, since version 4 of the engine. */
 const SEPARATOR = '\x1e';
 /** After the length of a packet in bytes, in version 3. */
@@ -31,18 +33,19 @@ interface PollingTransport {
     /** Version 4 returns the packets, version 3 passes them on. */
     decodePayload(payload: string | Buffer, take?: PacketTaker): readonly Packet[] | undefined;
   };
-  onData(payload: string | Buffer): void;
+  onPacket(packet: Packet): void;
+  onClose(): void;
 }
 
 /** Limits of `PayloadTurns`. */
 export interface PayloadLimits {
-  /** Of payloads that wait for their turn. */
+  /** Of packets that wait for their turn. */
   readonly maxWaitingBytes: number;
   /** Counts them. */
   readonly incoming: HeldBytes;
 }
 
-/** Decodes what the polls of one client bring, in turn with those of others. */
+/** Takes what the polls of one client bring, in turn with those of others. */
 export class PayloadTurns {
   private readonly turns = new ParseTurns();
   private waitingBytes = 0;
@@ -54,23 +57,27 @@ export class PayloadTurns {
     const transport = engine.transport as unknown as PollingTransport;
     if (transport.name !== 'polling') return;
     transport.parser = limited(transport);
-    const decode = transport.onData.bind(transport);
-    transport.onData = (payload) => this.add(payload.length, () => decode(payload));
+    const take = transport.onPacket.bind(transport);
+    const close = transport.onClose.bind(transport);
+    transport.onPacket = (packet) => this.add(packet, take);
+    // After the packets before it.
+    transport.onClose = () => (this.turns.isWaiting ? this.turns.add(0, close) : close());
     engine.once('close', () => {
       this.turns.clear();
       limits.incoming.release();
     });
   }
 
-  private add(bytes: number, decode: () => void): void {
-    this.hold(bytes);
+  private add(packet: Packet, take: (packet: Packet) => void): void {
+    const bytes = typeof packet.data === 'string' ? packet.data.length : 0;
+    this.hold(bytes + PACKET_BYTES);
     this.turns.add(bytes, () => {
-      this.hold(-bytes);
-      decode();
+      this.hold(-bytes - PACKET_BYTES);
+      take(packet);
     });
     const { maxWaitingBytes, incoming } = this.limits;
-    // A single payload has a separate limit, maxHttpBufferSize.
-    const isMuch = this.waitingBytes > Math.max(bytes, maxWaitingBytes);
+    // A single packet has a separate limit.
+    const isMuch = this.waitingBytes > Math.max(bytes + PACKET_BYTES, maxWaitingBytes);
     if (isMuch || incoming.isTooMuch) this.engine.close(true);
   }
 
