@@ -12,8 +12,8 @@ const CONNACK = 0x20;
 const PUBLISH = 0x30;
 
 /**
- * A client of MQTT whose session is kept acknowledges every notification but the first; near the end it acknowledges the
- * first, too, then begins anew. Its user publishes the messages on four WebSockets.
+ * A client of MQTT whose session is kept acknowledges every notification but the first, and that one late.
+ * Its user publishes the messages on four WebSockets.
  */
 export const unacknowledgedMessages = {
   finding: 'S3',
