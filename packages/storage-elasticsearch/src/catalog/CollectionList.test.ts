@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ElasticsearchFailure } from '../client/ElasticsearchFailure.js';
-import { METADATA_PROPERTIES } from '../client/METADATA.js';
+
 import type { ElasticsearchRequest } from '../client/ElasticsearchClient.js';
 import { ElasticsearchNames } from '../names/ElasticsearchNames.js';
 import { CollectionList, type CollectionListParts } from './CollectionList.js';
+import { MAPPING_ADDITIONS } from './elasticsearchMapping.js';
 
 const THINGS = { index: 'shop', collection: 'things' };
 
@@ -14,8 +15,7 @@ function open(status: number) {
   const ask = async ({ method, path }: ElasticsearchRequest) => {
     if (path === '/_aliases') throw new ElasticsearchFailure(status, 'test', 'test', true);
     if (method === 'DELETE') deleted.push(path);
-    if (method === 'GET')
-      return { [names.generation(THINGS, 1)]: { mappings: { properties: METADATA_PROPERTIES } } };
+    if (method === 'GET') return { [names.generation(THINGS, 1)]: { mappings: MAPPING_ADDITIONS } };
     return {};
   };
   const config = { shards: 1, replicas: 0, refreshIntervalMs: 1_000 };

@@ -311,7 +311,7 @@ export class CollectionList {
     throw await this.missing(name);
   }
 
-  private async load(alias: string): Promise<CollectionState | undefined> {
+  private async load(alias: string, isUpdated = false): Promise<CollectionState | undefined> {
     const kept = this.keep(alias);
     const [atMs, { writeCount }] = [performance.now(), kept];
     const answer = await this.parts.elasticsearch.find<Record<string, { mappings: JsonObject }>>({
@@ -325,10 +325,10 @@ export class CollectionList {
       return undefined;
     }
     const [physical, { mappings: elasticsearchMapping }] = entry;
-    if (!hasAdditions(elasticsearchMapping)) {
+    if (!isUpdated && !hasAdditions(elasticsearchMapping)) {
       // The index was created by a node that still runs an earlier version.
       await this.bringUpToDate(alias, physical, elasticsearchMapping);
-      return this.load(alias);
+      return this.load(alias, true);
     }
     const before = kept.state;
     const isSame =
