@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '@millrace/kernel';
+import { systemClock, type DocumentChange } from '@millrace/kernel';
+import { compileMapping, parseMapping } from '@millrace/query';
+import { WatchedChange } from '../rooms/WatchedChange.js';
 import type { FollowedResult } from './FollowedResult.js';
 import { FollowView } from './FollowView.js';
 
@@ -53,5 +55,48 @@ describe('FollowView (FOLLOW-9)', () => {
     view.close();
     await vi.advanceTimersByTimeAsync(120_000);
     expect(count()).toBe(3);
+  });
+
+  it('counts the changes during a search, and forgets them beyond 4 MiB (FOLLOW-8)', async () => {
+    const counted: number[] = [];
+    let searches = 0;
+    let end: (result: FollowedResult) => void = () => undefined;
+    const view = new FollowView({
+      clock: { ...systemClock, monotonicMs: () => performance.now() },
+      maxRateMs: 0,
+      isTimed: false,
+      search: () => {
+        searches++;
+        return new Promise((resolve) => (end = resolve));
+      },
+      inTurn: (run) => run(),
+      publish: () => undefined,
+      keep: (bytes) => void counted.push(bytes),
+      refused: () => undefined,
+    });
+    const mapping = compileMapping(parseMapping({}));
+    const change = (n: number) => {
+      const after = { text: 'x'.repeat(2 ** 19) };
+      const about = {
+        index: 'i',
+        collection: 'c',
+        id: `${n}`,
+        kind: 'create',
+        before: null,
+        after,
+      };
+      return new WatchedChange(about as unknown as DocumentChange, mapping);
+    };
+    const result = view.result();
+    for (let n = 0; n < 3; n++) view.changed(change(n), 'entered');
+    expect(counted.at(-1)).toBeGreaterThan(3 * 2 ** 20);
+    for (let n = 3; n < 1_000; n++) view.changed(change(n), 'entered');
+    expect(Math.max(...counted)).toBeLessThan(4 * 2 ** 20);
+    expect(counted.at(-1)).toBe(0);
+    end({ cursor: '1', hits: [], total: 0, aggregations: null, bytes: 7 });
+    await result;
+    expect(counted.at(-1)).toBe(7);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(searches).toBe(2);
   });
 });

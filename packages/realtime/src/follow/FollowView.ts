@@ -17,8 +17,9 @@ const BUSY_SHARE = 10;
 const MAX_RETRY_MS = 30_000;
 /** A search that names the current time has another result without a change. */
 const EVERY_MINUTE_MS = 60_000;
-/** Changes during a search beyond which it runs again. */
+/** Changes during a search, and the memory of their documents, beyond which it runs again. */
 const MAX_MEANWHILE = 1_000;
+const MAX_MEANWHILE_BYTES = 4 * 2 ** 20;
 /** Refusals that stay: the right was taken away, the index is gone, the mapping no longer fits the search. */
 const FIRST_SERVER_FAULT = 500;
 const TOO_MANY_REQUESTS = 429;
@@ -58,6 +59,7 @@ export class FollowView {
   private live: KeptResult | undefined;
   /** Changes since the search has begun that runs now. */
   private meanwhile: Observed[] = [];
+  private meanwhileBytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private nextMs = -Infinity;
   private nextDeltaMs = -Infinity;
@@ -99,8 +101,37 @@ export class FollowView {
   private note(observed: Observed | undefined): void {
     // A search that waits for its turn will see the change.
     if (!this.isSearching) return;
-    if (observed === undefined || this.meanwhile.length >= MAX_MEANWHILE) this.isStale = true;
-    else this.meanwhile.push(observed);
+    // It will run again.
+    if (this.isStale) return;
+    if (observed === undefined || !this.keepsMeanwhile(observed)) {
+      this.isStale = true;
+      this.forgetMeanwhile();
+    } else this.meanwhile.push(observed);
+  }
+
+  /** @returns false if the view may not keep that much */
+  private keepsMeanwhile({ change }: Observed): boolean {
+    const bytes = this.meanwhileBytes + change.bytes;
+    if (this.meanwhile.length >= MAX_MEANWHILE || bytes > MAX_MEANWHILE_BYTES) return false;
+    this.meanwhileBytes = bytes;
+    return this.counts();
+  }
+
+  private forgetMeanwhile(): void {
+    this.meanwhile = [];
+    this.meanwhileBytes = 0;
+    this.counts();
+  }
+
+  /** Counts the memory in use. @returns false if the server has no more for followed searches */
+  private counts(): boolean {
+    const ownBytes = this.last === undefined ? 0 : this.last.bytes + this.sent.length;
+    try {
+      this.parts.keep(ownBytes + this.meanwhileBytes);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   private async load(): Promise<void> {
@@ -139,7 +170,7 @@ export class FollowView {
     this.isStale = false;
     this.isSearching = true;
     this.live = undefined;
-    this.meanwhile = [];
+    this.forgetMeanwhile();
     let pauseMs = MIN_PAUSE_MS;
     try {
       const result = await search();
@@ -155,7 +186,7 @@ export class FollowView {
   private keptUp(result: FollowedResult): FollowedResult {
     const { kept } = result;
     const { meanwhile } = this;
-    this.meanwhile = [];
+    this.forgetMeanwhile();
     this.isSearching = false;
     if (kept === undefined) {
       this.isStale ||= meanwhile.length > 0;

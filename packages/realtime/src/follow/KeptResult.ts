@@ -7,7 +7,7 @@ import {
   type SearchHit,
   type SearchOutcome,
 } from '@millrace/kernel';
-import { bindSearch, type CompiledMapping } from '@millrace/query';
+import { bindSearch, estimateQueryBytes, type CompiledMapping } from '@millrace/query';
 import { LiveAggregations, LiveSearch, type LiveHit } from '@millrace/search';
 import { markCursor } from '../rights/markCursor.js';
 import type { RoomEffect, WatchedChange } from '../rooms/WatchedChange.js';
@@ -19,6 +19,14 @@ import { KeptHits } from './KeptHits.js';
 /** An outcome whose position is known. */
 export type PlacedOutcome = SearchOutcome & { readonly position: Cursor };
 
+/** The search bound to the mapping of the last change. */
+interface LiveBound {
+  readonly mapping: CompiledMapping;
+  readonly search: LiveSearch;
+  /** Estimated memory. */
+  readonly bytes: number;
+}
+
 /** The result of a search, kept up to date from the changes after it. */
 export class KeptResult {
   private readonly hits: KeptHits;
@@ -27,7 +35,7 @@ export class KeptResult {
   private readonly aggregations: LiveAggregations | null;
   /** The window; undefined: it has changed. */
   private shown: readonly KeptHit[] | undefined;
-  private live: { readonly mapping: CompiledMapping; readonly search: LiveSearch } | undefined;
+  private live: LiveBound | undefined;
 
   constructor(
     private readonly name: CollectionName,
@@ -77,7 +85,7 @@ export class KeptResult {
       hits: this.shown,
       total: this.total,
       aggregations: this.aggregations?.result() ?? null,
-      bytes: this.hits.bytes + (this.aggregations?.bytes ?? 0),
+      bytes: this.hits.bytes + (this.aggregations?.bytes ?? 0) + (this.live?.bytes ?? 0),
       kept: this,
     };
   }
@@ -104,8 +112,9 @@ export class KeptResult {
 
   private searchOf(mapping: CompiledMapping): LiveSearch {
     if (this.live?.mapping !== mapping) {
-      const search = new LiveSearch(bindSearch(this.plan.request, mapping), mapping);
-      this.live = { mapping, search };
+      const bound = bindSearch(this.plan.request, mapping);
+      const search = new LiveSearch(bound, mapping);
+      this.live = { mapping, search, bytes: estimateQueryBytes(bound) };
     }
     return this.live.search;
   }

@@ -1,6 +1,7 @@
 import type { DocumentChange } from '@millrace/kernel';
 import type { CompiledMapping } from '@millrace/query';
 import { documentScope, type DocumentScope, type IndexedDocument } from '@millrace/search';
+import { estimateJsonBytes } from './estimateJsonBytes.js';
 import { toIndexed } from '../matching/toIndexed.js';
 
 /** What a change does to a room: its document enters, changes inside or leaves. */
@@ -24,6 +25,7 @@ export class WatchedDocument {
 export class WatchedChange {
   readonly before: WatchedDocument | null;
   readonly after: WatchedDocument | null;
+  private bytesSum: number | undefined;
 
   constructor(
     readonly change: DocumentChange,
@@ -35,5 +37,11 @@ export class WatchedChange {
       source && new WatchedDocument(toIndexed(id, { source, meta }), mapping);
     this.before = watch(before, metaBefore);
     this.after = watch(after, metaAfter);
+  }
+
+  /** Estimated memory of its documents. Measured once for all that keep the change. */
+  get bytes(): number {
+    const { before, after } = this.change;
+    return (this.bytesSum ??= estimateJsonBytes(JSON.stringify([before, after])));
   }
 }
