@@ -31,6 +31,8 @@ const NAMES = [
   'pollFloods',
   'unacknowledgedMessages',
   'unfinishedRequests',
+  'wideQueries',
+  'rerunSearches',
 ];
 const GOALS = { getMs: 250, loginMs: 2_000, healthMs: 100, rssBytes: 600_000_000 };
 const MAX_SECONDS = 600;
