@@ -24,7 +24,7 @@ export const cursorPolls = {
     await server.call('PUT', '/rooms');
     await server.call('PUT', '/rooms/all');
     const { cursor } = await server.call('GET', '/rooms/all/_changes');
-    const bulkData = Array.from({ length: DOCUMENTS }, (_, n) => [{ create: {} }, { n, text: `a text ${n}` }]).flat(); // prettier-ignore
+    const bulkData = Array.from({ length: DOCUMENTS }, (_, n) => [{ create: {} }, { n, text: `note ${n}` }]).flat(); // prettier-ignore
     await server.call('POST', '/rooms/all/_bulk', { bulkData });
     return { ...(await server.account('mallory', ROLE)), cursor };
   },

@@ -106,7 +106,7 @@ export class ChangePolls implements Lifecycle {
   async poll(request: Request, name: CollectionName, asked: PollAsked): Promise<JsonText> {
     await this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
     const right = await this.readRights.toTest(request, name, asked.filter);
-    const { cursor, waitMs } = asked;
+    const { cursor } = asked;
     if (cursor !== undefined) this.log?.check(positionOf(cursor));
     const mapping = await this.rooms.tests.mappingFor(name, asked.filter, right);
     const { filter, scope } = asked;
