@@ -38,7 +38,7 @@ export class Pacer {
     for (let next = this.waiting.take(); next !== undefined; next = this.waiting.take()) {
       next();
       // The work goes on after this, and may use up the slice.
-      await undefined;
+      await Promise.resolve();
       if (this.isOver) break;
     }
     this.isServing = this.waiting.size > 0;
