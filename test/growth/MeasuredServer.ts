@@ -102,8 +102,8 @@ export class MeasuredServer {
 
   /** A request that must succeed. */
   async expect(method: string, path: string, options?: HttpOptions): Promise<JsonObject> {
-    const { status, result } = await this.http(method, path, options);
-    if (status !== 200) throw new Error(`${method} ${path}: ${status}`);
+    const { status, result, error } = await this.http(method, path, options);
+    if (status !== 200) throw new Error(`${method} ${path}: ${status} ${error?.message ?? ''}`);
     return result;
   }
 

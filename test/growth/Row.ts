@@ -55,7 +55,7 @@ export function addressOf(n: number): string {
 export interface Answer {
   readonly status: number;
   readonly result: JsonObject;
-  readonly error?: { readonly id: string } | null;
+  readonly error?: { readonly id: string; readonly message: string } | null;
 }
 
 /** The refusal in an answer; undefined for 200. */

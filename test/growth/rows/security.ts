@@ -55,7 +55,12 @@ export const securityRows: readonly Row[] = [
     open: (server, count) =>
       crowd(count / 10, WIDTH, async () => {
         const id = `user-${userCount++}`;
-        const body = { profileIds: ['default'], parts: Array<JsonObject>(3_000).fill({}) };
+        const password = 'correct-horse-battery-41';
+        const body = {
+          profileIds: ['default'],
+          password,
+          parts: Array<JsonObject>(3_000).fill({}),
+        };
         await server.expect('POST', `/users/${id}/_create`, { body });
         const jwt = await server.login(id);
         return refusalOf(await server.http('GET', '/_now', { jwt }));
