@@ -35,7 +35,7 @@ export function withHostileFields(random: RandomMapping, chance: Chance): Random
   };
   const entries = Object.entries(properties).map(([name, field]) => [renamed(name), field]);
   return {
-    body: { ...random.body, properties: Object.fromEntries(entries) as JsonObject },
+    body: { ...random.body, properties: Object.fromEntries<JsonValue>(entries) },
     fields: random.fields.map((field) => ({
       ...field,
       name: renamed(field.name),

@@ -51,8 +51,9 @@ export function shownSource(
   return fields === null ? source : selectFields(source, fields, nested && pathOf(nested));
 }
 
-function pathOf({ field, _nested: deeper }: JsonObject): string {
-  return deeper === undefined ? String(field) : `${String(field)}.${pathOf(deeper as JsonObject)}`;
+function pathOf(nested: JsonObject): string {
+  const { field, _nested: deeper } = nested as { field: string; _nested?: JsonObject };
+  return deeper === undefined ? field : `${field}.${pathOf(deeper)}`;
 }
 
 /** The version returned with a hit. */
