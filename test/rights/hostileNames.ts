@@ -62,12 +62,12 @@ function rename(value: JsonValue, chance: Chance, key: string): JsonValue {
   if (NAMED.includes(key) || (key === 'filters' && 'f0' in value)) {
     return Object.fromEntries(renamedEntries(entries, chance));
   }
-  return Object.fromEntries(
+  return Object.fromEntries<JsonValue>(
     entries.map(([name, inner]) => [
       name,
       isChosen(key, name) ? chance.of(HOSTILE_NAMES) : rename(inner, chance, name),
     ]),
-  ) as JsonObject;
+  );
 }
 
 /** Names of inner hits, keys of ranges and of the bucket of other documents. */
