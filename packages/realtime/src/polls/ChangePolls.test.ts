@@ -31,8 +31,8 @@ interface Answer {
   readonly upToDate: boolean;
 }
 
-function open(log: MemoryChangeLog | null = new MemoryChangeLog(), hasCollection = true) {
-  const realtime = openTestRealtime(log, hasCollection);
+function open(log: MemoryChangeLog | null = new MemoryChangeLog()) {
+  const realtime = openTestRealtime(log);
   const client = realtime.connect();
   const poll = async (fields: JsonObject = {}) =>
     (await client.ask('changes', { ...AT, filter: RED, ...fields })) as unknown as Answer;
@@ -75,20 +75,6 @@ describe('a poll', () => {
     await client.subscribe();
     await poll();
     expect(log.calls).toEqual(['cover things', 'release things', 'cover things']);
-  });
-
-  it('has a collection recorded that does not exist only while it waits (POLL-1)', async () => {
-    const log = new MemoryChangeLog();
-    const { poll, write, waiting } = open(log, false);
-    const { cursor } = await poll();
-    expect(await poll({ cursor })).toMatchObject({ changes: [], upToDate: true });
-    expect(log.calls).not.toContain('cover things');
-    const polled = poll({ cursor, wait: '60s' });
-    await waiting();
-    expect(log.calls).toContain('cover things');
-    write('a', { colour: 'red' });
-    expect(lines(await polled)).toEqual(['create in a 1 true']);
-    expect(log.calls.at(-1)).toBe('release things');
   });
 
   it('leaves it to the first subscription to wait for writes that nothing observes (RESUME-2)', async () => {

@@ -14,7 +14,6 @@ import {
   RATE_LIMITS,
   realtimeErrors,
   SECURITY,
-  STORAGE_ENGINE,
   type ChangeLog,
   type Clock,
   type CollectionName,
@@ -26,7 +25,6 @@ import {
   type RateLimits,
   type Request,
   type Security,
-  type StorageEngine,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RoomSharing } from '../cluster/RoomSharing.js';
@@ -85,7 +83,6 @@ export class ChangePolls implements Lifecycle {
     @inject(HOOKS) private readonly hooks: Hooks,
     @inject(ReadRights) private readonly readRights: ReadRights,
     @inject(Pacer) private readonly pacer: Pacer,
-    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(RATE_LIMITS) private readonly limits: RateLimits | null,
   ) {}
 
@@ -114,9 +111,6 @@ export class ChangePolls implements Lifecycle {
     const channel = this.channelOf(name, { filter, right, mapping }, scope);
     const { room } = channel;
     if (this.log === null) throw gone('not_recorded');
-    // A client may invent names: those that don't exist are recorded only while a poll waits, which limits count.
-    if (waitMs === 0 && !this.rooms.hasRooms(room) && !(await this.engine.hasCollection(name)))
-      return this.answer(request, asked, channel);
     try {
       await this.coverage.recorded(room);
       return await this.answer(request, asked, channel);
