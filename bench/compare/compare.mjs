@@ -24,8 +24,8 @@ const [WARM_UP_SLICES, SLICES] = [4, 16];
 
 /**
  * Compares the working tree with a commit and prints a table.
- * @param settings.isShort processor time of requests alone, and names rows that are dearer by a quarter: what is so is measured
- *   again with other processes. Otherwise a row is worse if its ratio is above 1 in every pair of processes, and above 1.02
+ * @param settings.isShort processor time of requests alone, and names rows that are dearer by a quarter after they
+ *   were measured again with other processes. Otherwise a row is worse if its ratio is above 1 in every pair of processes, and above 1.02
  *   in the median: a process keeps its luck (compilation, layout of memory) for as long as it runs, so that pairs count, not
  *   slices. Between equal builds all of 7 pairs are above 1 by a chance of 1 in 128.
  * @returns the titles of the rows that are worse

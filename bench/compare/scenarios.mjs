@@ -17,8 +17,8 @@ export const scenarios = [
   {
     title: '`server.now` over HTTP',
     count: 1_600,
-    prepare: async (ports) => {
-      const send = await httpBursts(ports);
+    prepare: (ports) => {
+      const send = httpBursts(ports);
       return (count) => send(count, () => ['GET', '/_now']);
     },
   },
@@ -27,7 +27,7 @@ export const scenarios = [
     count: 1_280,
     prepare: async (ports) => {
       await importDocuments(ports, 'read-http', BATCH);
-      const send = await httpBursts(ports);
+      const send = httpBursts(ports);
       return (count) => send(count, (n) => ['GET', `/bench/read-http/${n % BATCH}`]);
     },
   },
@@ -46,7 +46,7 @@ export const scenarios = [
     count: 800,
     prepare: async (ports) => {
       await createCollection(ports, 'created-http');
-      const send = await httpBursts(ports);
+      const send = httpBursts(ports);
       const { make } = documentSource(4);
       return (count) => send(count, () => ['POST', '/bench/created-http/_create', make()]);
     },
@@ -67,7 +67,7 @@ export const scenarios = [
     count: 800,
     prepare: async (ports) => {
       await importDocuments(ports, 'updated', BATCH);
-      const send = await httpBursts(ports);
+      const send = httpBursts(ports);
       return (count) =>
         send(count, (n) => ['PUT', `/bench/updated/${n % BATCH}/_update`, { quantity: n }]);
     },
@@ -77,7 +77,7 @@ export const scenarios = [
     count: 256,
     prepare: async (ports) => {
       await importDocuments(ports, 'searched', SEARCHED_DOCUMENTS);
-      const send = await httpBursts(ports);
+      const send = httpBursts(ports);
       const { integer } = documentSource(6);
       const toRequest = () => {
         const low = integer(900);
@@ -120,15 +120,19 @@ export const scenarios = [
   },
 ];
 
-/** @returns sends so many requests `[method, path, body]`, each of a burst on a separate connection */
-async function httpBursts({ http }) {
-  const connections = await Promise.all(Array.from({ length: BURST }, () => openRawHttp(http)));
+/**
+ * @returns sends so many requests `[method, path, body]`, each of a burst on a separate connection; connections are opened
+ *   each time, since a server closes those that wait for the other side for long
+ */
+function httpBursts({ http }) {
   let sent = 0;
   return async (count, toRequest) => {
+    const connections = await Promise.all(Array.from({ length: BURST }, () => openRawHttp(http)));
     for (let left = count; left > 0; left -= BURST) {
       const burst = connections.slice(0, left);
-      await Promise.all(burst.map((send) => send(...toRequest(sent++))));
+      await Promise.all(burst.map(({ send }) => send(...toRequest(sent++))));
     }
+    for (const { socket } of connections) socket.destroy();
   };
 }
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 /**
  * A connection to an HTTP server that costs its process little: one request at a time, answered with a `Content-Length`.
- * @returns sends a request with a JSON body, and rejects unless the status is 2xx
+ * @returns its socket, and `send` for a request with a JSON body: it rejects unless the status is 2xx
  */
 export async function openRawHttp(port) {
   const socket = connect(port, '127.0.0.1');
@@ -22,11 +22,12 @@ export async function openRawHttp(port) {
     else waiting.reject(new Error(answer));
   });
   socket.on('error', (error) => waiting?.reject(error));
-  return (method, path, body) => {
+  const send = (method, path, body) => {
     const text = body === undefined ? '' : JSON.stringify(body);
     const length = Buffer.byteLength(text);
     const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
     socket.write(head + text);
     return new Promise((resolve, reject) => (waiting = { resolve, reject }));
   };
+  return { socket, send };
 }
