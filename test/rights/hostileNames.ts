@@ -33,9 +33,12 @@ export function withHostileFields(random: RandomMapping, chance: Chance): Random
     const [head = '', ...rest] = path.split('.');
     return [names.get(head) ?? head, ...rest].join('.');
   };
-  const entries = Object.entries(properties).map(([name, field]) => [renamed(name), field]);
+  const entries = Object.entries(properties).map(([name, field]): [string, JsonValue] => [
+    renamed(name),
+    field,
+  ]);
   return {
-    body: { ...random.body, properties: Object.fromEntries<JsonValue>(entries) },
+    body: { ...random.body, properties: Object.fromEntries(entries) },
     fields: random.fields.map((field) => ({
       ...field,
       name: renamed(field.name),

@@ -1,7 +1,7 @@
-import type { DocumentChange } from '@millrace/kernel';
+import { estimateJsonBytes, type DocumentChange } from '@millrace/kernel';
 import type { CompiledMapping } from '@millrace/query';
 import { documentScope, type DocumentScope, type IndexedDocument } from '@millrace/search';
-import { estimateJsonBytes } from './estimateJsonBytes.js';
+
 import { toIndexed } from '../matching/toIndexed.js';
 
 /** What a change does to a room: its document enters, changes inside or leaves. */
