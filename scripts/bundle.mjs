@@ -1,6 +1,6 @@
 // Bundles each package into `dist/index.js` (parts that are loaded on demand next to it): a server that loads some 20 files
-// of ours in place of 600 starts in half the time. Each worker thread is one file with all it needs of every package.
-// Types are emitted by `tsc -b`. With --watch it goes on.
+// of ours in place of 600 starts in half the time. Worker threads that start with the server are one file with all that
+// they need of every package. Types are emitted by `tsc -b`. With --watch it goes on.
 import {
   copyFileSync,
   existsSync,
@@ -20,6 +20,12 @@ const isWatching = process.argv.includes('--watch');
 
 /** Libraries of many packages that become part of the bundle where they are devDependencies: decision 0021. */
 const BUNDLED = ['koa', '@koa/router', 'pino', 'prom-client'];
+
+/**
+ * Its threads start with the server, so that each is one file. Workers of other packages import packages: this one finds
+ * its own files next to its bundle.
+ */
+const ENGINE = '@millrace/storage-sqlite';
 
 /** Packages that run in browsers: a module of Node.js in them fails the build. */
 const IN_BROWSERS = ['@millrace/client', '@millrace/react'];
@@ -86,7 +92,8 @@ async function bundle(folder) {
   const outdir = join(folder, 'dist');
   const files = readdirSync(source, { recursive: true });
   const workers = files.filter((file) => file.endsWith('.worker.ts'));
-  const { exports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { exports = {} } = manifest;
   // What applications load only if they use it: `./realtime` is src/realtime/index.ts.
   const parts = Object.keys(exports).filter((name) => name !== '.');
   const entries = ['index.ts', ...parts.map((name) => join(name, 'index.ts'))];
@@ -113,6 +120,7 @@ async function bundle(folder) {
         entryPoints: [join(source, file)],
         outfile: join(outdir, basename(file, '.ts') + '.js'),
         conditions: ['source'],
+        external: manifest.name === ENGINE ? [] : ['@millrace/*'],
         // The import of reflect-metadata.
         logOverride: { 'ignored-bare-import': 'silent' },
         metafile: true,
