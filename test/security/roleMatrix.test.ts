@@ -26,6 +26,9 @@ const FOR_EVERY_USER = ['realtime.ack', 'realtime.listNames', 'realtime.deleteNa
 /** Need the profile `admin`, whatever roles say. */
 const FOR_ADMINISTRATORS = [
   'server.getConfig',
+  'server.backup',
+  'server.move',
+  'server.moveState',
   'index.refreshInternal',
   'security.getUserMapping',
   'security.updateUserMapping',

@@ -27,11 +27,11 @@ import { SharedBuckets } from './SharedBuckets.js';
 import { TokenBuckets } from './TokenBuckets.js';
 
 /** Needed to behave well: they end something, or ask whether the server is well (LIMIT-5). */
-const NEVER_LIMITED: Readonly<Record<string, readonly string[]>> = {
-  auth: ['logout'],
-  realtime: ['unsubscribe', 'unfollow', 'ack'],
-  server: ['healthCheck'],
-};
+const NEVER_LIMITED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['auth', ['logout']],
+  ['realtime', ['unsubscribe', 'unfollow', 'ack']],
+  ['server', ['healthCheck']],
+]);
 
 /** Names of scopes in messages. */
 const SCOPES: Readonly<Record<RateLimitState['scope'], string>> = {
@@ -68,7 +68,7 @@ export class RequestLimits implements RateLimits {
     const { controller, action, connection } = request;
     // The embedding program itself has no address.
     if (connection.remoteAddress === '') return;
-    if (NEVER_LIMITED[controller]?.includes(action) === true) return;
+    if (NEVER_LIMITED.get(controller)?.includes(action) === true) return;
     return andThen(this.rights.rateLimitOf(request.user.profileIds), (ofProfiles) =>
       this.takeFrom(request, this.bucketOf(request, ofProfiles)),
     );

@@ -105,7 +105,7 @@ describe('a condition (SEC-15, SEC-16)', () => {
   it.each([
     ['always', 'at.when: expected a filter, got "always"'],
     [null, 'at.when: expected a filter, got null'],
-    [[], 'at.when: expected a filter, got an array'],
+    [[], 'at.when: expected a filter, got an empty list'],
     [{ noSuchOperator: {} }, 'at.when: Invalid filter: unknown operator "noSuchOperator"'],
     [{ equals: { a: 1, b: 2 } }, 'expected exactly one field, got 2'],
     [{ and: [{}] }, 'expected exactly one operator, got none'],

@@ -65,7 +65,7 @@ describe('parseRole (SEC-10, SEC-14)', () => {
 
   it.each([
     [{}, 'indexes is missing (or controllers, for a flat role)'],
-    [{ indexes: [] }, 'indexes: expected an object, got an array'],
+    [{ indexes: [] }, 'indexes: expected an object, got an empty list'],
     [{ indexes: 'x' }, 'indexes: expected an object, got "x"'],
     [{ indexes: null }, 'indexes: expected an object, got null'],
     [{ controllers: null }, 'controllers: expected an object, got null'],
@@ -107,7 +107,7 @@ describe('parseRole (SEC-10, SEC-14)', () => {
     [{ controllers: { document: {} } }, 'controllers.document.actions is missing'],
     [
       { controllers: { document: { actions: [] } } },
-      'controllers.document.actions: expected an object, got an array',
+      'controllers.document.actions: expected an object, got an empty list',
     ],
     [
       { controllers: { document: { actions: {}, get: true } } },
