@@ -99,9 +99,10 @@ export class FallbackProtocol implements Protocol {
     sockets.on('connection', (socket) => this.accept(socket, entrance, context));
     sockets.engine.use(refuseOtherMethods);
     sockets.engine.on('connection', (engine: Socket['conn']) => {
-      const account = host.bytes.open(entrance.addressOf(engine.request));
-      const incoming = new HeldBytes(account);
-      new PayloadTurns(engine, { maxWaitingBytes: config.maxWaitingBytes, incoming });
+      const address = entrance.addressOf(engine.request);
+      const incoming = new HeldBytes(host.bytes.open(address));
+      const { maxWaitingBytes } = config;
+      new PayloadTurns(engine, { address, maxWaitingBytes, incoming });
     });
     sockets.engine.on('connection_error', (error: object) =>
       host.log.debug({ err: error }, 'socket.io handshake refused'),

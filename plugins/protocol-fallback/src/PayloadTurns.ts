@@ -39,6 +39,8 @@ interface PollingTransport {
 
 /** Limits of `PayloadTurns`. */
 export interface PayloadLimits {
+  /** Of the client. */
+  readonly address: string;
   /** Of packets that wait for their turn. */
   readonly maxWaitingBytes: number;
   /** Counts them. */
@@ -47,13 +49,14 @@ export interface PayloadLimits {
 
 /** Takes what the polls of one client bring, in turn with those of others. */
 export class PayloadTurns {
-  private readonly turns = new ParseTurns();
+  private readonly turns: ParseTurns;
   private waitingBytes = 0;
 
   constructor(
     private readonly engine: Socket['conn'],
     private readonly limits: PayloadLimits,
   ) {
+    this.turns = new ParseTurns(limits.address);
     const transport = engine.transport as unknown as PollingTransport;
     if (transport.name !== 'polling') return;
     transport.parser = limited(transport);

@@ -141,7 +141,9 @@ export class WebsocketProtocol implements Protocol {
       return;
     }
     // The handshakes of a thousand clients that come back at the same time take 100 ms.
-    inTurn(() => this.open(entrance, { request, stream, head }, connection));
+    inTurn(connection.remoteAddress, 0, () =>
+      this.open(entrance, { request, stream, head }, connection),
+    );
   }
 
   private open(

@@ -3,6 +3,8 @@ import { Attacker } from '../Attacker.mjs';
 
 const LARGE_LANES = 2;
 const SMALL_LANES = 20;
+/** Between the polls of a connection: an attacker of any speed would measure the machine. */
+const PAUSE_MS = 100;
 const PACKET = '42["millrace",{}]';
 const SEPARATOR = '\x1e';
 const payloadOf = (packets) => Buffer.from(Array(packets).fill(PACKET).join(SEPARATOR));
@@ -45,6 +47,7 @@ export const pollFloods = {
         attacker.count(status);
         // The answers, as a client would take them.
         if (!isLarge && status === 200) ({ status } = await poll(sid));
+        await attacker.pause(PAUSE_MS);
       }
     });
     agent.destroy();

@@ -4,9 +4,8 @@ import {
   apiErrors,
   type ByteAccount,
   type JsonObject,
-  LONG_JSON_BYTES,
+  isThenable,
   MillraceError,
-  parseTurn,
 } from '@millrace/kernel';
 import type { Afterwards } from '../response/writeResponse.js';
 import { BufferedBody } from './BufferedBody.js';
@@ -125,9 +124,8 @@ export class RequestBody {
     try {
       const read = await this.read(rules.maxBytes, sink);
       if (read !== COMPLETE) return read;
-      const { bytes } = sink;
-      if (bytes.length > LONG_JSON_BYTES) await parseTurn();
-      return { ...NO_BODY, ...this.parse(bytes, rules) };
+      const parsed = sink.parse((bytes) => this.parse(bytes, rules));
+      return { ...NO_BODY, ...(isThenable(parsed) ? await parsed : parsed) };
     } finally {
       sink.release();
     }

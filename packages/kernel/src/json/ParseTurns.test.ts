@@ -6,7 +6,7 @@ const LONG = LONG_JSON_BYTES + 1;
 
 describe('ParseTurns', () => {
   it('passes short messages on at once, and all in their order', async () => {
-    const turns = new ParseTurns();
+    const turns = new ParseTurns('');
     const taken: number[] = [];
     const add = (bytes: number, n: number) => turns.add(bytes, () => taken.push(n));
     add(10, 1);
@@ -23,7 +23,7 @@ describe('ParseTurns', () => {
 
   it('passes one long message on per turn of the event loop, over all connections', async () => {
     let taken = 0;
-    const connections = Array.from({ length: 10 }, () => new ParseTurns());
+    const connections = Array.from({ length: 10 }, () => new ParseTurns(''));
     for (const turns of connections) turns.add(LONG, () => taken++);
     const seen: number[] = [];
     while (taken < 10) {
@@ -40,9 +40,9 @@ describe('ParseTurns', () => {
       while (performance.now() < endMs);
       taken.push(n);
     };
-    const connections = Array.from({ length: 20 }, () => new ParseTurns());
+    const connections = Array.from({ length: 20 }, () => new ParseTurns(''));
     for (const [n, turns] of connections.entries()) turns.add(10, take(n));
-    for (let n = 20; n < 30; n++) inTurn(take(n));
+    for (let n = 20; n < 30; n++) inTurn('', 0, take(n));
     connections[0]?.add(10, take(30));
     connections[0]?.add(LONG, take(31));
     connections[0]?.add(10, take(32));
@@ -58,7 +58,7 @@ describe('ParseTurns', () => {
 
   it('forgets what waits', async () => {
     let taken = 0;
-    const turns = new ParseTurns();
+    const turns = new ParseTurns('');
     turns.add(LONG, () => taken++);
     turns.add(10, () => taken++);
     turns.clear();

@@ -1,10 +1,12 @@
 import { Queue } from '../concurrency/Queue.js';
+import { FairQueue } from '../pipeline/FairQueue.js';
+import { toAddressKey } from '../protocols/toAddressKey.js';
 
 /*
  * What many connections send at once is taken in slices, one per turn of the event loop: a thousand clients that come
  * back at the same time would block it for 100 ms with their handshakes and requests. Long messages are parsed one per
  * turn: 40 messages of 1 MiB that arrive together would block it for 200 ms, and short requests would wait for all of
- * them.
+ * them. What waits is taken in turn from each client address, so that one with many connections doesn't delay others.
  */
 export const LONG_JSON_BYTES = 65_536;
 /** Time for handshakes and short messages in one turn, in milliseconds. */
@@ -17,20 +19,21 @@ interface Work {
   readonly run: () => void;
 }
 
-const waiting = new Queue<Work>();
+const waiting = new FairQueue<Work>();
 /** When the time of this turn is used up; undefined: the turn isn't timed. */
 let endMs: number | undefined;
 let lastTurnMs = -Infinity;
 
-/** Runs short work of a connection in this turn of the event loop, or in a later one. @param run must not throw */
-export function inTurn(run: () => void): void {
-  if (hasTime()) run();
-  else wait({ isLong: false, run });
-}
-
-/** Resolves when one long message may be parsed; the caller must do so at once. */
-export function parseTurn(): Promise<void> {
-  return new Promise((run) => wait({ isLong: true, run }));
+/**
+ * Runs work of a connection in this turn of the event loop, or in a later one.
+ * @param address of the client, or its key
+ * @param byteLength of the message, if the work is to parse one
+ * @param run must not throw
+ */
+export function inTurn(address: string, byteLength: number, run: () => void): void {
+  const isLong = byteLength > LONG_JSON_BYTES;
+  if (!isLong && hasTime()) run();
+  else wait(address, { isLong, run });
 }
 
 function hasTime(): boolean {
@@ -40,8 +43,8 @@ function hasTime(): boolean {
   return true;
 }
 
-function wait(work: Work): void {
-  waiting.push(work);
+function wait(address: string, work: Work): void {
+  waiting.push([toAddressKey(address), '', ''], work);
   if (endMs === undefined) begin(performance.now());
 }
 
@@ -65,6 +68,9 @@ function next(): void {
 export class ParseTurns {
   private readonly queue = new Queue<Work>();
 
+  /** @param address of the client */
+  constructor(private readonly address: string) {}
+
   /** True while a message waits: the caller should read nothing further. */
   get isWaiting(): boolean {
     return this.queue.size > 0;
@@ -78,7 +84,7 @@ export class ParseTurns {
       return;
     }
     this.queue.push({ isLong, run: take });
-    if (this.queue.size === 1) wait({ isLong, run: this.takeFirst });
+    if (this.queue.size === 1) wait(this.address, { isLong, run: this.takeFirst });
   }
 
   /** Drops the waiting messages. */
@@ -91,7 +97,7 @@ export class ParseTurns {
     const first = this.queue.take();
     const second = this.queue.first;
     // Before the first one runs: what that adds to an empty queue waits by itself.
-    if (second !== undefined) wait({ isLong: second.isLong, run: this.takeFirst });
+    if (second !== undefined) wait(this.address, { isLong: second.isLong, run: this.takeFirst });
     first?.run();
   };
 }

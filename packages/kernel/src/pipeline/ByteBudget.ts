@@ -21,7 +21,8 @@ export class ByteAccount {
 
   constructor(
     private readonly budget: ByteBudget,
-    private readonly addressKey: string,
+    /** Key of the address that holds them (see `toAddressKey`). */
+    readonly addressKey: string,
   ) {}
 
   /** Bytes currently held. */

@@ -46,7 +46,7 @@ export type SendAnswer = (response: Response, parts?: readonly Buffer[]) => numb
  * nothing further, so that the memory used by one client is bounded.
  */
 export class RequestPump {
-  private readonly turns = new ParseTurns();
+  private readonly turns: ParseTurns;
   private readonly maxRunningBytes: number;
   private runningCount = 0;
   /** Memory of the running requests. */
@@ -55,6 +55,7 @@ export class RequestPump {
   private onIdle: (() => void) | undefined;
 
   constructor(private readonly options: RequestPumpOptions) {
+    this.turns = new ParseTurns(options.connection.remoteAddress);
     this.maxRunningBytes = options.maxRunningBytes ?? MAX_RUNNING_BYTES;
   }
 
