@@ -31,6 +31,7 @@ import { Coverage } from './resume/Coverage.js';
 import type { ResumeAsked } from './resume/ResumeAsked.js';
 import { Resumes } from './resume/Resumes.js';
 import { SubscriptionStart } from './resume/SubscriptionStart.js';
+import { turnKeysOf } from './resume/turnKeysOf.js';
 import { PresenceList } from './rooms/PresenceList.js';
 import { ReadRights } from './rights/ReadRights.js';
 import { rightIdOf } from './rights/rightIdOf.js';
@@ -100,8 +101,10 @@ export class Subscriptions {
       const made = this.rooms.subscribe(name, filter, asked, mapping);
       return this.start.run(request, made, { resume: options.resume, named });
     };
+    const mappingFor = (right: DocumentRight | null) =>
+      this.rooms.tests.mappingFor(name, filter, right, turnKeysOf(request.connection, request.session)); // prettier-ignore
     return andThen(this.readRights.toTest(request, name, filter), (right) =>
-      andThen(this.rooms.tests.mappingFor(name, filter, right), (mapping) => begin(right, mapping)),
+      andThen(mappingFor(right), (mapping) => begin(right, mapping)),
     );
   }
 
@@ -119,7 +122,8 @@ export class Subscriptions {
     if (room !== undefined) return this.start.run(request, this.rooms.join(room, asked), options);
     const remote = this.remote.find(roomId);
     if (remote === undefined) throw realtimeErrors.room_not_found({ roomId });
-    const mapping = await this.rooms.tests.mappingFor(remote, remote.filter, right);
+    const client = turnKeysOf(request.connection, request.session);
+    const mapping = await this.rooms.tests.mappingFor(remote, remote.filter, right, client);
     const made = this.rooms.subscribe(remote, remote.filter, asked, mapping);
     return this.start.run(request, made, options);
   }

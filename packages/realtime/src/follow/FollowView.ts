@@ -177,7 +177,8 @@ export class FollowView {
       if (result.kept !== undefined) pauseMs = 0;
       return result;
     } finally {
-      const tookMs = clock.monotonicMs() - startMs;
+      // The first one may have waited for the index.
+      const tookMs = this.last === undefined ? 0 : clock.monotonicMs() - startMs;
       this.nextMs = startMs + Math.max(pauseMs, maxRateMs, tookMs * BUSY_SHARE);
     }
   }

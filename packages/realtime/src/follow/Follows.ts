@@ -25,6 +25,7 @@ import { envelopeAround, SERVER_NOTIFICATION } from '../Notification.js';
 import { markCursor } from '../rights/markCursor.js';
 import { ReadRights } from '../rights/ReadRights.js';
 import { SubscriptionStart } from '../resume/SubscriptionStart.js';
+import { turnKeysOf } from '../resume/turnKeysOf.js';
 import type { Channel } from '../rooms/Channel.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable, type SubscriptionMade } from '../rooms/RoomTable.js';
@@ -166,7 +167,8 @@ export class Follows {
     const owner = this.searches.hasPipes ? [user._id] : [];
     const followed = canonicalJson([search, maxRateMs, ...owner]);
     const options = { scope: 'none', state: 'done', users: 'none', followed } as const;
-    const mapping = await this.rooms.tests.mappingFor(name, changes, right);
+    const client = turnKeysOf(connection, session);
+    const mapping = await this.rooms.tests.mappingFor(name, changes, right, client);
     const asked = { connection, options, right, metadata: {}, presence: null, session } as const;
     const metadataBytes = BYTES_PER_CHARACTER * followed.length;
     return this.rooms.subscribe(name, changes, { ...asked, metadataBytes, action: 'follow' }, mapping);

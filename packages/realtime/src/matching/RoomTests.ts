@@ -17,6 +17,7 @@ import {
   type DocumentRight,
   type JsonObject,
   type MaybePromise,
+  type TurnKeys,
 } from '@millrace/kernel';
 import { estimateQueryBytes, type CompiledMapping, type Mapping } from '@millrace/query';
 import { CollectionQueries, type QueryParts } from './CollectionQueries.js';
@@ -89,15 +90,24 @@ export class RoomTests {
   }
 
   /**
-   * What `register` needs to know of the collection, and brings its queries up to date. @returns undefined for filters
-   * on all documents
+   * What `register` needs to know of the collection, and brings its queries up to date.
+   * @param client waits for its turn: binding a query to a mapping of many fields takes up to 10 ms; absent: the caller
+   *   has waited
+   * @returns undefined for filters on all documents
    */
   mappingFor(
     name: CollectionName,
     given: JsonObject,
     right: DocumentRight | null,
+    client?: TurnKeys,
   ): MaybePromise<Mapping | undefined> {
     if (right === null && !isQueryTest(given)) return undefined;
+    const { pacer } = this.parts;
+    if (client === undefined || !pacer.isOver) return this.presentMapping(name, right);
+    return pacer.turn(client).then(() => this.presentMapping(name, right));
+  }
+
+  private presentMapping(name: CollectionName, right: DocumentRight | null): MaybePromise<Mapping> {
     const key = toCollectionKey(name);
     const queries = right === null ? this.queries.get(key) : this.limited.get(key)?.queries;
     if (queries === undefined) return readMapping(this.parts.engine, name);
