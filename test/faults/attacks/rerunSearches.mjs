@@ -41,6 +41,8 @@ export const rerunSearches = {
     });
     const send = (fields) => socket.send(JSON.stringify({ ...AT, jwt, ...fields }));
     send({ controller: 'realtime', action: 'follow', body: scored('reader') });
+    // The first search reads the documents into memory.
+    await new Promise((resolve) => socket.once('message', resolve));
     const timer = setInterval(() => {
       // One that still waits counts from its write.
       if (writtenMs !== undefined || socket.readyState !== WebSocket.OPEN) return;
