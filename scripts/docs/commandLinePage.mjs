@@ -45,6 +45,8 @@ export function commandLinePage(commands) {
     '- **CLI-14** `doctor` examines the machine, the configuration, plugins, the data directory, ports, certificates, secrets, Redis, Elasticsearch and backups, as the user and with the',
     '  environment that the server has. Each finding has a stable `id`, a `level` (`ok`, `warning`, `error`), what was seen (`saw`) and what mends it (`mend`). It exits with 1',
     '  if one is an error. With a wrong configuration only the process and the configuration are examined.',
+    '- **CLI-15** `import` takes the accounts of a file only with `--accounts`, or after a question on a terminal; else it leaves them out and says how many. It prints which it',
+    '  replaced (`users/admin`), the first 100 by name.',
     '',
     ...commands.flatMap(({ name, help }) => [
       `## ${name}`,

@@ -2,6 +2,7 @@
 /** Ids of the errors of the server and of the plugins that it ships: docs/reference/errors.md. */
 export type ErrorId =
   | 'api.action_not_found'
+  | 'api.answer_too_heavy'
   | 'api.body_too_large'
   | 'api.controller_not_found'
   | 'api.invalid_argument'
@@ -10,6 +11,7 @@ export type ErrorId =
   | 'api.malformed_json'
   | 'api.method_not_allowed'
   | 'api.missing_argument'
+  | 'api.request_too_heavy'
   | 'api.route_not_found'
   | 'api.too_many_items'
   | 'api.too_many_requests'
