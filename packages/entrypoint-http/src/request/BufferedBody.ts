@@ -41,14 +41,9 @@ export class BufferedBody implements BodySink {
     if (bytes.length <= UNPACED_BYTES) return parse(bytes);
     this.account ??= this.open();
     const { addressKey } = this.account;
-    return new Promise((resolve, reject) => {
-      inTurn(addressKey, bytes.length, () => {
-        try {
-          resolve(parse(bytes));
-        } catch (error) {
-          reject(error as Error);
-        }
-      });
+    return new Promise((resolve) => {
+      // An exception rejects the promise.
+      inTurn(addressKey, bytes.length, () => resolve((async () => parse(bytes))()));
     });
   }
 
