@@ -3,7 +3,7 @@
  * write, the limited user asks.
  */
 import { websocket } from '@millrace/protocol-websocket';
-import type { JsonObject, JsonValue } from '@millrace/kernel';
+import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import type { Chance } from '../differential/Chance.js';
 import { randomDocument } from '../differential/randomDocuments.js';
 import { randomMapping, type RandomMapping } from '../differential/randomMapping.js';
@@ -156,8 +156,9 @@ export function comparable(text: string): JsonValue {
 export function comparableUnscored(text: string): JsonValue {
   return JSON.parse(text, (key, value: JsonValue) => {
     if (DIFFERENT.includes(key) || SCORES.includes(key)) return null;
-    if (key !== 'hits' || !Array.isArray(value)) return value;
-    const hits = value as readonly JsonObject[];
+    // A field of a document may have this name, too.
+    if (key !== 'hits' || !Array.isArray(value) || !value.every(isJsonObject)) return value;
+    const hits: readonly JsonObject[] = value;
     // Sorted hits have their values of the sort.
     if (hits.some((hit) => hit.sort !== undefined)) return hits;
     const sorted: readonly JsonObject[] = [...hits].sort(byJson);
