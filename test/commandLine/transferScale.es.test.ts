@@ -181,7 +181,9 @@ describe('export and import of many documents', () => {
     expect(await onTerminal('export three.ndjson')).toMatch(
       /\[=+ *\] \d+% of shop\/\S+, \d+ documents/,
     );
-    expect(await onTerminal('import three.ndjson --accounts')).toMatch(/\[=+ *\] \d+% \d+ documents/);
+    expect(await onTerminal('import three.ndjson --accounts')).toMatch(
+      /\[=+ *\] \d+% \d+ documents/,
+    );
   }, 600_000);
 
   it.skipIf(!hasElasticsearch())(
