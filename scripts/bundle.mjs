@@ -99,7 +99,7 @@ async function bundle(folder) {
   const entries = ['index.ts', ...parts.map((name) => join(name, 'index.ts'))];
   // Processes that tests start and kill: each for itself, so that what is published doesn't depend on them.
   const children = files.filter((file) => file.endsWith('.child.ts'));
-  const options = { ...OPTIONS, ...libraryOptions(folder) };
+  const options = { ...OPTIONS, ...libraryOptions(manifest) };
   const builds = await Promise.all([
     context({
       ...options,
@@ -145,8 +145,7 @@ async function bundle(folder) {
 }
 
 /** Dependencies are imported by their names; libraries that are devDependencies become part of the bundle. */
-function libraryOptions(folder) {
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+function libraryOptions(manifest) {
   const { dependencies, peerDependencies, devDependencies } = manifest;
   const platform = IN_BROWSERS.includes(manifest.name) ? 'browser' : 'node';
   const own = Object.keys({ ...dependencies, ...peerDependencies });

@@ -1,14 +1,14 @@
 import { CLOCK, FairQueue, type Clock, type TurnKeys } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
-/** All polls and replays together hold the event loop for this long at most, but for a single step. */
+/** All this work together holds the event loop for this long at most, but for a single step. */
 const SLICE_MS = 5;
 /** Of work for all clients together. */
 const NO_CLIENT: TurnKeys = ['', '', ''];
 
 /**
- * Cuts the work of all polls and replays of a server into common slices. Clients take turns (see `FairQueue`), so that
- * the work of one, however much, delays that of another by a few slices.
+ * Cuts what polls, replays and new queries of subscriptions compute into common slices of a server. Clients take turns
+ * (see `FairQueue`), so that the work of one, however much, delays that of another by a few slices.
  */
 @scoped(Scope.ContainerScoped)
 export class Pacer {
