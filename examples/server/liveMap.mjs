@@ -9,11 +9,8 @@ const CLIENT = new URL('.', import.meta.resolve('@millrace/client'));
 
 const REALTIME = 'realtime/index.js';
 
-/**
- * The live map of the stations at `GET /_map`.
- * @param {() => number} websocketPort where the page finds the WebSocket protocol; asked at each call
- */
-export function liveMap(websocketPort) {
+/** The live map of the stations at `GET /_map`. */
+export function liveMap() {
   return definePlugin({
     name: 'example-live-map',
     kernel: '*',
@@ -26,13 +23,7 @@ export function liveMap(websocketPort) {
         routes: [route('GET /_map')],
         args: {},
         writes: false,
-        run: async () => {
-          const page = await readFile(PAGE, 'utf8');
-          return new RawContent(
-            'text/html; charset=utf-8',
-            page.replace('{{websocketPort}}', String(websocketPort())),
-          );
-        },
+        run: async () => new RawContent('text/html; charset=utf-8', await readFile(PAGE, 'utf8')),
       });
       const script = defineAction({
         controller: 'example',

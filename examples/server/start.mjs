@@ -11,8 +11,6 @@ import { runProcess } from '@millrace/server';
 import { importCity } from './importCity.mjs';
 import { liveMap } from './liveMap.mjs';
 
-let websocketPort;
-
 await runProcess(process.argv.slice(2), {
   plugins: [
     localAuth(),
@@ -22,13 +20,11 @@ await runProcess(process.argv.slice(2), {
     fallback(),
     mqtt(),
     sse(),
-    liveMap(() => websocketPort),
+    liveMap(),
   ],
   onStarted: async (kernel, addresses) => {
-    const addressOf = (protocol) => addresses.find((address) => address.protocol === protocol);
-    websocketPort = addressOf('websocket').port;
     await importCity(kernel);
-    const { url } = addressOf('http');
+    const { url } = addresses.find(({ protocol }) => protocol === 'http');
     console.log(`
 The example city is there: 600 bike stations and 5,400 trips. Try:
 

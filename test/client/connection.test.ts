@@ -241,11 +241,4 @@ describe('the connection of the client', () => {
     expect(read).toHaveLength(1 + count - 10_001);
     expect(client.connection.state).toBe('open');
   });
-
-  it('without an address or a class of WebSockets, subscriptions end with an error that says so', async () => {
-    const client = createClient('https://app.example').with(realtime({ WebSocket }));
-    const { ready } = client.collection('city', 'stations').subscribe();
-    await expect(ready).rejects.toThrow('realtime needs the option `url`');
-    expect(client.connection.state).toBe('closed');
-  });
 });

@@ -31,9 +31,7 @@ describe('docs/guide/live-lists.md', () => {
       const code = text.slice(0, text.indexOf('\n```'));
       const expected = [...code.matchAll(/\/\/ → (.+)$/gm)].map(([, line]) => line);
       expect(expected.length).toBeGreaterThanOrEqual(2);
-      const runnable = code
-        .replace('http://127.0.0.1:7511', server.url)
-        .replace('realtime()', `realtime({ url: '${server.urlOf('websocket')}' })`);
+      const runnable = code.replace('http://127.0.0.1:7511', server.url);
       await program.write(name, runnable);
       const { stdout } = await promisify(execFile)(process.execPath, [
         ...FLAGS,

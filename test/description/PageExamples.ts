@@ -145,7 +145,7 @@ export class PageExamples {
   }
 
   private async runProgram(text: string): Promise<void> {
-    const own = text.replaceAll('ws://127.0.0.1:7513', this.urls.get('websocket') ?? '');
+    const own = text.replaceAll('127.0.0.1:7511', new URL(this.urls.get('http') ?? '').host);
     const sockets: WebSocket[] = [];
     const Socket = class extends WebSocket {
       constructor(url: string) {

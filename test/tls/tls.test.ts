@@ -130,15 +130,24 @@ describe('TLS on the ports of the server', () => {
     expect(text).toContain('"status":200');
   });
 
-  it('serves WebSocket', async () => {
+  it.each([
+    ['its port', 'websocket', '/'],
+    ['the HTTP port', 'http', '/_ws'],
+  ])('serves WebSocket on %s', async (_, protocol, path) => {
     await start(certificateFiles());
-    const socket = new WebSocket(`wss://127.0.0.1:${server.ports['websocket']}`, { ca });
+    const socket = new WebSocket(`wss://127.0.0.1:${server.ports[protocol]}${path}`, { ca });
     await once(socket, 'open');
     socket.send(JSON.stringify(now));
     const [answer] = (await once(socket, 'message')) as [Buffer];
     expect(JSON.parse(String(answer))).toMatchObject({ status: 200, requestId: 'r1' });
     socket.close();
     await once(socket, 'close');
+  });
+
+  it('PROTO-59: answers a request to upgrade to something else as if it had not asked', async () => {
+    await start(certificateFiles());
+    const headers = { connection: 'upgrade', upgrade: 'h2c' };
+    expect(JSON.parse(await server.get('/_now', { headers }))).toMatchObject({ status: 200 });
   });
 
   it.each(['polling', 'websocket'])('serves socket.io over %s', async (transport) => {

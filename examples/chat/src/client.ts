@@ -32,10 +32,10 @@ interface Schema {
   };
 }
 
-const url = `${location.origin}/api`;
-
-export const client = createClient<Schema>(url, { auth: localStorageStore('chat.token') })
-  .with(realtime({ url: url.replace('http', 'ws') }))
+export const client = createClient<Schema>(`${location.origin}/api`, {
+  auth: localStorageStore('chat.token'),
+})
+  .with(realtime())
   .with(follow())
   .with(offline());
 

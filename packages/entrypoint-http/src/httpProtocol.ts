@@ -14,6 +14,7 @@ import { isProbe } from './pages/answerProbe.js';
 import { answerClientError } from './server/answerClientError.js';
 import { MountedExchanges } from './server/MountedExchanges.js';
 import { SocketTable } from './server/SocketTable.js';
+import { takeUpgrades } from './server/takeUpgrades.js';
 
 // Interval at which Node checks for slow senders: it adds to the timeouts.
 const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
@@ -106,6 +107,9 @@ class HttpProtocol implements Protocol {
     server.on('checkContinue', listener);
     server.on('checkExpectation', listener);
     const context = { host, sockets, maxHeaderSize: options.maxHeaderSize };
+    const { upgrades } = host;
+    if (upgrades !== undefined && upgrades.size > 0)
+      takeUpgrades({ server, sockets, port, upgrades });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       answerClientError(context, error, socket as Parameters<typeof answerClientError>[2]),
     );

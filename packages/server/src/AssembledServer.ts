@@ -15,6 +15,7 @@ import {
   type HttpStreams,
   type Lifecycle,
   type Logger,
+  type MountedProtocol,
   type NetworkGuard,
   type Protocol,
   type ListeningAddress,
@@ -60,6 +61,7 @@ export class AssembledServer {
   readonly protocols: readonly Protocol[];
   private readonly runner: LifecycleRunner;
   private readonly httpStreams: ReadonlyMap<string, HttpStreams>;
+  private readonly upgrades: ReadonlyMap<string, MountedProtocol>;
   private readonly addresses: ListeningAddress[] = [];
 
   constructor(private readonly parts: ServerParts) {
@@ -70,6 +72,14 @@ export class AssembledServer {
       parts.protocols.flatMap(({ name, httpStreams }) =>
         httpStreams === undefined ? [] : [[name, httpStreams] as const],
       ),
+    );
+    this.upgrades = new Map(
+      // The first one gets a path that several name.
+      parts.protocols
+        .flatMap(({ mounted }) =>
+          mounted?.upgradePath === undefined ? [] : [[mounted.upgradePath, mounted] as const],
+        )
+        .reverse(),
     );
     this.runner = new LifecycleRunner(log, config.startTimeoutMs, config.stopTimeoutMs);
     for (const { name, part } of parts.parts) this.runner.add(name, part);
@@ -157,6 +167,7 @@ export class AssembledServer {
       sentCount: (connection) => this.parts.sentCursors.countOf(connection),
       network: this.parts.network,
       httpStreams: this.httpStreams,
+      upgrades: this.upgrades,
       readiness: this.parts.readiness,
       serviceName: config.name,
       bytes: this.parts.budget,

@@ -218,7 +218,7 @@ export interface KernelConfig extends PluginSections {
     readonly host?: string;
     /** Port that WebSocket listens on; 0 picks a free one. Default: `7513`. */
     readonly port?: number;
-    /** Opens a port; false switches WebSocket off, unless it is mounted in another application (kernel.mount). Default: `true`. */
+    /** Opens a port of its own; false: WebSocket is there at websocket.path of the HTTP port, and where it is mounted in another application (kernel.mount). Default: `true`. */
     readonly listen?: boolean;
     /** Largest message of a client, in bytes; above it 413 and the end of the connection. Default: `1048576`. */
     readonly maxMessageBytes?: number;
@@ -242,6 +242,8 @@ export interface KernelConfig extends PluginSections {
       /** Oldest version of TLS that clients may use. Default: `"TLSv1.2"`. */
       readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
     };
+    /** Path of the HTTP port that takes WebSocket too; empty: none. Default: `"/_ws"`. */
+    readonly path?: string;
     /** Interval of pings, in milliseconds; a connection that misses two is closed. Default: `30000`. */
     readonly keepAliveMs?: number;
     /** Time between two heartbeats after client.hello, in milliseconds. Default: `25000`. */

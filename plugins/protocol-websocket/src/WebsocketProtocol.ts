@@ -36,6 +36,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAX_HANDSHAKE_BYTES = 16_384;
 // How long a client may take to answer a close frame.
 const CLOSE_TIMEOUT_MS = 1_000;
+const NO_ROOM = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n';
 const REFUSAL =
   'This port speaks WebSocket: connect with ws:// and send one JSON object per message.\n';
 
@@ -45,11 +46,7 @@ export class WebsocketProtocol implements Protocol {
   readonly describeChannels = (): ProtocolChannels =>
     describeChannels(isTls(this.config.tls) ? 'wss' : 'ws');
   readonly notifier: Notifier;
-  readonly mounted: MountedProtocol = {
-    upgrade: (request, stream, head) => {
-      void this.upgrade?.({ request, stream, head });
-    },
-  };
+  readonly mounted: MountedProtocol;
   private readonly connections = new ConnectionSet<ClientConnection>(PROTOCOL_NAME);
   private readonly channels = new ChannelTable<Buffer>();
   private server: Server | undefined;
@@ -57,6 +54,13 @@ export class WebsocketProtocol implements Protocol {
 
   constructor(private readonly config: WebsocketConfig) {
     this.notifier = new WebsocketNotifier(this.connections, this.channels);
+    this.mounted = {
+      ...(config.path === '' ? {} : { upgradePath: config.path }),
+      upgrade: (request, stream, head) => {
+        if (this.upgrade === undefined) stream.destroy();
+        else void this.upgrade({ request, stream, head });
+      },
+    };
   }
 
   async start(host: ProtocolHost): Promise<ProtocolAddress | null> {
@@ -131,10 +135,15 @@ export class WebsocketProtocol implements Protocol {
   }
 
   private async accept(entrance: Entrance, { request, stream, head }: Handshake): Promise<void> {
-    const { network, origins } = entrance;
+    const { network, port, origins } = entrance;
     // Before ws adds a listener: without one a reset connection would crash the process.
     stream.on('error', () => stream.destroy());
     const connection = this.connections.create(network.addressOf(request));
+    // A socket of another server counts from here on.
+    if (!port.holds(stream) && !port.claim(stream, connection.remoteAddress)) {
+      stream.end(NO_ROOM);
+      return;
+    }
     const refusal = await network.refusalOfHandshake(request, origins);
     if (refusal !== undefined) {
       refuseUpgrade(stream, connection, refusal);
@@ -154,7 +163,7 @@ export class WebsocketProtocol implements Protocol {
     const { connections } = this;
     const isFull = connections.isStopping || connections.size >= this.config.maxConnections;
     if (isFull || !port.claim(stream, connection.remoteAddress)) {
-      stream.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n');
+      stream.end(NO_ROOM);
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {

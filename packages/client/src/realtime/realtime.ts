@@ -15,8 +15,8 @@ import { Subscriptions } from './Subscriptions.js';
 /** Options of `realtime`. */
 export interface RealtimeOptions {
   /**
-   * Address of the WebSocket port, such as `wss://app.example.com/realtime`. Default: for a server on port 7511 its
-   * port 7513.
+   * Address of the WebSocket entrypoint, such as `wss://realtime.example.com`. Default: the address of the client, with
+   * `/_ws` behind it.
    */
   readonly url?: string;
   /** Default: the global `WebSocket`. Node.js has one from version 22 on; before, pass that of the package `ws`. */

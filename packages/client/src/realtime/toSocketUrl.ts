@@ -1,14 +1,6 @@
-const HTTP_PORT = '7511';
-const WEBSOCKET_PORT = '7513';
-
-/**
- * The address of the WebSocket port next to the HTTP port of a server with the default ports.
- * @throws TypeError for another address: it must be passed then
- */
+/** The WebSocket address of a server, at the same origin as its HTTP address and below it. */
 export function toSocketUrl(httpUrl: string): string {
   const url = new URL(httpUrl);
-  if (url.port !== HTTP_PORT) {
-    throw new TypeError(`realtime needs the option \`url\`, the WebSocket address of ${httpUrl}`);
-  }
-  return `${url.protocol === 'https:' ? 'wss' : 'ws'}://${url.hostname}:${WEBSOCKET_PORT}/`;
+  const scheme = url.protocol === 'https:' ? 'wss' : 'ws';
+  return `${scheme}://${url.host}${url.pathname.replace(/\/+$/, '')}/_ws`;
 }

@@ -43,6 +43,8 @@ export class SocketTable {
 
   /** Admits a new socket, or refuses it if there are too many connections. */
   open(socket: Socket, port: PortConnections): void {
+    // One whose upgrade was refused, read again.
+    if (this.sockets.has(socket)) return;
     // The system may have accepted it just before the server stopped listening.
     if (this.isClosing) {
       socket.destroy();
@@ -62,8 +64,13 @@ export class SocketTable {
     socket.once('close', () => {
       this.sockets.delete(socket);
       this.droppedCount -= state.droppedCount;
-      if (this.sockets.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
+      if (this.sockets.size === 0) this.tellEmpty();
     });
+  }
+
+  /** No longer counts a socket that has been handed to another protocol. */
+  release(socket: Socket): void {
+    if (this.sockets.delete(socket) && this.sockets.size === 0) this.tellEmpty();
   }
 
   /** Undefined if the socket is closed or was refused. */
@@ -124,6 +131,10 @@ export class SocketTable {
   whenEmpty(): Promise<void> {
     if (this.sockets.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.onEmpty.push(resolve));
+  }
+
+  private tellEmpty(): void {
+    this.onEmpty.splice(0).forEach((resolve) => resolve());
   }
 
   /** Reads no further, and closes the socket after the last answer; at once if many clients need that. */

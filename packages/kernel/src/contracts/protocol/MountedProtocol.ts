@@ -14,6 +14,11 @@ export interface MountedProtocol {
    */
   readonly path?: string;
   /**
+   * The path of the HTTP port whose upgrades the protocol takes, such as `/_ws`. Absent: it takes none there. The first
+   * protocol with a path gets it.
+   */
+  readonly upgradePath?: string;
+  /**
    * Handles a request.
    * @param url path and query string below the mount, starting with `/`; `request.url` is the application's
    */

@@ -83,6 +83,8 @@ export interface ProtocolHost {
   readonly network?: NetworkGuard;
   /** Answers over HTTP that last, by the name of their protocol. Absent in hosts of tests: there are none. */
   readonly httpStreams?: ReadonlyMap<string, HttpStreams>;
+  /** Protocols that take upgrades of the HTTP port, by path (`MountedProtocol.upgradePath`). Absent in hosts of tests. */
+  readonly upgrades?: ReadonlyMap<string, MountedProtocol>;
   /** The state of the server. Absent in hosts of tests. */
   readonly readiness?: Readiness;
   /** Configuration `server.name`. */
