@@ -6,6 +6,8 @@ import type { JsonObject, PluginSections } from '@millrace/kernel';
  * shipped plugins; another plugin adds its sections to `PluginSections` of `@millrace/kernel` by declaration merging.
  */
 export interface KernelConfig extends PluginSections {
+  /** Plugins in addition to those of the command: names of installed packages, and paths such as "./doors.js"; with options as {"plugin": "…", "options": {…}} in a file. */
+  readonly plugins?: readonly string[];
   readonly server?: {
     /** Service name: key of server.info, fallback event, MQTT topic. Default: `"millrace"`. */
     readonly name?: string;
@@ -218,7 +220,7 @@ export interface KernelConfig extends PluginSections {
     readonly host?: string;
     /** Port that WebSocket listens on; 0 picks a free one. Default: `7513`. */
     readonly port?: number;
-    /** Opens a port of its own; false: WebSocket is there at websocket.path of the HTTP port, and where it is mounted in another application (kernel.mount). Default: `true`. */
+    /** Opens a separate port; false: WebSocket is there at websocket.path of the HTTP port, and where it is mounted in another application (kernel.mount). Default: `true`. */
     readonly listen?: boolean;
     /** Largest message of a client, in bytes; above it 413 and the end of the connection. Default: `1048576`. */
     readonly maxMessageBytes?: number;

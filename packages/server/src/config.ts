@@ -1,4 +1,5 @@
 import { type ConfigSchema, integerBetween, nonEmptyText, positiveInteger } from '@millrace/kernel';
+import { pluginEntries } from './plugins/PluginEntry.js';
 
 // Names reserved by socket.io, where the service name is an event (PROTO-56).
 const RESERVED_EVENTS = [
@@ -33,6 +34,11 @@ const port = (doc: string, number: number) => ({ doc, format: 'port', default: n
  * they change nothing, refused otherwise.
  */
 export const serverConfig: ConfigSchema = {
+  plugins: {
+    doc: 'Plugins in addition to those of the command: names of installed packages, and paths such as "./doors.js"; with options as {"plugin": "…", "options": {…}} in a file',
+    format: pluginEntries,
+    default: [],
+  },
   server: {
     name: {
       doc: 'Service name: key of server.info, fallback event, MQTT topic',

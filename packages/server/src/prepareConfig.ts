@@ -1,4 +1,5 @@
 import {
+  coreErrors,
   orderPlugins,
   type ConfigSchema,
   type ConfigSources,
@@ -7,6 +8,7 @@ import {
 } from '@millrace/kernel';
 import { configSchema } from './configSchema.js';
 import type { KernelOptions } from './Kernel.js';
+import { loadedFrom } from './plugins/loadPlugins.js';
 import { readSecretFiles } from './readSecretFiles.js';
 import { VERSION } from './version.js';
 
@@ -20,6 +22,7 @@ export interface PreparedConfig {
 
 /** @throws core.plugin_refused; core.invalid_config for a file of a secret that can't be read */
 export function prepareConfig(options: KernelOptions): PreparedConfig {
+  assertLoaded(options);
   const plugins = orderPlugins(options.plugins ?? [], VERSION);
   // Falls back to the process: a program that passes no environment would otherwise be open in production without
   // notice.
@@ -37,4 +40,18 @@ export function prepareConfig(options: KernelOptions): PreparedConfig {
       flags: options.flags ?? {},
     },
   };
+}
+
+/** A program loads its plugins itself: a list of names would have no effect. */
+function assertLoaded({
+  config = {},
+  plugins = [],
+  configName = 'configuration',
+}: KernelOptions): void {
+  const { plugins: named = [] } = config;
+  const names = new Set(plugins.map((plugin) => loadedFrom(plugin)?.name));
+  const absent = named.find((name) => typeof name !== 'string' || !names.has(name));
+  if (absent === undefined) return;
+  const problem = `Configuration plugins (${configName}): the millrace command loads ${JSON.stringify(absent)}; a program passes its plugins to \`new Kernel({ plugins })\``;
+  throw coreErrors.invalid_config({ problem });
 }

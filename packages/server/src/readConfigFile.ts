@@ -62,9 +62,7 @@ function placeOf(error: unknown, text: string): string {
 }
 
 async function importModule(name: string, path: string): Promise<unknown> {
-  // `process.features.typescript` is absent where node can't strip types.
-  const { features } = process as { features?: { typescript?: unknown } };
-  if (extname(path) === '.ts' && !features?.typescript) {
+  if (extname(path) === '.ts' && !readsTypeScript()) {
     throw refuse(
       `Configuration file ${name}: this Node.js (${process.version}) can't read TypeScript, use .json or .mjs`,
     );
@@ -77,7 +75,15 @@ async function importModule(name: string, path: string): Promise<unknown> {
   }
 }
 
-function firstLine(error: unknown): string {
+/** Whether this Node.js strips types from files that it imports. */
+export function readsTypeScript(): boolean {
+  // Absent where it can't.
+  const { features } = process as { features?: { typescript?: unknown } };
+  return Boolean(features?.typescript);
+}
+
+/** The first line of an error's message. */
+export function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }
 

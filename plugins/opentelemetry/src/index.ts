@@ -1,2 +1,2 @@
 export { opentelemetryConfig, type OpentelemetryConfig } from './config.js';
-export { opentelemetry } from './opentelemetry.js';
+export { opentelemetry, opentelemetry as default } from './opentelemetry.js';

@@ -1,7 +1,10 @@
-import { didYouMean, listConfigKeys } from '@millrace/kernel';
+import { dirname, resolve } from 'node:path';
+import { didYouMean, listConfigKeys, type JsonObject } from '@millrace/kernel';
 import { configSchema } from '../configSchema.js';
 import type { KernelOptions } from '../Kernel.js';
-import { readConfigFile } from '../readConfigFile.js';
+import { loadPlugins, type PluginList } from '../plugins/loadPlugins.js';
+import { parsePluginEntries, pluginEntries, pluginName } from '../plugins/PluginEntry.js';
+import { readConfigFile, type ConfigFile } from '../readConfigFile.js';
 import type { CommandContext } from './Command.js';
 import type { ParsedCommand } from './parseCommand.js';
 import { UsageError } from './UsageError.js';
@@ -34,8 +37,10 @@ export class CommandCall {
    */
   async kernelOptions(): Promise<KernelOptions> {
     const { environment, folder } = this.context;
-    const plugins = await this.context.plugins();
     const { keys, values } = this.parsed;
+    const file = await readConfigFile(folder, values['config'] ?? environment['MILLRACE_CONFIG']);
+    const configured = await loadPlugins(this.pluginList(file));
+    const plugins = [...(await this.context.plugins()), ...configured];
     const known = listConfigKeys(configSchema(plugins)).map(({ path }) => path);
     for (const key of Object.keys(keys)) {
       // The configuration names the plugin that a section belongs to.
@@ -43,13 +48,28 @@ export class CommandCall {
       if (!known.includes(key) && !isOfPlugin)
         throw new UsageError(`Unknown option --${nameIn(key)}${didYouMean(key, known)}`);
     }
-    const file = await readConfigFile(folder, values['config'] ?? environment['MILLRACE_CONFIG']);
     return {
-      ...(file === undefined ? undefined : { config: file.values, configName: file.name }),
+      ...(file === undefined
+        ? undefined
+        : { config: withoutPluginOptions(file.values), configName: file.name }),
       environment,
       flags: keys,
       plugins,
     };
+  }
+
+  /** Its value is needed before the other keys are known: plugins declare some. */
+  private pluginList(file: ConfigFile | undefined): PluginList {
+    const { environment, folder } = this.context;
+    const { keys } = this.parsed;
+    for (const [origin, text] of [
+      ['--plugins', keys['plugins']],
+      ['MILLRACE_PLUGINS', environment['MILLRACE_PLUGINS']],
+    ] as const) {
+      if (text !== undefined) return { value: parsePluginEntries(text), origin, folder };
+    }
+    const { name = '', values = {} } = file ?? {};
+    return { value: values['plugins'] ?? [], origin: name, folder: dirname(resolve(folder, name)) };
   }
 }
 
@@ -57,4 +77,11 @@ export class CommandCall {
 function nameIn(key: string): string {
   const name = /^[\w.-]*/.exec(key)?.[0] ?? '';
   return name === key ? name : `${name}…`;
+}
+
+function withoutPluginOptions(values: JsonObject): JsonObject {
+  const { plugins } = values;
+  if (plugins === undefined) return values;
+  pluginEntries(plugins);
+  return { ...values, plugins: plugins.map(pluginName) };
 }

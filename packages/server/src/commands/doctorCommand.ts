@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { inspectConfig, listConfigKeys } from '@millrace/kernel';
 import { examine, examineProcess } from '../doctor/examine.js';
 import { fault, ok, type Finding } from '../doctor/Finding.js';
+import { loadedFrom } from '../plugins/loadPlugins.js';
 import { prepareConfig } from '../prepareConfig.js';
 import type { Command } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
@@ -52,7 +53,7 @@ async function findAll(call: CommandCall): Promise<readonly Finding[]> {
   }
   const { environment, folder } = call.context;
   const options = await call.kernelOptions();
-  const { schema, sources } = prepareConfig(options);
+  const { plugins, schema, sources } = prepareConfig(options);
   const { config, origins } = inspectConfig(schema, sources);
   const name = options.configName;
   const secretsInFile = listConfigKeys(schema)
@@ -60,5 +61,14 @@ async function findAll(call: CommandCall): Promise<readonly Finding[]> {
     .map(({ path }) => path);
   const configFile = name === undefined ? undefined : resolve(folder, name);
   const context = { config, environment, folder, configFile, secretsInFile };
-  return [ok('configuration', 'the configuration is valid'), ...(await examine(context))];
+  return [
+    ok('configuration', 'the configuration is valid'),
+    ...plugins.flatMap((plugin) => {
+      const from = loadedFrom(plugin);
+      return from === undefined
+        ? []
+        : [ok('plugin', `plugin ${plugin.name} is loaded from ${from.path}`)];
+    }),
+    ...(await examine(context)),
+  ];
 }

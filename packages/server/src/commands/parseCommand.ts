@@ -8,7 +8,7 @@ export interface ParsedCommand {
   readonly arguments: readonly string[];
   readonly switches: ReadonlySet<string>;
   readonly values: Readonly<Record<string, string>>;
-  /** Configuration keys, which contain a dot: `--http.port 8080` or `--http.port=8080`. Not checked. */
+  /** Configuration keys: those with a dot, `--http.port 8080` or `--http.port=8080`, and `plugins`. Not checked. */
   readonly keys: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ export function parseCommand(command: Command, args: readonly string[]): ParsedC
       continue;
     }
     const { name, rawName } = token;
-    const isKey = command.usesConfig && name.includes('.');
+    const isKey = command.usesConfig && (name.includes('.') || name === 'plugins');
     if (!isKnown(name) && !isKey) {
       const known = [...withValue, ...switches];
       throw new UsageError(`Unknown option ${rawName}${didYouMean(name, known)}`);
