@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
 import { shippedPlugins } from '@millrace/server';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/kernel';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runTestCommand } from '../../packages/server/src/commands/runTestCommand.test.support.js';
 import { fillServer, login, PASSWORD, readServer } from './filledServer.js';
 
@@ -15,14 +16,29 @@ const lines = (text: string): Record<string, unknown>[] =>
 
 describe('export and import', () => {
   let folder = '';
+  /** Data directory of a server that has been filled, and what clients see of it. */
+  let filled = '';
+  let before: JsonObject = {};
+  beforeAll(async () => {
+    filled = await mkdtemp(join(tmpdir(), 'millrace-filled-'));
+    before = await withServerOn(filled, async (server) => {
+      await fillServer(server);
+      return readServer(server);
+    });
+  });
+  afterAll(() => rm(filled, { recursive: true, force: true }));
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'millrace-transfer-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
+  /** Makes the data directory `a` a copy of that of the filled server. */
+  const copyFilled = () => cp(filled, join(folder, 'a'), { recursive: true });
+  const withServer = <T>(data: string, use: (server: TestKernel) => Promise<T>) =>
+    withServerOn(join(folder, data), use);
   /** Starts a server on a data directory that outlives it. */
-  const withServer = async <T>(data: string, use: (server: TestKernel) => Promise<T>) => {
-    const config = { server: { dataDir: join(folder, data) } };
+  const withServerOn = async <T>(dataDir: string, use: (server: TestKernel) => Promise<T>) => {
+    const config = { server: { dataDir } };
     const started = await startTestKernel({ config, plugins: shippedPlugins() });
     try {
       return await use(started);
@@ -38,10 +54,7 @@ describe('export and import', () => {
     });
 
   it('CLI-9 moves documents, mappings, specifications and accounts into another server', async () => {
-    const before = await withServer('a', async (server) => {
-      await fillServer(server);
-      return readServer(server);
-    });
+    await copyFilled();
     expect(await run('a', ['export', 'all.ndjson'])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect((await run('a', ['export', 'all.ndjson'])).stderr).toContain('exists already');
     expect(await readdir(folder)).not.toContain('all.ndjson.part');
@@ -59,7 +72,7 @@ describe('export and import', () => {
   });
 
   it('CLI-10 leaves credentials out with --no-secrets', async () => {
-    await withServer('a', fillServer);
+    await copyFilled();
     const { stdout } = await run('a', ['export', '--no-secrets']);
     const kinds = lines(stdout).flatMap(({ type, collection }) =>
       type === 'account' ? [collection] : [],
@@ -81,7 +94,7 @@ describe('export and import', () => {
   });
 
   it('CLI-15 takes accounts of a file only with --accounts, and names those that it replaces', async () => {
-    await withServer('a', fillServer);
+    await copyFilled();
     await run('a', ['export', 'all.ndjson']);
     const account = (collection: string, _id: string, _source: object) =>
       `${JSON.stringify({ type: 'account', collection, _id, _source })}\n`;
@@ -108,10 +121,7 @@ describe('export and import', () => {
   });
 
   it('CLI-11 goes on where an interrupted import has stopped', async () => {
-    const before = await withServer('a', async (server) => {
-      await fillServer(server);
-      return readServer(server);
-    });
+    await copyFilled();
     const text = (await run('a', ['export'])).stdout;
     const file = join(folder, 'all.ndjson');
     // A damaged line stops the import in the middle of a collection.
@@ -138,7 +148,7 @@ describe('export and import', () => {
   });
 
   it('CLI-11 begins again where the target has lost what was imported, or the file is another export', async () => {
-    await withServer('a', fillServer);
+    await copyFilled();
     const text = (await run('a', ['export'])).stdout;
     const file = join(folder, 'all.ndjson');
     const cut = text.indexOf('\n', text.length / 2) + 1;
@@ -161,7 +171,7 @@ describe('export and import', () => {
   });
 
   it('reports an export that was cut off', async () => {
-    await withServer('a', fillServer);
+    await copyFilled();
     await run('a', ['export', 'all.ndjson']);
     const file = join(folder, 'all.ndjson');
     const text = await readFile(file, 'utf8');
