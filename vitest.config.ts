@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type Plugin } from 'vitest/config';
+import { SlowestFiles } from './test/SlowestFiles.js';
 
 const root = new URL('.', import.meta.url).pathname;
 
@@ -20,16 +21,27 @@ const builtWorkers: Plugin = {
   },
 };
 
-/**
- * What `npm test` leaves to `npm run test:all`: tests that need a server or a browser, that start and kill processes,
- * pack and install packages, fill disks and memory, or compile programs against the declarations of `npm run build`.
- */
+/** What `npm test` leaves to `npm run test:all`. The rules of most have a shorter test in the quick suite too. */
 const HEAVY = [
+  // Need a server or a browser, start and kill processes, pack and install packages, fill disks and memory, or compile programs
+  // against the declarations of `npm run build`.
   'test/{browser,cluster,elasticsearch,embedding,examples,faults,growth,packages,process,resume,types}/**/*.test.ts',
   'test/client/{generatedTypes,guide,liveListsGuide,typeCost}.test.ts',
-  'test/description/{conformanceCalls,generatedClients}.test.ts',
+  'test/description/{conformanceCalls,generatedClients,guides}.test.ts',
   'packages/*/src/**/{damagedIds,durability,interruptedUpgrade}.test.ts',
   '**/*.{redis,es}.test.ts',
+  // Start servers on the same data again and again, or one for each row of a table.
+  'test/{move,upgrades}/**/*.test.ts',
+  'test/backup/pointInTime.test.ts',
+  'test/plugins/misbehavingPlugins.test.ts',
+  // Send random requests for many rounds.
+  'test/client/chaos.test.ts',
+  'test/realtime/{followProperty,randomLiveQueries}.test.ts',
+  'test/rights/{hostileNames,liveWorlds,twoWorlds}.test.ts',
+  'packages/security/src/rights/rightsProperties.test.ts',
+  // Crowds, floods, tens of thousands of documents, tens of megabytes.
+  'test/security/{largeResults,loginCrowd,providerLoginFlood}.test.ts',
+  'packages/storage-sqlite/src/search/largeCollection.test.ts',
 ];
 const ALL = [
   '{packages,plugins,examples}/*/src/**/*.test.ts',
@@ -59,15 +71,34 @@ export default defineConfig({
   },
   test: {
     projects: [
-      { extends: true, test: { name: 'quick', include: ALL, exclude: [...NEVER, ...HEAVY] } },
-      { extends: true, test: { name: 'heavy', include: HEAVY, exclude: NEVER } },
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          include: ALL,
+          exclude: [...NEVER, ...HEAVY],
+          // They wait for servers and clocks for a third of their time.
+          maxWorkers: availableParallelism() + 1,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'heavy',
+          include: HEAVY,
+          exclude: NEVER,
+          // Two at least: many wait for other processes.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
+          // After the quick tests, as Vitest requires of projects with other numbers of workers.
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
     // A worker loads each module once for all its files: half of the time of a run was loading.
     isolate: false,
     server: { deps: { inline: [/@millrace\//] } },
     setupFiles: ['reflect-metadata', `${root}test/restoreAfterFile.ts`],
-    // Many wait for servers and clocks: even two cores take two files at a time.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    reporters: ['default', new SlowestFiles()],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What a test waits for comes late on a busy machine: the limit is there for what never comes.
