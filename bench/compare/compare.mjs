@@ -24,10 +24,11 @@ const [WARM_UP_SLICES, SLICES] = [4, 16];
 
 /**
  * Compares the working tree with a commit and prints a table.
- * @param settings.isShort processor time of requests alone, and names rows that are dearer by a quarter after they
- *   were measured again with other processes. Otherwise a row is worse if its ratio is above 1 in every pair of processes, and above 1.02
- *   in the median: a process keeps its luck (compilation, layout of memory) for as long as it runs, so that pairs count, not
- *   slices. Between equal builds all of 7 pairs are above 1 by a chance of 1 in 128.
+ * @param settings.isShort processor time of requests alone: measures each row with one pair of processes, and those that
+ *   are dearer by a tenth again with three others (or `pairs`), by which it names rows that are dearer by a quarter.
+ *   Otherwise a row is worse if its ratio is above 1 in every pair of processes, and above 1.02 in the median: a process
+ *   keeps its luck (compilation, layout of memory) for as long as it runs, so that pairs count, not slices. Between equal
+ *   builds all of 7 pairs are above 1 by a chance of 1 in 128.
  * @returns the titles of the rows that are worse
  */
 export async function compare(name, { pairs, only = '', isShort }) {
@@ -41,22 +42,19 @@ export async function compare(name, { pairs, only = '', isShort }) {
       isWorseThroughout,
     );
   }
-  let worse = scenarios.map(({ title }) => title).filter((title) => title.includes(only));
-  for (let attempt = 0; attempt < 2 && worse.length > 0; attempt++) {
-    const again = worse;
-    const wanted = ({ title }) => again.includes(title);
-    worse = print(commit, await measure(folders, pairs ?? 3, wanted, false), isDearByAQuarter);
-  }
-  return worse;
+  const wanted = ({ title }) => title.includes(only);
+  const suspects = print(commit, await measure(folders, 1, wanted, false), isDearBy(0.1));
+  if (suspects.length === 0) return [];
+  console.log('measured again with other processes:');
+  const isSuspect = ({ title }) => suspects.includes(title);
+  return print(commit, await measure(folders, pairs ?? 3, isSuspect, false), isDearBy(0.25));
 }
 
 function isWorseThroughout(ratios) {
   return median(ratios) > 1.02 && ratios.every((ratio) => ratio > 1);
 }
 
-function isDearByAQuarter(ratios) {
-  return median(ratios) > 1.25;
-}
+const isDearBy = (share) => (ratios) => median(ratios) > 1 + share;
 
 /** @returns rows: their `figures` have `[ours, peer]` of each pair of processes */
 async function measure(folders, pairs, wanted, hasFootprint) {
