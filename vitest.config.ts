@@ -28,20 +28,23 @@ const HEAVY = [
   'test/{browser,cluster,elasticsearch,embedding,examples,faults,growth,packages,process,resume,types}/**/*.test.ts',
   'test/client/{generatedTypes,guide,liveListsGuide,typeCost}.test.ts',
   'test/description/{conformanceCalls,generatedClients,guides}.test.ts',
+  'test/security/connectionLimits.test.ts',
   'packages/*/src/**/{damagedIds,durability,interruptedUpgrade}.test.ts',
   '**/*.{redis,es}.test.ts',
   // Start servers on the same data again and again, or one for each row of a table.
   'test/{move,upgrades}/**/*.test.ts',
   'test/backup/pointInTime.test.ts',
+  'test/commandLine/transfer.test.ts',
   'test/plugins/misbehavingPlugins.test.ts',
   // Send random requests for many rounds.
-  'test/client/chaos.test.ts',
+  'test/client/{chaos,outboxSchedules}.test.ts',
+  'test/differential/matches.test.ts',
   'test/realtime/{followProperty,randomLiveQueries}.test.ts',
-  'test/rights/{hostileNames,liveWorlds,twoWorlds}.test.ts',
+  'test/rights/{following,hostileNames,liveWorlds,twoWorlds}.test.ts',
   'packages/security/src/rights/rightsProperties.test.ts',
   // Crowds, floods, tens of thousands of documents, tens of megabytes.
   'test/security/{largeResults,loginCrowd,providerLoginFlood}.test.ts',
-  'packages/storage-sqlite/src/search/largeCollection.test.ts',
+  'packages/storage-sqlite/src/search/{abandonedTasks,largeCollection}.test.ts',
 ];
 const ALL = [
   '{packages,plugins,examples}/*/src/**/*.test.ts',
