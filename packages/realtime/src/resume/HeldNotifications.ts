@@ -1,22 +1,15 @@
-import type { Connection, Cursor } from '@millrace/kernel';
+import { Queue, type ByteAccount, type Connection, type Cursor } from '@millrace/kernel';
 import type { Delivery } from '../Delivery.js';
 import type { Channel, HeldSubscription } from '../rooms/Channel.js';
 import type { Subscription } from '../rooms/Membership.js';
 
 const MAX_BYTES = 8 * 2 ** 20;
-/** Of all subscriptions of a server. */
-const MAX_TOTAL_BYTES = 64 * 2 ** 20;
 /** Objects and slots in addition to the content. */
 const BYTES_PER_ENVELOPE = 100;
 
 interface HeldEnvelope {
   readonly envelope: string;
   readonly cursor: Cursor | undefined;
-}
-
-/** The bytes that all subscriptions of a server keep back. */
-export interface HeldTotal {
-  bytes: number;
 }
 
 /**
@@ -27,9 +20,7 @@ export interface HeldTotal {
 export class HeldNotifications implements HeldSubscription {
   readonly connection: Connection;
   private readonly channel: Channel;
-  private waiting: HeldEnvelope[] = [];
-  private taken = 0;
-  private bytes = 0;
+  private readonly waiting = new Queue<HeldEnvelope>();
   private isPassing = false;
   /** Changes up to here were replayed. */
   private head: Cursor = '';
@@ -38,10 +29,11 @@ export class HeldNotifications implements HeldSubscription {
   readonly replaced: Cursor | undefined;
   private owed: Cursor | undefined;
 
+  /** @param account of the notifications that are kept back */
   constructor(
     private readonly subscription: Subscription,
     private readonly delivery: Delivery,
-    private readonly total: HeldTotal,
+    private readonly account: ByteAccount,
   ) {
     this.connection = subscription.membership.connection;
     this.channel = subscription.channel;
@@ -77,17 +69,18 @@ export class HeldNotifications implements HeldSubscription {
   take(envelope: string, cursor: Cursor | undefined): void {
     if (this.isPassing) return this.pass({ envelope, cursor });
     if (this.hasOverflowed) return;
-    this.count(bytesOf(envelope));
-    this.waiting.push({ envelope, cursor });
-    if (this.bytes <= MAX_BYTES && this.total.bytes <= MAX_TOTAL_BYTES) return;
+    const bytes = bytesOf(envelope);
+    if (this.account.heldBytes + bytes <= MAX_BYTES && this.account.take(bytes)) {
+      this.waiting.push({ envelope, cursor });
+      return;
+    }
     this.hasOverflowed = true;
     this.drop();
   }
 
   drop(): void {
-    this.count(-this.bytes);
-    this.waiting = [];
-    this.taken = 0;
+    this.account.close();
+    this.waiting.clear();
   }
 
   /** To be awaited before the next notification is sent; undefined: the client has read most of what was sent. */
@@ -108,10 +101,9 @@ export class HeldNotifications implements HeldSubscription {
 
   /** Sends the next of the notifications that were kept. @returns false if there is none */
   passNext(): boolean {
-    const next = this.waiting[this.taken];
+    const next = this.waiting.take();
     if (next === undefined) return false;
-    this.taken++;
-    this.count(-bytesOf(next.envelope));
+    this.account.give(bytesOf(next.envelope));
     this.pass(next);
     return true;
   }
@@ -127,11 +119,6 @@ export class HeldNotifications implements HeldSubscription {
   end(): void {
     if (!this.channel.held.delete(this)) return;
     this.delivery.join(this.subscription);
-  }
-
-  private count(bytes: number): void {
-    this.bytes += bytes;
-    this.total.bytes += bytes;
   }
 
   private pass({ envelope, cursor }: HeldEnvelope): void {

@@ -4,6 +4,7 @@
  * subscription is live.
  */
 import {
+  ByteBudget,
   CHANGE_LOG,
   isThenable,
   LOGGER,
@@ -24,12 +25,15 @@ import { isOfRight, markCursor, positionOf } from '../rights/markCursor.js';
 import type { Subscription } from '../rooms/Membership.js';
 import type { Room } from '../rooms/Room.js';
 import { RoomTable } from '../rooms/RoomTable.js';
-import { HeldNotifications, type HeldTotal } from './HeldNotifications.js';
+import { HeldNotifications } from './HeldNotifications.js';
 import { Pacer } from './Pacer.js';
 import { Replays, type Replayed } from './Replays.js';
 import type { ResumeAsked } from './ResumeAsked.js';
 import { SlowReplays } from './SlowReplays.js';
 import { turnKeysOf } from './turnKeysOf.js';
+
+/** Live notifications that all subscriptions of a server keep back. */
+const MAX_HELD_BYTES = 64 * 2 ** 20;
 
 /** The part of the answer to a subscription that concerns its position. */
 export type ResumeAnswer = {
@@ -50,7 +54,7 @@ export interface BegunResume {
 /** Resumes subscriptions. */
 @scoped(Scope.ContainerScoped)
 export class Resumes {
-  private readonly heldTotal: HeldTotal = { bytes: 0 };
+  private readonly heldBytes = new ByteBudget(MAX_HELD_BYTES);
 
   constructor(
     @inject(CHANGE_LOG) private readonly changes: ChangeLog | null,
@@ -76,8 +80,10 @@ export class Resumes {
 
   /** Keeps the live notifications of a subscription back from now on. @param cursor see `ResumeAsked` */
   hold(subscription: Subscription, cursor: Cursor | undefined): HeldNotifications {
-    const held = new HeldNotifications(subscription, this.delivery, this.heldTotal);
-    const { rightId } = subscription.membership.room;
+    const { connection, room } = subscription.membership;
+    const account = this.heldBytes.open(connection.remoteAddress);
+    const held = new HeldNotifications(subscription, this.delivery, account);
+    const { rightId } = room;
     if (cursor !== undefined && isOfRight(cursor, rightId)) held.owe(positionOf(cursor));
     return held;
   }
