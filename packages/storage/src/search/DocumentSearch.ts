@@ -161,10 +161,10 @@ export class DocumentSearch {
     };
     const { size: pageSize, version: showsVersion } = request;
     const owner = caller.user._id;
+    const { remoteAddress } = caller.connection;
     const { body } = caller.target;
-    const rightKey = keyOf(right);
-    const opening = { owner, name, body, rightKey, spanMs, pageSize, showsVersion, openCursor };
-    const page = await this.scrolls.open(opening, options);
+    const opening = { owner, remoteAddress, name, body, rightKey: keyOf(right), spanMs, pageSize };
+    const page = await this.scrolls.open({ ...opening, showsVersion, openCursor }, options);
     return isAbsent ? { ...page, outcome: await this.empty.search(request, options) } : page;
   }
 

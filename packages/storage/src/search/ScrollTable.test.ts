@@ -6,6 +6,7 @@ import {
   silentLogger,
   SOLE_NODE,
   storageErrors,
+  type JsonObject,
   type SearchCursor,
 } from '@millrace/kernel';
 import { FakeStorageEngine } from '../FakeStorageEngine.js';
@@ -44,11 +45,12 @@ function open(maxScrolls = 3, random: (count: number) => Uint8Array = randomByte
     };
     return cursor;
   };
-  const start = (count: number, more: { owner?: string; spanMs?: number; failures?: (Error | undefined)[] } = {}) =>
+  const start = (count: number, more: { owner?: string; remoteAddress?: string; body?: JsonObject; spanMs?: number; failures?: (Error | undefined)[] } = {}) =>
     table.open({
       owner: more.owner ?? 'me',
+      remoteAddress: more.remoteAddress ?? '10.0.0.1',
       name: NAME,
-      body: null,
+      body: more.body ?? null,
       rightKey: null,
       spanMs: more.spanMs ?? 1_000,
       pageSize: 10,
@@ -144,6 +146,27 @@ describe('ScrollTable (SEARCH-81, SEARCH-83)', () => {
     const answers = await Promise.allSettled(pages.map(({ scrollId }) => table.next(scrollId, 'me'))); // prettier-ignore
     const answered = answers.map(({ status }) => status === 'fulfilled');
     expect(answered).toEqual([false, false, true, true, true, true]);
+  });
+
+  it('keeps the searches of scrolls up to a number of bytes, which addresses share', async () => {
+    const { table, start, time } = open(500);
+    // 2 MiB in memory.
+    const body = { query: 'x'.repeat(2 ** 20) };
+    let count = 0;
+    const openAll = async () => {
+      for (count = 0; count < 100; count++) await start(100, { body });
+    };
+    await expect(openAll()).rejects.toMatchObject({ id: 'query.too_many_scrolls' });
+    expect(count).toBeGreaterThan(15);
+    expect(count).toBeLessThan(32);
+    await start(100, { body, remoteAddress: '10.0.0.2' });
+    time.nowMs = 1_000;
+    await start(100, { body });
+    expect(table.openCount).toBe(1);
+    // Those that were read to the end give way.
+    for (let n = 0; n < 40; n++) await start(3, { body });
+    await start(100, { body });
+    expect(table.openCount).toBe(2);
   });
 
   it('gives the view back as soon as the last hit was read', async () => {

@@ -8,11 +8,14 @@
  * others, and the oldest is dropped first.
  */
 import {
+  ByteBudget,
   CLOCK,
+  estimateJsonBytes,
   LOGGER,
   NODE_LINK,
   queryErrors,
   STORAGE_ENGINE,
+  type ByteAccount,
   type Clock,
   type CollectionName,
   type JsonObject,
@@ -29,11 +32,14 @@ import { STORAGE_CONFIG, type StorageConfig } from '../config.js';
 import { RANDOM_BYTES, type RandomBytes } from '../documents/RANDOM_BYTES.js';
 
 const ID_BYTES = 24;
+/** Estimated memory of the searches of all scrolls. */
+const MAX_BODY_BYTES = 64 * 2 ** 20;
 
 /** A scroll to open. */
 export interface ScrollOpening {
   /** `_id` of the user who owns the scroll. */
   readonly owner: string;
+  readonly remoteAddress: string;
   readonly name: CollectionName;
   /** Of the search: conditions on its right may read it. */
   readonly body: JsonObject | null;
@@ -60,7 +66,9 @@ export interface ScrollPage {
   readonly outcome: SearchOutcome;
 }
 
-interface Scroll extends Omit<ScrollOpening, 'openCursor' | 'spanMs'> {
+interface Scroll extends Omit<ScrollOpening, 'openCursor' | 'remoteAddress' | 'spanMs'> {
+  /** Of `body`. */
+  readonly account: ByteAccount;
   spanMs: number;
   expiresAtMs: number;
   /** Null once read to the end. */
@@ -79,6 +87,7 @@ export class ScrollTable implements Lifecycle {
   private readonly byId = new Map<string, Scroll>();
   // Scrolls that hold, or are about to open, a view of the engine.
   private heldCount = 0;
+  private readonly bodyBytes = new ByteBudget(MAX_BODY_BYTES);
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
@@ -107,26 +116,29 @@ export class ScrollTable implements Lifecycle {
     clearInterval(this.timer);
     const scrolls = [...this.byId.values()];
     this.byId.clear();
-    await Promise.all(scrolls.map((scroll) => this.release(scroll)));
+    await Promise.all(scrolls.map((scroll) => this.end(scroll)));
   }
 
   /** Opens a scroll and reads its first page. @throws query.too_many_scrolls (429), what the engine throws */
   async open(
-    { openCursor, ...opening }: ScrollOpening,
+    { openCursor, remoteAddress, ...opening }: ScrollOpening,
     options?: SearchOptions,
   ): Promise<ScrollPage> {
     this.assertRoom();
+    const account = this.accountFor(opening.body, remoteAddress);
     this.heldCount++;
     let cursor: SearchCursor | null;
     try {
       cursor = await openCursor();
     } catch (error) {
       this.heldCount--;
+      account.close();
       throw error;
     }
     if (cursor === null) this.heldCount--;
     const scroll: Scroll = {
       ...opening,
+      account,
       cursor,
       isOfCollection: cursor !== null,
       expiresAtMs: 0,
@@ -136,7 +148,7 @@ export class ScrollTable implements Lifecycle {
     try {
       return this.keep(scroll, await this.readPage(scroll, options));
     } catch (error) {
-      await this.release(scroll);
+      await this.end(scroll);
       throw error;
     }
   }
@@ -167,7 +179,7 @@ export class ScrollTable implements Lifecycle {
     if (scroll === undefined || scroll.owner !== owner) throw queryErrors.scroll_not_found({});
     this.byId.delete(scrollId);
     if (this.isExpired(scroll)) {
-      await this.release(scroll);
+      await this.end(scroll);
       throw queryErrors.scroll_not_found({});
     }
     let outcome: SearchOutcome;
@@ -204,7 +216,7 @@ export class ScrollTable implements Lifecycle {
 
   private keep(scroll: Scroll, outcome: SearchOutcome): ScrollPage {
     if (this.isStopped) {
-      void this.release(scroll);
+      void this.end(scroll);
       throw queryErrors.scroll_not_found({});
     }
     scroll.expiresAtMs = this.clock.monotonicMs() + scroll.spanMs;
@@ -221,7 +233,7 @@ export class ScrollTable implements Lifecycle {
   /** A scroll whose view is lost ends; after other failures the same page can be requested again. */
   private async afterFailure(scrollId: string, scroll: Scroll, error: unknown): Promise<void> {
     const isGone = (error as { id?: unknown }).id === queryErrors.scroll_not_found.id;
-    if (isGone || this.isStopped) await this.release(scroll);
+    if (isGone || this.isStopped) await this.end(scroll);
     else this.byId.set(scrollId, scroll);
   }
 
@@ -235,7 +247,7 @@ export class ScrollTable implements Lifecycle {
     for (const [id, scroll] of this.byId) {
       if (!this.isExpired(scroll)) continue;
       this.byId.delete(id);
-      void this.release(scroll);
+      void this.end(scroll);
     }
   }
 
@@ -245,12 +257,38 @@ export class ScrollTable implements Lifecycle {
 
   private boundExhausted(): void {
     const { maxScrolls } = this.config;
-    if (this.byId.size <= 2 * maxScrolls) return;
+    if (this.byId.size > 2 * maxScrolls) this.dropExhausted();
+  }
+
+  /** The oldest scroll that was read to the end. @returns false if there is none */
+  private dropExhausted(): boolean {
     for (const [id, scroll] of this.byId) {
       if (scroll.cursor !== null) continue;
       this.byId.delete(id);
-      return;
+      void this.end(scroll);
+      return true;
     }
+    return false;
+  }
+
+  /** Counts the search of a new scroll. @throws query.too_many_scrolls (429) */
+  private accountFor(body: JsonObject | null, remoteAddress: string): ByteAccount {
+    const account = this.bodyBytes.open(remoteAddress);
+    const bytes = estimateJsonBytes(JSON.stringify(body));
+    if (account.take(bytes)) return account;
+    this.dropExpired();
+    while (!account.take(bytes)) {
+      if (!this.dropExhausted()) {
+        throw queryErrors.too_many_scrolls({ limit: this.config.maxScrolls });
+      }
+    }
+    return account;
+  }
+
+  /** No page of the scroll can be requested any more. */
+  private end(scroll: Scroll): Promise<void> {
+    scroll.account.close();
+    return this.release(scroll);
   }
 
   /** Releases the view. A failure doesn't affect the request: the engine limits its views itself. */

@@ -103,6 +103,6 @@ export const queryErrors = defineErrors('query', {
   too_many_scrolls: {
     status: 429,
     message: (p: { limit: number }) =>
-      `Too many open scrolls: at most ${p.limit} at a time. Read them to the end or let them expire`,
+      `Too many open scrolls: at most ${p.limit} at a time, and 64 MiB of memory for their searches. Read them to the end or let them expire`,
   },
 });
