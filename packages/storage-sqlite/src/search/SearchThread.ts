@@ -60,12 +60,12 @@ export class SearchThread {
   constructor(private readonly options: SearchThreadOptions) {}
 
   /**
-   * Starts the worker without waiting for it: tasks are queued until it is ready, so that Millrace listens sooner. The
-   * writer must have opened the database before. `onFailure` reports a worker that fails to start.
+   * Accepts tasks. The worker is started by the first one, which is queued until it is ready: a server that is not
+   * searched has no search thread. The writer must have opened the database before. `onFailure` reports a worker that
+   * fails to start.
    */
   start(): void {
     this.isStarted = true;
-    this.spawn();
   }
 
   /** Waiting tasks reject at once, running ones are cancelled. */
@@ -143,13 +143,15 @@ export class SearchThread {
     }
   }
 
-  /** Rows were committed: a loaded collection is updated in idle time. */
+  /** Rows were committed: a loaded collection is updated in idle time. Without a worker none is loaded. */
   changed(collectionNumber: number): void {
     this.send({ type: 'changed', collectionNumber });
   }
 
   /** The collection will be searched: its index is built in idle time. */
   warm(collectionNumber: number): void {
+    if (!this.isStarted) return;
+    this.running ??= this.spawn();
     this.send({ type: 'warm', collectionNumber });
   }
 
@@ -175,7 +177,8 @@ export class SearchThread {
 
   private run(task: SearchTask, signal: AbortSignal | undefined): Promise<WrittenOutcome> {
     if (!this.isStarted) return Promise.reject(stopped());
-    return (this.running ?? this.spawn()).queue.run(task, signal);
+    this.running ??= this.spawn();
+    return this.running.queue.run(task, signal);
   }
 
   private spawn(): RunningWorker {
@@ -187,7 +190,6 @@ export class SearchThread {
       worker.postMessage({ type: 'task', slot, task } satisfies ToSearchWorker);
     });
     const running = { worker, queue };
-    this.running = running;
     let failure: unknown;
     worker.on('message', (message: FromSearchWorker) => {
       this.receive(queue, message);
