@@ -5,6 +5,10 @@ type Present<T> = {
 /** The object without its undefined entries, as `exactOptionalPropertyTypes` requires for optional properties. */
 export function present<T extends object>(entries: T): Present<T> {
   const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(entries)) if (value !== undefined) result[key] = value;
+  // Faster than a loop over `Object.entries`: every query of a search passes here.
+  for (const key in entries) {
+    const value = entries[key];
+    if (value !== undefined) result[key] = value;
+  }
   return result as Present<T>;
 }

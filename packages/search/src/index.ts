@@ -19,7 +19,7 @@ export { HitWriter, type FoundHit } from './results/HitWriter.js';
 export type { RankedHits } from './results/Ranking.js';
 export { ResultBytes, ResultTooLarge } from './results/ResultBytes.js';
 export { packedText, type PackedTexts } from './results/packTexts.js';
-export { writeOutcome, type PageLimits } from './results/writeOutcome.js';
+export { writeOutcome, writeWireOutcome, type PageLimits } from './results/writeOutcome.js';
 export { compiledMapping } from './view/compiledMapping.js';
 export { DocumentJudge } from './view/DocumentJudge.js';
 export { searchViewOf } from './view/searchViewOf.js';

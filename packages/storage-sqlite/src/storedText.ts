@@ -15,6 +15,7 @@ import { NO_DOCUMENT_METADATA, type DocumentMetadata, type WriteStamp } from '@m
 
 const BEGIN_OBJECT = 123;
 const NO_METADATA = '';
+const NO_STAMP = { atMs: null, userId: null };
 
 /** SQL: the metadata in column `j`, as `StoredParts.packed`. */
 export const PACKED_METADATA_SQL = `CASE WHEN substr(j, 1, 1) = '{' THEN '' ELSE substr(j, 1, instr(j, char(10)) - 1) END`;
@@ -73,15 +74,19 @@ export function unpackMetadata(packed: string): DocumentMetadata {
 /** As `unpackMetadata`, as JSON text. */
 export function writeMetadata(packed: string): string {
   const { createdAt, updatedAt, author, updater } = unpackMetadata(packed);
-  const names = `"author":${JSON.stringify(author)},"updater":${JSON.stringify(updater)}`;
+  const names = `"author":${nameText(author)},"updater":${nameText(updater)}`;
   return `{"createdAt":${createdAt},"updatedAt":${updatedAt},${names}}`;
+}
+
+function nameText(userId: string | null): string {
+  return userId === null ? 'null' : JSON.stringify(userId);
 }
 
 function unpackStamp(stamp: string): {
   readonly atMs: number | null;
   readonly userId: string | null;
 } {
-  if (stamp === '') return { atMs: null, userId: null };
+  if (stamp === '') return NO_STAMP;
   const colon = stamp.indexOf(':');
   // `parseInt` stops at the colon.
   const atMs = Number.parseInt(stamp, 36);

@@ -36,7 +36,9 @@ const DROPPED_ON_QUERIES: ReadonlySet<string> = new Set([
 const SCRIPT_OPTION = /(^|_)(script|scripts)(_|$)|^runtime_mappings$/;
 
 export class Options {
-  private readonly taken = new Set<string>();
+  /** A list, since few options are taken and fewer given. */
+  private readonly taken: string[] = [];
+  private takesLegacy = false;
 
   constructor(
     readonly source: JsonObject,
@@ -54,13 +56,13 @@ export class Options {
 
   /** The raw value; undefined if absent or null. */
   raw(key: string): JsonValue | undefined {
-    this.taken.add(key);
+    this.taken.push(key);
     return own(this.source, key) ?? undefined;
   }
 
   /** The options taken so far, given or not. */
   names(): Iterable<string> {
-    return this.taken;
+    return new Set(this.taken);
   }
 
   has(key: string): boolean {
@@ -133,27 +135,31 @@ export class Options {
   }
 
   drop(...keys: readonly string[]): void {
-    for (const key of keys) this.taken.add(key);
+    this.taken.push(...keys);
   }
 
   dropLegacy(): void {
-    for (const key of DROPPED_ON_QUERIES) this.taken.add(key);
+    this.takesLegacy = true;
   }
 
   /** Keys that weren't taken. */
   rest(): readonly string[] {
-    return Object.keys(this.source).filter((key) => !this.taken.has(key));
+    return Object.keys(this.source).filter((key) => !this.isTaken(key));
   }
 
   /** @throws QueryError for the first key that wasn't taken */
   end(): void {
-    const [key] = this.rest();
+    const key = Object.keys(this.source).find((each) => !this.isTaken(each));
     if (key === undefined) return;
     const path = `${this.path}.${key}`;
     if (SCRIPT_OPTION.test(key)) {
       throw forbidden(path, `${quote(key)} is not allowed in ${this.construct} at ${this.path}`);
     }
     throw invalid(path, `Unknown option ${quote(key)} of ${this.construct} at ${this.path}`);
+  }
+
+  private isTaken(key: string): boolean {
+    return this.taken.includes(key) || (this.takesLegacy && DROPPED_ON_QUERIES.has(key));
   }
 }
 

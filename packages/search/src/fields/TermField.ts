@@ -39,6 +39,11 @@ export class TermField {
     return postings;
   }
 
+  /** Packs the postings that queries have used. */
+  pack(): void {
+    if (this.lazyPostings !== undefined) this.postings.pack();
+  }
+
   store(output: IndexOutput): void {
     this.column.store(output);
     const postings = this.lazyPostings;

@@ -153,7 +153,10 @@ export class CollectionIndex {
 
   /** Packs postings into reading order: worth its cost after many additions. */
   pack(): void {
-    for (const field of this.fields) if (field?.kind === 'text') field.postings.pack();
+    for (const field of this.fields) {
+      if (field?.kind === 'text') field.postings.pack();
+      else if (field?.kind === 'term') field.pack();
+    }
     for (const nested of this.nested.values()) nested.pack();
   }
 

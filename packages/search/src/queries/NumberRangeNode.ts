@@ -17,7 +17,12 @@ export class NumberRangeNode implements QueryNode {
     private readonly high: number,
     readonly constantScore: number,
   ) {
-    this.test = (slot) => column.hasBetween(slot, low, high);
+    const { values, length, more } = column;
+    this.test =
+      more.size > 0
+        ? (slot) => column.hasBetween(slot, low, high)
+        : (slot) =>
+            slot < length && (values[slot] as number) >= low && (values[slot] as number) <= high;
   }
 
   estimate(): number {

@@ -36,6 +36,12 @@ export interface WrittenHit {
   readonly source: string | undefined;
 }
 
+/** The form in which clients receive hits (SEARCH-10). */
+export interface WireForm {
+  readonly name: { readonly index: string; readonly collection: string };
+  readonly showsVersion: boolean;
+}
+
 /** Reads the documents of hits and writes hits as JSON text; a complete source is passed on as stored. */
 export class HitWriter {
   private readonly selection: SourceSelection;
@@ -62,28 +68,63 @@ export class HitWriter {
   }
 
   /** @param deadline of the page */
-  write({ rowNumber, slot, score, sort }: FoundHit, deadline: Deadline): WrittenHit {
+  write(hit: FoundHit, deadline: Deadline): WrittenHit {
+    const row = this.rowOf(hit, deadline);
+    const fields = this.fieldsOf(hit);
+    let json = `{"id":${JSON.stringify(row.id)},"score":${hit.score},"version":${row.version}`;
+    json += `,"meta":${this.rows.metadataOf(row)}`;
+    json += this.membersOf(hit, row, 'innerHits', deadline);
+    return { json: `${json}}`, source: this.shownOf(row, fields) };
+  }
+
+  /** The whole hit as clients receive it. @param deadline of the page */
+  writeWire(hit: FoundHit, { name, showsVersion }: WireForm, deadline: Deadline): string {
+    const row = this.rowOf(hit, deadline);
+    const source = this.shownOf(row, this.fieldsOf(hit));
+    // Validated names need no escapes (DOC-1).
+    let json = `{"_index":"${name.index}","_type":"${name.collection}","_id":${JSON.stringify(row.id)}`;
+    json += `,"_score":${hit.score}`;
+    if (source !== undefined) json += `,"_source":${source}`;
+    json += `,"_meta":${this.rows.metadataOf(row)}`;
+    json += this.membersOf(hit, row, 'inner_hits', deadline);
+    if (showsVersion) json += `,"_version":${row.version}`;
+    return `${json}}`;
+  }
+
+  private rowOf({ rowNumber }: FoundHit, deadline: Deadline): DocumentRow {
     deadline.check();
     const row = this.ready?.(rowNumber) ?? this.rows.read(rowNumber, this.isFrozen);
     if (row === undefined) throw new Error(`The document of row ${rowNumber} is gone`);
-    let json = `{"id":${JSON.stringify(row.id)},"score":${score},"version":${row.version}`;
-    json += `,"meta":${this.rows.metadataOf(row)}`;
-    if (sort !== undefined) json += `,"sort":${JSON.stringify(sort)}`;
-    const { highlighter, innerHits, fields: fieldsOf } = this.extras ?? {};
-    const fields = fieldsOf?.(slot) ?? null;
-    if (highlighter !== undefined || innerHits !== undefined) {
-      const source = JSON.parse(row.json) as JsonObject;
-      const highlight = highlighter?.highlight(slot, source);
-      if (highlight !== undefined) json += `,"highlight":${JSON.stringify(highlight)}`;
-      const inner = innerHits?.write(
-        slot,
-        { id: row.id, source, fields, ...this.rows.readName() },
-        deadline,
-      );
-      if (inner !== undefined) json += `,"innerHits":${JSON.stringify(inner)}`;
-    }
-    const shown = this.source.enabled ? this.sourceOf(row.json, fields) : undefined;
-    return { json: `${json}}`, source: shown };
+    return row;
+  }
+
+  /** Null: the hit shows all. */
+  private fieldsOf({ slot }: FoundHit): FieldSet | null {
+    return this.extras?.fields?.(slot) ?? null;
+  }
+
+  private shownOf(row: DocumentRow, fields: FieldSet | null): string | undefined {
+    return this.source.enabled ? this.sourceOf(row.json, fields) : undefined;
+  }
+
+  /** Its `sort`, highlights and inner hits, each after a comma. */
+  private membersOf(
+    hit: FoundHit,
+    row: DocumentRow,
+    innerHitsName: 'innerHits' | 'inner_hits',
+    deadline: Deadline,
+  ): string {
+    const { slot, sort } = hit;
+    let json = sort === undefined ? '' : `,"sort":${JSON.stringify(sort)}`;
+    const { highlighter, innerHits } = this.extras ?? {};
+    if (highlighter === undefined && innerHits === undefined) return json;
+    const source = JSON.parse(row.json) as JsonObject;
+    const highlight = highlighter?.highlight(slot, source);
+    if (highlight !== undefined) json += `,"highlight":${JSON.stringify(highlight)}`;
+    const document = { id: row.id, source, fields: this.fieldsOf(hit), ...this.rows.readName() };
+    const inner = innerHits?.write(slot, document, deadline);
+    if (inner !== undefined) json += `,"${innerHitsName}":${JSON.stringify(inner)}`;
+    return json;
   }
 
   /** The document as `top_hits` returns it. */

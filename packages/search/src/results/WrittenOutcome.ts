@@ -6,4 +6,8 @@ export interface WrittenOutcome {
   readonly json: string;
   /** The sources of the hits as stored: parsed only when used. */
   readonly sources?: readonly string[] | PackedTexts;
+  /** The list of hits as clients receive it, as JSON; `json` then has none. A long one is UTF-8. */
+  readonly hits?: string | Uint8Array<ArrayBuffer>;
+  /** JSON of the aggregations, with `hits`. */
+  readonly aggregations?: string;
 }

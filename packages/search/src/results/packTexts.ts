@@ -9,8 +9,9 @@ export interface PackedTexts {
   readonly ends: Uint32Array;
 }
 
-/** @param byteLength of all strings in UTF-8 */
-export function packTexts(texts: readonly string[], byteLength: number): PackedTexts {
+/** Encodes and concatenates strings. */
+export function packTexts(texts: readonly string[]): PackedTexts {
+  const byteLength = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const buffer = new ArrayBuffer(byteLength);
   const bytes = Buffer.from(buffer);
   const ends = new Uint32Array(texts.length);

@@ -1,7 +1,7 @@
 import type { Deadline } from '../Deadline.js';
 import type { ExecutedSearch } from '../executeSearch.js';
 import type { WrittenOutcome } from './WrittenOutcome.js';
-import type { FoundHit, HitWriter } from './HitWriter.js';
+import type { FoundHit, HitWriter, WireForm } from './HitWriter.js';
 import { packTexts } from './packTexts.js';
 import { ResultTooLarge, type ResultBytes } from './ResultBytes.js';
 
@@ -9,8 +9,8 @@ import { ResultTooLarge, type ResultBytes } from './ResultBytes.js';
 const FIRST_HITS = 16;
 const BYTES_TOGETHER = 4 * 1024 * 1024;
 const MOST_TOGETHER = 2_000;
-/** Shorter sources are sent to the main thread as strings. */
-const PACKED_BYTES = 262_144;
+/** Shorter texts are sent to the main thread as strings. */
+const PACKED_LENGTH = 131_072;
 
 /** Limits for writing one page. */
 export interface PageLimits {
@@ -28,41 +28,81 @@ export function writeOutcome(
   search: ExecutedSearch,
   hits: readonly FoundHit[],
   writer: HitWriter,
-  { deadline, bytes, position }: PageLimits,
+  limits: PageLimits,
 ): WrittenOutcome {
-  const { ranking, total, aggregations, timedOut } = search;
+  const { bytes } = limits;
   const written: string[] = [];
   const sources: string[] = [];
-  let sourceBytes = 0;
-  for (let at = 0; at < hits.length;) {
-    const together = hits.slice(at, at + hitsTogether(at, bytes.total));
-    writer.prepare(together);
-    for (const hit of together) {
-      const { json, source } = writer.write(hit, deadline);
-      bytes.add(json);
-      written.push(json);
-      if (source === undefined) continue;
-      sourceBytes += bytes.add(source);
-      sources.push(source);
-    }
-    at += together.length;
-  }
-  const members = [
-    `"hits":[${written.join()}]`,
-    `"total":${total}`,
-    `"maxScore":${ranking?.maxScore ?? 'null'}`,
-    `"timedOut":${timedOut}`,
-  ];
-  if (position !== undefined) members.push(`"position":"${position}"`);
-  if (aggregations !== undefined) {
-    const json = stringify(aggregations);
+  writeHits(hits, writer, limits, (hit) => {
+    const { json, source } = writer.write(hit, limits.deadline);
     bytes.add(json);
-    members.push(`"aggregations":${json}`);
-  }
+    written.push(json);
+    if (source === undefined) return;
+    bytes.add(source);
+    sources.push(source);
+  });
+  const members = [`"hits":[${written.join()}]`, ...membersOf(search, limits)];
+  const aggregations = aggregationsOf(search, bytes);
+  if (aggregations !== undefined) members.push(`"aggregations":${aggregations}`);
   const outcome = { json: `{${members.join()}}` };
   if (sources.length === 0) return outcome;
-  if (sourceBytes < PACKED_BYTES) return { ...outcome, sources };
-  return { ...outcome, sources: packTexts(sources, sourceBytes) };
+  return { ...outcome, sources: isLong(sources) ? packTexts(sources) : sources };
+}
+
+/** As `writeOutcome`, with hits in the form in which clients receive them. @throws as `writeOutcome` */
+export function writeWireOutcome(
+  search: ExecutedSearch,
+  hits: readonly FoundHit[],
+  writer: HitWriter,
+  { form, ...limits }: PageLimits & { readonly form: WireForm },
+): WrittenOutcome {
+  const { bytes } = limits;
+  const parts: string[] = [];
+  writeHits(hits, writer, limits, (hit) => {
+    const json = writer.writeWire(hit, form, limits.deadline);
+    bytes.add(json);
+    parts.push(parts.length === 0 ? '[' : ',', json);
+  });
+  parts.push(parts.length === 0 ? '[]' : ']');
+  const json = `{"hits":[],${membersOf(search, limits).join()}}`;
+  const aggregations = aggregationsOf(search, bytes);
+  const outcome = { json, hits: isLong(parts) ? packTexts(parts).bytes : parts.join('') };
+  return aggregations === undefined ? outcome : { ...outcome, aggregations };
+}
+
+function writeHits(
+  hits: readonly FoundHit[],
+  writer: HitWriter,
+  { bytes }: PageLimits,
+  write: (hit: FoundHit) => void,
+): void {
+  for (let at = 0; at < hits.length;) {
+    const together = hits.slice(at, at + hitsTogether(at, bytes.charCount));
+    writer.prepare(together);
+    for (const hit of together) write(hit);
+    at += together.length;
+  }
+}
+
+function membersOf(
+  { ranking, total, timedOut }: ExecutedSearch,
+  { position }: PageLimits,
+): string[] {
+  const maxScore = `"maxScore":${ranking?.maxScore ?? 'null'}`;
+  const members = [`"total":${total}`, maxScore, `"timedOut":${timedOut}`];
+  if (position !== undefined) members.push(`"position":"${position}"`);
+  return members;
+}
+
+function aggregationsOf({ aggregations }: ExecutedSearch, bytes: ResultBytes): string | undefined {
+  if (aggregations === undefined) return undefined;
+  const json = stringify(aggregations);
+  bytes.add(json);
+  return json;
+}
+
+function isLong(texts: readonly string[]): boolean {
+  return texts.reduce((sum, { length }) => sum + length, 0) >= PACKED_LENGTH;
 }
 
 function hitsTogether(writtenCount: number, writtenBytes: number): number {

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { QueryError } from '@millrace/query';
 import { CancelFlags } from './CancelFlags.js';
-import { Cancelled, Refusal, ResultTooLarge } from '@millrace/search';
+import { Cancelled, Refusal, ResultTooLarge, type WrittenOutcome } from '@millrace/search';
 import { reasonOf } from '../sqliteFailure.js';
 import { DamagedRow } from './index/CollectionRows.js';
 import type {
@@ -104,14 +104,11 @@ export class SearchLoop {
     try {
       if (isCancelled()) throw new Cancelled();
       const result = this.tasks.run(task, isCancelled);
-      const { sources } = result;
-      const transferred =
-        sources === undefined || !('bytes' in sources) ? [] : [sources.bytes.buffer];
       const ms = performance.now() - startedMs;
-      this.port.postMessage(
-        { type: 'result', slot, ms, result } satisfies FromSearchWorker,
-        transferred,
-      );
+      const message = { type: 'result', slot, ms, result } satisfies FromSearchWorker;
+      const transferred = transferredOf(result);
+      if (transferred === undefined) this.port.postMessage(message);
+      else this.port.postMessage(message, [transferred]);
     } catch (error) {
       const ms = performance.now() - startedMs;
       this.post({ type: 'failed', slot, ms, failure: this.failureOf(error, task) });
@@ -217,4 +214,10 @@ export class SearchLoop {
   private post(message: FromSearchWorker): void {
     this.port.postMessage(message);
   }
+}
+
+/** The buffer of a long result. */
+function transferredOf({ hits, sources }: WrittenOutcome): ArrayBuffer | undefined {
+  if (typeof hits === 'object') return hits.buffer;
+  return sources !== undefined && 'bytes' in sources ? sources.bytes.buffer : undefined;
 }

@@ -1,3 +1,4 @@
+import type { CollectionName } from '@millrace/kernel';
 import type { Query, SearchRequest } from '@millrace/query';
 import type { WrittenOutcome } from '@millrace/search';
 import type { IndexFileRecord } from './stored/IndexStoring.js';
@@ -9,6 +10,8 @@ export type SearchTask =
       readonly collectionNumber: number;
       readonly request: SearchRequest;
       readonly wantsPosition?: boolean;
+      /** Writes hits as clients receive them, of a collection with this name. */
+      readonly wireName?: CollectionName | undefined;
     }
   | { readonly type: 'count'; readonly collectionNumber: number; readonly query: Query }
   | {

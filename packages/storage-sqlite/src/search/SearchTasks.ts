@@ -10,6 +10,7 @@ import {
   matchQuery,
   withinTime,
   writeOutcome,
+  writeWireOutcome,
   type SearchScope,
   type WrittenOutcome,
 } from '@millrace/search';
@@ -247,7 +248,7 @@ export class SearchTasks {
   }
 
   private search(
-    { collectionNumber, request, wantsPosition }: Extract<SearchTask, { type: 'search' }>,
+    { collectionNumber, request, wantsPosition, wireName }: Extract<SearchTask, { type: 'search' }>,
     isCancelled: IsCancelled,
   ): WrittenOutcome {
     const collection = this.current(collectionNumber, isCancelled);
@@ -258,7 +259,10 @@ export class SearchTasks {
     return executeSearch(request, scope, { rows, limit }, (search, deadline) => {
       const hits = search.ranking?.hits(request.from, limit) ?? [];
       const writer = new HitWriter(rows, request.source, false, search.extras);
-      return writeOutcome(search, hits, writer, { deadline, bytes: this.resultBytes(), position });
+      const limits = { deadline, bytes: this.resultBytes(), position };
+      if (wireName === undefined) return writeOutcome(search, hits, writer, limits);
+      const form = { name: wireName, showsVersion: request.version };
+      return writeWireOutcome(search, hits, writer, { ...limits, form });
     });
   }
 

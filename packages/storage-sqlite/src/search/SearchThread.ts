@@ -21,7 +21,7 @@ import type {
   ToSearchWorker,
 } from './SearchMessages.js';
 import { SearchWindow } from './SearchWindow.js';
-import { TaskQueue } from './TaskQueue.js';
+import { TaskQueue, type TaskOwner } from './TaskQueue.js';
 import { toOutcome } from './toOutcome.js';
 
 /** Options of a `SearchThread`. */
@@ -88,13 +88,14 @@ export class SearchThread {
     options?: SearchOptions,
   ): Promise<SearchOutcome> {
     const wantsPosition = options?.wantsPosition === true;
-    const task = { type: 'search', collectionNumber, request, wantsPosition } as const;
-    return toOutcome(await this.run(task, options?.signal), options);
+    const wireName = options?.wireName;
+    const task = { type: 'search', collectionNumber, request, wantsPosition, wireName } as const;
+    return toOutcome(await this.run(task, ownerOf(options)), options);
   }
 
   async count(collectionNumber: number, query: Query, options?: SearchOptions): Promise<number> {
     return Number(
-      (await this.run({ type: 'count', collectionNumber, query }, options?.signal)).json,
+      (await this.run({ type: 'count', collectionNumber, query }, ownerOf(options))).json,
     );
   }
 
@@ -105,7 +106,7 @@ export class SearchThread {
     options?: SearchOptions,
   ): Promise<SearchCursor> {
     const cursor = this.nextId++;
-    await this.run({ type: 'openCursor', collectionNumber, cursor, request }, options?.signal);
+    await this.run({ type: 'openCursor', collectionNumber, cursor, request }, ownerOf(options));
     const { running } = this;
     return {
       next: async (pageOptions) => {
@@ -113,7 +114,7 @@ export class SearchThread {
         if (running === undefined || running !== this.running) {
           throw queryErrors.scroll_not_found({});
         }
-        const page = await this.run({ type: 'nextPage', cursor }, pageOptions?.signal);
+        const page = await this.run({ type: 'nextPage', cursor }, ownerOf(pageOptions));
         return toOutcome(page, pageOptions);
       },
       close: async () => {
@@ -129,11 +130,11 @@ export class SearchThread {
     options?: SearchOptions,
   ): AsyncGenerator<readonly ScannedDocument[]> {
     const scan = this.nextId++;
-    let signal = options?.signal;
-    await this.run({ type: 'openScan', collectionNumber, scan, query }, signal);
+    let owner = ownerOf(options);
+    await this.run({ type: 'openScan', collectionNumber, scan, query }, owner);
     try {
-      for (; ; signal = undefined) {
-        const { json } = await this.run({ type: 'nextBatch', scan }, signal);
+      for (; ; owner = undefined) {
+        const { json } = await this.run({ type: 'nextBatch', scan }, owner);
         const batch = JSON.parse(json) as readonly ScannedDocument[] | null;
         if (batch === null) return;
         yield batch;
@@ -175,10 +176,10 @@ export class SearchThread {
     return this.memoryBytes;
   }
 
-  private run(task: SearchTask, signal: AbortSignal | undefined): Promise<WrittenOutcome> {
+  private run(task: SearchTask, owner: TaskOwner | undefined): Promise<WrittenOutcome> {
     if (!this.isStarted) return Promise.reject(stopped());
     this.running ??= this.spawn();
-    return this.running.queue.run(task, signal);
+    return this.running.queue.run(task, owner);
   }
 
   private spawn(): RunningWorker {
@@ -257,6 +258,20 @@ export class SearchThread {
         return storageErrors.unavailable({ reason: failure.message });
     }
   }
+}
+
+function ownerOf(options: SearchOptions | undefined): TaskOwner | undefined {
+  return options?.lifetime ?? (options?.signal && ownerOfSignal(options.signal));
+}
+
+function ownerOfSignal(signal: AbortSignal): TaskOwner {
+  return {
+    isClosed: signal.aborted,
+    onClosed(listener) {
+      signal.addEventListener('abort', listener);
+      return () => signal.removeEventListener('abort', listener);
+    },
+  };
 }
 
 function stopped(): MillraceError {

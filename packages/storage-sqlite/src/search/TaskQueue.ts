@@ -5,24 +5,27 @@
  * running one ends at its next check of the flag. Such a task keeps its slot until the thread has responded.
  */
 import type { WrittenOutcome } from '@millrace/search';
-import { queryErrors } from '@millrace/kernel';
+import { queryErrors, type Lifetime } from '@millrace/kernel';
 import type { CancelFlags } from './CancelFlags.js';
 import type { SearchTask } from './SearchMessages.js';
 import type { SearchWindow } from './SearchWindow.js';
+
+/** The client of a task, which is cancelled when the client disconnects. */
+export type TaskOwner = Pick<Lifetime, 'isClosed' | 'onClosed'>;
 
 interface PendingTask {
   readonly task: SearchTask;
   readonly resolve: (result: WrittenOutcome) => void;
   readonly reject: (error: unknown) => void;
-  /** Stops watching the signal. */
-  readonly unwatch: () => void;
+  /** Stops watching its owner. */
+  unwatch: (() => void) | undefined;
   slot: number | undefined;
 }
 
 type TaskGroup = Set<PendingTask> | Map<number, PendingTask>;
 
 /**
- * The tasks of one search thread: first come, first served, but tasks without a signal go first. Those are internal
+ * The tasks of one search thread: first come, first served, but tasks without an owner go first. Those are internal
  * tasks (accounts, statistics, the next batch of a deletion), are few, and must not wait for a crowd of clients.
  */
 export class TaskQueue {
@@ -36,19 +39,13 @@ export class TaskQueue {
     private readonly send: (slot: number, task: SearchTask) => void,
   ) {}
 
-  /** @throws query.cancelled once the signal is aborted, unless the task finished first */
-  run(task: SearchTask, signal: AbortSignal | undefined): Promise<WrittenOutcome> {
-    if (signal?.aborted === true) return Promise.reject(queryErrors.cancelled({}));
+  /** @throws query.cancelled once the owner has disconnected, unless the task finished first */
+  run(task: SearchTask, owner: TaskOwner | undefined): Promise<WrittenOutcome> {
+    if (owner?.isClosed === true) return Promise.reject(queryErrors.cancelled({}));
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        this.cancel(pending);
-      };
-      const unwatch = (): void => {
-        signal?.removeEventListener('abort', onAbort);
-      };
-      const pending: PendingTask = { task, resolve, reject, unwatch, slot: undefined };
-      signal?.addEventListener('abort', onAbort);
-      (signal === undefined ? this.own : this.waiting).add(pending);
+      const pending: PendingTask = { task, resolve, reject, unwatch: undefined, slot: undefined };
+      pending.unwatch = owner?.onClosed(() => this.cancel(pending));
+      (owner === undefined ? this.own : this.waiting).add(pending);
       this.sendNext();
     });
   }
@@ -90,13 +87,13 @@ export class TaskQueue {
     this.window.add(ms);
     const pending = this.sent.get(slot);
     this.sent.delete(slot);
-    pending?.unwatch();
+    pending?.unwatch?.();
     this.sendNext();
     return pending;
   }
 
   private reject(pending: PendingTask, error: unknown): void {
-    pending.unwatch();
+    pending.unwatch?.();
     pending.reject(error);
   }
 

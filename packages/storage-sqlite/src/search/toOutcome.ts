@@ -7,10 +7,15 @@ const decoder = new TextDecoder();
 
 /** Converts the search thread's result to the outcome of a search. */
 export function toOutcome(
-  { json, sources }: WrittenOutcome,
+  { json, sources, hits: hitsText, aggregations: aggregationsText }: WrittenOutcome,
   { prefersText = false }: { readonly prefersText?: boolean } = {},
 ): SearchOutcome {
   const outcome = JSON.parse(json) as Omit<SearchOutcome, 'hits'> & { readonly hits: ParsedHit[] };
+  if (hitsText !== undefined) {
+    return aggregationsText === undefined
+      ? { ...outcome, hitsText }
+      : { ...outcome, hitsText, aggregationsText };
+  }
   if (sources === undefined) return outcome;
   // The parsed hits belong to this call: they are completed in place, since a copy of each costs more than the parsing.
   outcome.hits.forEach((hit, i) => {

@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import {
   CLOCK,
   isThenable,
+  Lifetime,
   queryErrors,
   SECURITY,
   STORAGE_ENGINE,
@@ -67,7 +67,13 @@ export class DocumentSearch {
     const visible = right === null ? request : await this.limited(request, right, name);
     const page =
       request.scrollMs === undefined
-        ? { outcome: await this.searchOnce(name, visible, optionsOf(caller)) }
+        ? {
+            outcome: await this.searchOnce(
+              name,
+              visible,
+              new CallerOptions(caller, isSent(caller) ? name : undefined),
+            ),
+          }
         : await this.openScroll(name, visible, { right, spanMs: request.scrollMs, caller });
     return toResult(caller, page.outcome, {
       name,
@@ -98,10 +104,8 @@ export class DocumentSearch {
     const target = { controller: 'document', action: 'scroll', ...name, id: null, body: null };
     await this.security.authorizeTarget(request, target);
     await this.assertSameRight(request, name, opened);
-    const page = await this.sharing.next(scrollId, owner, spanMs, {
-      signal: signalOf(request),
-      prefersText: isSent(request),
-    });
+    const options = new CallerOptions(request);
+    const page = await this.sharing.next(scrollId, owner, spanMs, options);
     return toResult(request, page.outcome, {
       ...page,
       tookMs: this.clock.monotonicMs() - startedMs,
@@ -110,14 +114,14 @@ export class DocumentSearch {
 
   /** @throws query.* (400), storage.index_not_found (404), security.field_hidden (403) */
   async count(name: CollectionName, body: JsonObject, caller: Request): Promise<number> {
-    const { signal } = caller;
+    const options = new CallerOptions(caller);
     const query = parsed(() => parseCount(body));
     const right = await this.limits.of(caller, 'count', name);
     const view = right && searchViewOf(right);
     if (view !== null) await this.limits.assertNames(query, view.fields, name);
     const visible = view === null ? query : visibleQuery(query, view);
     return orWhenAbsent(
-      () => this.engine.count(name, visible, { signal }),
+      () => this.engine.count(name, visible, options),
       () => 0,
     );
   }
@@ -149,7 +153,7 @@ export class DocumentSearch {
     request: SearchRequest,
     { right, spanMs, caller }: Scrolling,
   ) {
-    const options = optionsOf(caller);
+    const options = new CallerOptions(caller);
     let isAbsent = false;
     const openCursor = async () => {
       const cursor = await orWhenAbsent(
@@ -194,17 +198,26 @@ function keyOf(right: DocumentRight | null): string | null {
   return right === null ? null : right.key;
 }
 
-/** The signal of all callers that can't disconnect: creating one for each search takes as long as parsing it. */
-const NEVER_ABORTED = new AbortController().signal;
-setMaxListeners(0, NEVER_ABORTED);
+/** Of callers that can't disconnect. */
+const ENDLESS = new Lifetime();
 
 /** A search is cancelled when its client disconnects. */
-function signalOf(caller: Request): AbortSignal {
-  return caller.connection.lifetime === undefined ? NEVER_ABORTED : caller.signal;
-}
+class CallerOptions implements SearchOptions {
+  readonly prefersText: boolean;
+  readonly lifetime: Lifetime;
 
-function optionsOf(caller: Request): SearchOptions {
-  return { signal: signalOf(caller), prefersText: isSent(caller) };
+  /** @param wireName of the collection, unless a cursor is opened */
+  constructor(
+    private readonly caller: Request,
+    readonly wireName?: CollectionName | undefined,
+  ) {
+    this.prefersText = isSent(caller);
+    this.lifetime = caller.connection.lifetime ?? ENDLESS;
+  }
+
+  get signal(): AbortSignal {
+    return this.caller.signal;
+  }
 }
 
 /** Whether the result is sent as text, rather than read by the program that embeds Millrace. */

@@ -50,10 +50,14 @@ export function toSearchResult(outcome: SearchOutcome, context: ResultContext): 
  */
 export function toSearchText(outcome: SearchOutcome, context: ResultContext): JsonText {
   const { scrollId, from, size } = context;
-  const { hits, total, maxScore, timedOut, aggregations } = outcome;
+  const { hits, hitsText, total, maxScore, timedOut, aggregations, aggregationsText } = outcome;
   const parts: JsonPart[] = [];
   let text = scrollId === undefined ? '{' : `{"_scroll_id":${JSON.stringify(scrollId)},`;
-  text += '"hits":[';
+  text += '"hits":';
+  if (typeof hitsText === 'object') {
+    parts.push(text, hitsText);
+    text = '';
+  } else text += hitsText ?? '[';
   for (const [i, hit] of hits.entries()) {
     text += (i === 0 ? '' : ',') + hitHead(hit, context);
     const { sourceText } = hit;
@@ -63,9 +67,11 @@ export function toSearchText(outcome: SearchOutcome, context: ResultContext): Js
     } else if (sourceText !== undefined) text += sourceText;
     text += hitTail(hit, context);
   }
-  text += `],"total":${total},"max_score":${JSON.stringify(maxScore)},"timed_out":${timedOut}`;
+  if (hitsText === undefined) text += ']';
+  text += `,"total":${total},"max_score":${JSON.stringify(maxScore)},"timed_out":${timedOut}`;
   text += `,"took":${Math.round(context.tookMs)},"_shards":${SHARDS_TEXT}`;
-  if (aggregations !== undefined) text += `,"aggregations":${JSON.stringify(aggregations)}`;
+  if (aggregationsText !== undefined) text += `,"aggregations":${aggregationsText}`;
+  else if (aggregations !== undefined) text += `,"aggregations":${JSON.stringify(aggregations)}`;
   if (from !== undefined) text += `,"from":${from}`;
   if (size !== undefined) text += `,"size":${size}`;
   text += '}';

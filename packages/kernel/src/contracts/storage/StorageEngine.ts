@@ -2,6 +2,7 @@ import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject, JsonValue } from '../../json/Json.js';
 import type { JsonPart } from '../../request/JsonText.js';
+import type { Lifetime } from '../../request/Lifetime.js';
 import type { EngineHealth } from '../runtime/EngineHealth.js';
 import type { Lifecycle } from '../../lifecycle/Lifecycle.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
@@ -84,8 +85,18 @@ export interface SearchOptions {
    * engine with a queue runs them first.
    */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The same as `signal`, which is then created on first access: for engines that only need a callback. A search with
+   * either of them is for a client.
+   */
+  readonly lifetime?: Pick<Lifetime, 'isClosed' | 'onClosed'> | undefined;
   /** The caller forwards sources as JSON: an engine that stores them as text sets `sourceText` instead of `source`. */
   readonly prefersText?: boolean;
+  /**
+   * The caller forwards all hits as JSON, of a collection with this name: an engine that can write them sets `hitsText`
+   * instead of `hits`, and `aggregationsText` instead of `aggregations`. Not used for cursors.
+   */
+  readonly wireName?: CollectionName | undefined;
   /** The caller needs `position`. Only for engines with `givesPositions`. */
   readonly wantsPosition?: boolean;
 }
@@ -119,12 +130,17 @@ export interface SearchHit {
 
 /** An engine's answer to a search, before the service builds the result from it (SEARCH-10). */
 export interface SearchOutcome {
+  /** Empty if there is `hitsText`. */
   readonly hits: readonly SearchHit[];
+  /** The list of hits as clients receive it (SEARCH-10), as JSON. Only if the caller gave a `wireName`. */
+  readonly hitsText?: JsonPart;
   /** Exact number of matching documents. */
   readonly total: number;
   readonly maxScore: number | null;
   readonly timedOut: boolean;
   readonly aggregations?: JsonObject;
+  /** The aggregations as JSON, instead of `aggregations`. Only with `hitsText`. */
+  readonly aggregationsText?: string;
   /** The outcome contains the recorded changes up to this position of the change log, and no later one. If wanted. */
   readonly position?: Cursor;
 }
