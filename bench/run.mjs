@@ -60,7 +60,7 @@ for (const name of wanted.length === 0 ? names : wanted) {
     const { title, unit, ours, peer, target, note } = row;
     const [mine, theirs] = [median(ours), peer === undefined ? undefined : median(peer)];
     // Times: how many times faster we are.
-    const quotient = unit === 'ms' ? theirs / mine : mine / theirs;
+    const quotient = unit === 'ms' || unit === 'µs' ? theirs / mine : mine / theirs;
     const ratio = theirs === undefined ? '–' : quotient.toFixed(2);
     console.log(
       `| ${title} | ${show(mine)} ${unit} | ${theirs === undefined ? '–' : `${show(theirs)} ${unit}`} | ${ratio} | ${target ?? '–'} |${note ? ` ${note}` : ''}`,

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /**
- * A connection to an HTTP server that costs its process little: one request at a time, answered with a `Content-Length`.
- * @returns its socket, and `send` for a request with a JSON body: it rejects unless the status is 2xx
+ * A connection to an HTTP server that costs its process little: one request at a time, answered with a `Content-Length` or
+ * in chunks.
+ * @returns its socket, and `send` for a request with a JSON body: it resolves with the body of the answer as it came, and
+ *   rejects unless the status is 2xx
  */
 export async function openRawHttp(port) {
   const socket = connect(port, '127.0.0.1');
@@ -14,14 +16,21 @@ export async function openRawHttp(port) {
     pending += chunk.toString('latin1');
     const headLength = pending.indexOf('\r\n\r\n') + 4;
     if (headLength < 4) return;
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(pending)?.[1]);
-    if (pending.length < headLength + length) return;
+    const length = /\r\ncontent-length: (\d+)/i.exec(pending)?.[1];
+    // Without a length the answer is in chunks.
+    const isWhole =
+      length === undefined
+        ? pending.endsWith('\r\n0\r\n\r\n')
+        : pending.length >= headLength + Number(length);
+    if (!isWhole) return;
     const answer = pending;
     pending = '';
-    if (/^HTTP\/1.1 2/.test(answer) && answer.length === headLength + length) waiting.resolve();
+    const isExact = length === undefined || answer.length === headLength + Number(length);
+    if (/^HTTP\/1.1 2/.test(answer) && isExact) waiting.resolve(answer.slice(headLength));
     else waiting.reject(new Error(answer));
   });
   socket.on('error', (error) => waiting?.reject(error));
+  socket.on('close', () => waiting?.reject(new Error('the server closed the connection')));
   const send = (method, path, body) => {
     const text = body === undefined ? '' : JSON.stringify(body);
     const length = Buffer.byteLength(text);
