@@ -1,7 +1,6 @@
-// `pnpm dev`: rebuilds on every change and restarts the example server.
+// `pnpm dev`: rebuilds on every change and restarts the example server. Types are left to the editor and `pnpm build`.
 import { spawn } from 'node:child_process';
 
-const types = spawn('npx', ['tsc', '-b', '-w', '--preserveWatchOutput'], { stdio: 'inherit' });
 const bundler = spawn(process.execPath, ['scripts/bundle.mjs', '--watch'], { stdio: 'inherit' });
 const server = spawn(
   process.execPath,
@@ -10,7 +9,6 @@ const server = spawn(
 );
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
-    types.kill();
     bundler.kill();
     server.kill();
   });
