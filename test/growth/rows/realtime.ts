@@ -131,7 +131,6 @@ const ownTokens: Row = (() => {
       security: { login: { maxPerMinute: 100_000, burst: 100_000 }, cache: { maxTokens: 10 } },
     },
     counted: { bytesInAll: ADDRESS_BYTES },
-    knownGap: 'some 1.3 KB of each token stay after its connection has closed',
     open: async (server, count) => {
       const client = await WebSocketClient.open(server.urls['websocket'] ?? '');
       clients.push(client);

@@ -47,6 +47,18 @@ describe('SessionWatch', () => {
     expect(watch.entryCount).toBeLessThan(2_000);
   });
 
+  it('keeps little of clients that have gone', () => {
+    const { watch, used, token } = open();
+    for (let n = 0; n < 5_000; n++) {
+      used.push({ session: token(n) });
+      watch.watch(token(n), connection);
+    }
+    expect(watch.entryCount).toBe(5_000);
+    watch.forget(connection);
+    expect(watch.tokenCount).toBe(0);
+    expect(watch.entryCount).toBeLessThan(1_024);
+  });
+
   it('keeps no connection for a revoked token until it expires', async () => {
     const { watch, token } = open();
     const use = () => {

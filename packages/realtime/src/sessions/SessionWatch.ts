@@ -97,6 +97,7 @@ export class SessionWatch implements Lifecycle {
   forget({ id }: Connection): void {
     for (const tokenId of this.tokensOf.get(id)?.ids ?? []) this.remove(tokenId, id);
     this.tokensOf.delete(id);
+    this.clearStale();
   }
 
   /** Call when a token was revoked or replaced: its expiry needs no report. */
@@ -107,6 +108,7 @@ export class SessionWatch implements Lifecycle {
     // Its entry in the queue must not keep closed connections until it is due.
     watched.connections.clear();
     this.byToken.delete(tokenId);
+    this.clearStale();
   }
 
   /** A client may log in any number of times: of old tokens, only those used by a subscription are kept. */
@@ -120,7 +122,7 @@ export class SessionWatch implements Lifecycle {
     tokens.trimAtCount = tokens.ids.size * 2;
   }
 
-  /** A client may refresh its token any number of times, and each expiry may be weeks away. */
+  /** A client may log in, refresh its token and go any number of times, and each expiry may be weeks away. */
   private clearStale(): void {
     const staleCount = this.expiries.size - this.byToken.size;
     if (staleCount < Math.max(MIN_STALE_ENTRIES, this.byToken.size)) return;
