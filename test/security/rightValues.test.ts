@@ -124,6 +124,47 @@ describe('a value of the user in a right on documents', () => {
     expect(await found(ada, 'exact')).toEqual(['1']);
   });
 
+  it('SEC-81: is refused for fields of a collection that the role names, if they keep no whole values', async () => {
+    const mapping = {
+      properties: {
+        address: { type: 'ip' },
+        word: { type: 'text' },
+        name: { type: 'keyword', normalizer: 'lowercase' },
+        exact: { type: 'keyword' },
+        items: { type: 'nested', properties: { owner: { type: 'text' } } },
+      },
+    };
+    await server.result('PUT', '/app/typed', { body: mapping });
+    const write = async (collection: string, rule: JsonObject, action = 'get') => {
+      const controllers = { document: { actions: { [action]: rule } } };
+      const body = { indexes: { app: { collections: { [collection]: { controllers } } } } };
+      const { status, error } = await server.http('PUT', `/roles/${fresh('r')}`, { body });
+      return status === 200 ? [200] : [error.id, error.message];
+    };
+    const term = (field: string) => ({ documents: { term: { [field]: USER } } });
+    const refused = (message: string) => [
+      'security.invalid_role',
+      expect.stringContaining(message) as unknown,
+    ];
+    const unequal = "doesn't compare stored values";
+    expect(await write('typed', term('address'))).toEqual(refused(unequal));
+    expect(await write('typed', term('name'))).toEqual(refused(unequal));
+    expect(await write('typed', term('word'))).toEqual(refused('"word" at'));
+    const nested = { nested: { path: 'items', query: { terms: { 'items.owner': USER } } } };
+    expect(await write('typed', { documents: nested })).toEqual(refused('"items.owner" at'));
+    const check = { documents: { match_all: {} }, check: { term: { address: USER } } };
+    expect(await write('typed', check, 'update')).toEqual(refused('.check.'));
+    for (const [collection, field] of [
+      ['typed', 'exact'],
+      ['typed', 'unknown'],
+      ['absent', 'word'],
+      ['*', 'word'],
+      ['notes', 'owner'],
+    ] as const)
+      expect([field, ...(await write(collection, term(field)))]).toEqual([field, 200]);
+    expect(await write('typed', { documents: { term: { address: '10.0.0.1' } } })).toEqual([200]);
+  });
+
   it('SEC-81: is refused in queries that split it into words', async () => {
     for (const documents of [
       { match: { owner: USER } },

@@ -28,6 +28,7 @@ export {
 export { parseScrollSpan } from './parse/parseSpan.js';
 export { resolveMinimumShouldMatch } from './parse/parseMinimumShouldMatch.js';
 export { fuzzyEdits } from './parse/parseFuzziness.js';
+export { assertComparable } from './bind/comparedValues.js';
 export { bindQuery, type BoundRoot } from './bind/bindQuery.js';
 export { clausesOf, type Clause } from './explain/clausesOf.js';
 export { describeQuery } from './explain/describeQuery.js';

@@ -8,10 +8,11 @@ import { MAX_CLAUSE_COUNT } from '../parse/QueryParser.js';
 import { QUERY_BINDERS } from '../parse/queryBinders.js';
 import { quote } from '../show.js';
 import type { InnerHits } from '../tree/InnerHits.js';
-import type { BoundQuery, ComparesValues, Query, QueryBase } from '../tree/Query.js';
+import type { BoundQuery, Query } from '../tree/Query.js';
 import type { Binding, QueryCost } from './Binding.js';
 import { bindHighlight } from './bindHighlight.js';
 import { bindSort } from './bindSort.js';
+import { comparedValues, type Compared } from './comparedValues.js';
 
 /** The context in which a query is bound: the level of its objects and the cost of the whole query so far. */
 export interface BinderState {
@@ -24,8 +25,6 @@ export interface BinderState {
   readonly hitFactor: number;
   readonly expanded: { clauseCount: number };
 }
-
-type Compared = QueryBase & ComparesValues & { readonly field: string };
 
 /** Binds one query, node by node: `QUERY_BINDERS` has a function for each kind. */
 export class QueryBinder {
@@ -71,22 +70,11 @@ export class QueryBinder {
   }
 
   /** As `searchedField`, for a query that may compare whole values. @throws QueryError if the field has none */
-  comparedField({ field, path, isWhole, isIdentity }: Compared): CompiledField | undefined {
+  comparedField(compared: Compared): CompiledField | undefined {
+    const { field, path, isWhole, isIdentity } = compared;
     const mapped = this.searchedField(field, path);
     if (mapped === undefined || (isWhole !== true && isIdentity !== true)) return mapped;
-    const whole = mapped.type === 'text' ? mapped.multiFields.find(isKeyword) : mapped;
-    if (whole === undefined) {
-      throw invalid(
-        path,
-        `${quote(field)} at ${path} is a text field: whole values need the type keyword`,
-      );
-    }
-    if (isIdentity === true && !keepsValues(whole)) {
-      throw invalid(
-        path,
-        `${quote(whole.name)} at ${path} is no keyword field without normalizer and null_value: it doesn't compare stored values`,
-      );
-    }
+    const whole = comparedValues(mapped, compared);
     return whole === mapped ? mapped : this.searchedField(whole.name, path);
   }
 
@@ -123,13 +111,4 @@ export class QueryBinder {
       `${quote(key)} at ${path} must be one of ${analyzerList(analyzers)}, not ${quote(name)}`,
     );
   }
-}
-
-function isKeyword({ type }: CompiledField): boolean {
-  return type === 'keyword';
-}
-
-/** Whether equal terms are equal values of documents. */
-function keepsValues({ type, isLowerCased, nullValue }: CompiledField): boolean {
-  return type === 'keyword' && !isLowerCased && nullValue === undefined;
 }

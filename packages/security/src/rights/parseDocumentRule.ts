@@ -10,7 +10,13 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
-import { parseQuery, QueryError, type FieldRule, type Query } from '@millrace/query';
+import {
+  assertComparable,
+  parseQuery,
+  QueryError,
+  type FieldRule,
+  type Query,
+} from '@millrace/query';
 import { compareWhole, whereMisplaced } from './compareWhole.js';
 import type { DocumentRule } from './DocumentRule.js';
 import {
@@ -70,6 +76,12 @@ export function parseDocumentRule(body: JsonObject, context: DocumentRuleContext
         throw error;
       }
     },
+    assertFits(mapping) {
+      for (const key of ['documents', 'check'] as const) {
+        const query = body[key];
+        if (isJsonObject(query)) assertComparable(exampleOf(query, `${path}.${key}`), mapping);
+      }
+    },
   };
 }
 
@@ -103,6 +115,14 @@ function parseReplaced(
   return compareWhole(parseQuery(replaced, path), { all, chosen });
 }
 
+/** The query with an example in place of each reference. @throws QueryError */
+function exampleOf(query: JsonObject, path: string): Query {
+  return parseReplaced(query, path, (reference, isList) => {
+    const value = reference === CHOSEN ? CHOSEN_EXAMPLE : EXAMPLE;
+    return isList ? [value] : value;
+  });
+}
+
 function readQuery(
   body: JsonObject,
   key: 'documents' | 'check',
@@ -114,10 +134,7 @@ function readQuery(
   if (!isJsonObject(query)) throw refuse(`${at}: expected a query, got ${showValue(query)}`);
   checkReferences(query, at, protectedProperties, refuse);
   try {
-    const example = parseReplaced(query, at, (reference, isList) => {
-      const value = reference === CHOSEN ? CHOSEN_EXAMPLE : EXAMPLE;
-      return isList ? [value] : value;
-    });
+    const example = exampleOf(query, at);
     const reason = whyUnfit(example);
     if (reason !== null) throw refuse(reason);
     const misplaced = whereMisplaced(example, CHOSEN_EXAMPLE, at);
