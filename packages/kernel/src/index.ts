@@ -111,6 +111,7 @@ export { LifecycleRunner } from './lifecycle/LifecycleRunner.js';
 
 export { copyOf } from './copies/copyOf.js';
 export { KERNEL_COPY, type KernelCopy } from './copies/KERNEL_COPY.js';
+export { defineLibrary, type Library } from './modules/Library.js';
 export type { Module } from './modules/Module.js';
 export type { ModuleHost } from './modules/ModuleHost.js';
 export { STAGES, type Stage } from './modules/STAGES.js';

@@ -1,5 +1,6 @@
 import { RATE_LIMITS, SECURITY, type Module } from '@millrace/kernel';
 import { securityConfig } from './config.js';
+import { JOSE, PASSPORT } from './LIBRARIES.js';
 import { ClientAddresses } from './login/ClientAddresses.js';
 import { LIMITS_CONFIG, limitsConfig, type LimitsConfig } from './limits/limitsConfig.js';
 import { RequestLimits } from './limits/RequestLimits.js';
@@ -14,6 +15,7 @@ import { SecuritySharing } from './SecuritySharing.js';
 export const securityModule: Module = {
   name: 'security',
   config: { security: securityConfig, limits: limitsConfig },
+  libraries: [JOSE, PASSPORT],
   setup(host) {
     const { services } = host;
     if (services.isRegistered(SECURITY)) return;

@@ -45,7 +45,9 @@ async function install(options: LocalAuthOptions = {}) {
   await plugin.setup(host);
   if (strategy === undefined) throw new Error('the plugin registered no strategy');
   const { credentials, passport, accountOf } = strategy;
-  if (credentials === undefined || passport === undefined) throw new Error('incomplete strategy');
+  if (credentials === undefined || typeof passport !== 'function')
+    throw new Error('incomplete strategy');
+  const created = await passport();
 
   /** As in the passport library, the outcomes are methods of an object created for this request. */
   const login = (body: JsonObject, query: JsonObject = {}): Promise<Outcome> => {
@@ -53,12 +55,12 @@ async function install(options: LocalAuthOptions = {}) {
     const request = { body } as Partial<Request> as Request;
     const sent = { method: 'POST', url: '/_login', headers: {}, query, body };
     return new Promise((resolve) => {
-      const running = Object.assign(Object.create(passport) as object, {
+      const running = Object.assign(Object.create(created) as object, {
         success: (user: unknown) => resolve({ success: user }),
         fail: (challenge: unknown) => resolve({ fail: challenge }),
         error: (error: { readonly message: string }) => resolve({ error }),
       });
-      passport.authenticate.call(running, {
+      created.authenticate.call(running, {
         ...sent,
         attempt: { parameters, request, users },
       } as never);

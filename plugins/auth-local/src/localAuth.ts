@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import {
+  defineLibrary,
   definePlugin,
   type AuthStrategy,
   type JsonObject,
@@ -11,12 +12,13 @@ import { checkPassword } from './checkPassword.js';
 import { localConfig, type LocalAuthOptions, type LocalConfig } from './config.js';
 import { chooseHashers } from './hashing/chooseHashers.js';
 import { WorkQueue } from './hashing/WorkQueue.js';
-import { LocalStrategy } from './LocalStrategy.js';
 import { PasswordChecker } from './PasswordChecker.js';
 import { readText } from './readText.js';
 
 /** Longest account name used as a key of limits: longer ones belong to no user and would only fill memory. */
 const MAX_ACCOUNT_LENGTH = 512;
+
+const PASSPORT_LOCAL = defineLibrary('passport-local', () => import('./LocalStrategy.js'));
 
 /**
  * Login by user name and password: strategy `local` on passport-local. The user name is the user's `_id`; passwords
@@ -28,6 +30,7 @@ export function localAuth(options: LocalAuthOptions = {}): Plugin {
     name: 'auth-local',
     kernel: '^0.1.0',
     config: { local: withDefaults(localConfig, options, 'localAuth') },
+    libraries: [PASSPORT_LOCAL],
     setup: async (host) => host.strategy(await createLocalStrategy(host)),
   });
 }
@@ -44,7 +47,10 @@ async function createLocalStrategy(host: PluginHost): Promise<AuthStrategy> {
   );
   return {
     name: 'local',
-    passport: new LocalStrategy(checker, config.password.maxLength),
+    passport: async () => {
+      const { LocalStrategy } = await PASSPORT_LOCAL.load();
+      return new LocalStrategy(checker, config.password.maxLength);
+    },
     accountOf,
     credentials: {
       userProperty: 'password',

@@ -7,11 +7,11 @@ import {
   isLoopback,
   NetworkGuard,
   toAddressKey,
-  type MillraceError,
   type PortConnections,
   type ProtocolHost,
 } from '@millrace/kernel';
 import { onSocket, OriginList, refuseUpgrade } from '@millrace/plugin-kit';
+import type { Server as Sockets } from 'socket.io';
 import type { FallbackConfig } from './config.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 
@@ -29,9 +29,11 @@ export class Entrance {
   private readonly origins: OriginList;
   private readonly clientCounts = new Map<string, number>();
 
+  /** @param open opens the library for the first accepted request; further calls give the same promise */
   constructor(
     host: ProtocolHost,
     private readonly config: FallbackConfig,
+    private readonly open: () => Promise<Sockets>,
   ) {
     const { maxConnections, maxConnectionsPerAddress, cors } = config;
     this.network = host.network ?? new NetworkGuard();
@@ -43,11 +45,8 @@ export class Entrance {
     this.origins = new OriginList(`${PROTOCOL_NAME}.cors.origin`, cors.origin);
   }
 
-  /** Inserts itself before the listeners that the library has added to its server. */
-  guard(server: Server): void {
-    const onRequest = server.listeners('request') as ((...parts: Exchange) => void)[];
-    const onUpgrade = server.listeners('upgrade') as ((...parts: Handshake) => void)[];
-    server.removeAllListeners('request').removeAllListeners('upgrade');
+  /** Passes accepted requests and upgrades of a server on to another one, which the library listens to. */
+  guard(server: Server, carrier: Server): void {
     const used = new WeakSet<Socket>();
     onSocket(server, this.port, (socket) =>
       this.port.accept(socket, () => (used.has(socket) ? 'lasting' : 'idle')),
@@ -56,29 +55,43 @@ export class Entrance {
       const { socket } = parts[0];
       if (!this.port.holds(socket)) return;
       used.add(socket);
-      this.request(parts, () => onRequest.forEach((listen) => listen.apply(server, parts)));
+      this.request(parts, () => carrier.emit('request', ...parts));
     });
     server.on('upgrade', (...parts: Handshake) => {
       if (!this.port.holds(parts[1])) return;
-      void this.upgrade(parts, () => onUpgrade.forEach((listen) => listen.apply(server, parts)));
+      void this.upgrade(parts, () => carrier.emit('upgrade', ...parts));
     });
   }
 
   /** Passes on an accepted request. */
-  request([request, response]: Exchange, next: () => void): void {
-    void this.network.refusalOfHandshake(request).then((refusal) => {
-      if (refusal === undefined) next();
-      else refuseRequest(request, response, refusal);
+  request([request, response]: Exchange, next: (sockets: Sockets) => void): void {
+    void this.network.refusalOfHandshake(request).then(async (refusal) => {
+      if (refusal !== undefined) return refuseRequest(request, response, refusal);
+      try {
+        const sockets = await this.open();
+        if (!response.destroyed) next(sockets);
+      } catch (error) {
+        refuseRequest(request, response, error);
+      }
     });
   }
 
   /** Passes on an accepted upgrade to WebSocket. */
-  async upgrade([request, stream]: Handshake, next: () => void): Promise<void> {
+  async upgrade([request, stream]: Handshake, next: (sockets: Sockets) => void): Promise<void> {
     stream.on('error', () => stream.destroy());
     const refusal = await this.network.refusalOfHandshake(request, this.origins);
     if (refusal !== undefined) refuseUpgrade(stream, NO_CONNECTION, refusal);
-    else if (this.port.claim(stream, this.addressOf(request))) next();
+    else if (this.port.claim(stream, this.addressOf(request))) await this.pass(stream, next);
     else stream.end(TOO_MANY);
+  }
+
+  private async pass(stream: Duplex, next: (sockets: Sockets) => void): Promise<void> {
+    try {
+      const sockets = await this.open();
+      if (!stream.destroyed) next(sockets);
+    } catch (error) {
+      refuseUpgrade(stream, NO_CONNECTION, error);
+    }
   }
 
   /** Address of the client that sent a request. */
@@ -115,11 +128,7 @@ const NO_CONNECTION = {
   remoteAddress: '',
 };
 
-function refuseRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  refusal: MillraceError,
-): void {
+function refuseRequest(request: IncomingMessage, response: ServerResponse, refusal: unknown): void {
   const { message } = errorResponse(createRequest({}, NO_CONNECTION), refusal, false);
   response.writeHead(message.status, {
     'Content-Type': 'application/json; charset=utf-8',

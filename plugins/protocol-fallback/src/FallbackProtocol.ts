@@ -1,4 +1,9 @@
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
   type MountedProtocol,
@@ -15,7 +20,7 @@ import {
   parseOrigins,
   TlsFiles,
 } from '@millrace/plugin-kit';
-import { Server, type ServerOptions, type Socket } from 'socket.io';
+import type { Server, ServerOptions, Socket } from 'socket.io';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { FallbackConfig } from './config.js';
 import { Entrance } from './Entrance.js';
@@ -23,6 +28,7 @@ import { FallbackNotifier } from './FallbackNotifier.js';
 import { describeChannels } from './describeChannels.js';
 import { PayloadTurns } from './PayloadTurns.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
+import { SOCKET_IO } from './SOCKET_IO.js';
 
 const HEAD_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -45,14 +51,14 @@ export class FallbackProtocol implements Protocol {
     path: '/socket.io',
     request: (request, response) => {
       this.track(response);
-      this.entrance?.request([request, response], () =>
-        this.sockets?.engine.handleRequest(request, response),
+      this.entrance?.request([request, response], ({ engine }) =>
+        engine.handleRequest(request, response),
       );
     },
     upgrade: (request, stream, head) => {
       this.track(stream);
-      void this.entrance?.upgrade([request, stream, head], () =>
-        this.sockets?.engine.handleUpgrade(request, stream, head),
+      void this.entrance?.upgrade([request, stream, head], ({ engine }) =>
+        engine.handleUpgrade(request, stream, head),
       );
     },
   };
@@ -63,6 +69,7 @@ export class FallbackProtocol implements Protocol {
    */
   private readonly streams = new Set<Duplex | ServerResponse>();
   private server: HttpServer | undefined;
+  private opening: Promise<Server> | undefined;
   private sockets: Server | undefined;
   private entrance: Entrance | undefined;
 
@@ -73,23 +80,72 @@ export class FallbackProtocol implements Protocol {
   async start(host: ProtocolHost): Promise<ProtocolAddress | null> {
     const { config } = this;
     const tls = TlsFiles.open(PROTOCOL_NAME, config.tls);
-    const server = createWebServer(
-      tls,
-      {
-        headersTimeout: HEAD_TIMEOUT_MS,
-        requestTimeout: REQUEST_TIMEOUT_MS,
-        maxHeaderSize: MAX_HEAD_BYTES,
-        noDelay: true,
-      },
-      refuseOtherPaths,
-    );
+    const server = createWebServer(tls, {
+      headersTimeout: HEAD_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEAD_BYTES,
+      noDelay: true,
+    });
     // A poll is silent for one ping interval at most; a client that doesn't read its response has disconnected.
     server.setTimeout(2 * config.keepAliveMs + HEAD_TIMEOUT_MS);
     server.on('clientError', answerClientError);
     server.on('connection', (socket) => this.track(socket));
-    const entrance = new Entrance(host, config);
-    const sockets = new Server(server, this.options(entrance));
-    entrance.guard(server);
+    // Never listens: the library is attached to it once it is imported, and adds its listeners there.
+    const carrier = createServer(refuseOtherPaths);
+    const entrance = new Entrance(host, config, () => {
+      this.opening ??= this.open(carrier, entrance, host);
+      return this.opening;
+    });
+    entrance.guard(server, carrier);
+    const options = {
+      ...config,
+      protocol: PROTOCOL_NAME,
+      scheme: tls === undefined ? 'http' : 'https',
+    };
+    const address = config.listen ? await listenOn(server, options) : null;
+    tls?.watch(server, host.log);
+    server.on('error', (error) => host.log.error({ err: error }, 'fallback server error'));
+    this.server = server;
+    this.entrance = entrance;
+    this.connections.watch(config.maxStallMs, config.heartbeatMs);
+    return address;
+  }
+
+  /**
+   * Stops accepting connections and requests, waits for running requests and disconnects all clients. Requests that
+   * still run after `drainTimeoutMs` are not awaited; a second call ends all connections at once.
+   */
+  async stop(): Promise<void> {
+    const { server, connections } = this;
+    if (server === undefined) return;
+    const cut = () => this.streams.forEach((stream) => stream.destroy());
+    if (connections.isStopping) {
+      cut();
+      return connections.whenEmpty();
+    }
+    server.close();
+    this.notifier.flush();
+    const { drainTimeoutMs } = this.config;
+    await connections.stop([
+      [drainTimeoutMs, () => connections.each((client) => client.end())],
+      [drainTimeoutMs + CLOSE_TIMEOUT_MS, cut],
+    ]);
+    const timer = setTimeout(cut, CLOSE_TIMEOUT_MS);
+    const sockets = await this.opening?.catch(() => undefined);
+    await sockets?.close();
+    // Calls back once the last socket has closed.
+    await new Promise((resolve) => server.close(resolve));
+    clearTimeout(timer);
+  }
+
+  /** Imports the library. @throws core.library_unavailable, which is logged: no client receives the reason */
+  private async open(carrier: HttpServer, entrance: Entrance, host: ProtocolHost): Promise<Server> {
+    const library = await SOCKET_IO.load().catch((error: unknown) => {
+      host.log.error({ err: error }, 'the fallback protocol refuses clients');
+      throw error;
+    });
+    const { config } = this;
+    const sockets = new library.Server(carrier, this.options(entrance));
     const context = {
       host,
       config,
@@ -107,43 +163,8 @@ export class FallbackProtocol implements Protocol {
     sockets.engine.on('connection_error', (error: object) =>
       host.log.debug({ err: error }, 'socket.io handshake refused'),
     );
-    const options = {
-      ...config,
-      protocol: PROTOCOL_NAME,
-      scheme: tls === undefined ? 'http' : 'https',
-    };
-    const address = config.listen ? await listenOn(server, options) : null;
-    tls?.watch(server, host.log);
-    server.on('error', (error) => host.log.error({ err: error }, 'fallback server error'));
-    this.server = server;
     this.sockets = sockets;
-    this.entrance = entrance;
-    this.connections.watch(config.maxStallMs, config.heartbeatMs);
-    return address;
-  }
-
-  /**
-   * Stops accepting connections and requests, waits for running requests and disconnects all clients. Requests that
-   * still run after `drainTimeoutMs` are not awaited; a second call ends all connections at once.
-   */
-  async stop(): Promise<void> {
-    const { server, sockets, connections } = this;
-    if (server === undefined || sockets === undefined) return;
-    const cut = () => this.streams.forEach((stream) => stream.destroy());
-    if (connections.isStopping) {
-      cut();
-      return connections.whenEmpty();
-    }
-    server.close();
-    this.notifier.flush();
-    const { drainTimeoutMs } = this.config;
-    await connections.stop([
-      [drainTimeoutMs, () => connections.each((client) => client.end())],
-      [drainTimeoutMs + CLOSE_TIMEOUT_MS, cut],
-    ]);
-    const timer = setTimeout(cut, CLOSE_TIMEOUT_MS);
-    await sockets.close();
-    clearTimeout(timer);
+    return sockets;
   }
 
   private options(entrance: Entrance): Partial<ServerOptions> {

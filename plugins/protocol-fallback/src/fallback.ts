@@ -1,6 +1,7 @@
 import { definePlugin, type Plugin } from '@millrace/kernel';
 import { fallbackConfig, type FallbackConfig } from './config.js';
 import { FallbackProtocol } from './FallbackProtocol.js';
+import { SOCKET_IO } from './SOCKET_IO.js';
 
 /**
  * Plugin that lets older browsers connect over socket.io (PROTO-55): requests on the event named after the service,
@@ -12,6 +13,7 @@ export function fallback(options: Partial<FallbackConfig> = {}): Plugin {
     name: 'protocol-fallback',
     kernel: '^0.1.0',
     config: { fallback: fallbackConfig(options) },
+    libraries: [SOCKET_IO],
     setup(host) {
       host.protocol(new FallbackProtocol(host.config.fallback as unknown as FallbackConfig));
     },

@@ -1,6 +1,7 @@
-import { Aedes, type AuthenticateError, type Client } from 'aedes';
+import type { Aedes, AuthenticateError, Client } from 'aedes';
 import type { ProtocolHost } from '@millrace/kernel';
-import { ClientIds } from './ClientIds.js';
+import { AEDES } from './AEDES.js';
+import type { ClientIds } from './ClientIds.js';
 import type { ClientSession } from './ClientSession.js';
 import type { MqttConfig } from './config.js';
 import { ConnectionPersistence } from './ConnectionPersistence.js';
@@ -25,20 +26,31 @@ const EMPTY = Buffer.alloc(0);
 export class MqttBroker {
   private readonly broker: Aedes;
   private readonly sessions = new WeakMap<Client, ClientSession>();
-  private readonly clientIds: ClientIds;
   private readonly persistence = new ConnectionPersistence((client, messageId) =>
     this.sessions.get(client as Client)?.acknowledged(messageId),
   );
   /** CONNECT packets of clients that want their session kept. */
   private readonly persistent = new WeakMap<Client, { clean: boolean }>();
 
-  constructor(
+  /** Imports the library and starts it. @throws core.library_unavailable */
+  static async open(
+    host: ProtocolHost,
+    config: MqttConfig,
+    clientIds: ClientIds,
+  ): Promise<MqttBroker> {
+    const broker = new MqttBroker(await AEDES.load(), host, config, clientIds);
+    await broker.broker.listen();
+    return broker;
+  }
+
+  private constructor(
+    library: typeof import('aedes'),
     private readonly host: ProtocolHost,
     config: MqttConfig,
+    private readonly clientIds: ClientIds,
   ) {
-    this.clientIds = new ClientIds(host.nodes);
     const maxKeepAliveSeconds = Math.ceil(config.maxKeepAliveMs / 1_000);
-    this.broker = new Aedes({
+    this.broker = new library.Aedes({
       mq: new SilentEmitter(),
       persistence: this.persistence,
       connectTimeout: config.connectTimeoutMs,
@@ -89,11 +101,6 @@ export class MqttBroker {
     });
   }
 
-  start(): Promise<void> {
-    this.clientIds.start();
-    return this.broker.listen();
-  }
-
   stop(): Promise<void> {
     return new Promise((resolve) => this.broker.close(resolve));
   }
@@ -105,11 +112,6 @@ export class MqttBroker {
     session.attach((topic) =>
       client.unsubscribe({ cmd: 'unsubscribe', unsubscriptions: [topic] }, () => undefined),
     );
-  }
-
-  /** Removes a session whose socket has closed. */
-  release(session: ClientSession): void {
-    this.clientIds.release(session);
   }
 
   /** @returns the return code of CONNACK: 0 if the client may connect */

@@ -16,6 +16,7 @@ import {
   onSocket,
   TlsFiles,
 } from '@millrace/plugin-kit';
+import { ClientIds } from './ClientIds.js';
 import { ClientSession, type Outgoing, type SessionContext } from './ClientSession.js';
 import type { MqttConfig } from './config.js';
 import { MqttBroker } from './MqttBroker.js';
@@ -40,7 +41,7 @@ export class MqttProtocol implements Protocol {
   private readonly sessions = new ConnectionSet<ClientSession>(PROTOCOL_NAME);
   private readonly table = new ChannelTable<Outgoing>();
   private server: Server | undefined;
-  private broker: MqttBroker | undefined;
+  private broker: Promise<MqttBroker> | undefined;
 
   constructor(private readonly config: MqttConfig) {
     this.notifier = new MqttNotifier(this.sessions, this.table);
@@ -49,12 +50,12 @@ export class MqttProtocol implements Protocol {
   async start(host: ProtocolHost): Promise<ProtocolAddress | null> {
     const { config } = this;
     if (!config.listen) return null;
-    const broker = new MqttBroker(host, config);
+    const clientIds = new ClientIds(host.nodes);
     const context: SessionContext = {
       host,
       config,
       afterPublished: (session, mark) => this.table.tell(session, mark),
-      onClosed: (session) => this.remove(session, broker),
+      onClosed: (session) => this.remove(session, clientIds),
     };
     const tls = TlsFiles.open(PROTOCOL_NAME, config.tls);
     const options = {
@@ -70,15 +71,14 @@ export class MqttProtocol implements Protocol {
       let session: ClientSession | undefined;
       // A client without CONNECT loses nothing if it is closed.
       const isTaken = port.accept(socket, () => (session?.isKnown === true ? 'lasting' : 'idle'));
-      if (isTaken) session = this.accept(socket, broker, context);
+      if (isTaken) session = this.accept(socket, clientIds, context);
     });
     const scheme = tls === undefined ? 'mqtt' : 'mqtts';
     const address = await listenOn(server, { ...config, protocol: PROTOCOL_NAME, scheme });
     tls?.watch(server, host.log);
     server.on('error', (error) => host.log.error({ err: error }, 'MQTT server error'));
     this.server = server;
-    this.broker = broker;
-    await broker.start();
+    clientIds.start();
     this.sessions.watch(config.maxStallMs);
     return address;
   }
@@ -102,7 +102,7 @@ export class MqttProtocol implements Protocol {
       [drainTimeoutMs, () => sessions.each((session) => session.end())],
       [drainTimeoutMs + CLOSE_TIMEOUT_MS, close],
     ]);
-    await this.broker?.stop();
+    await (await this.broker?.catch(() => undefined))?.stop();
   }
 
   /** Ends the connections whose tokens were revoked. @param userId of their user; null: of any */
@@ -114,7 +114,7 @@ export class MqttProtocol implements Protocol {
 
   private accept(
     socket: Socket,
-    broker: MqttBroker,
+    clientIds: ClientIds,
     context: SessionContext,
   ): ClientSession | undefined {
     socket.on('error', (error) => {
@@ -128,13 +128,28 @@ export class MqttProtocol implements Protocol {
     const connection = this.sessions.create(socket.remoteAddress ?? '');
     const session = new ClientSession(connection, socket, context);
     this.sessions.add(session);
-    broker.handle(session);
+    this.broker ??= this.openBroker(clientIds, context);
+    // Meanwhile the stream of the session reads as much as a broker that is slow would let it.
+    this.broker.then(
+      (broker) => {
+        if (!session.isGone) broker.handle(session);
+      },
+      () => session.close(),
+    );
     return session;
   }
 
-  private remove(session: ClientSession, broker: MqttBroker): void {
+  private openBroker(clientIds: ClientIds, { host, config }: SessionContext): Promise<MqttBroker> {
+    const opening = MqttBroker.open(host, config, clientIds);
+    opening.catch((error: unknown) => {
+      host.log.error({ err: error }, 'the MQTT protocol refuses clients');
+    });
+    return opening;
+  }
+
+  private remove(session: ClientSession, clientIds: ClientIds): void {
     this.sessions.remove(session);
     this.table.leaveAll(session);
-    broker.release(session);
+    clientIds.release(session);
   }
 }

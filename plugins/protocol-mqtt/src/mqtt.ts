@@ -1,5 +1,6 @@
 import { definePlugin, type Plugin } from '@millrace/kernel';
 import { mqttConfig, type MqttConfig } from './config.js';
+import { AEDES } from './AEDES.js';
 import { MqttProtocol } from './MqttProtocol.js';
 
 /**
@@ -12,6 +13,7 @@ export function mqtt(options: Partial<MqttConfig> = {}): Plugin {
     name: 'protocol-mqtt',
     kernel: '^0.1.0',
     config: { mqtt: mqttConfig(options) },
+    libraries: [AEDES],
     setup(host) {
       const protocol = new MqttProtocol(host.config.mqtt as unknown as MqttConfig);
       host.protocol(protocol);

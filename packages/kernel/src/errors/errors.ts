@@ -149,6 +149,11 @@ export const coreErrors = defineErrors('core', {
     message: (p: { plugin: string; reason: string }) =>
       `Plugin "${p.plugin}" is refused: ${p.reason}`,
   },
+  library_unavailable: {
+    status: 500,
+    message: (p: { library: string }) =>
+      `The package ${p.library} can't be loaded: install the server again (npm install); millrace doctor shows the reason`,
+  },
   store_too_large: {
     status: 413,
     message: (p: { maxBytes: number }) =>

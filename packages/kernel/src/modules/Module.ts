@@ -1,3 +1,4 @@
+import type { Library } from './Library.js';
 import type { ModuleHost } from './ModuleHost.js';
 
 /**
@@ -10,6 +11,8 @@ export interface Module {
   readonly name: string;
   /** Configuration keys: a convict schema by section. */
   readonly config?: Readonly<Record<string, object>>;
+  /** The packages that it imports at their first use. */
+  readonly libraries?: readonly Library[];
   /** Registers the parts of the module. Called once, before anything starts; it must not open anything. */
   setup(host: ModuleHost): void | Promise<void>;
 }

@@ -2,6 +2,7 @@ import { COPY_MARK } from '../copies/copyOf.js';
 import { KERNEL_COPY } from '../copies/KERNEL_COPY.js';
 import type { ConfigValues } from '../config/ConfigValues.js';
 import type { JsonObject } from '../json/Json.js';
+import type { Library } from '../modules/Library.js';
 import type { PluginHost } from './PluginHost.js';
 
 /** A plugin as its package passes it to the kernel; made by `definePlugin`. */
@@ -17,6 +18,8 @@ export interface Plugin {
    * values come from file, environment and command line like any other.
    */
   readonly config?: Readonly<Record<string, object>>;
+  /** The packages that it imports at their first use, so that `millrace doctor` checks them. */
+  readonly libraries?: readonly Library[];
   /**
    * Registers the parts of the plugin. Called once, before anything starts; has a deadline. It must not open anything:
    * protocols, services and engines have their own `start`. A throw aborts the start of the server with an error that

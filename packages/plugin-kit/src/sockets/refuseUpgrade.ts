@@ -1,17 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import {
-  createRequest,
-  errorResponse,
-  type Connection,
-  type MillraceError,
-} from '@millrace/kernel';
+import { createRequest, errorResponse, type Connection } from '@millrace/kernel';
 
 /**
  * Answers the handshake of a lasting connection with an HTTP error, the envelope as its body, and closes it. Without
  * CORS headers, so that a refused page learns nothing.
  */
-export function refuseUpgrade(stream: Duplex, connection: Connection, error: MillraceError): void {
+export function refuseUpgrade(stream: Duplex, connection: Connection, error: unknown): void {
   const { message } = errorResponse(createRequest({}, connection), error, false);
   const body = JSON.stringify(message);
   const head = [

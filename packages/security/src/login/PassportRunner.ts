@@ -7,7 +7,7 @@
  * Strategies are registered with passport by name, never passed as objects: only then does passport create an
  * instance per login, which keeps concurrent logins from answering each other.
  */
-import { Passport, type PassportStatic, type Strategy } from 'passport';
+import type { PassportStatic, Strategy } from 'passport';
 import {
   coreErrors,
   isJsonObject,
@@ -18,13 +18,14 @@ import {
   type LoginAttempt,
   type PassportRequest,
 } from '@millrace/kernel';
+import { PASSPORT } from '../LIBRARIES.js';
 
 /** Outcome of a login: a user, wrong credentials (null), or an address at which the client continues. */
 export type LoginOutcome = { readonly userId: string } | Redirect | null;
 
 /** Runs strategies, each within a time limit. */
 export class PassportRunner {
-  private readonly passports = new WeakMap<AuthStrategy, PassportStatic>();
+  private readonly passports = new WeakMap<AuthStrategy, Promise<PassportStatic>>();
 
   constructor(private readonly limitMs: number) {}
 
@@ -54,8 +55,8 @@ export class PassportRunner {
     return this.authenticate(strategy, attempt);
   }
 
-  private authenticate(strategy: AuthStrategy, attempt: LoginAttempt): Promise<LoginOutcome> {
-    const passport = this.passportOf(strategy);
+  private async authenticate(strategy: AuthStrategy, attempt: LoginAttempt): Promise<LoginOutcome> {
+    const passport = await this.passportOf(strategy);
     return new Promise((resolve, reject) => {
       const done = (error: unknown, user?: unknown) => {
         try {
@@ -77,14 +78,21 @@ export class PassportRunner {
     });
   }
 
-  private passportOf(strategy: AuthStrategy): PassportStatic {
+  private passportOf(strategy: AuthStrategy): Promise<PassportStatic> {
     const known = this.passports.get(strategy);
     if (known !== undefined) return known;
-    const passport = new Passport() as PassportStatic;
-    passport.use(strategy.name, strategy.passport as unknown as Strategy);
-    this.passports.set(strategy, passport);
-    return passport;
+    const created = createPassport(strategy);
+    this.passports.set(strategy, created);
+    created.catch(() => this.passports.delete(strategy));
+    return created;
   }
+}
+
+async function createPassport({ name, passport: given }: AuthStrategy): Promise<PassportStatic> {
+  const { Passport } = await PASSPORT.load();
+  const passport = new Passport() as PassportStatic;
+  passport.use(name, (typeof given === 'function' ? await given() : given) as unknown as Strategy);
+  return passport;
 }
 
 type Middleware = (

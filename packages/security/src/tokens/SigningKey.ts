@@ -4,9 +4,9 @@
  */
 import { createPublicKey, randomBytes, type webcrypto } from 'node:crypto';
 import { coreErrors } from '@millrace/kernel';
-import { exportPKCS8, generateKeyPair, importPKCS8, importSPKI } from 'jose';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
+import { JOSE } from '../LIBRARIES.js';
 import type { JwtAlgorithm } from './JWT_ALGORITHMS.js';
 import { KeyVault } from './KeyVault.js';
 
@@ -69,6 +69,7 @@ export class SigningKey {
 
   private async loadPair(algorithm: JwtAlgorithm): Promise<LoadedKey> {
     const { privateKey, publicKey } = this.config.jwt;
+    const { importPKCS8, importSPKI } = await JOSE.load();
     if (privateKey === '' && publicKey !== '') {
       throw misfit('expected the private key of security.jwt.publicKey, got none');
     }
@@ -98,6 +99,7 @@ function nameOf(algorithm: JwtAlgorithm): string {
 }
 
 async function makePair(algorithm: JwtAlgorithm): Promise<string> {
+  const { exportPKCS8, generateKeyPair } = await JOSE.load();
   const options = { extractable: true, modulusLength: RSA_BITS };
   return exportPKCS8((await generateKeyPair(algorithm, options)).privateKey);
 }

@@ -16,10 +16,10 @@ import {
   type MaybePromise,
   type Session,
 } from '@millrace/kernel';
-import { compactVerify, SignJWT } from 'jose';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { IdGenerator } from '../IdGenerator.js';
+import { JOSE } from '../LIBRARIES.js';
 import type { UserRecord } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
 import { decodeToken } from './decodeToken.js';
@@ -99,6 +99,7 @@ export class Tokens {
     lifeSeconds: number,
     loggedInAt = this.nowSeconds(),
   ): Promise<IssuedToken> {
+    const { SignJWT } = await JOSE.load();
     const { algorithm, signWith } = this.key.loaded;
     const tokenId = this.ids.next();
     const issuedAt = this.nowSeconds();
@@ -167,6 +168,7 @@ export class Tokens {
   private async verify(token: string): Promise<TokenState> {
     const claims = decodeToken(token);
     if (claims === null) return FAULTS.malformed;
+    const { compactVerify } = await JOSE.load();
     const { algorithm, verifyWith } = this.key.loaded;
     try {
       const { protectedHeader } = await compactVerify(token, verifyWith, {

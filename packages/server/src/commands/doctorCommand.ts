@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { inspectConfig, listConfigKeys } from '@millrace/kernel';
+import { checkLibraries } from '../doctor/checkLibraries.js';
 import { examine, examineProcess } from '../doctor/examine.js';
 import { fault, ok, type Finding } from '../doctor/Finding.js';
+import { BASE_MODULES, SERVICE_MODULES } from '../modules/OWN_MODULES.js';
 import { loadedFrom } from '../plugins/loadPlugins.js';
 import { prepareConfig } from '../prepareConfig.js';
 import type { Command } from './Command.js';
@@ -61,8 +63,12 @@ async function findAll(call: CommandCall): Promise<readonly Finding[]> {
     .map(({ path }) => path);
   const configFile = name === undefined ? undefined : resolve(folder, name);
   const context = { config, environment, folder, configFile, secretsInFile };
+  const libraries = [...BASE_MODULES, ...plugins, ...SERVICE_MODULES].flatMap(
+    (module) => module.libraries ?? [],
+  );
   return [
     ok('configuration', 'the configuration is valid'),
+    ...(await checkLibraries(libraries)),
     ...plugins.flatMap((plugin) => {
       const from = loadedFrom(plugin);
       return from === undefined

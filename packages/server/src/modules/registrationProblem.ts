@@ -70,10 +70,19 @@ function strategyProblem(strategy: unknown): string | undefined {
     return `the "headers" of strategy "${name}" must be a list of names in lower case, such as ["x-api-key"]`;
   }
   if (typeof verify === 'function') return undefined;
-  const isPassport = isShape(passport) && typeof passport['authenticate'] === 'function';
-  return isPassport
+  return isPassport(passport)
     ? undefined
     : `strategy "${name}" needs a function "verify", or a passport strategy as "passport"`;
+}
+
+/** A strategy, or a function that creates one; a class of strategies is neither. */
+function isPassport(given: unknown): boolean {
+  if (typeof given === 'function') return !hasAuthenticate(given.prototype);
+  return hasAuthenticate(given);
+}
+
+function hasAuthenticate(given: unknown): boolean {
+  return isShape(given) && typeof given['authenticate'] === 'function';
 }
 
 function actionProblem(action: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Metric, Registry } from 'prom-client';
 import {
   apiErrors,
   FOLLOW_MODES,
@@ -6,6 +6,7 @@ import {
   type ChangeLog,
   type ChangeLogSize,
   type Clock,
+  type FollowModeName,
   type FollowStatistics,
   type Hooks,
   type MaybePromise,
@@ -13,11 +14,52 @@ import {
 } from '@millrace/kernel';
 import type { StatisticsCollector } from './StatisticsCollector.js';
 
-/** Metrics of one server in Prometheus text format, computed when requested. */
+/** Upper bounds, in seconds. */
+const BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+] as const;
+
+const DURATION = 'millrace_request_duration_seconds';
+
+/** A value of a metric. */
+interface Sample {
+  /** Absent: that of the metric. */
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}
+
+/** A metric that is read when metrics are requested. */
+interface Source {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly name: string;
+  readonly help: string;
+  read(): MaybePromise<readonly Sample[]>;
+}
+
+/** What is counted for the requests of one protocol. */
+class RequestCounts {
+  /** By bucket, the last one without an upper bound. */
+  readonly durations = new Float64Array(BUCKETS.length + 1);
+  sumSeconds = 0;
+  rateLimited = 0;
+
+  add(seconds: number): void {
+    this.sumSeconds += seconds;
+    let bucket = 0;
+    while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]!) bucket++;
+    this.durations[bucket]! += 1;
+  }
+}
+
+/**
+ * Metrics of one server in Prometheus text format, computed when requested. prom-client, which writes the text, is
+ * imported at the first request: until then requests are only counted.
+ */
 export class Metrics {
-  private readonly registry = new Registry();
-  private readonly durations: Histogram<'protocol'>;
-  private readonly rateLimited: Counter<'protocol'>;
+  private readonly sources: Source[] = [];
+  private readonly counts = new Map<string, RequestCounts>();
+  private registry: Promise<Registry> | undefined;
 
   constructor(
     private readonly clock: Clock,
@@ -25,46 +67,32 @@ export class Metrics {
     scheduler: RequestScheduler,
     startedAtMs: number,
   ) {
-    const registers = [this.registry];
-    this.durations = new Histogram({
-      name: 'millrace_request_duration_seconds',
+    this.sources.push({
+      type: 'histogram',
+      name: DURATION,
       help: 'Time from the decoded request to its response',
-      labelNames: ['protocol'],
-      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers,
+      read: () => [...this.counts].flatMap(([protocol, counts]) => bucketsOf(protocol, counts)),
     });
-    this.rateLimited = new Counter({
-      name: 'millrace_requests_rate_limited_total',
-      help: 'Requests refused by a rate limit',
-      labelNames: ['protocol'],
-      registers,
-    });
-    const counter = new Counter({
-      name: 'millrace_requests_total',
-      help: 'Requests answered, by protocol and outcome',
-      labelNames: ['protocol', 'outcome'],
-      registers,
-      collect() {
-        this.reset();
-        for (const { protocol, totalCompleted, totalFailed } of statistics.totals()) {
-          this.inc({ protocol, outcome: 'completed' }, totalCompleted);
-          this.inc({ protocol, outcome: 'failed' }, totalFailed);
-        }
-      },
-    });
-    void counter;
-    const slowConsumers = new Counter({
-      name: 'millrace_slow_consumers_total',
-      help: 'Connections closed because too much waited for them',
-      labelNames: ['protocol'],
-      registers,
-      collect() {
-        this.reset();
-        for (const { protocol, totalSlow } of statistics.totals())
-          this.inc({ protocol }, totalSlow);
-      },
-    });
-    void slowConsumers;
+    this.counter('millrace_requests_rate_limited_total', 'Requests refused by a rate limit', () =>
+      [...this.counts]
+        .filter(([, { rateLimited }]) => rateLimited > 0)
+        .map(([protocol, { rateLimited }]) => ({ labels: { protocol }, value: rateLimited })),
+    );
+    this.counter('millrace_requests_total', 'Requests answered, by protocol and outcome', () =>
+      [...statistics.totals()].flatMap(({ protocol, totalCompleted, totalFailed }) => [
+        { labels: { protocol, outcome: 'completed' }, value: totalCompleted },
+        { labels: { protocol, outcome: 'failed' }, value: totalFailed },
+      ]),
+    );
+    this.counter(
+      'millrace_slow_consumers_total',
+      'Connections closed because too much waited for them',
+      () =>
+        [...statistics.totals()].map(({ protocol, totalSlow }) => ({
+          labels: { protocol },
+          value: totalSlow,
+        })),
+    );
     this.gauge('millrace_requests_running', 'Requests running now', () => scheduler.runningCount);
     this.gauge(
       'millrace_requests_waiting',
@@ -115,28 +143,19 @@ export class Metrics {
 
   /** Reports the number of followed searches, and how often they run again (FOLLOW-9). */
   watchFollows(statistics: () => FollowStatistics): void {
-    const registers = [this.registry];
-    const labelNames = ['mode'] as const;
-    const followed = new Gauge({
+    const byMode = (read: (mode: FollowModeName) => number) => () =>
+      FOLLOW_MODES.map((mode) => ({ labels: { mode }, value: read(mode) }));
+    this.sources.push({
+      type: 'gauge',
       name: 'millrace_followed_searches',
       help: 'Different searches that are followed now, by mode',
-      labelNames,
-      registers,
-      collect() {
-        for (const mode of FOLLOW_MODES) this.set({ mode }, statistics().followedCount(mode));
-      },
+      read: byMode((mode) => statistics().followedCount(mode)),
     });
-    const reruns = new Counter({
-      name: 'millrace_followed_search_reruns_total',
-      help: 'Followed searches that ran again, by mode',
-      labelNames,
-      registers,
-      collect() {
-        this.reset();
-        for (const mode of FOLLOW_MODES) this.inc({ mode }, statistics().rerunCount(mode));
-      },
-    });
-    void [followed, reruns];
+    this.counter(
+      'millrace_followed_search_reruns_total',
+      'Followed searches that ran again, by mode',
+      byMode((mode) => statistics().rerunCount(mode)),
+    );
   }
 
   /** Reports the age of the last good backup; not a number if there is none. */
@@ -152,25 +171,51 @@ export class Metrics {
   observe(hooks: Hooks): void {
     hooks.add('request.ended', 'metrics', ({ request, response: { message } }) => {
       const { protocol } = request.connection;
-      const seconds = (this.clock.monotonicMs() - request.receivedAtMs) / 1000;
-      this.durations.observe({ protocol }, seconds);
-      if (message.error?.id === apiErrors.too_many_requests.id) this.rateLimited.inc({ protocol });
+      let counts = this.counts.get(protocol);
+      if (counts === undefined) this.counts.set(protocol, (counts = new RequestCounts()));
+      counts.add((this.clock.monotonicMs() - request.receivedAtMs) / 1000);
+      if (message.error?.id === apiErrors.too_many_requests.id) counts.rateLimited += 1;
     });
   }
 
   async read(): Promise<RawContent> {
-    return new RawContent(this.registry.contentType, await this.registry.metrics());
+    this.registry ??= this.createRegistry();
+    const registry = await this.registry;
+    return new RawContent(registry.contentType, await registry.metrics());
+  }
+
+  private async createRegistry(): Promise<Registry> {
+    // Part of this package's bundle.
+    const { Registry } = await import('prom-client');
+    const registry = new Registry();
+    for (const { type, name, help, read } of this.sources) {
+      // The library's own metrics keep their values; a registry reads any object with `get`.
+      const metric = { name, get: async () => ({ name, help, type, values: await read() }) };
+      registry.registerMetric(metric as unknown as Metric);
+    }
+    return registry;
+  }
+
+  private counter(name: string, help: string, read: () => readonly Sample[]): void {
+    this.sources.push({ type: 'counter', name, help, read });
   }
 
   private gauge(name: string, help: string, read: () => MaybePromise<number>): void {
-    const gauge = new Gauge({
-      name,
-      help,
-      registers: [this.registry],
-      async collect() {
-        this.set(await read());
-      },
-    });
-    void gauge;
+    const readAll = async () => [{ labels: {}, value: await read() }];
+    this.sources.push({ type: 'gauge', name, help, read: readAll });
   }
+}
+
+function bucketsOf(protocol: string, { durations, sumSeconds }: RequestCounts): readonly Sample[] {
+  let count = 0;
+  const buckets = [...durations].map((each, bucket) => {
+    count += each;
+    const le = BUCKETS[bucket] ?? '+Inf';
+    return { metricName: `${DURATION}_bucket`, labels: { le, protocol }, value: count };
+  });
+  return [
+    ...buckets,
+    { metricName: `${DURATION}_sum`, labels: { protocol }, value: sumSeconds },
+    { metricName: `${DURATION}_count`, labels: { protocol }, value: count },
+  ];
 }

@@ -91,8 +91,8 @@ export interface AuthStrategy {
     parameters: JsonObject,
     attempt: LoginAttempt,
   ): MaybePromise<{ readonly userId: string } | Redirect | null>;
-  /** Replaces `verify`. */
-  readonly passport?: PassportStrategy;
+  /** Replaces `verify`. A function creates the strategy at the first login, once. */
+  readonly passport?: PassportStrategy | (() => Promise<PassportStrategy>);
   /**
    * The account that an attempt is for: failures are counted by account and peer address. Absent or null: by address
    * only.

@@ -1,0 +1,32 @@
+import { defineLibrary } from '@millrace/kernel';
+import { describe, expect, it } from 'vitest';
+import { checkLibraries } from './checkLibraries.js';
+
+const good = defineLibrary('good', () => Promise.resolve({}));
+const missing = defineLibrary('absent', () => Promise.reject(new Error("Cannot find 'absent'")));
+
+describe('checkLibraries', () => {
+  it('names the packages that can be loaded', async () => {
+    expect(await checkLibraries([good])).toMatchObject([
+      { level: 'ok', saw: expect.stringContaining('good') },
+    ]);
+  });
+
+  it('gives the reason why one cannot be loaded', async () => {
+    expect(await checkLibraries([good, missing])).toMatchObject([
+      {
+        id: 'library',
+        level: 'error',
+        saw: "The package absent can't be loaded: Cannot find 'absent'",
+      },
+    ]);
+  });
+
+  it('has its first use fail with a registered error, without the reason', async () => {
+    await expect(missing.load()).rejects.toMatchObject({
+      id: 'core.library_unavailable',
+      status: 500,
+      message: expect.not.stringContaining('Cannot find'),
+    });
+  });
+});

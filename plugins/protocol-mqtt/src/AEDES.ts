@@ -1,0 +1,4 @@
+import { defineLibrary } from '@millrace/kernel';
+
+/** Imported for the first client. */
+export const AEDES = defineLibrary('aedes', () => import('aedes'));
