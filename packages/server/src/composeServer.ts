@@ -196,7 +196,9 @@ function createContainer(parts: ContainerParts): DependencyContainer {
   lazily(SCHEDULER, () => {
     const engine = container.resolve(STORAGE_ENGINE);
     const maxSearches = () => engine.maxSearches ?? MAX_SEARCHES;
-    return createScheduler(config.section<ServerConfig>('server'), budget, maxSearches);
+    const scheduler = createScheduler(config.section<ServerConfig>('server'), budget, maxSearches);
+    engine.watchMaxSearches?.(() => scheduler.admitSearches());
+    return scheduler;
   });
   return container;
 }

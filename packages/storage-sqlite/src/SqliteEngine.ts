@@ -56,6 +56,7 @@ export class SqliteEngine implements CopyableEngine {
   private services: SqliteServices | undefined;
   private stateText = 'the storage engine is not started';
   private memoryPeak = 0;
+  private onMoreSearches: () => void = () => undefined;
 
   readonly givesPositions = true;
 
@@ -66,9 +67,13 @@ export class SqliteEngine implements CopyableEngine {
 
   constructor(private readonly options: SqliteEngineOptions) {}
 
-  /** Changes with the times of recent searches. */
+  /** Changes with the times of recent searches, and with the number of those that wait for an index. */
   get maxSearches(): number {
-    return this.services?.search.windowSize ?? 1;
+    return this.services?.search.maxTasks ?? 1;
+  }
+
+  watchMaxSearches(listener: () => void): void {
+    this.onMoreSearches = listener;
   }
 
   /** @throws storage.unavailable naming the directory or file, if it is in use or damaged */
@@ -82,7 +87,8 @@ export class SqliteEngine implements CopyableEngine {
       internalIndex = '',
     } = this.options;
     const options = { dataDir, logger, integrityIntervalMs, history, internalIndex };
-    this.services = await SqliteServices.open(options);
+    const onMoreSearches = () => this.onMoreSearches();
+    this.services = await SqliteServices.open({ ...options, onMoreSearches });
   }
 
   async stop(): Promise<void> {

@@ -36,6 +36,8 @@ export interface OpenOptions {
   readonly integrityIntervalMs: number;
   readonly history: HistoryOptions;
   readonly internalIndex: string;
+  /** `StorageEngine.maxSearches` has increased although no search has ended. */
+  readonly onMoreSearches: () => void;
 }
 
 /** The components of a started engine, wired together. */
@@ -79,7 +81,7 @@ export class SqliteServices {
 
   private constructor(
     databaseFile: string,
-    { logger, integrityIntervalMs, history, internalIndex }: OpenOptions,
+    { logger, integrityIntervalMs, history, internalIndex, onMoreSearches }: OpenOptions,
     private readonly releaseDataDirectory: ReleaseDataDirectory,
   ) {
     this.logger = logger;
@@ -100,6 +102,7 @@ export class SqliteServices {
     this.search = new SearchThread({
       databaseFile,
       maxResultBytes: MAX_RESULT_BYTES,
+      onMoreTasks: onMoreSearches,
       onFailure: (error) => {
         logger.error({ error }, 'the search thread of the storage engine died');
       },

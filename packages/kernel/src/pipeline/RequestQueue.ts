@@ -59,9 +59,13 @@ export class RequestQueue {
 
   leave(): void {
     this.running--;
-    // The limit may have changed: none may follow, or more than one.
-    while (this.waiting.size > 0 && this.enter()) this.waiting.take()?.('run');
+    this.admitWaiting();
     if (this.running === 0) this.drained?.();
+  }
+
+  /** Gives free slots to waiting requests. The limit may have changed: none may follow, or more than one. */
+  admitWaiting(): void {
+    while (this.waiting.size > 0 && this.enter()) this.waiting.take()?.('run');
   }
 
   /** For a stopping server: waiting requests are refused, and later ones no longer wait. */

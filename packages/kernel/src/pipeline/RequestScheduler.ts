@@ -54,6 +54,12 @@ export class RequestScheduler {
     return account.take(bytes) ? account : account.refusal('request');
   }
 
+  /** The limit of searches has increased. */
+  admitSearches(): void {
+    this.queues.search.admitWaiting();
+    this.queues.follow.admitWaiting();
+  }
+
   /** For a stopping server: waiting requests are refused, and later ones no longer wait. */
   refuseWaiting(): void {
     for (const queue of Object.values(this.queues)) queue.refuseWaiting();

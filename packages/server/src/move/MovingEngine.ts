@@ -63,6 +63,10 @@ export class MovingEngine implements StorageEngine {
     return this.embedded.maxSearches;
   }
 
+  watchMaxSearches(listener: () => void): void {
+    this.embedded.watchMaxSearches(listener);
+  }
+
   get changeLog(): SqliteEngine['changeLog'] {
     return this.embedded.changeLog;
   }

@@ -1,7 +1,7 @@
-import { MAX_TASKS } from './SearchWindow.js';
+import { MAX_DEFERRED, MAX_TASKS } from './SearchWindow.js';
 
 /** One more than callers use: internal tasks are sent although the window is full. */
-export const SLOT_COUNT = MAX_TASKS + 1;
+export const SLOT_COUNT = MAX_TASKS + 1 + MAX_DEFERRED;
 
 /**
  * Cancellation flags of the search thread's tasks, in shared memory: the main thread sets a flag while the search

@@ -19,6 +19,14 @@ const MIN_SLOTS_TO_STORE = 20_000;
 const MIN_CHANGES_TO_STORE = 10_000;
 const MIN_PART_TO_STORE = 1 / 8;
 
+/** The index that a task needs isn't up to date yet. */
+export class NotIndexed extends Error {
+  constructor(readonly collectionNumber: number) {
+    super('The index is being built');
+    this.name = 'NotIndexed';
+  }
+}
+
 /** State of the stored index. */
 interface StoredState {
   readonly index: CollectionIndex;
@@ -63,9 +71,11 @@ export class LoadedCollection {
     return this.catchUpUntil(() => performance.now() > endMs);
   }
 
-  /** As `catchUp`, to the end. Progress is kept if the search is cancelled. @throws Cancelled */
-  catchUpFor(isCancelled: () => boolean): void {
-    if (!this.catchUpUntil(isCancelled)) throw new Cancelled();
+  /** As `catchUp`, for a search. Progress is kept. @throws Cancelled, or NotIndexed if the time is over */
+  catchUpFor(isCancelled: () => boolean, sliceMs: number): void {
+    const endMs = performance.now() + sliceMs;
+    if (this.catchUpUntil(() => isCancelled() || performance.now() > endMs)) return;
+    throw isCancelled() ? new Cancelled() : new NotIndexed(this.collectionNumber);
   }
 
   private catchUpUntil(isOver: () => boolean): boolean {

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { parseCount, parseSearch } from '@millrace/query';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CancelFlags } from './CancelFlags.js';
 import { SearchLoop } from './SearchLoop.js';
 import type { FromSearchWorker, SearchTask, ToSearchWorker } from './SearchMessages.js';
@@ -117,6 +117,50 @@ describe('SearchLoop', () => {
     send({ type: 'changed', collectionNumber: 1 });
     await expect.poll(caughtUp).toBeGreaterThan(0);
     expect(await count()).toBe(String(COUNT));
+  });
+
+  describe('with an index that takes long to build', () => {
+    const LONG = 20_000;
+    const task = { type: 'count', collectionNumber: 1, query } as const;
+
+    beforeEach(() => {
+      things.put(
+        Object.fromEntries(Array.from({ length: LONG - COUNT }, (_, n) => [`e${n}`, { n }])),
+      );
+      // One look at the clock takes a millisecond: a batch of rows does.
+      let nowMs = 0;
+      vi.spyOn(performance, 'now').mockImplementation(() => ++nowMs);
+    });
+    afterEach(() => vi.restoreAllMocks());
+
+    it('runs tasks on other collections meanwhile', async () => {
+      send({ type: 'task', slot: 0, task });
+      send({ type: 'task', slot: 1, task });
+      send({ type: 'task', slot: 2, task: { ...task, collectionNumber: 7 } });
+      await expect.poll(() => answers().length).toBe(3);
+      expect(received.filter(({ type }) => type === 'deferred')).toEqual([
+        { type: 'deferred', slot: 0 },
+        { type: 'deferred', slot: 1 },
+      ]);
+      expect(answers()).toMatchObject([
+        { type: 'failed', slot: 2 },
+        { type: 'result', slot: 0, result: { json: String(LONG) } },
+        { type: 'result', slot: 1, result: { json: String(LONG) } },
+      ]);
+    });
+
+    it('ends the waiting of a task that is cancelled', async () => {
+      port.on('message', ({ type }: FromSearchWorker) => {
+        if (type === 'deferred') flags.cancel(0);
+      });
+      send({ type: 'task', slot: 0, task });
+      send({ type: 'task', slot: 1, task: { ...task, collectionNumber: 1 } });
+      await expect.poll(() => answers().length).toBe(2);
+      expect(answers()).toMatchObject([
+        { type: 'failed', slot: 0, failure: { kind: 'cancelled' } },
+        { type: 'result', slot: 1, result: { json: String(LONG) } },
+      ]);
+    });
   });
 
   it('ends with its port', async () => {

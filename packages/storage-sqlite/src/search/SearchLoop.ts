@@ -11,10 +11,20 @@ import type {
   SearchWorkerData,
   ToSearchWorker,
 } from './SearchMessages.js';
+import { NotIndexed } from './LoadedCollection.js';
 import { NoCursor, SearchTasks } from './SearchTasks.js';
 
 /** Time that the index follows new writes before messages are checked again: a search may have to wait for it. */
 const CATCH_UP_SLICE_MS = 3;
+
+/** A task whose index takes longer to update is deferred, so that tasks on other collections don't wait. */
+const CATCH_UP_FOR_TASK_MS = 20;
+
+/** A deferred task waits at most this long in slices: a stream of writes may be faster than the index follows it. */
+const DEFER_AT_MOST_MS = 30_000;
+
+/** Deferred tasks run this long before other messages are checked. */
+const DEFERRED_SLICE_MS = 8;
 
 /** Indexes are stored this long after the last work, in slices so short that a search hardly waits. */
 const STORE_AFTER_MS = 1_000;
@@ -29,11 +39,20 @@ const STORE_AT_STOP_MS = 5_000;
 /** Minimum interval between reports of the memory in use. */
 const REPORT_MEMORY_EVERY_MS = 1_000;
 
+/** A task that waits for the index of its collection. */
+interface DeferredTask {
+  readonly slot: number;
+  readonly task: SearchTask;
+  readonly untilMs: number;
+}
+
 /** The search thread: runs one task after another, and follows new writes while there is none. */
 export class SearchLoop {
   private readonly tasks: SearchTasks;
   private readonly flags: CancelFlags;
   private readonly behind = new Set<number>();
+  /** By collection. */
+  private readonly deferred = new Map<number, DeferredTask[]>();
   private memoryReportedMs = Number.NEGATIVE_INFINITY;
   private isScheduled = false;
   private isStopped = false;
@@ -64,8 +83,11 @@ export class SearchLoop {
   private receive(message: ToSearchWorker): void {
     switch (message.type) {
       case 'task':
-        this.answer(message.slot, message.task);
-        if (message.task.type === 'nextPage') this.readAhead(message.task.cursor);
+        this.runTask({
+          slot: message.slot,
+          task: message.task,
+          untilMs: performance.now() + DEFER_AT_MOST_MS,
+        });
         this.awaitIdleness();
         break;
       case 'closeCursor':
@@ -87,6 +109,8 @@ export class SearchLoop {
       case 'drop':
         this.behind.delete(message.collectionNumber);
         this.tasks.drop(message.collectionNumber);
+        // They fail, as they would have begun afterwards.
+        this.runDeferred(message.collectionNumber, Infinity);
         break;
       case 'stop':
         this.isStopped = true;
@@ -98,22 +122,74 @@ export class SearchLoop {
     }
   }
 
-  private answer(slot: number, task: SearchTask): void {
+  /** Answers a task, or defers it until its index is up to date. */
+  private runTask(deferred: DeferredTask, indexingMs = CATCH_UP_FOR_TASK_MS): void {
+    const { slot, task } = deferred;
+    const waiting = this.answer(slot, task, indexingMs);
+    if (waiting === undefined) {
+      if (task.type === 'nextPage') this.readAhead(task.cursor);
+      return;
+    }
+    this.post({ type: 'deferred', slot });
+    const others = this.deferred.get(waiting);
+    if (others === undefined) this.deferred.set(waiting, [deferred]);
+    else others.push(deferred);
+    this.behind.add(waiting);
+    this.schedule();
+  }
+
+  /** Runs the tasks that waited for an index, for a short time; the rest follows. @param indexingMs for each of them, if the index isn't up to date */
+  private runDeferred(collectionNumber: number, indexingMs?: number): void {
+    const tasks = this.deferred.get(collectionNumber);
+    if (tasks === undefined) return;
+    this.deferred.delete(collectionNumber);
+    const endMs = performance.now() + DEFERRED_SLICE_MS;
+    const rest = tasks.filter((each) => {
+      if (performance.now() > endMs) return true;
+      this.runTask(each, indexingMs);
+      return false;
+    });
+    if (rest.length === 0) return;
+    this.deferred.set(collectionNumber, [...rest, ...(this.deferred.get(collectionNumber) ?? [])]);
+    this.behind.add(collectionNumber);
+    this.schedule();
+  }
+
+  /** Ends the waiting of tasks that were cancelled or have waited for too long. */
+  private endWaiting(collectionNumber: number): void {
+    const tasks = this.deferred.get(collectionNumber);
+    if (tasks === undefined) return;
+    const nowMs = performance.now();
+    const isOver = ({ slot, untilMs }: DeferredTask) =>
+      nowMs > untilMs || this.flags.isCancelled(slot);
+    const over = tasks.filter(isOver);
+    if (over.length === 0) return;
+    this.deferred.set(
+      collectionNumber,
+      tasks.filter((each) => !over.includes(each)),
+    );
+    for (const each of over) this.runTask(each, Infinity);
+  }
+
+  /** @returns the collection whose index isn't up to date, if the task was not answered because of that */
+  private answer(slot: number, task: SearchTask, indexingMs: number): number | undefined {
     const isCancelled = () => this.flags.isCancelled(slot);
     const startedMs = performance.now();
     try {
       if (isCancelled()) throw new Cancelled();
-      const result = this.tasks.run(task, isCancelled);
+      const result = this.tasks.run(task, isCancelled, indexingMs);
       const ms = performance.now() - startedMs;
       const message = { type: 'result', slot, ms, result } satisfies FromSearchWorker;
       const transferred = transferredOf(result);
       if (transferred === undefined) this.port.postMessage(message);
       else this.port.postMessage(message, [transferred]);
     } catch (error) {
+      if (error instanceof NotIndexed) return error.collectionNumber;
       const ms = performance.now() - startedMs;
       this.post({ type: 'failed', slot, ms, failure: this.failureOf(error, task) });
     }
     this.reportMemory();
+    return undefined;
   }
 
   private reportMemory(): void {
@@ -160,12 +236,18 @@ export class SearchLoop {
   private followWrites(): void {
     const [collectionNumber] = this.behind;
     if (collectionNumber === undefined) return;
+    // Added again if it remains behind: then others come first.
+    this.behind.delete(collectionNumber);
     try {
-      if (this.tasks.catchUp(collectionNumber, CATCH_UP_SLICE_MS))
-        this.behind.delete(collectionNumber);
+      if (this.tasks.catchUp(collectionNumber, CATCH_UP_SLICE_MS)) {
+        this.runDeferred(collectionNumber);
+      } else {
+        this.behind.add(collectionNumber);
+        this.endWaiting(collectionNumber);
+      }
     } catch {
-      // The next search of the collection fails in the same way and reports it.
-      this.behind.delete(collectionNumber);
+      // Searches of the collection fail in the same way and report it.
+      this.runDeferred(collectionNumber, Infinity);
     }
     if (this.behind.size > 0) this.schedule();
     this.awaitIdleness();

@@ -73,6 +73,8 @@ export type FromSearchWorker =
       readonly ms: number;
       readonly failure: SearchFailure;
     }
+  /** The task waits for the index of its collection, while other tasks run. */
+  | { readonly type: 'deferred'; readonly slot: number }
   /** Bytes of its heap and its buffers, reported now and then. */
   | { readonly type: 'memory'; readonly bytes: number }
   /** Tombstones of the collection up to this one have been read. */

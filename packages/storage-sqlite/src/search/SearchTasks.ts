@@ -70,6 +70,8 @@ export class SearchTasks {
   private readonly cursors = new Map<number, FrozenSearch>();
   private readonly scans = new Map<number, OpenScan>();
   private readonly files: StoredIndexes;
+  /** Of the present task. */
+  private indexingMs = Infinity;
   /** The index that is being stored. */
   private storing:
     { readonly collection: LoadedCollection; readonly job: IndexStoring } | undefined;
@@ -86,9 +88,15 @@ export class SearchTasks {
 
   /**
    * @param isCancelled polled while the task runs: true once no caller waits for it
-   * @throws Cancelled, ResultTooLarge, Refusal, NoCursor and the errors of the database
+   * @param indexingMs time to update the index that the task needs; default: as long as it takes
+   * @throws Cancelled, NotIndexed, ResultTooLarge, Refusal, NoCursor and the errors of the database
    */
-  run(task: SearchTask, isCancelled: IsCancelled = () => false): WrittenOutcome {
+  run(
+    task: SearchTask,
+    isCancelled: IsCancelled = () => false,
+    indexingMs = Infinity,
+  ): WrittenOutcome {
+    this.indexingMs = indexingMs;
     return this.inTransaction(() => {
       switch (task.type) {
         case 'search':
@@ -213,7 +221,7 @@ export class SearchTasks {
 
   private current(collectionNumber: number, isCancelled: IsCancelled): LoadedCollection {
     const collection = this.loaded(collectionNumber);
-    collection.catchUpFor(isCancelled);
+    collection.catchUpFor(isCancelled, this.indexingMs);
     return collection;
   }
 

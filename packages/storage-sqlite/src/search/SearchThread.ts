@@ -33,6 +33,8 @@ export interface SearchThreadOptions {
   readonly onFailure?: (error: unknown) => void;
   /** Tombstones of the collection up to this one have been read and may be pruned. */
   readonly onCaughtUp?: (collectionNumber: number, tombstoneNumber: number) => void;
+  /** `maxTasks` has increased. */
+  readonly onMoreTasks?: () => void;
   /** An index was stored. Call `recorded` when the database has recorded it, or has refused to. */
   readonly onStored?: (record: IndexFileRecord) => void;
 }
@@ -166,9 +168,9 @@ export class SearchThread {
     this.send({ type: 'drop', collectionNumber });
   }
 
-  /** Number of tasks worth running at once, from the times of recent ones. */
-  get windowSize(): number {
-    return this.window.size;
+  /** Number of tasks worth running at once, from the times of recent ones, and of those that wait for an index. */
+  get maxTasks(): number {
+    return this.window.size + (this.running?.queue.deferredCount ?? 0);
   }
 
   /** Bytes of the worker's heap and its buffers, at most a second old while it works. */
@@ -220,6 +222,10 @@ export class SearchThread {
         break;
       case 'failed':
         queue.fail(message.slot, message.ms, this.errorOf(message.failure));
+        break;
+      case 'deferred':
+        queue.defer(message.slot);
+        this.options.onMoreTasks?.();
         break;
       case 'memory':
         this.memoryBytes = message.bytes;

@@ -4,6 +4,9 @@ const MIN_TASKS = 3;
 /** Maximum number of tasks that the search thread has at a time. */
 export const MAX_TASKS = 32;
 
+/** Maximum number of further tasks that wait there for an index: they don't delay others. */
+export const MAX_DEFERRED = 1_000;
+
 /** Work that may wait at the search thread, by the time of recent tasks: the delay of a client whose turn comes. */
 const WORK_MS = 8;
 

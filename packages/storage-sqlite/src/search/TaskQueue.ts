@@ -2,13 +2,14 @@
  * Queue of tasks for the search thread. The thread runs one after another and receives no message meanwhile, so most of
  * them wait here, where a task whose client has disconnected is removed at no cost. A few have already been sent to the
  * thread, each in a slot with a flag in shared memory (`CancelFlags`): a cancelled one that has not begun is skipped, a
- * running one ends at its next check of the flag. Such a task keeps its slot until the thread has responded.
+ * running one ends at its next check of the flag. Such a task keeps its slot until the thread has responded. A task that
+ * the thread has deferred, because its index is being built, doesn't count: others are sent in its place.
  */
 import type { WrittenOutcome } from '@millrace/search';
 import { queryErrors, type Lifetime } from '@millrace/kernel';
 import type { CancelFlags } from './CancelFlags.js';
 import type { SearchTask } from './SearchMessages.js';
-import type { SearchWindow } from './SearchWindow.js';
+import { MAX_DEFERRED, type SearchWindow } from './SearchWindow.js';
 
 /** The client of a task, which is cancelled when the client disconnects. */
 export type TaskOwner = Pick<Lifetime, 'isClosed' | 'onClosed'>;
@@ -20,6 +21,7 @@ interface PendingTask {
   /** Stops watching its owner. */
   unwatch: (() => void) | undefined;
   slot: number | undefined;
+  isDeferred: boolean;
 }
 
 type TaskGroup = Set<PendingTask> | Map<number, PendingTask>;
@@ -32,6 +34,7 @@ export class TaskQueue {
   private readonly own = new Set<PendingTask>();
   private readonly waiting = new Set<PendingTask>();
   private readonly sent = new Map<number, PendingTask>();
+  private deferred = 0;
 
   constructor(
     private readonly flags: CancelFlags,
@@ -43,11 +46,32 @@ export class TaskQueue {
   run(task: SearchTask, owner: TaskOwner | undefined): Promise<WrittenOutcome> {
     if (owner?.isClosed === true) return Promise.reject(queryErrors.cancelled({}));
     return new Promise((resolve, reject) => {
-      const pending: PendingTask = { task, resolve, reject, unwatch: undefined, slot: undefined };
+      const pending: PendingTask = {
+        task,
+        resolve,
+        reject,
+        unwatch: undefined,
+        slot: undefined,
+        isDeferred: false,
+      };
       pending.unwatch = owner?.onClosed(() => this.cancel(pending));
       (owner === undefined ? this.own : this.waiting).add(pending);
       this.sendNext();
     });
+  }
+
+  /** Number of tasks that are sent in addition, since as many wait for an index. */
+  get deferredCount(): number {
+    return Math.min(MAX_DEFERRED, this.deferred);
+  }
+
+  /** The thread has deferred a task. */
+  defer(slot: number): void {
+    const pending = this.sent.get(slot);
+    if (pending === undefined || pending.isDeferred) return;
+    pending.isDeferred = true;
+    this.deferred += 1;
+    this.sendNext();
   }
 
   /** @param ms time that the task took */
@@ -87,6 +111,7 @@ export class TaskQueue {
     this.window.add(ms);
     const pending = this.sent.get(slot);
     this.sent.delete(slot);
+    if (pending?.isDeferred === true) this.deferred -= 1;
     pending?.unwatch?.();
     this.sendNext();
     return pending;
@@ -98,7 +123,8 @@ export class TaskQueue {
   }
 
   private sendNext(): void {
-    for (let free = this.window.size + 1 - this.sent.size; free > 0; free -= 1) {
+    const room = this.window.size + 1 + this.deferredCount;
+    for (let free = room - this.sent.size; free > 0; free -= 1) {
       const own = firstOf(this.own);
       // The last place is for internal tasks.
       const next = own ?? (free > 1 ? firstOf(this.waiting) : undefined);

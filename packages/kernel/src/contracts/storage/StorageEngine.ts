@@ -194,6 +194,8 @@ export interface StorageEngine extends Lifecycle {
    * it may change. Absent: 64.
    */
   readonly maxSearches?: number;
+  /** @param listener called when `maxSearches` has increased although no search has ended */
+  watchMaxSearches?(listener: () => void): void;
   /** Whether several servers can use the same data at once, which a cluster requires. Absent: false. */
   readonly isShared?: boolean;
   /** Whether searches can tell their position in the change log. Absent: false. */
