@@ -19,6 +19,8 @@ import { EventLoopPacer } from './EventLoopPacer.js';
 import { parseBulkData, type BulkLine } from './parseBulkData.js';
 import { separateId } from './separateId.js';
 
+type WrittenOutcome = Exclude<BatchOutcome, { readonly status: 'failed' }>;
+
 /** The request of a bulk import. */
 export interface BulkRequest extends BatchOptions {
   /** From the path; null on the global route. */
@@ -38,7 +40,7 @@ export class BulkImporter {
   ) {}
 
   /**
-   * @returns `{hits}`, as JSON text if long: one `{<action>: {_id, _index, _type, _version, status}}` per action, in
+   * @returns `{hits}`, as JSON text if it is long or sent: one `{<action>: {_id, _index, _type, _version, status}}` per action, in
    *   order
    * @throws api.invalid_argument, storage.internal_index: nothing written; document.partial_failure (206) with all
    *   items as result and the failed ones as details
@@ -49,7 +51,7 @@ export class BulkImporter {
     const lines = await parseBulkData(bulkData, target);
     const items = await this.toItems(lines);
     const outcomes = await this.writer.write(items, request);
-    return report(lines, items, outcomes);
+    return report(lines, items, outcomes, request);
   }
 
   private async toItems(lines: readonly BulkLine[]): Promise<readonly BatchItem[]> {
@@ -93,17 +95,50 @@ export class BulkImporter {
   }
 }
 
-/** This many items are stringified in a few milliseconds. */
+/** A program gets longer reports as text too: creating one as objects and stringifying it would block the event loop. */
 const FEW_ITEMS = 10_000;
 
-/** Writes a long report as JSON text item by item: one JSON.stringify of it would block the event loop for too long. */
+/**
+ * The report as JSON text, unless items failed or a program gets it: as objects it would take several times as long,
+ * and more than its documents take to be checked.
+ */
 async function report(
   lines: readonly BulkLine[],
   items: readonly BatchItem[],
   outcomes: readonly BatchOutcome[],
+  { request }: BatchOptions,
 ): Promise<JsonObject | JsonText> {
-  const isLong = lines.length > FEW_ITEMS;
-  const texts: string[] = [];
+  const isText = request.connection.protocol !== 'program' || lines.length > FEW_ITEMS;
+  const hasFailed = outcomes.some(({ status }) => status === 'failed');
+  return isText && !hasFailed
+    ? reportText(lines, items, outcomes)
+    : reportObject(lines, items, outcomes);
+}
+
+async function reportText(
+  lines: readonly BulkLine[],
+  items: readonly BatchItem[],
+  outcomes: readonly BatchOutcome[],
+): Promise<JsonText> {
+  let text = '{"hits":[';
+  const pacer = new EventLoopPacer();
+  for (let i = 0; i < lines.length; i++) {
+    const { action, index, collection } = lines[i] as BulkLine;
+    const { id } = items[i] as BatchWrite;
+    const { version, status } = outcomes[i] as WrittenOutcome;
+    // Validated names need no escapes (DOC-1).
+    const name = `"_index":"${index}","_type":"${collection}"`;
+    text += `${i === 0 ? '' : ','}{"${action}":{"_id":${JSON.stringify(id)},${name},"_version":${version},"status":${httpStatusOf(status)}}}`;
+    if (pacer.isDue()) await pacer.rest();
+  }
+  return new JsonText(`${text}]}`);
+}
+
+async function reportObject(
+  lines: readonly BulkLine[],
+  items: readonly BatchItem[],
+  outcomes: readonly BatchOutcome[],
+): Promise<JsonObject> {
   const hits: JsonObject[] = [];
   const failed: JsonObject[] = [];
   const pacer = new EventLoopPacer();
@@ -112,10 +147,9 @@ async function report(
     const hit = toHit(lines[i] as BulkLine, items[i] as BatchItem, outcome);
     hits.push(hit);
     if (outcome.status === 'failed') failed.push(hit);
-    else if (isLong && failed.length === 0) texts.push(JSON.stringify(hit));
     if (pacer.isDue()) await pacer.rest();
   }
-  if (failed.length === 0) return isLong ? new JsonText(`{"hits":[${texts.join(',')}]}`) : { hits };
+  if (failed.length === 0) return { hits };
   throw documentErrors.partial_failure(
     { failed: failed.length, total: hits.length },
     { result: { hits }, details: failed },
@@ -129,6 +163,10 @@ function toHit(line: BulkLine, item: BatchItem, outcome: BatchOutcome): JsonObje
     const { id, status, message } = toWireError(outcome.error);
     return { [action]: { _id, _index, _type, status, error: { id, status, message } } };
   }
-  const status = outcome.status === 'created' ? 201 : 200;
+  const status = httpStatusOf(outcome.status);
   return { [action]: { _id, _index, _type, _version: outcome.version, status } };
+}
+
+function httpStatusOf(status: WrittenOutcome['status']): number {
+  return status === 'created' ? 201 : 200;
 }
