@@ -49,6 +49,7 @@ export type ErrorId =
   | 'core.client_gone'
   | 'core.internal'
   | 'core.invalid_config'
+  | 'core.library_unavailable'
   | 'core.move_refused'
   | 'core.move_running'
   | 'core.open_on_network'
