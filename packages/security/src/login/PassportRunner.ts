@@ -34,6 +34,8 @@ export class PassportRunner {
     const { limitMs } = this;
     const plugin = strategy.name;
     try {
+      // The time of the first import isn't the strategy's.
+      if (strategy.passport !== undefined) await PASSPORT.load();
       const work = this.start(strategy, attempt);
       return await withDeadline(work, limitMs, () =>
         coreErrors.plugin_timeout({ plugin, limitMs }),
