@@ -51,6 +51,8 @@ export function commandLinePage(commands) {
     '  packages and paths of files, separated by commas or as a JSON list. Packages are looked for, and paths begin, in the folder of the file, else in the current folder. The',
     '  default export, or the only export that fits, is a plugin, or the function that makes it; it is called with the `options` of `{"plugin": "…", "options": {…}}`. One that',
     '  cannot be loaded stops the command with one line that names it, the file and the line. `doctor` lists where each was loaded from.',
+    '- **CLI-17** `login` keeps its token by the address of the server, in `~/.config/millrace/tokens.json` (`$XDG_CONFIG_HOME/millrace`), which only its user can read. A',
+    '  command with `--url` uses `--token`, else `MILLRACE_TOKEN`, else that token while it is valid.',
     '',
     ...commands.flatMap(({ name, help }) => [
       `## ${name}`,

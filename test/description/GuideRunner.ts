@@ -115,7 +115,8 @@ export class GuideRunner {
     const own = this.toOwnPorts(text).replaceAll('npx millrace', `"${process.execPath}" "${BIN}"`);
     // Variables live on from block to block, as in a terminal.
     const script = `[ -f .vars ] && . ./.vars\n${own}\ndeclare -p TOKEN ADMIN SCRAPER BEFORE cursor > .vars 2>/dev/null || true`;
-    const child = spawn('bash', ['-c', script], { cwd: this.folder });
+    const env = { ...process.env, XDG_CONFIG_HOME: this.folder };
+    const child = spawn('bash', ['-c', script], { cwd: this.folder, env });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     // The progress bar of curl is no answer.
@@ -145,6 +146,7 @@ export class GuideRunner {
 
   private toOwnPorts(text: string): string {
     return text
+      .replace(/npx millrace (?:login \w+|token)/g, '$& --url http://127.0.0.1:7511')
       .replaceAll('127.0.0.1:7511', `127.0.0.1:${this.ports.get('http') ?? '7511'}`)
       .replaceAll('127.0.0.1:7513', `127.0.0.1:${this.ports.get('websocket') ?? '7513'}`)
       .replaceAll('127.0.0.1:1883', `127.0.0.1:${this.ports.get('mqtt') ?? '1883'}`);

@@ -5,9 +5,11 @@ import { configShowCommand } from './configShowCommand.js';
 import { doctorCommand } from './doctorCommand.js';
 import { exportCommand } from './exportCommand.js';
 import { importCommand } from './importCommand.js';
+import { loginCommand } from './loginCommand.js';
 import { moveCommand } from './moveCommand.js';
 import { restoreCommand } from './restoreCommand.js';
 import { startCommand } from './startCommand.js';
+import { tokenCommand } from './tokenCommand.js';
 import { typesCommand } from './typesCommand.js';
 import { userListCommand } from './userListCommand.js';
 import { userPasswordCommand } from './userPasswordCommand.js';
@@ -19,6 +21,8 @@ import { roleCheckCommand } from './roleCheckCommand.js';
 /** All commands of `millrace`, in the order of its help. */
 export const COMMANDS: readonly Command[] = [
   startCommand,
+  loginCommand,
+  tokenCommand,
   typesCommand,
   exportCommand,
   importCommand,

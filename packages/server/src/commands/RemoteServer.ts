@@ -4,12 +4,16 @@ import { ActionError } from './ActionError.js';
 import type { ActionTarget } from './ActionTarget.js';
 import type { CommandOption } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
+import { SavedTokens } from './SavedTokens.js';
 import { UsageError } from './UsageError.js';
 
 /** The options of commands that call a running server. */
 export const SERVER_OPTIONS: Readonly<Record<string, CommandOption>> = {
   url: { value: 'URL', doc: 'address of the server [http://127.0.0.1:7511]' },
-  token: { value: 'TOKEN', doc: 'a token of the server; better in MILLRACE_TOKEN' },
+  token: {
+    value: 'TOKEN',
+    doc: 'a token of the server; better in MILLRACE_TOKEN [that of millrace login]',
+  },
 };
 
 /** The longest wait for a rate limit; a longer one is an error. */
@@ -46,7 +50,7 @@ export class RemoteServer implements ActionTarget {
     const isError = isJsonObject(error);
     const reason = isError ? JSON.stringify(error.message) : 'no Millrace server';
     const isRefused = response.status === 401 || response.status === 403;
-    const hint = isRefused ? ' Pass a token in MILLRACE_TOKEN or with --token.' : '';
+    const hint = isRefused ? ' Log in with millrace login, or pass a token in MILLRACE_TOKEN.' : '';
     throw new ActionError(
       `${url} refused ${controller}.${action} (${response.status}): ${reason}.${hint}`,
       isError && typeof error.id === 'string' ? error.id : '',
@@ -80,9 +84,16 @@ export class RemoteServer implements ActionTarget {
   }
 }
 
-/** The server that `SERVER_OPTIONS` name. */
-export function serverOf(call: CommandCall): RemoteServer {
-  const url = call.value('url') ?? 'http://127.0.0.1:7511';
-  const token = call.value('token') ?? call.context.environment['MILLRACE_TOKEN'] ?? '';
-  return new RemoteServer(url, token);
+/** The address that the option `url` names. */
+export function urlOf(call: CommandCall): string {
+  return call.value('url') ?? 'http://127.0.0.1:7511';
+}
+
+/** The server that `SERVER_OPTIONS` name, with the token of `login` if none is given. */
+export async function serverOf(call: CommandCall): Promise<RemoteServer> {
+  const url = urlOf(call);
+  const given = call.value('token') ?? call.context.environment['MILLRACE_TOKEN'];
+  if (given !== undefined) return new RemoteServer(url, given);
+  const saved = await new SavedTokens(call.context).find(new RemoteServer(url, '').name);
+  return new RemoteServer(url, saved?.token ?? '');
 }

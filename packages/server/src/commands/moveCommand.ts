@@ -30,7 +30,7 @@ export const moveCommand: Command = {
   run: async (call) => {
     const to = call.value('to');
     const node = call.value('node');
-    const server = serverOf(call);
+    const server = await serverOf(call);
     if (!call.has('status')) {
       if (to === undefined || !GOALS.includes(to))
         throw new UsageError('Option --to: expected elasticsearch or sqlite');

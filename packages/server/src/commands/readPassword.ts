@@ -7,32 +7,38 @@ import { UsageError } from './UsageError.js';
 const MAX_BYTES = 65_536;
 
 /**
- * Reads a password: on a terminal twice and without showing it, otherwise the first line of standard input.
+ * Reads a password: on a terminal without showing it, otherwise the first line of standard input.
+ * @param times `twice` for a new one
  * @throws UsageError if there is none, or if the two differ
  */
-export async function readPassword({ stdin, stderr }: CommandContext): Promise<string> {
+export async function readPassword(
+  { stdin, stderr }: CommandContext,
+  times: 'once' | 'twice' = 'twice',
+): Promise<string> {
   const isTerminal = 'isTTY' in stdin && stdin.isTTY;
-  const password = isTerminal ? await askTwice(stdin, stderr) : await readFirstLine(stdin);
+  const password = isTerminal ? await ask(stdin, stderr, times) : await readFirstLine(stdin);
   if (password !== '') return password;
   throw new UsageError('Expected the password on standard input, as one line');
 }
 
-async function askTwice(
+async function ask(
   stdin: NodeJS.ReadableStream,
   stderr: NodeJS.WritableStream,
+  times: 'once' | 'twice',
 ): Promise<string> {
   // The interface echoes what is typed to its output.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: silent, terminal: true });
-  const ask = async (prompt: string): Promise<string> => {
+  const answerTo = async (prompt: string): Promise<string> => {
     stderr.write(prompt);
     const answer = await lines.question('');
     stderr.write('\n');
     return answer;
   };
   try {
-    const password = await ask('Password: ');
-    if ((await ask('Again: ')) !== password) throw new UsageError('The two passwords differ');
+    const password = await answerTo('Password: ');
+    if (times === 'twice' && (await answerTo('Again: ')) !== password)
+      throw new UsageError('The two passwords differ');
     return password;
   } finally {
     lines.close();

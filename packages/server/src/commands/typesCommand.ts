@@ -14,7 +14,7 @@ export const typesCommand: Command = {
   usesConfig: false,
   hasResult: false,
   run: async (call) => {
-    call.context.stdout.write(await readClientTypes(serverOf(call), call.has('single')));
+    call.context.stdout.write(await readClientTypes(await serverOf(call), call.has('single')));
     return undefined;
   },
 };

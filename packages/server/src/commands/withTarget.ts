@@ -20,7 +20,9 @@ export async function withTarget<T>(
   options?: OpenOptions,
 ): Promise<T> {
   const target =
-    call.value('url') === undefined ? await OfflineServer.open(call, options) : serverOf(call);
+    call.value('url') === undefined
+      ? await OfflineServer.open(call, options)
+      : await serverOf(call);
   try {
     return await use(target);
   } finally {
