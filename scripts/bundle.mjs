@@ -27,8 +27,30 @@ const BUNDLED = ['koa', '@koa/router', 'pino', 'prom-client'];
  */
 const ENGINE = '@millrace/storage-sqlite';
 
+/**
+ * The `millrace` command, an entry of this package: one bundle with most of our packages, and the libraries below. The others
+ * stay separate modules: plugins import them too, and there has to be one instance of each.
+ */
+const COMMAND = { package: '@millrace/server', part: './command' };
+/** And a plugin with a native module, which finds it from its own folder. */
+const SHARED = ['kernel', 'query', 'language', 'plugin-kit', 'auth-local'].map(
+  (name) => `@millrace/${name}`,
+);
+/** Libraries in it. */
+const IN_COMMAND = [
+  ...[...BUNDLED, 'tsyringe', 'ws', 'croner'],
+  // As chunks that are loaded at their first use.
+  ...['aedes', 'jose', 'passport', 'socket.io'],
+];
+
 /** Packages that run in browsers: a module of Node.js in them fails the build. */
 const IN_BROWSERS = ['@millrace/client', '@millrace/react'];
+
+/** Of our packages, those that others of the command depend on. */
+const INSIDE = ['@millrace/filters', '@millrace/search'];
+
+/** CommonJS libraries require modules of Node.js. */
+const CREATE_REQUIRE = `import { createRequire as createBundledRequire } from 'node:module'; const require = createBundledRequire(import.meta.url);`;
 
 const OPTIONS = {
   absWorkingDir: root,
@@ -37,6 +59,11 @@ const OPTIONS = {
   format: 'esm',
   target: 'node20',
   sourcemap: true,
+  // V8 keeps the source of each module: a third less without white space. Names stay, for stacks in logs.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // Stacks name lines of a length that an editor shows.
+  lineLimit: 160,
   logLevel: 'warning',
 };
 
@@ -53,6 +80,38 @@ const ONLY_WHAT_IS_USED = {
       const isOurs = !found.path.includes('/node_modules/') || path === 'reflect-metadata';
       return isOurs ? { ...found, sideEffects: false } : found;
     }),
+};
+
+/** The engine finds its threads and the modules of SQLite next to its own bundle. */
+const IN_ITS_PACKAGE = {
+  name: 'in-its-package',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/packages\/storage-sqlite\/src\/.*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(
+        'import.meta.url',
+        `import.meta.resolve('${ENGINE}')`,
+      ),
+      loader: 'ts',
+    })),
+};
+
+/** Packages that are installed only on demand, and libraries with data or native modules, are imported by their names. */
+const ONLY_OF_COMMAND = {
+  name: 'only-of-command',
+  setup: ({ onResolve }) => {
+    const { dependencies } = JSON.parse(
+      readFileSync(join(root, 'packages/server/package.json'), 'utf8'),
+    );
+    const ours = Object.keys(dependencies).filter((name) => !SHARED.includes(name));
+    onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
+      const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)[0];
+      if (importer.includes('/node_modules/') || path.startsWith('node:')) return undefined;
+      const isPart = name.startsWith('@millrace/')
+        ? ours.includes(name) || INSIDE.includes(name)
+        : IN_COMMAND.includes(name);
+      return isPart ? undefined : { path, external: true };
+    });
+  },
 };
 
 const folders = ['packages', 'plugins']
@@ -95,7 +154,7 @@ async function bundle(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const { exports = {} } = manifest;
   // What applications load only if they use it: `./realtime` is src/realtime/index.ts.
-  const parts = Object.keys(exports).filter((name) => name !== '.');
+  const parts = Object.keys(exports).filter((name) => name !== '.' && name !== COMMAND.part);
   const entries = ['index.ts', ...parts.map((name) => join(name, 'index.ts'))];
   // Processes that tests start and kill: each for itself, so that what is published doesn't depend on them.
   const children = files.filter((file) => file.endsWith('.child.ts'));
@@ -114,6 +173,7 @@ async function bundle(folder) {
         licencesIn(outdir, 'THIRD_PARTY_NOTICES.txt'),
       ],
     }),
+    ...(manifest.name === COMMAND.package ? [commandContext(folder)] : []),
     ...workers.map((file) =>
       context({
         ...OPTIONS,
@@ -144,6 +204,35 @@ async function bundle(folder) {
   );
 }
 
+function commandContext(folder) {
+  const outdir = join(folder, 'dist/command');
+  return context({
+    ...OPTIONS,
+    entryPoints: [{ in: join(folder, 'src/command/index.ts'), out: 'index' }],
+    outdir,
+    splitting: true,
+    conditions: ['source'],
+    sourcemap: false,
+    metafile: true,
+    banner: { js: CREATE_REQUIRE },
+    plugins: [
+      IN_ITS_PACKAGE,
+      ONLY_OF_COMMAND,
+      { name: 'stale', setup: ({ onEnd }) => onEnd((made) => removeStale(outdir, made)) },
+      licencesIn(outdir, 'THIRD_PARTY_NOTICES.txt'),
+      // Read by checkStart.mjs, not published.
+      {
+        name: 'contents',
+        setup: ({ onEnd }) =>
+          onEnd(({ metafile }) => {
+            if (metafile === undefined) return;
+            writeFileSync(join(outdir, 'meta.json'), JSON.stringify({ outputs: metafile.outputs }));
+          }),
+      },
+    ],
+  });
+}
+
 /** Dependencies are imported by their names; libraries that are devDependencies become part of the bundle. */
 function libraryOptions(manifest) {
   const { dependencies, peerDependencies, devDependencies } = manifest;
@@ -154,9 +243,7 @@ function libraryOptions(manifest) {
   const external = [...own, ...ofTests, 'vitest'].flatMap((name) => [name, `${name}/*`]);
   const hasLibraries = BUNDLED.some((name) => devDependencies?.[name] !== undefined);
   if (!hasLibraries) return { external, platform };
-  // CommonJS libraries require modules of Node.js.
-  const js = `import { createRequire as createBundledRequire } from 'node:module'; const require = createBundledRequire(import.meta.url);`;
-  return { external, banner: { js } };
+  return { external, banner: { js: CREATE_REQUIRE } };
 }
 
 /** Libraries in the bundle keep their licences, next to it. */
@@ -180,7 +267,10 @@ function writeLicences(target, metafile) {
     const { name, version, license } = JSON.parse(
       readFileSync(join(root, folder, 'package.json'), 'utf8'),
     );
-    const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e/i.test(each));
+    const files = readdirSync(join(root, folder));
+    // One has its licence in its README.
+    const pattern = license === undefined ? /^(?:licen[cs]e|readme)/i : /^licen[cs]e/i;
+    const file = files.find((each) => pattern.test(each));
     const text = file === undefined ? license : readFileSync(join(root, folder, file), 'utf8');
     return `${name} ${version}\n\n${text.trim()}\n`;
   });

@@ -32,7 +32,8 @@ const ALLOWED = {
 };
 
 /** Entries of packages; of all others "." alone. Those of client and hooks are loaded by applications that use them. */
-const ENTRIES = { client: '.,./realtime,./offline,./sse,./follow', react: '.,./query' };
+const ENTRIES = {
+  server: '.,./command', client: '.,./realtime,./offline,./sse,./follow', react: '.,./query' };
 
 /** Libraries that enter through some packages only. */
 const ENTRANCES = {

@@ -97,7 +97,7 @@ describe('a linked plugin', () => {
       if (!name.endsWith('.js')) continue;
       const file = join(copy, 'dist', name);
       const code = await readFile(file, 'utf8');
-      await writeFile(file, code.replace(/(VERSION\d* = )"0\.1\.0"/, `$1"${version}"`));
+      await writeFile(file, code.replace(/(VERSION\d* ?= ?)"0\.1\.0"/, `$1"${version}"`));
     }
   };
 

@@ -1,10 +1,11 @@
+import type * as passport from 'passport';
 import { defineLibrary, type Library } from '@millrace/kernel';
 
 /** Imported for the first token, and at the start for keys that are pairs. */
 export const JOSE = defineLibrary('jose', () => import('jose'));
 
 /** Imported for the first login with a strategy of passport. */
-export const PASSPORT: Library<typeof import('passport')> = defineLibrary(
+export const PASSPORT: Library<typeof passport> = defineLibrary(
   'passport',
   () => import('passport'),
 );

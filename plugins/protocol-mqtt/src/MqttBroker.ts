@@ -1,3 +1,4 @@
+import type * as aedes from 'aedes';
 import type { Aedes, AuthenticateError, Client } from 'aedes';
 import type { ProtocolHost } from '@millrace/kernel';
 import { AEDES } from './AEDES.js';
@@ -44,7 +45,7 @@ export class MqttBroker {
   }
 
   private constructor(
-    library: typeof import('aedes'),
+    library: typeof aedes,
     private readonly host: ProtocolHost,
     config: MqttConfig,
     private readonly clientIds: ClientIds,

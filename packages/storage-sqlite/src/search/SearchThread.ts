@@ -62,7 +62,7 @@ export class SearchThread {
   constructor(private readonly options: SearchThreadOptions) {}
 
   /**
-   * Accepts tasks. The worker is started by the first one, which is queued until it is ready: a server that is not
+   * Accepts tasks. The worker is started by the first one, which is queued until it is ready: an engine that is not
    * searched has no search thread. The writer must have opened the database before. `onFailure` reports a worker that
    * fails to start.
    */
