@@ -33,7 +33,10 @@ const ALLOWED = {
 
 /** Entries of packages; of all others "." alone. Those of client and hooks are loaded by applications that use them. */
 const ENTRIES = {
-  server: '.,./command', client: '.,./realtime,./offline,./sse,./follow', react: '.,./query' };
+  server: '.,./command',
+  client: '.,./realtime,./offline,./sse,./follow',
+  react: '.,./query',
+};
 
 /** Libraries that enter through some packages only. */
 const ENTRANCES = {

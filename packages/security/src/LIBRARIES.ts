@@ -1,11 +1,7 @@
-import type * as passport from 'passport';
-import { defineLibrary, type Library } from '@millrace/kernel';
+import { defineLibrary } from '@millrace/kernel';
 
 /** Imported for the first token, and at the start for keys that are pairs. */
 export const JOSE = defineLibrary('jose', () => import('jose'));
 
 /** Imported for the first login with a strategy of passport. */
-export const PASSPORT: Library<typeof passport> = defineLibrary(
-  'passport',
-  () => import('passport'),
-);
+export const PASSPORT = defineLibrary('passport', () => import('./login/createPassport.js'));

@@ -7,7 +7,7 @@
  * Strategies are registered with passport by name, never passed as objects: only then does passport create an
  * instance per login, which keeps concurrent logins from answering each other.
  */
-import type { PassportStatic, Strategy } from 'passport';
+import type { PassportStatic } from 'passport';
 import {
   coreErrors,
   isJsonObject,
@@ -83,18 +83,11 @@ export class PassportRunner {
   private passportOf(strategy: AuthStrategy): Promise<PassportStatic> {
     const known = this.passports.get(strategy);
     if (known !== undefined) return known;
-    const created = createPassport(strategy);
+    const created = PASSPORT.load().then(({ createPassport }) => createPassport(strategy));
     this.passports.set(strategy, created);
     created.catch(() => this.passports.delete(strategy));
     return created;
   }
-}
-
-async function createPassport({ name, passport: given }: AuthStrategy): Promise<PassportStatic> {
-  const { Passport } = await PASSPORT.load();
-  const passport = new Passport() as PassportStatic;
-  passport.use(name, (typeof given === 'function' ? await given() : given) as unknown as Strategy);
-  return passport;
 }
 
 type Middleware = (

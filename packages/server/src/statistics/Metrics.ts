@@ -1,4 +1,4 @@
-import type { Metric, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import {
   apiErrors,
   FOLLOW_MODES,
@@ -12,6 +12,7 @@ import {
   type MaybePromise,
   type RequestScheduler,
 } from '@millrace/kernel';
+import type { MetricSource, Sample } from './createRegistry.js';
 import type { StatisticsCollector } from './StatisticsCollector.js';
 
 /** Upper bounds, in seconds. */
@@ -20,22 +21,6 @@ const BUCKETS = [
 ] as const;
 
 const DURATION = 'millrace_request_duration_seconds';
-
-/** A value of a metric. */
-interface Sample {
-  /** Absent: that of the metric. */
-  readonly metricName?: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-}
-
-/** A metric that is read when metrics are requested. */
-interface Source {
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly name: string;
-  readonly help: string;
-  read(): MaybePromise<readonly Sample[]>;
-}
 
 /** What is counted for the requests of one protocol. */
 class RequestCounts {
@@ -57,7 +42,7 @@ class RequestCounts {
  * imported at the first request: until then requests are only counted.
  */
 export class Metrics {
-  private readonly sources: Source[] = [];
+  private readonly sources: MetricSource[] = [];
   private readonly counts = new Map<string, RequestCounts>();
   private registry: Promise<Registry> | undefined;
 
@@ -179,21 +164,11 @@ export class Metrics {
   }
 
   async read(): Promise<RawContent> {
-    this.registry ??= this.createRegistry();
+    this.registry ??= import('./createRegistry.js').then(({ createRegistry }) =>
+      createRegistry(this.sources),
+    );
     const registry = await this.registry;
     return new RawContent(registry.contentType, await registry.metrics());
-  }
-
-  private async createRegistry(): Promise<Registry> {
-    // Part of this package's bundle.
-    const { Registry } = await import('prom-client');
-    const registry = new Registry();
-    for (const { type, name, help, read } of this.sources) {
-      // The library's own metrics keep their values; a registry reads any object with `get`.
-      const metric = { name, get: async () => ({ name, help, type, values: await read() }) };
-      registry.registerMetric(metric as unknown as Metric);
-    }
-    return registry;
   }
 
   private counter(name: string, help: string, read: () => readonly Sample[]): void {
