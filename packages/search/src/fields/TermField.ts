@@ -34,8 +34,9 @@ export class TermField {
         for (const one of more.get(slot) as Int32Array) postings.add(one, slot, 1);
       }
     }
+    if (this.postedSlots === 0) postings.pack();
+    else postings.packWhenLarge();
     this.postedSlots = length;
-    postings.packWhenLarge();
     return postings;
   }
 

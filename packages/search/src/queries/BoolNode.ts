@@ -114,7 +114,7 @@ function narrow(matches: Matches, node: QueryNode, isScored: boolean, estimate: 
   const { test } = node;
   const isTestable = test !== undefined && (!isScored || node.constantScore !== undefined);
   if (isTestable && estimate > matches.slots.length * TEST_RATIO) {
-    const kept = filterMatches(matches, test);
+    const kept = node.narrow?.(matches) ?? filterMatches(matches, test);
     return isScored ? addConstant(kept, node.constantScore ?? 0) : kept;
   }
   return isScored

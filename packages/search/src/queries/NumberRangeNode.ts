@@ -1,6 +1,6 @@
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import type { ValueBuckets } from '../columns/ValueBuckets.js';
-import { constantMatches, type Matches } from './Matches.js';
+import { constantMatches, filterMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 import { inOrder } from './setOperations.js';
 
@@ -17,12 +17,23 @@ export class NumberRangeNode implements QueryNode {
     private readonly high: number,
     readonly constantScore: number,
   ) {
+    this.test = (slot) => column.hasBetween(slot, low, high);
+  }
+
+  narrow(matches: Matches): Matches {
+    const { column, low, high } = this;
     const { values, length, more } = column;
-    this.test =
-      more.size > 0
-        ? (slot) => column.hasBetween(slot, low, high)
-        : (slot) =>
-            slot < length && (values[slot] as number) >= low && (values[slot] as number) <= high;
+    const { slots, scores, score } = matches;
+    if (more.size > 0 || scores !== undefined) return filterMatches(matches, this.test);
+    const kept = new Int32Array(slots.length);
+    let count = 0;
+    for (let i = 0; i < slots.length; i += 1) {
+      const slot = slots[i] as number;
+      const value = slot < length ? (values[slot] as number) : NaN;
+      kept[count] = slot;
+      count += value >= low && value <= high ? 1 : 0;
+    }
+    return { slots: kept.subarray(0, count), scores: undefined, score };
   }
 
   estimate(): number {

@@ -12,6 +12,8 @@ export interface QueryNode {
    */
   readonly test?: ((slot: number) => boolean) | undefined;
   readonly constantScore?: number | undefined;
+  /** The matches that pass `test`, with their scores; absent: they are tested one by one. */
+  narrow?(matches: Matches): Matches;
   /**
    * Living matches that include the best `limit`, and the number of all living matches, computed without scoring each
    * match. Undefined if the caller has to use `match`.

@@ -24,7 +24,7 @@ describe('SearchLoop', () => {
     received = [];
     const { port1, port2 } = new MessageChannel();
     port = port1;
-    port.on('message', (message: FromSearchWorker) => received.push(message));
+    port.on('message', (messages: readonly FromSearchWorker[]) => received.push(...messages));
     const { databaseFile } = things;
     new SearchLoop(port2, { databaseFile, flags: flags.buffer, maxResultBytes: 20_000 });
   });
@@ -33,7 +33,7 @@ describe('SearchLoop', () => {
     things.close();
   });
 
-  const send = (message: ToSearchWorker) => port.postMessage(message);
+  const send = (message: ToSearchWorker) => port.postMessage([message]);
   const answers = () =>
     received.filter((message) => message.type === 'result' || message.type === 'failed');
   /** Sends a task. @returns its answer */
@@ -150,8 +150,8 @@ describe('SearchLoop', () => {
     });
 
     it('ends the waiting of a task that is cancelled', async () => {
-      port.on('message', ({ type }: FromSearchWorker) => {
-        if (type === 'deferred') flags.cancel(0);
+      port.on('message', (messages: readonly FromSearchWorker[]) => {
+        if (messages.some(({ type }) => type === 'deferred')) flags.cancel(0);
       });
       send({ type: 'task', slot: 0, task });
       send({ type: 'task', slot: 1, task: { ...task, collectionNumber: 1 } });

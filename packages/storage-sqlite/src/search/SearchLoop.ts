@@ -26,6 +26,9 @@ const DEFER_AT_MOST_MS = 30_000;
 /** Deferred tasks run this long before other messages are checked. */
 const DEFERRED_SLICE_MS = 8;
 
+/** Answers of short tasks are sent together, at most this long after the first one. */
+const SEND_AFTER_MS = 1;
+
 /** Indexes are stored this long after the last work, in slices so short that a search hardly waits. */
 const STORE_AFTER_MS = 1_000;
 const STORE_SLICE_MS = 5;
@@ -54,6 +57,10 @@ export class SearchLoop {
   /** By collection. */
   private readonly deferred = new Map<number, DeferredTask[]>();
   private memoryReportedMs = Number.NEGATIVE_INFINITY;
+  private readonly unsent: FromSearchWorker[] = [];
+  /** Answers wait until then while tasks run. */
+  private flushAtMs = 0;
+  private flushTimer: NodeJS.Immediate | undefined;
   private isScheduled = false;
   private isStopped = false;
   private storeTimer: NodeJS.Timeout | undefined;
@@ -75,8 +82,9 @@ export class SearchLoop {
         this.post({ type: 'stored', record });
       },
     });
-    port.on('message', (message: ToSearchWorker) => {
-      this.receive(message);
+    port.on('message', (messages: readonly ToSearchWorker[]) => {
+      for (const message of messages) this.receive(message);
+      this.flush();
     });
   }
 
@@ -117,6 +125,7 @@ export class SearchLoop {
         clearTimeout(this.storeTimer);
         this.storeBefore(performance.now() + STORE_AT_STOP_MS);
         this.tasks.close();
+        this.flush();
         this.port.close();
         break;
     }
@@ -173,16 +182,20 @@ export class SearchLoop {
 
   /** @returns the collection whose index isn't up to date, if the task was not answered because of that */
   private answer(slot: number, task: SearchTask, indexingMs: number): number | undefined {
-    const isCancelled = () => this.flags.isCancelled(slot);
+    const isCancelled = () => {
+      // Polled while the task runs: the answers before it must not wait for it.
+      if (this.unsent.length > 0 && performance.now() > this.flushAtMs) this.flush();
+      return this.flags.isCancelled(slot);
+    };
     const startedMs = performance.now();
     try {
       if (isCancelled()) throw new Cancelled();
       const result = this.tasks.run(task, isCancelled, indexingMs);
       const ms = performance.now() - startedMs;
       const message = { type: 'result', slot, ms, result } satisfies FromSearchWorker;
+      this.post(message);
       const transferred = transferredOf(result);
-      if (transferred === undefined) this.port.postMessage(message);
-      else this.port.postMessage(message, [transferred]);
+      if (transferred !== undefined) this.flush([transferred]);
     } catch (error) {
       if (error instanceof NotIndexed) return error.collectionNumber;
       const ms = performance.now() - startedMs;
@@ -293,8 +306,20 @@ export class SearchLoop {
     while (performance.now() < endMs && this.tasks.store(STORE_SLICE_MS));
   }
 
+  /** Sent with others, since each message wakes a thread. */
   private post(message: FromSearchWorker): void {
-    this.port.postMessage(message);
+    if (this.unsent.length === 0) {
+      this.flushAtMs = performance.now() + SEND_AFTER_MS;
+      this.flushTimer = setImmediate(() => this.flush());
+    }
+    this.unsent.push(message);
+  }
+
+  private flush(transferred: readonly ArrayBuffer[] = []): void {
+    if (this.unsent.length === 0) return;
+    clearImmediate(this.flushTimer);
+    this.port.postMessage(this.unsent, transferred);
+    this.unsent.length = 0;
   }
 }
 

@@ -42,9 +42,14 @@ export interface SearchThreadOptions {
 /** A worker that has not stopped after this time, including storing indexes, is terminated. */
 const STOP_WITHIN_MS = 8_000;
 
+/** This many tasks are sent at once; fewer at the end of a turn of the event loop: each message wakes a thread. */
+const TASKS_PER_MESSAGE = 8;
+
 interface RunningWorker {
   readonly worker: Worker;
   readonly queue: TaskQueue;
+  readonly unsent: ToSearchWorker[];
+  flushTimer: NodeJS.Immediate | undefined;
 }
 
 /**
@@ -190,12 +195,14 @@ export class SearchThread {
     const workerData: SearchWorkerData = { databaseFile, maxResultBytes, flags: flags.buffer };
     const worker = new Worker(new URL('./search.worker.js', import.meta.url), { workerData });
     const queue = new TaskQueue(flags, this.window, (slot, task) => {
-      worker.postMessage({ type: 'task', slot, task } satisfies ToSearchWorker);
+      this.sendLater(running, { type: 'task', slot, task });
     });
-    const running = { worker, queue };
+    const running: RunningWorker = { worker, queue, unsent: [], flushTimer: undefined };
     let failure: unknown;
-    worker.on('message', (message: FromSearchWorker) => {
-      this.receive(queue, message);
+    worker.on('message', (messages: unknown) => {
+      // Under `node --watch` a worker also posts the files that it imports (Node.js 24).
+      if (!Array.isArray(messages)) return;
+      for (const message of messages as readonly FromSearchWorker[]) this.receive(queue, message);
     });
     worker.on('error', (error) => {
       failure = error;
@@ -240,8 +247,18 @@ export class SearchThread {
     }
   }
 
+  /** The first task goes at once: the thread may be idle. */
+  private sendLater(running: RunningWorker, message: ToSearchWorker): void {
+    running.unsent.push(message);
+    if (running.queue.sentCount === 1 || running.unsent.length >= TASKS_PER_MESSAGE) flush(running);
+    else running.flushTimer ??= setImmediate(flush, running);
+  }
+
   private send(message: ToSearchWorker): void {
-    this.running?.worker.postMessage(message);
+    const { running } = this;
+    if (running === undefined) return;
+    running.unsent.push(message);
+    flush(running);
   }
 
   private errorOf(failure: SearchFailure): MillraceError {
@@ -264,6 +281,13 @@ export class SearchThread {
         return storageErrors.unavailable({ reason: failure.message });
     }
   }
+}
+
+function flush(running: RunningWorker): void {
+  clearImmediate(running.flushTimer);
+  running.flushTimer = undefined;
+  running.worker.postMessage(running.unsent);
+  running.unsent.length = 0;
 }
 
 function ownerOf(options: SearchOptions | undefined): TaskOwner | undefined {

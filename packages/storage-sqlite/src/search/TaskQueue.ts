@@ -65,6 +65,11 @@ export class TaskQueue {
     return Math.min(MAX_DEFERRED, this.deferred);
   }
 
+  /** Number of tasks that the thread has. */
+  get sentCount(): number {
+    return this.sent.size;
+  }
+
   /** The thread has deferred a task. */
   defer(slot: number): void {
     const pending = this.sent.get(slot);

@@ -4,7 +4,7 @@ import type { FromSearchWorker, SearchWorkerData } from './SearchMessages.js';
 
 function run(port: MessagePort, data: SearchWorkerData): void {
   new SearchLoop(port, data);
-  port.postMessage({ type: 'ready' } satisfies FromSearchWorker);
+  port.postMessage([{ type: 'ready' }] satisfies FromSearchWorker[]);
 }
 
 if (parentPort !== null) run(parentPort, workerData as SearchWorkerData);

@@ -36,6 +36,7 @@ export class CollectionRows implements DocumentRows<StoredRow> {
   private readonly tombstones: SqliteStatement;
   private readonly head: SqliteStatement;
   private readonly mappingText: SqliteStatement;
+  private lastMetadata: { readonly packed: string; readonly json: string } | undefined;
 
   constructor(
     database: SqliteDatabase,
@@ -111,7 +112,11 @@ export class CollectionRows implements DocumentRows<StoredRow> {
   }
 
   metadataOf({ packed }: StoredRow): string {
-    return writeMetadata(packed);
+    // Documents that were imported together have the same.
+    if (packed !== this.lastMetadata?.packed) {
+      this.lastMetadata = { packed, json: writeMetadata(packed) };
+    }
+    return this.lastMetadata.json;
   }
 
   /** The row number of a document by its id. */
