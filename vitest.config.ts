@@ -33,14 +33,16 @@ const HEAVY = [
   '**/*.{redis,es}.test.ts',
   // Start servers on the same data again and again, or one for each row of a table.
   'test/{move,upgrades}/**/*.test.ts',
-  'test/backup/pointInTime.test.ts',
+  'test/backup/{backup,pointInTime}.test.ts',
   'test/commandLine/transfer.test.ts',
+  'test/kit/contracts.test.ts',
   'test/plugins/misbehavingPlugins.test.ts',
   // Send random requests for many rounds.
   'test/client/{chaos,outboxSchedules}.test.ts',
   'test/differential/matches.test.ts',
   'test/realtime/{followProperty,randomLiveQueries}.test.ts',
   'test/rights/{following,hostileNames,liveWorlds,twoWorlds}.test.ts',
+  'packages/query/src/fuzz.test.ts',
   'packages/security/src/rights/rightsProperties.test.ts',
   // Crowds, floods, tens of thousands of documents, tens of megabytes.
   'test/security/{largeResults,loginCrowd,providerLoginFlood}.test.ts',
