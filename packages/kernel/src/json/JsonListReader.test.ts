@@ -37,6 +37,33 @@ const LONG = '"' + 'x'.repeat(16_400) + '"';
 
 describe('JsonListReader', () => {
   it.each([
+    '{"took":1,"hits":{"total":{"value":2},"hits":[{"_source":{"a":[1,[2]]}},{"b":[]}]},"e":[]}',
+    '{"aggregations":{"by":{"buckets":[{"key":1,"h":{"hits":{"hits":[1,2]}}},{"key":2}]},"l":[1]}}',
+    '{"hits":{"hits":[1e999]},"__proto__":{"__proto__":[1,{"__proto__":[2]}]}}',
+    '{"a":{"b":{"c":[],"d":[ ]}},"c":[[1],[[2]]]}',
+    `{"hits":{"hits":[${LONG},1,{"deep":${'['.repeat(200)}${']'.repeat(200)}},${LONG},{"b":2}]}}`,
+    '{}',
+  ])('reads what a store answers as JSON.parse does, lists at any depth', (text) => {
+    for (const chunkBytes of [1, 7, 5_000, 1_000_000]) {
+      const value = read(text, chunkBytes, { isTrusted: true });
+      expect(value).toEqual(JSON.parse(text));
+      expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
+    }
+  });
+
+  it('reads any object that a store answers as JSON.parse does', () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(object, fc.integer({ min: 1, max: 50 }), (value, chunkBytes) => {
+        const text = JSON.stringify(value);
+        expect(JSON.stringify(read(text, chunkBytes, { isTrusted: true }))).toBe(
+          JSON.stringify(JSON.parse(text)),
+        );
+      }),
+    );
+  });
+
+  it.each([
     '{"bulkData":[{"create":{}},{"a":"é"}],"x":{"y":[1,[2]]},"e":[]}',
     '{"a":[1,2],"a":[3]}',
     '{"a":["]","\\"]","\\\\"],"b":"[,]"}',

@@ -23,7 +23,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** Depth between the items of a list of the outermost object. */
-const LIST_DEPTH = 2;
+const OUTERMOST_LIST = 2;
 // Each parse has a fixed cost, so small chunks are collected.
 const MIN_PIECE_BYTES = 16_384;
 
@@ -35,6 +35,11 @@ export interface JsonListLimits {
   readonly maxItemBytes: number;
   /** Requests memory, in bytes, before more is parsed. @returns false if there is none */
   readonly take: (bytes: number) => boolean;
+  /**
+   * It comes from a store, not from a client: depth and numbers are not limited, and lists of objects within objects
+   * are cut as well.
+   */
+  readonly isTrusted?: true;
 }
 
 /** Why reading an object ended early. */
@@ -56,6 +61,8 @@ export class JsonListReader {
   private itemCount = 0;
   /** The list being read. */
   private list: JsonValue[] | undefined;
+  /** Depth between its items. */
+  private listDepth = OUTERMOST_LIST;
   /** Bytes of that list that aren't parsed yet. */
   private pending: Buffer[] = [];
   private pendingBytes = 0;
@@ -89,8 +96,12 @@ export class JsonListReader {
   /** The whole value; to be called after the last chunk. */
   end(): { readonly value: JsonValue } | JsonListProblem {
     if (this.list !== undefined) return { problem: 'it ends within a list', isLimit: false };
-    const parsed = parsePiece(this.outside);
+    const parsed = this.parse(this.outside);
     if (!('value' in parsed) || !isJsonObject(parsed.value)) return parsed;
+    if (this.limits.isTrusted === true) {
+      this.insertLists(parsed.value);
+      return parsed;
+    }
     const entries = Object.entries(parsed.value).map(([name, value]): [string, JsonValue] =>
       Array.isArray(value) ? [name, this.lists[value[0] as number] ?? []] : [name, value],
     );
@@ -107,25 +118,25 @@ export class JsonListReader {
           break;
         case COMMA:
           this.weight += ITEM_BYTES;
-          if (this.depth === LIST_DEPTH && this.list !== undefined) {
+          if (this.depth === this.listDepth && this.list !== undefined) {
             this.lastCut = this.pendingBytes + at - start;
           }
           break;
         case OPEN_ARRAY:
           this.weight += ARRAY_BYTES;
-          if (++this.depth > MAX_DEPTH) return TOO_DEEP;
-          if (this.depth === LIST_DEPTH) {
+          if (++this.depth > MAX_DEPTH && this.limits.isTrusted !== true) return TOO_DEEP;
+          if (this.isListToCut) {
             this.openList(bytes.subarray(start, at + 1));
             start = at + 1;
           }
           break;
         case OPEN_OBJECT:
           this.weight += OBJECT_BYTES;
-          if (++this.depth > MAX_DEPTH) return TOO_DEEP;
+          if (++this.depth > MAX_DEPTH && this.limits.isTrusted !== true) return TOO_DEEP;
           break;
         case CLOSE_ARRAY:
         case CLOSE_OBJECT:
-          if (this.depth === LIST_DEPTH && this.list !== undefined) {
+          if (this.depth === this.listDepth && this.list !== undefined) {
             const problem = this.closeList(bytes.subarray(start, at));
             if (problem !== undefined) return problem;
             start = at;
@@ -137,6 +148,24 @@ export class JsonListReader {
     }
     this.keep(bytes.subarray(start));
     return undefined;
+  }
+
+  /** Whether a list that begins here is cut into pieces. */
+  private get isListToCut(): boolean {
+    if (this.depth === OUTERMOST_LIST) return true;
+    return this.limits.isTrusted === true && this.list === undefined && this.depth > OUTERMOST_LIST;
+  }
+
+  /** Puts the lists in place of their numbers. */
+  private insertLists(object: Record<string, JsonValue>): void {
+    for (const [name, value] of Object.entries(object)) {
+      if (Array.isArray(value)) object[name] = this.lists[value[0] as number] ?? [];
+      else if (isJsonObject(value)) this.insertLists(value);
+    }
+  }
+
+  private parse(parts: readonly Buffer[]): { readonly value: JsonValue } | JsonProblem {
+    return parsePiece(parts, this.limits.isTrusted === true);
   }
 
   /** @returns the position of the closing quote, or the end of the chunk */
@@ -162,6 +191,7 @@ export class JsonListReader {
     this.keep(before);
     this.keep(Buffer.from(String(this.lists.length)));
     this.list = [];
+    this.listDepth = this.depth;
     this.lists.push(this.list);
   }
 
@@ -184,7 +214,7 @@ export class JsonListReader {
     if (list === undefined) return undefined;
     const bytes = Buffer.concat(this.pending);
     const end = lastCut < 0 ? bytes.length : lastCut;
-    const parsed = parsePiece([OPENING, bytes.subarray(0, end), CLOSING]);
+    const parsed = this.parse([OPENING, bytes.subarray(0, end), CLOSING]);
     if (!('value' in parsed)) return parsed;
     const items = parsed.value as JsonValue[];
     if (items.length === 0 && lastCut >= 0) return BLANK_ITEM;
@@ -205,13 +235,16 @@ const BLANK_ITEM: JsonProblem = {
   isLimit: false,
 };
 
-function parsePiece(parts: readonly Buffer[]): { readonly value: JsonValue } | JsonProblem {
+function parsePiece(
+  parts: readonly Buffer[],
+  isTrusted: boolean,
+): { readonly value: JsonValue } | JsonProblem {
   const bytes = Buffer.concat(parts);
-  if (!isUtf8(bytes)) return NOT_UTF8;
+  if (!isTrusted && !isUtf8(bytes)) return NOT_UTF8;
   try {
     const text = bytes.toString();
     const value = JSON.parse(text) as JsonValue;
-    return hasInfinity(text, value) ? TOO_LARGE_NUMBER : { value };
+    return !isTrusted && hasInfinity(text, value) ? TOO_LARGE_NUMBER : { value };
   } catch (error) {
     return { problem: (error as Error).message, isLimit: false };
   }

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
+import { JsonListReader, type JsonListProblem } from '@millrace/kernel';
 import { OVERSIZED, ElasticsearchFailure } from './ElasticsearchFailure.js';
 
 /** A response of the client whose body has not been read. */
@@ -8,6 +10,13 @@ export interface StreamedAnswer {
   readonly headers: Readonly<Record<string, unknown>> | null;
   readonly body: unknown;
 }
+
+/** Longer answers are parsed as they arrive: JSON.parse of 64 MiB would block the event loop for half a second. */
+const LONG_BYTES = 262_144;
+/** Time for a long answer in one turn of the event loop, in milliseconds. */
+const TURN_MS = 5;
+const OPEN_OBJECT = 0x7b;
+const NO_LIMITS = { maxItems: Infinity, maxItemBytes: Infinity, take: () => true };
 
 /**
  * Reads the body of a response, and aborts as soon as it exceeds `maxBytes`. The client's own limit (`maxResponseSize`)
@@ -20,26 +29,67 @@ export async function readAnswer(answer: StreamedAnswer, maxBytes: number): Prom
   const statusCode = answer.statusCode ?? 0;
   const announced = Number(answer.headers?.['content-length'] ?? 0);
   if (announced > maxBytes) throw oversized(body);
-  const text = await readText(body, maxBytes);
-  const content = parse(text, statusCode);
+  const reader = new AnswerReader(statusCode);
+  await readAll(body, maxBytes, reader);
+  const content = reader.end();
   if (statusCode < 400) return content;
   throw new errors.ResponseError({ ...answer, statusCode, body: content } as never);
 }
 
-async function readText(body: Readable, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
+/** Parses an answer while it arrives, if it is long. */
+class AnswerReader {
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+  private parts: JsonListReader | undefined;
+
+  constructor(private readonly statusCode: number) {}
+
+  take(chunk: Buffer): void {
+    if (this.parts !== undefined) return push(this.parts, chunk);
+    this.chunks.push(chunk);
+    this.bytes += chunk.length;
+    const isObject = this.chunks[0]?.[0] === OPEN_OBJECT;
+    if (this.bytes < LONG_BYTES || !isObject || this.statusCode >= 400) return;
+    this.parts = new JsonListReader({ ...NO_LIMITS, isTrusted: true });
+    for (const each of this.chunks) push(this.parts, each);
+    this.chunks.length = 0;
+  }
+
+  end(): unknown {
+    if (this.parts === undefined)
+      return parse(Buffer.concat(this.chunks).toString(), this.statusCode);
+    const outcome = this.parts.end();
+    if (typeof outcome === 'object' && 'value' in outcome) return outcome.value;
+    throw unreadable(outcome);
+  }
+}
+
+function push(parts: JsonListReader, chunk: Buffer): void {
+  const problem = parts.push(chunk);
+  if (problem !== undefined) throw unreadable(problem);
+}
+
+function unreadable(problem: JsonListProblem): SyntaxError {
+  return new SyntaxError(typeof problem === 'string' ? problem : problem.problem);
+}
+
+async function readAll(body: Readable, maxBytes: number, reader: AnswerReader): Promise<void> {
   let bytes = 0;
+  let pauseAtMs = performance.now() + TURN_MS;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) break;
-      chunks.push(chunk);
+      reader.take(chunk);
+      if (performance.now() < pauseAtMs) continue;
+      await nextTurn();
+      pauseAtMs = performance.now() + TURN_MS;
     }
   } catch (error) {
+    if (error instanceof SyntaxError) throw error;
     throw new errors.ConnectionError(error instanceof Error ? error.message : String(error));
   }
   if (bytes > maxBytes) throw oversized(body);
-  return Buffer.concat(chunks).toString();
 }
 
 function parse(text: string, statusCode: number): unknown {

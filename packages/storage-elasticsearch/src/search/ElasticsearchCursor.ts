@@ -58,7 +58,7 @@ export class ElasticsearchCursor implements SearchCursor {
       ...(isFirst ? {} : { track_total_hits: false }),
     };
     const answer = await this.view.next(body, request.excess, signal);
-    const outcome = toSearchOutcome(answer, this.name, request);
+    const outcome = await toSearchOutcome(answer, this.name, request);
     if (isFirst) {
       this.total = outcome.total;
       this.maxScore =

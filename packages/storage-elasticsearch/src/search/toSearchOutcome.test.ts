@@ -6,14 +6,14 @@ import { toSearchOutcome, type ElasticsearchSearchAnswer } from './toSearchOutco
 const NAME = { index: 'a', collection: 'b' };
 
 describe('toSearchOutcome', () => {
-  it('takes what is larger than any score for the largest one', () => {
+  it('takes what is larger than any score for the largest one', async () => {
     const hit = { _id: 'd', _score: 'Infinity' };
     const hits = { total: { value: 1 }, max_score: null, hits: [hit] };
-    const outcome = toSearchOutcome({ timed_out: false, hits }, NAME, parseSearch({}));
+    const outcome = await toSearchOutcome({ timed_out: false, hits }, NAME, parseSearch({}));
     expect(outcome).toMatchObject({ maxScore: 3.4028235e38, hits: [{ score: 3.4028235e38 }] });
   });
 
-  it('drops the inner hits before the page, and keeps the total', () => {
+  it('drops the inner hits before the page, and keeps the total', async () => {
     const objects = ['a', 'b', 'c'].map((k) => ({ _id: 'd', _score: 1, _source: { k } }));
     const innerHits = { parts: { hits: { total: { value: 3 }, max_score: 1, hits: objects } } };
     const answer: ElasticsearchSearchAnswer = {
@@ -24,13 +24,14 @@ describe('toSearchOutcome', () => {
         hits: [{ _id: 'd', _score: 1, inner_hits: innerHits }],
       },
     };
-    const parts = (inner: JsonObject) => {
+    const parts = async (inner: JsonObject) => {
       const nested = { path: 'parts', query: { match_all: {} }, inner_hits: inner };
       const request = parseSearch({ query: { bool: { filter: [{ nested }] } } });
-      return toSearchOutcome(answer, NAME, request).hits[0]?.innerHits?.['parts'];
+      const { hits } = await toSearchOutcome(answer, NAME, request);
+      return hits[0]?.innerHits?.['parts'];
     };
-    expect(parts({})).toMatchObject({ hits: objects, total: 3, max_score: 1 });
-    expect(parts({ from: 2, size: 1 })).toMatchObject({ hits: [objects[2]], total: 3 });
-    expect(parts({ from: 5 })).toMatchObject({ hits: [], total: 3 });
+    expect(await parts({})).toMatchObject({ hits: objects, total: 3, max_score: 1 });
+    expect(await parts({ from: 2, size: 1 })).toMatchObject({ hits: [objects[2]], total: 3 });
+    expect(await parts({ from: 5 })).toMatchObject({ hits: [], total: 3 });
   });
 });

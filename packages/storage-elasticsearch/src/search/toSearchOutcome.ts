@@ -2,6 +2,7 @@
  * Converts Elasticsearch's responses to the shape of the contract: documents without the engine's metadata, names of
  * collections in place of physical names, versions.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
 import type { BoundSearch, FieldSet, NestedQuery, SearchRequest } from '@millrace/query';
 import { fieldsOfHit } from '../query/namedGrants.js';
@@ -25,14 +26,17 @@ export interface ElasticsearchSearchAnswer {
   readonly pit_id?: string;
 }
 
-/** Converts a search response. */
-export function toSearchOutcome(
+/** Time for the hits of an answer in one turn of the event loop, in milliseconds. */
+const TURN_MS = 5;
+
+/** Converts a search response. Many hits are converted in several turns of the event loop. */
+export async function toSearchOutcome(
   answer: ElasticsearchSearchAnswer,
   name: CollectionName,
   request: Pick<SearchRequest, 'aggregations' | 'source'> &
     Partial<Pick<SearchRequest, 'sort' | 'query' | 'postFilter'>> &
     Partial<Pick<BoundSearch, 'within' | 'shown'>>,
-): SearchOutcome {
+): Promise<SearchOutcome> {
   const { hits, timed_out: timedOut } = answer;
   const { shown } = request;
   const aggregations =
@@ -42,13 +46,19 @@ export function toSearchOutcome(
   const hasInnerHits = hits.hits.some(({ inner_hits: innerHits }) => innerHits !== undefined);
   const pages = hasInnerHits ? innerPagesOf([request.query, request.postFilter]) : new Map();
   const read = sourceReader(request.source);
-  return {
+  const converted: SearchHit[] = [];
+  let pauseAtMs = performance.now() + TURN_MS;
+  for (const each of hits.hits) {
+    const fields = shown ? fieldsOfHit(shown, each.matched_queries) : null;
+    const hit = toHit(each, { read, pages, fields });
     // For a sort by `_score` alone Elasticsearch omits the sort values, which SEARCH-11 requires on each hit.
-    hits: hits.hits
-      .map((hit) =>
-        toHit(hit, { read, pages, fields: shown ? fieldsOfHit(shown, hit.matched_queries) : null }),
-      )
-      .map((hit) => (request.sort === undefined ? hit : { sort: [hit.score], ...hit })),
+    converted.push(request.sort === undefined ? hit : { sort: [hit.score], ...hit });
+    if (performance.now() < pauseAtMs) continue;
+    await nextTurn();
+    pauseAtMs = performance.now() + TURN_MS;
+  }
+  return {
+    hits: converted,
     total: hits.total?.value ?? 0,
     maxScore: scoreOf(hits.max_score ?? infiniteScore(hits, request.sort)),
     timedOut,
