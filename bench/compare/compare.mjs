@@ -18,6 +18,8 @@ const REPORT_FOOTPRINT = [
 const IDLE_SOCKETS = 1_000;
 const REST_MS = 1_500;
 const MEBIBYTE = 1_048_576;
+/** Rows that are measured together, in addition to those of the scenarios. */
+const FOOTPRINT = ['live heap', 'start', 'RSS at rest', 'PSS at rest'];
 /** In one pair of processes. */
 const STARTS = 3;
 const [WARM_UP_SLICES, SLICES] = [4, 16];
@@ -38,7 +40,12 @@ export async function compare(name, { pairs, only = '', isShort }) {
     const wanted = ({ title }) => title.includes(only);
     return print(
       commit,
-      await measure(folders, pairs ?? 7, wanted, only === ''),
+      await measure(
+        folders,
+        pairs ?? 7,
+        wanted,
+        FOOTPRINT.some((title) => title.includes(only)),
+      ),
       isWorseThroughout,
     );
   }
