@@ -180,6 +180,8 @@ async function bundle(folder) {
         entryPoints: [join(source, file)],
         outfile: join(outdir, basename(file, '.ts') + '.js'),
         conditions: ['source'],
+        // The same sources are in the maps of the packages.
+        sourcesContent: false,
         external: manifest.name === ENGINE ? [] : ['@millrace/*'],
         // The import of reflect-metadata.
         logOverride: { 'ignored-bare-import': 'silent' },
@@ -243,7 +245,8 @@ function libraryOptions(manifest) {
   const external = [...own, ...ofTests, 'vitest'].flatMap((name) => [name, `${name}/*`]);
   const hasLibraries = BUNDLED.some((name) => devDependencies?.[name] !== undefined);
   if (!hasLibraries) return { external, platform };
-  return { external, banner: { js: CREATE_REQUIRE } };
+  // Of the sources in its map most are the libraries'.
+  return { external, banner: { js: CREATE_REQUIRE }, sourcesContent: false };
 }
 
 /** Libraries in the bundle keep their licences, next to it. */
