@@ -70,6 +70,13 @@ describe('encodeInParts', () => {
     expect(parts?.filter(({ buffer }) => buffer === short.buffer)).toHaveLength(0);
   });
 
+  it('passes on chunks of 256 KiB of bytes at most', async () => {
+    const long = Buffer.from(JSON.stringify('é'.repeat(500_000)));
+    const { text, parts = [] } = await encode(deferred(long));
+    expect(JSON.parse(text ?? '')).toMatchObject({ result: 'é'.repeat(500_000) });
+    expect(Math.max(...parts.map(({ length }) => length))).toBe(262_144);
+  });
+
   it('is the same text over many chunks', async () => {
     const list = Array.from({ length: 20_000 }, (_, n) => ({
       n,

@@ -134,7 +134,10 @@ class ChunkWriter {
   private writeBytes(bytes: Uint8Array): void {
     if (bytes.length >= UNCOPIED_BYTES) {
       this.flush();
-      this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      for (let from = 0; from < buffer.length; from += CHUNK_BYTES) {
+        this.push(buffer.subarray(from, from + CHUNK_BYTES));
+      }
       return;
     }
     this.makeRoom(bytes.length);
