@@ -9,7 +9,7 @@ import { ResultTooLarge, type ResultBytes } from './ResultBytes.js';
 const FIRST_HITS = 16;
 const BYTES_TOGETHER = 4 * 1024 * 1024;
 const MOST_TOGETHER = 2_000;
-/** Shorter texts are sent to the main thread as strings. */
+/** Shorter results are sent to the main thread as strings. */
 const PACKED_LENGTH = 131_072;
 
 /** Limits for writing one page. */

@@ -71,7 +71,7 @@ export class LoadedCollection {
     return this.catchUpUntil(() => performance.now() > endMs);
   }
 
-  /** As `catchUp`, for a search. Progress is kept. @throws Cancelled, or NotIndexed if the time is over */
+  /** As `catchUp`, for a search. Progress is kept. @throws Cancelled, or NotIndexed at the end of the time */
   catchUpFor(isCancelled: () => boolean, sliceMs: number): void {
     const endMs = performance.now() + sliceMs;
     if (this.catchUpUntil(() => isCancelled() || performance.now() > endMs)) return;
