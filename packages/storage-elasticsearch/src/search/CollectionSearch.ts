@@ -65,7 +65,7 @@ export class CollectionSearch {
         signal: options?.signal,
       };
       const answer = await this.requests.ask<ElasticsearchSearchAnswer>(asked, bound.excess);
-      return await toSearchOutcome(answer, name, bound);
+      return await toSearchOutcome(answer, name, bound, options);
     });
   }
 

@@ -33,7 +33,7 @@ export class ElasticsearchCursor implements SearchCursor {
 
   async next(options?: SearchOptions): Promise<SearchOutcome> {
     try {
-      return await this.readPage(options?.signal);
+      return await this.readPage(options ?? {});
     } catch (error) {
       throw toQueryError(error, this.names);
     }
@@ -43,7 +43,7 @@ export class ElasticsearchCursor implements SearchCursor {
     return this.view.close();
   }
 
-  private async readPage(signal: AbortSignal | undefined): Promise<SearchOutcome> {
+  private async readPage(options: SearchOptions): Promise<SearchOutcome> {
     const isFirst = this.total === undefined;
     const request = isFirst ? this.search.first : this.search.later;
     const { sort, ...rest } = toSearchBody(request, this.search.compiled);
@@ -57,8 +57,8 @@ export class ElasticsearchCursor implements SearchCursor {
       // The view does not change: the total of the first page holds for every page.
       ...(isFirst ? {} : { track_total_hits: false }),
     };
-    const answer = await this.view.next(body, request.excess, signal);
-    const outcome = await toSearchOutcome(answer, this.name, request);
+    const answer = await this.view.next(body, request.excess, options.signal);
+    const outcome = await toSearchOutcome(answer, this.name, request, options);
     if (isFirst) {
       this.total = outcome.total;
       this.maxScore =

@@ -13,6 +13,19 @@ describe('toSearchOutcome', () => {
     expect(outcome).toMatchObject({ maxScore: 3.4028235e38, hits: [{ score: 3.4028235e38 }] });
   });
 
+  it('gives sources as text to a caller that forwards them', async () => {
+    const hit = { _id: 'd', _score: 1, _source: { a: [1], b: 'x' } };
+    const hits = { total: { value: 1 }, max_score: 1, hits: [hit] };
+    const convert = async (prefersText: boolean) => {
+      const answer = { timed_out: false, hits };
+      const outcome = await toSearchOutcome(answer, NAME, parseSearch({}), { prefersText });
+      const [{ source, sourceText } = {}] = outcome.hits;
+      return { source, sourceText };
+    };
+    expect(await convert(true)).toEqual({ sourceText: '{"a":[1],"b":"x"}' });
+    expect(await convert(false)).toEqual({ source: { a: [1], b: 'x' } });
+  });
+
   it('drops the inner hits before the page, and keeps the total', async () => {
     const objects = ['a', 'b', 'c'].map((k) => ({ _id: 'd', _score: 1, _source: { k } }));
     const innerHits = { parts: { hits: { total: { value: 3 }, max_score: 1, hits: objects } } };

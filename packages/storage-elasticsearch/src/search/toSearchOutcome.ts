@@ -3,7 +3,13 @@
  * collections in place of physical names, versions.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
+import type {
+  CollectionName,
+  JsonObject,
+  SearchHit,
+  SearchOptions,
+  SearchOutcome,
+} from '@millrace/kernel';
 import type { BoundSearch, FieldSet, NestedQuery, SearchRequest } from '@millrace/query';
 import { fieldsOfHit } from '../query/namedGrants.js';
 import { withoutFilters } from '../query/visibleAggregations.js';
@@ -36,6 +42,7 @@ export async function toSearchOutcome(
   request: Pick<SearchRequest, 'aggregations' | 'source'> &
     Partial<Pick<SearchRequest, 'sort' | 'query' | 'postFilter'>> &
     Partial<Pick<BoundSearch, 'within' | 'shown'>>,
+  { prefersText = false }: Pick<SearchOptions, 'prefersText'> = {},
 ): Promise<SearchOutcome> {
   const { hits, timed_out: timedOut } = answer;
   const { shown } = request;
@@ -50,7 +57,7 @@ export async function toSearchOutcome(
   let pauseAtMs = performance.now() + TURN_MS;
   for (const each of hits.hits) {
     const fields = shown ? fieldsOfHit(shown, each.matched_queries) : null;
-    const hit = toHit(each, { read, pages, fields });
+    const hit = toHit(each, { read, pages, fields, prefersText });
     // For a sort by `_score` alone Elasticsearch omits the sort values, which SEARCH-11 requires on each hit.
     converted.push(request.sort === undefined ? hit : { sort: [hit.score], ...hit });
     if (performance.now() < pauseAtMs) continue;
@@ -84,20 +91,30 @@ interface HitReading {
   readonly pages: InnerPages;
   /** That the hit shows; null: all. */
   readonly fields: FieldSet | null;
+  /** See `SearchOptions`: the sources of many hits, written in one turn, would block the event loop. */
+  readonly prefersText: boolean;
 }
 
-function toHit(hit: ElasticsearchHit, { read, pages, fields }: HitReading): SearchHit {
+function toHit(hit: ElasticsearchHit, reading: HitReading): SearchHit {
+  const { read, pages, fields, prefersText } = reading;
   const { _source: source, sort, highlight, inner_hits: innerHits } = hit;
   return {
     id: hit._id,
     score: scoreOf(hit._score),
     version: versionOf(hit),
     meta: metadataOf(hit),
-    ...(source === undefined ? {} : { source: shownSource(read(source), fields) }),
+    ...(source === undefined ? {} : sourceOf(shownSource(read(source), fields), prefersText)),
     ...(sort === undefined ? {} : { sort }),
     ...(highlight === undefined ? {} : { highlight }),
     ...(innerHits === undefined ? {} : { innerHits: toInnerHits(innerHits, pages, fields) }),
   };
+}
+
+function sourceOf(
+  source: JsonObject,
+  prefersText: boolean,
+): Pick<SearchHit, 'source' | 'sourceText'> {
+  return prefersText ? { sourceText: JSON.stringify(source) } : { source };
 }
 
 /** A requested page of inner hits. */
