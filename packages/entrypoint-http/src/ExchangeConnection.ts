@@ -11,12 +11,16 @@ export class ExchangeConnection implements Connection {
   private ownLifetime: Lifetime | undefined;
 
   constructor(
-    readonly id: string,
+    private readonly number: number,
     readonly remoteAddress: string,
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
     private readonly route: string | undefined,
   ) {}
+
+  get id(): string {
+    return `${PROTOCOL_NAME}-${this.number}`;
+  }
 
   get http(): HttpRequestFacts {
     const { method = '', url = '' } = this.request;

@@ -1,30 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  andThen,
   apiErrors,
   type ByteAccount,
   encodeInParts,
   errorResponse,
   isLongMessage,
+  isThenable,
   type ActionDefinition,
   type Connection,
-  type HttpStream,
   type HttpStreams,
   type JsonObject,
+  type MaybePromise,
   type MillraceError,
   type NetworkGuard,
   type ProtocolHost,
   type Request,
+  type RequestFields,
   type Response,
 } from '@millrace/kernel';
 import { ExchangeConnection } from './ExchangeConnection.js';
-import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import type { BrowserPage } from './pages/BrowserPages.js';
 import { decodePart } from './request/decodePart.js';
 import type { RequestTarget } from './request/parseTarget.js';
 import { readQuery } from './request/readQuery.js';
-import { RequestBody, type BodyRules, type ReceivedBody } from './request/RequestBody.js';
+import { hasBody } from './request/readBody.js';
+import { NO_BODY, RequestBody, type BodyRules, type ReceivedBody } from './request/RequestBody.js';
 import type { RouteHints } from './routing/RouteHints.js';
-import type { CorsPolicy, ResponseHeaders } from './response/CorsPolicy.js';
+import type { CorsPolicy } from './response/CorsPolicy.js';
+import { toRecord, type ResponseHeaders } from './response/ResponseHeaders.js';
 import type { DiscardPace } from './response/DiscardPace.js';
 import { encodeResponse, wrapParts, type EncodedResponse } from './response/encodeResponse.js';
 import { rateLimitHeaders } from './response/rateLimitHeaders.js';
@@ -50,14 +54,18 @@ export interface RoutedAction {
   readonly controller: string;
   /** Pattern of its path. */
   readonly route: string;
-  /** Values of the path's parameters by name, still percent-encoded. */
-  readonly parameters: Readonly<Record<string, string>>;
   /** Set if the answer is a stream. */
   readonly streams?: HttpStreams | undefined;
 }
 
+/** The parameters of a path; values are still percent-encoded. */
+interface PathValues {
+  readonly names: readonly string[];
+  readonly values: readonly string[];
+}
+
 // A cache must not give the refusal to a page from an allowed origin.
-const FOREIGN_HEADERS: ResponseHeaders = { Vary: 'Origin' };
+const FOREIGN_HEADERS: ResponseHeaders = ['Vary', 'Origin'];
 const PATH_SHOWN_LENGTH = 200;
 /** Headers that become the field `headers` of the message. */
 const PASSED_HEADERS = [
@@ -67,6 +75,8 @@ const PASSED_HEADERS = [
   'if-match',
   'if-none-match',
 ] as const;
+const NO_HEADERS: ResponseHeaders = [];
+const NOT_DISPATCHED = { version: null, hint: null, rateLimit: null } as const;
 /** Smaller answers are limited by the number of connections. */
 const UNCOUNTED_BYTES = 16_384;
 
@@ -81,6 +91,8 @@ export class HttpExchange {
   private dispatched: Request | undefined;
   private ownConnection: Connection | undefined;
   private isForeign = false;
+  /** The body holds the fields of a message. */
+  private isMessage = false;
   private route: string | undefined;
   private streams: HttpStreams | undefined;
   /** Of the answer, without its head. */
@@ -94,68 +106,81 @@ export class HttpExchange {
     private readonly isMounted = false,
   ) {}
 
-  /** Runs the work of an exchange; anything it throws is logged and answered as core.internal (500). */
-  async guard(work: () => Promise<void>): Promise<void> {
+  /**
+   * Runs the work of an exchange, at once as far as nothing has to be awaited; anything it throws is logged and answered
+   * as core.internal (500).
+   */
+  guard(work: () => MaybePromise<void>): void {
     try {
-      await work();
+      const running = work();
+      if (isThenable(running)) void running.then(undefined, (error: unknown) => this.fail(error));
     } catch (error) {
-      this.context.host.log.error({ err: error }, 'HTTP exchange failed');
+      this.fail(error);
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.context.host.log.error({ err: error }, 'HTTP exchange failed');
+    try {
       if (this.response.headersSent) this.response.destroy();
       else this.write(this.internalFailure(error), this.request.complete ? 'keep' : 'linger');
+    } catch {
+      // Nothing above would catch it.
+      this.response.destroy();
     }
   }
 
   /** Answers OPTIONS: 204 with CORS headers, for any path. */
-  async preflight(): Promise<void> {
-    const received = await this.receive(undefined);
-    if (received === undefined) return;
-    const headers = { ...this.corsHeaders(), ...this.context.cors.preflightHeaders() };
-    const encoded = { status: 204, headers, content: '', length: 0 };
-    writeResponse(
-      this.request,
-      this.response,
-      encoded,
-      this.settled(received.afterwards),
-      this.context.pace,
-    );
+  preflight(): MaybePromise<void> {
+    const headers = [...this.corsHeaders(), ...this.context.cors.preflightHeaders()];
+    return this.writeAfterBody({ status: 204, headers, content: '', length: 0 });
   }
 
   /** Answers with content for a browser, without running an action. */
-  async give({ contentType, text, headers }: BrowserPage): Promise<void> {
-    const received = await this.receive(undefined);
-    if (received === undefined) return;
+  give({ contentType, text, headers }: BrowserPage): MaybePromise<void> {
     const length = Buffer.byteLength(text);
-    const own = {
-      'Content-Type': contentType,
-      'Content-Length': length,
-      'X-Content-Type-Options': 'nosniff',
-    };
-    const all = { ...own, ...this.corsHeaders(), ...headers };
-    this.writeEncoded({ status: 200, headers: all, content: text, length }, received.afterwards);
+    const all: ResponseHeaders = [
+      ...['Content-Type', contentType, 'Content-Length', length],
+      ...['X-Content-Type-Options', 'nosniff'],
+      ...this.corsHeaders(),
+      ...headers,
+    ];
+    return this.writeAfterBody({ status: 200, headers: all, content: text, length });
+  }
+
+  private writeAfterBody(encoded: EncodedResponse): MaybePromise<void> {
+    return andThen(this.receive(undefined), (received) => {
+      if (received !== undefined) this.writeEncoded(encoded, received.afterwards);
+    });
   }
 
   /** Answers a request of a page that may not use the server; without CORS headers the page can't read the answer. */
-  async refuseOrigin(fault: MillraceError): Promise<void> {
+  refuseOrigin(fault: MillraceError): MaybePromise<void> {
     this.isForeign = true;
-    await this.refuse(fault);
+    return this.refuse(fault);
   }
 
   /** Answers a malformed request, or one without a route. */
-  async refuse(fault: MillraceError, query = '', headers: ResponseHeaders = {}): Promise<void> {
+  refuse(
+    fault: MillraceError,
+    query = '',
+    headers: ResponseHeaders = NO_HEADERS,
+  ): MaybePromise<void> {
     this.fault = fault;
+    const fields: Record<string, unknown> = {};
     // Only to echo the request id and the metadata, so problems with them are ignored.
-    const { requestId, metadata } = this.queryFields(query, false).fields;
-    Object.assign(this.fields, { requestId, metadata });
+    if (query !== '') readQuery(query, false, fields);
+    Object.assign(this.fields, { requestId: fields.requestId, metadata: fields.metadata });
     this.readHeaders();
-    await this.finish(undefined, headers);
+    return this.finish(undefined, headers);
   }
 
   /** 404 for an unknown path, 405 with `Allow` if the path exists for other methods (PROTO-27). */
-  async refuseRoute(
+  refuseRoute(
     { path: whole, segments, query }: RequestTarget,
     allowed: readonly string[],
     hints: RouteHints,
-  ): Promise<void> {
+  ): MaybePromise<void> {
     const method = this.request.method ?? '';
     const path = whole.slice(0, PATH_SHOWN_LENGTH);
     if (allowed.length === 0) {
@@ -165,22 +190,21 @@ export class HttpExchange {
     const names = allowed.join(', ');
     const hint = hints.forOtherMethod(method, segments);
     const fault = apiErrors.method_not_allowed({ method, path, allowed: names, hint });
-    return this.refuse(fault, query, { Allow: `${names}, OPTIONS` });
+    return this.refuse(fault, query, ['Allow', `${names}, OPTIONS`]);
   }
 
   /** Runs the action of a route. */
-  async run(
-    target: RequestTarget,
-    { action, controller, route, parameters, streams }: RoutedAction,
-  ): Promise<void> {
+  run(target: RequestTarget, match: PathValues, routed: RoutedAction): MaybePromise<void> {
+    const { action, controller, route, streams } = routed;
     this.route = route;
     this.streams = streams;
-    this.readTarget(target, parameters);
+    this.readTarget(target, match);
     if (streams !== undefined) this.fault ??= this.faultOfStream(streams);
     this.fields.controller = controller;
     this.fields.action = action.action;
     this.readHeaders();
-    await this.finish(this.rulesFor(action));
+    const rules = hasBody(this.request) ? this.rulesFor(action) : undefined;
+    return this.finish(rules, NO_HEADERS);
   }
 
   /** A client that doesn't ask for a stream would wait until the stream ends. */
@@ -195,78 +219,112 @@ export class HttpExchange {
   }
 
   /** Runs the action that the path names; the body holds the other fields of the message (PROTO-34). */
-  async runMessage(target: RequestTarget, parameters: RoutedAction['parameters']): Promise<void> {
-    this.readTarget(target, parameters);
+  runMessage(target: RequestTarget, match: PathValues): MaybePromise<void> {
+    this.isMessage = true;
+    this.readTarget(target, match);
     this.readHeaders();
-    const inPathOrHead = this.fields;
-    await this.finish(this.rulesForAny(), {}, (body) => {
-      // By spread: assigning a key `__proto__` would set the prototype.
-      this.fields = { ...body, ...inPathOrHead };
-    });
+    return this.finish(this.rulesForAny(), NO_HEADERS);
   }
 
-  private readTarget(target: RequestTarget, parameters: RoutedAction['parameters']): void {
-    const parameterFields = this.decodeParameters(parameters);
-    const query = this.queryFields(target.query, target.isMemoryStore);
-    this.fault ??= query.fault;
-    Object.assign(this.fields, query.fields, parameterFields);
-  }
-
-  /**
-   * @param rules absent: the body is discarded
-   * @param take stores the body in the fields
-   */
-  private async finish(
-    rules: BodyRules | undefined,
-    headers: ResponseHeaders = {},
-    take: (body: JsonObject | null) => void = (body) => (this.fields.body = body),
-  ): Promise<void> {
-    const received = await this.receive(this.fault === undefined ? rules : undefined);
-    if (received === undefined) return;
-    const { host } = this.context;
-    if (received.body !== undefined) take(received.body);
-    this.fault ??= received.fault;
-    const stream = await this.openStream();
-    const [fields, connection, fault] =
-      stream === undefined
-        ? [this.fields, this.connection, this.fault]
-        : [stream.fields, stream.connection, stream.fault];
-    this.dispatched = host.createRequest(fields, connection, fault, received.bytes);
-    const response = await host.dispatch(this.dispatched);
-    if (stream?.answer(response.message) === true) return;
-    if (response.raw === undefined && isLongMessage(response.message)) {
-      const writing = this.writeLong(response, received.afterwards, headers);
-      const bytes = () => this.writtenBytes;
-      this.dispatched.answerBytes = writing.then(bytes, bytes);
-      await writing;
-    } else {
-      this.write(response, received.afterwards, headers);
-      this.dispatched.answerBytes = this.writtenBytes;
+  private readTarget({ query, isMemoryStore }: RequestTarget, { names, values }: PathValues): void {
+    if (query !== '') {
+      const fault = readQuery(query, isMemoryStore, this.fields);
+      this.fault ??= fault;
+    }
+    for (let at = 0; at < names.length; at++) {
+      const value = this.decode(values[at] ?? '');
+      if (value !== undefined) this.fields[names[at] as string] = value;
     }
   }
 
-  private async openStream(): Promise<HttpStream | undefined> {
-    const { streams, request, response, fields } = this;
-    if (streams === undefined || this.fault !== undefined) return undefined;
-    const { remoteAddress } = this.connection;
-    return streams.open({ request, response, fields, remoteAddress, headers: this.corsHeaders() });
+  /** @param rules absent: there is no body, or it is discarded */
+  private finish(rules: BodyRules | undefined, headers: ResponseHeaders): MaybePromise<void> {
+    const received = this.receive(this.fault === undefined ? rules : undefined);
+    return isThenable(received)
+      ? received.then((body) => this.dispatch(body, headers))
+      : this.dispatch(received, headers);
   }
 
-  private receive(rules: BodyRules | undefined): Promise<ReceivedBody | undefined> {
+  private dispatch(
+    received: ReceivedBody | undefined,
+    headers: ResponseHeaders,
+  ): MaybePromise<void> {
+    if (received === undefined) return;
+    const { body, fault } = received;
+    if (body !== undefined) this.takeBody(body);
+    this.fault ??= fault;
+    const { streams } = this;
+    if (streams !== undefined && this.fault === undefined) return this.stream(streams, received);
+    const response = this.answer(this.fields, this.connection, received, this.fault);
+    return isThenable(response)
+      ? response.then((answered) => this.send(answered, received.afterwards, headers))
+      : this.send(response, received.afterwards, headers);
+  }
+
+  private takeBody(body: JsonObject | null): void {
+    // By spread: assigning a key `__proto__` would set the prototype.
+    if (this.isMessage) this.fields = { ...body, ...this.fields };
+    else this.fields.body = body;
+  }
+
+  private answer(
+    fields: RequestFields,
+    connection: Connection,
+    { bytes }: ReceivedBody,
+    fault?: MillraceError,
+  ): MaybePromise<Response> {
+    const { host } = this.context;
+    this.dispatched = host.createRequest(fields, connection, fault, bytes);
+    return host.answer?.(this.dispatched) ?? host.dispatch(this.dispatched);
+  }
+
+  /** Writes an answer, a long one in parts. */
+  private send(
+    response: Response,
+    afterwards: Afterwards,
+    headers: ResponseHeaders,
+  ): MaybePromise<void> {
+    const { dispatched } = this;
+    if (response.raw === undefined && isLongMessage(response.message)) {
+      const writing = this.writeLong(response, afterwards, headers);
+      const bytes = () => this.writtenBytes;
+      if (dispatched !== undefined) dispatched.answerBytes = writing.then(bytes, bytes);
+      return writing;
+    }
+    this.write(response, afterwards, headers);
+    if (dispatched !== undefined) dispatched.answerBytes = this.writtenBytes;
+  }
+
+  /** Answers with a stream, unless the action fails. */
+  private async stream(streams: HttpStreams, received: ReceivedBody): Promise<void> {
+    const { request, response, fields } = this;
+    const { remoteAddress } = this.connection;
+    const headers = toRecord(this.corsHeaders());
+    const stream = await streams.open({ request, response, fields, remoteAddress, headers });
+    const answered = await this.answer(stream.fields, stream.connection, received, stream.fault);
+    if (!stream.answer(answered.message)) {
+      await this.send(answered, received.afterwards, NO_HEADERS);
+    }
+  }
+
+  private receive(rules: BodyRules | undefined): MaybePromise<ReceivedBody | undefined> {
+    if (!hasBody(this.request)) return NO_BODY;
     const body = new RequestBody(this.request, this.response, this.isMounted);
     return body.receive(this.context.maxBodyBytes, rules);
   }
 
-  private rulesForAny(): BodyRules {
-    const { maxBodyBytes } = this.context;
-    return { maxBytes: maxBodyBytes, takesForm: false, open: () => this.openAccount() };
+  private rulesForAny(takesForm = false): BodyRules {
+    return {
+      maxBytes: this.context.maxBodyBytes,
+      takesForm,
+      open: () => this.openAccount(),
+    };
   }
 
   private rulesFor(action: ActionDefinition): BodyRules {
     const { host, maxBodyBytes } = this.context;
     const { largeBody } = action;
-    const takesForm = action.takesForm?.(this.fields) === true;
-    const rules = { ...this.rulesForAny(), takesForm };
+    const rules = this.rulesForAny(action.takesForm?.(this.fields) === true);
     if (largeBody === undefined) return rules;
     const { list, maxItems, maxBytes } = largeBody;
     const lines = { list, maxItems };
@@ -275,23 +333,13 @@ export class HttpExchange {
     return { ...rules, lines, large: { maxBytes, judge } };
   }
 
-  private decodeParameters(parameters: Readonly<Record<string, string>>): Record<string, string> {
-    const decoded: Record<string, string> = {};
-    for (const [name, raw] of Object.entries(parameters)) {
-      const value = decodePart(raw);
-      if (value !== undefined) decoded[name] = value;
-      else {
-        const problem = `malformed percent-encoding in the path: ${JSON.stringify(raw.slice(0, 60))}`;
-        this.fault ??= apiErrors.invalid_request({ problem });
-      }
+  private decode(raw: string): string | undefined {
+    const value = decodePart(raw);
+    if (value === undefined) {
+      const problem = `malformed percent-encoding in the path: ${JSON.stringify(raw.slice(0, 60))}`;
+      this.fault ??= apiErrors.invalid_request({ problem });
     }
-    return decoded;
-  }
-
-  private queryFields(query: string, isMemoryStore: boolean) {
-    const fields: Record<string, unknown> = {};
-    const fault = query === '' ? undefined : readQuery(query, isMemoryStore, fields);
-    return { fields, fault };
+    return value;
   }
 
   private readHeaders(): void {
@@ -308,7 +356,7 @@ export class HttpExchange {
 
   private get connection(): Connection {
     this.ownConnection ??= new ExchangeConnection(
-      `${PROTOCOL_NAME}-${this.context.nextExchangeNumber()}`,
+      this.context.nextExchangeNumber(),
       this.context.network.addressOf(this.request),
       this.request,
       this.response,
@@ -317,7 +365,11 @@ export class HttpExchange {
     return this.ownConnection;
   }
 
-  private write(response: Response, afterwards: Afterwards, headers: ResponseHeaders = {}): void {
+  private write(
+    response: Response,
+    afterwards: Afterwards,
+    headers: ResponseHeaders = NO_HEADERS,
+  ): void {
     const further = this.furtherHeaders(response, headers);
     const encoded = encodeResponse(response, further);
     const account = encoded.length > UNCOUNTED_BYTES ? this.openAccount() : undefined;
@@ -379,12 +431,15 @@ export class HttpExchange {
     { message: { status } }: Response,
     headers: ResponseHeaders,
   ): ResponseHeaders {
-    const further: Record<string, string | number> = Object.assign({}, this.corsHeaders(), headers);
-    if (this.dispatched === undefined) return further;
-    const { version, hint, rateLimit } = this.dispatched;
-    if (status === 200 && version !== null) further.ETag = `"${version}"`;
-    if (status === 200 && hint !== null) further['Millrace-Hint'] = hint;
-    return rateLimit === null ? further : Object.assign(further, rateLimitHeaders(rateLimit));
+    const cors = this.corsHeaders();
+    const { version, hint, rateLimit } = this.dispatched ?? NOT_DISPATCHED;
+    const isUsual = headers.length === 0 && version === null && hint === null;
+    if (isUsual && rateLimit === null) return cors;
+    const further = [...cors, ...headers];
+    if (status === 200 && version !== null) further.push('ETag', `"${version}"`);
+    if (status === 200 && hint !== null) further.push('Millrace-Hint', hint);
+    if (rateLimit !== null) further.push(...rateLimitHeaders(rateLimit));
+    return further;
   }
 
   private writeEncoded(encoded: EncodedResponse, afterwards: Afterwards): void {

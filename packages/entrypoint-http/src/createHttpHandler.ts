@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RouterContext } from '@koa/router';
 import {
   MillraceError,
   NetworkGuard,
   type ActionDefinition,
+  isThenable,
+  type MaybePromise,
   type ProtocolHost,
   type Route,
 } from '@millrace/kernel';
-import Koa from 'koa';
 import type { HttpConfig } from './config.js';
-import { HttpExchange, type ExchangeContext } from './HttpExchange.js';
+import { HttpExchange, type ExchangeContext, type RoutedAction } from './HttpExchange.js';
 import { answerProbe } from './pages/answerProbe.js';
 import { BrowserPages } from './pages/BrowserPages.js';
 import { parseByteSize } from './request/parseByteSize.js';
-import { parseTarget, type RequestTarget } from './request/parseTarget.js';
+import { parseTarget } from './request/parseTarget.js';
 import { refusedHead } from './request/refusedHead.js';
 import { CorsPolicy } from './response/CorsPolicy.js';
 import { DiscardPace } from './response/DiscardPace.js';
 import { RouteHints } from './routing/RouteHints.js';
-import { createRouteTrie, declareRoutes } from './routing/declareRoutes.js';
+import { declareRoutes } from './routing/declareRoutes.js';
 
 /** The configuration that the handler uses. */
 export type HttpHandlerConfig = Pick<HttpConfig, 'maxBodySize' | 'cors' | 'sendTimeoutMs'>;
@@ -40,20 +40,14 @@ export type HttpHandler = (
   mountedUrl?: string,
 ) => void;
 
-/** The data that the dispatching middleware passes to a route's handler, as the state of the koa context. */
-interface Routed {
-  readonly exchange: HttpExchange;
-  readonly target: RequestTarget;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
 /** Runs any action, also those without a route (PROTO-34). */
 const MESSAGE_PATH = '/_message/:controller/:action';
+const MESSAGE = Symbol('message');
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
 /**
- * Creates the request listener: routes from `host.actions`, one koa middleware that finds the route in a trie, and an
- * envelope for every answer, including failures. Opens nothing.
+ * Creates the request listener: routes from `host.actions`, found in a trie, and an envelope for every answer, including
+ * failures. Opens nothing.
  * @throws core.start_failed for an invalid route
  */
 export function createHttpHandler(
@@ -72,62 +66,57 @@ export function createHttpHandler(
     nextExchangeNumber: () => ++exchangeCount,
     pace: new DiscardPace(),
   };
-  const mountedUrls = new WeakMap<IncomingMessage, string>();
-  const trie = createRouteTrie(
-    declareRoutes(host.actions, (action, route) => routeHandler(host, action, route)),
-    host.actions.reservedPaths,
+  const trie = declareRoutes<RoutedAction | typeof MESSAGE>(host.actions, (action, route) =>
+    routedAction(host, action, route),
   );
-  trie.add(['POST'], MESSAGE_PATH, runMessage);
+  trie.add(['POST'], MESSAGE_PATH, MESSAGE);
   const pages = new BrowserPages(host.serviceName, host.actions);
   const hints = new RouteHints(host.actions);
-  const app = new Koa();
-  // Disconnects of clients arrive here, as socket errors; exceptions of Millrace's code are answered by the exchange.
-  app.on('error', (error: unknown) => host.log.debug({ err: error }, 'HTTP exchange ended early'));
-  app.use((koa) => {
-    koa.respond = false;
-    const { req, res } = koa;
-    const mountedUrl = mountedUrls.get(req);
-    const exchange = new HttpExchange(context, req, res, mountedUrl !== undefined);
-    return exchange.guard(async () => {
-      const refusal = context.network.refusalOf(req);
-      const foreign = refusal === undefined ? undefined : await refusal;
-      if (foreign !== undefined) return exchange.refuseOrigin(foreign);
-      if (req.method === 'OPTIONS') return exchange.preflight();
-      const fault = refusedHead(req);
-      if (fault !== undefined) return exchange.refuse(fault);
-      const target = parseTarget(mountedUrl ?? req.url ?? '');
-      if (target instanceof MillraceError) return exchange.refuse(target);
-      const page = pages.find(req, target);
-      if (page !== undefined) return exchange.give(page);
-      const match = trie.match(req.method ?? '', target.segments);
-      if (match.kind !== 'found') return exchange.refuseRoute(target, match.allowed, hints);
-      const { names, values, handler } = match;
-      const parameters = Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
-      koa.state = { exchange, target, parameters } satisfies Routed;
-      await handler(koa as unknown as RouterContext, () => Promise.resolve());
-    });
-  });
-  const callback = app.callback();
+
+  const handle = (
+    exchange: HttpExchange,
+    request: IncomingMessage,
+    url: string,
+  ): MaybePromise<void> => {
+    if (request.method === 'OPTIONS') return exchange.preflight();
+    const fault = refusedHead(request);
+    if (fault !== undefined) return exchange.refuse(fault);
+    const target = parseTarget(url);
+    if (target instanceof MillraceError) return exchange.refuse(target);
+    const page = pages.find(request, target);
+    if (page !== undefined) return exchange.give(page);
+    const match = trie.match(request.method ?? '', target.segments);
+    if (match.kind !== 'found') return exchange.refuseRoute(target, match.allowed, hints);
+    if (match.handler === MESSAGE) return exchange.runMessage(target, match);
+    return exchange.run(target, match, match.handler);
+  };
+  const admit = (
+    exchange: HttpExchange,
+    request: IncomingMessage,
+    url: string,
+  ): MaybePromise<void> => {
+    const admitted = (foreign: MillraceError | undefined) =>
+      foreign === undefined ? handle(exchange, request, url) : exchange.refuseOrigin(foreign);
+    const refusal = context.network.refusalOf(request);
+    return isThenable(refusal) ? refusal.then(admitted) : admitted(refusal);
+  };
   const probed = { readiness: host.readiness, isStopping: context.isStopping };
   return (request, response, mountedUrl) => {
-    if (answerProbe(request, response, mountedUrl ?? request.url ?? '', probed)) return;
-    if (mountedUrl !== undefined) mountedUrls.set(request, mountedUrl);
-    void callback(request, response);
+    const url = mountedUrl ?? request.url ?? '';
+    if (answerProbe(request, response, url, probed)) return;
+    const exchange = new HttpExchange(context, request, response, mountedUrl !== undefined);
+    exchange.guard(() => admit(exchange, request, url));
   };
 }
 
-function runMessage(koa: RouterContext): Promise<void> {
-  const { exchange, target, parameters } = koa.state as Routed;
-  return exchange.runMessage(target, parameters);
-}
-
-function routeHandler({ httpStreams }: ProtocolHost, action: ActionDefinition, route: Route) {
+function routedAction(
+  { httpStreams }: ProtocolHost,
+  action: ActionDefinition,
+  route: Route,
+): RoutedAction {
   const isMemoryStore = route.path === '/ms' || route.path.startsWith('/ms/');
   // The memory store echoes the controller name that the caller used: over HTTP that is `ms` (MEM-1).
   const controller = isMemoryStore ? 'ms' : action.controller;
   const streams = route.stream === undefined ? undefined : httpStreams?.get(route.stream.protocol);
-  return (koa: RouterContext): Promise<void> => {
-    const { exchange, target, parameters } = koa.state as Routed;
-    return exchange.run(target, { action, controller, route: route.path, parameters, streams });
-  };
+  return { action, controller, route: route.path, streams };
 }

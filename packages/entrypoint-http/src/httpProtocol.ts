@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import {
   NetworkGuard,
   type MountedProtocol,
@@ -99,9 +99,8 @@ class HttpProtocol implements Protocol {
       maxConnectionsPerAddress,
       reserved: RESERVED_FOR_PROBES,
     });
-    const listener: typeof handle = (request, response) => {
-      sockets.begin(request, response, () => handle(request, response));
-    };
+    const listener = (request: IncomingMessage, response: ServerResponse) =>
+      sockets.begin(request, response, handle);
     onSocket(server, port, (socket) => sockets.open(socket, port));
     server.on('request', listener);
     server.on('checkContinue', listener);

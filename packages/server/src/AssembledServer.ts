@@ -176,6 +176,8 @@ export class AssembledServer {
       // Never rejects, whatever a plugin does: no code would catch the rejection.
       dispatch: (request) =>
         dispatcher.dispatch(request instanceof Request ? request : noRequest(protocol)),
+      answer: (request) =>
+        dispatcher.answer(request instanceof Request ? request : noRequest(protocol)),
       connectionOpened: (connection) => hooks.emit('connection.opened', { connection }),
       connectionClosed: (connection, cause) =>
         hooks.emit('connection.closed', { connection, cause }),

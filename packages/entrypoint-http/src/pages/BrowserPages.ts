@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ActionTable } from '@millrace/kernel';
 import type { RequestTarget } from '../request/parseTarget.js';
+import type { ResponseHeaders } from '../response/ResponseHeaders.js';
 import { ICON } from './ICON.js';
 import { START_PAGE_POLICY, startPage } from './startPage.js';
 
@@ -8,13 +9,13 @@ import { START_PAGE_POLICY, startPage } from './startPage.js';
 export interface BrowserPage {
   readonly contentType: string;
   readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ResponseHeaders;
 }
 
 const FAVICON: BrowserPage = {
   contentType: 'image/svg+xml',
   text: ICON,
-  headers: { 'Cache-Control': 'public, max-age=86400' },
+  headers: ['Cache-Control', 'public, max-age=86400'],
 };
 
 const HOST = /^[\w.:[\]-]{1,255}$/;
@@ -49,11 +50,11 @@ export class BrowserPages {
       prefix: prefixOf(request),
       host: HOST.test(host) ? host : '127.0.0.1:7511',
     });
-    const headers = {
-      'Cache-Control': 'no-store',
-      'Content-Security-Policy': START_PAGE_POLICY,
-      Vary: 'Accept',
-    };
+    const headers = [
+      ...['Cache-Control', 'no-store'],
+      ...['Content-Security-Policy', START_PAGE_POLICY],
+      ...['Vary', 'Accept'],
+    ];
     return { contentType: 'text/html; charset=utf-8', text, headers };
   }
 }

@@ -63,8 +63,8 @@ export function isProbe(request: IncomingMessage): boolean {
 
 function pageOf({ method }: IncomingMessage, url: string) {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
-  const [path = ''] = url.split('?', 1);
-  return PAGES.get(path);
+  const mark = url.indexOf('?');
+  return PAGES.get(mark < 0 ? url : url.slice(0, mark));
 }
 
 /** Bodies of probes aren't read, so that no request can follow on the connection. */

@@ -12,7 +12,7 @@ import { BufferedBody } from './BufferedBody.js';
 import { ListBody } from './ListBody.js';
 import { isForm, isLines, parseBody, refusedMediaType, type TakenTypes } from './parseBody.js';
 import { parseForm } from './parseForm.js';
-import { BODY_BROKEN, hasBody, readBody, type BodySink } from './readBody.js';
+import { BODY_BROKEN, readBody, type BodySink } from './readBody.js';
 import { readBodyBytes } from './readBodyBytes.js';
 
 const CHUNK_BYTES = 65_536;
@@ -47,7 +47,7 @@ export interface ReceivedBody {
   readonly fault?: MillraceError;
 }
 
-const NO_BODY: ReceivedBody = { afterwards: 'keep' };
+export const NO_BODY: ReceivedBody = { afterwards: 'keep' };
 
 /** Receives the body of one request. */
 export class RequestBody {
@@ -59,13 +59,12 @@ export class RequestBody {
   ) {}
 
   /**
-   * Reads the body, or discards it, so that the connection can be reused.
+   * Reads the body that the request has, or discards it, so that the connection can be reused.
    * @param rules absent: the body is discarded, up to `maxBytes`
    * @returns undefined if the client has disconnected
    */
   async receive(maxBytes: number, rules: BodyRules | undefined): Promise<ReceivedBody | undefined> {
     const { request } = this;
-    if (!hasBody(request)) return NO_BODY;
     if (this.isMounted && request.readableEnded) {
       return rules === undefined ? NO_BODY : this.takeReadBody(rules);
     }
@@ -125,7 +124,7 @@ export class RequestBody {
       const read = await this.read(rules.maxBytes, sink);
       if (read !== COMPLETE) return read;
       const parsed = sink.parse((bytes) => this.parse(bytes, rules));
-      return { ...NO_BODY, ...(isThenable(parsed) ? await parsed : parsed) };
+      return isThenable(parsed) ? await parsed : parsed;
     } finally {
       sink.release();
     }
@@ -148,27 +147,29 @@ export class RequestBody {
     return new ListBody({ ...limits, isLines: isLines(this.request.headers) }, open());
   }
 
-  private parseLines(bytes: Buffer, rules: BodyRules): Partial<ReceivedBody> {
+  private parseLines(bytes: Buffer, rules: BodyRules): ReceivedBody {
     const sink = this.listBody(rules);
     try {
       const fault = sink.take(bytes);
-      return fault === undefined ? endOf(sink) : { fault };
+      return fault === undefined ? endOf(sink) : faulty(fault);
     } finally {
       sink.release();
     }
   }
 
-  private parse(bytes: Buffer, rules: BodyRules): Partial<ReceivedBody> {
-    if (bytes.length === 0) return {};
-    const refused = refusedMediaType(this.request.headers, takenTypes(rules));
-    if (refused !== undefined) return { fault: refused };
-    if (isForm(this.request.headers)) {
+  private parse(bytes: Buffer, rules: BodyRules): ReceivedBody {
+    if (bytes.length === 0) return NO_BODY;
+    const { headers } = this.request;
+    const refused = refusedMediaType(headers, takenTypes(rules));
+    if (refused !== undefined) return faulty(refused);
+    if (isForm(headers)) {
       const form = parseForm(bytes);
-      return form instanceof MillraceError ? { fault: form } : { body: form, bytes: 0 };
+      return form instanceof MillraceError ? faulty(form) : { afterwards: 'keep', body: form };
     }
-    if (isLines(this.request.headers)) return this.parseLines(bytes, rules);
+    if (isLines(headers)) return this.parseLines(bytes, rules);
     const parsed = parseBody(bytes);
-    return parsed instanceof MillraceError ? { fault: parsed } : parsed;
+    if (parsed instanceof MillraceError) return faulty(parsed);
+    return { afterwards: 'keep', body: parsed.body, bytes: parsed.bytes };
   }
 
   private async discard(maxBytes: number): Promise<ReceivedBody | undefined> {
@@ -205,18 +206,18 @@ export class RequestBody {
     if (bytes === undefined) {
       const problem =
         'the application around the server has read the body and left none: mount Millrace before its body parser';
-      return { ...NO_BODY, fault: apiErrors.invalid_request({ problem }) };
+      return faulty(apiErrors.invalid_request({ problem }));
     }
     if (bytes.length === 0) return NO_BODY;
-    if (bytes.length <= rules.maxBytes) return { ...NO_BODY, ...this.parse(bytes, rules) };
+    if (bytes.length <= rules.maxBytes) return this.parse(bytes, rules);
     const { large } = rules;
     if (large === undefined || bytes.length > large.maxBytes) {
       const maxBytes = large?.maxBytes ?? rules.maxBytes;
-      return { ...NO_BODY, fault: apiErrors.body_too_large({ maxBytes }) };
+      return faulty(apiErrors.body_too_large({ maxBytes }));
     }
     const refused =
       refusedMediaType(this.request.headers, takenTypes(rules)) ?? (await large.judge());
-    if (refused !== undefined) return { ...NO_BODY, fault: refused };
+    if (refused !== undefined) return faulty(refused);
     return this.takeLargeBytes(bytes, rules);
   }
 
@@ -225,7 +226,7 @@ export class RequestBody {
     try {
       for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
         const fault = sink.take(bytes.subarray(at, at + CHUNK_BYTES));
-        if (fault !== undefined) return { ...NO_BODY, fault };
+        if (fault !== undefined) return faulty(fault);
         await nextTurn();
       }
       return endOf(sink);
@@ -243,6 +244,10 @@ function takenTypes({ takesForm, lines }: BodyRules): TakenTypes {
 
 function endOf(sink: ListBody): ReceivedBody {
   const body = sink.end();
-  if (body instanceof MillraceError) return { ...NO_BODY, fault: body };
-  return { ...NO_BODY, body, bytes: sink.heldBytes };
+  if (body instanceof MillraceError) return faulty(body);
+  return { afterwards: 'keep', body, bytes: sink.heldBytes };
+}
+
+function faulty(fault: MillraceError): ReceivedBody {
+  return { afterwards: 'keep', fault };
 }

@@ -29,14 +29,25 @@ export function parseTarget(url: string): RequestTarget | MillraceError {
   const mark = local.indexOf('?');
   const path = (mark < 0 ? local : local.slice(0, mark)) || '/';
   const query = mark < 0 ? '' : local.slice(mark + 1);
-  const named = withoutPrefix(path.split('/').filter((segment) => segment !== ''));
-  const isMemoryStore = named[0] === 'ms';
+  const segments = withoutPrefix(segmentsOf(path));
+  const isMemoryStore = segments[0] === 'ms';
   // Only the end of the path distinguishes `DELETE /index/` from `DELETE /index`.
-  const isEndEmpty = named.length > 0 && path.endsWith('/') && !isMemoryStore;
-  return { path, segments: isEndEmpty ? [...named, ''] : named, query, isMemoryStore };
+  if (segments.length > 0 && path.endsWith('/') && !isMemoryStore) segments.push('');
+  return { path, segments, query, isMemoryStore };
 }
 
-function withoutPrefix(segments: readonly string[]): readonly string[] {
+function segmentsOf(path: string): string[] {
+  const segments: string[] = [];
+  for (let start = 1; start < path.length;) {
+    const slash = path.indexOf('/', start);
+    const end = slash < 0 ? path.length : slash;
+    if (end > start) segments.push(path.slice(start, end));
+    start = end + 1;
+  }
+  return segments;
+}
+
+function withoutPrefix(segments: string[]): string[] {
   const hasPrefix = segments[0] === API_PREFIX[0] && segments[1] === API_PREFIX[1];
   return hasPrefix ? segments.slice(2) : segments;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { MillraceError } from '@millrace/kernel';
 import { httpErrors } from '../errors.js';
 
@@ -22,14 +22,23 @@ export function refusedHead(request: IncomingMessage): MillraceError | undefined
   if (headers.host === undefined ? httpVersion === '1.1' : !HOST.test(headers.host)) {
     return httpErrors.malformed({ problem: 'header Host is missing or not valid' });
   }
-  let seen = '';
+  return findRepeated(headers, rawHeaders);
+}
+
+function findRepeated(
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
+): MillraceError | undefined {
+  // Usually none is: then there are as many as names.
+  let nameCount = 0;
+  for (const _ in headers) nameCount++;
+  if (2 * nameCount === rawHeaders.length) return undefined;
+  const seen = new Set<string>();
   for (let position = 0; position < rawHeaders.length; position += 2) {
     const name = rawHeaders[position]?.toLowerCase() ?? '';
     if (!ONCE.includes(name)) continue;
-    if (seen.includes(` ${name} `)) {
-      return httpErrors.malformed({ problem: `header ${name} is repeated` });
-    }
-    seen += ` ${name} `;
+    if (seen.has(name)) return httpErrors.malformed({ problem: `header ${name} is repeated` });
+    seen.add(name);
   }
   return undefined;
 }

@@ -1,5 +1,11 @@
-import { encodeMessage, isJsonObject, type Cookie, type Response } from '@millrace/kernel';
-import type { ResponseHeaders } from './CorsPolicy.js';
+import {
+  encodeMessage,
+  isJsonObject,
+  type Cookie,
+  type JsonValue,
+  type Response,
+} from '@millrace/kernel';
+import type { ResponseHeaders } from './ResponseHeaders.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 // Node joins a string with the head and writes both at once; bytes would be a separate write. For long strings this
@@ -34,7 +40,7 @@ export function encodeResponse(response: Response, further: ResponseHeaders): Wh
   const bytes = text.length > MAX_JOINED_BYTES ? Buffer.from(text) : undefined;
   const length = bytes?.length ?? Buffer.byteLength(text);
   const headers = headersOf(response, length, further);
-  const isJoined = length <= MAX_JOINED_BYTES && headers.Location === undefined;
+  const isJoined = length <= MAX_JOINED_BYTES && message.status !== 302;
   const content = bytes ?? (isJoined ? text : Buffer.from(text));
   return { status: message.status, headers, content, length };
 }
@@ -51,26 +57,29 @@ export function wrapParts(
 }
 
 function headersOf(
-  response: Response,
+  { message, raw, retryAfterSeconds, cookie }: Response,
   length: number,
   further: ResponseHeaders,
-): Record<string, string | number> {
-  const { message, raw, retryAfterSeconds, cookie } = response;
-  const own: Record<string, string | number> = {
-    'Content-Type': raw?.contentType ?? JSON_TYPE,
-    'Content-Length': length,
-    'X-Request-Id': message.requestId,
+): ResponseHeaders {
+  const headers: (string | number)[] = [
+    'Content-Type',
+    raw?.contentType ?? JSON_TYPE,
+    'Content-Length',
+    length,
+    'X-Request-Id',
+    message.requestId,
     // Answers depend on the token and change at any time.
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  };
-  // A spread of two objects makes one that Node writes slowly: 2.3 µs more for two headers.
-  const headers = Object.assign(own, further);
-  if (retryAfterSeconds !== undefined) headers['Retry-After'] = Math.ceil(retryAfterSeconds);
-  if (message.replayed === true) headers['Idempotent-Replayed'] = 'true';
-  if (cookie !== undefined) headers['Set-Cookie'] = toSetCookie(cookie);
-  const location = message.status === 302 ? locationOf(response) : undefined;
-  if (location !== undefined) headers.Location = location;
+    'Cache-Control',
+    'no-store',
+    'X-Content-Type-Options',
+    'nosniff',
+    ...further,
+  ];
+  if (retryAfterSeconds !== undefined) headers.push('Retry-After', Math.ceil(retryAfterSeconds));
+  if (message.replayed === true) headers.push('Idempotent-Replayed', 'true');
+  if (cookie !== undefined) headers.push('Set-Cookie', toSetCookie(cookie));
+  const location = message.status === 302 ? locationOf(message.result) : undefined;
+  if (location !== undefined) headers.push('Location', location);
   return headers;
 }
 
@@ -79,7 +88,7 @@ function toSetCookie({ name, value, maxAgeSeconds, isSecure }: Cookie): string {
   return `${name}=${value}; ${rest}${isSecure ? '; Secure' : ''}`;
 }
 
-function locationOf({ message: { result } }: Response): string | undefined {
+function locationOf(result: JsonValue): string | undefined {
   if (!isJsonObject(result)) return undefined;
   const headers = Object.hasOwn(result, 'headers') ? result.headers : undefined;
   if (!isJsonObject(headers) || !Object.hasOwn(headers, 'Location')) return undefined;

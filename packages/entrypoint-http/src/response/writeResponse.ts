@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { DiscardPace } from './DiscardPace.js';
 import type { EncodedResponse } from './encodeResponse.js';
 
@@ -24,7 +24,9 @@ export function writeResponse(
   pace: DiscardPace,
 ): void {
   if (response.headersSent || response.destroyed || response.writableEnded) return;
-  response.writeHead(status, afterwards === 'keep' ? headers : { ...headers, Connection: 'close' });
+  const all = afterwards === 'keep' ? headers : [...headers, 'Connection', 'close'];
+  // Node only reads it.
+  response.writeHead(status, all as (string | number)[] as OutgoingHttpHeader[]);
   const isBodyless = request.method === 'HEAD' || status === 204;
   if (afterwards !== 'linger') {
     if (!isBodyless) writeAllButLast(response, content);

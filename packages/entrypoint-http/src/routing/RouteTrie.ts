@@ -38,7 +38,8 @@ interface Search {
   readonly segments: readonly string[];
   /** Values of parameters on the path to the current node. */
   readonly values: string[];
-  readonly allowed: Set<string>;
+  /** Methods of the paths that fit; created when one doesn't have the method. */
+  allowed: Set<string> | undefined;
 }
 
 const MEMORY_STORE_SEGMENT = 'ms';
@@ -68,12 +69,12 @@ export class RouteTrie<H> {
   /** @param segments raw (still percent-encoded) path segments; a trailing slash is an empty last one */
   match(method: string, segments: readonly string[]): RouteMatch<H> {
     if (segments.length > this.maxDepth + 1) return { kind: 'none', allowed: [] };
-    const search: Search = { method, segments, values: [], allowed: new Set() };
+    const search: Search = { method, segments, values: [], allowed: undefined };
     const leaf = this.walk(search, this.root, 0, false);
     if (leaf !== undefined) {
       return { kind: 'found', handler: leaf.handler, names: leaf.names, values: search.values };
     }
-    return { kind: 'none', allowed: [...search.allowed].sort() };
+    return { kind: 'none', allowed: [...(search.allowed ?? [])].sort() };
   }
 
   private open(path: string) {
@@ -123,10 +124,12 @@ export class RouteTrie<H> {
     return found;
   }
 
-  private leafOf({ method, allowed }: Search, node: Node<H>): Leaf<H> | undefined {
-    const leaf = node.leaves.get(method);
-    if (leaf === undefined) for (const other of node.leaves.keys()) allowed.add(other);
-    return leaf;
+  private leafOf(search: Search, node: Node<H>): Leaf<H> | undefined {
+    const leaf = node.leaves.get(search.method);
+    if (leaf !== undefined) return leaf;
+    search.allowed ??= new Set();
+    for (const other of node.leaves.keys()) search.allowed.add(other);
+    return undefined;
   }
 }
 

@@ -26,6 +26,8 @@ export interface SocketState {
   isBroken: boolean;
 }
 
+type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** What the table needs to know of requests. */
 interface SocketTableOptions {
   /** Probes are answered even if there are too many connections. */
@@ -83,7 +85,7 @@ export class SocketTable {
    * one after the other, each in another turn of the event loop: a thousand requests that arrive at once must not
    * delay the clients of other sockets.
    */
-  begin(request: IncomingMessage, response: ServerResponse, run: () => void): void {
+  begin(request: IncomingMessage, response: ServerResponse, run: RequestListener): void {
     const { socket } = request;
     const state = this.sockets.get(socket);
     // The socket was refused, and its answer has been sent.
@@ -100,18 +102,26 @@ export class SocketTable {
       return;
     }
     running.add(request);
-    response.once('close', () => {
-      running.delete(request);
-      const isLast = running.size === 0;
-      // Also if the head of the answer had been sent, without "Connection: close", before the shutdown began.
-      if (isLast && (state.isBroken || this.isClosing)) socket.destroySoon();
-      const [next] = waiting;
-      if (next === undefined || socket.destroyed) return;
-      waiting.delete(next[0]);
-      setImmediate(begin, state, next[1]);
-    });
-    if (running.size === 1) begin(state, run);
-    else waiting.set(request, run);
+    // Emitted once: `once` would wrap the listener.
+    response.on('close', () => this.end(socket, state, request));
+    if (running.size > 1) {
+      waiting.set(request, () => run(request, response));
+      return;
+    }
+    state.begunAtMs = performance.now();
+    run(request, response);
+  }
+
+  private end(socket: Socket, state: SocketState, request: IncomingMessage): void {
+    const { running, waiting } = state;
+    running.delete(request);
+    // Also if the head of the answer had been sent, without "Connection: close", before the shutdown began.
+    if (running.size === 0 && (state.isBroken || this.isClosing)) socket.destroySoon();
+    if (waiting.size === 0 || socket.destroyed) return;
+    const [next] = waiting;
+    if (next === undefined) return;
+    waiting.delete(next[0]);
+    setImmediate(begin, state, next[1]);
   }
 
   /**

@@ -5,6 +5,7 @@ import { httpErrors } from '../errors.js';
 import { PROTOCOL_NAME } from '../PROTOCOL_NAME.js';
 import { BODY_BROKEN } from '../request/readBody.js';
 import { encodeResponse } from '../response/encodeResponse.js';
+import { toRecord } from '../response/ResponseHeaders.js';
 import type { SocketTable } from './SocketTable.js';
 
 // How long a client that doesn't read or close may take to receive the answer.
@@ -70,8 +71,8 @@ async function writeFault(
   const remoteAddress = socket.remoteAddress ?? '';
   const connection = { id: `${PROTOCOL_NAME}-broken`, protocol: PROTOCOL_NAME, remoteAddress };
   const response = await host.dispatch(host.createRequest({}, connection, fault));
-  const { status, headers, content } = encodeResponse(response, { Connection: 'close' });
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { status, headers, content } = encodeResponse(response, ['Connection', 'close']);
+  const lines = Object.entries(toRecord(headers)).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
   socket.end(Buffer.concat([Buffer.from(head), Buffer.from(content)]));
   setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();

@@ -137,8 +137,10 @@ export class ActionTable {
   }
 
   private lookUp(controller: string, action: string): ActionDefinition | undefined {
-    for (const name of this.namesOf(controller)) {
-      const found = this.controllers.get(name)?.get(action);
+    const own = this.get(controller, action);
+    if (own !== undefined) return own;
+    for (const name of this.aliases.get(controller) ?? []) {
+      const found = this.get(name, action);
       if (found !== undefined) return found;
     }
     return undefined;

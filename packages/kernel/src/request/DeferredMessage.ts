@@ -1,7 +1,8 @@
 import type { WireError } from '../errors/toWireError.js';
 import type { JsonObject, JsonValue } from '../json/Json.js';
 import type { JsonPart, JsonText } from './JsonText.js';
-import { NO_METADATA, type Request } from './Request.js';
+import { envelopeHead } from './envelopeHead.js';
+import type { Request } from './Request.js';
 import type { ResponseMessage } from './Response.js';
 
 /**
@@ -52,26 +53,11 @@ export class DeferredMessage implements ResponseMessage {
 
   /** The same text as that of `JSON.stringify`. */
   toText(): string {
-    return `${this.head()}${this.#content.text}}`;
+    return `${envelopeHead(this)}${this.#content.text}}`;
   }
 
   /** The same text in parts, without copies. */
   toParts(): readonly JsonPart[] {
-    return [this.head(), ...this.#content.parts, '}'];
-  }
-
-  private head(): string {
-    const { error, metadata } = this;
-    const outcome =
-      error === null
-        ? '"status":200,"error":null'
-        : `"status":${error.status},"error":${JSON.stringify(error)}`;
-    return (
-      `{"requestId":${JSON.stringify(this.requestId)},${outcome}` +
-      `,"controller":${JSON.stringify(this.controller)},"action":${JSON.stringify(this.action)}` +
-      `,"index":${JSON.stringify(this.index)},"collection":${JSON.stringify(this.collection)}` +
-      `,"metadata":${metadata === NO_METADATA ? '{}' : JSON.stringify(metadata)}` +
-      ',"state":"done","result":'
-    );
+    return [envelopeHead(this), ...this.#content.parts, '}'];
   }
 }

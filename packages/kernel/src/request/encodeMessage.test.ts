@@ -29,6 +29,7 @@ describe('encodeMessage', () => {
     };
     expect(encodeMessage(message)).toBe(JSON.stringify(plain));
     expect(JSON.stringify(message)).toBe(JSON.stringify(plain));
+    expect(encodeMessage({ ...message })).toBe(JSON.stringify(plain));
     expect({ ...message }).toEqual(plain);
     expect(structuredClone(message)).toEqual(plain);
   });
@@ -40,6 +41,18 @@ describe('encodeMessage', () => {
     const message = new DeferredMessage(request, new JsonText(RESULT), error);
     expect(message).toMatchObject({ status: 206, error });
     expect(encodeMessage(message)).toBe(JSON.stringify(message));
+  });
+
+  it.each([
+    { jwt: 'token' },
+    { replayed: true as const },
+    { error: { id: 'a.b', status: 404, message: 'é "' }, status: 404, controller: null },
+    { result: undefined as never },
+    { result: ['a', 1, null, { b: 'é' }] },
+  ])('writes %j as JSON.stringify does', (changes) => {
+    const { message } = deferred({ controller: 'c', action: 'a', requestId: 'r"' }, '{"a":1}');
+    const changed = { ...message, ...changes };
+    expect(encodeMessage(changed)).toBe(JSON.stringify(changed));
   });
 
   it('does not read a result that is text already', () => {

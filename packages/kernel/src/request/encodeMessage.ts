@@ -1,4 +1,5 @@
 import { DeferredMessage } from './DeferredMessage.js';
+import { envelopeHead } from './envelopeHead.js';
 import type { ResponseMessage } from './Response.js';
 
 /**
@@ -6,7 +7,14 @@ import type { ResponseMessage } from './Response.js';
  * JSON text. @throws if the result can't be written as JSON
  */
 export function encodeMessage(message: ResponseMessage): string {
-  return message instanceof DeferredMessage ? message.toText() : JSON.stringify(message);
+  if (message instanceof DeferredMessage) return message.toText();
+  const { result, jwt, replayed } = message;
+  // Undefined: an action in JavaScript has returned something that JSON doesn't have.
+  const text = JSON.stringify(result) as string | undefined;
+  if (text === undefined || jwt !== undefined || replayed !== undefined) {
+    return JSON.stringify(message);
+  }
+  return `${envelopeHead(message)}${text}}`;
 }
 
 /**

@@ -3,8 +3,10 @@ import {
   encodeInParts,
   errorResponse,
   isLongMessage,
+  isThenable,
   ParseTurns,
   type Connection,
+  type MaybePromise,
   type ProtocolHost,
   type Request,
   type Response,
@@ -83,33 +85,72 @@ export class RequestPump {
   }
 
   /**
-   * Dispatches a request and sends its answer. Never rejects.
+   * Dispatches a request and sends its answer; at once, if it needs no waiting. Never throws or rejects.
    * @param turn the request is dispatched after it, whether it resolves or rejects
    */
-  async run(request: Request, send: SendAnswer, turn?: Promise<unknown>): Promise<void> {
-    const { host, isGone, onAnswered, onFlooded } = this.options;
+  run(request: Request, send: SendAnswer, turn?: Promise<unknown>): MaybePromise<void> {
     this.runningCount++;
     this.runningBytes += request.bytes;
-    if (turn !== undefined) await turn.catch(() => undefined);
-    try {
-      const response = await host.dispatch(request);
-      const isRefused = response.message.error?.id === apiErrors.too_many_requests.id;
-      this.refusedInARow = isRefused ? this.refusedInARow + 1 : 0;
-      if (isGone === undefined || !isLongMessage(response.message))
-        request.answerBytes = send(response);
-      else {
-        const sending = this.sendLong(request, response, send, isGone);
-        request.answerBytes = sending.catch(() => 0);
-        await sending;
-      }
-    } catch (error) {
-      host.log.error({ err: error, requestId: request.requestId }, 'response failed');
-      request.answerBytes = send(errorResponse(request, error, false));
+    if (turn !== undefined) {
+      const next = () => this.finish(request, this.dispatch(request), send);
+      return turn.then(next, next);
     }
+    const response = this.dispatch(request);
+    if (isThenable(response) || this.isLong(response)) return this.finish(request, response, send);
+    this.sendShort(request, response, send);
+    this.end(request, response);
+  }
+
+  private dispatch(request: Request): MaybePromise<Response> {
+    const { host } = this.options;
+    return host.answer?.(request) ?? host.dispatch(request);
+  }
+
+  private async finish(
+    request: Request,
+    running: MaybePromise<Response>,
+    send: SendAnswer,
+  ): Promise<void> {
+    const response = await running;
+    if (this.isLong(response)) await this.sendLong(request, response, send);
+    else this.sendShort(request, response, send);
+    this.end(request, response);
+  }
+
+  private isLong({ message }: Response): boolean {
+    return this.options.isGone !== undefined && isLongMessage(message);
+  }
+
+  private sendShort(request: Request, response: Response, send: SendAnswer): void {
+    try {
+      request.answerBytes = send(response);
+    } catch (error) {
+      this.sendFailure(request, error, send);
+    }
+  }
+
+  private async sendLong(request: Request, response: Response, send: SendAnswer): Promise<void> {
+    const sending = this.sendInParts(request, response, send);
+    request.answerBytes = sending.catch(() => 0);
+    try {
+      await sending;
+    } catch (error) {
+      this.sendFailure(request, error, send);
+    }
+  }
+
+  private sendFailure(request: Request, error: unknown, send: SendAnswer): void {
+    this.options.host.log.error({ err: error, requestId: request.requestId }, 'response failed');
+    request.answerBytes = send(errorResponse(request, error, false));
+  }
+
+  private end(request: Request, { message }: Response): void {
+    const isRefused = message.error?.id === apiErrors.too_many_requests.id;
+    this.refusedInARow = isRefused ? this.refusedInARow + 1 : 0;
     this.runningCount--;
     this.runningBytes -= request.bytes;
-    if (this.refusedInARow === MAX_REFUSED_IN_A_ROW) onFlooded();
-    onAnswered();
+    if (this.refusedInARow === MAX_REFUSED_IN_A_ROW) this.options.onFlooded();
+    this.options.onAnswered();
     if (this.runningCount === 0) this.onIdle?.();
   }
 
@@ -125,13 +166,12 @@ export class RequestPump {
     this.onIdle = undefined;
   }
 
-  private async sendLong(
+  private async sendInParts(
     request: Request,
     response: Response,
     send: SendAnswer,
-    isGone: () => boolean,
   ): Promise<number> {
-    const { host, connection } = this.options;
+    const { host, connection, isGone = () => false } = this.options;
     const account = host.bytes.open(connection.remoteAddress);
     let parts: readonly Buffer[] | undefined;
     try {

@@ -6,6 +6,7 @@ import type { NodeLink } from '../cluster/NodeLink.js';
 import type { User } from '../security/User.js';
 import type { Cursor } from '../storage/ChangeLog.js';
 import type { Logger } from '../runtime/Logger.js';
+import type { MaybePromise } from '../storage/StorageEngine.js';
 import type { Readiness } from '../runtime/Readiness.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
 import type { NetworkGuard } from '../../protocols/NetworkGuard.js';
@@ -110,6 +111,11 @@ export interface ProtocolHost {
   readonly bytes: ByteBudget;
   /** Runs the request through the pipeline. Never rejects: failures are responses. */
   dispatch(request: Request): Promise<Response>;
+  /**
+   * As `dispatch`, but returns the response at once if it needs no waiting: for entrypoints that answer many short
+   * requests. Never throws. Absent in hosts of tests.
+   */
+  answer?(request: Request): MaybePromise<Response>;
   /** Counts a lasting connection in the statistics until `connectionClosed`. */
   connectionOpened(connection: Connection): void;
   /**
