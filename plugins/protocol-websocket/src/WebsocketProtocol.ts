@@ -137,7 +137,7 @@ export class WebsocketProtocol implements Protocol {
   private async accept(entrance: Entrance, { request, stream, head }: Handshake): Promise<void> {
     const { network, port, origins } = entrance;
     // Before ws adds a listener: without one a reset connection would crash the process.
-    stream.on('error', () => stream.destroy());
+    stream.on('error', destroyStream);
     const connection = this.connections.create(network.addressOf(request));
     // A socket of another server counts from here on.
     if (!port.holds(stream) && !port.claim(stream, connection.remoteAddress)) {
@@ -179,6 +179,11 @@ export class WebsocketProtocol implements Protocol {
     this.channels.leaveAll(client);
     host.connectionClosed(client.connection, client.cause);
   }
+}
+
+/** Shared by all connections: a closure would hold the request of each handshake for as long as its stream exists. */
+function destroyStream(this: Duplex): void {
+  this.destroy();
 }
 
 /** `closeTimeout` is missing in the library's types. */

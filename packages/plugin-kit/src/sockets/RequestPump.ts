@@ -111,7 +111,12 @@ export class RequestPump {
     running: MaybePromise<Response>,
     send: SendAnswer,
   ): Promise<void> {
-    const response = await running;
+    let response: Response;
+    try {
+      response = await running;
+    } catch (error) {
+      response = this.failed(request, error);
+    }
     if (this.isLong(response)) await this.sendLong(request, response, send);
     else this.sendShort(request, response, send);
     this.end(request, response);
@@ -140,8 +145,12 @@ export class RequestPump {
   }
 
   private sendFailure(request: Request, error: unknown, send: SendAnswer): void {
+    request.answerBytes = send(this.failed(request, error));
+  }
+
+  private failed(request: Request, error: unknown): Response {
     this.options.host.log.error({ err: error, requestId: request.requestId }, 'response failed');
-    request.answerBytes = send(errorResponse(request, error, false));
+    return errorResponse(request, error, false);
   }
 
   private end(request: Request, { message }: Response): void {
