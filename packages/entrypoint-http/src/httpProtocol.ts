@@ -9,6 +9,7 @@ import {
 import { createWebServer, listenOn, onSocket, TlsFiles } from '@millrace/plugin-kit';
 import type { HttpConfig } from './config.js';
 import { createHttpHandler, type HttpHandler } from './createHttpHandler.js';
+import { createMiddleware } from './createMiddleware.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import { isProbe } from './pages/answerProbe.js';
 import { answerClientError } from './server/answerClientError.js';
@@ -44,7 +45,8 @@ class HttpProtocol implements Protocol {
 
   async start(host: ProtocolHost): Promise<ProtocolAddress | null> {
     const isStopping = () => this.isStopping;
-    const handle = createHttpHandler(host, this.options, { isStopping });
+    const handler = createHttpHandler(host, this.options, { isStopping });
+    const handle = await createMiddleware(host.httpMiddleware ?? [], host.log, handler);
     this.handle = handle;
     return this.options.listen ? this.listen(host, handle) : null;
   }

@@ -189,6 +189,7 @@ export type {
 } from './contracts/protocol/HttpStreams.js';
 export type { MountedProtocol } from './contracts/protocol/MountedProtocol.js';
 export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
+export type { HttpMiddleware } from './contracts/protocol/HttpMiddleware.js';
 export type { DescribedChannel, ProtocolChannels } from './contracts/protocol/ProtocolChannels.js';
 export type {
   Connection,

@@ -12,6 +12,7 @@ import {
   type ByteBudget,
   type Dispatcher,
   type Hooks,
+  type HttpMiddleware,
   type HttpStreams,
   type Lifecycle,
   type Logger,
@@ -40,6 +41,7 @@ export interface ServerParts {
   /** In start order, with their names for the log. */
   readonly parts: readonly { readonly name: string; readonly part: Lifecycle }[];
   readonly protocols: readonly Protocol[];
+  readonly middleware: readonly HttpMiddleware[];
   readonly hooks: Hooks;
   readonly actions: ActionTable;
   readonly dispatcher: Dispatcher;
@@ -168,6 +170,7 @@ export class AssembledServer {
       network: this.parts.network,
       httpStreams: this.httpStreams,
       upgrades: this.upgrades,
+      httpMiddleware: this.parts.middleware,
       readiness: this.parts.readiness,
       serviceName: config.name,
       bytes: this.parts.budget,

@@ -8,6 +8,7 @@ import {
   type ActionResponse,
   type ActionTable,
   type Config,
+  type HttpMiddleware,
   type Logger,
   type Plugin,
   type ListeningAddress,
@@ -38,6 +39,8 @@ export interface KernelOptions {
   /** Flags by key path, such as `{ 'http.port': '0' }`. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly plugins?: readonly Plugin[];
+  /** Middleware of koa in front of the HTTP entrypoint, in order. koa is loaded only if there is any. */
+  readonly middleware?: readonly HttpMiddleware[];
   /**
    * Default: logs lines from level `log.level` to standard error, as text on a terminal, otherwise as JSON
    * (`log.format`).
@@ -55,6 +58,7 @@ export class Kernel {
   private readonly log: Logger;
   private readonly isTextLog: boolean;
   private readonly plugins: readonly Plugin[];
+  private readonly middleware: readonly HttpMiddleware[];
   private server: AssembledServer | undefined;
   private isOpen = false;
   private starting: Promise<readonly ListeningAddress[]> | undefined;
@@ -63,6 +67,7 @@ export class Kernel {
   constructor(options: KernelOptions = {}) {
     const { plugins, schema, sources } = prepareConfig(options);
     this.plugins = plugins;
+    this.middleware = options.middleware ?? [];
     this.config = loadConfig(schema, sources);
     const log = this.config.section<LogConfig>('log');
     this.isTextLog = options.logger === undefined && isTextLog(log);
@@ -160,7 +165,9 @@ export class Kernel {
   }
 
   private async open(): Promise<readonly ListeningAddress[]> {
-    const server = await composeServer(this.config, this.plugins, this.log);
+    const server = await composeServer(this.config, this.plugins, this.log, {
+      middleware: this.middleware,
+    });
     this.server = server;
     try {
       const addresses = await server.start();

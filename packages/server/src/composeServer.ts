@@ -33,6 +33,7 @@ import {
   WRITE_OBSERVERS,
   WritePipes,
   type Config,
+  type HttpMiddleware,
   type Logger,
   type Notifier,
   type Plugin,
@@ -79,7 +80,10 @@ export async function composeServer(
   config: Config,
   plugins: readonly Plugin[],
   log: Logger,
-  { isOffline = false } = {},
+  {
+    isOffline = false,
+    middleware = [],
+  }: { readonly isOffline?: boolean; readonly middleware?: readonly HttpMiddleware[] } = {},
 ): Promise<AssembledServer> {
   const server = config.section<ServerConfig>('server');
   const internalIndex = internalIndexOf(server);
@@ -137,6 +141,7 @@ export async function composeServer(
     config: server,
     parts: componentsOf(contributions),
     protocols: isOffline ? [] : protocols,
+    middleware,
     hooks,
     actions,
     dispatcher,

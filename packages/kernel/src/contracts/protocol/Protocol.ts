@@ -10,6 +10,7 @@ import type { MaybePromise } from '../storage/StorageEngine.js';
 import type { Readiness } from '../runtime/Readiness.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
 import type { NetworkGuard } from '../../protocols/NetworkGuard.js';
+import type { HttpMiddleware } from './HttpMiddleware.js';
 import type { HttpStreams } from './HttpStreams.js';
 import type { MountedProtocol } from './MountedProtocol.js';
 import type { Notifier } from './Notifier.js';
@@ -86,6 +87,8 @@ export interface ProtocolHost {
   readonly httpStreams?: ReadonlyMap<string, HttpStreams>;
   /** Protocols that take upgrades of the HTTP port, by path (`MountedProtocol.upgradePath`). Absent in hosts of tests. */
   readonly upgrades?: ReadonlyMap<string, MountedProtocol>;
+  /** In front of the HTTP entrypoint. Absent in hosts of tests: there is none. */
+  readonly httpMiddleware?: readonly HttpMiddleware[];
   /** The state of the server. Absent in hosts of tests. */
   readonly readiness?: Readiness;
   /** Configuration `server.name`. */
