@@ -60,7 +60,8 @@ export function readBody(
       const error = byteCount > maxBytes ? tooLarge() : sink?.take(chunk);
       if (error !== undefined) finish({ kind: 'refused', error });
     };
-    const onEnd = () => finish(COMPLETE);
+    // The listeners stay: nothing but `close` follows, which changes nothing, and removing them costs as much as adding.
+    const onEnd = () => resolve(COMPLETE);
     const onClose = () => finish({ kind: 'aborted' });
     const onBroken = (error: MillraceError) => finish({ kind: 'broken', error });
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
