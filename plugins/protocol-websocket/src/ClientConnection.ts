@@ -17,8 +17,10 @@ import {
   RequestPump,
   type ChannelListener,
   type HeldConnection,
+  type OutboxLimits,
+  type RequestPumpOptions,
 } from '@millrace/plugin-kit';
-import { WebSocket } from 'ws';
+import { WebSocket, type RawData } from 'ws';
 import type { WebsocketConfig } from './config.js';
 import { encodeResponse, wrapParts } from './encodeResponse.js';
 import { PING_FRAME, pongFrame, textFrame } from './frame.js';
@@ -29,6 +31,10 @@ const SERVICE_RESTART = 1012;
 const TRY_AGAIN_LATER = 1013;
 
 const MAX_MISSED_PINGS = 2;
+
+/** The connection of a socket or its stream, for the listeners that all connections share. */
+const CLIENT = Symbol('client');
+type Held<T> = T & { [CLIENT]?: ClientConnection };
 
 /** Context shared by all connections of a server. */
 export interface ConnectionContext {
@@ -44,10 +50,16 @@ export interface ConnectionContext {
  * One WebSocket: reads requests, writes responses and notifications. It stops reading while too many of its requests
  * run or too much data is queued for it, so that the memory used by one client is bounded.
  */
-export class ClientConnection implements ChannelListener<Buffer>, HeldConnection {
+export class ClientConnection
+  implements ChannelListener<Buffer>, HeldConnection, RequestPumpOptions, OutboxLimits
+{
   /** Why the server closed it, if the statistics count that. */
   cause: 'slow' | undefined;
   readonly heartbeat: Heartbeat;
+  readonly host: ProtocolHost;
+  readonly maxRunningRequests: number;
+  readonly maxWaitingBytes: number;
+  readonly maxStallMs: number;
   private readonly outbox: Outbox;
   private readonly pump: RequestPump;
   /** Counts the bytes of an incomplete message. */
@@ -68,32 +80,21 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
   ) {
     const { host, config } = context;
     const { remoteAddress } = connection;
-    const onSlow = (reason: 'bytes' | 'time') => this.cutSlow(reason);
-    this.outbox = new Outbox(stream, host.bytes.open(remoteAddress), { ...config, onSlow });
+    this.host = host;
+    this.maxRunningRequests = config.maxRunningRequests;
+    this.maxWaitingBytes = config.maxWaitingBytes;
+    this.maxStallMs = config.maxStallMs;
+    // It is their options itself, and its listeners are shared: a thousand idle connections would hold 1 MiB more.
+    this.outbox = new Outbox(stream, host.bytes.open(remoteAddress), this);
     this.incoming = new HeldBytes(host.bytes.open(remoteAddress));
-    this.pump = new RequestPump({
-      host,
-      connection,
-      maxRunningRequests: config.maxRunningRequests,
-      isGone: () => this.isGone,
-      onAnswered: () => {
-        if (this.outbox.isCongested && !this.isClosing) socket.pause();
-        else this.readOn();
-      },
-      onFlooded: () => this.closeAfterAnswers(TRY_AGAIN_LATER, 'too many requests'),
-    });
-    this.heartbeat = new Heartbeat(config.heartbeatMs, () => {
-      context.sendInOrder(this, textFrame(JSON.stringify(heartbeatOf(host, connection))));
-    });
+    this.pump = new RequestPump(this);
+    this.heartbeat = new Heartbeat(config.heartbeatMs, () => this.sendHeartbeat());
     this.pingDueAtMs = nowMs + config.keepAliveMs;
-    stream.on('drain', () => this.readOn());
-    stream.on('data', (chunk: Buffer) => this.arrive(chunk.length));
-    socket.on('message', (data: Buffer, isBinary) => this.receive(data, isBinary));
-    socket.on('ping', (payload: Buffer) => this.answerPing(payload));
-    socket.on('pong', () => (this.missedPings = 0));
-    // ws has begun to close: a frame is malformed, too large or not UTF-8, or the socket failed.
-    socket.on('error', (error) => context.host.log.debug({ err: error }, 'WebSocket broke'));
-    socket.once('close', () => this.closed());
+    (stream as Held<Socket>)[CLIENT] = this;
+    (socket as Held<WebSocket>)[CLIENT] = this;
+    stream.on('drain', onDrain).on('data', onData);
+    socket.on('message', onMessage).on('ping', onPing).on('pong', onPong);
+    socket.on('error', onError).on('close', onClose);
   }
 
   get id(): string {
@@ -102,7 +103,7 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
 
   /** Sends one frame; a client with too many queued bytes is closed instead. */
   send(frame: Buffer): void {
-    if (this.isGone) return;
+    if (this.isGone()) return;
     this.outbox.send(frame);
   }
 
@@ -117,7 +118,7 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
     this.outbox.watch(nowMs);
     // While data is queued, the client receives something.
     if (!this.outbox.isCongested) this.heartbeat.watch(nowMs);
-    if (this.isGone || nowMs < this.pingDueAtMs) return;
+    if (this.isGone() || nowMs < this.pingDueAtMs) return;
     this.pingDueAtMs = nowMs + this.context.config.keepAliveMs;
     // While reading is paused, a pong can't be received; while much data is queued, a ping would be late: the stall
     // limit applies instead.
@@ -152,13 +153,13 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
   }
 
   /** ws buffers an incomplete message. */
-  private arrive(bytes: number): void {
+  arrive(bytes: number): void {
     this.incomingBytes += bytes;
     this.incoming.set(this.incomingBytes);
     if (this.incoming.isTooMuch) this.close(TRY_AGAIN_LATER, 'overloaded: messages arrive');
   }
 
-  private receive(bytes: Buffer, isBinary: boolean): void {
+  receive(bytes: Buffer, isBinary: boolean): void {
     this.incomingBytes = 0;
     this.incoming.release();
     // ws emits messages that were read before a pause or close.
@@ -189,18 +190,32 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
   }
 
   private readonly reply = (response: Response, parts?: readonly Buffer[]): number => {
-    if (this.isGone) return 0;
+    if (this.isGone()) return 0;
     if (parts !== undefined) return this.outbox.sendParts(wrapParts(response, parts));
     const frame = encodeResponse(response);
     this.outbox.send(frame);
     return frame.length;
   };
 
-  private get isGone(): boolean {
+  isGone(): boolean {
     return this.isClosing || this.socket.readyState !== WebSocket.OPEN;
   }
 
-  private readOn(): void {
+  onAnswered(): void {
+    if (this.outbox.isCongested && !this.isClosing) this.socket.pause();
+    else this.readOn();
+  }
+
+  onFlooded(): void {
+    this.closeAfterAnswers(TRY_AGAIN_LATER, 'too many requests');
+  }
+
+  private sendHeartbeat(): void {
+    const heartbeat = heartbeatOf(this.host, this.connection);
+    this.context.sendInOrder(this, textFrame(JSON.stringify(heartbeat)));
+  }
+
+  readOn(): void {
     if (!this.socket.isPaused || this.isClosing || this.isFinishing) return;
     if (!this.pump.isFull && !this.outbox.isCongested) this.socket.resume();
   }
@@ -213,12 +228,12 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
   }
 
   /** RFC 6455 section 5.5.3: only the latest ping needs a pong, so a client that doesn't read gets none. */
-  private answerPing(payload: Buffer): void {
+  answerPing(payload: Buffer): void {
     this.missedPings = 0;
     if (!this.isClosing && !this.outbox.isCongested) this.outbox.send(pongFrame(payload));
   }
 
-  private cutSlow(reason: 'bytes' | 'time'): void {
+  onSlow(reason: 'bytes' | 'time'): void {
     if (this.isClosing) return;
     this.cause = 'slow';
     const { waitingBytes } = this.outbox;
@@ -241,7 +256,11 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
     this.socket.resume();
   }
 
-  private closed(): void {
+  answeredPing(): void {
+    this.missedPings = 0;
+  }
+
+  closed(): void {
     this.isClosing = true;
     this.pump.close();
     this.outbox.close();
@@ -249,4 +268,33 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
     this.connection.lifetime?.close();
     this.context.onClosed(this);
   }
+}
+
+function onDrain(this: Held<Socket>): void {
+  this[CLIENT]?.readOn();
+}
+
+function onData(this: Held<Socket>, chunk: Buffer): void {
+  this[CLIENT]?.arrive(chunk.length);
+}
+
+function onMessage(this: Held<WebSocket>, data: RawData, isBinary: boolean): void {
+  this[CLIENT]?.receive(data as Buffer, isBinary);
+}
+
+function onPing(this: Held<WebSocket>, payload: Buffer): void {
+  this[CLIENT]?.answerPing(payload);
+}
+
+function onPong(this: Held<WebSocket>): void {
+  this[CLIENT]?.answeredPing();
+}
+
+/** ws has begun to close: a frame is malformed, too large or not UTF-8, or the socket failed. */
+function onError(this: Held<WebSocket>, error: Error): void {
+  this[CLIENT]?.host.log.debug({ err: error }, 'WebSocket broke');
+}
+
+function onClose(this: Held<WebSocket>): void {
+  this[CLIENT]?.closed();
 }

@@ -180,7 +180,9 @@ export class RequestPump {
     response: Response,
     send: SendAnswer,
   ): Promise<number> {
-    const { host, connection, isGone = () => false } = this.options;
+    const { options } = this;
+    const { host, connection } = options;
+    const isGone = () => options.isGone?.() === true;
     const account = host.bytes.open(connection.remoteAddress);
     let parts: readonly Buffer[] | undefined;
     try {
