@@ -14,7 +14,7 @@ import { Lifetime } from '../request/Lifetime.js';
 import type { Request } from '../request/Request.js';
 import { JsonText } from '../request/JsonText.js';
 import type { JsonObject } from '../json/Json.js';
-import type { ResponseMessage } from '../request/Response.js';
+import type { Response, ResponseMessage } from '../request/Response.js';
 import { Dispatcher } from './Dispatcher.js';
 import { Pipes, type ActionPipe } from './Pipes.js';
 import { ByteBudget } from './ByteBudget.js';
@@ -87,6 +87,19 @@ describe('Dispatcher', () => {
       requestId: 'r1', status: 200, error: null, controller: 'demo', action: 'echo', index: 'i', collection: 'c',
       metadata: { m: 1 }, state: 'done', result: { name: 'n', size: null, body: { a: 1 } },
     }); // prettier-ignore
+  });
+
+  it('answers in the same turn what needs no waiting, and never throws', async () => {
+    const answer = (fields: RequestFields) =>
+      dispatcher.answer(createRequest(fields, connection)) as Response;
+    const events: string[] = [];
+    hooks.add('request.started', 'watcher', () => events.push('started'));
+    hooks.add('request.ended', 'watcher', () => events.push('ended'));
+    expect(answer({ controller: 'demo', action: 'echo', name: 'n' }).message.status).toBe(200);
+    expect(answer({ controller: 'demo', action: 'missing' }).message.status).toBe(404);
+    expect(events).toEqual(['started', 'ended', 'started', 'ended']);
+    pipe({ when: 'before', actions: 'demo.echo', run: () => undefined });
+    expect(answer({ controller: 'demo', action: 'echo', name: 'n' })).toBeInstanceOf(Promise);
   });
 
   it('answers a result that is JSON text as if it had been a value, also to pipes and hooks', async () => {
