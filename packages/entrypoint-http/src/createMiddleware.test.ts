@@ -13,7 +13,7 @@ async function open(...middleware: readonly HttpMiddleware[]): Promise<string> {
   const host = new FakeHost();
   const handler = createHttpHandler(host, testConfig());
   const handle = await createMiddleware(middleware, host.log, handler);
-  const server = createServer(handle as RequestListener);
+  const server = createServer(handle);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
