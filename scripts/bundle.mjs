@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const isWatching = process.argv.includes('--watch');
 
 /** Libraries of many packages that become part of the bundle where they are devDependencies: decision 0021. */
-const BUNDLED = ['koa', 'pino', 'prom-client'];
+const BUNDLED = ['koa', '@koa/router', 'pino', 'prom-client'];
 
 /**
  * Its threads start with the server, so that each is one file. Workers of other packages import packages: this one finds

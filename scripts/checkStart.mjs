@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Packages, and parts of our bundle, that may not be loaded before a server listens. */
 const AT_FIRST_USE = [
   ...[
+    'koa',
+    '@koa/router',
     'aedes',
     'mqtt-packet',
     'socket.io',

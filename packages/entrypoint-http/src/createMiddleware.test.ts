@@ -55,15 +55,22 @@ describe('createMiddleware', () => {
     await expect.poll(() => order).toEqual(['begin /a/b/c', 'second', 'end 200']);
   });
 
-  it('may answer itself, such as a route of @koa/router, but for probes', async () => {
-    const router = new Router();
+  const routes = (router: Router) => {
     router.get('/pages/:name', (koa) => {
       koa.body = `page ${koa.params.name}`;
     });
     router.get('/livez', (koa) => {
       koa.body = 'not a probe';
     });
-    const url = await open(router.routes());
+  };
+  const own = new Router();
+  routes(own);
+
+  it.each<[string, HttpMiddleware]>([
+    ['added to a router', { routes }],
+    ['of a router that the program brings', own.routes()],
+  ])('routes %s answer themselves, but for probes', async (_, middleware) => {
+    const url = await open(middleware);
     expect(await (await fetch(`${url}/pages/a`)).text()).toBe('page a');
     expect(await (await fetch(`${url}/livez`)).text()).toBe('alive\n');
     expect(await (await fetch(`${url}/_now`)).json()).toMatchObject({ action: 'now' });
