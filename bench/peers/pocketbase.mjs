@@ -13,7 +13,9 @@ const TEXTS = ['status', 'country', 'customer', 'session', 'title'];
 export async function openPocketbase(binary) {
   const folder = mkdtempSync(join(tmpdir(), 'pocketbase-'));
   const port = await freePort();
-  execFileSync(binary, ['superuser', 'upsert', ...LOGIN, '--dir', join(folder, 'data')], { stdio: 'ignore' });
+  execFileSync(binary, ['superuser', 'upsert', ...LOGIN, '--dir', join(folder, 'data')], {
+    stdio: 'ignore',
+  });
   const args = ['serve', '--http', `127.0.0.1:${port}`, '--dir', join(folder, 'data')];
   const child = spawn(binary, args, { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;

@@ -38,7 +38,9 @@ describe('login and token', () => {
     expect(stdout).toMatch(/^Logged in at http:\S+ as anna, until 20\d\d-/);
     expect((await run(['user', 'list'])).stdout).toContain('anna');
     const token = (await run(['token'])).stdout.trim();
-    const me = await server.ask('GET', '/users/_me', undefined, { authorization: `Bearer ${token}` });
+    const me = await server.ask('GET', '/users/_me', undefined, {
+      authorization: `Bearer ${token}`,
+    });
     expect(me.body?.['result']).toMatchObject({ _id: 'anna' });
   });
 
