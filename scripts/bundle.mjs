@@ -82,17 +82,18 @@ const ONLY_WHAT_IS_USED = {
     }),
 };
 
-/** The engine finds its threads and the modules of SQLite next to its own bundle. */
+/** Threads, and the modules of SQLite, are next to the bundle of the package that they belong to. */
 const IN_ITS_PACKAGE = {
   name: 'in-its-package',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\/packages\/storage-sqlite\/src\/.*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(
-        'import.meta.url',
-        `import.meta.resolve('${ENGINE}')`,
-      ),
-      loader: 'ts',
-    })),
+    onLoad({ filter: /\/packages\/(?:storage-sqlite|server)\/src\/.*\.ts$/ }, ({ path }) => {
+      const [, name] = /\/packages\/([\w-]+)\/src\//.exec(path);
+      const place = `import.meta.resolve('@millrace/${name}')`;
+      return {
+        contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', place),
+        loader: 'ts',
+      };
+    }),
 };
 
 /** Packages that are installed only on demand, and libraries with data or native modules, are imported by their names. */

@@ -131,7 +131,7 @@ describe('millrace types', () => {
     await expect(typesOf('http://127.0.0.1:9')).rejects.toThrow('does not answer');
     const closed = await startTestKernel({ config: { security: { openUntilFirstAdmin: false } } });
     await expect(typesOf(closed.url)).rejects.toThrow(
-      /refused index\.list \(401\).* Pass a token in MILLRACE_TOKEN or with --token/,
+      /refused index\.list \(401\).* Log in with millrace login, or pass a token in MILLRACE_TOKEN/,
     );
     await closed.close();
   });
