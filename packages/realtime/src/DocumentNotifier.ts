@@ -79,11 +79,6 @@ export class DocumentNotifier implements DocumentListeners {
     if (this.rooms.hasRooms(name)) this.gaps.tellWiped(name);
   }
 
-  /** Only changes with positions of this node alone wait for others, so no other node is concerned. */
-  lost(name: CollectionName): void {
-    if (this.rooms.hasRooms(name)) this.gaps.tellCollection(name, TOO_MANY_CHANGES);
-  }
-
   confirmed(): Promise<void> | undefined {
     return this.sharing.confirmed();
   }

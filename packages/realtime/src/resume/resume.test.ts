@@ -378,18 +378,6 @@ describe('a gap of a live subscription (RESUME-21, RESUME-22)', () => {
       cursor,
     });
   });
-
-  it('is sent where the storage could not pass all changes of the collection on', async () => {
-    const realtime = openTestRealtime();
-    const [client, other] = [realtime.connect(), realtime.connect()];
-    await client.subscribe(RED);
-    await other.subscribe(RED, { collection: 'others' });
-    realtime.write('a', { colour: 'red' });
-    realtime.container.resolve(DocumentNotifier).lost(AT);
-    realtime.write('b', { colour: 'red' });
-    expect(client.lines).toEqual(['create in a 1', 'gap too_much', 'create in b 1']);
-    expect(other.lines).toEqual([]);
-  });
 });
 
 describe('clients that come back at the same time (RESUME-30)', () => {

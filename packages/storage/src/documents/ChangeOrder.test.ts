@@ -17,14 +17,13 @@ const change = (cursor: string | undefined, name = THINGS): UnnumberedChange => 
   ...(cursor !== undefined && { cursor }),
 });
 
-function open(maxHeldCharacters?: number) {
+function open() {
   const passed: string[] = [];
   const reached: (string | undefined)[] = [];
   const order = new ChangeOrder((each, upTo) => {
-    if ('isLoss' in each) passed.push(`lost ${each.collection}`);
-    else passed.push('isWipe' in each ? `wiped ${each.cursor}` : each.id);
+    passed.push('isWipe' in each ? `wiped ${each.cursor}` : each.id);
     reached.push(upTo);
-  }, maxHeldCharacters);
+  });
   /** Starts a write of `count` operations. @returns ends it with changes at these positions */
   const begin = (count: number) => {
     let resolve!: (cursors: readonly string[]) => void;
@@ -116,43 +115,5 @@ describe('the order of changes (LOG-6)', () => {
     order.add(change(undefined));
     expect(passed).toEqual(['none']);
     await batch();
-  });
-
-  it('drops the changes of the collection that holds most once they take too much memory, and passes the loss on', async () => {
-    const size = JSON.stringify(change('e.10')).length;
-    const { passed, order, begin } = open(3 * size);
-    const batch = begin(2);
-    await begin(1)('e.12');
-    expect(passed).toEqual([]);
-    let both!: () => void;
-    const other = order.runBatch([OTHERS], () => new Promise<void>((resolve) => (both = resolve)), () => undefined); // prettier-ignore
-    order.add(change('e.13', OTHERS));
-    await begin(1)('e.14');
-    expect(passed).toEqual([]);
-    await begin(1)('e.15');
-    expect(passed).toEqual(['lost things']);
-    await begin(1)('e.16');
-    await batch('e.10', 'e.11');
-    expect(passed).toEqual(['lost things', 'e.10', 'e.11', 'e.16']);
-    both();
-    await other;
-    expect(passed.at(-1)).toBe('e.13');
-  });
-
-  it('does not count the changes of a batch that are passed on as soon as it ends', async () => {
-    const { passed, begin } = open(1);
-    const batch = begin(3);
-    await batch('e.1', 'e.2', 'e.3');
-    expect(passed).toEqual(['e.1', 'e.2', 'e.3']);
-  });
-
-  it('counts the changes of a batch that wait for another one', async () => {
-    const size = JSON.stringify(change('e.3')).length;
-    const { passed, begin } = open(size);
-    const [first, second] = [begin(2), begin(2)];
-    await first('e.2', 'e.3');
-    expect(passed).toEqual(['lost things']);
-    await second('e.1', 'e.4');
-    expect(passed).toEqual(['lost things', 'e.1', 'e.4']);
   });
 });

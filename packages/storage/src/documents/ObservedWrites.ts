@@ -31,7 +31,7 @@ import {
   type WriteStamp,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { ChangeOrder, type Loss, type UnnumberedChange, type Wipe } from './ChangeOrder.js';
+import { ChangeOrder, type UnnumberedChange, type Wipe } from './ChangeOrder.js';
 import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 import { WriteReview } from './WriteReview.js';
 
@@ -243,12 +243,8 @@ export class ObservedWrites {
     return origin !== null || this.listeners.needsSilent?.(name) === true;
   }
 
-  private passOn(change: UnnumberedChange | Wipe | Loss, reached: Cursor | undefined): void {
+  private passOn(change: UnnumberedChange | Wipe, reached: Cursor | undefined): void {
     const { index, collection } = change;
-    if ('isLoss' in change) {
-      this.listeners.lost?.({ index, collection });
-      return;
-    }
     if ('isWipe' in change) {
       this.listeners.wiped?.({ index, collection });
       return;

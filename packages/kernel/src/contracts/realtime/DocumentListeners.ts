@@ -72,8 +72,6 @@ export interface DocumentListeners {
    * @param isSilent subscribers must not be notified
    */
   wiped?(name: CollectionName, isSilent?: true): void;
-  /** Changes of a collection are not passed on, because too many had to wait: subscribers must receive a gap. */
-  lost?(name: CollectionName): void;
   /** Mappings of this index (absent: of any) may have been changed by a request, here or on another node. */
   mappingChanged?(index?: string): void;
   /** Resolves when other nodes have been sent everything passed on so far; absent or undefined: no need to wait. */
