@@ -49,7 +49,13 @@ async function run(row: Row): Promise<void> {
     const { counted } = row;
     const countedBytes = 'bytesEach' in counted ? counted.bytesEach * count : counted.bytesInAll;
     await row.release?.(server);
-    const left = row.release === undefined ? undefined : (await server.settled()) - before;
+    const maxLeft = STAYS * Math.max(0, bytes) + NOISE_BYTES;
+    let left = row.release === undefined ? undefined : (await server.settled()) - before;
+    // A busy server takes seconds to see that 10,000 sockets are closed.
+    for (let attempt = 0; left !== undefined && left > maxLeft && attempt < 10; attempt++) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      left = (await server.settled()) - before;
+    }
     print(row.name, { count, refusal, bytes, countedBytes, left });
     expect(count, 'opened').toBeGreaterThan(0);
     if (row.knownGap !== undefined) {
@@ -58,7 +64,7 @@ async function run(row: Row): Promise<void> {
     }
     expect(bytes, 'measured bytes').toBeLessThanOrEqual(FACTOR * countedBytes + NOISE_BYTES);
     if (left !== undefined) {
-      expect(left, 'bytes that stay').toBeLessThanOrEqual(STAYS * Math.max(0, bytes) + NOISE_BYTES);
+      expect(left, 'bytes that stay').toBeLessThanOrEqual(maxLeft);
     }
     const maxBytes =
       'bytesEach' in counted ? counted.bytesEach * (row.maxCount ?? count) : counted.bytesInAll;
