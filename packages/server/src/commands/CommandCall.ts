@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
-import { didYouMean, listConfigKeys, type JsonObject } from '@millrace/kernel';
+import { didYouMean, listConfigKeys, type JsonObject, type Plugin } from '@millrace/kernel';
 import { configSchema } from '../configSchema.js';
 import type { KernelOptions } from '../Kernel.js';
-import { loadPlugins, type PluginList } from '../plugins/loadPlugins.js';
-import { parsePluginEntries, pluginEntries, pluginName } from '../plugins/PluginEntry.js';
+import { loadedFrom, loadPlugins, type PluginList } from '../plugins/loadPlugins.js';
+import { parsePluginEntries } from '../plugins/PluginEntry.js';
 import { readConfigFile, type ConfigFile } from '../readConfigFile.js';
 import type { CommandContext } from './Command.js';
 import type { ParsedCommand } from './parseCommand.js';
@@ -39,7 +39,8 @@ export class CommandCall {
     const { environment, folder } = this.context;
     const { keys, values } = this.parsed;
     const file = await readConfigFile(folder, values['config'] ?? environment['MILLRACE_CONFIG']);
-    const configured = await loadPlugins(this.pluginList(file));
+    const list = this.pluginList(file);
+    const configured = await loadPlugins(list);
     const plugins = [...(await this.context.plugins()), ...configured];
     const known = listConfigKeys(configSchema(plugins)).map(({ path }) => path);
     for (const key of Object.keys(keys)) {
@@ -51,7 +52,7 @@ export class CommandCall {
     return {
       ...(file === undefined
         ? undefined
-        : { config: withoutPluginOptions(file.values), configName: file.name }),
+        : { config: withNames(file, list, configured), configName: file.name }),
       environment,
       flags: keys,
       plugins,
@@ -79,9 +80,12 @@ function nameIn(key: string): string {
   return name === key ? name : `${name}…`;
 }
 
-function withoutPluginOptions(values: JsonObject): JsonObject {
-  const { plugins } = values;
-  if (plugins === undefined) return values;
-  pluginEntries(plugins);
-  return { ...values, plugins: plugins.map(pluginName) };
+/**
+ * The values of the file with the names of its plugins: their options may hold secrets. A list that an option or variable
+ * replaces has no effect.
+ */
+function withNames(file: ConfigFile, list: PluginList, loaded: readonly Plugin[]): JsonObject {
+  const { plugins, ...others } = file.values;
+  if (plugins === undefined || list.origin !== file.name) return others;
+  return { ...others, plugins: loaded.map((plugin) => loadedFrom(plugin)?.name ?? plugin.name) };
 }

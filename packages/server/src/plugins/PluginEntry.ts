@@ -30,11 +30,6 @@ export function parsePluginEntries(text: string): JsonValue {
   }
 }
 
-/** Without options, which may hold secrets. */
-export function pluginName(entry: string | PluginEntry): string {
-  return typeof entry === 'string' ? entry : entry.plugin;
-}
-
 function isEntry(entry: unknown): boolean {
   if (typeof entry === 'string') return entry.trim() !== '';
   if (!isJsonObject(entry)) return false;

@@ -29,6 +29,7 @@ const FILES = {
   'empty.mjs': `export default () => undefined;\n`,
   'old.mjs': `export default { ...${DOORS}, kernel: '^9.0.0' };`,
   'etc/millrace.config.json': `{"plugins": ["../doors.mjs"]}`,
+  'broken.json': `{"plugins": [3]}`,
   'with-options.json': `{"plugins": [{"plugin": "./optional.mjs", "options": {"name": "gates", "key": "hush"}}]}`,
   'node_modules/millrace-gate/package.json': `{"name": "millrace-gate", "exports": {"import": "./lib/gate.mjs"}}`,
   'node_modules/millrace-gate/lib/gate.mjs': `export default { name: 'gate', kernel: '*', setup() {} };`,
@@ -70,6 +71,15 @@ describe('plugins that the configuration names', () => {
     };
     const options = { folder, environment: variable };
     expect((await runTestCommand(['config', 'show'], options)).stdout).toContain('plugin bars');
+  });
+
+  it('an option replaces the list of the file, whatever is in it', async () => {
+    for (const file of ['etc/millrace.config.json', 'broken.json']) {
+      const args = ['config', 'show', '--changed', '--config', file, '--plugins', './made.mjs'];
+      const { code, stdout, stderr } = await run(...args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^plugins +\["\.\/made\.mjs"\] +--plugins$/m);
+    }
   });
 
   it.each([

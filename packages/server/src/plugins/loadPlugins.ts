@@ -18,7 +18,6 @@ export interface PluginList {
 
 /** A plugin that was loaded by configuration. */
 export interface LoadedPlugin {
-  readonly plugin: Plugin;
   /** As the configuration names it. */
   readonly name: string;
   /** The file that was imported. */
@@ -77,7 +76,7 @@ async function load(entry: PluginEntry, { origin, folder }: PluginList): Promise
   }
   if (!isPlugin(plugin))
     return fail('its function returned no plugin: expected what definePlugin returns');
-  loaded.set(plugin, { plugin, name: entry.plugin, path });
+  loaded.set(plugin, { name: entry.plugin, path });
   return plugin;
 }
 
