@@ -13,5 +13,8 @@ export { parsePolicies } from './rights/parsePolicies.js';
 export { parseRole } from './rights/parseRole.js';
 export { unknownNames } from './roles/unknownNames.js';
 
+// For `millrace login`.
+export { decodeToken } from './tokens/decodeToken.js';
+
 // For restored backups.
 export { endAllSessions } from './users/endAllSessions.js';

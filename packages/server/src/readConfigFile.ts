@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { coreErrors, isJsonObject, type JsonObject } from '@millrace/kernel';
+import { firstLine } from './firstLine.js';
 
 /** The content of a configuration file. */
 export interface ConfigFile {
@@ -62,11 +63,9 @@ function placeOf(error: unknown, text: string): string {
 }
 
 async function importModule(name: string, path: string): Promise<unknown> {
-  if (extname(path) === '.ts' && !readsTypeScript()) {
-    throw refuse(
-      `Configuration file ${name}: this Node.js (${process.version}) can't read TypeScript, use .json or .mjs`,
-    );
-  }
+  const unreadable = typeScriptProblem(path);
+  if (unreadable !== undefined)
+    throw refuse(`Configuration file ${name}: ${unreadable}, use .json or .mjs`);
   try {
     const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
     return module.default;
@@ -75,16 +74,12 @@ async function importModule(name: string, path: string): Promise<unknown> {
   }
 }
 
-/** Whether this Node.js strips types from files that it imports. */
-export function readsTypeScript(): boolean {
-  // Absent where it can't.
+/** Why this Node.js can't import a file, if it is TypeScript. */
+export function typeScriptProblem(path: string): string | undefined {
+  // `typescript` is absent where Node.js can't strip types.
   const { features } = process as { features?: { typescript?: unknown } };
-  return Boolean(features?.typescript);
-}
-
-/** The first line of an error's message. */
-export function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+  if (extname(path) !== '.ts' || features?.typescript) return undefined;
+  return `this Node.js (${process.version}) can't read TypeScript`;
 }
 
 function refuse(problem: string, cause?: unknown): Error {

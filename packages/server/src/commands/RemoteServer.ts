@@ -7,9 +7,17 @@ import type { CommandCall } from './CommandCall.js';
 import { SavedTokens } from './SavedTokens.js';
 import { UsageError } from './UsageError.js';
 
+const DEFAULT_URL = 'http://127.0.0.1:7511';
+
+/** The option `url` of commands that call a running server. */
+export const URL_OPTION: CommandOption = {
+  value: 'URL',
+  doc: `address of the server [${DEFAULT_URL}]`,
+};
+
 /** The options of commands that call a running server. */
 export const SERVER_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  url: { value: 'URL', doc: 'address of the server [http://127.0.0.1:7511]' },
+  url: URL_OPTION,
   token: {
     value: 'TOKEN',
     doc: 'a token of the server; better in MILLRACE_TOKEN [that of millrace login]',
@@ -29,11 +37,7 @@ export class RemoteServer implements ActionTarget {
     url: string,
     private readonly token: string,
   ) {
-    if (!/^https?:\/\/./.test(url))
-      throw new UsageError(
-        `--url: expected an address such as http://127.0.0.1:7511, got "${url}"`,
-      );
-    this.name = url.replace(/\/+$/, '');
+    this.name = toAddress(url);
   }
 
   /**
@@ -84,16 +88,20 @@ export class RemoteServer implements ActionTarget {
   }
 }
 
-/** The address that the option `url` names. */
-export function urlOf(call: CommandCall): string {
-  return call.value('url') ?? 'http://127.0.0.1:7511';
+/** The address that `URL_OPTION` names. @throws UsageError for one of another form */
+export function addressOf(call: CommandCall): string {
+  return toAddress(call.value('url') ?? DEFAULT_URL);
 }
 
 /** The server that `SERVER_OPTIONS` name, with the token of `login` if none is given. */
 export async function serverOf(call: CommandCall): Promise<RemoteServer> {
-  const url = urlOf(call);
+  const address = addressOf(call);
   const given = call.value('token') ?? call.context.environment['MILLRACE_TOKEN'];
-  if (given !== undefined) return new RemoteServer(url, given);
-  const saved = await new SavedTokens(call.context).find(new RemoteServer(url, '').name);
-  return new RemoteServer(url, saved?.token ?? '');
+  const token = given ?? (await new SavedTokens(call.context).find(address))?.token;
+  return new RemoteServer(address, token ?? '');
+}
+
+function toAddress(url: string): string {
+  if (/^https?:\/\/./.test(url)) return url.replace(/\/+$/, '');
+  throw new UsageError(`--url: expected an address such as ${DEFAULT_URL}, got "${url}"`);
 }

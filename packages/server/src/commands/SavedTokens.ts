@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isJsonObject } from '@millrace/kernel';
+import { decodeToken } from '@millrace/security';
 import type { CommandContext } from './Command.js';
 
 /** A token of a server, as `login` has received it. */
@@ -9,8 +10,6 @@ export interface SavedToken {
   readonly token: string;
   /** Id of the user. */
   readonly user: string;
-  /** When it expires, in milliseconds since 1970; -1: never. */
-  readonly expiresAt: number;
 }
 
 /**
@@ -54,6 +53,13 @@ export class SavedTokens {
   }
 }
 
-function hasExpired({ expiresAt }: SavedToken): boolean {
+/** When a token expires, in milliseconds since 1970; -1: never. The server checks the token: here only its time is read. */
+export function expiryOf(token: string): number {
+  const { exp } = decodeToken(token) ?? {};
+  return typeof exp === 'number' ? exp * 1_000 : -1;
+}
+
+function hasExpired({ token }: SavedToken): boolean {
+  const expiresAt = expiryOf(token);
   return expiresAt !== -1 && expiresAt <= Date.now();
 }

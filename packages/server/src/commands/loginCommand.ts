@@ -1,8 +1,8 @@
 import { isJsonObject } from '@millrace/kernel';
 import type { Command } from './Command.js';
 import { readPassword } from './readPassword.js';
-import { RemoteServer, urlOf } from './RemoteServer.js';
-import { SavedTokens } from './SavedTokens.js';
+import { addressOf, RemoteServer, URL_OPTION } from './RemoteServer.js';
+import { expiryOf, SavedTokens } from './SavedTokens.js';
 
 /** Logs in with a password, for the commands that follow. */
 export const loginCommand: Command = {
@@ -12,14 +12,14 @@ export const loginCommand: Command = {
     'The token is kept in ~/.config/millrace/tokens.json, which only you can read: further commands with the same --url use it, and millrace token prints it.',
   arguments: [{ name: 'USER', doc: 'name of the user' }],
   options: {
-    url: { value: 'URL', doc: 'address of the server [http://127.0.0.1:7511]' },
+    url: URL_OPTION,
     expiresIn: { value: 'TIME', doc: 'how long the token is valid, such as 8h' },
   },
   usesConfig: false,
   hasResult: true,
   run: async (call) => {
     const username = call.argument(0);
-    const server = new RemoteServer(urlOf(call), '');
+    const server = new RemoteServer(addressOf(call), '');
     const password = await readPassword(call.context, 'once');
     const expiresIn = call.value('expiresIn');
     const result = await server.execute('auth', 'login', {
@@ -30,8 +30,8 @@ export const loginCommand: Command = {
     const { jwt, _id } = isJsonObject(result) ? result : {};
     if (typeof jwt !== 'string' || typeof _id !== 'string')
       throw new Error(`${server.name} gave no token`);
+    await new SavedTokens(call.context).save(server.name, { token: jwt, user: _id });
     const expiresAt = expiryOf(jwt);
-    await new SavedTokens(call.context).save(server.name, { token: jwt, user: _id, expiresAt });
     const until = expiresAt === -1 ? 'for ever' : `until ${new Date(expiresAt).toISOString()}`;
     return {
       text: `Logged in at ${server.name} as ${_id}, ${until}\n`,
@@ -39,10 +39,3 @@ export const loginCommand: Command = {
     };
   },
 };
-
-/** In milliseconds since 1970; -1: never. The server checks the token: here only its time is read. */
-function expiryOf(jwt: string): number {
-  const [, payload = ''] = jwt.split('.');
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp?: number };
-  return claims.exp === undefined ? -1 : claims.exp * 1000;
-}

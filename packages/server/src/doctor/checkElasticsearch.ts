@@ -1,6 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { firstLine } from '../firstLine.js';
 import { checkClock } from './checkClock.js';
 import { fault, ok, warning, type DoctorContext, type Finding } from './Finding.js';
 
@@ -47,8 +48,7 @@ async function checkNode(node: string, section: ElasticsearchSection): Promise<r
     ];
   } catch (error) {
     // The address may contain a password.
-    const [problem = ''] = (error as Error).message.split('\n');
-    const saw = `storage.elasticsearch.node: ${problem}`;
+    const saw = `storage.elasticsearch.node: ${firstLine(error)}`;
     const mend =
       'Start Elasticsearch, or set storage.elasticsearch to its address (http or https), login and tlsCa';
     return [fault('elasticsearch-unreachable', saw, mend)];

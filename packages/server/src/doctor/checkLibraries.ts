@@ -1,4 +1,5 @@
 import type { Library } from '@millrace/kernel';
+import { firstLine } from '../firstLine.js';
 import { fault, ok, type Finding } from './Finding.js';
 
 /** Imports what the server imports at its first use: a broken installation would be noticed by a client first. */
@@ -15,10 +16,9 @@ async function checkLibrary({ name, load }: Library): Promise<Finding | undefine
     return undefined;
   } catch (error) {
     const { cause = error } = error as { readonly cause?: unknown };
-    const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
     return fault(
       'library',
-      `The package ${name} can't be loaded: ${reason}`,
+      `The package ${name} can't be loaded: ${firstLine(cause)}`,
       'Install the server again: npm install',
     );
   }

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
-import { extname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { coreErrors, type JsonValue, type Plugin } from '@millrace/kernel';
-import { firstLine, readsTypeScript } from '../readConfigFile.js';
+import { firstLine } from '../firstLine.js';
+import { typeScriptProblem } from '../readConfigFile.js';
 import { pluginEntries, type PluginEntry } from './PluginEntry.js';
 
 /** Where the plugins are named. */
@@ -56,8 +57,8 @@ async function load(entry: PluginEntry, { origin, folder }: PluginList): Promise
     throw refused(`Plugin ${JSON.stringify(entry.plugin)} (${origin}): ${problem}`, cause);
   };
   const path = await find(entry.plugin, folder, fail);
-  if (extname(path) === '.ts' && !readsTypeScript())
-    fail(`this Node.js (${process.version}) can't read TypeScript, use a .js or .mjs file`);
+  const unreadable = typeScriptProblem(path);
+  if (unreadable !== undefined) fail(`${unreadable}, use a .js or .mjs file`);
   let module: Readonly<Record<string, unknown>> = {};
   try {
     module = (await import(pathToFileURL(path).href)) as typeof module;
