@@ -232,6 +232,7 @@ export {
   type MemoryTransaction,
 } from './contracts/memory/MemoryStoreEngine.js';
 export { toWireHit } from './contracts/storage/toWireHit.js';
+export { isCollectionAbsent } from './contracts/storage/isCollectionAbsent.js';
 export { readStored } from './contracts/storage/readStored.js';
 export { retryOnConflict } from './contracts/storage/retryOnConflict.js';
 export { runsOfDistinctDocuments } from './contracts/storage/runsOfDistinctDocuments.js';

@@ -1,7 +1,6 @@
 import {
+  isCollectionAbsent,
   isThenable,
-  MillraceError,
-  storageErrors,
   type CollectionName,
   type MaybePromise,
   type StorageEngine,
@@ -23,10 +22,6 @@ export function readMapping(engine: StorageEngine, name: CollectionName): MaybeP
 }
 
 function orNoFields(error: unknown): Mapping {
-  const isAbsent =
-    error instanceof MillraceError &&
-    (error.id === storageErrors.collection_not_found.id ||
-      error.id === storageErrors.index_not_found.id);
-  if (isAbsent) return NO_FIELDS;
+  if (isCollectionAbsent(error)) return NO_FIELDS;
   throw error;
 }

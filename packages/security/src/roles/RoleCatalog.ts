@@ -1,10 +1,9 @@
 import {
   ACTIONS,
+  isCollectionAbsent,
   LOGGER,
-  MillraceError,
   securityErrors,
   STORAGE_ENGINE,
-  storageErrors,
   type ActionTable,
   type CollectionName,
   type Logger,
@@ -26,11 +25,6 @@ import { RoleStore } from './RoleStore.js';
 import { unknownNames } from './unknownNames.js';
 
 const ANY = '*';
-/** Errors of the engine for a collection that doesn't exist. */
-const ABSENT: readonly string[] = [
-  storageErrors.collection_not_found.id,
-  storageErrors.index_not_found.id,
-];
 
 /** Roles with their rules: one that a profile contains can't be deleted. */
 @scoped(Scope.ContainerScoped)
@@ -78,7 +72,7 @@ export class RoleCatalog extends RecordCatalog<Role> {
     try {
       return compileMapping(await this.engine.getMapping(name));
     } catch (error) {
-      if (error instanceof MillraceError && ABSENT.includes(error.id)) return undefined;
+      if (isCollectionAbsent(error)) return undefined;
       throw error;
     }
   }

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type {
+  MillraceError} from '@millrace/kernel';
 import {
+  isCollectionAbsent,
   documentErrors,
-  MillraceError,
   Queue,
-  storageErrors,
   toCollectionKey,
   type CollectionName,
   type CopyableEngine,
@@ -195,7 +196,7 @@ class RemovalRaces {
     try {
       await step();
     } catch (error) {
-      if (!(error instanceof MillraceError) || !isRemoved(error)) throw error;
+      if (!isCollectionAbsent(error)) throw error;
       this.lost = error;
       again();
     }
@@ -208,8 +209,4 @@ function toBatch(name: CollectionName, page: readonly StoredText[]): Batch {
 
 function isSame(a: CollectionName, b: CollectionName): boolean {
   return a.index === b.index && a.collection === b.collection;
-}
-
-function isRemoved({ id }: MillraceError): boolean {
-  return id === storageErrors.collection_not_found.id || id === storageErrors.index_not_found.id;
 }

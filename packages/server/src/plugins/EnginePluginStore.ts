@@ -1,7 +1,6 @@
 import {
+  isCollectionAbsent,
   coreErrors,
-  MillraceError,
-  storageErrors,
   toDocumentId,
   type CollectionName,
   type JsonObject,
@@ -75,7 +74,7 @@ export class EnginePluginStore implements PluginStore {
       }));
       return { total, documents };
     } catch (error) {
-      if (isAbsence(error)) return { total: 0, documents: [] };
+      if (isCollectionAbsent(error)) return { total: 0, documents: [] };
       throw toRegisteredError(error);
     }
   }
@@ -90,11 +89,5 @@ export class EnginePluginStore implements PluginStore {
 const MAPPING = parseMapping({ dynamic: true, properties: {} });
 
 function isWithoutCollection(outcome: WriteOutcome): boolean {
-  return outcome.status === 'failed' && isAbsence(outcome.error);
-}
-
-function isAbsence(error: unknown): boolean {
-  if (!(error instanceof MillraceError)) return false;
-  const { id } = error;
-  return id === storageErrors.collection_not_found.id || id === storageErrors.index_not_found.id;
+  return outcome.status === 'failed' && isCollectionAbsent(outcome.error);
 }

@@ -1,4 +1,5 @@
 import {
+  isCollectionAbsent,
   ANONYMOUS,
   CLOCK,
   DOCUMENT_LISTENERS,
@@ -218,9 +219,7 @@ function mayCreate(operation: PlannedWrite | undefined): boolean {
 }
 
 function isWithoutCollection(outcome: WriteOutcome): boolean {
-  if (outcome.status !== 'failed') return false;
-  const { id } = outcome.error;
-  return id === storageErrors.collection_not_found.id || id === storageErrors.index_not_found.id;
+  return outcome.status === 'failed' && isCollectionAbsent(outcome.error);
 }
 
 function withoutIndex(error: unknown): { readonly autoRefresh: boolean } {

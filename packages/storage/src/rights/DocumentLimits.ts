@@ -5,12 +5,11 @@
 import {
   andThen,
   CLOCK,
+  isCollectionAbsent,
   isThenable,
-  MillraceError,
   SECURITY,
   securityErrors,
   STORAGE_ENGINE,
-  storageErrors,
   type CheckedCollection,
   type Clock,
   type CollectionName,
@@ -212,10 +211,6 @@ export function visibleQuery(query: Query, view: SearchView): Query {
 }
 
 function noMapping(error: unknown): CompiledMapping {
-  const isAbsent =
-    error instanceof MillraceError &&
-    (error.id === storageErrors.collection_not_found.id ||
-      error.id === storageErrors.index_not_found.id);
-  if (!isAbsent) throw error;
+  if (!isCollectionAbsent(error)) throw error;
   return compiledMapping(NO_MAPPING);
 }

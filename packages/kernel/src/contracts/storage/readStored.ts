@@ -1,6 +1,5 @@
-import { MillraceError } from '../../errors/MillraceError.js';
 import { toCollectionKey } from '../cluster/readNodeMessage.js';
-import { storageErrors } from './errors.js';
+import { isCollectionAbsent } from './isCollectionAbsent.js';
 import type { CollectionName, StorageEngine, StoredDocument } from './StorageEngine.js';
 
 /**
@@ -39,11 +38,7 @@ async function readMany(
   try {
     return await engine.readMany(name, ids);
   } catch (error) {
-    if (error instanceof MillraceError && isAbsence(error)) return [];
+    if (isCollectionAbsent(error)) return [];
     throw error;
   }
-}
-
-function isAbsence({ id }: MillraceError): boolean {
-  return id === storageErrors.collection_not_found.id || id === storageErrors.index_not_found.id;
 }
