@@ -45,8 +45,7 @@ export class Entrance {
     this.origins = new OriginList(`${PROTOCOL_NAME}.cors.origin`, cors.origin);
   }
 
-  /** Passes accepted requests and upgrades of a server on to another one, to which the library has
-   * added its listeners. */
+  /** Passes accepted requests and upgrades of a server on to another one, to which the library has added its listeners. */
   guard(server: Server, carrier: Server): void {
     const used = new WeakSet<Socket>();
     onSocket(server, this.port, (socket) =>
