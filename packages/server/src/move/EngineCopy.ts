@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type {
-  MillraceError} from '@millrace/kernel';
+import type { MillraceError } from '@millrace/kernel';
 import {
   isCollectionAbsent,
   documentErrors,
