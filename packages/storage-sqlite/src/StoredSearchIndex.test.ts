@@ -172,6 +172,14 @@ describe('the stored search index', () => {
     expect(await count()).toBe(3);
   });
 
+  it('goes with its collection, also before the first search after a start', async () => {
+    expect(await count()).toBe(COUNT);
+    await restart();
+    expect(readdirSync(join(dataDir, 'millrace.db-index'))).toHaveLength(1);
+    await engine.truncate(NAME);
+    await expect.poll(() => readdirSync(join(dataDir, 'millrace.db-index'))).toEqual([]);
+  });
+
   it('is made without a search, once an import has paused', async () => {
     await expect.poll(() => storedSlots(), { timeout: 20_000, interval: 200 }).toBe(COUNT);
   });

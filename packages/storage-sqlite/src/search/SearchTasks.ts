@@ -22,6 +22,7 @@ import { LoadedCollection } from './LoadedCollection.js';
 import { isWholeCollection } from './isWholeCollection.js';
 import type { SearchTask } from './SearchMessages.js';
 import type { IndexFileRecord, IndexStoring } from './stored/IndexStoring.js';
+import { indexFolder } from './stored/indexFiles.js';
 import { StoredIndexes } from './stored/StoredIndexes.js';
 import { TableHits } from './TableHits.js';
 
@@ -82,7 +83,7 @@ export class SearchTasks {
     this.database.exec(`PRAGMA cell_size_check = ON; PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.begin = this.database.prepare('BEGIN');
     this.commit = this.database.prepare('COMMIT');
-    this.files = new StoredIndexes(this.database, `${databaseFile}-index`);
+    this.files = new StoredIndexes(this.database, indexFolder(databaseFile));
     if (onStored !== undefined) this.files.cleanUp();
   }
 

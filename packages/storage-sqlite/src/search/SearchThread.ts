@@ -22,6 +22,7 @@ import type {
 } from './SearchMessages.js';
 import { SearchWindow } from './SearchWindow.js';
 import { TaskQueue, type TaskOwner } from './TaskQueue.js';
+import { indexFolder, removeIndexesOf } from './stored/indexFiles.js';
 import { toOutcome } from './toOutcome.js';
 
 /** Options of a `SearchThread`. */
@@ -168,9 +169,10 @@ export class SearchThread {
     this.send({ type: 'recorded', record, isRecorded });
   }
 
-  /** The collection is gone: cursors and scans on it are closed. */
+  /** The collection is gone: cursors and scans on it are closed, and its stored index is removed. */
   drop(collectionNumber: number): void {
-    this.send({ type: 'drop', collectionNumber });
+    if (this.running !== undefined) this.send({ type: 'drop', collectionNumber });
+    else removeIndexesOf(indexFolder(this.options.databaseFile), collectionNumber);
   }
 
   /** Number of tasks worth running at once, from the times of recent ones, and of those that wait for an index. */

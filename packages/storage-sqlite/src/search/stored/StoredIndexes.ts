@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '@millrace/language';
 import { compileMapping, parseMapping } from '@millrace/query';
@@ -12,6 +12,7 @@ import {
   NestedIndex,
   UnusableIndex,
 } from '@millrace/search';
+import { indexFileName, removeIndexesOf, removeIndexFiles } from './indexFiles.js';
 import { IndexStoring } from './IndexStoring.js';
 
 /*
@@ -48,7 +49,7 @@ export class StoredIndexes {
     if (row === undefined) return undefined;
     const [rowNumber, tombstoneNumber, token] = row;
     try {
-      const file = openSync(join(this.directory, fileName(collectionNumber, token)), 'r');
+      const file = openSync(join(this.directory, indexFileName(collectionNumber, token)), 'r');
       try {
         const index = read(file, collectionNumber, token);
         return index.highestRowNumber === rowNumber && index.lastTombstone === tombstoneNumber
@@ -76,7 +77,7 @@ export class StoredIndexes {
     output.json({ format: FORMAT, k: collectionNumber, token, mappingVersion, mapping });
     index.store(output);
     makePrivateDirectory(this.directory);
-    const path = join(this.directory, fileName(collectionNumber, token));
+    const path = join(this.directory, indexFileName(collectionNumber, token));
     return new IndexStoring(
       path,
       { collectionNumber, rowNumber, tombstoneNumber, token },
@@ -87,39 +88,24 @@ export class StoredIndexes {
 
   /** Removes the files of a collection except one. */
   removeOthers(collectionNumber: number, token: string | undefined): void {
-    const kept = token === undefined ? undefined : fileName(collectionNumber, token);
-    this.removeWhere((name) => name.startsWith(`${collectionNumber}-`) && name !== kept);
+    const kept = token === undefined ? undefined : indexFileName(collectionNumber, token);
+    removeIndexesOf(this.directory, collectionNumber, kept);
   }
 
   /** Removes one file. */
   remove(collectionNumber: number, token: string): void {
-    this.removeWhere((name) => name === fileName(collectionNumber, token));
+    const unwanted = indexFileName(collectionNumber, token);
+    removeIndexFiles(this.directory, (name) => name === unwanted);
   }
 
   /** Removes files without a record: those of removed collections, and incomplete ones. */
   cleanUp(): void {
     const statement = this.database.prepare('SELECT k, token FROM index_files');
     const known = new Set(
-      statement.all().map((row) => fileName(Number(row['k']), String(row['token']))),
+      statement.all().map((row) => indexFileName(Number(row['k']), String(row['token']))),
     );
-    this.removeWhere((name) => !known.has(name));
+    removeIndexFiles(this.directory, (name) => !known.has(name));
   }
-
-  private removeWhere(isUnwanted: (name: string) => boolean): void {
-    try {
-      for (const name of readdirSync(this.directory)) {
-        if (name.endsWith('.index') && isUnwanted(name)) {
-          rmSync(join(this.directory, name), { force: true });
-        }
-      }
-    } catch {
-      // No directory, or one without permission to clean up: tried again next time.
-    }
-  }
-}
-
-function fileName(collectionNumber: number, token: string): string {
-  return `${collectionNumber}-${token}.index`;
 }
 
 function read(file: number, collectionNumber: number, token: string): CollectionIndex {
