@@ -45,9 +45,13 @@ export class FaultProxy {
     else this.#halfOpen(pair);
   }
 
+  closeAll() {
+    for (const pair of this.#pairs) pair.close();
+  }
+
   close() {
     this.#server.close();
-    for (const pair of this.#pairs) pair.close();
+    this.closeAll();
   }
 
   #accept(client) {

@@ -115,7 +115,7 @@ async function untilResumed({ proxy, clients }) {
   const endMs = performance.now() + SETTLE_MS;
   const isResumed = () => clients.some(({ mirror }) => mirror.counts.resumes > 0);
   while (!isResumed() && performance.now() < endMs) {
-    proxy.breakOne();
+    proxy.closeAll();
     await sleep(SILENCE_MS);
   }
 }
