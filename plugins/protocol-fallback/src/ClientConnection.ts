@@ -87,17 +87,10 @@ export class ClientConnection implements HeldConnection {
     nowMs: number,
   ) {
     this.lastFlushAtMs = nowMs;
-    this.heartbeat = new Heartbeat(context.config.heartbeatMs, () =>
-      // After everything that was published before.
-      context.notifier.tell(
-        this.id,
-        HEARTBEAT_EVENT,
-        JSON.stringify(heartbeatOf(context.host, connection)),
-      ),
-    );
+    this.heartbeat = new Heartbeat(context.config.heartbeatMs);
     const { host, config } = context;
-    this.unsent = new HeldBytes(host.bytes.open(connection.remoteAddress));
-    this.incoming = new HeldBytes(host.bytes.open(connection.remoteAddress));
+    this.unsent = new HeldBytes(host.bytes, connection.remoteAddress);
+    this.incoming = new HeldBytes(host.bytes, connection.remoteAddress);
     this.pump = new RequestPump({
       host,
       connection,
@@ -135,7 +128,13 @@ export class ClientConnection implements HeldConnection {
   watch(nowMs: number): void {
     if (this.unsentBytes === 0) this.lastFlushAtMs = nowMs;
     else if (nowMs - this.lastFlushAtMs > this.context.config.maxStallMs) this.cutSlow('time');
-    if (this.unsentBytes === 0) this.heartbeat.watch(nowMs);
+    if (this.unsentBytes === 0 && this.heartbeat.isDue(nowMs)) this.sendHeartbeat();
+  }
+
+  private sendHeartbeat(): void {
+    const { host, notifier } = this.context;
+    // After everything that was published before.
+    notifier.tell(this.id, HEARTBEAT_EVENT, JSON.stringify(heartbeatOf(host, this.connection)));
   }
 
   /** Accepts no further requests, waits for the responses of running ones, then ends. */

@@ -156,7 +156,7 @@ export class FallbackProtocol implements Protocol {
     sockets.engine.use(refuseOtherMethods);
     sockets.engine.on('connection', (engine: Socket['conn']) => {
       const address = entrance.addressOf(engine.request);
-      const incoming = new HeldBytes(host.bytes.open(address));
+      const incoming = new HeldBytes(host.bytes, address);
       const { maxWaitingBytes } = config;
       new PayloadTurns(engine, { address, maxWaitingBytes, incoming });
     });

@@ -24,12 +24,4 @@ export class AnswerTarget implements OutboxTarget {
   cork(): void {}
 
   uncork(): void {}
-
-  on(event: 'drain', listener: () => void): void {
-    this.response.on(event, listener);
-  }
-
-  off(event: 'drain', listener: () => void): void {
-    this.response.off(event, listener);
-  }
 }

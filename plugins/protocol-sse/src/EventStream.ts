@@ -73,10 +73,7 @@ export class EventStream implements HttpStream, HeldConnection, ChannelListener<
     this.exchange = exchange;
     this.fields = fields;
     this.fault = fault;
-    this.heartbeat = new Heartbeat(context.config.heartbeatMs, () => {
-      const { host } = context;
-      context.sendInOrder(this, heartbeatEvent(heartbeatOf(host, connection)));
-    });
+    this.heartbeat = new Heartbeat(context.config.heartbeatMs);
     const { response } = exchange;
     // Without a listener, a write after the client has gone would end the process.
     response.on('error', () => response.destroy());
@@ -123,7 +120,7 @@ export class EventStream implements HttpStream, HeldConnection, ChannelListener<
     if (outbox === undefined) return;
     outbox.watch(nowMs);
     if (this.isFinishing) return;
-    if (!outbox.isCongested) this.heartbeat.watch(nowMs);
+    if (!outbox.isCongested && this.heartbeat.isDue(nowMs)) this.sendHeartbeat();
     if (nowMs >= this.endAtMs) this.finish(Math.random() * RETURN_OVER_MS);
   }
 
@@ -160,6 +157,7 @@ export class EventStream implements HttpStream, HeldConnection, ChannelListener<
     const account = host.bytes.open(connection.remoteAddress);
     const onSlow = (reason: 'bytes' | 'time') => this.cutSlow(reason);
     const outbox = new Outbox(new AnswerTarget(response), account, { ...config, onSlow });
+    response.on('drain', () => outbox.pump());
     this.outbox = outbox;
     outbox.send(retryLine(RETRY_MS));
     for (const { bytes } of answerEvents(message, position)) outbox.send(bytes);
@@ -172,6 +170,11 @@ export class EventStream implements HttpStream, HeldConnection, ChannelListener<
     this.heartbeat.start();
     if (this.isFinishing) this.end(outbox);
     return true;
+  }
+
+  private sendHeartbeat(): void {
+    const { host, sendInOrder } = this.context;
+    sendInOrder(this, heartbeatEvent(heartbeatOf(host, this.connection)));
   }
 
   private writeHead({ cursor }: { readonly cursor?: string }): void {

@@ -86,9 +86,9 @@ export class ClientConnection
     this.maxStallMs = config.maxStallMs;
     // It is their options itself, and its listeners are shared: a thousand idle connections would hold 1 MiB more.
     this.outbox = new Outbox(stream, host.bytes.open(remoteAddress), this);
-    this.incoming = new HeldBytes(host.bytes.open(remoteAddress));
+    this.incoming = new HeldBytes(host.bytes, remoteAddress);
     this.pump = new RequestPump(this);
-    this.heartbeat = new Heartbeat(config.heartbeatMs, () => this.sendHeartbeat());
+    this.heartbeat = new Heartbeat(config.heartbeatMs);
     this.pingDueAtMs = nowMs + config.keepAliveMs;
     (stream as Held<Socket>)[CLIENT] = this;
     (socket as Held<WebSocket>)[CLIENT] = this;
@@ -117,7 +117,7 @@ export class ClientConnection
     if (this.isClosing) return;
     this.outbox.watch(nowMs);
     // While data is queued, the client receives something.
-    if (!this.outbox.isCongested) this.heartbeat.watch(nowMs);
+    if (!this.outbox.isCongested && this.heartbeat.isDue(nowMs)) this.sendHeartbeat();
     if (this.isGone() || nowMs < this.pingDueAtMs) return;
     this.pingDueAtMs = nowMs + this.context.config.keepAliveMs;
     // While reading is paused, a pong can't be received; while much data is queued, a ping would be late: the stall
@@ -186,16 +186,16 @@ export class ClientConnection
 
   private answer(fields: RequestFields, fault?: MillraceError, bytes?: number): void {
     const request = this.context.host.createRequest(fields, this.connection, fault, bytes);
-    void this.pump.run(request, this.reply);
+    void this.pump.run(request, (response, parts) => this.reply(response, parts));
   }
 
-  private readonly reply = (response: Response, parts?: readonly Buffer[]): number => {
+  private reply(response: Response, parts?: readonly Buffer[]): number {
     if (this.isGone()) return 0;
     if (parts !== undefined) return this.outbox.sendParts(wrapParts(response, parts));
     const frame = encodeResponse(response);
     this.outbox.send(frame);
     return frame.length;
-  };
+  }
 
   isGone(): boolean {
     return this.isClosing || this.socket.readyState !== WebSocket.OPEN;
@@ -215,7 +215,12 @@ export class ClientConnection
     this.context.sendInOrder(this, textFrame(JSON.stringify(heartbeat)));
   }
 
-  readOn(): void {
+  drain(): void {
+    this.outbox.pump();
+    this.readOn();
+  }
+
+  private readOn(): void {
     if (!this.socket.isPaused || this.isClosing || this.isFinishing) return;
     if (!this.pump.isFull && !this.outbox.isCongested) this.socket.resume();
   }
@@ -271,7 +276,7 @@ export class ClientConnection
 }
 
 function onDrain(this: Held<Socket>): void {
-  this[CLIENT]?.readOn();
+  this[CLIENT]?.drain();
 }
 
 function onData(this: Held<Socket>, chunk: Buffer): void {

@@ -167,6 +167,7 @@ export class WebsocketProtocol implements Protocol {
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
+      stream.off('error', destroyStream);
       const nowMs = performance.now();
       const client = new ClientConnection(connection, socket, stream as Socket, context, nowMs);
       connections.add(client);

@@ -10,12 +10,12 @@ export type ConnectionUse = 'idle' | 'lasting' | 'busy';
 /** An admitted connection, and the address that it counts for. */
 export interface Place {
   readonly use: () => ConnectionUse;
-  readonly close: () => void;
   /** Bytes received so far. */
-  readonly bytesRead: () => number;
+  readonly bytesRead: number;
   readonly address: string;
   /** A trusted proxy's connection: many clients share it, so it isn't closed in favour of others. */
   readonly isProxy: boolean;
+  close(): void;
 }
 
 // Limits the search for a connection to close.
@@ -133,7 +133,7 @@ export class AddressTable {
 
   /** Bytes are looked at when connections are compared: noting the time of each would cost every request. */
   private progressAtMs(place: Place): number {
-    const bytes = place.bytesRead();
+    const bytes = place.bytesRead;
     const known = this.progress.get(place);
     if (known?.bytes === bytes) return known.atMs;
     const atMs = known === undefined ? -Infinity : performance.now();

@@ -60,6 +60,8 @@ export class PortConnections {
   /** What ends each of them, oldest first. */
   private readonly reserved = new Map<AnySocket, NodeJS.Timeout>();
   private readonly maxPerAddress: number;
+  /** One for all sockets. */
+  private readonly onClose = listenerOf((socket) => this.release(socket));
 
   constructor(
     private readonly limits: PortLimits,
@@ -77,7 +79,7 @@ export class PortConnections {
    */
   accept(socket: AnySocket, use: () => ConnectionUse = IDLE): boolean {
     const isTaken = this.admit(socket, socket.remoteAddress ?? '', use) || this.reserve(socket);
-    if (isTaken) socket.once('close', () => this.release(socket));
+    if (isTaken) socket.on('close', this.onClose);
     else this.refuse(socket);
     return isTaken;
   }
@@ -107,7 +109,7 @@ export class PortConnections {
     const isKnown = this.holds(socket);
     this.release(socket);
     if (!this.admit(socket, client, LASTING)) return false;
-    if (!isKnown) socket.once('close', () => this.release(socket));
+    if (!isKnown) socket.on('close', this.onClose);
     return true;
   }
 
@@ -126,13 +128,7 @@ export class PortConnections {
     const isProxy = this.shared.isProxy(address);
     const key = toAddressKey(address);
     if (!this.makeRoom(key, !isProxy && !isLoopback(address))) return false;
-    const place: Place = {
-      use,
-      close: () => socket.destroy(),
-      bytesRead: () => socket.bytesRead ?? 0,
-      address: key,
-      isProxy,
-    };
+    const place = new SocketPlace(socket, use, key, isProxy);
     this.own.add(place);
     this.shared.table.add(place);
     this.places.set(socket, place);
@@ -214,6 +210,29 @@ export class PortConnections {
       `connections are at the limit of ${key}: idle ones are closed, and new ones refused where there are none`,
     );
   }
+}
+
+class SocketPlace implements Place {
+  constructor(
+    private readonly socket: AnySocket,
+    readonly use: () => ConnectionUse,
+    readonly address: string,
+    readonly isProxy: boolean,
+  ) {}
+
+  get bytesRead(): number {
+    return this.socket.bytesRead ?? 0;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+function listenerOf(act: (socket: AnySocket) => void): (this: AnySocket) => void {
+  return function (this: AnySocket) {
+    act(this);
+  };
 }
 
 function costlyVictim(table: AddressTable, address: string): Place | undefined {

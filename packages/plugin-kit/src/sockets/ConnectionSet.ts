@@ -45,14 +45,7 @@ export class ConnectionSet<C extends HeldConnection> {
   /** A connection with a new id, to be added once it is accepted. */
   create(remoteAddress: string): Connection {
     const id = `${this.protocol}-${++this.connectionNumber}`;
-    const startHeartbeats = () => this.connections.get(id)?.heartbeat?.start() ?? null;
-    return {
-      id,
-      protocol: this.protocol,
-      remoteAddress,
-      lifetime: new Lifetime(),
-      startHeartbeats,
-    };
+    return new HeartbeatConnection(id, this.protocol, remoteAddress, this.connections);
   }
 
   add(client: C): void {
@@ -104,5 +97,20 @@ export class ConnectionSet<C extends HeldConnection> {
   whenEmpty(): Promise<void> {
     if (this.connections.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.onEmpty.push(resolve));
+  }
+}
+
+class HeartbeatConnection implements Connection {
+  readonly lifetime = new Lifetime();
+
+  constructor(
+    readonly id: string,
+    readonly protocol: string,
+    readonly remoteAddress: string,
+    private readonly connections: ReadonlyMap<string, HeldConnection>,
+  ) {}
+
+  startHeartbeats(): number | null {
+    return this.connections.get(this.id)?.heartbeat?.start() ?? null;
   }
 }

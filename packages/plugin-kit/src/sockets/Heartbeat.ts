@@ -28,14 +28,8 @@ export function heartbeatOf(host: ProtocolHost, connection: Connection): Heartbe
 export class Heartbeat {
   private lastAtMs: number | undefined;
 
-  /**
-   * @param intervalMs time between two heartbeats
-   * @param send sends one heartbeat
-   */
-  constructor(
-    private readonly intervalMs: number,
-    private readonly send: () => void,
-  ) {}
+  /** @param intervalMs time between two heartbeats */
+  constructor(private readonly intervalMs: number) {}
 
   /** @returns the longest silence, in milliseconds */
   start(): number {
@@ -43,10 +37,10 @@ export class Heartbeat {
     return this.intervalMs;
   }
 
-  /** To be called regularly. @param nowMs of `performance.now` */
-  watch(nowMs: number): void {
-    if (this.lastAtMs === undefined || nowMs - this.lastAtMs < this.intervalMs) return;
+  /** To be called regularly. @param nowMs of `performance.now` @returns true: send one now */
+  isDue(nowMs: number): boolean {
+    if (this.lastAtMs === undefined || nowMs - this.lastAtMs < this.intervalMs) return false;
     this.lastAtMs = nowMs;
-    this.send();
+    return true;
   }
 }

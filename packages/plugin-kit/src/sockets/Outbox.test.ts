@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ByteBudget } from '@millrace/kernel';
-import { Outbox } from './Outbox.js';
+import { ByteBudget, type ByteAccount } from '@millrace/kernel';
+import { Outbox, type OutboxLimits } from './Outbox.js';
 
 /** A socket whose peer reads on command. */
 function slowSocket() {
@@ -34,12 +34,19 @@ function slowSocket() {
   };
 }
 
+/** As an owner of an outbox does. */
+function openOutbox(socket: Socket, ...rest: [account?: ByteAccount, limits?: OutboxLimits]) {
+  const outbox = new Outbox(socket, ...rest);
+  socket.on('drain', () => outbox.pump());
+  return outbox;
+}
+
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Outbox', () => {
   it('hands all messages of one tick to the socket in one write', async () => {
     const { socket, batches } = slowSocket();
-    const outbox = new Outbox(socket);
+    const outbox = openOutbox(socket);
     for (const text of ['a', 'b', 'c']) outbox.send(Buffer.from(text));
     expect(batches).toEqual([]);
     await turn();
@@ -48,7 +55,7 @@ describe('Outbox', () => {
 
   it('gives a socket that is full nothing more until it has drained, and keeps the order', async () => {
     const { socket, batches, read } = slowSocket();
-    const outbox = new Outbox(socket);
+    const outbox = openOutbox(socket);
     const messages = Array.from({ length: 2_000 }, (_, n) => Buffer.alloc(1_000, n % 251));
     for (const message of messages) outbox.send(message);
     await turn();
@@ -66,7 +73,7 @@ describe('Outbox', () => {
 
   it('does not count a message as waiting while it is being sent, however long', async () => {
     const { socket, batches, read } = slowSocket();
-    const outbox = new Outbox(socket);
+    const outbox = openOutbox(socket);
     outbox.send(Buffer.alloc(20_000_000));
     expect(outbox.waitingBytes).toBeLessThan(300_000);
     outbox.send(Buffer.alloc(1_000));
@@ -77,7 +84,7 @@ describe('Outbox', () => {
 
   it('sends a message of several parts as one', async () => {
     const { socket, batches, read } = slowSocket();
-    const outbox = new Outbox(socket);
+    const outbox = openOutbox(socket);
     const parts = [300_000, 10, 5_000_000, 1].map((length, n) => Buffer.alloc(length, n + 1));
     outbox.send(Buffer.alloc(200_000, 9));
     outbox.sendParts(parts);
@@ -94,7 +101,7 @@ describe('Outbox', () => {
   it('reports a client that takes nothing, from the moment something waits', async () => {
     const { socket, read } = slowSocket();
     const reasons: string[] = [];
-    const outbox = new Outbox(socket, undefined, {
+    const outbox = openOutbox(socket, undefined, {
       maxWaitingBytes: 10_000_000,
       maxStallMs: 2_999,
       onSlow: (reason) => reasons.push(reason),
@@ -117,7 +124,7 @@ describe('Outbox', () => {
   it('reports a client for which too many bytes wait', async () => {
     const { socket } = slowSocket();
     const reasons: string[] = [];
-    const outbox = new Outbox(socket, undefined, {
+    const outbox = openOutbox(socket, undefined, {
       maxWaitingBytes: 1_000,
       maxStallMs: 1_000,
       onSlow: (reason) => reasons.push(reason),
@@ -131,7 +138,7 @@ describe('Outbox', () => {
 
   it('forgets what waits when it is closed, and says whether a message was cut', async () => {
     const { socket, batches, read } = slowSocket();
-    const outbox = new Outbox(socket);
+    const outbox = openOutbox(socket);
     outbox.send(Buffer.alloc(1_000_000));
     await turn();
     expect(outbox.close()).toBe(true);
@@ -139,14 +146,14 @@ describe('Outbox', () => {
     const before = batches.length;
     await read();
     expect(batches).toHaveLength(before);
-    expect(new Outbox(slowSocket().socket).close()).toBe(false);
+    expect(openOutbox(slowSocket().socket).close()).toBe(false);
   });
 
   it('counts what waits for the address of the client until it has left or is dropped', async () => {
     const budget = new ByteBudget(1_500_000);
     const { socket, read } = slowSocket();
     const reasons: string[] = [];
-    const outbox = new Outbox(socket, budget.open('10.0.0.1'), {
+    const outbox = openOutbox(socket, budget.open('10.0.0.1'), {
       maxWaitingBytes: 10_000_000,
       maxStallMs: 1_000,
       onSlow: (reason) => reasons.push(reason),

@@ -34,13 +34,14 @@ export interface OutboxTarget {
   write(bytes: Buffer): unknown;
   cork(): void;
   uncork(): void;
-  on(event: 'drain', listener: () => void): unknown;
-  off(event: 'drain', listener: () => void): unknown;
 }
 
-/** The outgoing bytes of one connection. */
+/**
+ * The outgoing bytes of one connection. Most connections are idle: what only those need that have much to send is made
+ * when they do.
+ */
 export class Outbox {
-  private readonly queue = new Queue<QueuedMessage>();
+  private queue: Queue<QueuedMessage> | undefined;
   /** For the message at the head: bytes sent, the current part and the bytes sent of that part. */
   private sentBytes = 0;
   private part = 0;
@@ -50,24 +51,22 @@ export class Outbox {
   private isOpen = true;
   private lastFlushedBytes = 0;
   private lastProgressAtMs = 0;
-  private onEmpty: (() => void)[] = [];
-  private readonly drain = new DrainWait();
+  private onEmpty: (() => void)[] | undefined;
+  private drain: DrainWait | undefined;
 
   /** @param account counts the bytes that wait here, without the batch in the socket */
   constructor(
     private readonly socket: OutboxTarget,
     private readonly account?: ByteAccount,
     private readonly limits?: OutboxLimits,
-  ) {
-    socket.on('drain', this.pump);
-  }
+  ) {}
 
   /**
    * Bytes that wait behind the message being sent. That message doesn't count, however long it is: one large result
    * must not look like a slow client.
    */
   get waitingBytes(): number {
-    const { first } = this.queue;
+    const first = this.queue?.first;
     const begun = first !== undefined && this.sentBytes > 0 ? first.length - this.sentBytes : 0;
     return this.queuedBytes - begun + this.socket.writableLength;
   }
@@ -81,7 +80,9 @@ export class Outbox {
   drained(): Promise<void> | undefined {
     const { limits, isOpen } = this;
     const limit = Math.min(MAX_UNDRAINED_BYTES, (limits?.maxWaitingBytes ?? Infinity) / 2);
-    return isOpen && this.waitingBytes > limit ? this.drain.wait() : undefined;
+    if (!isOpen || this.waitingBytes <= limit) return undefined;
+    this.drain ??= new DrainWait();
+    return this.drain.wait();
   }
 
   /** Sends a whole frame after everything sent before. */
@@ -118,23 +119,23 @@ export class Outbox {
   close(): boolean {
     const isCut = this.sentBytes > 0;
     this.isOpen = false;
-    this.queue.clear();
+    this.queue = undefined;
     this.beginMessage();
     this.queuedBytes = 0;
     this.account?.close();
-    this.onEmpty = [];
-    this.drain.drained();
-    this.socket.off('drain', this.pump);
+    this.onEmpty = undefined;
+    this.drain?.drained();
     return isCut;
   }
 
   /** Calls back once everything has been passed to the socket. */
   whenEmpty(done: () => void): void {
     if (this.queuedBytes === 0) done();
-    else this.onEmpty.push(done);
+    else (this.onEmpty ??= []).push(done);
   }
 
   private enqueue(message: QueuedMessage): void {
+    this.queue ??= new Queue();
     this.queue.push(message);
     this.queuedBytes += message.length;
     this.account?.add(message.length);
@@ -148,7 +149,8 @@ export class Outbox {
     if (isOverdrawn || this.waitingBytes > limits.maxWaitingBytes) limits.onSlow('bytes');
   }
 
-  private readonly pump = (): void => {
+  /** Passes on what waits. Call when the target drains. */
+  pump(): void {
     while (this.queuedBytes > 0 && this.socket.writableLength < BATCH_BYTES) {
       const slice = this.nextSlice();
       this.queuedBytes -= slice.length;
@@ -156,13 +158,16 @@ export class Outbox {
       this.write(slice);
     }
     if (this.queuedBytes > 0) return;
-    this.queue.clear();
-    this.drain.drained();
-    if (this.onEmpty.length > 0) for (const done of this.onEmpty.splice(0)) done();
-  };
+    this.queue = undefined;
+    this.drain?.drained();
+    const { onEmpty } = this;
+    this.onEmpty = undefined;
+    if (onEmpty !== undefined) for (const done of onEmpty) done();
+  }
 
   private nextSlice(): Buffer {
-    const { parts } = this.queue.first as QueuedMessage;
+    const queue = this.queue as Queue<QueuedMessage>;
+    const { parts } = queue.first as QueuedMessage;
     const part = parts[this.part] as Buffer;
     const slice = part.subarray(this.partOffset, this.partOffset + BATCH_BYTES);
     this.sentBytes += slice.length;
@@ -172,7 +177,7 @@ export class Outbox {
     this.partOffset = 0;
     if (this.part === parts.length) {
       this.beginMessage();
-      this.queue.take();
+      queue.take();
     }
     return slice;
   }
@@ -187,13 +192,17 @@ export class Outbox {
     if (!this.isCorked) {
       this.isCorked = true;
       this.socket.cork();
-      process.nextTick(this.uncork);
+      process.nextTick(uncork, this);
     }
     this.socket.write(bytes);
   }
 
-  private readonly uncork = (): void => {
+  uncork(): void {
     this.isCorked = false;
     this.socket.uncork();
-  };
+  }
+}
+
+function uncork(outbox: Outbox): void {
+  outbox.uncork();
 }

@@ -48,7 +48,8 @@ export type SendAnswer = (response: Response, parts?: readonly Buffer[]) => numb
  * nothing further, so that the memory used by one client is bounded.
  */
 export class RequestPump {
-  private readonly turns: ParseTurns;
+  /** Most connections are idle. */
+  private turns: ParseTurns | undefined;
   private readonly maxRunningBytes: number;
   private runningCount = 0;
   /** Memory of the running requests. */
@@ -57,18 +58,17 @@ export class RequestPump {
   private onIdle: (() => void) | undefined;
 
   constructor(private readonly options: RequestPumpOptions) {
-    this.turns = new ParseTurns(options.connection.remoteAddress);
     this.maxRunningBytes = options.maxRunningBytes ?? MAX_RUNNING_BYTES;
   }
 
   /** True while a received message waits to be parsed. */
   get isParsing(): boolean {
-    return this.turns.isWaiting;
+    return this.turns?.isWaiting === true;
   }
 
   /** True while enough messages are parsed or run: nothing further should be read until one is answered. */
   get isFull(): boolean {
-    if (this.turns.isWaiting) return true;
+    if (this.isParsing) return true;
     const { maxRunningRequests } = this.options;
     return this.runningCount >= maxRunningRequests || this.runningBytes > this.maxRunningBytes;
   }
@@ -76,6 +76,7 @@ export class RequestPump {
   /** @param take parses a received message, once the messages before it have been parsed; must not throw */
   add(byteLength: number, take: () => void): void {
     let hasWaited = false;
+    this.turns ??= new ParseTurns(this.options.connection.remoteAddress);
     this.turns.add(byteLength, () => {
       take();
       // The connection stopped reading when the message had to wait.
@@ -171,7 +172,7 @@ export class RequestPump {
 
   /** The connection has closed: drops messages that wait to be parsed. */
   close(): void {
-    this.turns.clear();
+    this.turns?.clear();
     this.onIdle = undefined;
   }
 

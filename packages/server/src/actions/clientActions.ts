@@ -62,13 +62,13 @@ export function clientActions({
       access: 'public',
       queue: 'immediate',
       run: ({ request: { connection }, args: { sdk, heartbeat = true, last } }) => {
-        const { id, startHeartbeats } = connection;
+        const { id } = connection;
         const shown = (value: unknown) => JSON.stringify(value)?.slice(0, MAX_LOGGED_LENGTH);
         log.debug({ connection: id, sdk: shown(sdk), last: shown(last) }, 'client connected');
         return {
           connectionId: id,
           serverTime: clock.nowMs(),
-          heartbeatMs: heartbeat ? (startHeartbeats?.() ?? null) : null,
+          heartbeatMs: heartbeat ? (connection.startHeartbeats?.() ?? null) : null,
           epoch: changeLog?.epoch ?? null,
         };
       },
