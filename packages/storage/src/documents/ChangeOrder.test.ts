@@ -17,13 +17,13 @@ const change = (cursor: string | undefined, name = THINGS): UnnumberedChange => 
   ...(cursor !== undefined && { cursor }),
 });
 
-function open() {
+function open(maxHeldCharacters?: number) {
   const passed: string[] = [];
   const reached: (string | undefined)[] = [];
   const order = new ChangeOrder((each, upTo) => {
     passed.push('isWipe' in each ? `wiped ${each.cursor}` : each.id);
     reached.push(upTo);
-  });
+  }, maxHeldCharacters);
   /** Starts a write of `count` operations. @returns ends it with changes at these positions */
   const begin = (count: number) => {
     let resolve!: (cursors: readonly string[]) => void;
@@ -115,5 +115,41 @@ describe('the order of changes (LOG-6)', () => {
     order.add(change(undefined));
     expect(passed).toEqual(['none']);
     await batch();
+  });
+
+  it('lets further writes of the collection wait once the changes that wait take too much memory', async () => {
+    const size = JSON.stringify(change('e.12')).length;
+    const { passed, order, begin } = open(2 * size);
+    const batch = begin(2);
+    for (const cursor of ['e.12', 'e.13', 'e.14']) await begin(1)(cursor);
+    const begun: string[] = [];
+    const write = (name: string, names: readonly CollectionName[]) =>
+      order.run(names, () => Promise.resolve(begun.push(name)), () => undefined); // prettier-ignore
+    const waiting = [write('one', [THINGS]), write('several', [OTHERS, THINGS])];
+    await write('other', [OTHERS]);
+    expect(begun).toEqual(['other']);
+    await batch('e.10', 'e.11');
+    await Promise.all(waiting);
+    expect(begun).toEqual(['other', 'one', 'several']);
+    expect(passed).toEqual(['e.10', 'e.11', 'e.12', 'e.13', 'e.14']);
+  });
+
+  it('counts the changes of a batch only if they wait for another one', async () => {
+    const { passed, order, begin } = open(1);
+    const begun: string[] = [];
+    const write = (name: string) =>
+      order.run([THINGS], () => Promise.resolve(begun.push(name)), () => undefined); // prettier-ignore
+    await begin(3)('e.1', 'e.2', 'e.3');
+    await write('first');
+    expect(begun).toEqual(['first']);
+    const [left, right] = [begin(2), begin(2)];
+    await left('e.5', 'e.6');
+    const waiting = write('second');
+    await Promise.resolve();
+    expect(begun).toEqual(['first']);
+    await right('e.4', 'e.7');
+    await waiting;
+    expect(begun).toEqual(['first', 'second']);
+    expect(passed).toEqual(['e.1', 'e.2', 'e.3', 'e.4', 'e.5', 'e.6', 'e.7']);
   });
 });
