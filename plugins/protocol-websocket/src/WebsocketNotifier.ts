@@ -1,8 +1,8 @@
 import type { Notifier } from '@millrace/kernel';
 import type { ChannelTable, ConnectionSet } from '@millrace/plugin-kit';
 import type { ClientConnection } from './ClientConnection.js';
-import { addRoom, roomPrefix } from './encodeResponse.js';
-import { joinedTextFrame, textFrame } from './frame.js';
+import { roomPrefix } from './encodeResponse.js';
+import { joinedTextFrame, textFrameInRoom } from './frame.js';
 
 /**
  * Notifications over WebSocket: the envelope with `room` = the channel, one frame for all connections of the channel
@@ -46,7 +46,7 @@ export class WebsocketNotifier implements Notifier {
     const connection = this.connections.get(connectionId);
     if (connection === undefined) return;
     const room = channel ?? roomOfDirectResponse(envelope);
-    this.channels.tell(connection, textFrame(addRoom(envelope, room)));
+    this.channels.tell(connection, textFrameInRoom(roomPrefix(room), envelope));
   }
 }
 

@@ -1,12 +1,12 @@
 import { encodeMessage, type Response } from '@millrace/kernel';
-import { textFrame, textFrameHead } from './frame.js';
+import { textFrameHead, textFrameInRoom } from './frame.js';
 
 /**
  * Encodes a response as a frame: the envelope with `room` = its `requestId` (PROTO-51).
  * @throws if the result can't be encoded as JSON
  */
 export function encodeResponse({ message }: Response): Buffer {
-  return textFrame(addRoom(encodeMessage(message), message.requestId));
+  return textFrameInRoom(roomPrefix(message.requestId), encodeMessage(message));
 }
 
 /** Like `encodeResponse`, for a message that is already encoded in parts. The parts follow the head unchanged. */
@@ -16,11 +16,6 @@ export function wrapParts({ message }: Response, parts: readonly Buffer[]): read
   const tail = [first.subarray(1), ...rest];
   const length = tail.reduce((sum, part) => sum + part.length, 0);
   return [textFrameHead(roomPrefix(message.requestId), length), ...tail];
-}
-
-/** Inserts the field `room` at the beginning of an envelope. @param envelope JSON object with at least one field */
-export function addRoom(envelope: string, room: string): string {
-  return `${roomPrefix(room)}${envelope.slice(1)}`;
 }
 
 /** The beginning of an envelope with this room; the rest of the envelope, without its opening brace, follows. */

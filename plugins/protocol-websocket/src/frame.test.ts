@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinedTextFrame, textFrame } from './frame.js';
+import { joinedTextFrame, textFrame, textFrameInRoom } from './frame.js';
 
 /** The payload of an unmasked text frame, after checking its length (RFC 6455 section 5.2). */
 function payloadOf(frame: Buffer): string {
@@ -21,6 +21,15 @@ describe('text frames', () => {
       const whole = text + 'y'.repeat(length);
       expect(payloadOf(textFrame(whole))).toBe(whole);
       expect(payloadOf(joinedTextFrame(text, Buffer.from('y'.repeat(length))))).toBe(whole);
+    }
+  });
+
+  it.each(TEXTS)('hold the envelope %j in a room', (text) => {
+    for (const room of TEXTS) {
+      for (const length of LENGTHS) {
+        const frame = textFrameInRoom(`{${room},`, `{${text}${'y'.repeat(length)}`);
+        expect(payloadOf(frame)).toBe(`{${room},${text}${'y'.repeat(length)}`);
+      }
     }
   });
 

@@ -20,6 +20,22 @@ export function textFrame(text: string): Buffer {
   return frame;
 }
 
+/**
+ * Builds a text message from an envelope with a field before its others, without a copy of the envelope's text.
+ * @param prefix JSON from the opening brace to the comma after the field
+ * @param envelope JSON object with at least one field
+ */
+export function textFrameInRoom(prefix: string, envelope: string): Buffer {
+  const prefixLength = Buffer.byteLength(prefix);
+  const length = Buffer.byteLength(envelope);
+  const frame = openFrame(FINAL_TEXT, prefixLength + length - 1);
+  const at = frame.length - length;
+  writeText(frame, envelope, at, length);
+  // Its comma takes the place of the envelope's brace.
+  writeText(frame, prefix, at + 1 - prefixLength, prefixLength);
+  return frame;
+}
+
 /** Builds a text message from a head and bytes that several messages share. */
 export function joinedTextFrame(head: string, tail: Buffer): Buffer {
   const headLength = Buffer.byteLength(head);
