@@ -1,2 +1,1 @@
-export { apiKeyAuth } from './apiKeyAuth.js';
-export { apiKeyErrors } from './errors.js';
+export { magicLink, magicLinkErrors, type MagicLinkOptions } from './magicLink.js';
