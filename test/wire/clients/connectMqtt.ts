@@ -1,4 +1,5 @@
 import type { ResponseMessage } from '@millrace/kernel';
+import type { Socket } from 'node:net';
 import { connectAsync, type IClientOptions } from 'mqtt';
 import type { MessageClient } from './MessageClient.js';
 
@@ -10,6 +11,8 @@ export async function connectMqtt(
 ): Promise<MessageClient> {
   const options = { clientId, reconnectPeriod: 0, ...credentials };
   const socket = await connectAsync(url, options, false);
+  // With QoS 1 each request follows an acknowledgement, and would wait 40 ms for that of the server's TCP.
+  (socket.stream as unknown as Socket).setNoDelay?.(true);
   const closed = new Promise((resolve) => socket.once('close', () => resolve(undefined)));
   const channels = new Map<string, Record<string, unknown>[]>();
   const waiting = new Map<string, (message: ResponseMessage) => void>();
