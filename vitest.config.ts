@@ -82,8 +82,8 @@ export default defineConfig({
           name: 'quick',
           include: ALL,
           exclude: [...NEVER, ...HEAVY],
-          // They wait for servers and clocks for a third of their time.
-          maxWorkers: availableParallelism() + 1,
+          // They wait for servers and clocks for half of their time.
+          maxWorkers: availableParallelism() + 2,
         },
       },
       {
