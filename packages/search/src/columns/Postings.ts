@@ -8,9 +8,14 @@ import { growInt32, growUint16 } from './grow.js';
  * New postings are appended to a log, ordered by slot; the entries of one code are linked backwards, so reading them
  * costs time proportional to their number. When the log has grown to a fraction of the whole, a counting sort packs
  * everything into one run of slots per code, which takes half the memory and is read in one sweep. So packing costs a
- * constant number of copies per posting, whatever the number of documents.
+ * constant number of copies per posting, whatever the number of documents. It is done in steps, as searches wait for
+ * each: until the last one, the lists are read from what was there before.
  */
 const MIN_LOG_TO_PACK = 1 << 17;
+
+/** Postings copied in one step: in addition to a fixed number, so many for each that was added since the last step. */
+const MIN_STEP = 1 << 18;
+const STEP_PER_ADDED = 64;
 
 /** Higher frequencies are capped to this value. */
 const MAX_FREQUENCY = 0xffff;
@@ -20,6 +25,20 @@ export interface PostingList {
   readonly slots: Int32Array;
   /** Undefined if every frequency is 1 because the field doesn't count them. */
   readonly frequencies: Uint16Array | undefined;
+}
+
+/** The result of packing, as far as it is made. */
+interface Packing {
+  /** Entries of the log that are packed; later ones remain in it. */
+  readonly logLength: number;
+  readonly starts: Int32Array;
+  readonly slots: Int32Array;
+  readonly frequencies: Uint16Array;
+  /** By code: where its next slot goes. */
+  readonly next: Int32Array;
+  /** Codes whose packed slots are copied, and entries of the log. */
+  code: number;
+  at: number;
 }
 
 const EMPTY: PostingList = { slots: new Int32Array(0), frequencies: undefined };
@@ -38,6 +57,10 @@ export class Postings {
   /** By code: index of its last log entry plus one, 0 for none; and its number of log entries. */
   private lastInLog: Int32Array = new Int32Array(0);
   private countInLog: Int32Array = new Int32Array(0);
+
+  private packing: Packing | undefined;
+  /** Length of the log at the last step. */
+  private seenLength = 0;
 
   constructor(private readonly hasFrequencies: boolean) {}
 
@@ -114,9 +137,18 @@ export class Postings {
     return { slots, frequencies };
   }
 
-  /** Packs the log if that is worth its cost. */
+  /** Packs a part of the log if that is worth its cost. Call after every few documents. */
   packWhenLarge(): void {
-    if (this.logLength >= Math.max(MIN_LOG_TO_PACK, this.packedSlots.length >>> 2)) this.pack();
+    const isLarge = this.logLength >= Math.max(MIN_LOG_TO_PACK, this.packedSlots.length >>> 2);
+    if (!isLarge && this.packing === undefined) return;
+    const added = Math.max(0, this.logLength - this.seenLength);
+    this.seenLength = this.logLength;
+    this.packNext(MIN_STEP + STEP_PER_ADDED * added);
+  }
+
+  /** Packs the log, so that lists are read contiguously. Costs about as much as reading all postings. */
+  pack(): void {
+    while (!this.packNext(Infinity));
   }
 
   store(output: IndexOutput): void {
@@ -149,7 +181,8 @@ export class Postings {
       this.packedStarts.byteLength +
       this.logSlots.byteLength * 3 +
       this.logFrequencies.byteLength +
-      this.lastInLog.byteLength * 2
+      this.lastInLog.byteLength * 2 +
+      (this.packing?.slots.byteLength ?? 0) * 2
     );
   }
 
@@ -158,39 +191,75 @@ export class Postings {
     return (this.packedStarts[code + 1] as number) - (this.packedStarts[code] as number);
   }
 
-  /** Packs the log, so that lists are read contiguously. Costs about as much as reading all postings. */
-  pack(): void {
-    if (this.logLength === 0) return;
+  /** As `pack`, for so many postings. @returns true if nothing is left to be packed */
+  packNext(count: number): boolean {
+    if (this.packing === undefined) {
+      if (this.logLength === 0) return true;
+      this.packing = this.beginPacking();
+    }
+    if (this.copy(this.packing, count)) this.endPacking(this.packing);
+    return this.packing === undefined && this.logLength === 0;
+  }
+
+  private beginPacking(): Packing {
     const codeCount = Math.max(this.packedCodes, this.lastInLog.length);
     const starts = new Int32Array(codeCount + 1);
     for (let code = 0; code < codeCount; code += 1) {
       starts[code + 1] = (starts[code] as number) + this.count(code);
     }
     const total = starts[codeCount] as number;
-    const slots = new Int32Array(total);
-    const frequencies = new Uint16Array(this.hasFrequencies ? total : 0);
-    const next = starts.slice();
-    for (let code = 0; code < this.packedCodes; code += 1) {
+    return {
+      logLength: this.logLength,
+      starts,
+      slots: new Int32Array(total),
+      frequencies: new Uint16Array(this.hasFrequencies ? total : 0),
+      next: starts.slice(),
+      code: 0,
+      at: 0,
+    };
+  }
+
+  /** @returns whether everything is copied */
+  private copy(packing: Packing, count: number): boolean {
+    const { slots, frequencies, next } = packing;
+    let left = count;
+    while (packing.code < this.packedCodes && left > 0) {
+      const { code } = packing;
       const from = this.packedStarts[code] as number;
       const to = this.packedStarts[code + 1] as number;
-      slots.set(this.packedSlots.subarray(from, to), next[code]);
-      if (this.hasFrequencies) {
-        frequencies.set(this.packedFrequencies.subarray(from, to), next[code]);
-      }
-      next[code] = (next[code] as number) + to - from;
+      const place = next[code] as number;
+      slots.set(this.packedSlots.subarray(from, to), place);
+      if (this.hasFrequencies) frequencies.set(this.packedFrequencies.subarray(from, to), place);
+      next[code] = place + to - from;
+      left -= 1 + to - from;
+      packing.code += 1;
     }
-    for (let at = 0; at < this.logLength; at += 1) {
+    const endAt = Math.min(packing.logLength, packing.at + Math.max(0, left));
+    for (let { at } = packing; at < endAt; at += 1) {
       const code = this.logCodes[at] as number;
       const place = next[code] as number;
       slots[place] = this.logSlots[at] as number;
       if (this.hasFrequencies) frequencies[place] = this.logFrequencies[at] as number;
       next[code] = place + 1;
     }
-    this.packedStarts = starts;
-    this.packedSlots = slots;
-    this.packedFrequencies = frequencies;
-    this.packedCodes = codeCount;
+    packing.at = endAt;
+    return packing.code === this.packedCodes && endAt === packing.logLength;
+  }
+
+  private endPacking(packing: Packing): void {
+    const codes = this.logCodes.slice(packing.logLength, this.logLength);
+    const slots = this.logSlots.slice(packing.logLength, this.logLength);
+    const frequencies = this.logFrequencies.slice(packing.logLength, this.logLength);
+    this.packedStarts = packing.starts;
+    this.packedSlots = packing.slots;
+    this.packedFrequencies = packing.frequencies;
+    this.packedCodes = packing.starts.length - 1;
+    this.packing = undefined;
     this.clearLog();
+    for (let i = 0; i < codes.length; i += 1) {
+      this.add(codes[i] as number, slots[i] as number, frequencies[i] ?? 1);
+    }
+    this.seenLength = this.logLength;
   }
 
   private clearLog(): void {

@@ -80,9 +80,19 @@ describe('PointColumn', () => {
 });
 
 describe('Postings', () => {
-  it('gives back what was added, packed or not', () => {
+  it.each([
+    ['packed when that is worth its cost', 1_000, (postings: Postings) => postings.packWhenLarge()],
+    ['packed in small steps', 1_000, (postings: Postings) => postings.packNext(3_000)],
+    ['packed at once', 10_000, (postings: Postings) => postings.pack()],
+  ])('gives back what was added, %s', (_, every, pack) => {
     const postings = new Postings(true);
     const expected = new Map<number, [number, number][]>();
+    const check = (code: number, list: readonly [number, number][]) => {
+      const { slots, frequencies } = postings.list(code);
+      expect(postings.count(code)).toBe(list.length);
+      expect([...slots]).toEqual(list.map(([slot]) => slot));
+      expect([...(frequencies ?? [])]).toEqual(list.map(([, frequency]) => frequency));
+    };
     // Enough to pack the log several times.
     for (let slot = 0; slot < 120_000; slot += 1) {
       for (const code of new Set([slot % 7, (slot * 31) % 1_000])) {
@@ -92,14 +102,11 @@ describe('Postings', () => {
         list.push([slot, frequency]);
         expected.set(code, list);
       }
-      if (slot % 1_000 === 0) postings.packWhenLarge();
+      if (slot % every === 0) pack(postings);
+      if (slot % 9_973 === 0)
+        for (const code of [0, 31, 999]) check(code, expected.get(code) ?? []);
     }
-    for (const [code, list] of expected) {
-      const { slots, frequencies } = postings.list(code);
-      expect(postings.count(code)).toBe(list.length);
-      expect([...slots]).toEqual(list.map(([slot]) => slot));
-      expect([...(frequencies ?? [])]).toEqual(list.map(([, frequency]) => frequency));
-    }
+    for (const [code, list] of expected) check(code, list);
     expect(postings.list(5_000).slots.length).toBe(0);
   });
 });

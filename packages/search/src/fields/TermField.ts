@@ -40,9 +40,9 @@ export class TermField {
     return postings;
   }
 
-  /** Packs the postings that queries have used. */
-  pack(): void {
-    if (this.lazyPostings !== undefined) this.postings.pack();
+  /** Of the postings that queries have used; see `Postings.packNext`. */
+  packNext(count: number): boolean {
+    return this.lazyPostings === undefined || this.postings.packNext(count);
   }
 
   store(output: IndexOutput): void {

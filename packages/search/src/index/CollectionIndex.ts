@@ -151,13 +151,17 @@ export class CollectionIndex {
     for (const nested of this.nested.values()) nested.seal();
   }
 
-  /** Packs postings into reading order: worth its cost after many additions. */
-  pack(): void {
+  /**
+   * Packs so many postings of one field into reading order: worth its cost after many additions.
+   * @returns true if nothing is left to be packed
+   */
+  packNext(count: number): boolean {
     for (const field of this.fields) {
-      if (field?.kind === 'text') field.postings.pack();
-      else if (field?.kind === 'term') field.pack();
+      if (field?.kind === 'text' && !field.postings.packNext(count)) return false;
+      if (field?.kind === 'term' && !field.packNext(count)) return false;
     }
-    for (const nested of this.nested.values()) nested.pack();
+    for (const nested of this.nested.values()) if (!nested.packNext(count)) return false;
+    return true;
   }
 
   /** Writes everything except the mapping and derivable data. Must be called after `seal`. */

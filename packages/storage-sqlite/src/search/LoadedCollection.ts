@@ -27,6 +27,9 @@ export class NotIndexed extends Error {
   }
 }
 
+/** `unpacked`: up to date, but its postings are still being rearranged for faster searches. */
+export type IndexState = 'behind' | 'unpacked' | 'current';
+
 /** State of the stored index. */
 interface StoredState {
   readonly index: CollectionIndex;
@@ -64,11 +67,12 @@ export class LoadedCollection {
   /**
    * Updates the index to the snapshot of the transaction.
    * @param sliceMs stops unfinished after this time, in milliseconds; Infinity: never
-   * @returns whether the index is up to date
    */
-  catchUp(sliceMs: number): boolean {
+  catchUp(sliceMs: number): IndexState {
     const endMs = performance.now() + sliceMs;
-    return this.catchUpUntil(() => performance.now() > endMs);
+    const isOver = () => performance.now() > endMs;
+    if (!this.catchUpUntil(isOver)) return 'behind';
+    return this.loader.pack(isOver) ? 'current' : 'unpacked';
   }
 
   /** As `catchUp`, for a search. Progress is kept. @throws Cancelled, or NotIndexed at the end of the time */

@@ -252,12 +252,10 @@ export class SearchLoop {
     // Added again if it remains behind: then others come first.
     this.behind.delete(collectionNumber);
     try {
-      if (this.tasks.catchUp(collectionNumber, CATCH_UP_SLICE_MS)) {
-        this.runDeferred(collectionNumber);
-      } else {
-        this.behind.add(collectionNumber);
-        this.endWaiting(collectionNumber);
-      }
+      const state = this.tasks.catchUp(collectionNumber, CATCH_UP_SLICE_MS);
+      if (state !== 'current') this.behind.add(collectionNumber);
+      if (state === 'behind') this.endWaiting(collectionNumber);
+      else this.runDeferred(collectionNumber);
     } catch {
       // Searches of the collection fail in the same way and report it.
       this.runDeferred(collectionNumber, Infinity);

@@ -18,7 +18,7 @@ import { formatCursor } from '../changeLog/formatCursor.js';
 import { readLogHead } from '../schema/changeLogTables.js';
 import { FrozenSearch } from './FrozenSearch.js';
 import { CollectionRows } from './index/CollectionRows.js';
-import { LoadedCollection } from './LoadedCollection.js';
+import { LoadedCollection, type IndexState } from './LoadedCollection.js';
 import { isWholeCollection } from './isWholeCollection.js';
 import type { SearchTask } from './SearchMessages.js';
 import type { IndexFileRecord, IndexStoring } from './stored/IndexStoring.js';
@@ -118,10 +118,11 @@ export class SearchTasks {
     });
   }
 
-  /** Continues updating the index of a collection for a short time. @returns whether it is up to date, or not loaded */
-  catchUp(collectionNumber: number, sliceMs: number): boolean {
+  /** Continues updating the index of a collection for a short time. @returns `current` if it isn't loaded */
+  catchUp(collectionNumber: number, sliceMs: number): IndexState {
     const collection = this.collections.get(collectionNumber);
-    return collection === undefined || this.inTransaction(() => collection.catchUp(sliceMs));
+    if (collection === undefined) return 'current';
+    return this.inTransaction(() => collection.catchUp(sliceMs));
   }
 
   /** Loads a collection into memory, to be updated afterwards. */

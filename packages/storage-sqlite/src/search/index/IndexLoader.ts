@@ -16,6 +16,8 @@ const TOMBSTONES_PER_BATCH = 1_000;
  */
 const MIN_ADDED_TO_PACK = 20_000;
 const MIN_PART_TO_PACK = 1 / 16;
+/** Postings packed at once: about a millisecond. */
+const POSTINGS_PER_STEP = 1 << 18;
 
 /** With fewer dead slots a rebuild gains nothing. */
 const MIN_DEAD_TO_COMPACT = 10_000;
@@ -30,6 +32,7 @@ export class IndexLoader {
   index: CollectionIndex;
   /** Documents added since postings were packed. */
   private addedCount = 0;
+  private isPacking = false;
 
   /** @param stored an earlier state of the index; without it, the index is built from all documents */
   constructor(
@@ -46,7 +49,10 @@ export class IndexLoader {
   catchUp(isOver: () => boolean): boolean {
     this.takeMapping();
     const isComplete = this.addRows(isOver);
-    if (isComplete) this.packWhenWorthIt();
+    if (isComplete && this.isWorthPacking) {
+      this.isPacking = true;
+      this.addedCount = 0;
+    }
     // Also when paused, so that deleted rows need no further processing.
     this.addTombstones();
     if (isComplete && this.isMostlyDead()) {
@@ -56,11 +62,17 @@ export class IndexLoader {
     return isComplete;
   }
 
-  private packWhenWorthIt(): void {
-    const { index } = this;
-    if (this.addedCount < Math.max(MIN_ADDED_TO_PACK, index.slotCount * MIN_PART_TO_PACK)) return;
-    index.pack();
-    this.addedCount = 0;
+  /** Continues packing postings; searches may run between calls. @returns true if there is nothing to do */
+  pack(isOver: () => boolean): boolean {
+    while (this.isPacking) {
+      if (this.index.packNext(POSTINGS_PER_STEP)) this.isPacking = false;
+      else if (isOver()) return false;
+    }
+    return true;
+  }
+
+  private get isWorthPacking(): boolean {
+    return this.addedCount >= Math.max(MIN_ADDED_TO_PACK, this.index.slotCount * MIN_PART_TO_PACK);
   }
 
   private takeMapping(): void {
