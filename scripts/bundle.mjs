@@ -211,7 +211,10 @@ function commandContext(folder) {
   const outdir = join(folder, 'dist/command');
   return context({
     ...OPTIONS,
-    entryPoints: [{ in: join(folder, 'src/command/index.ts'), out: 'index' }],
+    entryPoints: ['index', 'ahead'].map((out) => ({
+      in: join(folder, `src/command/${out}.ts`),
+      out,
+    })),
     outdir,
     splitting: true,
     conditions: ['source'],

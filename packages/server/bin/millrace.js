@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { installedPlugins, runProcess } from '../dist/command/index.js';
+import { startAhead } from '../dist/command/ahead.js';
 
-await runProcess(process.argv.slice(2), { plugins: installedPlugins });
+const args = process.argv.slice(2);
+startAhead(args);
+const { installedPlugins, runProcess } = await import('../dist/command/index.js');
+await runProcess(args, { plugins: installedPlugins });

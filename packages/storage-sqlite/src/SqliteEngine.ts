@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { resolve } from 'node:path';
 import {
   silentLogger,
@@ -41,6 +42,8 @@ export interface SqliteEngineOptions {
   readonly history?: HistoryOptions;
   /** Its changes are never recorded by `history.collections: "all"`. */
   readonly internalIndex?: string;
+  /** A thread that has started already with `writer.worker.js` of this package; undefined: the engine starts one. */
+  readonly takeWriter?: () => Worker | undefined;
 }
 
 /** Documents that are read together: some 5 ms. */
@@ -88,7 +91,12 @@ export class SqliteEngine implements CopyableEngine {
     } = this.options;
     const options = { dataDir, logger, integrityIntervalMs, history, internalIndex };
     const onMoreSearches = () => this.onMoreSearches();
-    this.services = await SqliteServices.open({ ...options, onMoreSearches });
+    const { takeWriter } = this.options;
+    this.services = await SqliteServices.open({
+      ...options,
+      onMoreSearches,
+      ...(takeWriter && { takeWriter }),
+    });
   }
 
   async stop(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { dirname, join } from 'node:path';
 import { MAX_RESULT_BYTES, storageErrors, type Logger } from '@millrace/kernel';
 import { Catalog } from './catalog/Catalog.js';
@@ -38,6 +39,8 @@ export interface OpenOptions {
   readonly internalIndex: string;
   /** `StorageEngine.maxSearches` has increased although no search has ended. */
   readonly onMoreSearches: () => void;
+  /** See `SqliteEngineOptions`. */
+  readonly takeWriter?: () => Worker | undefined;
 }
 
 /** The components of a started engine, wired together. */
@@ -81,9 +84,11 @@ export class SqliteServices {
 
   private constructor(
     databaseFile: string,
-    { logger, integrityIntervalMs, history, internalIndex, onMoreSearches }: OpenOptions,
+    options: OpenOptions,
     private readonly releaseDataDirectory: ReleaseDataDirectory,
   ) {
+    const { logger, integrityIntervalMs, history, internalIndex, onMoreSearches, takeWriter } =
+      options;
     this.logger = logger;
     this.changeReader = new ChangeReader(databaseFile);
     const failures = new WriteFailureLog(logger, dirname(databaseFile));
@@ -98,6 +103,7 @@ export class SqliteServices {
         failures.add(failure);
       },
       recover: () => this.recover(),
+      ...(takeWriter && { takeWriter }),
     });
     this.search = new SearchThread({
       databaseFile,

@@ -36,7 +36,8 @@ async function open(
 ) {
   const queue = new WorkQueue({ concurrency: 2, maxWaiting: 10, maxWaitMs: 1_000 });
   const all = new Map([[hasher.algorithm, hasher]]);
-  const checker = await PasswordChecker.create({ preferred: hasher, all }, queue, silentLogger);
+  const load = async () => ({ preferred: hasher, all });
+  const checker = new PasswordChecker(load, queue, silentLogger);
   const users: StrategyUsers = {
     credentialsOf: (userId) => kept[userId] ?? null,
     upgradeCredentials: async (userId, stored) => void (kept[userId] = stored),

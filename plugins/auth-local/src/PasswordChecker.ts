@@ -10,22 +10,21 @@ const MAX_USER_ID_BYTES = 512;
  * Creates the stored form of passwords, and verifies passwords against it.
  *
  * A check does the same work whether the user exists or not: one hash with the current parameters. If no hash is
- * stored, the password is compared with a dummy hash made at setup and the result discarded, so neither the response
- * nor its time reveals who has an account. Verifying a hash made with older parameters takes a different time, until
+ * stored, the password is compared with a dummy hash and the result discarded, so neither the response nor its time
+ * reveals who has an account. Verifying a hash made with older parameters takes a different time, until
  * that user's next login replaces it.
+ *
+ * The hashers are loaded at the first use, with the dummy hash: a start would wait 50 ms for them.
  */
 export class PasswordChecker {
-  private constructor(
-    private readonly hashers: Hashers,
+  private loaded: Promise<LoadedHashers> | undefined;
+
+  /** @param loadHashers called at the first use, and again if it rejects */
+  constructor(
+    private readonly loadHashers: () => Promise<Hashers>,
     private readonly queue: WorkQueue,
     private readonly log: Logger,
-    private readonly dummyHash: string,
   ) {}
-
-  static async create(hashers: Hashers, queue: WorkQueue, log: Logger): Promise<PasswordChecker> {
-    const dummyHash = await hashers.preferred.hash('a password that no user has');
-    return new PasswordChecker(hashers, queue, log, dummyHash);
-  }
 
   /**
    * Creates the stored form of a password.
@@ -33,7 +32,8 @@ export class PasswordChecker {
    */
   async prepare(password: string, signal?: AbortSignal): Promise<JsonObject> {
     const normal = normalizePassword(password);
-    return { hash: await this.queue.run(() => this.hashers.preferred.hash(normal), signal) };
+    const { preferred } = await this.hashers();
+    return { hash: await this.queue.run(() => preferred.hash(normal), signal) };
   }
 
   /** Whether the password matches the result of `prepare`. */
@@ -59,12 +59,26 @@ export class PasswordChecker {
     return isRight;
   }
 
+  private hashers(): Promise<LoadedHashers> {
+    this.loaded ??= this.load().catch((error: unknown) => {
+      this.loaded = undefined;
+      throw error;
+    });
+    return this.loaded;
+  }
+
+  private async load(): Promise<LoadedHashers> {
+    const hashers = await this.loadHashers();
+    const dummyHash = await hashers.preferred.hash('a password that no user has');
+    return { ...hashers, dummyHash };
+  }
+
   private async compare(
     hash: string | null,
     password: string,
     signal?: AbortSignal,
   ): Promise<boolean> {
-    const { preferred, all } = this.hashers;
+    const { preferred, all, dummyHash } = await this.hashers();
     const hasher = hash === null ? preferred : all.get(algorithmOf(hash));
     if (hash !== null && hasher === undefined) {
       this.log.error(
@@ -75,7 +89,7 @@ export class PasswordChecker {
     const isKnown = hash !== null && hasher !== undefined;
     const normal = normalizePassword(password);
     const isRight = await this.queue.run(
-      () => (isKnown ? hasher.verify(hash, normal) : preferred.verify(this.dummyHash, normal)),
+      () => (isKnown ? hasher.verify(hash, normal) : preferred.verify(dummyHash, normal)),
       signal,
     );
     return isKnown && isRight;
@@ -87,7 +101,7 @@ export class PasswordChecker {
     userId: string,
     verified: { readonly hash: string; readonly password: string },
   ): Promise<void> {
-    const { preferred } = this.hashers;
+    const { preferred } = await this.hashers();
     const isOther = algorithmOf(verified.hash) !== preferred.algorithm;
     if (!isOther && !preferred.isOutdated(verified.hash)) return;
     try {
@@ -99,6 +113,10 @@ export class PasswordChecker {
       this.log.warn({ userId, error }, 'The hash of a password could not be renewed');
     }
   }
+}
+
+interface LoadedHashers extends Hashers {
+  readonly dummyHash: string;
 }
 
 /** `argon2id` of `$argon2id$…`. */

@@ -40,11 +40,10 @@ async function createLocalStrategy(host: PluginHost): Promise<AuthStrategy> {
   const { maxWaiting, maxWaitMs } = config.hashing;
   const concurrency = config.hashing.concurrency || Math.min(3, availableParallelism());
   const queue = new WorkQueue({ concurrency, maxWaiting, maxWaitMs });
-  const checker = await PasswordChecker.create(
-    await chooseHashers(config, host.log),
-    queue,
-    host.log,
-  );
+  const loadHashers = () => chooseHashers(config, host.log);
+  // Without it the server must not start.
+  if (config.algorithm === 'argon2id') await loadHashers();
+  const checker = new PasswordChecker(loadHashers, queue, host.log);
   return {
     name: 'local',
     passport: async () => {

@@ -1,3 +1,4 @@
+import { dropWriter } from '../command/ahead.js';
 import { endOnSignals } from '../endOnSignals.js';
 import { isTextLog, type LogConfig } from '../createLogger.js';
 import { firstSteps } from '../firstSteps.js';
@@ -20,6 +21,7 @@ export const startCommand: Command = {
     endOnSignals(kernel, 2 * kernel.config.section<ServerConfig>('server').stopTimeoutMs);
     try {
       const addresses = await kernel.start();
+      dropWriter();
       await onStarted?.(kernel, addresses);
       for (const { url, protocol } of addresses)
         stdout.write(`Millrace listens on ${url} (${protocol})\n`);

@@ -3,6 +3,7 @@ import { createEmbeddedEngine, type MemoryStoreConfig } from '@millrace/memory-s
 import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
+import { takeWriter } from '../command/ahead.js';
 import type { BackupConfig } from '../backup/backupConfig.js';
 import { elasticsearchConfig } from '../engines/elasticsearchConfig.js';
 import { historyConfig, toHistory, type HistoryValues } from '../engines/historyConfig.js';
@@ -21,7 +22,7 @@ const sqlite: Module = {
     // A restore to any moment needs the changes of users and roles too.
     const internalIndex = continuous ? '' : host.services.resolve(INTERNAL_INDEX);
     host.engine('storage', 'sqlite', () =>
-      createSqliteEngine({ dataDir, logger: host.log, history, internalIndex }),
+      createSqliteEngine({ dataDir, logger: host.log, history, internalIndex, takeWriter }),
     );
   },
 };

@@ -72,6 +72,8 @@ export interface WriterThreadOptions {
   readonly onOutcome?: (failure: string | null) => void;
   /** A new worker has opened the store: returns the entries that it must receive before all others. */
   readonly recover?: () => readonly WriterEntry[];
+  /** See `SqliteEngineOptions`. */
+  readonly takeWriter?: () => Worker | undefined;
 }
 
 type EntryAnswer = Exclude<WriterAnswer, { readonly type: 'written' | 'failed' }>;
@@ -264,7 +266,7 @@ export class WriterThread {
 
   private startWorker(): Promise<void> {
     this.state = 'starting';
-    const workerData: WriterWorkerData = {
+    const data: WriterWorkerData = {
       databaseFile: this.options.databaseFile,
       history: this.options.history,
       internalIndex: this.options.internalIndex,
@@ -272,8 +274,10 @@ export class WriterThread {
       marks: [...this.marks.values()],
       unknownNumbers: this.unknownNumbers,
     };
-    const worker = new Worker(new URL('./writer.worker.js', import.meta.url), { workerData });
+    const worker =
+      this.options.takeWriter?.() ?? new Worker(new URL('./writer.worker.js', import.meta.url));
     this.worker = worker;
+    worker.postMessage(data);
     return new Promise((resolve, reject) => {
       worker.on('message', (message: WriterMessage) => {
         if (message.type === 'ready') {

@@ -1,9 +1,4 @@
-import {
-  parentPort,
-  receiveMessageOnPort,
-  workerData,
-  type MessagePort,
-} from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { Queue } from '@millrace/kernel';
 import { reasonOf } from '../sqliteFailure.js';
 import { takeTransaction } from './takeTransaction.js';
@@ -97,4 +92,7 @@ function run(port: MessagePort, data: WriterWorkerData): void {
   new WriterLoop(port, store);
 }
 
-if (parentPort !== null) run(parentPort, workerData as WriterWorkerData);
+// May come long after the thread has started (`SqliteEngineOptions.takeWriter`).
+parentPort?.once('message', (data: WriterWorkerData) => {
+  if (parentPort !== null) run(parentPort, data);
+});
