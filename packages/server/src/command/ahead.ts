@@ -22,7 +22,10 @@ export function startAhead(args: readonly string[]): void {
     new URL('./writer.worker.js', import.meta.resolve('@millrace/storage-sqlite')),
   );
   // The engine then starts a thread by itself, and reports what fails.
-  worker.on('error', dropWriter).on('exit', dropWriter).unref();
+  const forget = () => {
+    if (writer === worker) writer = undefined;
+  };
+  worker.on('error', forget).on('exit', forget).unref();
   writer = worker;
 }
 
