@@ -139,11 +139,15 @@ export class Postings {
 
   /** Packs a part of the log if that is worth its cost. Call after every few documents. */
   packWhenLarge(): void {
-    const isLarge = this.logLength >= Math.max(MIN_LOG_TO_PACK, this.packedSlots.length >>> 2);
-    if (!isLarge && this.packing === undefined) return;
     const added = Math.max(0, this.logLength - this.seenLength);
     this.seenLength = this.logLength;
-    this.packNext(MIN_STEP + STEP_PER_ADDED * added);
+    const isLarge = this.logLength >= Math.max(MIN_LOG_TO_PACK, this.packedSlots.length >>> 2);
+    if (isLarge || this.isPacking) this.packNext(MIN_STEP + STEP_PER_ADDED * added);
+  }
+
+  /** True while a part of the log is packed. */
+  get isPacking(): boolean {
+    return this.packing !== undefined;
   }
 
   /** Packs the log, so that lists are read contiguously. Costs about as much as reading all postings. */

@@ -109,4 +109,20 @@ describe('Postings', () => {
     for (const [code, list] of expected) check(code, list);
     expect(postings.list(5_000).slots.length).toBe(0);
   });
+
+  it('are packed in several steps once they are many', () => {
+    const postings = new Postings(true);
+    let steps = 0;
+    for (let slot = 0; slot < 300_000; slot += 1) {
+      for (let code = 0; code < 5; code += 1) postings.add((slot + code * 7) % 1_000, slot, 1);
+      if (slot % 100 !== 0) continue;
+      postings.packWhenLarge();
+      if (postings.isPacking) steps += 1;
+    }
+    expect(steps).toBeGreaterThan(3);
+    expect(postings.count(7)).toBe(1_500);
+    const { slots } = postings.list(7);
+    expect([...slots]).toEqual([...slots].sort((a, b) => a - b));
+    expect(new Set(slots).size).toBe(1_500);
+  });
 });
