@@ -88,15 +88,11 @@ export class SqliteEngine implements CopyableEngine {
       integrityIntervalMs = DAY_MS,
       history = DEFAULT_HISTORY,
       internalIndex = '',
+      takeWriter = () => undefined,
     } = this.options;
-    const options = { dataDir, logger, integrityIntervalMs, history, internalIndex };
+    const options = { dataDir, logger, integrityIntervalMs, history, internalIndex, takeWriter };
     const onMoreSearches = () => this.onMoreSearches();
-    const { takeWriter } = this.options;
-    this.services = await SqliteServices.open({
-      ...options,
-      onMoreSearches,
-      ...(takeWriter && { takeWriter }),
-    });
+    this.services = await SqliteServices.open({ ...options, onMoreSearches });
   }
 
   async stop(): Promise<void> {

@@ -40,7 +40,7 @@ export interface OpenOptions {
   /** `StorageEngine.maxSearches` has increased although no search has ended. */
   readonly onMoreSearches: () => void;
   /** See `SqliteEngineOptions`. */
-  readonly takeWriter?: () => Worker | undefined;
+  readonly takeWriter: () => Worker | undefined;
 }
 
 /** The components of a started engine, wired together. */
@@ -84,11 +84,16 @@ export class SqliteServices {
 
   private constructor(
     databaseFile: string,
-    options: OpenOptions,
+    {
+      logger,
+      integrityIntervalMs,
+      history,
+      internalIndex,
+      onMoreSearches,
+      takeWriter,
+    }: OpenOptions,
     private readonly releaseDataDirectory: ReleaseDataDirectory,
   ) {
-    const { logger, integrityIntervalMs, history, internalIndex, onMoreSearches, takeWriter } =
-      options;
     this.logger = logger;
     this.changeReader = new ChangeReader(databaseFile);
     const failures = new WriteFailureLog(logger, dirname(databaseFile));
@@ -103,7 +108,7 @@ export class SqliteServices {
         failures.add(failure);
       },
       recover: () => this.recover(),
-      ...(takeWriter && { takeWriter }),
+      takeWriter,
     });
     this.search = new SearchThread({
       databaseFile,

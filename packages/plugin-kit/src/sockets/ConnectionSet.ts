@@ -100,17 +100,21 @@ export class ConnectionSet<C extends HeldConnection> {
   }
 }
 
+/** Its fields are those of a `Connection` alone: plugins may show them. */
 class HeartbeatConnection implements Connection {
   readonly lifetime = new Lifetime();
+  readonly #connections: ReadonlyMap<string, HeldConnection>;
 
   constructor(
     readonly id: string,
     readonly protocol: string,
     readonly remoteAddress: string,
-    private readonly connections: ReadonlyMap<string, HeldConnection>,
-  ) {}
+    connections: ReadonlyMap<string, HeldConnection>,
+  ) {
+    this.#connections = connections;
+  }
 
   startHeartbeats(): number | null {
-    return this.connections.get(this.id)?.heartbeat?.start() ?? null;
+    return this.#connections.get(this.id)?.heartbeat?.start() ?? null;
   }
 }

@@ -192,17 +192,14 @@ export class Outbox {
     if (!this.isCorked) {
       this.isCorked = true;
       this.socket.cork();
-      process.nextTick(uncork, this);
+      process.nextTick(Outbox.uncork, this);
     }
     this.socket.write(bytes);
   }
 
-  uncork(): void {
-    this.isCorked = false;
-    this.socket.uncork();
+  /** One for all, as most outboxes are idle. */
+  private static uncork(this: void, outbox: Outbox): void {
+    outbox.isCorked = false;
+    outbox.socket.uncork();
   }
-}
-
-function uncork(outbox: Outbox): void {
-  outbox.uncork();
 }

@@ -13,7 +13,7 @@ import { growInt32, growUint16 } from './grow.js';
  */
 const MIN_LOG_TO_PACK = 1 << 17;
 
-/** Postings copied in one step: in addition to a fixed number, so many for each that was added since the last step. */
+/** Postings copied in one step, about a millisecond; so many more for each that was added since the last step. */
 const MIN_STEP = 1 << 18;
 const STEP_PER_ADDED = 64;
 
@@ -196,7 +196,7 @@ export class Postings {
   }
 
   /** As `pack`, for so many postings. @returns true if nothing is left to be packed */
-  packNext(count: number): boolean {
+  packNext(count = MIN_STEP): boolean {
     if (this.packing === undefined) {
       if (this.logLength === 0) return true;
       this.packing = this.beginPacking();

@@ -41,8 +41,8 @@ export class TermField {
   }
 
   /** Of the postings that queries have used; see `Postings.packNext`. */
-  packNext(count: number): boolean {
-    return this.lazyPostings === undefined || this.postings.packNext(count);
+  packNext(): boolean {
+    return this.lazyPostings === undefined || this.postings.packNext();
   }
 
   store(output: IndexOutput): void {

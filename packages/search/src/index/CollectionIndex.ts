@@ -152,15 +152,15 @@ export class CollectionIndex {
   }
 
   /**
-   * Packs so many postings of one field into reading order: worth its cost after many additions.
+   * Packs some postings of one field into reading order, in about a millisecond: worth its cost after many additions.
    * @returns true if nothing is left to be packed
    */
-  packNext(count: number): boolean {
+  packNext(): boolean {
     for (const field of this.fields) {
-      if (field?.kind === 'text' && !field.postings.packNext(count)) return false;
-      if (field?.kind === 'term' && !field.packNext(count)) return false;
+      if (field?.kind === 'text' && !field.postings.packNext()) return false;
+      if (field?.kind === 'term' && !field.packNext()) return false;
     }
-    for (const nested of this.nested.values()) if (!nested.packNext(count)) return false;
+    for (const nested of this.nested.values()) if (!nested.packNext()) return false;
     return true;
   }
 

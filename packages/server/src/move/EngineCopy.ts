@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { MillraceError } from '@millrace/kernel';
 import {
-  isCollectionAbsent,
   documentErrors,
+  isCollectionAbsent,
   Queue,
   toCollectionKey,
   type CollectionName,
   type CopyableEngine,
+  type MillraceError,
   type StoredText,
 } from '@millrace/kernel';
 import { alignCatalog, alignMapping, mappingText } from './alignCatalog.js';

@@ -1,6 +1,6 @@
 import {
-  isCollectionAbsent,
   coreErrors,
+  isCollectionAbsent,
   toDocumentId,
   type CollectionName,
   type JsonObject,

@@ -93,6 +93,5 @@ function run(port: MessagePort, data: WriterWorkerData): void {
 }
 
 // May come long after the thread has started (`SqliteEngineOptions.takeWriter`).
-parentPort?.once('message', (data: WriterWorkerData) => {
-  if (parentPort !== null) run(parentPort, data);
-});
+const port = parentPort;
+port?.once('message', (data: WriterWorkerData) => run(port, data));

@@ -1,8 +1,8 @@
 import {
-  isCollectionAbsent,
   ANONYMOUS,
   CLOCK,
   DOCUMENT_LISTENERS,
+  isCollectionAbsent,
   isThenable,
   MillraceError,
   STORAGE_ENGINE,

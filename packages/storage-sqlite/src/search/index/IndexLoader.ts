@@ -16,8 +16,6 @@ const TOMBSTONES_PER_BATCH = 1_000;
  */
 const MIN_ADDED_TO_PACK = 20_000;
 const MIN_PART_TO_PACK = 1 / 16;
-/** Postings packed at once: about a millisecond. */
-const POSTINGS_PER_STEP = 1 << 18;
 
 /** With fewer dead slots a rebuild gains nothing. */
 const MIN_DEAD_TO_COMPACT = 10_000;
@@ -65,7 +63,7 @@ export class IndexLoader {
   /** Continues packing postings; searches may run between calls. @returns true if there is nothing to do */
   pack(isOver: () => boolean): boolean {
     while (this.isPacking) {
-      if (this.index.packNext(POSTINGS_PER_STEP)) this.isPacking = false;
+      if (this.index.packNext()) this.isPacking = false;
       else if (isOver()) return false;
     }
     return true;
