@@ -199,3 +199,34 @@ describe.skipIf(!hasRedis())('a subscription that a silent node does not know', 
     }
   }); // prettier-ignore
 });
+
+describe.skipIf(!hasRedis())('writes of a node that is out of touch and goes on', () => {
+  it('are a gap also after the others have declared it dead, each time that they look (LOG-12)', async () => {
+    const history = { maxAgeMs: 4_000 };
+    const cluster = await openNodes(2, { deadAfterMs: DEAD_AFTER_MS }, [], { history });
+    try {
+      const [a] = cluster.nodes as [Node, Node];
+      await a.result({ controller: 'collection', action: 'create', ...AT });
+      const { node, proxy } = await cluster.addBehindProxy();
+      const witness = await subscribe(a);
+      const lines = () => witness.lines().map(({ line }) => line);
+      proxy.cut();
+      for (const other of cluster.nodes.slice(0, 2))
+        await eventually(other.health, ({ services }) => {
+          const { cluster: link } = services as { cluster: { nodes: number } };
+          return link.nodes === 2;
+        });
+      for (const gaps of [1, 2]) {
+        await node.result({
+          controller: 'document', action: 'create', ...AT, _id: `unheard-${gaps}`, body: { colour: 'red' },
+        });
+        await eventually(lines, (all) => all.length === gaps);
+        // Longer than a mark counts.
+        await new Promise((resolve) => setTimeout(resolve, 1_100));
+      }
+      expect(lines()).toEqual(['gap node_lost', 'gap node_lost']);
+    } finally {
+      await cluster.close();
+    }
+  }); // prettier-ignore
+});

@@ -69,13 +69,19 @@ export class LostNodes {
     for (const id of known) if (!others.includes(id)) this.left(id, 'died');
   }
 
+  /** Finds the writes that nodes have made without Redis since they were declared dead. */
+  async findUnrecorded(): Promise<void> {
+    const { link } = this.parts;
+    for (const id of await this.unrecorded.nodeIds())
+      if (id !== link.nodeId && !link.others().includes(id)) this.takeUnrecorded(id);
+  }
+
   left(nodeId: string, how: 'stopped' | 'died'): void {
     this.resolver.left(nodeId);
     if (this.uncertain.delete(nodeId)) this.lost();
     // A node that stops has sent everything before.
     if (how === 'stopped') return;
-    const found = (isMarked: boolean) => void (isMarked && this.lost());
-    this.unrecorded.take(nodeId).then(found, () => this.lost());
+    this.takeUnrecorded(nodeId);
   }
 
   /** Messages of a node were lost. */
@@ -160,6 +166,11 @@ export class LostNodes {
       if (last === undefined) return;
       after = `(${last.id}`;
     }
+  }
+
+  private takeUnrecorded(nodeId: string): void {
+    const found = (isMarked: boolean) => void (isMarked && this.lost());
+    this.unrecorded.take(nodeId).then(found, () => this.lost());
   }
 
   private lost(): void {

@@ -243,8 +243,9 @@ export class RedisChangeLog implements ChangeLog {
       for (const key of await this.covers.exchange()) this.progress.forget(key);
       // Living nodes have read what is older.
       await stream.trimOlderThan(Math.max(history.maxAgeMs, 2 * deadAfterMs));
+      await this.lostNodes.findUnrecorded();
     } catch {
-      // Redis is unavailable: the next time.
+      // Redis or the storage is unavailable: the next time.
     }
   }
 }

@@ -1,15 +1,20 @@
 /*
- * Marks in the storage that this node has made writes while Redis was unavailable. If it dies before it can report them,
- * the others find the mark, and send a gap to all subscribers.
+ * Marks in the storage that this node has made writes while Redis was unavailable. If it is declared dead before it can
+ * report them, the others find the mark, and send a gap to all subscribers. A node that is only out of touch may go on
+ * writing: it marks again, and the others look again.
  */
 import { parseCount, parseMapping } from '@millrace/query';
 import type { CollectionName, StorageEngine } from '@millrace/kernel';
 
 const MAPPING = parseMapping({ dynamic: 'false', properties: {} });
 
+/** A mark counts for the writes of this time, then another one is made: the others may have removed it. */
+const VALID_MS = 1_000;
+
 export class UnrecordedWrites {
   private readonly name: CollectionName;
   private marked: Promise<void> | undefined;
+  private markedAtMs = -Infinity;
 
   constructor(
     private readonly engine: StorageEngine,
@@ -19,9 +24,12 @@ export class UnrecordedWrites {
     this.name = { index: internalIndex, collection: 'unrecorded' };
   }
 
-  /** To be awaited before the first write without Redis. */
+  /** To be awaited before each write without Redis. */
   mark(): Promise<void> {
-    this.marked ??= this.put().catch((error: unknown) => {
+    const nowMs = performance.now();
+    if (this.marked !== undefined && nowMs - this.markedAtMs < VALID_MS) return this.marked;
+    this.markedAtMs = nowMs;
+    this.marked = this.put().catch((error: unknown) => {
       this.marked = undefined;
       throw error;
     });
