@@ -1,6 +1,5 @@
-import type { Clock } from '@millrace/kernel';
+import { DueQueue, type Clock } from '@millrace/kernel';
 import type { Entry } from './Entry.js';
-import { ExpiryQueue } from './ExpiryQueue.js';
 import { failure, WRONG_TYPE } from './failure.js';
 import type { Steps } from '../steps/Steps.js';
 import { ByteBuffer } from './values/ByteBuffer.js';
@@ -33,7 +32,7 @@ type Class<T> = abstract new (...args: never[]) => T;
  */
 export class Keyspace {
   private readonly table = new IndexedTable<Entry>();
-  private readonly expiries = new ExpiryQueue();
+  private readonly expiries = new DueQueue<string>();
   private readonly watchers = new Map<string, Set<{ isDirty: boolean }>>();
   private expiringCount = 0;
   private observer: KeyspaceObserver | undefined;
@@ -248,17 +247,17 @@ export class Keyspace {
   /** Removes expired keys, for at most this long. @returns false if more are due */
   expireDue(budgetMs: number): boolean {
     const endMs = this.clock.monotonicMs() + budgetMs;
-    if (this.expiries.length > 2 * this.expiringCount + STALE_PLACES) {
-      this.expiries.keep(({ key, atMs }) => this.table.get(key)?.expiresAtMs === atMs);
+    if (this.expiries.size > 2 * this.expiringCount + STALE_PLACES) {
+      this.expiries.retain(({ item, dueMs }) => this.table.get(item)?.expiresAtMs === dueMs);
     }
     for (let taken = 1; ; taken++) {
       const due = this.expiries.takeDue(this.nowMs);
       if (due === undefined) return true;
-      const entry = this.table.get(due.key);
-      if (entry !== undefined && entry.expiresAtMs === due.atMs) {
+      const entry = this.table.get(due.item);
+      if (entry !== undefined && entry.expiresAtMs === due.dueMs) {
         if (this.observer?.isUnsaved(entry) === true) {
           // The walk of the rewrite will reach it soon.
-          this.expiries.push(due.atMs, due.key);
+          this.expiries.push(due.dueMs, due.item);
           return true;
         }
         this.expire(entry);

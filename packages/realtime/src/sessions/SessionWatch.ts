@@ -1,7 +1,13 @@
-import { CLOCK, type Clock, type Connection, type Lifecycle, type Session } from '@millrace/kernel';
+import {
+  CLOCK,
+  DueQueue,
+  type Clock,
+  type Connection,
+  type Lifecycle,
+  type Session,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RoomTable } from '../rooms/RoomTable.js';
-import { ExpiryQueue } from './ExpiryQueue.js';
 
 // Later timers would overflow; the timer is set again then.
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -35,7 +41,7 @@ interface WatchedSession {
 export class SessionWatch implements Lifecycle {
   private readonly byToken = new Map<string, WatchedSession>();
   private readonly tokensOf = new Map<string, ConnectionTokens>();
-  private readonly expiries = new ExpiryQueue<WatchedSession>();
+  private readonly expiries = new DueQueue<WatchedSession>();
   private timer: NodeJS.Timeout | undefined;
   private timerMs = Infinity;
   private onEnd: SessionEnd = () => undefined;
@@ -126,7 +132,7 @@ export class SessionWatch implements Lifecycle {
   private clearStale(): void {
     const staleCount = this.expiries.size - this.byToken.size;
     if (staleCount < Math.max(MIN_STALE_ENTRIES, this.byToken.size)) return;
-    this.expiries.retain((watched) => this.byToken.get(watched.session.tokenId) === watched);
+    this.expiries.retain(({ item }) => this.byToken.get(item.session.tokenId) === item);
   }
 
   private remove(tokenId: string, connectionId: string): void {
@@ -150,7 +156,7 @@ export class SessionWatch implements Lifecycle {
     this.timerMs = Infinity;
     const nowMs = this.clock.nowMs();
     for (;;) {
-      const watched = this.expiries.takeDue(nowMs);
+      const watched = this.expiries.takeDue(nowMs)?.item;
       if (watched === undefined) break;
       const { session, connections } = watched;
       if (this.byToken.get(session.tokenId) !== watched) continue;

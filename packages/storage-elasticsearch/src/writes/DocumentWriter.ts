@@ -14,6 +14,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   documentErrors,
+  KeyedQueue,
   Queue,
   storageErrors,
   type DocumentCopy,
@@ -33,7 +34,6 @@ import {
 } from '../client/ElasticsearchFailure.js';
 import { copyDocuments } from './copyDocuments.js';
 import { decideWrite } from './decideWrite.js';
-import { DocumentQueue } from './DocumentQueue.js';
 import type { DocumentWrites, PendingWrite } from './PendingWrite.js';
 import { readDocuments } from './readDocuments.js';
 import { sendBulk, type BulkItem } from './sendBulk.js';
@@ -57,7 +57,7 @@ const PAUSE_MS = 50;
 
 /** Applies writes for the engine. */
 export class DocumentWriter {
-  private readonly queue = new DocumentQueue();
+  private readonly queue = new KeyedQueue();
 
   constructor(private readonly parts: DocumentWriterParts) {}
 
@@ -69,7 +69,7 @@ export class DocumentWriter {
   ): Promise<readonly WriteOutcome[]> {
     const { documents, windows } = this.divide(operations);
     const run = new WriteRun(this.parts, operations.length, stamp);
-    await this.queue.run(new Set(documents.keys()), () => run.apply(windows));
+    await this.queue.runAll([...documents.keys()], () => run.apply(windows));
     const outcomes = run.outcomes as readonly WriteOutcome[];
     const touched = new Set([...documents.values()].map(({ alias }) => alias));
     for (const alias of touched) this.parts.collections.touch(alias);
