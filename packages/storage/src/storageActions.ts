@@ -46,8 +46,6 @@ import { CollectionRemoval } from './catalog/CollectionRemoval.js';
 import { IndexCatalog } from './catalog/IndexCatalog.js';
 import { IndexNames, type NewIndexArgument } from './catalog/IndexNames.js';
 import { DocumentStore } from './documents/DocumentStore.js';
-import { DocumentUpdates } from './documents/DocumentUpdates.js';
-import { DocumentUpserts } from './documents/DocumentUpserts.js';
 import { DocumentSearch } from './search/DocumentSearch.js';
 import { SearchExplanation } from './search/SearchExplanation.js';
 import { QueryDeletion } from './search/QueryDeletion.js';
@@ -136,9 +134,9 @@ function documentActions(
     replaceDocument(documents),
     searchDocuments(search),
     scrollDocuments(search),
-    updateDocument(container.resolve(DocumentUpdates)),
+    updateDocument(documents),
     updateDocumentsByQuery(container.resolve(QueryUpdates)),
-    upsertDocument(container.resolve(DocumentUpserts), newIndex),
+    upsertDocument(documents, newIndex),
     validateDocument(container.resolve(CONTENT_RULES)),
     ...manyDocumentsActions(container.resolve(MultiDocuments), newIndex),
   ];

@@ -1,6 +1,6 @@
 import { defineAction, readPrecondition, route, type ActionDefinition } from '@millrace/kernel';
-import type { DocumentUpdates } from '../documents/DocumentUpdates.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
+import type { DocumentStore } from '../documents/DocumentStore.js';
 import { underPrecondition, versionAsked } from '../documents/underPrecondition.js';
 import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
@@ -11,7 +11,7 @@ const { index, collection, documentId: _id, refresh, silent, ifVersion } = stora
 const PRECONDITIONS = ['version', 'present'] as const;
 
 /** document.update */
-export function updateDocument(updates: DocumentUpdates): ActionDefinition {
+export function updateDocument(documents: DocumentStore): ActionDefinition {
   return defineAction({
     controller: 'document',
     action: 'update',
@@ -34,7 +34,7 @@ export function updateDocument(updates: DocumentUpdates): ActionDefinition {
       const update = { name, id: args._id, changes, ...options, ...condition };
       const { id, version, source, meta } = await underPrecondition(
         { name, id: args._id, precondition },
-        () => updates.update(update),
+        () => documents.update(update),
       );
       request.version = version;
       return { _id: id, _version: version, _source: source, _meta: meta };

@@ -14,7 +14,7 @@ import {
 import { own } from '@millrace/language';
 import type { NewIndexArgument } from '../catalog/IndexNames.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
-import type { DocumentUpserts } from '../documents/DocumentUpserts.js';
+import type { DocumentStore } from '../documents/DocumentStore.js';
 import { mergeDocument } from '../documents/mergeDocument.js';
 import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
@@ -25,7 +25,7 @@ const KEYS = ['doc', 'default'];
 
 /** document.upsert (DOC-15). */
 export function upsertDocument(
-  upserts: DocumentUpserts,
+  documents: DocumentStore,
   index: NewIndexArgument,
 ): ActionDefinition {
   return defineAction({
@@ -47,7 +47,7 @@ export function upsertDocument(
       const name = nameOf(args);
       const options = toCommitOptions(request, args);
       const created = createdOf(changes, body['default']);
-      const written = await upserts.upsert({ name, id: args._id, changes, created, ...options });
+      const written = await documents.upsert({ name, id: args._id, changes, created, ...options });
       const { id, version, source, meta, isNew } = written;
       request.version = version;
       return { _id: id, _version: version, _source: source, _meta: meta, created: isNew };

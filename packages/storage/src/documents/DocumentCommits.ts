@@ -16,7 +16,7 @@ import {
   type Request,
   type StorageEngine,
   type WriteObservers,
-  type WriteOutcome,
+  type WriteOperation,
   type WriteStamp,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -56,11 +56,6 @@ export class DocumentCommits {
     return outcome;
   }
 
-  /** As `commitOne`, for a document to store. */
-  commitPut(operation: PutOperation, options: CommitOptions): Promise<PutOutcome> {
-    return this.commitOne(operation, options) as Promise<PutOutcome>;
-  }
-
   /** Applies writes in order; the outcomes are in the same order. @throws storage.unavailable: nothing written */
   commit(
     operations: readonly PlannedWrite[],
@@ -76,10 +71,10 @@ export class DocumentCommits {
   ): Promise<readonly CommittedOutcome[]> {
     const targets = targetsOf(operations);
     const { origin, request } = options;
-    const isObserved =
+    const hasObservers =
       request !== null && targets.some(({ name }) => this.observers.isObserved(name));
     // Observed writes create their collection later: one that a pipe refuses must not leave a collection behind.
-    const creating = isObserved ? undefined : this.createAbsent(targets, 0);
+    const creating = hasObservers ? undefined : this.createAbsent(targets, 0);
     if (isThenable(creating)) await creating;
     let refresh = options.refresh || this.isAutoRefreshed(targets, 0);
     if (isThenable(refresh)) refresh = await refresh;
@@ -88,16 +83,19 @@ export class DocumentCommits {
     const hasListeners = targets.some(({ name }) =>
       origin === null ? listeners.needsSilent?.(name) === true : listeners.isListening(name),
     );
-    const observer = isObserved ? request : null;
-    const prepare = async (these: readonly PlannedWrite[]) =>
-      this.createAbsent(targetsOf(these), 0);
-    const isRead =
-      hasListeners || isObserved || operations.some(({ refusal }) => refusal !== undefined);
+    const isObserved = hasListeners || hasObservers;
+    const observer = hasObservers ? request : null;
+    const prepare = (these: readonly WriteOperation[]) => this.createAbsent(targetsOf(these), 0);
+    const plannedCount = operations.reduce(
+      (sum, { plan }) => sum + (plan === undefined ? 0 : 1),
+      0,
+    );
+    const reading = { origin, observer, refresh, notifiesPending, isObserved, prepare, stamp };
     const write = (these: readonly PlannedWrite[]): Promise<readonly CommittedOutcome[]> =>
-      isRead
-        ? this.observed.write(these, { origin, observer, refresh, notifiesPending, prepare, stamp })
+      isObserved || plannedCount > 0
+        ? this.observed.write(these, reading)
         : this.engine.write(these, refresh, stamp, origin);
-    const ended = this.barrier.begin(isRead);
+    const ended = this.barrier.begin(isObserved || plannedCount === operations.length);
     try {
       const outcomes = await write(operations);
       return outcomes.some(isWithoutCollection)
@@ -156,7 +154,7 @@ export class DocumentCommits {
     const outcomes = [...first];
     for (let tries = 1; tries < MAX_TRIES; tries++) {
       const lost = outcomes.flatMap((outcome, position) =>
-        isWithoutCollection(outcome) && mayCreate(operations[position]) ? [position] : [],
+        isWithoutCollection(outcome) && isCreation(operations[position]) ? [position] : [],
       );
       if (lost.length === 0) break;
       const again = lost.map((position) => operations[position] as PlannedWrite);
@@ -176,9 +174,6 @@ function authorOf(request: Request | null): string | null {
 
 /** The outcome of a successful write. */
 export type WrittenOutcome = Exclude<CommittedOutcome, { readonly status: 'failed' }>;
-
-type PutOperation = Extract<PlannedWrite, { readonly kind: 'put' }>;
-type PutOutcome = Exclude<WrittenOutcome, { readonly status: 'deleted' }>;
 
 interface WriteTarget {
   readonly name: CollectionName;
@@ -211,14 +206,19 @@ function targetsOf(operations: readonly PlannedWrite[]): readonly WriteTarget[] 
   return [...targets.values()];
 }
 
+/** Whether a write creates its collection. One with a plan does once the plan has decided for a creation. */
+function mayCreate(operation: PlannedWrite): boolean {
+  return operation.plan === undefined && isCreation(operation);
+}
+
 /** A put that doesn't require an existing document creates collection and index (DOC-10). */
-function mayCreate(operation: PlannedWrite | undefined): boolean {
+function isCreation(operation: PlannedWrite | undefined): boolean {
   return (
     operation?.kind === 'put' && (operation.condition === 'absent' || operation.condition === 'any')
   );
 }
 
-function isWithoutCollection(outcome: WriteOutcome): boolean {
+function isWithoutCollection(outcome: CommittedOutcome): boolean {
   return outcome.status === 'failed' && isCollectionAbsent(outcome.error);
 }
 

@@ -1,6 +1,7 @@
 import {
   andThen,
   documentErrors,
+  isThenable,
   STORAGE_ENGINE,
   type CollectionName,
   type DocumentId,
@@ -19,20 +20,52 @@ import type { WriteGuard } from '../rights/WriteGuard.js';
 import { WriteGuards } from '../rights/WriteGuards.js';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
-import { DocumentCommits } from './DocumentCommits.js';
+import { DocumentCommits, type WrittenOutcome } from './DocumentCommits.js';
 import { DocumentIdGenerator } from './DocumentIdGenerator.js';
-import { GuardedWrites, type DocumentWrite, type WrittenDocument } from './GuardedWrites.js';
+import type { PlannedPut } from './PlannedWrite.js';
+import { WritePlans } from './WritePlans.js';
 
-export type { DocumentWrite, WrittenDocument } from './GuardedWrites.js';
+/** A document to write. */
+export interface DocumentWrite extends CommitOptions {
+  readonly name: CollectionName;
+  readonly id: DocumentId;
+  readonly source: JsonObject;
+}
 
-/** Single documents: reads and complete writes. */
+/** A document after a write. */
+export interface WrittenDocument extends StoredDocument {
+  readonly isNew: boolean;
+}
+
+/** A partial change of one document. */
+export interface DocumentUpdate extends CommitOptions {
+  readonly name: CollectionName;
+  readonly id: DocumentId;
+  readonly changes: JsonObject;
+  /** The version the document must have. */
+  readonly ifVersion?: number;
+}
+
+/** A change of a document that may be absent. */
+export interface DocumentUpsert extends CommitOptions {
+  readonly name: CollectionName;
+  readonly id: DocumentId;
+  /** Merged into the existing document. */
+  readonly changes: JsonObject;
+  /** The document to create if there is none: `changes` merged into the default content. */
+  readonly created: JsonObject;
+}
+
+type PutOutcome = Exclude<WrittenOutcome, { readonly status: 'deleted' }>;
+
+/** Single documents: reads and writes. */
 @scoped(Scope.ContainerScoped)
 export class DocumentStore {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
-    @inject(GuardedWrites) private readonly guarded: GuardedWrites,
+    @inject(WritePlans) private readonly plans: WritePlans,
     @inject(WriteGuards) private readonly guards: WriteGuards,
     @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
     @inject(DocumentLimits) private readonly limits: DocumentLimits,
@@ -92,46 +125,67 @@ export class DocumentStore {
     return this.put(write, ifVersion ?? 'present', 'replace');
   }
 
+  /**
+   * Merges changes into a document. An update that changes nothing writes nothing.
+   * @returns the whole document afterwards
+   * @throws document.not_found, document.version_conflict, what content rules throw
+   */
+  async update(update: DocumentUpdate): Promise<StoredDocument> {
+    const { name, id, changes, request, action = 'update', ifVersion } = update;
+    assertContent(changes);
+    const guard = await this.guards.of(request, action, name, id, changes);
+    return this.commit(this.plans.update({ name, id }, changes, guard, ifVersion), update, guard);
+  }
+
+  /**
+   * Merges changes into a document, or creates one (DOC-15).
+   * @returns the whole document afterwards
+   * @throws what content rules throw; document.already_exists (409) if it doesn't exist for this writer
+   */
+  async upsert(upsert: DocumentUpsert): Promise<WrittenDocument> {
+    const { name, id, changes, created, request, action = 'upsert' } = upsert;
+    assertContent(changes);
+    assertContent(created);
+    const guard = await this.guards.of(request, action, name, id, changes);
+    const creator = await this.guards.of(request, action, name, id, created);
+    const plan = this.plans.upsert({ name, id }, upsert, guard, creator);
+    return this.commit(plan, upsert, guard);
+  }
+
   /** @returns the last version @throws document.not_found, document.version_conflict */
   async delete(
     name: CollectionName,
     id: DocumentId,
     options: CommitOptions & { readonly ifVersion?: number },
   ): Promise<number> {
-    const guard = await this.guardOf({ name, id, ...options }, 'delete');
-    const condition = options.ifVersion ?? 'present';
-    if (guard === null) {
-      const deletion = { ...name, kind: 'delete', id, condition } as const;
-      return (await this.commits.commitOne(deletion, options)).version;
-    }
-    return this.guarded.delete(guard, { name, id, ...options });
+    const { request, action = 'delete', ifVersion } = options;
+    const guard = await this.guards.of(request, action, name, id);
+    const plan = this.plans.delete({ name, id }, ifVersion ?? 'present', guard);
+    return (await this.commits.commitOne(plan, options)).version;
   }
 
   private async put(
     write: DocumentWrite,
     condition: WriteCondition,
-    action: string,
+    ownAction: string,
   ): Promise<WrittenDocument> {
-    assertContent(write.source);
-    const guard = await this.guardOf(write, action);
-    return guard === null
-      ? this.guarded.put(write, condition)
-      : this.guarded.putGuarded(guard, write, condition);
+    const { name, id, source, request, action = ownAction } = write;
+    assertContent(source);
+    const guarded = this.guards.of(request, action, name, id, source);
+    const guard = isThenable(guarded) ? await guarded : guarded;
+    return this.commit(this.plans.put(write, source, condition, guard), write, guard);
   }
 
-  private guardOf(
-    {
-      request,
-      action,
-      name,
-      id,
-      source = null,
-    }: Omit<DocumentWrite, 'source' | 'refresh' | 'origin'> & {
-      readonly source?: JsonObject | null;
-    },
-    own: string,
-  ): MaybePromise<WriteGuard | null> {
-    return this.guards.of(request, action ?? own, name, id, source);
+  private async commit(
+    plan: PlannedPut,
+    options: CommitOptions,
+    guard: WriteGuard | null,
+  ): Promise<WrittenDocument> {
+    const { id } = plan;
+    const outcome = (await this.commits.commitOne(plan, options)) as PutOutcome;
+    const { version, meta, source = plan.source, status } = outcome;
+    const written = { id, version, source, meta, isNew: status === 'created' };
+    return guard === null ? written : guard.shown(written);
   }
 
   private found<T>(

@@ -52,6 +52,21 @@ describe('writes with subscribers (PROTO-81)', () => {
     expect(changes.map(({ version }) => version).slice(0, 4)).toEqual([1, 2, 3, 4]);
   });
 
+  it('reads the document of an update once, in one turn of its queue', async () => {
+    const { run, engine, changeLines } = openObserved();
+    await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });
+    const read = engine.read.bind(engine);
+    let reads = 0;
+    engine.read = (...args) => {
+      reads++;
+      return read(...args);
+    };
+    await run('document.update', { ...AT, _id: 'a', body: { n: 2 } });
+    expect([reads, changeLines().at(-1)]).toEqual([1, 'a: 1 → 2']);
+    await run('document.upsert', { ...AT, _id: 'a', body: { doc: { n: 3 } } });
+    expect([reads, changeLines().at(-1)]).toEqual([2, 'a: 2 → 3']);
+  });
+
   it('makes a write once that must fail, with a change log that nodes share', async () => {
     const { run, refusal, engine } = openObserved();
     await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });

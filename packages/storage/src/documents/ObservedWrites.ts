@@ -1,15 +1,16 @@
 /*
- * Writes that subscribers or plugins observe (PROTO-81).
+ * Writes that depend on the stored document: by their plan, or because subscribers or plugins observe them (PROTO-81).
  *
- * Notifications and pipes depend on the document before a write, which must therefore be known exactly. It is read, and
- * the write is made on the condition that this version (or none) still exists; if another node was faster, both steps
- * are repeated. On one node the writes of one document are queued until their change has been passed on, so changes of
- * a document arrive in the order of its versions, and changes of different documents in the order in which the engine
- * acknowledged them. Cost: one read per write, and only if there are subscribers, pipes or hooks.
+ * The document is read, and the write is made on the condition that this version (or none) still exists; if another
+ * writer was faster, both steps are repeated. On one node these writes of one document are queued until their change has
+ * been passed on, so changes of a document arrive in the order of its versions, and changes of different documents in
+ * the order in which the engine acknowledged them. Cost: one read per write; other writes don't come here.
  */
 import {
   DOCUMENT_LISTENERS,
   documentErrors,
+  isCollectionAbsent,
+  isThenable,
   KeyedQueue,
   MillraceError,
   readStored,
@@ -23,6 +24,7 @@ import {
   type CollectionName,
   type Cursor,
   type DocumentListeners,
+  type MaybePromise,
   type Request,
   type StorageEngine,
   type StoredDocument,
@@ -32,7 +34,7 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ChangeOrder, type UnnumberedChange, type Wipe } from './ChangeOrder.js';
-import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
+import type { CommittedOutcome, DecidedWrite, PlannedWrite } from './PlannedWrite.js';
 import { WriteReview } from './WriteReview.js';
 
 /** Attempts at a write that competes with writers on other nodes. */
@@ -45,8 +47,10 @@ export interface ObservedWriteOptions {
   readonly origin: ChangeOrigin | null;
   /** The request that plugins see; null if no plugin observes these writes. */
   readonly observer: Request | null;
-  /** Creates the collections that the writes need, once no pipe has refused them. */
-  readonly prepare: (operations: readonly PlannedWrite[]) => Promise<void>;
+  /** Whether subscribers or plugins observe the writes: the documents of all are read, not only of those with a plan. */
+  readonly isObserved: boolean;
+  /** Creates the collections that the writes need, once no plan or pipe has refused them. */
+  readonly prepare: (operations: readonly WriteOperation[]) => MaybePromise<void>;
   readonly refresh: boolean;
   /** Whether to notify subscribers who asked for pending notifications before the write. */
   readonly notifiesPending: boolean;
@@ -57,7 +61,9 @@ interface Attempt {
   readonly position: number;
   /** The write to make: as planned, or as changed by pipes. */
   readonly operation: WriteOperation;
-  readonly before: StoredDocument | null;
+  /** Undefined: not read. */
+  readonly before: StoredDocument | null | undefined;
+  readonly isPlanned: boolean;
   /** The operation with the condition that the stored document is still `before`. */
   readonly conditional: WriteOperation;
 }
@@ -84,15 +90,23 @@ export class ObservedWrites {
     options: ObservedWriteOptions,
   ): Promise<readonly CommittedOutcome[]> {
     const outcomes = new Array<CommittedOutcome>(operations.length);
+    let isFirst = true;
     for (const positions of runsOfDistinctDocuments(operations)) {
       const keys = positions.map((position) => {
         const operation = operations[position] as PlannedWrite;
         return toDocumentKey(operation, operation.id);
       });
-      await this.queue.runAll(keys, () =>
-        this.writeDistinct(operations, positions, outcomes, options),
-      );
+      try {
+        await this.queue.runAll(keys, () =>
+          this.writeDistinct(operations, positions, outcomes, options),
+        );
+      } catch (error) {
+        if (isFirst || !(error instanceof MillraceError)) throw error;
+        for (const position of positions) outcomes[position] ??= { status: 'failed', error };
+      }
+      isFirst = false;
     }
+    if (!options.isObserved) return outcomes;
     // An acknowledged change must not be lost with this node.
     const confirmed = this.listeners.confirmed?.();
     if (confirmed !== undefined) await confirmed;
@@ -125,7 +139,10 @@ export class ObservedWrites {
     for (let tries = 1; left.length > 0; tries++) {
       const attempts = await this.attempt(operations, left, { outcomes, options });
       if (attempts.length === 0) return;
-      if (options.observer !== null) await options.prepare(attempts.map((each) => each.operation));
+      if (attempts.some(({ isPlanned }) => isPlanned || options.observer !== null)) {
+        const prepared = options.prepare(attempts.map(({ operation }) => operation));
+        if (isThenable(prepared)) await prepared;
+      }
       if (options.notifiesPending && tries === 1) this.announce(attempts, options);
       const again: number[] = [];
       const isLast = tries >= MAX_TRIES;
@@ -155,27 +172,60 @@ export class ObservedWrites {
     positions: readonly number[],
     { outcomes, options }: { outcomes: CommittedOutcome[]; options: ObservedWriteOptions },
   ): Promise<readonly Attempt[]> {
-    const befores = await readStored(this.engine, operations, positions);
+    const befores = await this.readBefore(operations, positions, options);
     const attempts: Attempt[] = [];
     for (const position of positions) {
-      const { refusal, ...planned } = operations[position] as PlannedWrite;
-      const before = befores.get(position) ?? null;
+      const planned = operations[position] as PlannedWrite;
+      const before = befores.get(position);
+      const isPlanned = planned.plan !== undefined;
+      if (before === undefined) {
+        attempts.push({ position, operation: planned, before, isPlanned, conditional: planned });
+        continue;
+      }
+      const decided = decide(planned, before, options.stamp);
+      if (isOutcome(decided)) {
+        outcomes[position] = decided;
+        continue;
+      }
+      const { refusal, ...made } = decided;
       const { observer } = options;
-      const reviewed =
-        observer === null ? planned : await this.reviews.review(planned, before, observer);
+      const reviewed = observer === null ? made : await this.reviews.review(made, before, observer);
       const operation = refusalOf(reviewed, before, refusal, options.stamp) ?? reviewed;
       if (operation instanceof MillraceError) {
         outcomes[position] = { status: 'failed', error: operation };
       } else {
-        attempts.push({
-          position,
-          operation,
-          before,
-          conditional: this.withKnown(toConditional(operation, before), before),
-        });
+        const conditional = this.withKnown(toConditional(operation, before), before);
+        attempts.push({ position, operation, before, isPlanned, conditional });
       }
     }
     return attempts;
+  }
+
+  /** The stored documents of writes that depend on them, by position; null: absent. */
+  private async readBefore(
+    operations: readonly PlannedWrite[],
+    positions: readonly number[],
+    { isObserved }: ObservedWriteOptions,
+  ): Promise<ReadonlyMap<number, StoredDocument | null>> {
+    const [position = 0] = positions;
+    if (positions.length === 1) return new Map([[position, await this.read(operations[position])]]);
+    const read = isObserved
+      ? positions
+      : positions.filter((each) => operations[each]?.plan !== undefined);
+    const found = await readStored(this.engine, operations, read);
+    return new Map(read.map((each) => [each, found.get(each) ?? null]));
+  }
+
+  private async read(operation: PlannedWrite | undefined): Promise<StoredDocument | null> {
+    if (operation === undefined) return null;
+    const { index, collection, id } = operation;
+    try {
+      const found = this.engine.read({ index, collection }, id);
+      return isThenable(found) ? await found : found;
+    } catch (error) {
+      if (isCollectionAbsent(error)) return null;
+      throw error;
+    }
   }
 
   /** Saves a change log that passes changes on a second read. */
@@ -197,7 +247,7 @@ export class ObservedWrites {
         const { source } = operation;
         const meta = stampMetadata(null, stamp);
         this.listeners.pending({ index, collection, id, kind: 'create', source, meta, origin });
-      } else if (operation.kind === 'delete' && before !== null) {
+      } else if (operation.kind === 'delete' && before) {
         const { source, meta } = before;
         this.listeners.pending({ index, collection, id, kind: 'delete', source, meta, origin });
       }
@@ -209,7 +259,7 @@ export class ObservedWrites {
     outcome: CommittedOutcome,
     { origin, observer }: ObservedWriteOptions,
   ): void {
-    if (outcome.status === 'failed') return;
+    if (outcome.status === 'failed' || outcome.status === 'unchanged' || read === undefined) return;
     const { index, collection, id } = operation;
     const { version } = outcome;
     // A document that was absent at the write had no content before, whatever another node wrote after the read.
@@ -256,11 +306,33 @@ export class ObservedWrites {
   }
 }
 
+/** The write that a plan makes of the stored document, or its outcome. */
+function decide(
+  { plan, ...operation }: PlannedWrite,
+  before: StoredDocument | null,
+  stamp: WriteStamp,
+): DecidedWrite | CommittedOutcome {
+  if (plan === undefined) return operation;
+  try {
+    const decided = plan(before, stamp);
+    if (decided !== 'unchanged') return decided;
+    const { version, source, meta } = before as StoredDocument;
+    return { status: 'unchanged', version, source, meta };
+  } catch (error) {
+    if (error instanceof MillraceError) return { status: 'failed', error };
+    throw error;
+  }
+}
+
+function isOutcome(decided: DecidedWrite | CommittedOutcome): decided is CommittedOutcome {
+  return 'status' in decided;
+}
+
 /** The error that refuses a write by the right of the writer, judged on the content after pipes. */
 function refusalOf(
   operation: WriteOperation | MillraceError,
   read: StoredDocument | null,
-  refusal: PlannedWrite['refusal'],
+  refusal: DecidedWrite['refusal'],
   stamp: WriteStamp,
 ): MillraceError | null {
   const isJudged = refusal !== undefined && !(operation instanceof MillraceError);
@@ -271,13 +343,14 @@ function refusalOf(
   return refusal(before, { id: operation.id, source: operation.source, meta });
 }
 
-/** Pipes may have changed the planned content: the caller's answer shows the stored one. */
+/** The caller's answer shows the stored content, which a plan has decided or pipes may have changed. */
 function withSource(
-  { operation }: Attempt,
+  { operation, isPlanned }: Attempt,
   outcome: CommittedOutcome,
   { observer }: ObservedWriteOptions,
 ): CommittedOutcome {
-  if (observer === null || operation.kind === 'delete') return outcome;
+  const isKnown = !isPlanned && observer === null;
+  if (isKnown || operation.kind === 'delete' || outcome.status === 'failed') return outcome;
   return { ...outcome, source: operation.source };
 }
 
@@ -298,9 +371,17 @@ function toConditional(operation: WriteOperation, before: StoredDocument | null)
   return operation;
 }
 
-/** True if the write failed only because of the narrower condition. */
-function lostRace({ operation, conditional }: Attempt, outcome: CommittedOutcome): boolean {
-  if (outcome.status !== 'failed' || operation.condition === conditional.condition) return false;
+/** True if the write failed only because another writer was faster: a plan, or a narrower condition, is tried again. */
+function lostRace(
+  { operation, conditional, isPlanned, before }: Attempt,
+  outcome: CommittedOutcome,
+): boolean {
+  if (outcome.status !== 'failed') return false;
+  const isAgain = isPlanned
+    ? // A plan for an absent document leaves it to the engine what is absent.
+      before !== null || outcome.error.id !== documentErrors.not_found.id
+    : operation.condition !== conditional.condition;
+  if (!isAgain) return false;
   const { id } = outcome.error;
   return (
     id === documentErrors.version_conflict.id ||

@@ -5,6 +5,7 @@ import type {
   StoredDocument,
   WriteOperation,
   WriteOutcome,
+  WriteStamp,
 } from '@millrace/kernel';
 
 /** The content of a document after a write. */
@@ -14,8 +15,8 @@ export interface PermittedContent {
   readonly meta: DocumentMetadata;
 }
 
-/** A write as planned by the services, before pipes. */
-export type PlannedWrite = WriteOperation & {
+/** A write before pipes. */
+export type DecidedWrite = WriteOperation & {
   /** The body of an update whose content is admitted later, after pipes. */
   readonly changes?: JsonObject;
   /** Gives the error that refuses the content after pipes; null if it is permitted. */
@@ -25,8 +26,35 @@ export type PlannedWrite = WriteOperation & {
   ) => MillraceError | null;
 };
 
+/**
+ * What a write makes of the stored document (null: absent). Has no effects: it is called again if another writer was
+ * faster.
+ * @returns `unchanged`: there is nothing to write
+ * @throws MillraceError, which refuses this write alone
+ */
+export type WritePlan = (
+  before: StoredDocument | null,
+  stamp: WriteStamp,
+) => DecidedWrite | 'unchanged';
+
+/**
+ * A write as planned by the services. With a plan it depends on the stored document; its other properties then say only
+ * where it is made, and whether it may create the collection.
+ */
+export type PlannedWrite = DecidedWrite & { readonly plan?: WritePlan };
+
+/** A planned write that stores a document. */
+export type PlannedPut = PlannedWrite & { readonly kind: 'put' };
+
 /** The outcome of a planned write. */
-export type CommittedOutcome = WriteOutcome & {
-  /** The stored content, if pipes of plugins may have changed it. */
-  readonly source?: JsonObject;
-};
+export type CommittedOutcome =
+  | (WriteOutcome & {
+      /** The stored content, if the caller doesn't know it: decided by a plan, or changed by pipes. */
+      readonly source?: JsonObject;
+    })
+  | {
+      readonly status: 'unchanged';
+      readonly version: number;
+      readonly source: JsonObject;
+      readonly meta: DocumentMetadata;
+    };

@@ -5,7 +5,6 @@
  */
 import {
   documentErrors,
-  isThenable,
   MillraceError,
   STORAGE_ENGINE,
   storageErrors,
@@ -14,18 +13,13 @@ import {
   type JsonObject,
   type ScannedDocument,
   type StorageEngine,
-  type StoredDocument,
-  type WriteOutcome,
 } from '@millrace/kernel';
 import { parseUpdateByQuery } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { assertContent } from '../documents/assertContent.js';
-import { ContentAdmission } from '../documents/ContentAdmission.js';
 import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
-import { DocumentUpdates } from '../documents/DocumentUpdates.js';
-import { mergeDocument } from '../documents/mergeDocument.js';
-import type { PlannedWrite } from '../documents/PlannedWrite.js';
+import { WritePlans } from '../documents/WritePlans.js';
 import { DocumentLimits } from '../rights/DocumentLimits.js';
 import type { WriteGuard } from '../rights/WriteGuard.js';
 import { WriteGuards } from '../rights/WriteGuards.js';
@@ -46,11 +40,6 @@ export interface QueryUpdate extends CommitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An update within the right of its writer. */
-interface GuardedUpdate extends QueryUpdate {
-  readonly guard: WriteGuard | null;
-}
-
 /** The progress of an update. */
 interface Progress {
   readonly hits: string[];
@@ -64,8 +53,7 @@ export class QueryUpdates {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
-    @inject(DocumentUpdates) private readonly updates: DocumentUpdates,
-    @inject(ContentAdmission) private readonly admission: ContentAdmission,
+    @inject(WritePlans) private readonly plans: WritePlans,
     @inject(DocumentLimits) private readonly limits: DocumentLimits,
     @inject(WriteGuards) private readonly guards: WriteGuards,
   ) {}
@@ -82,12 +70,11 @@ export class QueryUpdates {
     const query = parsed(() => parseUpdateByQuery(update.query));
     const visible = await this.limits.visible(query, 'updateByQuery', name, update.request);
     const guard = await this.guards.of(update.request, 'updateByQuery', name, null);
-    const guarded = { ...update, guard };
     const progress: Progress = { hits: [], errors: [], errorCount: 0 };
     try {
       for await (const batch of this.engine.scan(name, visible, { signal })) {
         for (let at = 0; at < batch.length; at += GROUP_SIZE) {
-          await this.updateGroup(guarded, batch.slice(at, at + GROUP_SIZE), progress);
+          await this.updateGroup(update, guard, batch.slice(at, at + GROUP_SIZE), progress);
         }
       }
     } catch (error) {
@@ -98,79 +85,26 @@ export class QueryUpdates {
   }
 
   private async updateGroup(
-    update: GuardedUpdate,
+    { name, changes, origin, request }: QueryUpdate,
+    guard: WriteGuard | null,
     group: readonly ScannedDocument[],
     progress: Progress,
   ): Promise<void> {
-    const { name, origin, request } = update;
-    const read = this.engine.readMany(
-      name,
-      group.map(({ id }) => id),
-    );
-    const documents = (isThenable(read) ? await read : read).filter((found) => found !== null);
-    const operations = documents.flatMap((stored) => this.plan(stored, update, progress));
-    if (operations.length === 0) return;
-    const outcomes = await this.commits.commit(operations, { refresh: false, origin, request });
+    const ids = group.map(({ id }) => toDocumentId(id));
+    const plans = ids.map((id) => this.plans.update({ name, id }, changes, guard));
+    const outcomes = await this.commits.commit(plans, { refresh: false, origin, request });
     for (const [at, outcome] of outcomes.entries()) {
-      await this.settle(update, (operations[at] as PlannedWrite).id, outcome, progress);
-    }
-  }
-
-  /** The write of one document; none if its outcome is already known. */
-  private plan(
-    stored: StoredDocument,
-    { name, changes, guard }: GuardedUpdate,
-    progress: Progress,
-  ): readonly PlannedWrite[] {
-    const { id, version: condition } = stored;
-    // Another writer has taken it out of the writer's view since the scan.
-    if (guard?.sees(stored) === false) return [];
-    try {
-      guard?.assertUpdate(stored, changes, mergeDocument(stored.source, changes));
-      const source = this.updates.merge(stored, name, changes);
-      const deferred = this.admission.deferred(name, changes);
-      if (source !== stored.source) {
-        const refusal = guard && { refusal: guard.refusal.bind(guard) };
-        return [{ ...name, kind: 'put', id, source, condition, ...deferred, ...refusal }];
-      }
-      progress.hits.push(id);
-    } catch (error) {
-      fail(progress, id, error);
-    }
-    return [];
-  }
-
-  private async settle(
-    { name, changes, origin, request }: QueryUpdate,
-    id: string,
-    outcome: WriteOutcome,
-    progress: Progress,
-  ): Promise<void> {
-    if (outcome.status !== 'failed') return void progress.hits.push(id);
-    if (isAbsence(outcome.error)) return;
-    if (outcome.error.id !== documentErrors.version_conflict.id) {
-      return fail(progress, id, outcome.error);
-    }
-    try {
-      await this.updates.update({
-        name,
-        id: toDocumentId(id),
-        changes,
-        refresh: false,
-        origin,
-        request,
-        action: 'updateByQuery',
-      });
-      progress.hits.push(id);
-    } catch (error) {
-      if (!isAbsence(error)) fail(progress, id, error);
+      const id = ids[at] ?? '';
+      if (outcome.status !== 'failed') progress.hits.push(id);
+      // Another writer has removed it, or taken it out of this writer's view, since the scan.
+      else if (!isAbsence(outcome.error)) fail(progress, id, outcome.error);
     }
   }
 }
 
-/** @throws errors that aren't caused by the document: bugs, and a store that can't be reached */
-function fail(progress: Progress, _id: string, error: unknown): void {
-  if (!(error instanceof MillraceError) || error.status >= 500) throw error;
+/** @throws the error if the document isn't its cause: the store can't be reached */
+function fail(progress: Progress, _id: string, error: MillraceError): void {
+  if (error.status >= 500) throw error;
   progress.errorCount++;
   if (progress.errors.length === MAX_LISTED_ERRORS) return;
   progress.errors.push({ _id, status: error.status, reason: error.message });
