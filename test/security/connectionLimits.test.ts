@@ -65,7 +65,9 @@ describe('idle connections', () => {
       await expect.poll(() => server.output(), PATIENCE).toContain('(mqtt)');
       const now = async () => {
         const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
-        return (await fetch(`${url}/_now`, { signal })).status;
+        // A new connection each time: a kept one is idle, and may be closed while this is sent.
+        const headers = { connection: 'close' };
+        return (await fetch(`${url}/_now`, { signal, headers })).status;
       };
       const ports = ['http', 'websocket', 'fallback', 'mqtt'].map((protocol) =>
         portOf(server.output(), protocol),
