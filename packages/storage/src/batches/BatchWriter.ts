@@ -26,8 +26,9 @@ interface WaveItem {
   readonly write: BatchWrite;
 }
 
-/** An item with what is to be written for it. */
-interface PlannedItem extends WaveItem {
+/** An item with its write, and what limits its writer. */
+interface PlannedItem {
+  readonly position: number;
   readonly plan: PlannedWrite;
   readonly guard: WriteGuard | null;
 }
@@ -129,11 +130,12 @@ export class BatchWriter {
       const { kind, name, id, content } = item.write;
       const guarded = this.guards.of(request, ITEM_ACTIONS[kind], name, id, content);
       const guard = isThenable(guarded) ? await guarded : guarded;
+      const { position } = item;
       try {
-        planned.push({ ...item, guard, plan: this.planOf(item.write, guard) });
+        planned.push({ position, plan: this.planOf(item.write, guard), guard });
       } catch (error) {
         if (!isError(error)) throw error;
-        batch.outcomes[item.position] = { status: 'failed', error };
+        batch.outcomes[position] = { status: 'failed', error };
       }
       if (batch.pacer.isDue()) await batch.pacer.rest();
     }
@@ -164,18 +166,16 @@ export class BatchWriter {
 
 const CONDITIONS = { create: 'absent', index: 'any', replace: 'present' } as const;
 
-function toBatchOutcome(
-  { plan, guard, write: { id } }: PlannedItem,
-  outcome: CommittedOutcome,
-): BatchOutcome {
+function toBatchOutcome({ plan, guard }: PlannedItem, outcome: CommittedOutcome): BatchOutcome {
   if (outcome.status === 'failed') return outcome;
   const { status, version } = outcome;
   if (status === 'deleted') return { status, version, source: null, meta: null };
   const { meta } = outcome;
   const planned = plan.kind === 'put' ? plan.source : {};
   const source = outcome.source ?? planned;
-  const shown = guard === null ? source : guard.shown({ id, version, source, meta }).source;
-  return { status, version, source: shown, meta };
+  if (guard === null) return { status, version, source, meta };
+  const shown = guard.shown({ id: plan.id, version, source, meta });
+  return { status, version, source: shown.source, meta };
 }
 
 function failAll(items: readonly WaveItem[], error: MillraceError, { outcomes }: Batch): void {

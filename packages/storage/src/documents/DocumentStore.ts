@@ -133,7 +133,8 @@ export class DocumentStore {
   async update(update: DocumentUpdate): Promise<StoredDocument> {
     const { name, id, changes, request, action = 'update', ifVersion } = update;
     assertContent(changes);
-    const guard = await this.guards.of(request, action, name, id, changes);
+    const guarded = this.guards.of(request, action, name, id, changes);
+    const guard = isThenable(guarded) ? await guarded : guarded;
     return this.commit(this.plans.update({ name, id }, changes, guard, ifVersion), update, guard);
   }
 

@@ -7,8 +7,8 @@
  * the order in which the engine acknowledged them. Cost: one read per write; other writes don't come here.
  */
 import {
+  andThen,
   DOCUMENT_LISTENERS,
-  documentErrors,
   isCollectionAbsent,
   isThenable,
   KeyedQueue,
@@ -34,11 +34,21 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ChangeOrder, type UnnumberedChange, type Wipe } from './ChangeOrder.js';
-import type { CommittedOutcome, DecidedWrite, PlannedWrite } from './PlannedWrite.js';
+import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
+import {
+  decideAll,
+  lostRace,
+  refusalOf,
+  toConditional,
+  type Attempt,
+  type Before,
+  type Decided,
+} from './WriteAttempt.js';
 import { WriteReview } from './WriteReview.js';
 
 /** Attempts at a write that competes with writers on other nodes. */
 const MAX_TRIES = 50;
+const FIRST_ALONE: readonly number[] = [0];
 const SILENT = { origin: { requestId: '', metadata: {} }, isSilent: true } as const;
 
 /** Options of observed writes. */
@@ -57,15 +67,10 @@ export interface ObservedWriteOptions {
   readonly stamp: WriteStamp;
 }
 
-interface Attempt {
-  readonly position: number;
-  /** The write to make: as planned, or as changed by pipes. */
-  readonly operation: WriteOperation;
-  /** Undefined: not read. */
-  readonly before: StoredDocument | null | undefined;
-  readonly isPlanned: boolean;
-  /** The operation with the condition that the stored document is still `before`. */
-  readonly conditional: WriteOperation;
+/** The outcomes that a call sets, and its options. */
+interface Run {
+  readonly outcomes: CommittedOutcome[];
+  readonly options: ObservedWriteOptions;
 }
 
 /** Writes, and passes each change to the listeners. */
@@ -90,22 +95,12 @@ export class ObservedWrites {
     options: ObservedWriteOptions,
   ): Promise<readonly CommittedOutcome[]> {
     const outcomes = new Array<CommittedOutcome>(operations.length);
-    let isFirst = true;
-    for (const positions of runsOfDistinctDocuments(operations)) {
-      const keys = positions.map((position) => {
-        const operation = operations[position] as PlannedWrite;
-        return toDocumentKey(operation, operation.id);
-      });
-      try {
-        await this.queue.runAll(keys, () =>
-          this.writeDistinct(operations, positions, outcomes, options),
-        );
-      } catch (error) {
-        if (isFirst || !(error instanceof MillraceError)) throw error;
-        for (const position of positions) outcomes[position] ??= { status: 'failed', error };
-      }
-      isFirst = false;
-    }
+    const [first] = operations;
+    if (operations.length === 1 && first !== undefined) {
+      await this.queue.run(toDocumentKey(first, first.id), () =>
+        this.writeDistinct(operations, FIRST_ALONE, outcomes, options),
+      );
+    } else await this.writeRuns(operations, outcomes, options);
     if (!options.isObserved) return outcomes;
     // An acknowledged change must not be lost with this node.
     const confirmed = this.listeners.confirmed?.();
@@ -129,6 +124,30 @@ export class ObservedWrites {
     });
   }
 
+  /** If the store fails after the first run, the outcomes of the others are the failure. */
+  private async writeRuns(
+    operations: readonly PlannedWrite[],
+    outcomes: CommittedOutcome[],
+    options: ObservedWriteOptions,
+  ): Promise<void> {
+    let isFirst = true;
+    for (const positions of runsOfDistinctDocuments(operations)) {
+      const keys = positions.map((position) => {
+        const operation = operations[position] as PlannedWrite;
+        return toDocumentKey(operation, operation.id);
+      });
+      try {
+        await this.queue.runAll(keys, () =>
+          this.writeDistinct(operations, positions, outcomes, options),
+        );
+      } catch (error) {
+        if (isFirst || !(error instanceof MillraceError)) throw error;
+        for (const position of positions) outcomes[position] ??= { status: 'failed', error };
+      }
+      isFirst = false;
+    }
+  }
+
   private async writeDistinct(
     operations: readonly PlannedWrite[],
     positions: readonly number[],
@@ -137,94 +156,123 @@ export class ObservedWrites {
   ): Promise<void> {
     let left = positions;
     for (let tries = 1; left.length > 0; tries++) {
-      const attempts = await this.attempt(operations, left, { outcomes, options });
-      if (attempts.length === 0) return;
-      if (attempts.some(({ isPlanned }) => isPlanned || options.observer !== null)) {
-        const prepared = options.prepare(attempts.map(({ operation }) => operation));
-        if (isThenable(prepared)) await prepared;
-      }
-      if (options.notifiesPending && tries === 1) this.announce(attempts, options);
-      const again: number[] = [];
-      const isLast = tries >= MAX_TRIES;
-      const write = () =>
-        this.engine.write(
-          attempts.map(({ conditional }) => conditional),
-          options.refresh,
-          options.stamp,
-          options.origin,
-        );
-      const made = attempts.map(({ operation }) => operation);
-      await this.order.run(made, write, (written) => {
-        attempts.forEach((attempt, i) => {
-          const outcome = written[i] as CommittedOutcome;
-          if (!isLast && lostRace(attempt, outcome)) again.push(attempt.position);
-          else outcomes[attempt.position] = withSource(attempt, outcome, options);
-          this.notify(attempt, outcome, options);
-        });
-      });
-      left = again;
+      const read = this.readBefore(operations, left, options);
+      const befores = isThenable(read) ? await read : read;
+      const decided = decideAll(operations, left, befores, { outcomes, stamp: options.stamp });
+      const attempts =
+        options.observer === null
+          ? decided.map((each) => this.toAttempt(each, outcomes, options))
+          : await this.review(decided, options.observer, { outcomes, options });
+      left = await this.make(
+        attempts.filter((each) => each !== undefined),
+        tries,
+        { outcomes, options },
+      );
     }
   }
 
-  /** The writes to make, without those refused by a pipe, whose outcome is set here. */
-  private async attempt(
-    operations: readonly PlannedWrite[],
-    positions: readonly number[],
-    { outcomes, options }: { outcomes: CommittedOutcome[]; options: ObservedWriteOptions },
-  ): Promise<readonly Attempt[]> {
-    const befores = await this.readBefore(operations, positions, options);
-    const attempts: Attempt[] = [];
-    for (const position of positions) {
-      const planned = operations[position] as PlannedWrite;
-      const before = befores.get(position);
-      const isPlanned = planned.plan !== undefined;
-      if (before === undefined) {
-        attempts.push({ position, operation: planned, before, isPlanned, conditional: planned });
-        continue;
-      }
-      const decided = decide(planned, before, options.stamp);
-      if (isOutcome(decided)) {
-        outcomes[position] = decided;
-        continue;
-      }
-      const { refusal, ...made } = decided;
-      const { observer } = options;
-      const reviewed = observer === null ? made : await this.reviews.review(made, before, observer);
-      const operation = refusalOf(reviewed, before, refusal, options.stamp) ?? reviewed;
-      if (operation instanceof MillraceError) {
-        outcomes[position] = { status: 'failed', error: operation };
+  /** Passes writes to the pipes of plugins. */
+  private async review(
+    decided: readonly Decided[],
+    observer: Request,
+    { outcomes, options }: Run,
+  ): Promise<readonly (Attempt | undefined)[]> {
+    const attempts: (Attempt | undefined)[] = [];
+    for (const each of decided) {
+      const { refusal, ...made } = each.operation;
+      const reviewed = await this.reviews.review(made, each.before ?? null, observer);
+      if (reviewed instanceof MillraceError) {
+        outcomes[each.position] = { status: 'failed', error: reviewed };
       } else {
-        const conditional = this.withKnown(toConditional(operation, before), before);
-        attempts.push({ position, operation, before, isPlanned, conditional });
+        const operation = { ...reviewed, ...(refusal && { refusal }) };
+        attempts.push(this.toAttempt({ ...each, operation }, outcomes, options));
       }
     }
     return attempts;
   }
 
-  /** The stored documents of writes that depend on them, by position; null: absent. */
-  private async readBefore(
+  /** The write to make; undefined if the right of the writer refuses it, which is its outcome. */
+  private toAttempt(
+    { position, operation: decided, before, isPlanned }: Decided,
+    outcomes: CommittedOutcome[],
+    { stamp }: ObservedWriteOptions,
+  ): Attempt | undefined {
+    if (before === undefined) {
+      return { position, operation: decided, before, isPlanned, conditional: decided };
+    }
+    let operation: WriteOperation = decided;
+    if (decided.refusal !== undefined) {
+      const { refusal, ...permitted } = decided;
+      const error = refusalOf(permitted, before, refusal, stamp);
+      if (error !== null) {
+        outcomes[position] = { status: 'failed', error };
+        return undefined;
+      }
+      operation = permitted;
+    }
+    const conditional = this.withKnown(toConditional(operation, before), before);
+    return { position, operation, before, isPlanned, conditional };
+  }
+
+  /** Makes writes. @returns those that another writer was faster than, to be tried again */
+  private async make(
+    attempts: readonly Attempt[],
+    tries: number,
+    { outcomes, options }: Run,
+  ): Promise<readonly number[]> {
+    if (attempts.length === 0) return [];
+    const { observer, refresh, stamp, origin } = options;
+    const made = attempts.map(({ operation }) => operation);
+    if (observer !== null || attempts.some(({ isPlanned }) => isPlanned)) {
+      const prepared = options.prepare(made);
+      if (isThenable(prepared)) await prepared;
+    }
+    if (options.notifiesPending && tries === 1) this.announce(attempts, options);
+    const again: number[] = [];
+    const write = () =>
+      this.engine.write(
+        attempts.map(({ conditional }) => conditional),
+        refresh,
+        stamp,
+        origin,
+      );
+    await this.order.run(made, write, (written) => {
+      attempts.forEach((attempt, i) => {
+        const outcome = written[i] as CommittedOutcome;
+        if (tries < MAX_TRIES && lostRace(attempt, outcome)) again.push(attempt.position);
+        else outcomes[attempt.position] = withSource(attempt, outcome, options);
+        this.notify(attempt, outcome, options);
+      });
+    });
+    return again;
+  }
+
+  /** The stored documents of writes that depend on them, as the positions; null: absent, undefined: not read. */
+  private readBefore(
     operations: readonly PlannedWrite[],
     positions: readonly number[],
     { isObserved }: ObservedWriteOptions,
-  ): Promise<ReadonlyMap<number, StoredDocument | null>> {
-    const [position = 0] = positions;
-    if (positions.length === 1) return new Map([[position, await this.read(operations[position])]]);
+  ): MaybePromise<readonly Before[]> {
+    if (positions.length === 1) {
+      return andThen(this.read(operations[positions[0] as number] as PlannedWrite), (found) => [
+        found,
+      ]);
+    }
     const read = isObserved
       ? positions
       : positions.filter((each) => operations[each]?.plan !== undefined);
-    const found = await readStored(this.engine, operations, read);
-    return new Map(read.map((each) => [each, found.get(each) ?? null]));
+    return readStored(this.engine, operations, read).then((found) => {
+      const isRead = new Set(read);
+      return positions.map((each) => (isRead.has(each) ? (found.get(each) ?? null) : undefined));
+    });
   }
 
-  private async read(operation: PlannedWrite | undefined): Promise<StoredDocument | null> {
-    if (operation === undefined) return null;
-    const { index, collection, id } = operation;
+  private read({ index, collection, id }: PlannedWrite): MaybePromise<StoredDocument | null> {
     try {
       const found = this.engine.read({ index, collection }, id);
-      return isThenable(found) ? await found : found;
+      return isThenable(found) ? found.catch(ofAbsent) : found;
     } catch (error) {
-      if (isCollectionAbsent(error)) return null;
-      throw error;
+      return ofAbsent(error);
     }
   }
 
@@ -306,41 +354,10 @@ export class ObservedWrites {
   }
 }
 
-/** The write that a plan makes of the stored document, or its outcome. */
-function decide(
-  { plan, ...operation }: PlannedWrite,
-  before: StoredDocument | null,
-  stamp: WriteStamp,
-): DecidedWrite | CommittedOutcome {
-  if (plan === undefined) return operation;
-  try {
-    const decided = plan(before, stamp);
-    if (decided !== 'unchanged') return decided;
-    const { version, source, meta } = before as StoredDocument;
-    return { status: 'unchanged', version, source, meta };
-  } catch (error) {
-    if (error instanceof MillraceError) return { status: 'failed', error };
-    throw error;
-  }
-}
-
-function isOutcome(decided: DecidedWrite | CommittedOutcome): decided is CommittedOutcome {
-  return 'status' in decided;
-}
-
-/** The error that refuses a write by the right of the writer, judged on the content after pipes. */
-function refusalOf(
-  operation: WriteOperation | MillraceError,
-  read: StoredDocument | null,
-  refusal: DecidedWrite['refusal'],
-  stamp: WriteStamp,
-): MillraceError | null {
-  const isJudged = refusal !== undefined && !(operation instanceof MillraceError);
-  if (!isJudged || operation.kind === 'delete') return null;
-  // A creation fails in the engine if there is a document.
-  const before = operation.condition === 'absent' ? null : read;
-  const meta = stampMetadata(before?.meta ?? null, stamp);
-  return refusal(before, { id: operation.id, source: operation.source, meta });
+/** An absent collection has no documents; its writes report that. */
+function ofAbsent(error: unknown): null {
+  if (isCollectionAbsent(error)) return null;
+  throw error;
 }
 
 /** The caller's answer shows the stored content, which a plan has decided or pipes may have changed. */
@@ -356,36 +373,4 @@ function withSource(
 
 function mayBeAbsent(operation: WriteOperation & { readonly kind: 'put' }): boolean {
   return operation.condition === 'absent' || operation.condition === 'any';
-}
-
-/**
- * Narrows a condition to the version that was read; a condition that this version doesn't fulfil is kept, so that the
- * write fails as expected.
- */
-function toConditional(operation: WriteOperation, before: StoredDocument | null): WriteOperation {
-  if (typeof operation.condition === 'number' || operation.condition === 'absent') return operation;
-  if (before !== null) return { ...operation, condition: before.version };
-  if (operation.kind === 'put' && operation.condition === 'any') {
-    return { ...operation, condition: 'absent' };
-  }
-  return operation;
-}
-
-/** True if the write failed only because another writer was faster: a plan, or a narrower condition, is tried again. */
-function lostRace(
-  { operation, conditional, isPlanned, before }: Attempt,
-  outcome: CommittedOutcome,
-): boolean {
-  if (outcome.status !== 'failed') return false;
-  const isAgain = isPlanned
-    ? // A plan for an absent document leaves it to the engine what is absent.
-      before !== null || outcome.error.id !== documentErrors.not_found.id
-    : operation.condition !== conditional.condition;
-  if (!isAgain) return false;
-  const { id } = outcome.error;
-  return (
-    id === documentErrors.version_conflict.id ||
-    id === documentErrors.already_exists.id ||
-    id === documentErrors.not_found.id
-  );
 }

@@ -39,9 +39,12 @@ export class WritePlans {
     guard: WriteGuard | null,
   ): PlannedPut {
     if (guard === null) return this.decide(target, source, condition, null);
+    const { name, id } = target;
     return {
-      ...at(target),
+      index: name.index,
+      collection: name.collection,
       kind: 'put',
+      id,
       source,
       condition,
       plan: (before, stamp) => {
@@ -66,9 +69,12 @@ export class WritePlans {
     guard: WriteGuard | null,
     ifVersion?: number,
   ): PlannedPut {
+    const { name, id } = target;
     return {
-      ...at(target),
+      index: name.index,
+      collection: name.collection,
       kind: 'put',
+      id,
       source: changes,
       condition: 'present',
       plan: (before) => {
@@ -91,9 +97,12 @@ export class WritePlans {
     guard: WriteGuard | null,
     creator: WriteGuard | null,
   ): PlannedPut {
+    const { name, id } = target;
     return {
-      ...at(target),
+      index: name.index,
+      collection: name.collection,
       kind: 'put',
+      id,
       source: created,
       condition: 'any',
       plan: (before, stamp) => {
@@ -136,14 +145,11 @@ export class WritePlans {
     guard?.assertUpdate(stored, changes, merged);
     const source = this.admission.admit({ name, id, source: merged, changes });
     if (source === stored.source || isEqualJson(source, stored.source)) return 'unchanged';
-    return {
-      ...at(target),
-      kind: 'put',
-      source,
-      condition: stored.version,
-      ...this.admission.deferred(name, changes),
-      ...refusalOf(guard),
-    };
+    const { index, collection } = name;
+    const deferred = this.admission.deferred(name, changes);
+    const refusal = guard && { refusal: guard.refusal.bind(guard) };
+    const condition = stored.version;
+    return { index, collection, kind: 'put', id, source, condition, ...deferred, ...refusal };
   }
 
   private decide(
@@ -152,8 +158,11 @@ export class WritePlans {
     condition: WriteCondition,
     guard: WriteGuard | null,
   ): DecidedWrite & { readonly kind: 'put' } {
-    const source = this.admission.admit({ ...target, source: content });
-    return { ...at(target), kind: 'put', source, condition, ...refusalOf(guard) };
+    const { name, id } = target;
+    const { index, collection } = name;
+    const source = this.admission.admit({ name, id, source: content });
+    const refusal = guard && { refusal: guard.refusal.bind(guard) };
+    return { index, collection, kind: 'put', id, source, condition, ...refusal };
   }
 }
 
@@ -163,10 +172,6 @@ function at({ name: { index, collection }, id }: WriteTarget) {
 
 function absent(target: WriteTarget): DecidedWrite {
   return { ...at(target), kind: 'put', source: {}, condition: OF_NO_DOCUMENT };
-}
-
-function refusalOf(guard: WriteGuard | null): Pick<DecidedWrite, 'refusal'> {
-  return guard === null ? {} : { refusal: guard.refusal.bind(guard) };
 }
 
 function taken(target: WriteTarget): Error {
