@@ -1,5 +1,5 @@
-// Writes what the tables of actions, configuration keys and notifications hold: pages of docs/reference, types (ActionMap,
-// Notification, KernelConfig), and the documents of a server for the site.
+// Writes what the tables of actions, configuration keys and notifications hold: pages of docs/reference, and the documents
+// of a server for the site.
 // usage: node scripts/generateDocs.mjs [--check]: with it nothing is written, and stale files are a failure
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,13 +11,10 @@ import { configSchema, describeCommands, installedPlugins } from '../packages/se
 import { startTestKernel } from '../packages/testing/dist/index.js';
 import { actionsPage, routesPage } from './docs/actionsPage.mjs';
 import { clientPage } from './docs/clientPage.mjs';
-import { actionTypes, errorIds, notificationTypes } from './docs/actionTypes.mjs';
 import { commandLinePage } from './docs/commandLinePage.mjs';
-import { configTypes } from './docs/configTypes.mjs';
 import { changelog } from './docs/changelog.mjs';
 import { configurationPage } from './docs/configurationPage.mjs';
 import { eventsPage } from './docs/eventsPage.mjs';
-import { registeredErrors } from './docs/registeredErrors.mjs';
 
 const isChecking = process.argv.includes('--check');
 const root = new URL('../', import.meta.url);
@@ -35,14 +32,6 @@ try {
     save('docs/reference/command-line.md', commandLinePage(describeCommands())),
     save('docs/reference/events.md', eventsPage(NOTIFICATIONS)),
     await saveClientPage(),
-    await saveTypes('packages/actions/src/ActionMap.ts', actionTypes, actions),
-    await saveTypes('packages/actions/src/Notification.ts', notificationTypes, NOTIFICATIONS),
-    await saveTypes('packages/server/src/KernelConfig.ts', configTypes, keys),
-    await saveTypes(
-      'packages/client/src/errors/ErrorId.ts',
-      errorIds,
-      registeredErrors().errors.keys(),
-    ),
     changes(),
   ].filter((name) => name !== null);
   if (!isChecking) await writeDescriptions();
@@ -83,10 +72,6 @@ async function saveClientPage() {
   const file = fileURLToPath(new URL(path, root));
   const text = clientPage(entries, options);
   return save(path, await format(text, { ...(await resolveConfig(file)), parser: 'markdown' }));
-}
-
-async function saveTypes(path, write, table) {
-  return save(path, await write(table, fileURLToPath(new URL(path, root))));
 }
 
 /** The descriptions of a server with the shipped plugins, as files of the site. */

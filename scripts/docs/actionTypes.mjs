@@ -2,7 +2,7 @@ import { format, resolveConfig } from 'prettier';
 import { byController } from './actionsPage.mjs';
 import { comment, SchemaTypes } from './SchemaTypes.mjs';
 
-const made = 'Made by `node scripts/generateDocs.mjs`. Do not edit.';
+const made = 'Made by `node scripts/generateTypes.mjs`. Do not edit.';
 
 /** Absent only where the search says `_source: false`: whoever does so reads none. */
 const USUAL_MEMBERS = { SearchHit: ['_source'] };

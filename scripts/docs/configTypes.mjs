@@ -16,7 +16,7 @@ export async function configTypes(keys, file) {
     const section = names.slice(0, -1).reduce((node, name) => (node[name] ??= {}), tree);
     section[names.at(-1)] = `${comment(docOf(leaf))}readonly ${names.at(-1)}?: ${typeOf(leaf)};`;
   }
-  const text = `// Made by \`node scripts/generateDocs.mjs\`. Do not edit.
+  const text = `// Made by \`node scripts/generateTypes.mjs\`. Do not edit.
 import type { JsonObject, PluginSections } from '@millrace/kernel';
 
 /**
