@@ -48,11 +48,7 @@ const HEAVY = [
   'test/security/{largeResults,loginCrowd,providerLoginFlood}.test.ts',
   'packages/storage-sqlite/src/search/{abandonedTasks,largeCollection}.test.ts',
 ];
-const ALL = [
-  '{packages,plugins,examples}/*/src/**/*.test.ts',
-  'test/**/*.test.ts',
-  'scripts/**/*.test.ts',
-];
+const ALL = ['{packages,plugins,examples}/*/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'];
 const NEVER = ['**/node_modules/**', '**/dist/**'];
 
 /** Folder for the coverage of this run; scripts/testAll.mjs sets it. */

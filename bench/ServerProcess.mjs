@@ -21,10 +21,7 @@ export class ServerProcess {
    * @param execArgv flags of Node.js
    */
   async start(entry, { execArgv = [], logLevel = 'warn' } = {}) {
-    const ports = ['http', 'websocket', 'fallback', 'mqtt'].flatMap((name) => [
-      `--${name}.port`,
-      '0',
-    ]);
+    const ports = ['http', 'websocket', 'fallback', 'mqtt'].flatMap((name) => [`--${name}.port`, '0']);
     const args = [entry, ...ports, '--server.dataDir', this.#dataDir, '--log.level', logLevel];
     const child = spawn(process.execPath, [...execArgv, ...args], {
       cwd: this.#dataDir,
@@ -39,9 +36,7 @@ export class ServerProcess {
     });
     let printed = '';
     await new Promise((resolve, reject) => {
-      child.once('exit', () =>
-        reject(new Error(`The server did not start: ${this.log.join('\n')}`)),
-      );
+      child.once('exit', () => reject(new Error(`The server did not start: ${this.log.join('\n')}`)));
       child.stdout.setEncoding('utf8').on('data', (text) => {
         printed += text;
         for (const [, port, name] of printed.matchAll(LISTENS)) this.ports[name] = Number(port);

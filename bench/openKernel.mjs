@@ -18,8 +18,7 @@ async function openKernelOn(dataDir, config, plugins) {
     kernel,
     request: async (fields) => {
       const { status, error, result } = await kernel.execute(fields);
-      if (status >= 300)
-        throw new Error(`${fields.controller}.${fields.action}: ${status} ${error?.message}`);
+      if (status >= 300) throw new Error(`${fields.controller}.${fields.action}: ${status} ${error?.message}`);
       return result;
     },
     /** Stops it and starts another one on the same data. */

@@ -49,9 +49,7 @@ for (const name of wanted) {
   process.exit(1);
 }
 
-console.log(
-  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${rounds} interleaved rounds\n`,
-);
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${rounds} interleaved rounds\n`);
 console.log('| row | ours | peer | ratio | target |');
 console.log('|---|---|---|---|---|');
 for (const name of wanted.length === 0 ? names : wanted) {

@@ -117,9 +117,7 @@ function openSide(side) {
   const ids = [];
   const all = async (count, toRequest, onAnswer = () => undefined) => {
     // Opened each time: a server closes those that wait for the other side for long.
-    const connections = await Promise.all(
-      Array.from({ length: Math.min(BURST, count) }, () => openRawHttp(side.port)),
-    );
+    const connections = await Promise.all(Array.from({ length: Math.min(BURST, count) }, () => openRawHttp(side.port)));
     for (let first = 0; first < count; first += BURST) {
       const burst = connections.slice(0, count - first);
       const answers = await Promise.all(burst.map(({ send }, n) => send(...toRequest(first + n))));

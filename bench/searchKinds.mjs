@@ -22,8 +22,7 @@ export function searchKinds(source, text) {
       },
     }),
     'match, 2 words as they come': () => match(source.word(), source.word()),
-    'match, 2 middling words': () =>
-      match(source.wordAt(200 + integer(200)), source.wordAt(200 + integer(200))),
+    'match, 2 middling words': () => match(source.wordAt(200 + integer(200)), source.wordAt(200 + integer(200))),
     'match, 2 of the 20 most frequent words': () =>
       match(source.wordAt(integer(FREQUENT)), source.wordAt(integer(FREQUENT))),
     'terms, 50 values': () => ({ size: 0, aggs: { x: { terms: { field: 'status', size: 50 } } } }),

@@ -46,11 +46,7 @@ for (;;) {
     const { rssBytes, descriptors, cpuSeconds } = sample;
     const { requests, connections, errors, deliveries } = load;
     const figures = [second / 60, rssBytes / MEBIBYTE, descriptors, cpuSeconds, requests];
-    console.log(
-      [...figures, connections, errors, deliveries.lost]
-        .map((each) => Math.round(each * 10) / 10)
-        .join(','),
-    );
+    console.log([...figures, connections, errors, deliveries.lost].map((each) => Math.round(each * 10) / 10).join(','));
   }
   if (second >= seconds) break;
 }

@@ -23,8 +23,6 @@ const text = `# Public types of @millrace/kernel\n\nMade by \`node scripts/apiRe
 
 if (!process.argv.includes('--check')) writeFileSync(report, text);
 else if (readFileSync(report, 'utf8') !== text) {
-  console.error(
-    'The public types of the kernel have changed: run `node scripts/apiReport.mjs` and add a changeset',
-  );
+  console.error('The public types of the kernel have changed: run `node scripts/apiReport.mjs` and add a changeset');
   process.exit(1);
 }

@@ -1,15 +1,7 @@
 // Bundles each package into `dist/index.js` (parts that are loaded on demand next to it): a server that loads some 20 files
 // of ours in place of 600 starts in half the time. Worker threads that start with the server are one file with all that
 // they need of every package. Types are emitted by `tsc -b`. With --watch it goes on.
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,9 +25,7 @@ const ENGINE = '@millrace/storage-sqlite';
  */
 const COMMAND = { package: '@millrace/server', part: './command' };
 /** And a plugin with a native module, which finds it from its own folder. */
-const SHARED = ['kernel', 'query', 'language', 'plugin-kit', 'auth-local'].map(
-  (name) => `@millrace/${name}`,
-);
+const SHARED = ['kernel', 'query', 'language', 'plugin-kit', 'auth-local'].map((name) => `@millrace/${name}`);
 /** Libraries in it. */
 const IN_COMMAND = [
   ...[...BUNDLED, 'tsyringe', 'ws', 'croner'],
@@ -100,9 +90,7 @@ const IN_ITS_PACKAGE = {
 const ONLY_OF_COMMAND = {
   name: 'only-of-command',
   setup: ({ onResolve }) => {
-    const { dependencies } = JSON.parse(
-      readFileSync(join(root, 'packages/server/package.json'), 'utf8'),
-    );
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8'));
     const ours = Object.keys(dependencies).filter((name) => !SHARED.includes(name));
     onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
       const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)[0];
@@ -130,9 +118,7 @@ for (const folder of [...folders, join(root, 'packages/millrace')])
  * sources and an install script, of which npm warns and which it blocks.
  */
 function copyPrebuiltSqlite(folder) {
-  const library = dirname(
-    createRequire(join(folder, 'package.json')).resolve('@photostructure/sqlite/package.json'),
-  );
+  const library = dirname(createRequire(join(folder, 'package.json')).resolve('@photostructure/sqlite/package.json'));
   const target = join(folder, 'prebuilds');
   rmSync(target, { recursive: true, force: true });
   for (const platform of readdirSync(join(library, 'prebuilds'))) {
@@ -163,9 +149,7 @@ async function bundle(folder) {
   const builds = await Promise.all([
     context({
       ...options,
-      entryPoints: [
-        ...entries.map((file) => ({ in: join(source, file), out: file.replace(/\.ts$/, '') })),
-      ],
+      entryPoints: [...entries.map((file) => ({ in: join(source, file), out: file.replace(/\.ts$/, '') }))],
       outdir,
       splitting: true,
       metafile: true,
@@ -271,9 +255,7 @@ function writeLicences(target, metafile) {
     if (found !== undefined) folders.add(found);
   }
   const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(
-      readFileSync(join(root, folder, 'package.json'), 'utf8'),
-    );
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     const files = readdirSync(join(root, folder));
     // One has its licence in its README.
     const pattern = license === undefined ? /^(?:licen[cs]e|readme)/i : /^licen[cs]e/i;

@@ -11,17 +11,16 @@ const read = (file) => readFileSync(new URL(file, root), 'utf8');
 
 const TEXT = /\.(?:ts|tsx|mts|mjs|js|md|json|yaml)$/;
 const PAGE = /^docs\/reference\/([\w-]+)\.md$/;
-const TEST =
-  /(?:\.test\.|^test\/|^packages\/testing\/|^packages\/wire-testing\/|\.test\.support\.)/;
+const TEST = /(?:\.test\.|^test\/|^packages\/testing\/|^packages\/wire-testing\/|\.test\.support\.)/;
 /** Names of pages that programs make. */
 const FOREIGN_PAGES = new Set(['index.md', 'README.md']);
 
-const files =
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }) // prettier-ignore
-    .split('\n')
-    .filter(
-      (file) => TEXT.test(file) && file !== 'pnpm-lock.yaml' && file !== 'scripts/checkCites.mjs',
-    );
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => TEXT.test(file) && file !== 'pnpm-lock.yaml' && file !== 'scripts/checkCites.mjs');
 const problems = [];
 
 /** Rule id → page that defines it. */
@@ -57,8 +56,7 @@ for (const file of files) {
         }
       }
       for (const [page] of line.matchAll(/(?<![\w./*<>${}-])[\w][\w./-]*\.md\b/g)) {
-        if (!isPage(page) && !FOREIGN_PAGES.has(basename(page)))
-          report(`${page} is not in the repository`);
+        if (!isPage(page) && !FOREIGN_PAGES.has(basename(page))) report(`${page} is not in the repository`);
       }
       if (/\.md\)?,? (?:§|sections? |[A-Z]?\d)|\((?:sections? |§)\d/.test(line)) {
         report('cites a section number: cite a rule (SEARCH-12), or state the reason');

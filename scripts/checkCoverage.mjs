@@ -19,9 +19,7 @@ if (reports.length === 0) {
 /** Path of a file → line → whether a run got there. */
 const files = new Map();
 for (const report of reports) {
-  for (const [path, { statementMap, s: counts }] of Object.entries(
-    JSON.parse(readFileSync(report, 'utf8')),
-  )) {
+  for (const [path, { statementMap, s: counts }] of Object.entries(JSON.parse(readFileSync(report, 'utf8')))) {
     const lines = files.get(path) ?? new Map();
     files.set(path, lines);
     for (const [id, { start }] of Object.entries(statementMap))
@@ -50,8 +48,7 @@ for (const [name, { lines, run }] of [...packages].sort()) {
   for (const [path, own] of files) {
     if (!path.startsWith(`${root}${name}/`)) continue;
     const missed = [...own.values()].filter((isRun) => !isRun).length;
-    if (missed > 10)
-      console.log(`          ${missed} of ${own.size} not run: ${path.slice(root.length)}`);
+    if (missed > 10) console.log(`          ${missed} of ${own.size} not run: ${path.slice(root.length)}`);
   }
 }
 process.exit(isLow ? 1 : 0);

@@ -72,8 +72,7 @@ function* sources(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (REFUSED_NAMES.test(entry.name))
-        report(path, 'a folder of this name says nothing: use the idea it holds');
+      if (REFUSED_NAMES.test(entry.name)) report(path, 'a folder of this name says nothing: use the idea it holds');
       yield* sources(path);
     } else if (entry.name.endsWith('.ts')) yield path;
   }
@@ -81,11 +80,8 @@ function* sources(folder) {
 
 function checkFile(path, packageName, layer) {
   const isTest = /\.test(-d|\.support)?\.ts$/.test(path);
-  const name = path
-    .slice(path.lastIndexOf('/') + 1)
-    .replace(/(\.worker|\.test|\.test-d)?\.ts$/, '');
-  if (REFUSED_NAMES.test(name))
-    report(path, 'a file of this name says nothing: use the name of its main export');
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/(\.worker|\.test|\.test-d)?\.ts$/, '');
+  if (REFUSED_NAMES.test(name)) report(path, 'a file of this name says nothing: use the name of its main export');
   const text = readFileSync(path, 'utf8');
   for (const [, specifier] of text.matchAll(/(?:from|import)\s+'([^']+)'/g)) {
     const workspace = /^@millrace\/([^/]+)/.exec(specifier)?.[1];
@@ -118,15 +114,13 @@ const scoped = new Set();
 /** Classes that constructors ask for, and classes of which a container has one. Tokens are in capitals. */
 function collectServices(path, text) {
   for (const [, name] of text.matchAll(/@inject\((\w*[a-z]\w*)\)/g)) injected.set(name, path);
-  for (const [, name] of text.matchAll(/@scoped\(Scope\.ContainerScoped\)\s+export class (\w+)/g))
-    scoped.add(name);
+  for (const [, name] of text.matchAll(/@scoped\(Scope\.ContainerScoped\)\s+export class (\w+)/g)) scoped.add(name);
 }
 
 /** Without the decorator each class that asks for it would get a separate instance. */
 function checkServices() {
   for (const [name, path] of injected)
-    if (!scoped.has(name))
-      report(path, `${name} is injected: it needs @scoped(Scope.ContainerScoped)`);
+    if (!scoped.has(name)) report(path, `${name} is injected: it needs @scoped(Scope.ContainerScoped)`);
 }
 
 function checkWorkspaceImport(path, packageName, layer, workspace, isTest) {
@@ -135,10 +129,7 @@ function checkWorkspaceImport(path, packageName, layer, workspace, isTest) {
   if (isTest && ['storage-sqlite', 'server'].includes(workspace)) return;
   const allowed = layer === 'plugins' ? ['kernel', 'plugin-kit'] : (ALLOWED[packageName] ?? []);
   if (!allowed.includes(workspace))
-    report(
-      path,
-      `${packageName} must not import @millrace/${workspace} (allowed: ${allowed.join(', ') || 'none'})`,
-    );
+    report(path, `${packageName} must not import @millrace/${workspace} (allowed: ${allowed.join(', ') || 'none'})`);
 }
 
 /** Every name that an index exports has a docstring where it is declared. */
@@ -169,8 +160,7 @@ function checkDocumented(folder) {
         .trimEnd()
         .replace(/(@[a-z]+\([^)]*\)\s*)+$/, '')
         .trimEnd();
-      if (!before.endsWith('*/'))
-        report(file, `${name} is exported from index.ts and has no docstring`);
+      if (!before.endsWith('*/')) report(file, `${name} is exported from index.ts and has no docstring`);
     }
   }
 }

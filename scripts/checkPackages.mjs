@@ -35,8 +35,7 @@ process.exit(problems.length > 0 ? 1 : 0);
 async function checkWithPublint(bytes, report) {
   const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
-  for (const message of messages)
-    report(`publint: ${formatMessage(message, pkg, { color: false })}`);
+  for (const message of messages) report(`publint: ${formatMessage(message, pkg, { color: false })}`);
 }
 
 async function checkTypes(bytes, report) {
@@ -56,8 +55,7 @@ function checkManifest(manifest, report) {
   if (!keywords.includes('millrace')) report('keyword "millrace" is missing');
   for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies']) {
     for (const [dependency, range] of Object.entries(manifest[kind] ?? {})) {
-      if (/^(workspace|catalog|link|file):/.test(range))
-        report(`${kind}: ${dependency} is "${range}"`);
+      if (/^(workspace|catalog|link|file):/.test(range)) report(`${kind}: ${dependency} is "${range}"`);
     }
   }
   for (const script of ['preinstall', 'install', 'postinstall'])
@@ -66,8 +64,7 @@ function checkManifest(manifest, report) {
   if (!keywords.includes('millrace-plugin')) report('keyword "millrace-plugin" is missing');
   if (!manifest.peerDependencies?.['@millrace/kernel']?.startsWith('^'))
     report('a plugin takes the kernel as a peer, with a caret range');
-  if (manifest.dependencies?.['@millrace/kernel'] !== undefined)
-    report('a plugin must not bring its kernel');
+  if (manifest.dependencies?.['@millrace/kernel'] !== undefined) report('a plugin must not bring its kernel');
 }
 
 function checkFiles(files, { exports, bin = {} }, report) {

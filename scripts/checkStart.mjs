@@ -55,9 +55,7 @@ async function checkModules() {
   const early = new Set();
   const check = (path) => {
     const parts = [packageOf(path), path];
-    const name = AT_FIRST_USE.find((each) =>
-      parts.some((part) => part === each || part.startsWith(`${each}/`)),
-    );
+    const name = AT_FIRST_USE.find((each) => parts.some((part) => part === each || part.startsWith(`${each}/`)));
     if (name !== undefined) early.add(name);
   };
   for (const { path, bytes } of files) {
@@ -71,13 +69,9 @@ async function checkModules() {
       check(input);
     }
   }
-  for (const [name, { modules, bytes, ms }] of [...found].sort(
-    ([, a], [, b]) => b.bytes - a.bytes,
-  )) {
+  for (const [name, { modules, bytes, ms }] of [...found].sort(([, a], [, b]) => b.bytes - a.bytes)) {
     const kilobytes = (bytes / 1_024).toFixed(0).padStart(5);
-    console.log(
-      `${name.padEnd(48)} ${String(modules).padStart(4)} ${kilobytes} kB ${ms.toFixed(1).padStart(6)} ms`,
-    );
+    console.log(`${name.padEnd(48)} ${String(modules).padStart(4)} ${kilobytes} kB ${ms.toFixed(1).padStart(6)} ms`);
   }
   console.log(`${files.length} modules are loaded before a server listens`);
   assert.deepEqual([...early], [], 'loaded before a server listens');
@@ -86,15 +80,8 @@ async function checkModules() {
 /** The modules that the command loads until it listens, and the processor time in each. */
 async function modulesOfStart() {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-start-'));
-  const ports = ['http', 'websocket', 'fallback', 'mqtt'].flatMap((name) => [
-    `--${name}.port`,
-    '0',
-  ]);
-  const args = [
-    '--import',
-    join(root, 'scripts/reportModules.mjs'),
-    'packages/server/bin/millrace.js',
-  ];
+  const ports = ['http', 'websocket', 'fallback', 'mqtt'].flatMap((name) => [`--${name}.port`, '0']);
+  const args = ['--import', join(root, 'scripts/reportModules.mjs'), 'packages/server/bin/millrace.js'];
   const child = spawn(process.execPath, [...args, ...ports, '--server.dataDir', dataDir], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

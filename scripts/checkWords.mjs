@@ -22,20 +22,20 @@ const REPLACEMENTS = {
   'what is': [/\bwhat (?:is|was|are|were)\b[^.,:;?()]{0,30} (?:is|was|are|were)\b/gi, 'a noun'],
 }; // prettier-ignore
 /** In these folders "a server" means Elasticsearch. */
-const OF_ELASTICSEARCH = /^(?:packages\/(?:query|search|storage-sqlite|storage-elasticsearch)|test\/differential|docs\/reference\/engine-differences)/; // prettier-ignore
+const OF_ELASTICSEARCH =
+  /^(?:packages\/(?:query|search|storage-sqlite|storage-elasticsearch)|test\/differential|docs\/reference\/engine-differences)/;
 const SERVER = [/\b(?:a|the) servers?\b/gi, 'Elasticsearch'];
 
 const SOURCE = /\.(?:ts|tsx|mts|mjs|js)$/;
 // Generated, or quoting others.
-const SKIPPED = /^(?:CHANGELOG\.md|scripts\/checkWords\.mjs|docs\/reference\/(?:actions|routes|configuration|events)\.md)$|api-report\.md$|Stopwords|STOP_WORDS/; // prettier-ignore
-const COMMENTS_AND_STRINGS =
-  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\\n]|\\.)*"/g;
+const SKIPPED =
+  /^(?:CHANGELOG\.md|scripts\/checkWords\.mjs|docs\/reference\/(?:actions|routes|configuration|events)\.md)$|api-report\.md$|Stopwords|STOP_WORDS/;
+const COMMENTS_AND_STRINGS = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\\n]|\\.)*"/g;
 
 /** The text of a file that people read, other characters replaced by blanks, so that lines stay where they are. */
 function prose(file, content) {
   const blank = (text) => text.replace(/[^\n]/g, ' ');
-  if (!SOURCE.test(file))
-    return content.replace(/^```[\s\S]*?^```/gm, blank).replace(/`[^`\n]*`/g, blank);
+  if (!SOURCE.test(file)) return content.replace(/^```[\s\S]*?^```/gm, blank).replace(/`[^`\n]*`/g, blank);
   let kept = '';
   let from = 0;
   for (const { 0: text, index } of content.matchAll(COMMENTS_AND_STRINGS)) {

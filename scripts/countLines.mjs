@@ -36,20 +36,16 @@ for (const file of files) {
 
 const total = { files: 0, code: 0, comments: 0, blank: 0, tests: 0 };
 for (const row of rows.values()) for (const key of Object.keys(total)) total[key] += row[key];
-const table = [...[...rows].sort(([a], [b]) => a.localeCompare(b)), ['all', total]].map(
-  ([name, row]) => ({
-    package: name,
-    files: row.files,
-    lines: row.code + row.comments + row.blank,
-    ...row,
-  }),
-);
+const table = [...[...rows].sort(([a], [b]) => a.localeCompare(b)), ['all', total]].map(([name, row]) => ({
+  package: name,
+  files: row.files,
+  lines: row.code + row.comments + row.blank,
+  ...row,
+}));
 const columns = ['package', 'files', 'lines', 'code', 'comments', 'blank', 'tests'];
 for (const row of [Object.fromEntries(columns.map((name) => [name, name])), ...table])
   console.log(
-    columns
-      .map((name, at) => (at === 0 ? String(row[name]).padEnd(34) : String(row[name]).padStart(10)))
-      .join(''),
+    columns.map((name, at) => (at === 0 ? String(row[name]).padEnd(34) : String(row[name]).padStart(10))).join(''),
   );
 
 /** A line with code and a comment counts as code. */

@@ -23,12 +23,8 @@ async function packageAt(path) {
   if (text === undefined) return [];
   const { name, scripts = {}, gypfile } = JSON.parse(text);
   const hasScript =
-    ['preinstall', 'install', 'postinstall'].some((script) => scripts[script] !== undefined) ||
-    gypfile === true;
-  return [
-    { name, hasScript, bytes: await bytesOf(path) },
-    ...(await installedPackages(join(path, 'node_modules'))),
-  ];
+    ['preinstall', 'install', 'postinstall'].some((script) => scripts[script] !== undefined) || gypfile === true;
+  return [{ name, hasScript, bytes: await bytesOf(path) }, ...(await installedPackages(join(path, 'node_modules')))];
 }
 
 async function bytesOf(path) {

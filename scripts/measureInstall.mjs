@@ -32,14 +32,10 @@ async function measure(name, url) {
   await mkdir(home);
   await writeFile(join(place, 'package.json'), '{ "private": true }');
   const startedMs = performance.now();
-  const { stdout, stderr } = await promisify(execFile)(
-    'npm',
-    ['install', name, '--registry', url],
-    {
-      cwd: place,
-      env: { PATH: process.env.PATH, HOME: home },
-    },
-  );
+  const { stdout, stderr } = await promisify(execFile)('npm', ['install', name, '--registry', url], {
+    cwd: place,
+    env: { PATH: process.env.PATH, HOME: home },
+  });
   const seconds = (performance.now() - startedMs) / 1000;
   const packages = await installedPackages(join(place, 'node_modules'));
   return {

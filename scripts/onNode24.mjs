@@ -14,15 +14,7 @@ try {
   const packageName = `node-${process.platform}-${process.arch}`;
   execFileSync(
     'npm',
-    [
-      'install',
-      '--silent',
-      '--no-save',
-      '--ignore-scripts',
-      '--prefix',
-      folder,
-      `${packageName}@24`,
-    ],
+    ['install', '--silent', '--no-save', '--ignore-scripts', '--prefix', folder, `${packageName}@24`],
     { stdio: 'inherit' },
   );
   const node = join(folder, 'node_modules', packageName, 'bin', 'node');

@@ -14,18 +14,10 @@ const lines = readFileSync(file, 'utf8')
 const options = lines
   .filter((line) => line.startsWith('options '))
   .flatMap((line) => line.slice('options '.length).split(' '));
-const excluded = lines
-  .filter((line) => line.startsWith('not '))
-  .map((line) => line.slice('not '.length));
+const excluded = lines.filter((line) => line.startsWith('not ')).map((line) => line.slice('not '.length));
 const prefixes = lines.filter((line) => !/^(options|not) /.test(line));
 
-const server = await startServer([
-  'node',
-  'packages/server/bin/millrace.js',
-  '--log.level',
-  'error',
-  ...serverFlags,
-]);
+const server = await startServer(['node', 'packages/server/bin/millrace.js', '--log.level', 'error', ...serverFlags]);
 const addresses = [];
 for (const [protocol, option] of [
   ['http', '--base-url'],

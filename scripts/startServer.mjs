@@ -8,10 +8,7 @@ import { join } from 'node:path';
  * @param {string[]} command such as `['node', 'packages/server/bin/millrace.js']`
  * @returns {Promise<{url: string, urlOf: (protocol: string) => Promise<string | undefined>, output: () => string, stop: () => Promise<number | null>}>} `url` is that of HTTP; `stop` sends SIGTERM and gives the exit code
  */
-export function startServer(
-  command,
-  { cwd, limitMs = 300_000, until = /listens on (\S+) \(http\)/ } = {},
-) {
+export function startServer(command, { cwd, limitMs = 300_000, until = /listens on (\S+) \(http\)/ } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-'));
   const environment = {
     ...process.env,

@@ -19,9 +19,7 @@ run('coverage', 'node', ['scripts/checkCoverage.mjs']);
 
 function run(name, command, args) {
   const variables = { ...ROUNDS, MILLRACE_TEST_COVERAGE: `coverage/${name}` };
-  const shown = Object.entries(variables).map(
-    ([key, value]) => `${key}=${process.env[key] ?? value}`,
-  );
+  const shown = Object.entries(variables).map(([key, value]) => `${key}=${process.env[key] ?? value}`);
   console.log(`\n-- ${shown.join(' ')} ${[command, ...args].join(' ')}`);
   const env = { ...variables, ...process.env };
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env });

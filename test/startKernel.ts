@@ -17,12 +17,7 @@ export interface Answer {
 export interface StartedKernel {
   readonly kernel: Kernel;
   readonly url: string;
-  ask(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<Answer>;
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
 

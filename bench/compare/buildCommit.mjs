@@ -35,8 +35,6 @@ function commitOf(name) {
   try {
     return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
   } catch {
-    throw new Error(
-      `The commit ${name} is not in this clone: compare needs the history (git fetch --unshallow)`,
-    );
+    throw new Error(`The commit ${name} is not in this clone: compare needs the history (git fetch --unshallow)`);
   }
 }

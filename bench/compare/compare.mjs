@@ -10,11 +10,7 @@ import { buildCommit } from './buildCommit.mjs';
 import { scenarios } from './scenarios.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const REPORT_FOOTPRINT = [
-  '--expose-gc',
-  '--import',
-  new URL('footprint.mjs', import.meta.url).href,
-];
+const REPORT_FOOTPRINT = ['--expose-gc', '--import', new URL('footprint.mjs', import.meta.url).href];
 const IDLE_SOCKETS = 1_000;
 const REST_MS = 1_500;
 const MEBIBYTE = 1_048_576;
@@ -69,8 +65,7 @@ async function measure(folders, pairs, wanted, hasFootprint) {
   for (let pair = 0; pair < pairs; pair++) {
     const sides = { ours: openSide(folders.ours), peer: openSide(folders.peer) };
     /** Calls it for both; a round that is odd begins with the other side. */
-    const both = (round, work) =>
-      inTurn(pair + round, { ours: () => work(sides.ours), peer: () => work(sides.peer) });
+    const both = (round, work) => inTurn(pair + round, { ours: () => work(sides.ours), peer: () => work(sides.peer) });
     const add = (title, unit, figures) => {
       if (!rows.has(title)) rows.set(title, { title, unit, figures: [] });
       rows.get(title).figures.push(figures);
@@ -121,10 +116,7 @@ async function measureFootprint(both, add) {
     await start(side, REPORT_FOOTPRINT);
     const { process: child, ports } = side.server;
     const empty = await askPeer(child, 'memory');
-    const { child: audience } = await forkPeer('websocketAudience', [
-      ports.websocket,
-      IDLE_SOCKETS,
-    ]);
+    const { child: audience } = await forkPeer('websocketAudience', [ports.websocket, IDLE_SOCKETS]);
     const full = await askPeer(child, 'memory');
     audience.kill();
     await side.server.stop();
@@ -173,9 +165,7 @@ function print(commit, rows, isWorse) {
   const worse = [];
   for (const { title, unit, figures } of rows) {
     const ratios = figures.map(([ours, peer]) => ours / peer);
-    const [ours, peer] = [0, 1].map(
-      (side) => `${median(figures.map((pair) => pair[side])).toPrecision(3)} ${unit}`,
-    );
+    const [ours, peer] = [0, 1].map((side) => `${median(figures.map((pair) => pair[side])).toPrecision(3)} ${unit}`);
     const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(ratios, part).toFixed(3));
     let verdict = '';
     if (isWorse(ratios)) {

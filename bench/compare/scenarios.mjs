@@ -68,8 +68,7 @@ export const scenarios = [
     prepare: async (ports) => {
       await importDocuments(ports, 'updated', BATCH);
       const send = httpBursts(ports);
-      return (count) =>
-        send(count, (n) => ['PUT', `/bench/updated/${n % BATCH}/_update`, { quantity: n }]);
+      return (count) => send(count, (n) => ['PUT', `/bench/updated/${n % BATCH}/_update`, { quantity: n }]);
     },
   },
   {
@@ -114,8 +113,7 @@ export const scenarios = [
       }
       const send = await websocketBursts(ports);
       const text = 'a message of some length '.repeat(8);
-      return (count) =>
-        send(count, (n) => ({ ...place, action: 'publish', body: { owner: n % FILTERS, text } }));
+      return (count) => send(count, (n) => ({ ...place, action: 'publish', body: { owner: n % FILTERS, text } }));
     },
   },
 ];

@@ -38,13 +38,7 @@ async function measureAll() {
 function print(name) {
   const runs = Array.from({ length: Number(options.rounds) }, () => measureApart(name));
   const least = (key) => Math.min(...runs.map((run) => run[key])).toFixed(2);
-  console.log(
-    name.padEnd(34),
-    least('cold').padStart(7),
-    least('warm').padStart(7),
-    '',
-    runs[0].outcome,
-  );
+  console.log(name.padEnd(34), least('cold').padStart(7), least('warm').padStart(7), '', runs[0].outcome);
 }
 
 function measureApart(name) {
@@ -110,9 +104,7 @@ async function search(seconds) {
     worst.sort((a, b) => b.ms - a.ms);
     worst.length = Math.min(worst.length, WORST);
   }
-  console.log(
-    `Worst of ${seed - Number(options.seed)} random filters, seeds ${options.seed} to ${seed - 1}:`,
-  );
+  console.log(`Worst of ${seed - Number(options.seed)} random filters, seeds ${options.seed} to ${seed - 1}:`);
   return worst.map((each) => each.seed);
 }
 

@@ -3,8 +3,7 @@ const list = (length, make) => Array.from({ length }, (_, i) => make(i));
 const equals = (field, value) => ({ equals: { [field]: value } });
 const flag = (isSet, field) => (isSet ? { exists: field } : { missing: field });
 const GEOHASH = '0123456789bcdefghjkmnpqrstuvwxyz';
-const geohash = (i) =>
-  list(12, (k) => GEOHASH[(Math.imul(i + 7, 2_654_435_761) >>> k) & 31]).join('');
+const geohash = (i) => list(12, (k) => GEOHASH[(Math.imul(i + 7, 2_654_435_761) >>> k) & 31]).join('');
 
 /** Shapes by name: `size` scales those of the random search, 1 is near the limits. */
 export const SHAPES = {
@@ -15,11 +14,7 @@ export const SHAPES = {
   }),
   '500 and of lists': (size = 1) => ({
     or: list(460 * size, (i) => ({
-      and: [
-        { in: { s: [i % 7, i % 11, i % 13] } },
-        { in: { t: [i % 5, i % 17] } },
-        equals('u', i % 50),
-      ],
+      and: [{ in: { s: [i % 7, i % 11, i % 13] } }, { in: { t: [i % 5, i % 17] } }, equals('u', i % 50)],
     })),
   }),
   '500 and of two lists': (size = 1) => ({
@@ -29,10 +24,7 @@ export const SHAPES = {
   }),
   '300 overlapping lists': (size = 1) => ({
     or: list(300 * size, (i) => ({
-      and: [
-        { in: { s: list(5, (k) => (i * k) % 40) } },
-        { in: { t: list(5, (k) => (i + k * k) % 40) } },
-      ],
+      and: [{ in: { s: list(5, (k) => (i * k) % 40) } }, { in: { t: list(5, (k) => (i + k * k) % 40) } }],
     })),
   }),
   '100 overlapping lists of three': (size = 1) => ({
@@ -102,7 +94,13 @@ export const SHAPES = {
       filter: { match_all: {} },
     },
   }),
-  'a ladder of nots': () => list(31, (i) => i).reduce((inner, i) => ({ [i % 2 ? 'not' : 'and']: i % 2 ? inner : [inner, equals(`f${i}`, i), { not: equals(`g${i}`, i) }] }), { exists: 'z' }), // prettier-ignore
+  'a ladder of nots': () =>
+    list(31, (i) => i).reduce(
+      (inner, i) => ({
+        [i % 2 ? 'not' : 'and']: i % 2 ? inner : [inner, equals(`f${i}`, i), { not: equals(`g${i}`, i) }],
+      }),
+      { exists: 'z' },
+    ),
   'disjunctions of 16': () => ({
     or: list(16, (i) => ({ and: list(16, (k) => equals(`f${k}`, (i * 7 + k * 3) % 5)) })),
   }),
@@ -174,10 +172,7 @@ export const SHAPES = {
     and: list(3 * size, (i) => ({
       geoPolygon: {
         p: {
-          points: list(
-            1_024,
-            (k) => `${Math.sin(k / 100) * 30 + i / 100}, ${Math.cos(k / 100) * 30}`,
-          ),
+          points: list(1_024, (k) => `${Math.sin(k / 100) * 30 + i / 100}, ${Math.cos(k / 100) * 30}`),
         },
       },
     })),
@@ -209,10 +204,7 @@ export const SHAPES = {
   '480 ranges in a ladder of 16 levels': () =>
     list(30, (i) => i).reduce(
       (inner, i) => ({
-        [i % 2 ? 'and' : 'or']: [
-          ...list(16, (k) => ({ range: { [`f${i}-${k}`]: { gt: i, lt: i + k + 1 } } })),
-          inner,
-        ],
+        [i % 2 ? 'and' : 'or']: [...list(16, (k) => ({ range: { [`f${i}-${k}`]: { gt: i, lt: i + k + 1 } } })), inner],
       }),
       { exists: 'z' },
     ),
@@ -231,10 +223,9 @@ export const SHAPES = {
       { or: list(500, (i) => equals(`field-${i}-${'x'.repeat(60)}`, i)) },
     ),
   '500 fields below 15 pairs that stay': () =>
-    list(30, (i) => i).reduce(
-      (inner, i) => ({ [i % 2 ? 'or' : 'and']: [inner, { missing: `m${i}` }] }),
-      { or: list(470, (i) => equals(`field-${i}-${'x'.repeat(60)}`, i)) },
-    ),
+    list(30, (i) => i).reduce((inner, i) => ({ [i % 2 ? 'or' : 'and']: [inner, { missing: `m${i}` }] }), {
+      or: list(470, (i) => equals(`field-${i}-${'x'.repeat(60)}`, i)),
+    }),
   '10 lists of 1,000 numbers': (size = 1) => ({
     or: list(10 * size, (i) => ({ in: { [`f${i}`]: list(1_000, (k) => (k * 7_919) % 10_007) } })),
   }),
@@ -304,7 +295,27 @@ export function randomShape(seed) {
   const field = () => `f${below(fields)}`;
   const value = () => (next() < 0.1 ? `text-${below(values)}` : below(values));
   const length = size(700);
-  const PARTS = ['a', 'bc', '.', '[a-f]', '[^x]', '(ab|c)', '(?:a|b)', '\\d', '\\.', 'x?', 'y*', '(d)+', 'e{2,3}', '^', '$', '\\b', '|', 'é', '(?:f{2}){3}']; // prettier-ignore
+  const PARTS = [
+    'a',
+    'bc',
+    '.',
+    '[a-f]',
+    '[^x]',
+    '(ab|c)',
+    '(?:a|b)',
+    '\\d',
+    '\\.',
+    'x?',
+    'y*',
+    '(d)+',
+    'e{2,3}',
+    '^',
+    '$',
+    '\\b',
+    '|',
+    'é',
+    '(?:f{2}){3}',
+  ];
   const pattern = () => list(size(150), () => PARTS[below(PARTS.length)]).join('') || 'a';
   const leaves = [
     () => equals(field(), value()),
@@ -312,7 +323,11 @@ export function randomShape(seed) {
     () => flag(next() < 0.5, field()),
     () => ({ range: { [field()]: { gt: below(values), lt: values + below(values) + 1 } } }),
     () => ({ regexp: { [field()]: next() < 0.3 ? { value: pattern(), flags: 'i' } : pattern() } }),
-    () => ({ geoPolygon: { p: { points: list(3 + size(1_000), () => (next() < 0.5 ? geohash(below(1e6)) : [below(90), next()])) } } }), // prettier-ignore
+    () => ({
+      geoPolygon: {
+        p: { points: list(3 + size(1_000), () => (next() < 0.5 ? geohash(below(1e6)) : [below(90), next()])) },
+      },
+    }),
     () => ({
       geoDistance: { p: { lat: below(90), lon: below(180) }, distance: `${below(9_999)} m` },
     }),

@@ -1,6 +1,9 @@
 // The workloads of filter measurements: documents of 16 fields and about 490 bytes, and seven kinds of filters, each with
 // its share of matches per document.
-const WORDS = Array.from({ length: 3_000 }, (_, i) => `${'bcdfghklmnprst'[i % 14]}${'aeiou'[i % 5]}${(i * 7919).toString(36)}`); // prettier-ignore
+const WORDS = Array.from(
+  { length: 3_000 },
+  (_, i) => `${'bcdfghklmnprst'[i % 14]}${'aeiou'[i % 5]}${(i * 7919).toString(36)}`,
+);
 const COUNTRY = { lat: [43, 52], lon: [-3, 10.5] };
 // 52 km × 52 km.
 const CITY = { lat: [48.6, 49.0676], lon: [2, 2.711] };
@@ -43,8 +46,7 @@ export function workload(name, size, seed = 1) {
     mixed: () => mixed(false),
     'mixed selective': () => mixed(true),
   };
-  const selective = (isSelective, filter) =>
-    isSelective ? { and: [equalsGroup(), filter] } : filter;
+  const selective = (isSelective, filter) => (isSelective ? { and: [equalsGroup(), filter] } : filter);
   const mixed = (isSelective) => {
     const part = next();
     if (part < 0.4) return { and: [equalsGroup(), range('price', 0.105)] };

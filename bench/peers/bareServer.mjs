@@ -55,9 +55,7 @@ router.post('/bulk', async (context) => {
 });
 router.post('/search', async (context) => {
   const { status, low, high } = await bodyOf(context.req);
-  const hits = search
-    .all(status, low, high)
-    .map(({ id, json }) => ({ _id: id, _source: JSON.parse(json) }));
+  const hits = search.all(status, low, high).map(({ id, json }) => ({ _id: id, _source: JSON.parse(json) }));
   context.body = { total: count.get(status, low, high).total, hits };
 });
 

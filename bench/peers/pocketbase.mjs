@@ -38,14 +38,8 @@ export async function openPocketbase(binary) {
     ...Object.entries(KINDS).map(([name, type]) => ({ name, type })),
   ];
   const rules = { listRule: '', viewRule: '', createRule: '', updateRule: '', deleteRule: '' };
-  const indexes = ['status', 'quantity'].map(
-    (field) => `CREATE INDEX idx_${field} ON documents (${field})`,
-  );
-  await ask(
-    '/api/collections',
-    { name: 'documents', type: 'base', fields, indexes, ...rules },
-    token,
-  );
+  const indexes = ['status', 'quantity'].map((field) => `CREATE INDEX idx_${field} ON documents (${field})`);
+  await ask('/api/collections', { name: 'documents', type: 'base', fields, indexes, ...rules }, token);
   return {
     pid: child.pid,
     port,

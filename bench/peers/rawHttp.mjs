@@ -19,9 +19,7 @@ export async function openRawHttp(port) {
     const length = /\r\ncontent-length: (\d+)/i.exec(pending)?.[1];
     // Without a length the answer is in chunks.
     const isWhole =
-      length === undefined
-        ? pending.endsWith('\r\n0\r\n\r\n')
-        : pending.length >= headLength + Number(length);
+      length === undefined ? pending.endsWith('\r\n0\r\n\r\n') : pending.length >= headLength + Number(length);
     if (!isWhole) return;
     const answer = pending;
     pending = '';

@@ -10,7 +10,18 @@ export async function startRedis() {
   if (spawnSync('redis-server', ['--version']).status !== 0) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-redis-'));
   const port = await freePort();
-  const child = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes']); // prettier-ignore
+  const child = spawn('redis-server', [
+    '--port',
+    `${port}`,
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+  ]);
   await new Promise((resolve, reject) => {
     child.once('exit', reject);
     child.stdout.on('data', (text) => {

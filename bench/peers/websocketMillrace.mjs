@@ -15,9 +15,7 @@ const addresses = await kernel.start();
 const addressOf = (name) => addresses.find(({ protocol }) => protocol === name);
 const { port } = addressOf('websocket');
 const place = { controller: 'document', index: 'bench', collection: 'docs', _id: 'one' };
-const body = Object.fromEntries(
-  Array.from({ length: 12 }, (_, n) => [`field${n}`, `value ${n} of this document`]),
-);
+const body = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`field${n}`, `value ${n} of this document`]));
 const created = await kernel.execute({ ...place, action: 'create', body });
 if (created.status !== 200) throw new Error(created.error.message);
 process.once('SIGTERM', () => {

@@ -13,8 +13,7 @@ function subscribe(onOpen) {
   return new Promise((resolve, reject) => {
     const onText = (text) => {
       const message = JSON.parse(text);
-      if (message.room !== 's')
-        latenciesMs.push(performance.now() - message.result._source.sentAtMs);
+      if (message.room !== 's') latenciesMs.push(performance.now() - message.result._source.sentAtMs);
       else if (message.status === 200) resolve();
       else reject(new Error(text));
     };

@@ -17,10 +17,7 @@ function resume(n, { cursor, filters }) {
     const body = filters ? { equals: { owner: `owner-${n}` } } : {};
     const request = { requestId: 's', controller: 'realtime', action: 'subscribe', ...PLACE, body };
     const mode = 'events';
-    openRawWebsocket(port, onText).then(
-      ({ send }) => send(JSON.stringify({ ...request, cursor, mode })),
-      reject,
-    );
+    openRawWebsocket(port, onText).then(({ send }) => send(JSON.stringify({ ...request, cursor, mode })), reject);
   });
 }
 

@@ -8,9 +8,7 @@ const BATCH = 100;
 
 let heard = () => undefined;
 for (let opened = 0; opened < count; opened += BATCH) {
-  const batch = Array.from({ length: Math.min(BATCH, count - opened) }, (_, n) =>
-    subscribe(opened + n),
-  );
+  const batch = Array.from({ length: Math.min(BATCH, count - opened) }, (_, n) => subscribe(opened + n));
   await Promise.all(batch);
 }
 

@@ -44,9 +44,7 @@ export async function* rows({ rounds, isQuick }) {
 
 async function importAll(request, collection, documents) {
   for (let start = 0; start < documents.length; start += BATCH) {
-    const bulkData = documents
-      .slice(start, start + BATCH)
-      .flatMap((document) => [{ create: {} }, document]);
+    const bulkData = documents.slice(start, start + BATCH).flatMap((document) => [{ create: {} }, document]);
     await request({
       controller: 'bulk',
       action: 'import',

@@ -25,9 +25,7 @@ export async function* rows({ rounds, isQuick }) {
   const loop = (ask) => () => run(count, async () => (await ask()).json());
   const same = {
     ours,
-    peer: loop(() =>
-      fetch(`${url}/_message/document/get`, { ...init, signal: AbortSignal.timeout(10_000) }),
-    ),
+    peer: loop(() => fetch(`${url}/_message/document/get`, { ...init, signal: AbortSignal.timeout(10_000) })),
   };
   const title = `document.get through the client, ${CALLERS} callers`;
   yield* twoRows(title, await measure(same, rounds), '≥ 0.9');

@@ -29,9 +29,7 @@ export async function* rows({ rounds, isQuick }) {
       peer: () => perSecond(count / 4, () => insertAll(plain, documents.slice(0, count / 4))),
     };
     const [mine, theirs] = await inTurn(round, sides);
-    const alone = await perSecond(count / 10, () =>
-      createAll(opened.request, documents.slice(0, count / 10), 1),
-    );
+    const alone = await perSecond(count / 10, () => createAll(opened.request, documents.slice(0, count / 10), 1));
     // The first round warms up.
     if (round < 0) continue;
     figures.ours.push(mine);
@@ -66,6 +64,5 @@ async function createAll(request, documents, callers) {
 }
 
 function insertAll({ insert }, documents) {
-  for (const document of documents)
-    insert.run(randomBytes(15).toString('base64url'), JSON.stringify(document));
+  for (const document of documents) insert.run(randomBytes(15).toString('base64url'), JSON.stringify(document));
 }

@@ -103,9 +103,7 @@ async function user(server, call, name, policies) {
 
 async function searchIds(call, jwt, query) {
   const body = { query, size: 200, _source: false };
-  return JSON.parse(
-    textOf(await call({ controller: 'document', action: 'search', ...AT, jwt, body })),
-  );
+  return JSON.parse(textOf(await call({ controller: 'document', action: 'search', ...AT, jwt, body })));
 }
 
 function ownIds({ hits }) {

@@ -66,9 +66,7 @@ async function* imports(opened, client, { count, isTextHeavy, rounds, ids: kinds
       const [mine, theirs] = await inTurn(round, {
         ours: async () => {
           const stopSampling = sampleMemory();
-          const rate = await rateOf(count, words, ids, (batch) =>
-            importOurs(opened.request, name, batch),
-          );
+          const rate = await rateOf(count, words, ids, (batch) => importOurs(opened.request, name, batch));
           memory.ours.push(stopSampling());
           const startMs = performance.now();
           await ourSearch(opened.request, name, { size: 0 });
@@ -159,10 +157,7 @@ async function rateOf(count, words, ids, importBatch, finish = async () => undef
 }
 
 async function importOurs(request, collection, batch) {
-  const bulkData = batch.flatMap(({ _id, body }) => [
-    { create: _id === undefined ? {} : { _id } },
-    body,
-  ]);
+  const bulkData = batch.flatMap(({ _id, body }) => [{ create: _id === undefined ? {} : { _id } }, body]);
   await request({
     controller: 'bulk',
     action: 'import',
@@ -173,10 +168,7 @@ async function importOurs(request, collection, batch) {
 }
 
 async function importTheirs(client, name, batch) {
-  const operations = batch.flatMap(({ _id, body }) => [
-    { create: _id === undefined ? {} : { _id } },
-    body,
-  ]);
+  const operations = batch.flatMap(({ _id, body }) => [{ create: _id === undefined ? {} : { _id } }, body]);
   const { errors } = await client.bulk({ index: `bench-${name}`, operations });
   if (errors) throw new Error('Elasticsearch refused documents');
 }
@@ -207,8 +199,7 @@ async function* searches(request, client, runs, only) {
         return total;
       };
       const [mine, theirs] = await inTurn(run + WARM_UP, {
-        ours: () =>
-          timed('ours', async () => (await ourSearch(request, 'generated0', asked)).total),
+        ours: () => timed('ours', async () => (await ourSearch(request, 'generated0', asked)).total),
         peer: () =>
           timed('peer', async () => {
             const { hits } = await client.search({
@@ -220,10 +211,7 @@ async function* searches(request, client, runs, only) {
             return hits.total.value;
           }),
       });
-      if (mine !== theirs)
-        throw new Error(
-          `${title}: ${mine} hits, Elasticsearch ${theirs}: ${JSON.stringify(asked)}`,
-        );
+      if (mine !== theirs) throw new Error(`${title}: ${mine} hits, Elasticsearch ${theirs}: ${JSON.stringify(asked)}`);
     }
     for (const part of [0.5, 0.99]) {
       yield {

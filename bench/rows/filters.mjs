@@ -2,7 +2,7 @@
 // filters/workloads.mjs. The peer column is koncorde; brute force is in the note.
 import { bruteForce } from '../filters/bruteForce.mjs';
 import { openKoncorde } from '../filters/koncorde.mjs';
-import { measureMemory, timeChurn, timeRegistration, timeRemoval, timeTests } from '../filters/measure.mjs'; // prettier-ignore
+import { measureMemory, timeChurn, timeRegistration, timeRemoval, timeTests } from '../filters/measure.mjs';
 import { ours } from '../filters/ours.mjs';
 import { workload, WORKLOADS } from '../filters/workloads.mjs';
 
@@ -66,9 +66,15 @@ async function* measure({ name, target, count, koncorde, rounds, timeMs }) {
     target: count === 100_000 ? `≥ ${target.toLocaleString('en')}` : undefined,
     note: `brute force ${Math.round(median(tests.brute))}: ${times(tests.ours, tests.brute)}; ${difference}; with 1,000 changes/s p50 ${churn.p50.toFixed(1)}, p99 ${churn.p99.toFixed(1)} µs`,
   };
-  yield { title: '… registration', unit: '/s', ours: registrations.ours, peer: orNone(registrations.peer), target: '≥ 2' }; // prettier-ignore
-  yield { title: '… removal', unit: '/s', ours: removals.ours, peer: orNone(removals.peer), target: '≥ 2' }; // prettier-ignore
-  yield { title: '… memory', unit: 'B/filter', ours: memory.ours, peer: orNone(memory.peer), target: '≤ 0.25' }; // prettier-ignore
+  yield {
+    title: '… registration',
+    unit: '/s',
+    ours: registrations.ours,
+    peer: orNone(registrations.peer),
+    target: '≥ 2',
+  };
+  yield { title: '… removal', unit: '/s', ours: removals.ours, peer: orNone(removals.peer), target: '≥ 2' };
+  yield { title: '… memory', unit: 'B/filter', ours: memory.ours, peer: orNone(memory.peer), target: '≤ 0.25' };
 }
 
 /** Do all sides find the same filters? Brute force names them by number, so sets are compared by our identifiers. */

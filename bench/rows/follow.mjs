@@ -50,7 +50,7 @@ const searchOf = (group) => ({
 });
 
 function follow(request, group) {
-  return request({ controller: 'realtime', action: 'follow', ...AT, body: searchOf(group), strict: true }); // prettier-ignore
+  return request({ controller: 'realtime', action: 'follow', ...AT, body: searchOf(group), strict: true });
 }
 
 function subscribe(request, group) {
@@ -87,7 +87,7 @@ async function write({ server, documentCount, groupCount }, count, round) {
       const place = (i * 104_729) % ((documentCount / groupCount) * VIEWS);
       const n = (place % VIEWS) + Math.floor(place / VIEWS) * groupCount;
       const body = { ...documentOf(n, groupCount), bikes: (i * 31 + round * 17) % 1_000 };
-      await server.request({ controller: 'document', action: 'createOrReplace', ...AT, _id: `s${n}`, body }); // prettier-ignore
+      await server.request({ controller: 'document', action: 'createOrReplace', ...AT, _id: `s${n}`, body });
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, run));

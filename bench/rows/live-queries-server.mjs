@@ -43,8 +43,7 @@ async function open(tests) {
   const server = await openKernel({ realtime: { maxSubscriptionBytes: 2 ** 34 } });
   const side = { server, notified: 0 };
   await server.request({ controller: 'collection', action: 'create', ...AT, body: MAPPING });
-  for (const test of tests)
-    await server.kernel.subscribe({ ...AT, ...test }, () => void side.notified++);
+  for (const test of tests) await server.kernel.subscribe({ ...AT, ...test }, () => void side.notified++);
   return side;
 }
 

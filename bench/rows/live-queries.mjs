@@ -1,12 +1,7 @@
 // Documents per second against 100,000 subscriptions by query. The peer is the filter engine with the same conditions as
 // filters: the cost of the mapping and of the second stage.
 import { FilterEngine } from '../../packages/filters/dist/index.js';
-import {
-  bindQuery,
-  compileMapping,
-  parseMapping,
-  parseQuery,
-} from '../../packages/query/dist/index.js';
+import { bindQuery, compileMapping, parseMapping, parseQuery } from '../../packages/query/dist/index.js';
 import { LiveQueries } from '../../packages/search/dist/index.js';
 import { timeTests } from '../filters/measure.mjs';
 import { workload } from '../filters/workloads.mjs';
@@ -16,7 +11,7 @@ const KEYWORD = { type: 'keyword' };
 export const MAPPING = {
   dynamic: true,
   properties: {
-    ...Object.fromEntries(['user', 'group', 'status', 'tags', 'reference', 'language'].map((name) => [name, KEYWORD])), // prettier-ignore
+    ...Object.fromEntries(['user', 'group', 'status', 'tags', 'reference', 'language'].map((name) => [name, KEYWORD])),
     ...Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`optional${i}`, KEYWORD])),
     price: { type: 'double' },
     score: { type: 'double' },
@@ -88,9 +83,9 @@ export async function* rows({ rounds, isQuick, size = isQuick ? 1_000 : 100_000 
     };
     let found = 0;
     for (const source of work.documents.slice(0, 100)) {
-      const [mine, theirs] = [sides.ours, sides.peer].map((side) => side.test(JSON.parse(source)).sort()); // prettier-ignore
+      const [mine, theirs] = [sides.ours, sides.peer].map((side) => side.test(JSON.parse(source)).sort());
       if (mine.join() !== theirs.join()) {
-        const other = [...mine.filter((id) => !theirs.includes(id)), ...theirs.filter((id) => !mine.includes(id))]; // prettier-ignore
+        const other = [...mine.filter((id) => !theirs.includes(id)), ...theirs.filter((id) => !mine.includes(id))];
         throw new Error(`They differ on ${source}: ${JSON.stringify(keys.get(other[0]))}`);
       }
       found += mine.length;

@@ -2,19 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  checkArguments,
-  createRequest,
-  Hooks,
-  isThenable,
-  readTarget,
-  silentLogger,
-} from '@millrace/kernel';
-import {
-  assembleMemoryStore,
-  createEmbeddedEngine,
-  memoryStoreConfig,
-} from '@millrace/memory-store';
+import { checkArguments, createRequest, Hooks, isThenable, readTarget, silentLogger } from '@millrace/kernel';
+import { assembleMemoryStore, createEmbeddedEngine, memoryStoreConfig } from '@millrace/memory-store';
 import { createRedisEngine } from '@millrace/memory-store-redis';
 import { redisMemoryStoreConfig } from '@millrace/server';
 import { inTurn } from '../inTurn.mjs';
@@ -35,7 +24,7 @@ const MIXES = {
       : { action: 'lpop', _id: 'queue' },
   'zadd and zrank, 10,000 members': (at) =>
     at % 2 === 0
-      ? { action: 'zadd', _id: 'board', body: { score: (at * 7919) % 100_003, member: `m${at % 10_000}` } } // prettier-ignore
+      ? { action: 'zadd', _id: 'board', body: { score: (at * 7919) % 100_003, member: `m${at % 10_000}` } }
       : { action: 'zrank', _id: 'board', member: `m${(at * 31) % 10_000}` },
   'hset and hgetall, 20 fields': (at) =>
     at % 2 === 0

@@ -16,8 +16,7 @@ export async function* rows({ documentCount = 100_000 }) {
     http: { listen: false },
     storage: { elasticsearch: { node, prefix } },
   });
-  const ask = (action, fields) =>
-    server.request({ controller: 'document', action, ...NAME, ...fields });
+  const ask = (action, fields) => server.request({ controller: 'document', action, ...NAME, ...fields });
   let isOver = false;
   let callers = [];
   try {
@@ -58,7 +57,7 @@ export async function* rows({ documentCount = 100_000 }) {
         const state = await server.request({ controller: 'server', action: 'moveState' });
         seconds[phase] = (performance.now() - began) / 1_000;
         if (state.state !== phase) [began, phase] = [performance.now(), state.state];
-        if (process.env['MOVE_PROGRESS']) console.error(new Date().toISOString(), JSON.stringify(state), writes); // prettier-ignore
+        if (process.env['MOVE_PROGRESS']) console.error(new Date().toISOString(), JSON.stringify(state), writes);
         if (state.state === 'failed') throw new Error(state.reason);
         if (state.state === 'complete') return { ...state, seconds, before };
         if (state.state !== 'switching') subscriber.mark();
@@ -67,10 +66,7 @@ export async function* rows({ documentCount = 100_000 }) {
     };
     const there = await move({ to: 'elasticsearch' });
     const resumed = new Subscriber();
-    const again = await server.kernel.subscribe(
-      { ...NAME, body: {}, cursor: subscriber.marked },
-      resumed.receive,
-    );
+    const again = await server.kernel.subscribe({ ...NAME, body: {}, cursor: subscriber.marked }, resumed.receive);
     await pause(3_000);
     await again.unsubscribe();
     const moved = quantiles(latencies);
@@ -84,10 +80,20 @@ export async function* rows({ documentCount = 100_000 }) {
     const total = Object.values(there.seconds).reduce((sum, each) => sum + each, 0);
     yield { title, unit: 's', ours: [total], note: JSON.stringify(there.seconds) };
     yield { title: 'writes held back', unit: 'ms', ours: [there.heldMs], target: '≤ 1,000' };
-    yield { title: 'writes held back, on the way back', unit: 'ms', ours: [back.heldMs], target: '≤ 1,000' }; // prettier-ignore
-    yield { title: `failed of ${writes} writes`, unit: 'requests', ours: [failed], target: '0', note: moved }; // prettier-ignore
-    yield { title: `documents of ${subscriber.count} notifications that differ from the database`, unit: 'documents', ours: [missed], target: '0' }; // prettier-ignore
-    yield { title: `gaps of the subscriber, and of one that resumes with a cursor of before the switch (${resumed.count} notifications)`, unit: 'gaps', ours: [subscriber.gaps + resumed.gaps], target: '0' }; // prettier-ignore
+    yield { title: 'writes held back, on the way back', unit: 'ms', ours: [back.heldMs], target: '≤ 1,000' };
+    yield { title: `failed of ${writes} writes`, unit: 'requests', ours: [failed], target: '0', note: moved };
+    yield {
+      title: `documents of ${subscriber.count} notifications that differ from the database`,
+      unit: 'documents',
+      ours: [missed],
+      target: '0',
+    };
+    yield {
+      title: `gaps of the subscriber, and of one that resumes with a cursor of before the switch (${resumed.count} notifications)`,
+      unit: 'gaps',
+      ours: [subscriber.gaps + resumed.gaps],
+      target: '0',
+    };
     yield {
       title: 'documents equal in both engines',
       unit: 'documents',
@@ -97,11 +103,8 @@ export async function* rows({ documentCount = 100_000 }) {
     isOver = true;
     await Promise.all(callers);
     await server.close();
-    const names = await (
-      await fetch(`${node}/_cat/indices/${prefix}~*?format=json&h=index`)
-    ).json();
-    for (const { index } of names)
-      await fetch(`${node}/${encodeURIComponent(index)}`, { method: 'DELETE' });
+    const names = await (await fetch(`${node}/_cat/indices/${prefix}~*?format=json&h=index`)).json();
+    for (const { index } of names) await fetch(`${node}/${encodeURIComponent(index)}`, { method: 'DELETE' });
   }
 }
 

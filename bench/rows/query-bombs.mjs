@@ -8,11 +8,7 @@ const PATH = '/bench/bombs';
 const nest = (depth, make, inner) => (depth === 0 ? inner : make(nest(depth - 1, make, inner)));
 const words = (count) => Array.from({ length: count }, (_, n) => `w${n}`);
 const aggs = (depth) =>
-  nest(
-    depth,
-    (inner) => ({ a: { terms: { field: 'n1', size: 10_000 }, ...(inner && { aggs: inner }) } }),
-    undefined,
-  );
+  nest(depth, (inner) => ({ a: { terms: { field: 'n1', size: 10_000 }, ...(inner && { aggs: inner }) } }), undefined);
 
 const FIELDS = { keyword: 'session', number: 'amount', text: 'title', point: 'place' };
 

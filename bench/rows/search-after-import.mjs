@@ -27,8 +27,7 @@ export async function* rows({ isQuick, documentCount = isQuick ? 120_000 : 1_000
     const others = watchOthers(send);
     const importMs = await timeOf(() =>
       importDocuments(send, 'imported', documentCount, (done) => {
-        if (done >= documentCount / 2)
-          midway ??= timeOf(() => send('POST', '/bench/imported/_search', query(2)));
+        if (done >= documentCount / 2) midway ??= timeOf(() => send('POST', '/bench/imported/_search', query(2)));
       }),
     );
     const midwayMs = await midway;
@@ -40,8 +39,7 @@ export async function* rows({ isQuick, documentCount = isQuick ? 120_000 : 1_000
 
     const count = documentCount.toLocaleString('en');
     const part = (ms) => `${((ms / importMs) * 100).toFixed(1)} % of the import |`;
-    const spread = (times) =>
-      `p50 ${quantile(times, 0.5).toFixed(1)}, p99 ${quantile(times, 0.99).toFixed(1)} ms |`;
+    const spread = (times) => `p50 ${quantile(times, 0.5).toFixed(1)}, p99 ${quantile(times, 0.99).toFixed(1)} ms |`;
     yield { title: `import of ${count} documents`, unit: 'ms', ours: [importMs] };
     yield { title: 'first search, midway', unit: 'ms', ours: [midwayMs], note: part(midwayMs) };
     yield {

@@ -40,9 +40,7 @@ async function* subscriptionRows(connectionCount) {
   const empty = await askPeer(server, 'memory');
   const { child: holders } = await forkPeer('websocketHolders', [ready.port, connectionCount]);
   let before = await askPeer(server, 'memory');
-  const kibSince = ({ rssBytes }, earlier) => [
-    (rssBytes - earlier.rssBytes) / 1024 / connectionCount,
-  ];
+  const kibSince = ({ rssBytes }, earlier) => [(rssBytes - earlier.rssBytes) / 1024 / connectionCount];
   yield {
     title: 'the same in a whole server',
     unit: 'KiB',

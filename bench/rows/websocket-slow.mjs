@@ -59,7 +59,6 @@ async function rssOf(server) {
 
 async function slowCount(httpUrl) {
   const text = await (await fetch(`${httpUrl}/_metrics`)).text();
-  const [, count] =
-    /^millrace_slow_consumers_total\{protocol="websocket"\} (\d+)/m.exec(text) ?? [];
+  const [, count] = /^millrace_slow_consumers_total\{protocol="websocket"\} (\d+)/m.exec(text) ?? [];
   return Number(count ?? 0);
 }

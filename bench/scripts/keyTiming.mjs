@@ -54,9 +54,7 @@ try {
       const startMs = performance.now();
       const sent = request(`${url}/_now`, { agent, headers }, (answer) => {
         answer.resume();
-        answer.on('end', () =>
-          resolve({ status: answer.statusCode, tookMs: performance.now() - startMs }),
-        );
+        answer.on('end', () => resolve({ status: answer.statusCode, tookMs: performance.now() - startMs }));
       });
       sent.on('error', reject).end();
     });
@@ -88,10 +86,7 @@ try {
     console.log(`${name.padEnd(16)} median ${middle} ms   quartiles ${low} to ${high} ms`);
   }
   const [secret, id] = [tookMs['wrong secret'], tookMs['unknown id']];
-  const [difference, spread] = [
-    Math.abs(at(secret, 0.5) - at(id, 0.5)),
-    at(secret, 0.75) - at(secret, 0.25),
-  ];
+  const [difference, spread] = [Math.abs(at(secret, 0.5) - at(id, 0.5)), at(secret, 0.75) - at(secret, 0.25)];
   const share = shareLonger(secret, id);
   const isAlike = difference <= spread / 4 && Math.abs(share - 0.5) <= 0.05;
   console.log(

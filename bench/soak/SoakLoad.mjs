@@ -127,8 +127,7 @@ export class SoakLoad {
   async #read() {
     const client = this.#clients[this.#next()];
     const target = { index: INDEX, collection: COLLECTION };
-    if (this.#n >= DOCUMENT_COUNT)
-      await this.#ask(client, 'document', 'get', { ...target, _id: `d${this.#n % 400}` });
+    if (this.#n >= DOCUMENT_COUNT) await this.#ask(client, 'document', 'get', { ...target, _id: `d${this.#n % 400}` });
     const body = {
       query: { match: { text: 'soak' } },
       sort: [{ n: 'desc' }],
@@ -151,10 +150,7 @@ export class SoakLoad {
 
   async #import() {
     const target = { index: INDEX, collection: 'bulk' };
-    const bulkData = Array.from({ length: 100 }, (_, i) => [
-      { index: { _id: `b${i}` } },
-      { n: this.#n, i },
-    ]).flat();
+    const bulkData = Array.from({ length: 100 }, (_, i) => [{ index: { _id: `b${i}` } }, { n: this.#n, i }]).flat();
     await this.#ask(this.#clients.http, 'bulk', 'import', { ...target, body: { bulkData } });
   }
 

@@ -43,7 +43,7 @@ export class LocalCluster {
     this.#removeRedis = remove;
     await part.start();
     for (let n = 0; n < nodeCount; n++) {
-      const [http, ws, fallback, mqtt] = [await freePort(), await freePort(), await freePort(), await freePort()]; // prettier-ignore
+      const [http, ws, fallback, mqtt] = [await freePort(), await freePort(), await freePort(), await freePort()];
       const own = { host: '127.0.0.1', http, ws, fallback, mqtt };
       const node = nodePart(own, {
         redis: `redis://127.0.0.1:${redisPort}`,

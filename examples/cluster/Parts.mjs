@@ -82,7 +82,7 @@ export class Part {
       child.stderr.on('data', look);
       child.once('error', reject);
       child.once('exit', (code) => reject(new Error(`${this.#command} ended with ${code}: ${output.slice(-1_000)}`)));
-    }); // prettier-ignore
+    });
     return this;
   }
 
@@ -106,7 +106,7 @@ export class Part {
 export async function redisPart(port, { appendOnlyFolder } = {}) {
   const folder = appendOnlyFolder ?? (await mkdtemp(join(tmpdir(), 'millrace-redis-')));
   const keep = appendOnlyFolder === undefined ? 'no' : 'yes';
-  const args = ['--port', port, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', keep]; // prettier-ignore
+  const args = ['--port', port, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', keep];
   const isReady = (output) => output.includes('Ready to accept connections');
   const part = new Part('redis-server', args.map(String), { isReady });
   const remove = async () => {
@@ -145,8 +145,7 @@ export class Elasticsearch {
   /** Ends it in good order and keeps its data. */
   async end() {
     process.kill(this.pid, 'SIGTERM');
-    while (existsSync(`/proc/${this.pid}`))
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    while (existsSync(`/proc/${this.pid}`)) await new Promise((resolve) => setTimeout(resolve, 100));
   }
 
   async stop() {

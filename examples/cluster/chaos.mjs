@@ -22,7 +22,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const random = seeded(Number(values.seed));
 const only = values.only.split(',');
 const startedAtMs = performance.now();
-const log = (text) => console.log(`${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s  ${text}`); // prettier-ignore
+const log = (text) => console.log(`${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s  ${text}`);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'millrace-chaos-'));
 // The server runs as another user.
@@ -130,7 +130,10 @@ async function healed() {
     for (;;) {
       const { envelope } = await ask(`http://127.0.0.1:${ports.http}`, 'GET', '/_healthCheck');
       const services = envelope.result?.services ?? envelope.error?.details?.services;
-      const isWell = services?.cluster?.state === 'up' && services.cluster.nodes === cluster.nodes.length && services.storage.state === 'up'; // prettier-ignore
+      const isWell =
+        services?.cluster?.state === 'up' &&
+        services.cluster.nodes === cluster.nodes.length &&
+        services.storage.state === 'up';
       if (isWell) break;
       if (performance.now() > endMs) throw new Error(`not healed: ${JSON.stringify(envelope)}`);
       await pause(200);

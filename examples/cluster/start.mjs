@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const base = values['base-port'] === undefined ? undefined : Number(values['base-port']);
-const ports = base === undefined ? {} : { http: base, fallback: base + 1, ws: base + 2, mqtt: base + 3 }; // prettier-ignore
+const ports = base === undefined ? {} : { http: base, fallback: base + 1, ws: base + 2, mqtt: base + 3 };
 
 const cluster = new LocalCluster();
 let isStopping = false;

@@ -10,11 +10,12 @@ const millrace = kernel.mount('/api');
 const app = Fastify({
   // In front of Fastify, so that its body parsers don't read what is for Millrace.
   serverFactory: (handler) =>
-    createServer((request, response) =>
-      millrace.request(request, response, () => handler(request, response)),
-    ).on('upgrade', (request, socket, head) => {
-      if (!millrace.upgrade(request, socket, head)) socket.destroy();
-    }),
+    createServer((request, response) => millrace.request(request, response, () => handler(request, response))).on(
+      'upgrade',
+      (request, socket, head) => {
+        if (!millrace.upgrade(request, socket, head)) socket.destroy();
+      },
+    ),
 });
 app.addHook('onReady', async () => {
   await kernel.start();

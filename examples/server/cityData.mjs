@@ -141,10 +141,7 @@ function makeTrip(random, number, stations) {
     started: new Date(startedMs).toISOString(),
     seconds,
     meters: Math.round(seconds * (2.5 + random.next() * 3)),
-    bike:
-      from.electric && random.chance(0.7)
-        ? 'electric'
-        : random.pick(['classic', 'classic', 'cargo']),
+    bike: from.electric && random.chance(0.7) ? 'electric' : random.pick(['classic', 'classic', 'cargo']),
     member: random.chance(0.65),
     ...(random.chance(0.3) ? { comment: random.pick(COMMENTS) } : {}),
   };

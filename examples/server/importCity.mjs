@@ -25,9 +25,7 @@ export async function importCity(kernel, tell = progress) {
       body: MAPPINGS[collection],
     });
     for (let start = 0; start < documents.length; start += BATCH) {
-      const bulkData = documents
-        .slice(start, start + BATCH)
-        .flatMap(({ _id, ...body }) => [{ create: { _id } }, body]);
+      const bulkData = documents.slice(start, start + BATCH).flatMap(({ _id, ...body }) => [{ create: { _id } }, body]);
       await run(kernel, {
         controller: 'bulk',
         action: 'import',

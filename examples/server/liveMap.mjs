@@ -33,10 +33,7 @@ export function liveMap() {
         args: { file: oneOf(...files) },
         writes: false,
         run: async ({ args: { file = REALTIME } }) =>
-          new RawContent(
-            'text/javascript; charset=utf-8',
-            await readFile(new URL(file, CLIENT), 'utf8'),
-          ),
+          new RawContent('text/javascript; charset=utf-8', await readFile(new URL(file, CLIENT), 'utf8')),
       });
       host.controller([map, script]);
     },

@@ -97,10 +97,7 @@ async function main([url = 'http://127.0.0.1:7511']) {
     return result;
   };
   await lockDown(call, { admin, editor });
-  console.log(
-    'Locked down: everyone reads the city, "editor" changes it, "admin" does everything.',
-  );
+  console.log('Locked down: everyone reads the city, "editor" changes it, "admin" does everything.');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  await main(process.argv.slice(2));
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main(process.argv.slice(2));

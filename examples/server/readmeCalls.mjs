@@ -32,8 +32,7 @@ export async function renderReadme() {
     let at = 0;
     return text.replace(
       CALL,
-      (block, ...groups) =>
-        block.slice(0, block.length - groups[3].length - 3) + `${answers[at++]}\n\`\`\``,
+      (block, ...groups) => block.slice(0, block.length - groups[3].length - 3) + `${answers[at++]}\n\`\`\``,
     );
   } finally {
     await kernel.stop();

@@ -12,16 +12,7 @@ import { importCity } from './importCity.mjs';
 import { liveMap } from './liveMap.mjs';
 
 await runProcess(process.argv.slice(2), {
-  plugins: [
-    localAuth(),
-    oauth2Auth(),
-    samlAuth(),
-    websocket(),
-    fallback(),
-    mqtt(),
-    sse(),
-    liveMap(),
-  ],
+  plugins: [localAuth(), oauth2Auth(), samlAuth(), websocket(), fallback(), mqtt(), sse(), liveMap()],
   onStarted: async (kernel, addresses) => {
     await importCity(kernel);
     const { url } = addresses.find(({ protocol }) => protocol === 'http');

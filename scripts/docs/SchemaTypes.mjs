@@ -34,18 +34,14 @@ export class SchemaTypes {
   get declarations() {
     return [...this.#named]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(
-        ([name, { type, description }]) =>
-          `${comment(description)}export type ${name} = ${type};\n`,
-      );
+      .map(([name, { type, description }]) => `${comment(description)}export type ${name} = ${type};\n`);
   }
 
   #type(schema, isInput) {
     const { title, description } = schema;
     if (typeof title !== 'string' || !TITLE.test(title)) return this.#bare(schema, isInput);
     const usual = this.#usual[title] ?? [];
-    const shown =
-      usual.length === 0 ? schema : { ...schema, required: [...schema.required, ...usual] };
+    const shown = usual.length === 0 ? schema : { ...schema, required: [...schema.required, ...usual] };
     const type = this.#bare(shown, isInput);
     return this.#refer(title, { type, description: description ?? '' }, isInput);
   }
@@ -66,21 +62,18 @@ export class SchemaTypes {
     const inner = (each) => this.#type(each, isInput);
     const alternatives = alternativesOf(schema);
     if (alternatives.length > 1) return union(alternatives.map(inner));
-    if (Array.isArray(schema.allOf))
-      return schema.allOf.map((each) => inside(inner(each))).join(' & ');
+    if (Array.isArray(schema.allOf)) return schema.allOf.map((each) => inside(inner(each))).join(' & ');
     if ('const' in schema) return JSON.stringify(schema.const);
     if (Array.isArray(schema.enum)) return union(schema.enum.map((value) => JSON.stringify(value)));
     if (schema.type === 'array') return this.#list(schema, isInput);
-    if (schema.type === 'object' || schema.properties !== undefined)
-      return this.#object(schema, isInput);
+    if (schema.type === 'object' || schema.properties !== undefined) return this.#object(schema, isInput);
     return SCALARS[schema.type] ?? (isInput ? 'unknown' : 'JsonValue');
   }
 
   #list({ items, prefixItems }, isInput) {
     if (Array.isArray(prefixItems))
       return `readonly [${prefixItems.map((each) => this.#type(each, isInput)).join(', ')}]`;
-    const item =
-      items === undefined ? (isInput ? 'unknown' : 'JsonValue') : this.#type(items, isInput);
+    const item = items === undefined ? (isInput ? 'unknown' : 'JsonValue') : this.#type(items, isInput);
     return `readonly ${inside(item)}[]`;
   }
 
@@ -112,10 +105,8 @@ export class SchemaTypes {
 function alternativesOf(schema) {
   const listed = schema.anyOf ?? schema.oneOf;
   const isNamed = (each) => typeof each.title === 'string' && TITLE.test(each.title);
-  if (Array.isArray(listed))
-    return listed.flatMap((each) => (isNamed(each) ? [each] : alternativesOf(each)));
-  if (Array.isArray(schema.type))
-    return schema.type.map((type) => ({ ...schema, title: undefined, type }));
+  if (Array.isArray(listed)) return listed.flatMap((each) => (isNamed(each) ? [each] : alternativesOf(each)));
+  if (Array.isArray(schema.type)) return schema.type.map((type) => ({ ...schema, title: undefined, type }));
   return [schema];
 }
 

@@ -20,10 +20,7 @@ export async function actionTypes(actions, file) {
   const interfaces = controllers.map(
     ([controller, own]) =>
       `/** Actions of the controller \`${controller}\`. */\nexport interface ${nameOf(controller)} {\n${own
-        .map(
-          (action) =>
-            `${comment(action.summary)}readonly ${action.action}: ${definition(action, types)};`,
-        )
+        .map((action) => `${comment(action.summary)}readonly ${action.action}: ${definition(action, types)};`)
         .join('\n')}\n}\n`,
   );
   const names = controllers.map(([controller]) => `readonly ${controller}: ${nameOf(controller)};`);
@@ -135,8 +132,7 @@ function fieldsOf({ args, content, bodyRequired }, types) {
   const member =
     (isOptional) =>
     ([name, { schema, expected }]) => {
-      const isPlain =
-        schema.type === 'string' || schema.type === 'boolean' || schema.enum !== undefined;
+      const isPlain = schema.type === 'string' || schema.type === 'boolean' || schema.enum !== undefined;
       return `${isPlain ? '' : comment(sentence(expected))}readonly ${name}${isOptional ? '?' : ''}: ${types.ofInput(schema)};`;
     };
   const inBody = all.filter(([, { inBody }]) => inBody);

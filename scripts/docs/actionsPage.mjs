@@ -1,7 +1,6 @@
 import { plain } from './table.mjs';
 
-const made =
-  'Made by `pnpm docs` from the action table, plugins that the `millrace` command ships included.';
+const made = 'Made by `pnpm docs` from the action table, plugins that the `millrace` command ships included.';
 
 /** docs/reference/actions.md: what each action takes and gives. */
 export function actionsPage(actions) {
@@ -57,10 +56,7 @@ function section(action) {
       return `\`${name}\`${mark}: ${expected}${inBody && !isInPath ? ' (*body*)' : ''}`;
     })
     .join('; ');
-  const marks = [
-    action.mayFailInPart ? '; 206 when some fail' : '',
-    action.mayRedirect ? '; or 302' : '',
-  ].join('');
+  const marks = [action.mayFailInPart ? '; 206 when some fail' : '', action.mayRedirect ? '; or 302' : ''].join('');
   const result = action.mediaType === undefined ? show(action.result) : `\`${action.mediaType}\``;
   const facts = [
     ['Routes', routes],

@@ -1,8 +1,7 @@
 import ts from 'typescript';
 
 const made = 'Made by `node scripts/generateDocs.mjs`. Do not edit.';
-const FORMAT =
-  ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
+const FORMAT = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
 
 /**
  * docs/reference/client.md: what the entries of the client export, out of their docstrings.
@@ -66,21 +65,15 @@ function membersOf(checker, symbol) {
 
 function typeOf(checker, symbol) {
   const { type } = symbol.valueDeclaration ?? {};
-  const text =
-    type?.getText() ?? checker.typeToString(checker.getTypeOfSymbol(symbol), undefined, FORMAT);
+  const text = type?.getText() ?? checker.typeToString(checker.getTypeOfSymbol(symbol), undefined, FORMAT);
   return oneLine(text);
 }
 
 /** As it is written in the source. */
 function signatureOf(checker, symbol) {
   const { typeParameters, parameters, type } = symbol.valueDeclaration ?? symbol.declarations[0];
-  const generics =
-    typeParameters === undefined
-      ? ''
-      : `<${typeParameters.map((each) => each.getText()).join(', ')}>`;
-  return oneLine(
-    `${generics}(${parameters.map((each) => each.getText()).join(', ')}): ${type?.getText() ?? 'void'}`,
-  );
+  const generics = typeParameters === undefined ? '' : `<${typeParameters.map((each) => each.getText()).join(', ')}>`;
+  return oneLine(`${generics}(${parameters.map((each) => each.getText()).join(', ')}): ${type?.getText() ?? 'void'}`);
 }
 
 function oneLine(text) {

@@ -7,9 +7,7 @@ export function commandLinePage(commands) {
     '',
     '| command | |',
     '|---|---|',
-    ...commands.map(
-      ({ name, summary }) => `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${summary} |`,
-    ),
+    ...commands.map(({ name, summary }) => `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${summary} |`),
     '',
     '## Rules',
     '',
@@ -54,13 +52,6 @@ export function commandLinePage(commands) {
     '- **CLI-17** `login` keeps its token by the address of the server, in `~/.config/millrace/tokens.json` (`$XDG_CONFIG_HOME/millrace`), which only its user can read. A',
     '  command with `--url` uses `--token`, else `MILLRACE_TOKEN`, else that token while it is valid.',
     '',
-    ...commands.flatMap(({ name, help }) => [
-      `## ${name}`,
-      '',
-      '```text',
-      help.trimEnd(),
-      '```',
-      '',
-    ]),
+    ...commands.flatMap(({ name, help }) => [`## ${name}`, '', '```text', help.trimEnd(), '```', '']),
   ].join('\n');
 }

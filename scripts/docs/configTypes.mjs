@@ -36,10 +36,7 @@ function write(tree) {
 }
 
 function docOf({ doc, default: value, sensitive }) {
-  const shown =
-    value === '' || typeof value === 'object' || sensitive
-      ? ''
-      : ` Default: \`${JSON.stringify(value)}\`.`;
+  const shown = value === '' || typeof value === 'object' || sensitive ? '' : ` Default: \`${JSON.stringify(value)}\`.`;
   return `${doc}.${shown}`;
 }
 

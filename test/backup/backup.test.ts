@@ -19,9 +19,7 @@ async function fill(server: OpenServer, seed: number): Promise<readonly JsonObje
   for (let n = 0; n < 60; n++) {
     const body = randomDocument(mapping, chance, 8);
     // The engine may refuse a random document: the others are enough.
-    await server
-      .ask({ controller: 'document', action: 'create', ...NAME, _id: `d${n}`, body })
-      .catch(() => undefined);
+    await server.ask({ controller: 'document', action: 'create', ...NAME, _id: `d${n}`, body }).catch(() => undefined);
   }
   return Array.from({ length: 60 }, () => randomSearch(mapping, chance));
 }
@@ -145,9 +143,9 @@ describe('a backup', () => {
   it('is refused where the documents are elsewhere (BACKUP-7)', async () => {
     await inFolder(async (folder) => {
       const storage = { engine: 'elasticsearch', elasticsearch: { node: 'http://127.0.0.1:1' } };
-      await expect(
-        openServer(join(folder, 'data'), { storage, backup: { schedule: '0 3 * * *' } }),
-      ).rejects.toThrow(/Invalid configuration backup.schedule: .*snapshots of Elasticsearch/);
+      await expect(openServer(join(folder, 'data'), { storage, backup: { schedule: '0 3 * * *' } })).rejects.toThrow(
+        /Invalid configuration backup.schedule: .*snapshots of Elasticsearch/,
+      );
     });
   });
 });
@@ -161,7 +159,7 @@ describe('a restore', () => {
       const source = join(folder, 'data', 'backups', name);
       const refused = { id: 'core.backup_refused', status: 412 };
       const full = restoreBackup({ source, dataDir: join(folder, 'data') });
-      await expect(full).rejects.toMatchObject({ ...refused, message: expect.stringContaining('not empty') as string }); // prettier-ignore
+      await expect(full).rejects.toMatchObject({ ...refused, message: expect.stringContaining('not empty') as string });
 
       const empty = join(folder, 'empty');
       mkdirSync(empty);
@@ -172,11 +170,12 @@ describe('a restore', () => {
       bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
       writeFileSync(file, bytes);
       const changed = restoreBackup({ source, dataDir: empty });
-      await expect(changed).rejects.toMatchObject({ ...refused, message: expect.stringContaining('"millrace.db" is not the file') as string }); // prettier-ignore
+      await expect(changed).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringContaining('"millrace.db" is not the file') as string,
+      });
       expect(readdirSync(empty)).toEqual([]);
-      await expect(restoreBackup({ source: folder, dataDir: empty })).rejects.toMatchObject(
-        refused,
-      );
+      await expect(restoreBackup({ source: folder, dataDir: empty })).rejects.toMatchObject(refused);
     });
   });
 
@@ -203,15 +202,17 @@ describe('a restore', () => {
     await inFolder(async (folder) => {
       const first = await openServer(join(folder, 'data'));
       const credentials = { password: 'a long password' };
-      const admin = { controller: 'security', action: 'createFirstAdmin', _id: 'ada', body: credentials }; // prettier-ignore
+      const admin = { controller: 'security', action: 'createFirstAdmin', _id: 'ada', body: credentials };
       await first.ask(admin);
-      const login = { controller: 'auth', action: 'login', strategy: 'local', body: { username: 'ada', ...credentials } }; // prettier-ignore
+      const login = {
+        controller: 'auth',
+        action: 'login',
+        strategy: 'local',
+        body: { username: 'ada', ...credentials },
+      };
       const { jwt } = await first.ask(login);
       const user = { _id: 'ada', profileIds: ['admin'] };
-      const begun = await first.kernel.execute(
-        { controller: 'server', action: 'backup' },
-        { user },
-      );
+      const begun = await first.kernel.execute({ controller: 'server', action: 'backup' }, { user });
       const { name } = begun.result as unknown as { readonly name: string };
       const hello = { controller: 'client', action: 'hello', v: 1 };
       const { epoch } = await first.ask(hello);

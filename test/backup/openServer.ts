@@ -33,8 +33,7 @@ export async function openServer(
       const { user } = options;
       const answer = await kernel.execute<string, string>(fields, user && { user });
       const { error, status } = answer;
-      if (error !== null)
-        throw Object.assign(new Error(error.message as string), { id: error.id, status });
+      if (error !== null) throw Object.assign(new Error(error.message as string), { id: error.id, status });
       return answer.result as JsonObject;
     },
   };

@@ -14,9 +14,7 @@ describe('backup.continuous', () => {
     await inFolder(async (folder) => {
       const dataDir = join(folder, 'data');
       const server = await openServer(dataDir, CONTINUOUS);
-      await expect
-        .poll(async () => (await listBackups(server)).map(({ state }) => state))
-        .toEqual(['complete']);
+      await expect.poll(async () => (await listBackups(server)).map(({ state }) => state)).toEqual(['complete']);
       const before = Date.now();
       const create = { controller: 'security', action: 'createUser', _id: 'bob' };
       const body = { profileIds: ['default'], password: 'a long password' };
@@ -41,8 +39,7 @@ describe('backup.continuous', () => {
       const dataDir = join(folder, 'data');
       const run = async (config: JsonObject, collection: string, backups: number) => {
         const server = await openServer(dataDir, config);
-        if (collection === 'first')
-          await server.ask({ controller: 'index', action: 'create', index: 'i' });
+        if (collection === 'first') await server.ask({ controller: 'index', action: 'create', index: 'i' });
         await server.ask({ controller: 'collection', action: 'create', index: 'i', collection });
         const states = async () => (await listBackups(server)).map(({ state }) => state);
         await expect.poll(states).toEqual(new Array(backups).fill('complete'));
@@ -54,10 +51,8 @@ describe('backup.continuous', () => {
       const moment = Date.now();
       await run(CONTINUOUS, 'last', 2);
       const source = join(dataDir, 'backups');
-      const restore = restoreBackup({ source, dataDir: join(folder, 'x'), until: { timeMs: moment } }); // prettier-ignore
-      await expect(restore).rejects.toThrow(
-        /the changes between positions \d+ and \d+ .* are missing/,
-      );
+      const restore = restoreBackup({ source, dataDir: join(folder, 'x'), until: { timeMs: moment } });
+      await expect(restore).rejects.toThrow(/the changes between positions \d+ and \d+ .* are missing/);
       const early = restoreBackup({ source, dataDir: join(folder, 'x'), until: { timeMs: 0 } });
       await expect(early).rejects.toThrow(/no backup in .* was made before this moment/);
     });
@@ -66,11 +61,14 @@ describe('backup.continuous', () => {
   it.each([
     [{ backup: { continuous: true } }, /backup.continuous: it needs backup.schedule/],
     [{ backup: CONTINUOUS['backup'] }, /realtime.history.collections to be "all"/],
-    [{ backup: CONTINUOUS['backup'], realtime: { history: { collections: 'all', maxAgeMs: 60_000 } } }, /maxAgeMs to be at least 300000/],
+    [
+      { backup: CONTINUOUS['backup'], realtime: { history: { collections: 'all', maxAgeMs: 60_000 } } },
+      /maxAgeMs to be at least 300000/,
+    ],
     [{ backup: { schedule: '* * *' } }, /backup.schedule: must be a cron pattern of five fields/],
   ])('refuses the start with %j (BACKUP-8)', async (config, problem) => {
     await inFolder(async (folder) => {
       await expect(openServer(folder, config as never)).rejects.toThrow(problem);
     });
-  }); // prettier-ignore
+  });
 });

@@ -18,10 +18,7 @@ it('notifies the connection that began a backup until it has ended', async () =>
       logger: silentLogger,
     });
     const [address] = await kernel.start();
-    const [client, other] = [
-      await connectWebsocket(address?.url ?? ''),
-      await connectWebsocket(address?.url ?? ''),
-    ];
+    const [client, other] = [await connectWebsocket(address?.url ?? ''), await connectWebsocket(address?.url ?? '')];
     const answer = await client.request({
       requestId: 'mine',
       controller: 'server',
@@ -30,8 +27,7 @@ it('notifies the connection that began a backup until it has ended', async () =>
     });
     expect(answer.result).toMatchObject({ state: 'running', note: 'watched' });
     const name = (answer.result as { readonly name: string }).name;
-    const received = () =>
-      client.everything.slice(1).map((each) => JSON.parse(each) as Record<string, unknown>);
+    const received = () => client.everything.slice(1).map((each) => JSON.parse(each) as Record<string, unknown>);
     await expect
       .poll(() => received().at(-1), { timeout: 20_000 })
       .toMatchObject({

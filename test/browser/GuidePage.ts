@@ -54,9 +54,7 @@ export class GuidePage {
 /** A block of the guide that contains a line. */
 function block(guide: string, language: string, line: string): string {
   const blocks = guide.split(`\n\`\`\`${language}\n`).slice(1);
-  const found = blocks
-    .map((each) => each.split('\n```')[0] ?? '')
-    .find((each) => each.includes(line));
+  const found = blocks.map((each) => each.split('\n```')[0] ?? '').find((each) => each.includes(line));
   if (found === undefined) throw new Error(`the guide has no block with ${line}`);
   return found;
 }

@@ -22,8 +22,7 @@ describe.skipIf(!hasChromium())('the chat', () => {
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => {
       // Refused connections are part of the test.
-      if (message.type() === 'error' && !/ERR_|WebSocket/.test(message.text()))
-        problems.push(message.text());
+      if (message.type() === 'error' && !/ERR_|WebSocket/.test(message.text())) problems.push(message.text());
     });
     await page.goto(chat.url);
     return page;
@@ -45,8 +44,7 @@ describe.skipIf(!hasChromium())('the chat', () => {
   };
   const textsOf = (page: Page) => page.locator('.message .text').allTextContents();
   const unsent = (page: Page) => page.locator('.message[data-state="pending"]').count();
-  const lastTexts = async (page: Page, count: number) =>
-    (await textsOf(page)).slice(-count).map((text) => text.trim());
+  const lastTexts = async (page: Page, count: number) => (await textsOf(page)).slice(-count).map((text) => text.trim());
   const present = (page: Page) => page.getByLabel('Here now').locator('.hidden').allTextContents();
   const message = (page: Page, text: string) => page.locator('.message', { hasText: text });
 
@@ -127,7 +125,7 @@ describe.skipIf(!hasChromium())('the chat', () => {
     await message(ada, 'Has grace seen').hover();
     await message(ada, 'Has grace seen').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => newest(grace)).toEqual(['ada: Grace has it.', 'grace: Hello']);
-  }); // prettier-ignore
+  });
 
   it('shows a private room to its members alone', async () => {
     const [, graces] = contexts as [BrowserContext, BrowserContext];
@@ -158,7 +156,7 @@ describe.skipIf(!hasChromium())('the chat', () => {
     expect(problems.splice(0)).toEqual([expect.stringContaining('404 (Not Found)')]);
     await ada.getByRole('link', { name: 'General' }).click();
     await message(ada, 'Hello').waitFor();
-  }); // prettier-ignore
+  });
 
   it('continues after the server was killed, with all messages once', async () => {
     await chat.kill();

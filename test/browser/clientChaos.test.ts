@@ -127,8 +127,7 @@ describe.skipIf(!hasChromium())('the client in tabs under faults', () => {
     const config = { http: { port: http }, server: { dataDir } };
     const plugins = [localAuth(), websocket({ port, heartbeatMs: 500 })];
     const started = new Kernel({ config, plugins, logger: silentLogger });
-    for (const { protocol, url } of await started.start())
-      ports[protocol] = Number(new URL(url).port);
+    for (const { protocol, url } of await started.start()) ports[protocol] = Number(new URL(url).port);
     kernel = started;
   };
   const stopKernel = async () => {
@@ -146,7 +145,7 @@ describe.skipIf(!hasChromium())('the client in tabs under faults', () => {
     const { hits } = found?.result as unknown as {
       readonly hits: readonly { readonly _id: string; readonly _version: number }[];
     };
-    return hits.map(({ _id, _version }) => [_id, _version]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1)); // prettier-ignore
+    return hits.map(({ _id, _version }) => [_id, _version]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
   };
   const inPage = <R>(page: Page, read: (globals: PageGlobals) => R) =>
     page.evaluate<Awaited<R>>(`(${read.toString()})(globalThis)`);
@@ -184,7 +183,7 @@ describe.skipIf(!hasChromium())('the client in tabs under faults', () => {
     const http = `http://127.0.0.1:${ports['http']}`;
     const post = async (path: string, body: object) => {
       const headers = { 'content-type': 'application/json' };
-      const response = await fetch(http + path, { method: 'POST', headers, body: JSON.stringify(body) }); // prettier-ignore
+      const response = await fetch(http + path, { method: 'POST', headers, body: JSON.stringify(body) });
       return (await response.json()) as { readonly result: { readonly jwt: string } };
     };
     await post('/_createFirstAdmin', { _id: username, password });
@@ -204,7 +203,7 @@ describe.skipIf(!hasChromium())('the client in tabs under faults', () => {
     pages = createServer((request, response) => {
       const isScript = request.url === '/page.js';
       response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-      response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>'); // prettier-ignore
+      response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>');
     });
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
     browser = await openChromium();
@@ -264,7 +263,10 @@ describe.skipIf(!hasChromium())('the client in tabs under faults', () => {
     await wake();
     await expectCopies('slept');
     expect(await renewals()).toBe(before + 1);
-    const { tokens, replayed } = await inPage(two, (globals) => ({ tokens: globals.tokens, replayed: globals.count.replayed })); // prettier-ignore
+    const { tokens, replayed } = await inPage(two, (globals) => ({
+      tokens: globals.tokens,
+      replayed: globals.count.replayed,
+    }));
     expect(tokens).not.toContain(null);
     expect(replayed).toBeGreaterThan(0);
   });

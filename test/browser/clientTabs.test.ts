@@ -79,8 +79,7 @@ describe.skipIf(!hasChromium())('the client in two tabs', () => {
       const { client } = globalThis as unknown as PageGlobals;
       return (await client.currentUser())?.id ?? null;
     });
-  const tokenIn = (page: Page) =>
-    page.evaluate(() => (globalThis as unknown as PageGlobals).client.session.token());
+  const tokenIn = (page: Page) => page.evaluate(() => (globalThis as unknown as PageGlobals).client.session.token());
 
   it('one login holds for both', async () => {
     expect(await userIn(two)).toBeNull();
@@ -93,10 +92,7 @@ describe.skipIf(!hasChromium())('the client in two tabs', () => {
   it('one tab renews for both, also after a reload', async () => {
     const first = (await tokenIn(one)) ?? '';
     const renew = (page: Page) =>
-      page.evaluate(
-        (token) => (globalThis as unknown as PageGlobals).client.session.renew(token),
-        first,
-      );
+      page.evaluate((token) => (globalThis as unknown as PageGlobals).client.session.renew(token), first);
     const [mine, theirs] = await Promise.all([renew(one), renew(two)]);
     expect(mine).toBe(theirs);
     expect(mine).not.toBe(first);

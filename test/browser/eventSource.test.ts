@@ -23,13 +23,7 @@ interface Seen {
 }
 
 /** Runs in the page. */
-function subscribe({
-  stream,
-  jwt,
-}: {
-  readonly stream: string;
-  readonly jwt: string | null;
-}): void {
+function subscribe({ stream, jwt }: { readonly stream: string; readonly jwt: string | null }): void {
   const seen: Seen = { ids: [], events: [] };
   Object.assign(window, { seen });
   let last = '';

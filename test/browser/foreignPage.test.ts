@@ -53,11 +53,7 @@ async function tryEverything(targets: Targets & { readonly who: string }): Promi
       options: object,
     ) => {
       on(event: string, run: () => void): void;
-      emit(
-        event: string,
-        message: object,
-        acknowledge: (message: { status: number }) => void,
-      ): void;
+      emit(event: string, message: object, acknowledge: (message: { status: number }) => void): void;
       disconnect(): void;
     };
   };
@@ -93,8 +89,7 @@ async function tryEverything(targets: Targets & { readonly who: string }): Promi
     webSocket: await within((done) => {
       const socket = new WebSocket(targets.websocket);
       socket.onopen = () => socket.send('{"controller":"server","action":"now"}');
-      socket.onmessage = ({ data }) =>
-        done(String((JSON.parse(String(data)) as { status: number }).status));
+      socket.onmessage = ({ data }) => done(String((JSON.parse(String(data)) as { status: number }).status));
       socket.onerror = () => done(failure);
     }),
     polling: await bySocketIo('polling'),
@@ -111,9 +106,7 @@ describe.skipIf(!hasChromium())('a page in a browser and an open server', () => 
   beforeAll(async () => {
     const plugins = [localAuth(), websocket({ port: 0 }), fallback({ port: 0 })];
     started = await startKernel({ plugins });
-    const urls = new Map(
-      (await started.kernel.start()).map(({ protocol, url }) => [protocol, url]),
-    );
+    const urls = new Map((await started.kernel.start()).map(({ protocol, url }) => [protocol, url]));
     const url = (protocol: string) => urls.get(protocol) ?? '';
     targets = { http: url('http'), websocket: url('websocket'), fallback: url('fallback') };
     const client = dirname(createRequire(import.meta.url).resolve('socket.io-client/package.json'));
@@ -200,20 +193,17 @@ describe.skipIf(!hasChromium())('a page in a browser and an open server', () => 
     expect((await answered).status()).toBe(200);
   });
 
-  it.each(['localhost', '127.0.0.1'])(
-    'of %s, it reads and writes by every protocol',
-    async (host) => {
-      const page = await visit(host);
-      expect(await page.evaluate(tryEverything, { ...targets, who: host })).toEqual({
-        read: '200 true',
-        write: '200',
-        // The body has no content type (415), which an opaque answer doesn't show.
-        blob: NOTHING,
-        webSocket: '200',
-        polling: '200',
-        socketIoWebSocket: '200',
-      });
-      expect(await documents()).toContain(`${host}-fetch`);
-    },
-  );
+  it.each(['localhost', '127.0.0.1'])('of %s, it reads and writes by every protocol', async (host) => {
+    const page = await visit(host);
+    expect(await page.evaluate(tryEverything, { ...targets, who: host })).toEqual({
+      read: '200 true',
+      write: '200',
+      // The body has no content type (415), which an opaque answer doesn't show.
+      blob: NOTHING,
+      webSocket: '200',
+      polling: '200',
+      socketIoWebSocket: '200',
+    });
+    expect(await documents()).toContain(`${host}-fetch`);
+  });
 });

@@ -27,8 +27,7 @@ describe.skipIf(!hasChromium())('the live map of the example server', () => {
     });
     expect(response.status).toBe(200);
   };
-  const bikesOf = (station: string) =>
-    page.locator(`circle[data-station="${station}"]`).getAttribute('data-bikes');
+  const bikesOf = (station: string) => page.locator(`circle[data-station="${station}"]`).getAttribute('data-bikes');
   const shown = () => page.locator('#count').textContent();
 
   beforeAll(async () => {
@@ -102,7 +101,7 @@ describe.skipIf(!hasChromium())('the live map of the example server', () => {
     await start.goto(server.url);
     expect(await start.title()).toBe('Millrace');
     // The style is in force.
-    expect(await start.locator('main').evaluate('(main) => getComputedStyle(main).maxWidth')).not.toBe('none'); // prettier-ignore
+    expect(await start.locator('main').evaluate('(main) => getComputedStyle(main).maxWidth')).not.toBe('none');
     await start.locator('a', { hasText: 'Live map' }).click();
     await start.waitForURL(`${server.url}/_map`);
     expect(refused).toEqual([]);

@@ -157,8 +157,10 @@ describe.skipIf(!hasChromium())('the outbox in tabs', () => {
     expect(executed).toEqual(['c: 1', 'c: 2']);
     // What the closed tab has written is shown as sent.
     const shown = await two.evaluate(() =>
-      (globalThis as unknown as PageGlobals).notes.offline.overlay<{ id: string; source: object }>([]).map(({ id, state }) => `${id} ${state}`),
-    ); // prettier-ignore
+      (globalThis as unknown as PageGlobals).notes.offline
+        .overlay<{ id: string; source: object }>([])
+        .map(({ id, state }) => `${id} ${state}`),
+    );
     expect(shown).toEqual(['c synced']);
   });
 

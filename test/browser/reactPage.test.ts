@@ -65,140 +65,147 @@ const REACTS: readonly [string, Record<string, string>][] = [
   ['18', { react: 'react-18', 'react-dom': 'react-dom-18' }],
 ];
 
-describe.skipIf(!hasChromium()).each(REACTS)(
-  'a page with the hooks in React %s',
-  (version, alias) => {
-    let dataDir: string;
-    let kernel: Kernel;
-    let pages: Server;
-    let browser: Browser;
-    let context: BrowserContext;
-    let page: Page;
-    const ports: Record<string, number> = {};
-    const problems: string[] = [];
+describe.skipIf(!hasChromium()).each(REACTS)('a page with the hooks in React %s', (version, alias) => {
+  let dataDir: string;
+  let kernel: Kernel;
+  let pages: Server;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  const ports: Record<string, number> = {};
+  const problems: string[] = [];
 
-    const startKernel = async () => {
+  const startKernel = async () => {
     const { http = 0, websocket: port = 0 } = ports;
     const config = { http: { port: http }, server: { dataDir } };
     kernel = new Kernel({ config, plugins: [websocket({ port })], logger: silentLogger });
     for (const { protocol, url } of await kernel.start()) ports[protocol] = Number(new URL(url).port);
   }; // prettier-ignore
-    const write = async (_id: string, bikes: number) => {
-      const fields = { index: 'city', collection: 'stations', _id, body: { bikes } };
-      const { status } = await kernel.execute({ controller: 'document', action: 'createOrReplace', ...fields }); // prettier-ignore
-      expect(status).toBe(200);
+  const write = async (_id: string, bikes: number) => {
+    const fields = { index: 'city', collection: 'stations', _id, body: { bikes } };
+    const { status } = await kernel.execute({ controller: 'document', action: 'createOrReplace', ...fields });
+    expect(status).toBe(200);
+  };
+  const text = (id: string) => page.locator(`#${id}`).textContent();
+  const roomCount = async () => {
+    const { result } = await kernel.execute({ controller: 'realtime', action: 'list' });
+    const { city } = result as { readonly city?: { readonly stations: object } };
+    return Object.keys(city?.stations ?? {}).length;
+  };
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'millrace-page-'));
+    await startKernel();
+    await write('s-1', 1);
+    const urls = {
+      http: `http://127.0.0.1:${ports['http']}`,
+      websocket: `ws://127.0.0.1:${ports['websocket']}`,
     };
-    const text = (id: string) => page.locator(`#${id}`).textContent();
-    const roomCount = async () => {
-      const { result } = await kernel.execute({ controller: 'realtime', action: 'list' });
-      const { city } = result as { readonly city?: { readonly stations: object } };
-      return Object.keys(city?.stations ?? {}).length;
-    };
+    const folder = new URL('..', import.meta.url).pathname;
+    const { outputFiles } = await build({
+      stdin: { contents: PAGE, resolveDir: folder },
+      alias,
+      absWorkingDir: folder,
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'browser',
+      conditions: ['source'],
+      define: { URLS: JSON.stringify(urls), 'process.env.NODE_ENV': '"development"' },
+    });
+    const script = outputFiles[0]?.text ?? '';
+    pages = createServer((request, response) => {
+      const isScript = request.url === '/page.js';
+      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+      response.end(
+        isScript
+          ? script
+          : '<!doctype html><body><div id="root"></div></body><script type="module" src="/page.js"></script>',
+      );
+    });
+    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+    browser = await openChromium();
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      // Refused connections are part of the test.
+      if (message.type() === 'error' && !/ERR_|WebSocket/.test(message.text())) problems.push(message.text());
+    });
+    await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    pages?.close();
+    await kernel?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    expect(problems).toEqual([]);
+  });
 
-    beforeAll(async () => {
-      dataDir = await mkdtemp(join(tmpdir(), 'millrace-page-'));
-      await startKernel();
-      await write('s-1', 1);
-      const urls = {
-        http: `http://127.0.0.1:${ports['http']}`,
-        websocket: `ws://127.0.0.1:${ports['websocket']}`,
-      };
-      const folder = new URL('..', import.meta.url).pathname;
-      const { outputFiles } = await build({
-        stdin: { contents: PAGE, resolveDir: folder },
-        alias,
-        absWorkingDir: folder,
-        bundle: true,
-        write: false,
-        format: 'esm',
-        platform: 'browser',
-        conditions: ['source'],
-        define: { URLS: JSON.stringify(urls), 'process.env.NODE_ENV': '"development"' },
-      });
-      const script = outputFiles[0]?.text ?? '';
-      pages = createServer((request, response) => {
-        const isScript = request.url === '/page.js';
-        response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-        response.end(isScript ? script : '<!doctype html><body><div id="root"></div></body><script type="module" src="/page.js"></script>'); // prettier-ignore
-      });
-      await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-      browser = await openChromium();
-      context = await browser.newContext();
-      page = await context.newPage();
-      page.on('pageerror', (error) => problems.push(error.message));
-      page.on('console', (message) => {
-        // Refused connections are part of the test.
-        if (message.type() === 'error' && !/ERR_|WebSocket/.test(message.text())) problems.push(message.text()); // prettier-ignore
-      });
-      await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}`);
+  it('shows the data, and each change', async () => {
+    await expect.poll(() => text('status')).toBe('live live live live live');
+    expect(await text('connection')).toBe('open');
+    expect(await text('version')).toMatch(new RegExp(`^${version}\\.`));
+    expect(await text('one')).toBe('1');
+    expect(await text('few')).toBe('s-1');
+    expect(await text('most')).toBe('s-1 of 1');
+    expect(await text('here')).toBe('1');
+    await write('s-1', 3);
+    await write('s-2', 2);
+    await expect.poll(() => text('one')).toBe('3');
+    await expect.poll(() => text('few')).toBe('s-2 s-1');
+    await expect.poll(() => text('most')).toBe('s-1 s-2 of 2');
+    await expect.poll(() => text('events')).toBe('changed s-1, changed s-2');
+    await kernel.execute({
+      controller: 'document',
+      action: 'delete',
+      index: 'city',
+      collection: 'stations',
+      _id: 's-1',
     });
-    afterAll(async () => {
-      await browser?.close();
-      pages?.close();
-      await kernel?.stop();
-      await rm(dataDir, { recursive: true, force: true });
-      expect(problems).toEqual([]);
-    });
+    await expect.poll(() => text('one')).toBe('absent');
+    await expect.poll(() => text('few')).toBe('s-2');
+    await expect.poll(() => text('most')).toBe('s-2 of 1');
+  });
 
-    it('shows the data, and each change', async () => {
-      await expect.poll(() => text('status')).toBe('live live live live live');
-      expect(await text('connection')).toBe('open');
-      expect(await text('version')).toMatch(new RegExp(`^${version}\\.`));
-      expect(await text('one')).toBe('1');
-      expect(await text('few')).toBe('s-1');
-      expect(await text('most')).toBe('s-1 of 1');
-      expect(await text('here')).toBe('1');
-      await write('s-1', 3);
-      await write('s-2', 2);
-      await expect.poll(() => text('one')).toBe('3');
-      await expect.poll(() => text('few')).toBe('s-2 s-1');
-      await expect.poll(() => text('most')).toBe('s-1 s-2 of 2');
-      await expect.poll(() => text('events')).toBe('changed s-1, changed s-2');
-      await kernel.execute({ controller: 'document', action: 'delete', index: 'city', collection: 'stations', _id: 's-1' }); // prettier-ignore
-      await expect.poll(() => text('one')).toBe('absent');
-      await expect.poll(() => text('few')).toBe('s-2');
-      await expect.poll(() => text('most')).toBe('s-2 of 1');
-    });
+  it('subscribes once in StrictMode, and keeps views that are mounted again', async () => {
+    // Those of the document, of presence, of the followed search, and one for all else.
+    expect(await roomCount()).toBe(4);
+    await page.locator('#hide').click();
+    await page.locator('#hide').click();
+    expect(await text('few')).toBe('s-2');
+    await expect.poll(() => text('status')).toBe('live live live live live');
+    expect(await roomCount()).toBe(4);
+  });
 
-    it('subscribes once in StrictMode, and keeps views that are mounted again', async () => {
-      // Those of the document, of presence, of the followed search, and one for all else.
-      expect(await roomCount()).toBe(4);
-      await page.locator('#hide').click();
-      await page.locator('#hide').click();
-      expect(await text('few')).toBe('s-2');
-      await expect.poll(() => text('status')).toBe('live live live live live');
-      expect(await roomCount()).toBe(4);
-    });
+  it('shows what it missed while the network was away', async () => {
+    await context.setOffline(true);
+    // Chromium keeps open WebSockets in this emulation: the server ends them.
+    await kernel.stop();
+    await expect.poll(() => text('connection')).not.toBe('open');
+    expect(await text('status')).toBe('resuming resuming resuming resuming resuming');
+    await startKernel();
+    await write('s-1', 4);
+    await write('s-3', 1);
+    await context.setOffline(false);
+    await expect.poll(() => text('status')).toBe('live live live live live');
+    expect(await text('one')).toBe('4');
+    await expect.poll(() => text('few')).toBe('s-3 s-2 s-1');
+    await expect.poll(() => text('most')).toBe('s-1 s-2 of 3');
+    await expect.poll(() => text('events')).toMatch(/changed s-1, changed s-3$/);
+  });
 
-    it('shows what it missed while the network was away', async () => {
-      await context.setOffline(true);
-      // Chromium keeps open WebSockets in this emulation: the server ends them.
-      await kernel.stop();
-      await expect.poll(() => text('connection')).not.toBe('open');
-      expect(await text('status')).toBe('resuming resuming resuming resuming resuming');
-      await startKernel();
-      await write('s-1', 4);
-      await write('s-3', 1);
-      await context.setOffline(false);
-      await expect.poll(() => text('status')).toBe('live live live live live');
-      expect(await text('one')).toBe('4');
-      await expect.poll(() => text('few')).toBe('s-3 s-2 s-1');
-      await expect.poll(() => text('most')).toBe('s-1 s-2 of 3');
-      await expect.poll(() => text('events')).toMatch(/changed s-1, changed s-3$/);
-    });
+  it('shows what it missed over a restart of the server', async () => {
+    await kernel.stop();
+    await startKernel();
+    await write('s-4', 0);
+    await expect.poll(() => text('few')).toBe('s-4 s-3 s-2 s-1');
+    await expect.poll(() => text('status')).toBe('live live live live live');
+  });
 
-    it('shows what it missed over a restart of the server', async () => {
-      await kernel.stop();
-      await startKernel();
-      await write('s-4', 0);
-      await expect.poll(() => text('few')).toBe('s-4 s-3 s-2 s-1');
-      await expect.poll(() => text('status')).toBe('live live live live live');
-    });
-
-    it('ends its subscriptions when no component shows them', async () => {
-      await page.locator('#hide').click();
-      await expect.poll(roomCount).toBe(0);
-      await expect.poll(() => text('connection')).toBe('idle');
-    });
-  },
-);
+  it('ends its subscriptions when no component shows them', async () => {
+    await page.locator('#hide').click();
+    await expect.poll(roomCount).toBe(0);
+    await expect.poll(() => text('connection')).toBe('idle');
+  });
+});

@@ -86,9 +86,7 @@ class ObservedServer {
 
   /** Another client. Between two servers there is none to write to. */
   async write(fields: JsonObject): Promise<void> {
-    await this.#kernel
-      ?.execute({ controller: 'document', ...AT, ...fields })
-      .catch(() => undefined);
+    await this.#kernel?.execute({ controller: 'document', ...AT, ...fields }).catch(() => undefined);
   }
 
   #note(id: string, before: JsonObject | null, after: JsonObject | null): void {
@@ -170,7 +168,11 @@ class Schedule {
         if (fate < 8) {
           this.counts.duplicates++;
           const repeat = async () => (await send()).text();
-          this.#late.push(pause(this.#below(60)).then(repeat).catch(() => undefined)); // prettier-ignore
+          this.#late.push(
+            pause(this.#below(60))
+              .then(repeat)
+              .catch(() => undefined),
+          );
         }
         const response = await send();
         if (tab.isDead) return never;
@@ -189,7 +191,8 @@ class Schedule {
           add: (write) => alive(() => store.add(write)),
           change: (change) => alive(() => store.change(change)),
           // Its lock is released.
-          exclusive: (work, signal) => store.exclusive!(() => Promise.race([work(), new Promise<void>((resolve) => (kill = resolve))]), signal), // prettier-ignore
+          exclusive: (work, signal) =>
+            store.exclusive!(() => Promise.race([work(), new Promise<void>((resolve) => (kill = resolve))]), signal),
         },
         conflicts: { '*': 'client' },
         onConflict: () => this.counts.conflicts++,
@@ -271,11 +274,17 @@ class Schedule {
  * Runs schedules, several at a time, on one server, which restarts now and then.
  * @throws Error for a schedule with a write that is lost, executed twice or out of order
  */
-export async function runOutboxSchedules(
-  count: number,
-  firstSeed: number,
-): Promise<ScheduleCounts> {
-  const counts = { acknowledged: 0, executed: 0, lostRequests: 0, lostAnswers: 0, duplicates: 0, kills: 0, restarts: 0, conflicts: 0 }; // prettier-ignore
+export async function runOutboxSchedules(count: number, firstSeed: number): Promise<ScheduleCounts> {
+  const counts = {
+    acknowledged: 0,
+    executed: 0,
+    lostRequests: 0,
+    lostAnswers: 0,
+    duplicates: 0,
+    kills: 0,
+    restarts: 0,
+    conflicts: 0,
+  };
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-outbox-'));
   const server = new ObservedServer(dataDir);
   try {

@@ -53,8 +53,7 @@ class RestartingServer {
     const config = { http: { port: http }, server: { dataDir: this.dataDir } };
     const plugins = [websocket({ port, heartbeatMs: 500 })];
     this.kernel = new Kernel({ config, plugins, logger: silentLogger });
-    for (const { protocol, url } of await this.kernel.start())
-      this.ports[protocol] = Number(new URL(url).port);
+    for (const { protocol, url } of await this.kernel.start()) this.ports[protocol] = Number(new URL(url).port);
   }
 
   async stop(): Promise<void> {
@@ -141,7 +140,7 @@ describe('the client under faults', () => {
         let fields: object = { action: 'createOrReplace', _id, body };
         if (kind < 2) fields = { action: 'delete', _id };
         else if (kind < 4) fields = { action: 'mCreateOrReplace', body: { documents } };
-        else if (kind === 4 && below(100) === 0) fields = { controller: 'collection', action: 'truncate' }; // prettier-ignore
+        else if (kind === 4 && below(100) === 0) fields = { controller: 'collection', action: 'truncate' };
         // Between two servers, and while one stops, there is none to write to.
         await kernel?.execute({ controller: 'document', ...AT, ...fields }).catch(() => undefined);
         written++;
@@ -196,7 +195,13 @@ describe('the client under faults', () => {
     isOver = true;
     await Promise.all(writers);
     const marker = { colour: 'red', bikes: 0 };
-    const made = await server.kernel?.execute({ controller: 'document', action: 'create', ...AT, _id: 'last', body: marker }); // prettier-ignore
+    const made = await server.kernel?.execute({
+      controller: 'document',
+      action: 'create',
+      ...AT,
+      _id: 'last',
+      body: marker,
+    });
     expect(made?.status).toBe(200);
     for (const { mirror } of mirrors)
       await expect.poll(() => mirror.versions.has('last'), { timeout: 60_000 }).toBe(true);
@@ -206,7 +211,7 @@ describe('the client under faults', () => {
     );
     expect(errors).toEqual([]);
     for (const { mirror, search } of mirrors) {
-      const sorted = (map: ReadonlyMap<string, number>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1)); // prettier-ignore
+      const sorted = (map: ReadonlyMap<string, number>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
       expect(sorted(mirror.versions)).toEqual(sorted(await search()));
       expect(mirror.count.disordered).toBe(0);
       expect(mirror.count.replayed).toBeGreaterThan(0);

@@ -59,9 +59,7 @@ describe('collections of the client', () => {
   it('refuses a write on another version, and one of an absent document', async () => {
     const { id, version } = await stations.create({ name: 'Opéra', bikes: 3 });
     await stations.update(id, { bikes: 2 }, { ifVersion: version });
-    const thrown = await stations
-      .update(id, { bikes: 1 }, { ifVersion: version })
-      .catch((error: unknown) => error);
+    const thrown = await stations.update(id, { bikes: 1 }, { ifVersion: version }).catch((error: unknown) => error);
     expect(isError(thrown, 'document.version_conflict')).toBe(true);
     await expect(stations.delete('absent')).rejects.toMatchObject({ id: 'document.not_found' });
   });
@@ -106,19 +104,12 @@ describe('collections of the client', () => {
     expect(page).toMatchObject({
       total: 3,
       timedOut: false,
-      hits: [
-        { id: 's-4', version: 1, source: { name: 'S4' }, sort: [4], score: null },
-        { id: 's-3' },
-      ],
+      hits: [{ id: 's-4', version: 1, source: { name: 'S4' }, sort: [4], score: null }, { id: 's-3' }],
       aggregations: { all: { value: 9 } },
     });
     expect(await stations.count()).toBe(4);
     expect(await stations.count({ term: { name: 'S1' } })).toBe(1);
-    const changed = await stations.updateByQuery(
-      { range: { bikes: { lt: 3 } } },
-      { tags: ['few'] },
-      { refresh },
-    );
+    const changed = await stations.updateByQuery({ range: { bikes: { lt: 3 } } }, { tags: ['few'] }, { refresh });
     expect([...changed.ids].sort()).toEqual(['s-1', 's-2']);
     const deleted = await stations.deleteByQuery({ range: { bikes: { gt: 3 } } }, { refresh });
     expect(deleted).toEqual({ ids: ['s-4'], errors: [] });

@@ -32,8 +32,7 @@ describe('the connection of the client', () => {
     const seen = () => events.map((event) => ('id' in event ? event.id : event.kind));
     return { client, subscription, events, seen };
   }
-  const resumes = () =>
-    server.of('resume').map(({ body }) => (body?.['subscriptions'] as { cursor?: string }[])[0]);
+  const resumes = () => server.of('resume').map(({ body }) => (body?.['subscriptions'] as { cursor?: string }[])[0]);
   const resumed = { room: 'channel', controller: 'realtime', action: 'resumed', state: 'done' };
   const gap = { ...resumed, action: 'gap', result: { reason: 'node_lost', message: 'lost' } };
 
@@ -64,7 +63,7 @@ describe('the connection of the client', () => {
     await expect.poll(() => server.of('hello').length).toBe(2);
     // Without the reason it would have been 250 ms at most.
     expect(Date.now() - closedAtMs).toBeGreaterThanOrEqual(399);
-    expect(server.of('hello')[1]?.body).toMatchObject({ v: 1, last: { reason: '1012', attempt: 1 } }); // prettier-ignore
+    expect(server.of('hello')[1]?.body).toMatchObject({ v: 1, last: { reason: '1012', attempt: 1 } });
   });
 
   it('connects at once when the server answers over HTTP', async () => {

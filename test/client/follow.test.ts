@@ -53,12 +53,16 @@ describe('followed searches of the client', () => {
   });
 
   const execute = async (controller: string, action: string, fields: object) => {
-    const { error, result } = await server.kernel.execute({ controller, action, index: 'city', ...fields }); // prettier-ignore
+    const { error, result } = await server.kernel.execute({ controller, action, index: 'city', ...fields });
     expect(error).toBeNull();
-    return result as { readonly hits: readonly { readonly _id: string }[]; readonly total: number; readonly aggregations?: unknown }; // prettier-ignore
+    return result as {
+      readonly hits: readonly { readonly _id: string }[];
+      readonly total: number;
+      readonly aggregations?: unknown;
+    };
   };
   const put = (_id: string, bikes: number, district = 'north') =>
-    execute('document', 'createOrReplace', { collection: 'stations', _id, body: { bikes, district } }); // prettier-ignore
+    execute('document', 'createOrReplace', { collection: 'stations', _id, body: { bikes, district } });
   const search = (body: object) => execute('document', 'search', { collection: 'stations', body });
 
   function stations() {
@@ -94,7 +98,10 @@ describe('followed searches of the client', () => {
   });
 
   it('follows aggregations, and a search once for all that follow it', async () => {
-    const body = { size: 0, aggs: { districts: { terms: { field: 'district' }, aggs: { mean: { avg: { field: 'bikes' } } } } } }; // prettier-ignore
+    const body = {
+      size: 0,
+      aggs: { districts: { terms: { field: 'district' }, aggs: { mean: { avg: { field: 'bikes' } } } } },
+    };
     const collection = stations();
     const [one, other] = [collection.follow(body), collection.follow(body)];
     await Promise.all([one.ready, other.ready]);
@@ -133,7 +140,7 @@ describe('followed searches of the client', () => {
     await expect.poll(() => dropped).toBe(1);
     await put('next', 2);
     await isCurrent(followed, EMPTIEST);
-    tamper = (text) => text.includes('"followed"') ? text.replace(/"_version":1(?=[,}])/g, '"_version":7') : text; // prettier-ignore
+    tamper = (text) => (text.includes('"followed"') ? text.replace(/"_version":1(?=[,}])/g, '"_version":7') : text);
     await put('changed on the way', -2);
     await expect.poll(() => idsOf(followed)).toContain('changed on the way');
     tamper = (text) => text;

@@ -56,8 +56,7 @@ void (() => client.actions.shop.price({ count: 1 }));
 declare const process: { argv: string[] };
 `;
 
-const typesOf = (url: string, isSingle = false) =>
-  readClientTypes(new RemoteServer(url, ''), isSingle);
+const typesOf = (url: string, isSingle = false) => readClientTypes(new RemoteServer(url, ''), isSingle);
 
 describe('millrace types', () => {
   let server: TestKernel;

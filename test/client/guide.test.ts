@@ -22,17 +22,13 @@ describe('docs/guide/client.md', () => {
     'the first program prints what the guide says, compiled as TypeScript',
     async () => {
       const guide = await readFile(GUIDE, 'utf8');
-      const [, text = ''] =
-        /```js\n(\/\/ stations\.js\n[^`]*(?:`[^`]+`[^`]*)*)```/.exec(guide) ?? [];
+      const [, text = ''] = /```js\n(\/\/ stations\.js\n[^`]*(?:`[^`]+`[^`]*)*)```/.exec(guide) ?? [];
       const [, expected] = /; \/\/ → (.+)$/m.exec(text) ?? [];
       expect(expected).toBeDefined();
       const runnable = text
         .replace('http://127.0.0.1:7511', server.url)
         .replace(/console\.log\((.*)\);/, 'console.log(JSON.stringify($1));');
-      await program.write(
-        'stations.ts',
-        `${runnable}\ndeclare const console: { log(text: string): void };\n`,
-      );
+      await program.write('stations.ts', `${runnable}\ndeclare const console: { log(text: string): void };\n`);
       expect(await program.compile()).toBe('');
       expect(await program.run('stations')).toEqual([[expected]]);
     },

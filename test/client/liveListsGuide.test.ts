@@ -33,10 +33,7 @@ describe('docs/guide/live-lists.md', () => {
       expect(expected.length).toBeGreaterThanOrEqual(2);
       const runnable = code.replace('http://127.0.0.1:7511', server.url);
       await program.write(name, runnable);
-      const { stdout } = await promisify(execFile)(process.execPath, [
-        ...FLAGS,
-        program.path(name),
-      ]);
+      const { stdout } = await promisify(execFile)(process.execPath, [...FLAGS, program.path(name)]);
       expect(stdout.trim().split('\n')).toEqual(expected);
     },
     120_000,

@@ -6,12 +6,7 @@ import { websocket } from '@millrace/protocol-websocket';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import {
-  documentView,
-  followedView,
-  presenceView,
-  searchView,
-} from '../../packages/react/src/views.js';
+import { documentView, followedView, presenceView, searchView } from '../../packages/react/src/views.js';
 
 interface Schema {
   city: { stations: { bikes: number } };
@@ -70,11 +65,7 @@ describe('the views of a client', () => {
     const client = open();
     const stations = client.collection('city', 'stations');
     await write('s-2', 7);
-    const view = searchView(
-      stations,
-      { sort: [{ bikes: 'asc' }] },
-      { filter: { exists: 'bikes' } },
-    );
+    const view = searchView(stations, { sort: [{ bikes: 'asc' }] }, { filter: { exists: 'bikes' } });
     const end = view.subscribe(() => undefined);
     const ids = () => view.getSnapshot().data?.hits.map(({ id }) => id);
     await expect.poll(ids).toEqual(['s-1', 's-2']);
@@ -93,14 +84,9 @@ describe('the views of a client', () => {
     let isCut = false;
     const client = createClient<Schema>(server.url, {
       retries: 0,
-      fetch: (...request) =>
-        isCut ? Promise.reject(new TypeError('no network')) : fetch(...request),
+      fetch: (...request) => (isCut ? Promise.reject(new TypeError('no network')) : fetch(...request)),
     }).with(realtime({ url: server.urlOf('websocket'), WebSocket: KnownWebSocket }));
-    const view = searchView(
-      client.collection('city', 'stations'),
-      { query: { ids: { values: ['r-1'] } } },
-      {},
-    );
+    const view = searchView(client.collection('city', 'stations'), { query: { ids: { values: ['r-1'] } } }, {});
     const end = view.subscribe(() => undefined);
     await expect.poll(() => view.getSnapshot().status).toBe('live');
     isCut = true;
@@ -109,9 +95,7 @@ describe('the views of a client', () => {
     expect(view.getSnapshot().error).toMatchObject({ name: 'NetworkError' });
     isCut = false;
     for (const socket of sockets) socket.terminate();
-    await expect
-      .poll(() => view.getSnapshot())
-      .toMatchObject({ status: 'live', data: { total: 1 }, error: undefined });
+    await expect.poll(() => view.getSnapshot()).toMatchObject({ status: 'live', data: { total: 1 }, error: undefined });
     end();
     client.connection.close();
   });

@@ -21,9 +21,7 @@ describe('named subscriptions of the client', () => {
   beforeAll(async () => {
     server = await startSecured({}, { plugins: [websocket({ port: 0, heartbeatMs: 50 })] });
     const addresses = await server.started.kernel.start();
-    proxy = new UnreliableProxy(
-      new URL(addresses.find(({ protocol }) => protocol === 'websocket')?.url ?? ''),
-    );
+    proxy = new UnreliableProxy(new URL(addresses.find(({ protocol }) => protocol === 'websocket')?.url ?? ''));
     await proxy.appear();
     ({ jwt } = await server.account(ROLE));
   });
@@ -37,9 +35,7 @@ describe('named subscriptions of the client', () => {
 
   function connect() {
     const url = proxy.url.replace('http', 'ws');
-    const client = createClient(server.started.url, { auth: { token: () => jwt } }).with(
-      realtime({ url, WebSocket }),
-    );
+    const client = createClient(server.started.url, { auth: { token: () => jwt } }).with(realtime({ url, WebSocket }));
     ends.push(() => client.connection.close());
     return client;
   }

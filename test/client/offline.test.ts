@@ -1,12 +1,6 @@
 import { localAuth } from '@millrace/auth-local';
 import { createClient, NetworkError } from '@millrace/client';
-import {
-  memoryOutbox,
-  offline,
-  OfflineError,
-  type Conflict,
-  type OfflineOptions,
-} from '@millrace/client/offline';
+import { memoryOutbox, offline, OfflineError, type Conflict, type OfflineOptions } from '@millrace/client/offline';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sharedOutbox } from './sharedOutbox.js';
@@ -99,8 +93,7 @@ describe('the outbox of the client', () => {
     const shared = sharedOutbox();
     const [one, two] = [open({ store: shared() }, false), open({ store: shared() }, false)];
     const ids: string[] = [];
-    for (const { stations } of [one, two, one, two])
-      ids.push(await stations.offline.create({ bikes: ids.length }));
+    for (const { stations } of [one, two, one, two]) ids.push(await stations.offline.create({ bikes: ids.length }));
     const shown = () => one.stations.offline.getSnapshot().map(({ id }) => id);
     await expect.poll(shown).toEqual(ids);
     expect(two.stations.offline.getSnapshot()).toEqual(one.stations.offline.getSnapshot());
@@ -110,7 +103,12 @@ describe('the outbox of the client', () => {
     await two.sent();
     expect(one.network.sent).toBe(0);
     const { documents } = await others().mGet(ids);
-    expect(documents.map(({ source, version }) => [source.bikes, version])).toEqual([[0, 1], [1, 1], [2, 1], [3, 1]]); // prettier-ignore
+    expect(documents.map(({ source, version }) => [source.bikes, version])).toEqual([
+      [0, 1],
+      [1, 1],
+      [2, 1],
+      [3, 1],
+    ]);
   });
 
   it('what one client has sent is shown by the other', async () => {
@@ -126,9 +124,7 @@ describe('the outbox of the client', () => {
 
   it('shows documents as they will be, and what was sent until searches find it', async () => {
     const { stations, network, sent } = open();
-    const [kept, changed, gone] = await Promise.all(
-      [1, 2, 3].map((bikes) => others().create({ bikes })),
-    );
+    const [kept, changed, gone] = await Promise.all([1, 2, 3].map((bikes) => others().create({ bikes })));
     network.isThere = false;
     const hits = [kept!, changed!, gone!];
     await stations.offline.update(changed!.id, { name: 'x' }, { seen: changed! });
@@ -148,7 +144,7 @@ describe('the outbox of the client', () => {
     expect(new Set(after.map(({ state }) => state))).toEqual(new Set(['synced']));
     // Another client's change is later than what was sent.
     const later = await others().update(changed!.id, { bikes: 7 });
-    expect(stations.offline.overlay([later])).toMatchObject([{ source: { bikes: 7, name: 'x' } }, { id }]); // prettier-ignore
+    expect(stations.offline.overlay([later])).toMatchObject([{ source: { bikes: 7, name: 'x' } }, { id }]);
   });
 
   it('hits and overlaid documents are what a writer has seen', async () => {
@@ -189,7 +185,7 @@ describe('the outbox of the client', () => {
     await stations.offline.retry(a);
     await stations.offline.discard(b);
     await sent();
-    expect(await others().get(a)).toMatchObject({ version: 3, source: { bikes: 1, name: 'x', tags: [] } }); // prettier-ignore
+    expect(await others().get(a)).toMatchObject({ version: 3, source: { bikes: 1, name: 'x', tags: [] } });
     expect(await others().get(b)).toBeNull();
   });
 
@@ -206,7 +202,7 @@ describe('the outbox of the client', () => {
     vi.spyOn(Date, 'now').mockImplementation(() => now + 7 * DAY_MS + 60_000);
     network.isThere = true;
     const expired = { state: 'failed', error: { id: 'offline.expired' } };
-    await expect.poll(() => stations.offline.getSnapshot()).toMatchObject([expired, expired, expired]); // prettier-ignore
+    await expect.poll(() => stations.offline.getSnapshot()).toMatchObject([expired, expired, expired]);
   });
 
   it('holds 5,000 writes', async () => {
@@ -238,7 +234,7 @@ describe('the outbox of the client', () => {
 
   it('sends when the connection of realtime is open again', async () => {
     let onState: (state: string) => void = () => undefined;
-    const connection = { onState: (listener: typeof onState) => ((onState = listener), () => undefined) }; // prettier-ignore
+    const connection = { onState: (listener: typeof onState) => ((onState = listener), () => undefined) };
     let isThere = false;
     let failed = 0;
     const client = createClient<Schema>(server.url, {
@@ -315,8 +311,7 @@ describe('the outbox of the client', () => {
     const seenBase = { seen: { version: 1, source: base } };
     const update = (stations: ReturnType<typeof open>['stations'], id: string) =>
       stations.offline.update(id, mine, seenBase);
-    const remove = (stations: ReturnType<typeof open>['stations'], id: string) =>
-      stations.offline.delete(id, seenBase);
+    const remove = (stations: ReturnType<typeof open>['stations'], id: string) => stations.offline.delete(id, seenBase);
 
     it('merge: fields of both sides; where both changed one, the server wins', async () => {
       const { result, seen } = await meet(undefined, update);

@@ -12,7 +12,6 @@ describe('the outbox under faults', () => {
     console.log(`${COUNT} schedules:`, counts);
     expect(counts.acknowledged).toBeGreaterThan(COUNT);
     const { lostRequests, lostAnswers, duplicates, kills, restarts } = counts;
-    for (const count of [lostRequests, lostAnswers, duplicates, kills, restarts])
-      expect(count).toBeGreaterThan(0);
+    for (const count of [lostRequests, lostAnswers, duplicates, kills, restarts]) expect(count).toBeGreaterThan(0);
   });
 });

@@ -1,7 +1,18 @@
 import { createClient } from '@millrace/client';
 import { follow } from '@millrace/client/follow';
 import { realtime } from '@millrace/client/realtime';
-import { dehydrate, hydrate, prefetchDocument, prefetchFollow, prefetchSearch, useConnection, useDocument, useFollow, usePresence, useSearch } from '@millrace/react'; // prettier-ignore
+import {
+  dehydrate,
+  hydrate,
+  prefetchDocument,
+  prefetchFollow,
+  prefetchSearch,
+  useConnection,
+  useDocument,
+  useFollow,
+  usePresence,
+  useSearch,
+} from '@millrace/react';
 import { websocket } from '@millrace/protocol-websocket';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
 // React is published without types.
@@ -63,7 +74,9 @@ describe('the hooks on a server', () => {
     expect(render(page)).toBe('idle: 1 of s-1 (loading)');
     // The page resumes from the position of the server: what was written in between comes as an event.
     await write('s-1', 2);
-    const resumed = page.collection('city', 'stations').subscribe({ ids: { values: ['s-1'] } }, { cursor: cursors[0] ?? '' }); // prettier-ignore
+    const resumed = page
+      .collection('city', 'stations')
+      .subscribe({ ids: { values: ['s-1'] } }, { cursor: cursors[0] ?? '' });
     const first = await resumed[Symbol.asyncIterator]().next();
     expect(first.value).toMatchObject({ kind: 'changed', source: { bikes: 2 }, replayed: true });
     page.connection.close();

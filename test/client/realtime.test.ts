@@ -72,11 +72,11 @@ describe('realtime of the client', () => {
 
   const write = async (collection: string, _id: string, body: object) => {
     const fields = { index: 'city', collection, _id, body: { ...body } };
-    const { status } = await server.kernel.execute({ controller: 'document', action: 'createOrReplace', ...fields }); // prettier-ignore
+    const { status } = await server.kernel.execute({ controller: 'document', action: 'createOrReplace', ...fields });
     expect(status).toBe(200);
   };
   const remove = (collection: string, _id: string) =>
-    server.kernel.execute({ controller: 'document', action: 'delete', index: 'city', collection, _id }); // prettier-ignore
+    server.kernel.execute({ controller: 'document', action: 'delete', index: 'city', collection, _id });
   const rooms = async (collection: string) => {
     const { result } = await server.kernel.execute({ controller: 'realtime', action: 'list' });
     const { city = {} } = result as { readonly city?: Record<string, Record<string, number>> };
@@ -165,11 +165,11 @@ describe('realtime of the client', () => {
     await Promise.all([...all, entering].map(({ ready }) => ready));
     const resumes = sent.slice(before).filter((text) => text.includes('"resume"'));
     expect(resumes).toHaveLength(1);
-    expect((JSON.parse(resumes[0] ?? '') as { body: { subscriptions: unknown[] } }).body.subscriptions).toHaveLength(2); // prettier-ignore
+    expect((JSON.parse(resumes[0] ?? '') as { body: { subscriptions: unknown[] } }).body.subscriptions).toHaveLength(2);
     const recorded = [...all, entering].map(record);
     all[0]?.close();
     await write('rooms', 'r-1', { colour: 'red', bikes: 1 });
-    await expect.poll(() => recorded.map(({ ids }) => ids())).toEqual([[], ['changed r-1'], ['changed r-1']]); // prettier-ignore
+    await expect.poll(() => recorded.map(({ ids }) => ids())).toEqual([[], ['changed r-1'], ['changed r-1']]);
     all[1]?.close();
     await write('rooms', 'r-2', { colour: 'red', bikes: 1 });
     await expect.poll(() => recorded[2]?.ids()).toEqual(['changed r-1', 'changed r-2']);
@@ -228,7 +228,7 @@ describe('realtime of the client', () => {
 
   it('RESUME-24: a notification that is lost on its way is a gap for all, by the next heartbeat', async () => {
     const client = connect(LossyWebSocket);
-    const [red, all] = [RED, {}].map((filter) => client.collection('city', 'many').subscribe(filter)); // prettier-ignore
+    const [red, all] = [RED, {}].map((filter) => client.collection('city', 'many').subscribe(filter));
     const [one, two] = [record(red as Subscription<Station>), record(all as Subscription<Station>)];
     await Promise.all([red?.ready, all?.ready]);
     await write('many', 'first', { colour: 'red' });
@@ -239,7 +239,7 @@ describe('realtime of the client', () => {
     expect(one.events[1]).toMatchObject({ reason: 'lost', cursor: expect.any(String) as string });
     await write('many', 'later', { colour: 'red' });
     await expect.poll(one.ids).toEqual(['changed first', 'gap ', 'changed later']);
-    expect(two.ids().filter((id) => id !== 'gap ')).toEqual(['changed first', 'changed last', 'changed later']); // prettier-ignore
+    expect(two.ids().filter((id) => id !== 'gap ')).toEqual(['changed first', 'changed last', 'changed later']);
   });
 
   it('reports a gap where the changes are gone, then continues (RESUME-20)', async () => {
@@ -252,12 +252,12 @@ describe('realtime of the client', () => {
     await proxy.vanish();
     await expect.poll(() => client.connection.state).not.toBe('open');
     await write('gone', 'g-1', { colour: 'red' });
-    await server.kernel.execute({ controller: 'collection', action: 'truncate', index: 'city', collection: 'gone' }); // prettier-ignore
+    await server.kernel.execute({ controller: 'collection', action: 'truncate', index: 'city', collection: 'gone' });
     await proxy.appear();
     await expect.poll(ids).toEqual(['gap ']);
     await write('gone', 'g-2', { colour: 'red' });
     await expect.poll(ids).toEqual(['gap ', 'changed g-2']);
-    expect(events[0]).toMatchObject({ kind: 'gap', reason: 'wiped', cursor: expect.any(String) as string }); // prettier-ignore
+    expect(events[0]).toMatchObject({ kind: 'gap', reason: 'wiped', cursor: expect.any(String) as string });
     expect(gaps).toEqual([events[0]]);
   });
 
@@ -293,14 +293,14 @@ describe('realtime of the client', () => {
     await proxy.appear();
     await expect.poll(() => all.every(({ status }) => status === 'live')).toBe(true);
     expect(sent.slice(before).filter((text) => text.includes('"action":"resume"'))).toHaveLength(3);
-    expect(recorded.flatMap(({ ids }) => ids())).toEqual(['changed m-3', 'changed m-120', 'changed m-249']); // prettier-ignore
+    expect(recorded.flatMap(({ ids }) => ids())).toEqual(['changed m-3', 'changed m-120', 'changed m-249']);
   });
 
   it('sends requests over the connection if the client wants that', async () => {
     const url = proxy.url.replace('http', 'ws');
-    const client =
-      createClient<Schema>(server.url, { fetch: () => Promise.reject(new Error('over HTTP')) }) // prettier-ignore
-        .with(realtime({ url, WebSocket: RecordingWebSocket, requests: 'socket' }));
+    const client = createClient<Schema>(server.url, { fetch: () => Promise.reject(new Error('over HTTP')) }).with(
+      realtime({ url, WebSocket: RecordingWebSocket, requests: 'socket' }),
+    );
     clients.push(client);
     await expect(client.collection('city', 'stations').get('s-1')).rejects.toThrow('over HTTP');
     await client.collection('city', 'stations').subscribe().ready;

@@ -33,9 +33,7 @@ describe('requests of the client', () => {
     expect((await client.actions.server.now()).now).toBeGreaterThan(0);
     const { result } = await client.request({ controller: 'index', action: 'list' });
     expect(result.indexes).toEqual(['city']);
-    const thrown = await client.actions.index
-      .create({ index: 'city' })
-      .catch((error: unknown) => error);
+    const thrown = await client.actions.index.create({ index: 'city' }).catch((error: unknown) => error);
     expect(isError(thrown, 'storage.index_exists')).toBe(true);
     expect(thrown).toMatchObject({ status: 409, isRetryable: false });
   });

@@ -107,10 +107,7 @@ describe('sessions of the client', () => {
     two.client.session.onTokenChange((token) => tokens.push(token));
     await one.client.login('local', CREDENTIALS);
     const first = await one.client.session.token();
-    await Promise.all([
-      one.client.session.renew(first ?? ''),
-      two.client.session.renew(first ?? ''),
-    ]);
+    await Promise.all([one.client.session.renew(first ?? ''), two.client.session.renew(first ?? '')]);
     const all = [...one.sent, ...two.sent].filter((name) => name === 'auth/refreshToken');
     expect(all).toHaveLength(1);
     const next = await two.client.session.token();

@@ -2,12 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient, isError } from '@millrace/client';
-import {
-  realtime,
-  type RealtimeEvent,
-  type RealtimeOptions,
-  type Subscription,
-} from '@millrace/client/realtime';
+import { realtime, type RealtimeEvent, type RealtimeOptions, type Subscription } from '@millrace/client/realtime';
 import { sse } from '@millrace/client/sse';
 import type { JsonObject } from '@millrace/kernel';
 import { sse as sseProtocol } from '@millrace/protocol-sse';
@@ -91,9 +86,7 @@ describe('server-sent events as a fallback of the client', () => {
 
   function connect(options: RealtimeOptions = {}, url = network.url) {
     const auth = url === network.url ? { auth: { token: () => jwt } } : {};
-    const client = createClient(url, auth).with(
-      realtime({ url: refusingUrl, WebSocket, fallback: sse(), ...options }),
-    );
+    const client = createClient(url, auth).with(realtime({ url: refusingUrl, WebSocket, fallback: sse(), ...options }));
     ends.push(() => client.connection.close());
     return client;
   }
@@ -129,7 +122,7 @@ describe('server-sent events as a fallback of the client', () => {
     const other = connect();
     await other.collection('city', 'first').subscribe().ready;
     expect(refusing.count).toBe(2);
-  }); // prettier-ignore
+  });
 
   it('SSE-10: streams that the server ends continue, each event once and in order', async () => {
     const client = connect({}, restless.url);
@@ -205,9 +198,7 @@ describe('server-sent events as a fallback of the client', () => {
     const [good, leaving] = [stations.subscribe({}), stations.subscribe({ exists: 'bikes' })];
     const bad = stations.subscribe({ equal: { bikes: 1 } });
     const named = stations.subscribe({}, { name: 'till' });
-    const errors = await Promise.all(
-      [bad, named].map(({ ready }) => ready.catch((thrown: unknown) => thrown)),
-    );
+    const errors = await Promise.all([bad, named].map(({ ready }) => ready.catch((thrown: unknown) => thrown)));
     expect(isError(errors[0], 'realtime.invalid_filter')).toBe(true);
     expect(isError(errors[1], 'realtime.needs_websocket')).toBe(true);
     const rooms = async () => {
@@ -231,10 +222,12 @@ describe('server-sent events as a fallback of the client', () => {
     expect(await subscription.presence()).toMatchObject({ users: [{ presence: { name: 'Ada' } }] });
     const other = yours.collection('city', 'presence').subscribe({}, { presence: { name: 'Grace' } });
     await other.ready;
-    await expect.poll(() => events).toMatchObject([{ kind: 'users', change: 'in', count: 2, presence: { name: 'Grace' } }]);
+    await expect
+      .poll(() => events)
+      .toMatchObject([{ kind: 'users', change: 'in', count: 2, presence: { name: 'Grace' } }]);
     const { users } = await other.presence();
     expect(users.map(({ presence }) => presence['name'])).toEqual(['Ada', 'Grace']);
-  }); // prettier-ignore
+  });
 
   it('RESUME-24: notices by a heartbeat that an event of a stream was lost', async () => {
     let lost = 0;
@@ -254,9 +247,10 @@ describe('server-sent events as a fallback of the client', () => {
       },
     }).with(realtime({ url: refusingUrl, WebSocket, fallback: sse() }));
     ends.push(() => client.connection.close());
-    const [some, others] = ['some', 'others'].map((name) =>
-      client.collection('city', name).subscribe(),
-    ) as [Subscription<unknown>, Subscription<unknown>];
+    const [some, others] = ['some', 'others'].map((name) => client.collection('city', name).subscribe()) as [
+      Subscription<unknown>,
+      Subscription<unknown>,
+    ];
     const [one, two] = [record(some), record(others)];
     await Promise.all([some.ready, others.ready]);
     await write('some', 'first');
@@ -266,9 +260,14 @@ describe('server-sent events as a fallback of the client', () => {
     await expect.poll(one.ids).toEqual(['first', 'gap']);
     await write('some', 'last');
     await write('others', 'last');
-    await expect.poll(() => [one.ids(), two.ids()]).toEqual([['first', 'gap', 'last'], ['first', 'last']]);
+    await expect
+      .poll(() => [one.ids(), two.ids()])
+      .toEqual([
+        ['first', 'gap', 'last'],
+        ['first', 'last'],
+      ]);
     expect(lost).toBe(1);
-  }); // prettier-ignore
+  });
 
   it('SSE-9: refuses more subscriptions than a page can have', async () => {
     const client = connect({ fallback: sse({ maxStreams: 2 }) }, restless.url);
@@ -299,9 +298,7 @@ describe('server-sent events as a fallback of the client', () => {
 
   it('tries WebSockets again while the server is away', async () => {
     vi.stubGlobal('localStorage', undefined);
-    const away = createClient('http://127.0.0.1:9').with(
-      realtime({ url: refusingUrl, WebSocket, fallback: sse() }),
-    );
+    const away = createClient('http://127.0.0.1:9').with(realtime({ url: refusingUrl, WebSocket, fallback: sse() }));
     ends.push(() => away.connection.close());
     const before = refusing.count;
     away.collection('city', 'stations').subscribe();

@@ -30,9 +30,7 @@ describe('queries of TanStack Query', () => {
   afterAll(() => server.close());
 
   function open(name: string) {
-    const client = createClient<Schema>(server.url).with(
-      realtime({ url: server.urlOf('websocket'), WebSocket }),
-    );
+    const client = createClient<Schema>(server.url).with(realtime({ url: server.urlOf('websocket'), WebSocket }));
     ends.push(() => client.connection.close());
     return { client, stations: client.collection('city', name) };
   }
@@ -44,12 +42,13 @@ describe('queries of TanStack Query', () => {
     const { stations } = open('documents');
     let reads = 0;
     const options = documentOptions(stations, 's-1');
-    const counted = { ...options, queryFn: (context: { readonly signal: AbortSignal }) => (reads++, options.queryFn(context)) }; // prettier-ignore
+    const counted = {
+      ...options,
+      queryFn: (context: { readonly signal: AbortSignal }) => (reads++, options.queryFn(context)),
+    };
     const observer = new QueryObserver(queryClient, counted);
     const seen: unknown[] = [];
-    ends.push(
-      observer.subscribe(({ data }) => seen.push(data === null ? null : data?.source.bikes)),
-    );
+    ends.push(observer.subscribe(({ data }) => seen.push(data === null ? null : data?.source.bikes)));
     await expect.poll(() => seen.at(-1)).toBe(1);
     // Once more when the subscription is live: then nothing is missing.
     await expect.poll(() => reads).toBe(2);
@@ -65,11 +64,7 @@ describe('queries of TanStack Query', () => {
   it('read a search again when a document of its filter changes, and end with the last component', async () => {
     await write('searches', 's-1', 1);
     const { client, stations } = open('searches');
-    const options = searchOptions(
-      stations,
-      { sort: [{ bikes: 'asc' }], size: 100 },
-      { filter: { exists: 'bikes' } },
-    );
+    const options = searchOptions(stations, { sort: [{ bikes: 'asc' }], size: 100 }, { filter: { exists: 'bikes' } });
     const observers = [1, 2].map(() => new QueryObserver(queryClient, options));
     const leave = observers.map((observer) => observer.subscribe(() => undefined));
     const ids = () => observers[0]?.getCurrentResult().data?.hits.map(({ id }) => id);
@@ -97,10 +92,7 @@ describe('queries of TanStack Query', () => {
 
   it('show why a query fails, and take no notice of other queries', async () => {
     const { client, stations } = open('failing');
-    const failing = new QueryObserver(
-      queryClient,
-      searchOptions(stations, { sort: [{ '': 'asc' }] } as object),
-    );
+    const failing = new QueryObserver(queryClient, searchOptions(stations, { sort: [{ '': 'asc' }] } as object));
     ends.push(failing.subscribe(() => undefined));
     await expect.poll(() => failing.getCurrentResult().error).toMatchObject({ status: 400 });
     const other = new QueryObserver(queryClient, { queryKey: ['other'], queryFn: () => 1 });

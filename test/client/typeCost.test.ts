@@ -17,8 +17,7 @@ function interfaceOf(number: number): string {
     (_, at) => `  field${at}?: ${at % 2 === 0 ? 'string | string[]' : 'number'};`,
   );
   const objects = [0, 1, 2].map(
-    (at) =>
-      `  part${at}?: { a?: string; b?: number; inner?: { c?: string; d?: { e?: boolean } } };`,
+    (at) => `  part${at}?: { a?: string; b?: number; inner?: { c?: string; d?: { e?: boolean } } };`,
   );
   return `export interface Type${number} {\n${[...scalars, ...objects].join('\n')}\n}\n`;
 }
@@ -59,8 +58,7 @@ describe('types of a schema with 50 collections of 40 fields', () => {
   it('are checked with at most 150,000 instantiations', async () => {
     const args = [TSC, '-p', program.folder, '--noEmit', '--extendedDiagnostics'];
     const { stdout } = await promisify(execFile)(process.execPath, args);
-    const figure = (name: string) =>
-      Number(new RegExp(`^${name}:\\s+([\\d.]+)`, 'm').exec(stdout)?.[1]);
+    const figure = (name: string) => Number(new RegExp(`^${name}:\\s+([\\d.]+)`, 'm').exec(stdout)?.[1]);
     console.log(
       `50 collections: ${figure('Instantiations')} instantiations, ${figure('Types')} types, check ${figure('Check time')} s`,
     );

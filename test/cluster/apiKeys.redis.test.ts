@@ -18,17 +18,22 @@ describe.skipIf(!hasRedis())('API keys over several nodes (KEY-8)', () => {
   const secure = (node: Node, action: string, fields: object) =>
     node.result({ controller: 'security', action, jwt: admin, ...fields });
   const create = async (node: Node, userId: string, body: JsonObject = {}) =>
-    (await secure(node, 'createApiKey', { _id: userId, body: { name: 'x', ...body } })) as { _id: string; key: string }; // prettier-ignore
+    (await secure(node, 'createApiKey', { _id: userId, body: { name: 'x', ...body } })) as { _id: string; key: string };
   const statuses = (jwt: string) =>
     Promise.all(
       cluster.nodes.map(
-        async (node) =>
-          (await node.ask({ controller: 'document', action: 'search', ...AT, jwt })).status,
+        async (node) => (await node.ask({ controller: 'document', action: 'search', ...AT, jwt })).status,
       ),
     );
   const subscribe = async (node: Node, jwt: string) => {
     const client = node.connect();
-    const { result, status } = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: {}, jwt }); // prettier-ignore
+    const { result, status } = await client.request({
+      controller: 'realtime',
+      action: 'subscribe',
+      ...AT,
+      body: {},
+      jwt,
+    });
     expect(status).toBe(200);
     const { channel } = result as { channel: string };
     client.channels.add(channel);
@@ -39,9 +44,9 @@ describe.skipIf(!hasRedis())('API keys over several nodes (KEY-8)', () => {
   beforeAll(async () => {
     cluster = await openNodes(2);
     [a, b] = cluster.nodes as [Node, Node];
-    await a.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } }); // prettier-ignore
+    await a.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } });
     const body = { username: 'root', password: PASSWORD };
-    const { jwt } = await a.result({ controller: 'auth', action: 'login', strategy: 'local', body }); // prettier-ignore
+    const { jwt } = await a.result({ controller: 'auth', action: 'login', strategy: 'local', body });
     admin = jwt as string;
     await a.result({ controller: 'collection', action: 'create', jwt: admin, ...AT });
     await secure(a, 'createRole', { _id: 'user', body: USER });
@@ -98,5 +103,5 @@ describe.skipIf(!hasRedis())('API keys over several nodes (KEY-8)', () => {
     expect(ended(renewed.heard())).toBe(false);
     old.client.close();
     renewed.client.close();
-  }); // prettier-ignore
+  });
 });

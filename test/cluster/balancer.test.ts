@@ -35,7 +35,7 @@ beforeEach(async () => {
   await once(gone, 'listening');
   deadPort = (gone.address() as AddressInfo).port;
   await new Promise((resolve) => gone.close(resolve));
-  const at = (port: number) => ({ host: '127.0.0.1', http: port, ws: port, fallback: port, mqtt: port }); // prettier-ignore
+  const at = (port: number) => ({ host: '127.0.0.1', http: port, ws: port, fallback: port, mqtt: port });
   // The first node is drawn first, every time.
   balancer = new Balancer([at(deadPort), at((node.address() as AddressInfo).port)], () => 0);
   const { http } = await balancer.start({ http: 0, ws: 0, fallback: 0, mqtt: 0 });

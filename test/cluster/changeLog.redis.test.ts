@@ -42,7 +42,7 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     await eventually(again.lines, (all) => all.some(({ line }) => line === 'create in live'));
     await eventually(witness.lines, (all) => all.some(({ line }) => line === 'create in live'));
     const expected = witness.lines().filter(({ cursor }) => cursor > last);
-    const plain = again.lines().map(({ line, cursor }) => ({ line: line.replace(' replayed', ''), cursor })); // prettier-ignore
+    const plain = again.lines().map(({ line, cursor }) => ({ line: line.replace(' replayed', ''), cursor }));
     expect(plain.filter(({ line }) => line !== 'resumed')).toEqual(expected);
     expect(expected.map(({ line }) => line)).toContain('update out seen-0');
     const cursors = witness.lines().map(({ cursor }) => cursor);
@@ -60,7 +60,7 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
       const other = await subscribe(b, { cursor });
       expect(other.answer).toMatchObject({ resumed: false, gap: { reason: 'epoch_changed' } });
     }
-  }); // prettier-ignore
+  });
 
   it('refuses a cursor that no node has given out yet, and no other resume with it (RESUME-3, RESUME-16)', async () => {
     const { client, answer } = await subscribe(a);
@@ -76,17 +76,24 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     const refused = { status: 400, error: { id: 'realtime.invalid_cursor' } };
     const expected = [refused, resumed(true), resumed(false), resumed(true), refused];
     expect(result).toMatchObject({ subscriptions: expected });
-  }); // prettier-ignore
+  });
 
   it('records collections from the first subscription on any node, silent writes too (LOG-4, RESUME-13)', async () => {
     const at = { index: 'shop', collection: 'late' };
     const { answer: early } = await subscribe(a);
     await create(b, 'before', 'red', at);
-    expect((await subscribe(c, { cursor: early.cursor }, at)).answer.gap?.reason).toBe('not_recorded'); // prettier-ignore
+    expect((await subscribe(c, { cursor: early.cursor }, at)).answer.gap?.reason).toBe('not_recorded');
     const { answer, client } = await subscribe(b, { mode: 'auto' }, at);
     client.close();
     await create(a, 'after', 'red', at);
-    await a.result({ controller: 'document', action: 'create', ...at, _id: 'silent', body: { colour: 'red' }, silent: true }); // prettier-ignore
+    await a.result({
+      controller: 'document',
+      action: 'create',
+      ...at,
+      _id: 'silent',
+      body: { colour: 'red' },
+      silent: true,
+    });
     const events = await subscribe(c, { cursor: answer.cursor, mode: 'events' }, at);
     await eventually(events.lines, (all) => all.some(({ line }) => line === 'resumed'));
     expect(events.lines().map(({ line }) => line)).toEqual(['create in after replayed', 'resumed']);
@@ -113,7 +120,11 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
   it('notifies of a removal at once in the order of the log, on every node (LOG-5, LOG-6)', async () => {
     const at = { index: 'shop', collection: 'emptied' };
     await create(a, 'first', 'red', at);
-    const witnesses = [await subscribe(a, undefined, at), await subscribe(b, undefined, at), await subscribe(c, undefined, at)];
+    const witnesses = [
+      await subscribe(a, undefined, at),
+      await subscribe(b, undefined, at),
+      await subscribe(c, undefined, at),
+    ];
     // A document appears when the others have been removed one by one.
     cluster.afterWrite = async (operations) => {
       if (!operations.some(({ kind }) => kind === 'delete')) return;
@@ -125,11 +136,9 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     for (const witness of witnesses) {
       const lines = () => witness.lines().map(({ line }) => line);
       await eventually(lines, (all) => all.includes('create in after'));
-      expect(lines()).toEqual([
-        'create in between', 'delete out first', 'gap wiped', 'create in after',
-      ]);
+      expect(lines()).toEqual(['create in between', 'delete out first', 'gap wiped', 'create in after']);
     }
-  }); // prettier-ignore
+  });
 
   it('begins a subscription after the deletion of its index that has begun, on every node (RESUME-2)', async () => {
     const doomed = (collection: string) => ({ index: 'doomed', collection });
@@ -174,7 +183,7 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     const lines = () => witness.lines().map(({ line }) => line);
     await eventually(lines, (all) => all.includes('create in many-over-http'));
     expect(lines()).toEqual(['create in over-http', 'create in many-over-http']);
-  }); // prettier-ignore
+  });
 
   it('removes all documents at once when no other node writes to the collection (LOG-5)', async () => {
     const at = { index: 'shop', collection: 'turns' };
@@ -196,7 +205,7 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     const later = await subscribe(c, { mode: 'auto' }, at);
     expect((await subscribe(b, { cursor: later.answer.cursor }, at)).answer.resumed).toBe(true);
     expect(await c.result({ controller: 'document', action: 'count', ...at, body: {} })).toEqual({ count: 0 });
-  }); // prettier-ignore
+  });
 
   it('keeps the order of versions where all nodes write one document', async () => {
     const witnesses = [await subscribe(a), await subscribe(b), await subscribe(c)];
@@ -204,7 +213,13 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
     const rounds = 20;
     const write = async (node: Node, n: number) => {
       for (let i = 0; i < rounds; i++)
-        await node.result({ controller: 'document', action: 'createOrReplace', ...AT, _id: 'hot', body: { colour: 'red', n, i } }); // prettier-ignore
+        await node.result({
+          controller: 'document',
+          action: 'createOrReplace',
+          ...AT,
+          _id: 'hot',
+          body: { colour: 'red', n, i },
+        });
     };
     await Promise.all([a, b, c].map(write));
     for (const { client } of witnesses) {
@@ -235,18 +250,24 @@ describe.skipIf(!hasRedis())('the bounds of the change log of a cluster', () => 
         again.client.close();
         return again.answer.gap?.reason;
       };
-      await eventually(() => gapOf(first.answer.cursor), (reason) => reason === 'expired');
+      await eventually(
+        () => gapOf(first.answer.cursor),
+        (reason) => reason === 'expired',
+      );
       const again = await subscribe(b, { cursor: quiet.answer.cursor }, quietly);
       expect(again.answer).toMatchObject({ resumed: true });
       for (const { client } of [first, quiet, again]) client.close();
-      await eventually(async () => {
-        const late = await subscribe(b, { cursor: first.answer.cursor });
-        late.client.close();
-        await new Promise((resolve) => setTimeout(resolve, 3_000));
-        return late.answer.gap?.reason;
-      }, (reason) => reason === 'not_recorded');
+      await eventually(
+        async () => {
+          const late = await subscribe(b, { cursor: first.answer.cursor });
+          late.client.close();
+          await new Promise((resolve) => setTimeout(resolve, 3_000));
+          return late.answer.gap?.reason;
+        },
+        (reason) => reason === 'not_recorded',
+      );
     } finally {
       await cluster.close();
     }
-  }); // prettier-ignore
+  });
 });

@@ -19,8 +19,13 @@ describe.skipIf(!hasRedis())('a node that falls silent (docs/decisions/0011)', (
   const subscribe = async (node: Node, who: string) => {
     const client = node.connect();
     const { result } = await client.request({
-      controller: 'realtime', action: 'subscribe', ...AT, body: {}, users: 'all', metadata: { who },
-    }); // prettier-ignore
+      controller: 'realtime',
+      action: 'subscribe',
+      ...AT,
+      body: {},
+      users: 'all',
+      metadata: { who },
+    });
     const { roomId, channel } = result as { roomId: string; channel: string };
     client.channels.add(channel);
     return { client, roomId, channel };
@@ -35,9 +40,7 @@ describe.skipIf(!hasRedis())('a node that falls silent (docs/decisions/0011)', (
     const { roomId } = here;
     expect(await count(a, roomId)).toBe(3);
     const gone = () =>
-      here.client.received.flatMap(({ message }) =>
-        message.action === 'unsubscribe' ? [message.metadata] : [],
-      );
+      here.client.received.flatMap(({ message }) => (message.action === 'unsubscribe' ? [message.metadata] : []));
 
     proxy.cut();
     await eventually(gone, ({ length }) => length === 2);
@@ -48,14 +51,23 @@ describe.skipIf(!hasRedis())('a node that falls silent (docs/decisions/0011)', (
     await a.result({ controller: 'document', action: 'create', ...AT, _id: 'lost', body: {} });
 
     proxy.mend();
-    await eventually(() => count(a, roomId), (value) => value === 3);
+    await eventually(
+      () => count(a, roomId),
+      (value) => value === 3,
+    );
     for (const { client, channel } of there) {
-      await eventually(() => client.heard(channel), (heard) => heard.includes('gap'));
+      await eventually(
+        () => client.heard(channel),
+        (heard) => heard.includes('gap'),
+      );
     }
     await a.result({ controller: 'document', action: 'create', ...AT, _id: 'found', body: {} });
     for (const { client, channel } of there) {
-      await eventually(() => client.heard(channel), (heard) => heard.includes('create in found'));
+      await eventually(
+        () => client.heard(channel),
+        (heard) => heard.includes('create in found'),
+      );
     }
     expect(await count(c, roomId)).toBe(3);
-  }); // prettier-ignore
+  });
 });

@@ -18,13 +18,7 @@ const TOPICS = [
   'log.done', 'log.wiped', 'log.hole', 'log.covered', 'log.resolve', 'log.erased', '~beat', '~hello', '~wanted', '~sync',
   '~synced', '~ask', '~answer', '~what',
 ]; // prettier-ignore
-const QUESTIONS = [
-  'realtime.name',
-  'storage.scroll.place',
-  'storage.scroll.next',
-  'log.cover',
-  'x',
-];
+const QUESTIONS = ['realtime.name', 'storage.scroll.place', 'storage.scroll.next', 'log.cover', 'x'];
 const IMAGE = { source: { a: 1 }, version: 1, meta: { createdAt: 1 } };
 const ORIGIN = { requestId: 'r', connectionId: 'c', metadata: {} };
 const BODIES: readonly object[] = [
@@ -35,20 +29,7 @@ const BODIES: readonly object[] = [
   { expiresAtMs: 1, previous: { tokenId: 't', userId: 'u', expiresAtMs: 1 }, session: { tokenId: 't', userId: 'u', expiresAtMs: 1 } },
   { key: 'k', reason: 'taken_over', version: 1, scrollId: 's', owner: 'o', read: 'x', redeem: 'x' },
 ]; // prettier-ignore
-const ODD: readonly unknown[] = [
-  null,
-  true,
-  -1,
-  1e308,
-  '',
-  'x',
-  '__proto__',
-  [],
-  [null],
-  [[]],
-  {},
-  { x: null },
-];
+const ODD: readonly unknown[] = [null, true, -1, 1e308, '', 'x', '__proto__', [], [null], [[]], {}, { x: null }];
 
 describe.skipIf(!hasRedis())('messages between nodes in any form', () => {
   let cluster: Nodes;
@@ -72,7 +53,15 @@ describe.skipIf(!hasRedis())('messages between nodes in any form', () => {
     socket.resume();
     for (let number = 1; number <= MESSAGES; number++) {
       const topic = chance.of(TOPICS);
-      const words = ['XADD', STREAM, '*', 'n', STRANGER, `${number} ${topic} ${keyOf(chance, topic, services.cluster.nodeId)}`, bodyOf(chance)]; // prettier-ignore
+      const words = [
+        'XADD',
+        STREAM,
+        '*',
+        'n',
+        STRANGER,
+        `${number} ${topic} ${keyOf(chance, topic, services.cluster.nodeId)}`,
+        bodyOf(chance),
+      ];
       const encoded = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('');
       socket.write(`*${words.length}\r\n${encoded}`);
       if (number % 100 === 0) await sleep(5);
@@ -101,23 +90,14 @@ describe.skipIf(!hasRedis())('messages between nodes in any form', () => {
 });
 
 function keyOf(chance: Chance, topic: string, nodeId = ''): string {
-  const keys = [
-    '',
-    'shop/things',
-    'shop',
-    `1 shop/things`,
-    '[["shop/things","a"]]',
-    '__proto__/x',
-    'x'.repeat(300),
-  ];
+  const keys = ['', 'shop/things', 'shop', `1 shop/things`, '[["shop/things","a"]]', '__proto__/x', 'x'.repeat(300)];
   if (topic !== '~ask') return chance.of(keys);
   return `${chance.of([nodeId, '', 'x'])} ${chance.of(['1', 'x'])} ${chance.of(QUESTIONS)}`;
 }
 
 /** A body of a form that some message has, with one member exchanged or removed; or none of them. */
 function bodyOf(chance: Chance): string {
-  if (chance.percent(15))
-    return chance.of(['', '{', 'null', '1', '[]', '"x"', '{"__proto__":{"x":1}}']);
+  if (chance.percent(15)) return chance.of(['', '{', 'null', '1', '[]', '"x"', '{"__proto__":{"x":1}}']);
   const body: Record<string, unknown> = { ...chance.of(BODIES) };
   if (chance.percent(20)) return JSON.stringify(body);
   const key = chance.of(Object.keys(body));

@@ -17,12 +17,17 @@ describe.skipIf(!hasRedis())('idempotency keys over several nodes', () => {
     setup: (host) =>
       host.controller([
         defineAction({
-          ...HOLD, summary: '', writes: true, access: 'public', routes: [], args: {},
+          ...HOLD,
+          summary: '',
+          writes: true,
+          access: 'public',
+          routes: [],
+          args: {},
           run: () => {
             runs++;
             return new Promise((resolve) => (release = () => resolve({ runs })));
           },
-        }), // prettier-ignore
+        }),
       ]),
   });
 
@@ -35,19 +40,31 @@ describe.skipIf(!hasRedis())('idempotency keys over several nodes', () => {
 
   it('a repeat may be sent to another node (IDEM-13)', async () => {
     const [a, b] = nodes as [Node, Node];
-    const create = { controller: 'document', action: 'create', ...AT, idempotencyKey: 'key-of-two-nodes', body: { n: 1 } }; // prettier-ignore
+    const create = {
+      controller: 'document',
+      action: 'create',
+      ...AT,
+      idempotencyKey: 'key-of-two-nodes',
+      body: { n: 1 },
+    };
     const first = await a.ask(create);
-    expect(await b.ask(create)).toMatchObject({ status: 200, result: first.result, replayed: true }); // prettier-ignore
+    expect(await b.ask(create)).toMatchObject({ status: 200, result: first.result, replayed: true });
     expect((await b.ask({ ...create, body: { n: 2 } })).status).toBe(422);
   });
 
   it('of many requests to all nodes at once one is executed (IDEM-6, IDEM-13)', async () => {
     const [a, b] = nodes as [Node, Node];
-    const create = { controller: 'document', action: 'create', ...AT, idempotencyKey: 'key-of-a-race-0001', body: { race: 1 } }; // prettier-ignore
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? a : b).ask(create))); // prettier-ignore
+    const create = {
+      controller: 'document',
+      action: 'create',
+      ...AT,
+      idempotencyKey: 'key-of-a-race-0001',
+      body: { race: 1 },
+    };
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? a : b).ask(create)));
     const statuses = answers.map((answer) => answer.status);
     expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
-    const ids = answers.filter((answer) => answer.status === 200).map((answer) => JSON.stringify(answer.result)); // prettier-ignore
+    const ids = answers.filter((answer) => answer.status === 200).map((answer) => JSON.stringify(answer.result));
     expect(new Set(ids).size).toBe(1);
   });
 
@@ -56,7 +73,7 @@ describe.skipIf(!hasRedis())('idempotency keys over several nodes', () => {
     const held = { ...HOLD, idempotencyKey: 'key-of-a-held-one' };
     const first = a.ask(held);
     await expect.poll(() => runs).toBe(1);
-    expect(await b.ask(held)).toMatchObject({ status: 409, error: { id: 'idempotency.in_progress' } }); // prettier-ignore
+    expect(await b.ask(held)).toMatchObject({ status: 409, error: { id: 'idempotency.in_progress' } });
     release();
     expect((await first).status).toBe(200);
     expect(await b.ask(held)).toMatchObject({ result: { runs: 1 }, replayed: true });

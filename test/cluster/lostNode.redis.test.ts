@@ -11,13 +11,20 @@ describe.skipIf(!hasRedis())('the last changes of a node that is lost', () => {
   let b: Node;
 
   const create = (_id: string) => ({
-    controller: 'document', action: 'create', ...AT, _id, body: { colour: 'red' },
-  }); // prettier-ignore
+    controller: 'document',
+    action: 'create',
+    ...AT,
+    _id,
+    body: { colour: 'red' },
+  });
   const replace = (_id: string, colour: string) => ({
-    controller: 'document', action: 'createOrReplace', ...AT, _id, body: { colour },
-  }); // prettier-ignore
-  const lines = ({ lines: read }: Awaited<ReturnType<typeof subscribe>>) =>
-    read().map(({ line }) => line);
+    controller: 'document',
+    action: 'createOrReplace',
+    ...AT,
+    _id,
+    body: { colour },
+  });
+  const lines = ({ lines: read }: Awaited<ReturnType<typeof subscribe>>) => read().map(({ line }) => line);
   /** Waits until a node knows of so many nodes, itself included. */
   const counts = (node: Node, nodes: number) =>
     eventually(node.health, ({ services }) => {
@@ -43,19 +50,25 @@ describe.skipIf(!hasRedis())('the last changes of a node that is lost', () => {
     void node.ask({ controller: 'document', action: 'delete', ...AT, _id: 'gone' });
     const expected = ['create in kept', 'create in gone', 'delete out gone'];
     for (const witness of witnesses)
-      await eventually(() => lines(witness), (all) => all.includes('delete out gone'));
+      await eventually(
+        () => lines(witness),
+        (all) => all.includes('delete out gone'),
+      );
     await a.result(create('later'));
     await counts(a, 2);
     for (const witness of witnesses) {
-      await eventually(() => lines(witness), (all) => all.includes('create in later'));
+      await eventually(
+        () => lines(witness),
+        (all) => all.includes('create in later'),
+      );
       expect(lines(witness)).toEqual([...expected, 'create in later']);
     }
     const again = await subscribe(a, { cursor: witnesses[0]?.answer.cursor ?? '' });
-    await eventually(() => lines(again), (all) => all.includes('resumed'));
-    expect(lines(again)).toEqual([
-      ...[...expected, 'create in later'].map((line) => `${line} replayed`),
-      'resumed',
-    ]);
+    await eventually(
+      () => lines(again),
+      (all) => all.includes('resumed'),
+    );
+    expect(lines(again)).toEqual([...[...expected, 'create in later'].map((line) => `${line} replayed`), 'resumed']);
 
     // It was alive: what it sends now has been recorded by the others.
     proxy.mend();
@@ -63,10 +76,13 @@ describe.skipIf(!hasRedis())('the last changes of a node that is lost', () => {
     await counts(node, 3);
     await node.result(create('back'));
     for (const witness of witnesses) {
-      await eventually(() => lines(witness), (all) => all.includes('create in back'));
+      await eventually(
+        () => lines(witness),
+        (all) => all.includes('create in back'),
+      );
       expect(lines(witness)).toEqual([...expected, 'create in later', 'create in back']);
     }
-  }); // prettier-ignore
+  });
 
   it('are found out at the next start if no node was left (LOG-11)', async () => {
     const lost = [await cluster.addBehindProxy(), await cluster.addBehindProxy()];
@@ -74,25 +90,37 @@ describe.skipIf(!hasRedis())('the last changes of a node that is lost', () => {
     const witness = await subscribe(writer);
     await writer.result(create('kept'));
     await writer.result(create('gone'));
-    await eventually(() => lines(witness), (all) => all.includes('create in gone'));
+    await eventually(
+      () => lines(witness),
+      (all) => all.includes('create in gone'),
+    );
     for (const { kernel } of [a, b]) await kernel.stop();
     cluster.afterWrite = async (operations) => {
       if (operations.some(({ id }) => id === 'gone')) for (const { proxy } of lost) proxy.cut();
     };
     const { cursor } = witness.lines().at(-1) ?? { cursor: '' };
     void writer.ask({ controller: 'document', action: 'delete', ...AT, _id: 'gone' });
-    await eventually(writer.health, ({ services }) => (services as { cluster: { state: string } }).cluster.state === 'down');
+    await eventually(
+      writer.health,
+      ({ services }) => (services as { cluster: { state: string } }).cluster.state === 'down',
+    );
     // No node is registered any more when the next one starts.
     await new Promise((resolve) => setTimeout(resolve, 2 * DEAD_AFTER_MS));
     cluster.afterWrite = undefined;
     const next = await cluster.add();
     const after = await subscribe(next, { cursor });
-    await eventually(() => lines(after), (all) => all.some((line) => line.startsWith('delete out gone')));
+    await eventually(
+      () => lines(after),
+      (all) => all.some((line) => line.startsWith('delete out gone')),
+    );
     await next.result(create('later'));
-    await eventually(() => lines(after), (all) => all.some((line) => line.startsWith('create in later')));
+    await eventually(
+      () => lines(after),
+      (all) => all.some((line) => line.startsWith('create in later')),
+    );
     const seen = lines(after).filter((line) => line !== 'resumed');
     expect(seen.map((line) => line.replace(' replayed', ''))).toEqual(['delete out gone', 'create in later']);
-  }); // prettier-ignore
+  });
 
   it('leave nothing behind where a write failed, although another node had written the document (LOG-11)', async () => {
     const { node, proxy } = await cluster.addBehindProxy();
@@ -113,11 +141,12 @@ describe.skipIf(!hasRedis())('the last changes of a node that is lost', () => {
     await counts(a, 2);
     cluster.afterWrite = undefined;
     await a.result(replace('kept', 'blue'));
-    await eventually(() => lines(witness), (all) => all.includes('update out kept'));
-    expect(lines(witness)).toEqual([
-      'create in kept', 'create in gone', 'delete out gone', 'update out kept',
-    ]);
-  }); // prettier-ignore
+    await eventually(
+      () => lines(witness),
+      (all) => all.includes('update out kept'),
+    );
+    expect(lines(witness)).toEqual(['create in kept', 'create in gone', 'delete out gone', 'update out kept']);
+  });
 
   it('leave nothing behind where the write was not made', async () => {
     const { node, proxy } = await cluster.addBehindProxy();
@@ -126,9 +155,12 @@ describe.skipIf(!hasRedis())('the last changes of a node that is lost', () => {
     proxy.cut();
     await counts(a, 2);
     await b.result(replace('kept', 'blue'));
-    await eventually(() => lines(witness), (all) => all.includes('update out kept'));
+    await eventually(
+      () => lines(witness),
+      (all) => all.includes('update out kept'),
+    );
     expect(lines(witness)).toEqual(['create in kept', 'update out kept']);
-  }); // prettier-ignore
+  });
 
   it('are a gap if it wrote while Redis was away from it (LOG-12)', async () => {
     const { node, proxy } = await cluster.addBehindProxy();
@@ -137,37 +169,48 @@ describe.skipIf(!hasRedis())('the last changes of a node that is lost', () => {
     proxy.cut();
     await node.result(create('unheard'));
     await counts(a, 2);
-    await eventually(() => lines(witness), (all) => all.includes('gap node_lost'));
+    await eventually(
+      () => lines(witness),
+      (all) => all.includes('gap node_lost'),
+    );
     const again = await subscribe(b, { cursor: witness.answer.cursor });
     expect(again.answer).toMatchObject({ resumed: false, gap: { reason: 'node_lost' } });
-  }); // prettier-ignore
+  });
 
   it('are a gap, not notifications in a wrong order, if it lives and others wrote meanwhile (LOG-12)', async () => {
     const { node, proxy } = await cluster.addBehindProxy();
     const witnesses = [await subscribe(a), await subscribe(node)];
     await a.result(create('both'));
     for (const witness of witnesses)
-      await eventually(() => lines(witness), (all) => all.includes('create in both'));
+      await eventually(
+        () => lines(witness),
+        (all) => all.includes('create in both'),
+      );
     proxy.cut();
-    await eventually(node.health, ({ services }) => (services as { cluster: { state: string } }).cluster.state === 'down');
+    await eventually(
+      node.health,
+      ({ services }) => (services as { cluster: { state: string } }).cluster.state === 'down',
+    );
     await node.result(replace('both', 'red'));
     await a.result(replace('both', 'red'));
     proxy.mend();
     await counts(node, 3);
     let n = 0;
     for (const witness of witnesses) {
-      await eventually(async () => {
-        await a.result(create(`again-${n++}`));
-        return lines(witness);
-      }, (all) => all.some((line) => line.startsWith('create in again')));
+      await eventually(
+        async () => {
+          await a.result(create(`again-${n++}`));
+          return lines(witness);
+        },
+        (all) => all.some((line) => line.startsWith('create in again')),
+      );
       expect(lines(witness)).toContain('gap node_lost');
     }
-    const of = (witness: (typeof witnesses)[number]) =>
-      lines(witness).filter((line) => line.startsWith('update'));
+    const of = (witness: (typeof witnesses)[number]) => lines(witness).filter((line) => line.startsWith('update'));
     // Version 2 is not recorded: only those who got it first may see it, and no one sees it after version 3.
     expect(of(witnesses[0] as (typeof witnesses)[number])).toEqual(['update in both']);
     expect(of(witnesses[1] as (typeof witnesses)[number])).toEqual(['update in both']);
-  }); // prettier-ignore
+  });
 });
 
 describe.skipIf(!hasRedis())('a subscription that a silent node does not know', () => {
@@ -180,7 +223,10 @@ describe.skipIf(!hasRedis())('a subscription that a silent node does not know', 
       await a.result({ controller: 'collection', action: 'create', ...AT });
       const { proxy } = await cluster.addBehindProxy();
       const ask = (colour: string) => ({
-        controller: 'realtime', action: 'subscribe', ...AT, body: { equals: { colour } },
+        controller: 'realtime',
+        action: 'subscribe',
+        ...AT,
+        body: { equals: { colour } },
       });
       await a.connect().request(ask('blue'));
       proxy.cut();
@@ -189,15 +235,18 @@ describe.skipIf(!hasRedis())('a subscription that a silent node does not know', 
       const { result } = await witness.request(ask('red'));
       const lines = () => witness.heard((result as { channel: string }).channel);
       await write('unseen');
-      await eventually(async () => {
-        await write('seen');
-        return lines();
-      }, (all) => all.some((line) => line.endsWith(' seen')));
+      await eventually(
+        async () => {
+          await write('seen');
+          return lines();
+        },
+        (all) => all.some((line) => line.endsWith(' seen')),
+      );
       expect(lines()[0]).toBe('gap');
     } finally {
       await cluster.close();
     }
-  }); // prettier-ignore
+  });
 });
 
 describe.skipIf(!hasRedis())('writes of a node that is out of touch and goes on', () => {
@@ -218,7 +267,11 @@ describe.skipIf(!hasRedis())('writes of a node that is out of touch and goes on'
         });
       for (const gaps of [1, 2]) {
         await node.result({
-          controller: 'document', action: 'create', ...AT, _id: `unheard-${gaps}`, body: { colour: 'red' },
+          controller: 'document',
+          action: 'create',
+          ...AT,
+          _id: `unheard-${gaps}`,
+          body: { colour: 'red' },
         });
         await eventually(lines, (all) => all.length === gaps);
         // Longer than a mark counts.
@@ -228,5 +281,5 @@ describe.skipIf(!hasRedis())('writes of a node that is out of touch and goes on'
     } finally {
       await cluster.close();
     }
-  }); // prettier-ignore
+  });
 });

@@ -12,9 +12,7 @@ describe.skipIf(!hasRedis())('an entry whose reply from Redis was lost', () => {
   let proxy: RedisProxy;
 
   const redis = (...command: readonly string[]): unknown =>
-    JSON.parse(
-      execFileSync('redis-cli', ['-p', String(cluster.redisPort), '--json', ...command]).toString(),
-    );
+    JSON.parse(execFileSync('redis-cli', ['-p', String(cluster.redisPort), '--json', ...command]).toString());
   /** Sender and first message of each entry. */
   const entries = () => {
     const [key = ''] = redis('KEYS', '*:cluster:stream') as string[];
@@ -54,11 +52,7 @@ describe.skipIf(!hasRedis())('an entry whose reply from Redis was lost', () => {
     const again = await subscribe(a, { cursor: witness.answer.cursor });
     const replayed = () => again.lines().map(({ line }) => line);
     await eventually(replayed, (all) => all.includes('resumed'));
-    expect(replayed()).toEqual([
-      'create in doubtful replayed',
-      'create in after replayed',
-      'resumed',
-    ]);
+    expect(replayed()).toEqual(['create in doubtful replayed', 'create in after replayed', 'resumed']);
     expect(entries()).toEqual([...new Set(entries())]);
   });
 });

@@ -55,7 +55,7 @@ describe.skipIf(!hasElasticsearch())('named subscriptions on Elasticsearch and R
   });
 
   const ask = async (client: MemoryClient, action: string, fields: JsonObject = {}) => {
-    const { error, result } = await client.request({ controller: 'realtime', action, jwt, ...fields }); // prettier-ignore
+    const { error, result } = await client.request({ controller: 'realtime', action, jwt, ...fields });
     expect(error).toBeNull();
     return result as JsonObject;
   };
@@ -68,7 +68,7 @@ describe.skipIf(!hasElasticsearch())('named subscriptions on Elasticsearch and R
     const listed = { ...AT, name: 'till', filter: subscription.body, cursor };
     expect(await ask(first, 'listNames')).toMatchObject({ names: [listed] });
     const create = (_id: string) =>
-      first.request({ controller: 'document', action: 'create', ...AT, _id, body: { colour: 'red' }, jwt }); // prettier-ignore
+      first.request({ controller: 'document', action: 'create', ...AT, _id, body: { colour: 'red' }, jwt });
     expect((await create('a')).error).toBeNull();
     await kernel.stop();
     await start();

@@ -36,9 +36,7 @@ describe('named subscriptions on two nodes (RESUME-41, RESUME-45)', () => {
   };
   const eventually = <T>(get: () => T) => expect.poll(get, { timeout: 30_000 });
   const reasons = (client: MemoryClient) =>
-    client.received
-      .map(({ message }) => message.result.reason)
-      .filter((reason) => reason !== undefined);
+    client.received.map(({ message }) => message.result.reason).filter((reason) => reason !== undefined);
 
   it('a newcomer on another node continues after the last acknowledgement, stored or not', async () => {
     const former = connect(0);
@@ -54,10 +52,12 @@ describe('named subscriptions on two nodes (RESUME-41, RESUME-45)', () => {
     expect(await subscribe(newcomer, 'till')).toMatchObject({ channel, resumed: true });
     await eventually(() => newcomer.heard(channel)).toEqual(['create in c', 'resumed']);
     await eventually(() => reasons(former)).toEqual(['taken_over']);
-    expect((await realtime(former, 'ack', { name: 'till', cursor })).error).toMatchObject({ id: 'realtime.name_not_held' });
+    expect((await realtime(former, 'ack', { name: 'till', cursor })).error).toMatchObject({
+      id: 'realtime.name_not_held',
+    });
     former.close();
     newcomer.close();
-  }); // prettier-ignore
+  });
 
   it('a request whose connection is lost takes no name from its successor on another node', async () => {
     const [holder, lost, successor] = [connect(0), connect(0), connect(1)];
@@ -88,16 +88,13 @@ describe('named subscriptions on two nodes (RESUME-41, RESUME-45)', () => {
     for (let round = 0; round < 30; round++) {
       const name = `both-${round % 3}`;
       const both = [connect(0), connect(1)] as const;
-      const answers = await Promise.all(
-        both.map((client) => realtime(client, 'subscribe', { ...AT, body: {}, name })),
-      );
+      const answers = await Promise.all(both.map((client) => realtime(client, 'subscribe', { ...AT, body: {}, name })));
       const errors = answers.flatMap(({ error }) => (error === null ? [] : [error.id]));
       expect(errors.filter((id) => id !== 'realtime.name_busy')).toEqual([]);
       expect(errors.length).toBeLessThan(2);
       const answer = answers.find(({ error }) => error === null);
       const { cursor } = answer?.result as unknown as Subscribed;
-      const holds = async (client: MemoryClient) =>
-        (await realtime(client, 'ack', { name, cursor })).error === null;
+      const holds = async (client: MemoryClient) => (await realtime(client, 'ack', { name, cursor })).error === null;
       const [one, other] = await Promise.all(both.map(holds));
       expect([round, one !== other]).toEqual([round, true]);
       const loser = both[one === true ? 1 : 0];

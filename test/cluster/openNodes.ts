@@ -233,8 +233,7 @@ export async function eventually<T>(
   for (;;) {
     const value = await read();
     if (isRight(value)) return value;
-    if (performance.now() > endMs)
-      throw new Error(`after ${withinMs} ms: ${JSON.stringify(value)}`);
+    if (performance.now() > endMs) throw new Error(`after ${withinMs} ms: ${JSON.stringify(value)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

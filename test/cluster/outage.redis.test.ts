@@ -32,12 +32,19 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
     client.channels.add(channel);
     return { client, channel };
   };
-  const create = (_id: string, n: number) => ({ controller: 'document', action: 'create', ...AT, _id, body: { n }, jwt: admin }); // prettier-ignore
+  const create = (_id: string, n: number) => ({
+    controller: 'document',
+    action: 'create',
+    ...AT,
+    _id,
+    body: { n },
+    jwt: admin,
+  });
 
   beforeAll(async () => {
     cluster = await openNodes(2, { deadAfterMs: 2_000 }, [], { logger });
     [a, b] = cluster.nodes as [Node, Node];
-    await a.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } }); // prettier-ignore
+    await a.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } });
     admin = await login(a);
     await a.result({ controller: 'collection', action: 'create', ...AT, jwt: admin });
   });
@@ -47,7 +54,7 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
     const early = await subscribe(b, { equals: { n: 1 } });
     const stolen = await login(a);
     expect(await clusterState(a)).toBe('up');
-    expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(200); // prettier-ignore
+    expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(200);
 
     // A busy machine may have lost a connection before.
     const loggedBefore = logged.length;
@@ -68,11 +75,14 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     await a.result({ controller: 'auth', action: 'logout', jwt: stolen });
-    expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(401); // prettier-ignore
+    expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(401);
     const late = await subscribe(b, { equals: { n: 2 } });
     await a.result(create('unheard', 2));
     await b.result(create('own', 2));
-    await eventually(() => late.client.heard(late.channel), (heard) => heard.includes('create in own')); // prettier-ignore
+    await eventually(
+      () => late.client.heard(late.channel),
+      (heard) => heard.includes('create in own'),
+    );
 
     await cluster.startRedis();
     await eventually(
@@ -85,10 +95,13 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
     );
     // Their order among the writes of both nodes is not known: the subscriber receives a gap, then changes again.
     let after = 0;
-    const heard = await eventually(async () => {
-      await a.result(create(`after-${after++}`, 1));
-      return early.client.heard(early.channel);
-    }, (all) => all.some((each) => each.startsWith('create in after'))); // prettier-ignore
+    const heard = await eventually(
+      async () => {
+        await a.result(create(`after-${after++}`, 1));
+        return early.client.heard(early.channel);
+      },
+      (all) => all.some((each) => each.startsWith('create in after')),
+    );
     expect(heard[0]).toBe('gap');
     expect(heard.filter((each) => each.startsWith('create in during'))).toEqual([]);
     // The other node could not know of it either.
@@ -97,11 +110,13 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
       (all) => all.includes('gap'),
     );
     await a.result(create('live', 2));
-    await eventually(() => late.client.heard(late.channel), (all) => all.includes('create in live')); // prettier-ignore
-    expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(401); // prettier-ignore
+    await eventually(
+      () => late.client.heard(late.channel),
+      (all) => all.includes('create in live'),
+    );
+    expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(401);
     // One line for each node, although each has three connections.
-    const lines = () =>
-      logged.slice(loggedBefore).filter((line) => line.startsWith('the Redis of the cluster is'));
+    const lines = () => logged.slice(loggedBefore).filter((line) => line.startsWith('the Redis of the cluster is'));
     await eventually(lines, ({ length }) => length === 4);
     expect(new Set(lines())).toEqual(
       new Set(['the Redis of the cluster is unavailable', 'the Redis of the cluster is back']),

@@ -12,7 +12,12 @@ describe.skipIf(!hasRedis())('rate limits of several nodes (LIMIT-7)', () => {
 
   const login = async (username: string) => {
     const body = { username, password: PASSWORD };
-    const { jwt } = await (cluster.nodes[0] as Node).result({ controller: 'auth', action: 'login', strategy: 'local', body }); // prettier-ignore
+    const { jwt } = await (cluster.nodes[0] as Node).result({
+      controller: 'auth',
+      action: 'login',
+      strategy: 'local',
+      body,
+    });
     return jwt as string;
   };
   const open = async (id: string) => {
@@ -43,7 +48,12 @@ describe.skipIf(!hasRedis())('rate limits of several nodes (LIMIT-7)', () => {
   beforeAll(async () => {
     cluster = await openNodes(3);
     const [node] = cluster.nodes as [Node];
-    await node.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } }); // prettier-ignore
+    await node.result({
+      controller: 'security',
+      action: 'createFirstAdmin',
+      _id: 'root',
+      body: { password: PASSWORD },
+    });
     admin = await login('root');
   });
   afterAll(() => cluster.close());

@@ -40,7 +40,10 @@ describe.skipIf(!hasRedis())('realtime over several nodes', () => {
     const { client, channel, roomId } = await subscribe(b, { body });
     const { _meta } = (await a.result(create('meta'))) as { readonly _meta: JsonObject };
     await a.result({ ...create('meta'), action: 'delete', body: null });
-    await eventually(() => client.heard(channel), ({ length }) => length === 2); // prettier-ignore
+    await eventually(
+      () => client.heard(channel),
+      ({ length }) => length === 2,
+    );
     expect(client.received.map(({ message }) => message)).toMatchObject([
       { roomId, action: 'create', result: { _id: 'meta', _version: 1, _meta } },
       { roomId, action: 'delete', result: { _id: 'meta', _version: 1, _meta } },
@@ -57,10 +60,13 @@ describe.skipIf(!hasRedis())('realtime over several nodes', () => {
     await a.result({ ...write, action: 'replace', body: { kind: 'y' } });
     await a.result({ ...write, action: 'replace', body: { kind: 'x' } });
     await a.result({ ...write, action: 'delete' });
-    const heard = await eventually(() => client.heard(channel), ({ length }) => length >= 5);
+    const heard = await eventually(
+      () => client.heard(channel),
+      ({ length }) => length >= 5,
+    );
     expect(heard).toEqual(['create in 1', 'update in 1', 'update out 1', 'update in 1', 'delete out 1']);
     client.close();
-  }); // prettier-ignore
+  });
 
   it('receives nothing from before the subscription, however quickly it follows', async () => {
     const first = await subscribe(b);
@@ -68,13 +74,19 @@ describe.skipIf(!hasRedis())('realtime over several nodes', () => {
       await a.result(create(`early-${n}`));
       const { client, channel } = await subscribe(b);
       await a.result(create(`late-${n}`));
-      await eventually(() => client.heard(channel), ({ length }) => length >= 1);
+      await eventually(
+        () => client.heard(channel),
+        ({ length }) => length >= 1,
+      );
       expect(client.heard(channel)).toEqual([`create in late-${n}`]);
       client.close();
     }
-    await eventually(() => first.client.heard(first.channel), ({ length }) => length === 60);
+    await eventually(
+      () => first.client.heard(first.channel),
+      ({ length }) => length === 60,
+    );
     first.client.close();
-  }); // prettier-ignore
+  });
 
   it('tells of published messages and of pending writes', async () => {
     const { client, channel } = await subscribe(b, { state: 'all' });
@@ -90,30 +102,41 @@ describe.skipIf(!hasRedis())('realtime over several nodes', () => {
   });
 
   it('counts and lists subscribers of all nodes, and lets them join a room of another node', async () => {
-    const here = await subscribe(a, { body: { equals: { room: 1 } }, users: 'all', metadata: { who: 'here' } }); // prettier-ignore
+    const here = await subscribe(a, { body: { equals: { room: 1 } }, users: 'all', metadata: { who: 'here' } });
     const there = await subscribe(b, { body: { equals: { room: 1 } }, metadata: { who: 'there' } });
     expect(there.roomId).toBe(here.roomId);
     const { roomId, channel } = here;
     for (const client of [here.client, there.client]) {
-      const { result } = await client.request({ controller: 'realtime', action: 'count', body: { roomId } }); // prettier-ignore
+      const { result } = await client.request({ controller: 'realtime', action: 'count', body: { roomId } });
       expect(result).toEqual({ roomId, count: 2 });
     }
-    expect(await b.result({ controller: 'realtime', action: 'list' })).toEqual({ shop: { things: { [roomId]: 2 } } }); // prettier-ignore
-    const moves = () => here.client.received.map(({ message: { action, scope, result, metadata } }) => ({ action, scope, result, metadata })); // prettier-ignore
+    expect(await b.result({ controller: 'realtime', action: 'list' })).toEqual({ shop: { things: { [roomId]: 2 } } });
+    const moves = () =>
+      here.client.received.map(({ message: { action, scope, result, metadata } }) => ({
+        action,
+        scope,
+        result,
+        metadata,
+      }));
     expect(moves()).toEqual([
       { action: 'subscribe', scope: 'in', result: { roomId, count: 2 }, metadata: { who: 'there' } },
     ]); // prettier-ignore
     there.client.close();
     await eventually(moves, ({ length }) => length === 2);
-    expect(moves()[1]).toEqual({ action: 'unsubscribe', scope: 'out', result: { roomId, count: 1 }, metadata: { who: 'there' } }); // prettier-ignore
+    expect(moves()[1]).toEqual({
+      action: 'unsubscribe',
+      scope: 'out',
+      result: { roomId, count: 1 },
+      metadata: { who: 'there' },
+    });
     const joining = b.connect();
-    const joined = await joining.request({ controller: 'realtime', action: 'join', body: { roomId } }); // prettier-ignore
+    const joined = await joining.request({ controller: 'realtime', action: 'join', body: { roomId } });
     expect(joined.result).toMatchObject({ roomId });
     await a.result(create('joined', { room: 1 }));
     const heard = () => joining.heard((joined.result as { channel: string }).channel);
     expect(await eventually(heard, ({ length }) => length > 0)).toEqual(['create in joined']);
     await joining.request({ controller: 'realtime', action: 'unsubscribe', body: { roomId } });
-    const { result } = await here.client.request({ controller: 'realtime', action: 'count', body: { roomId } }); // prettier-ignore
+    const { result } = await here.client.request({ controller: 'realtime', action: 'count', body: { roomId } });
     expect(result).toEqual({ roomId, count: 1 });
     here.client.close();
     expect(channel).toContain(roomId);
@@ -127,10 +150,16 @@ describe.skipIf(!hasRedis())('realtime over several nodes', () => {
     const count = { controller: 'realtime', action: 'count', body: { roomId } };
     expect((await there.client.request(count)).result).toEqual({ roomId, count: 2 });
     await c.result(create('from-c', { room: 2 }));
-    await eventually(() => here.client.heard(here.channel), ({ length }) => length === 1);
+    await eventually(
+      () => here.client.heard(here.channel),
+      ({ length }) => length === 1,
+    );
     await c.stop();
-    await eventually(async () => (await here.client.request(count)).result, (result) => JSON.stringify(result) === JSON.stringify({ roomId, count: 1 })); // prettier-ignore
+    await eventually(
+      async () => (await here.client.request(count)).result,
+      (result) => JSON.stringify(result) === JSON.stringify({ roomId, count: 1 }),
+    );
     expect(here.client.heard(here.channel)).toEqual(['create in from-c', 'unsubscribe out']);
     here.client.close();
-  }); // prettier-ignore
+  });
 });

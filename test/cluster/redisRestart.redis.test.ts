@@ -6,8 +6,12 @@ import { eventually, openNodes, type Node, type Nodes } from './openNodes.js';
 import { AT, subscribe } from './subscribeOn.js';
 
 const create = (_id: string) => ({
-  controller: 'document', action: 'create', ...AT, _id, body: { colour: 'red' },
-}); // prettier-ignore
+  controller: 'document',
+  action: 'create',
+  ...AT,
+  _id,
+  body: { colour: 'red' },
+});
 
 /** The cursor before a change of two nodes whose Redis is restarted after it. */
 async function restartAfterChange(cluster: Nodes): Promise<string> {
@@ -40,7 +44,7 @@ describe.skipIf(!hasRedis())('a restart of the Redis of a cluster', () => {
     } finally {
       await cluster.close();
     }
-  }); // prettier-ignore
+  });
 
   it('begins another epoch if Redis loses its data (LOG-13)', async () => {
     const cluster = await openNodes(2);
@@ -80,7 +84,7 @@ describe.skipIf(!hasRedis())('a Redis that has lost its last entries', () => {
     } finally {
       await cluster.close();
     }
-  }); // prettier-ignore
+  });
 });
 
 describe.skipIf(!hasRedis())('a Redis that deletes keys when its memory is full', () => {
@@ -89,12 +93,10 @@ describe.skipIf(!hasRedis())('a Redis that deletes keys when its memory is full'
     const redis = await startRedis(undefined, { more });
     const url = redis.url;
     try {
-      await expect(openNodes(1, { redis: { url, silenceTimeoutMs: 1_000 } })).rejects.toMatchObject(
-        {
-          id: 'core.invalid_config',
-          message: expect.stringContaining('set maxmemory-policy noeviction') as string,
-        },
-      );
+      await expect(openNodes(1, { redis: { url, silenceTimeoutMs: 1_000 } })).rejects.toMatchObject({
+        id: 'core.invalid_config',
+        message: expect.stringContaining('set maxmemory-policy noeviction') as string,
+      });
     } finally {
       await redis.close();
     }

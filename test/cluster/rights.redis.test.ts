@@ -2,12 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
 import { hasRedis } from '../memory/startRedis.js';
-import {
-  discard,
-  hasElasticsearch,
-  startEngine,
-  testConfig,
-} from '../storage/openElasticsearch.js';
+import { discard, hasElasticsearch, startEngine, testConfig } from '../storage/openElasticsearch.js';
 import { eventually, openNodes, type Node, type Nodes } from './openNodes.js';
 import { AT } from './subscribeOn.js';
 
@@ -72,7 +67,7 @@ describe.skipIf(!hasRedis()).each(ENGINES)('rights on two nodes with $engine', (
     const openEngine = config && { openEngine: () => startEngine(config) };
     cluster = await openNodes(2, {}, [], openEngine);
     [a, b] = cluster.nodes as [Node, Node];
-    await a.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } }); // prettier-ignore
+    await a.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } });
     admin = await login(b, 'root');
     await a.result({ controller: 'index', action: 'create', jwt: admin, index: AT.index });
     await a.result({
@@ -118,17 +113,24 @@ describe.skipIf(!hasRedis()).each(ENGINES)('rights on two nodes with $engine', (
   it('SEC-86: joins and counts rooms of an equal right on other nodes', async () => {
     await secure('createOrReplaceRole', 'open', roleOf({ documents: { term: { title: 'open' } } }));
     await secure('createOrReplaceProfile', 'openers', { policies: [{ roleId: 'open' }] });
-    const openers = await Promise.all(['eve', 'fay'].map(async (name) => {
-      await secure('createUser', name, { profileIds: ['openers'], password: PASSWORD });
-      return login(a, name);
-    })); // prettier-ignore
+    const openers = await Promise.all(
+      ['eve', 'fay'].map(async (name) => {
+        await secure('createUser', name, { profileIds: ['openers'], password: PASSWORD });
+        return login(a, name);
+      }),
+    );
     const [eve, fay] = openers as [string, string];
-    const { answer: { roomId } } = await subscribe(a, eve, { body: { exists: 'title' } }); // prettier-ignore
+    const {
+      answer: { roomId },
+    } = await subscribe(a, eve, { body: { exists: 'title' } });
     const ask = async (action: string, jwt: string) => {
       const client = b.connect();
       return client.request({ controller: 'realtime', action, roomId, jwt });
     };
-    await eventually(async () => (await ask('count', fay)).status, (status) => status === 200); // prettier-ignore
+    await eventually(
+      async () => (await ask('count', fay)).status,
+      (status) => status === 200,
+    );
     expect((await ask('count', fay)).result).toMatchObject({ count: 1 });
     expect((await ask('join', fay)).result).toMatchObject({ roomId });
     const gil = await user('gil');
@@ -144,5 +146,5 @@ describe.skipIf(!hasRedis()).each(ENGINES)('rights on two nodes with $engine', (
       () => client.received.map(({ message }) => message['action'] as string),
       (actions) => actions.includes('subscriptionEnded'),
     );
-  }, 120_000); // prettier-ignore
+  }, 120_000);
 });

@@ -28,7 +28,11 @@ describe.skipIf(!hasRedis())('schedules of a plugin on several nodes', () => {
   const all = () => runs.flat().sort((a, b) => a - b);
   const afterMore = (count: number) => {
     const before = runs.flat().length;
-    return eventually(() => runs.flat().length, (length) => length >= before + count, LONG_MS); // prettier-ignore
+    return eventually(
+      () => runs.flat().length,
+      (length) => length >= before + count,
+      LONG_MS,
+    );
   };
 
   beforeAll(async () => {
@@ -51,7 +55,11 @@ describe.skipIf(!hasRedis())('schedules of a plugin on several nodes', () => {
     await cluster.add();
     await cluster.nodes[1]?.stop();
     await cluster.nodes[2]?.stop();
-    await eventually(() => runs[3]?.length ?? 0, (length) => length >= 2, LONG_MS); // prettier-ignore
+    await eventually(
+      () => runs[3]?.length ?? 0,
+      (length) => length >= 2,
+      LONG_MS,
+    );
     expect(runs[0]).toHaveLength(stopped ?? -1);
     const dueTimesMs = all();
     expect(new Set(dueTimesMs).size, String(dueTimesMs)).toBe(dueTimesMs.length);

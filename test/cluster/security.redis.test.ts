@@ -25,13 +25,17 @@ describe.skipIf(!hasRedis())('security over several nodes (SEC-55)', () => {
   const secure = (node: Node, action: string, fields: object) =>
     node.result({ controller: 'security', action, jwt: admin, ...fields });
   const reader = (right: boolean): JsonObject => ({
-    controllers: { document: { actions: { search: right } }, auth: { actions: { '*': true } }, realtime: { actions: { subscribe: right } } },
-  }); // prettier-ignore
+    controllers: {
+      document: { actions: { search: right } },
+      auth: { actions: { '*': true } },
+      realtime: { actions: { subscribe: right } },
+    },
+  });
 
   beforeAll(async () => {
     cluster = await openNodes(3, {}, [mqtt({ port: 0 })]);
     [a, b, c] = cluster.nodes as [Node, Node, Node];
-    await a.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } }); // prettier-ignore
+    await a.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } });
     admin = await login(b, 'root');
     await a.result({ controller: 'collection', action: 'create', jwt: admin, ...AT });
   });
@@ -39,14 +43,14 @@ describe.skipIf(!hasRedis())('security over several nodes (SEC-55)', () => {
 
   it('takes the token of one node on all', async () => {
     for (const node of cluster.nodes) expect(await check(node, admin)).toMatchObject({ valid: true });
-  }); // prettier-ignore
+  });
 
   it('knows a token as revoked on every node once the logout is answered', async () => {
     for (let n = 0; n < 10; n++) {
       const jwt = await login(a, 'root');
-      for (const node of cluster.nodes) expect(await check(node, jwt)).toMatchObject({ valid: true }); // prettier-ignore
+      for (const node of cluster.nodes) expect(await check(node, jwt)).toMatchObject({ valid: true });
       await b.result({ controller: 'auth', action: 'logout', jwt });
-      for (const node of cluster.nodes) expect(await check(node, jwt)).toEqual({ valid: false, state: 'revoked' }); // prettier-ignore
+      for (const node of cluster.nodes) expect(await check(node, jwt)).toEqual({ valid: false, state: 'revoked' });
     }
   });
 
@@ -70,23 +74,36 @@ describe.skipIf(!hasRedis())('security over several nodes (SEC-55)', () => {
     }
     await secure(c, 'deleteUser', { _id: 'ada' });
     expect(await statuses()).toEqual([401, 401, 401]);
-  }); // prettier-ignore
+  });
 
   it('ends subscriptions on one node by what happens on another, and carries them over to a new token', async () => {
     await secure(a, 'createUser', { _id: 'bob', body: { profileIds: ['readers'], password: PASSWORD } });
     const first = await login(a, 'bob');
     const client = b.connect();
-    const { result, status } = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: {}, jwt: first });
+    const { result, status } = await client.request({
+      controller: 'realtime',
+      action: 'subscribe',
+      ...AT,
+      body: {},
+      jwt: first,
+    });
     expect(status).toBe(200);
     const { channel } = result as { channel: string };
     client.channels.add(channel);
     const { jwt } = await c.result({ controller: 'auth', action: 'refreshToken', jwt: first });
     await a.result({ controller: 'document', action: 'create', ...AT, _id: 'n1', body: {}, jwt: admin });
-    await eventually(() => client.heard(channel), (heard) => heard.includes('create in n1'));
+    await eventually(
+      () => client.heard(channel),
+      (heard) => heard.includes('create in n1'),
+    );
     await a.result({ controller: 'auth', action: 'logout', jwt });
-    await eventually(() => client.heard(channel), (heard) => heard.includes('subscriptionEnded'), 1_000);
+    await eventually(
+      () => client.heard(channel),
+      (heard) => heard.includes('subscriptionEnded'),
+      1_000,
+    );
     client.close();
-  }); // prettier-ignore
+  });
 
   it('ends an idle MQTT connection whose token is revoked on another node, and no other one (PROTO-63)', async () => {
     const [jwt, kept] = [await login(a, 'root'), await login(a, 'root')];
@@ -105,7 +122,7 @@ describe.skipIf(!hasRedis())('security over several nodes (SEC-55)', () => {
     for (let n = 0; n < 12; n++) {
       const node = cluster.nodes[n % 3] as Node;
       const body = { username: 'eve', password: 'wrong-password-1' };
-      statuses.push((await node.ask({ controller: 'auth', action: 'login', strategy: 'local', body })).status); // prettier-ignore
+      statuses.push((await node.ask({ controller: 'auth', action: 'login', strategy: 'local', body })).status);
     }
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
   });
@@ -118,13 +135,13 @@ describe.skipIf(!hasRedis())('security over several nodes (SEC-55)', () => {
     for (const node of cluster.nodes) expect((await node.ask(create)).status).toBe(400);
     await b.result({ controller: 'collection', action: 'deleteSpecifications', ...AT, jwt: admin });
     for (const node of cluster.nodes) expect((await node.ask(create)).status).toBe(200);
-  }); // prettier-ignore
+  });
 
   it('reads a scroll on any node', async () => {
     const at = { index: 'shop', collection: 'pages', jwt: admin };
     const documents = Array.from({ length: 25 }, (_, n) => ({ _id: `d${n}`, body: { n } }));
     await a.result({ controller: 'document', action: 'mCreate', ...at, body: { documents } });
-    let page = await a.result({ controller: 'document', action: 'search', ...at, scroll: '1m', size: 10, body: {} }); // prettier-ignore
+    let page = await a.result({ controller: 'document', action: 'search', ...at, scroll: '1m', size: 10, body: {} });
     const ids: string[] = [];
     for (const node of [b, c, a]) {
       ids.push(...(page['hits'] as { _id: string }[]).map(({ _id }) => _id));
@@ -133,7 +150,7 @@ describe.skipIf(!hasRedis())('security over several nodes (SEC-55)', () => {
     }
     expect(new Set(ids).size).toBe(25);
     const gone = { scrollId: `${page['_scroll_id'] as string}0`, scroll: '1m' };
-    const { status } = await b.ask({ controller: 'document', action: 'scroll', jwt: admin, body: gone }); // prettier-ignore
+    const { status } = await b.ask({ controller: 'document', action: 'scroll', jwt: admin, body: gone });
     expect(status).toBe(404);
   });
 });

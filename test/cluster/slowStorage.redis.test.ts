@@ -9,10 +9,14 @@ describe.skipIf(!hasRedis())('writes to a storage that is slow', () => {
   let a: Node;
   let b: Node;
 
-  const write = (action: string, _id: string) =>
-    ({ controller: 'document', action, ...AT, _id, body: { colour: 'red' } }); // prettier-ignore
-  const lines = ({ lines: read }: Awaited<ReturnType<typeof subscribe>>) =>
-    read().map(({ line }) => line);
+  const write = (action: string, _id: string) => ({
+    controller: 'document',
+    action,
+    ...AT,
+    _id,
+    body: { colour: 'red' },
+  });
+  const lines = ({ lines: read }: Awaited<ReturnType<typeof subscribe>>) => read().map(({ line }) => line);
 
   beforeEach(async () => {
     // Silence is no death here.
@@ -30,8 +34,11 @@ describe.skipIf(!hasRedis())('writes to a storage that is slow', () => {
       throw storageErrors.unavailable({ reason: 'test' });
     };
     expect(await a.ask(write('create', 'late'))).toMatchObject({ status: 503 });
-    await eventually(() => lines(witness), (all) => all.includes('create in late'));
-  }); // prettier-ignore
+    await eventually(
+      () => lines(witness),
+      (all) => all.includes('create in late'),
+    );
+  });
 
   it('are a gap if they are made after it has failed to answer, and Redis was away (LOG-12)', async () => {
     const { node, proxy } = await cluster.addBehindProxy();
@@ -48,11 +55,17 @@ describe.skipIf(!hasRedis())('writes to a storage that is slow', () => {
     const asked = node.ask(write('create', 'late'));
     await asked;
     proxy.mend();
-    await eventually(() => lines(witness), (all) => all.includes('gap node_lost'));
+    await eventually(
+      () => lines(witness),
+      (all) => all.includes('gap node_lost'),
+    );
     await eventually(() => isMade, Boolean);
     const before = lines(witness).length;
-    await eventually(() => lines(witness).slice(before), (all) => all.includes('gap node_lost'));
-  }); // prettier-ignore
+    await eventually(
+      () => lines(witness).slice(before),
+      (all) => all.includes('gap node_lost'),
+    );
+  });
 
   it('are followed by a gap if another node has overtaken them without a record (LOG-12)', async () => {
     const { node, proxy } = await cluster.addBehindProxy();
@@ -75,14 +88,23 @@ describe.skipIf(!hasRedis())('writes to a storage that is slow', () => {
     await node.result(write('replace', 'both'));
     proxy.mend();
     // A later one is in the stream: no gap is pending any more.
-    await eventually(async () => {
-      await a.result(write('createOrReplace', 'after'));
-      return lines(witness);
-    }, (all) => all.at(-1)?.endsWith('in after') === true);
+    await eventually(
+      async () => {
+        await a.result(write('createOrReplace', 'after'));
+        return lines(witness);
+      },
+      (all) => all.at(-1)?.endsWith('in after') === true,
+    );
     answer();
     expect(await slow).toMatchObject({ status: 200 });
-    await eventually(() => lines(witness), (all) => all.includes('update in both'));
+    await eventually(
+      () => lines(witness),
+      (all) => all.includes('update in both'),
+    );
     const stale = lines(witness).indexOf('update in both');
-    await eventually(() => lines(witness).slice(stale), (all) => all.includes('gap node_lost'));
-  }); // prettier-ignore
+    await eventually(
+      () => lines(witness).slice(stale),
+      (all) => all.includes('gap node_lost'),
+    );
+  });
 });

@@ -21,12 +21,17 @@ export async function subscribe(
 ) {
   const client = node.connect();
   // The channel is known before the answer: replays begin with it.
-  const known = await client.request({ controller: 'realtime', action: 'subscribe', ...at, body, ...test }); // prettier-ignore
+  const known = await client.request({ controller: 'realtime', action: 'subscribe', ...at, body, ...test });
   const { channel } = known.result as unknown as Subscribed;
   client.channels.add(channel);
   const { result, error, status } = await client.request({
-    controller: 'realtime', action: 'subscribe', ...at, body, ...test, ...fields,
-  }); // prettier-ignore
+    controller: 'realtime',
+    action: 'subscribe',
+    ...at,
+    body,
+    ...test,
+    ...fields,
+  });
   const answer = result as unknown as Subscribed;
   const lines = () =>
     client.received.flatMap(({ message, channel: on }) => {

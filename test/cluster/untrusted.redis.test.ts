@@ -47,7 +47,7 @@ describe.skipIf(!hasRedis())('what comes from Redis is believed in nothing but i
     let count = 0;
     await eventually(
       async () => {
-        await a.result({ controller: 'document', action: 'create', ...AT, _id: `w${++count}`, body: {} }); // prettier-ignore
+        await a.result({ controller: 'document', action: 'create', ...AT, _id: `w${++count}`, body: {} });
         return client.heard(channel);
       },
       (heard) => heard.some((each) => each.startsWith('create in w')),
@@ -58,7 +58,20 @@ describe.skipIf(!hasRedis())('what comes from Redis is believed in nothing but i
   it('drops and counts what is malformed, and goes on', async () => {
     const before = (await figures(a))['malformed'] ?? 0;
     const bodies = ['', '{', 'null', '[]', '{"id":1}', '{"rooms":[1]}', '{"__proto__":{"x":1}}'];
-    const topics = ['realtime.change', 'realtime.pending', 'realtime.message', 'realtime.member', 'realtime.held', 'security.revoked', 'security.refreshed', 'storage.specification', 'nobody.knows', '~what', '~ask', '~answer']; // prettier-ignore
+    const topics = [
+      'realtime.change',
+      'realtime.pending',
+      'realtime.message',
+      'realtime.member',
+      'realtime.held',
+      'security.revoked',
+      'security.refreshed',
+      'storage.specification',
+      'nobody.knows',
+      '~what',
+      '~ask',
+      '~answer',
+    ];
     await add('x', 'y');
     await add('n', '../..', '1 realtime.change a/b', '{}');
     let number = 0;
@@ -68,31 +81,37 @@ describe.skipIf(!hasRedis())('what comes from Redis is believed in nothing but i
         await add('n', STRANGER, `${++number} ${topic} `, body);
       }
     }
-    await eventually(() => figures(a), (found) => (found['malformed'] ?? 0) > before + 20);
+    await eventually(
+      () => figures(a),
+      (found) => (found['malformed'] ?? 0) > before + 20,
+    );
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
     const client = b.connect();
-    const { result } = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: {} }); // prettier-ignore
+    const { result } = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: {} });
     const { channel } = result as { channel: string };
     await hears(client, channel);
     client.close();
-  }); // prettier-ignore
+  });
 
   it('takes a jump in the numbers of a sender as a loss, and tells subscribers', async () => {
     const client = b.connect();
-    const { result } = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: {} }); // prettier-ignore
+    const { result } = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: {} });
     const { channel } = result as { channel: string };
     await add('n', STRANGER, '5000 ~beat 1', '');
     await add('n', STRANGER, '5000 ~beat 1', '');
-    await eventually(() => client.heard(channel), (heard) => heard.includes('gap'));
+    await eventually(
+      () => client.heard(channel),
+      (heard) => heard.includes('gap'),
+    );
     client.close();
-  }); // prettier-ignore
+  });
 
   it('reads a stream that came back empty from its beginning', async () => {
     const client = b.connect();
-    const { result } = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: {} }); // prettier-ignore
+    const { result } = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: {} });
     const { channel } = result as { channel: string };
     await send(cluster.redisPort, 'DEL', STREAM);
     await hears(client, channel);
     client.close();
-  }); // prettier-ignore
+  });
 });

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
 import { shippedPlugins } from '@millrace/server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  runTestCommand,
-  type CommandOutcome,
-} from '../../packages/server/src/commands/runTestCommand.test.support.js';
+import { runTestCommand, type CommandOutcome } from '../../packages/server/src/commands/runTestCommand.test.support.js';
 
 const PASSWORD = 'a password of some length';
 const OTHER = 'another password of some length';
@@ -30,8 +27,7 @@ describe('user, on the data of a stopped server', () => {
       environment: { MILLRACE_SERVER_DATA_DIR: folder, NODE_ENV: 'production' },
       ...(stdin !== undefined && { stdin }),
     });
-  const start = () =>
-    startTestKernel({ config: { server: { dataDir: folder } }, plugins: shippedPlugins() });
+  const start = () => startTestKernel({ config: { server: { dataDir: folder } }, plugins: shippedPlugins() });
 
   it('CLI-6 finds no data in a folder without a database, and creates none', async () => {
     for (const args of [['user', 'list'], ['export'], ['role', 'explain', 'anna', 'document.get']])
@@ -48,10 +44,7 @@ describe('user, on the data of a stopped server', () => {
   });
 
   it('CLI-6 creates the first administrator and others, who can log in afterwards', async () => {
-    const first = await run(
-      ['user', 'create', 'chief', '--profiles', 'admin'],
-      `${PASSWORD}\nmore`,
-    );
+    const first = await run(['user', 'create', 'chief', '--profiles', 'admin'], `${PASSWORD}\nmore`);
     expect(first).toEqual({
       code: 0,
       stdout: 'Created the first administrator chief (admin)\n',

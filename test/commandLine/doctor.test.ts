@@ -23,8 +23,7 @@ interface Found {
 }
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
-const listen = (server: Server) =>
-  new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+const listen = (server: Server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
 
 describe('doctor', () => {
   let folder = '';
@@ -43,10 +42,7 @@ describe('doctor', () => {
     environment: Record<string, string> = {},
     plugins?: () => Promise<never>,
   ) => {
-    const ports = ['HTTP', 'WEBSOCKET', 'FALLBACK', 'MQTT'].map((name) => [
-      `MILLRACE_${name}_PORT`,
-      '0',
-    ]);
+    const ports = ['HTTP', 'WEBSOCKET', 'FALLBACK', 'MQTT'].map((name) => [`MILLRACE_${name}_PORT`, '0']);
     const outcome = await runTestCommand(['doctor', '--json', ...args], {
       folder,
       environment: { ...(Object.fromEntries(ports) as object), ...environment },
@@ -67,13 +63,7 @@ describe('doctor', () => {
     expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
     expect(code).toBe(0);
     expect(findings.map(({ id }) => id)).toEqual(
-      expect.arrayContaining([
-        'configuration',
-        'node-version',
-        'disk-space',
-        'port',
-        'default-secret',
-      ]),
+      expect.arrayContaining(['configuration', 'node-version', 'disk-space', 'port', 'default-secret']),
     );
     const { stdout } = await runTestCommand(['doctor', '--http.port', '0'], { folder });
     expect(stdout).toMatch(/^ok +the configuration is valid$/m);
@@ -109,9 +99,7 @@ describe('doctor', () => {
   it('judges free space, clocks and certificates', () => {
     const spaces = [2 ** 20, 2 ** 29, 2 ** 31].map((bytes) => judgeSpace('/data', bytes).level);
     expect(spaces).toEqual(['error', 'warning', 'ok']);
-    const clocks = [Date.now() - 60_000, Date.now()].map(
-      (at) => checkClock('clock', 'x', at, 10).level,
-    );
+    const clocks = [Date.now() - 60_000, Date.now()].map((at) => checkClock('clock', 'x', at, 10).level);
     expect(clocks).toEqual(['warning', 'ok']);
     const at = (days: number) => new Date(Date.now() + days * 86_400_000).toUTCString();
     const dates = [-2, 3, 90].map((days) => judgeExpiry('cert.pem', at(days)).id);
@@ -122,12 +110,7 @@ describe('doctor', () => {
     const other = createServer();
     open.push(other);
     await listen(other);
-    const { find, code } = await examine([
-      '--mqtt.port',
-      String(portOf(other)),
-      '--websocket.host',
-      '192.0.2.1',
-    ]);
+    const { find, code } = await examine(['--mqtt.port', String(portOf(other)), '--websocket.host', '192.0.2.1']);
     expect(code).toBe(1);
     expect(find('port-taken')?.saw).toContain(`mqtt: 127.0.0.1:${portOf(other)}`);
     expect(find('host-unknown')?.saw).toContain('192.0.2.1');
@@ -152,9 +135,7 @@ describe('doctor', () => {
 
   it('finds a data directory that can not be used, or is of another version, or public', async () => {
     await writeFile(join(folder, 'taken'), '');
-    expect((await examine(['--server.dataDir', 'taken'])).find('data-directory')?.saw).toContain(
-      'is no folder',
-    );
+    expect((await examine(['--server.dataDir', 'taken'])).find('data-directory')?.saw).toContain('is no folder');
     await symlink(join(folder, 'gone'), join(folder, 'link'));
     const dangling = await examine(['--server.dataDir', 'link']);
     expect(dangling.find('data-directory')?.saw).toContain('which does not exist');
@@ -162,9 +143,7 @@ describe('doctor', () => {
     await mkdir(data);
     await chmod(data, 0o755);
     const database = openDatabase(join(data, 'millrace.db'));
-    database.exec(
-      `CREATE TABLE meta(key TEXT PRIMARY KEY, value); INSERT INTO meta VALUES('format', 99)`,
-    );
+    database.exec(`CREATE TABLE meta(key TEXT PRIMARY KEY, value); INSERT INTO meta VALUES('format', 99)`);
     database.close();
     const { find, code } = await examine();
     expect(code).toBe(1);
@@ -175,12 +154,7 @@ describe('doctor', () => {
   it('finds servers that strangers can reach, and proxies that are not trusted', async () => {
     const open = await examine(['--http.host', '0.0.0.0']);
     expect(open.find('open-on-network')?.level).toBe('warning');
-    const allowed = await examine([
-      '--http.host',
-      '0.0.0.0',
-      '--security.allowOpenOnNetwork',
-      'true',
-    ]);
+    const allowed = await examine(['--http.host', '0.0.0.0', '--security.allowOpenOnNetwork', 'true']);
     expect(allowed.find('open-on-network')?.level).toBe('error');
     const closed = await examine(['--http.host', '0.0.0.0'], { NODE_ENV: 'production' });
     expect(closed.find('open-on-network')).toBeUndefined();
@@ -214,15 +188,12 @@ describe('doctor', () => {
     const absent = await tls(one.certFile, join(folder, 'none.pem'));
     expect(absent.find('tls-files')?.saw).toMatch(/^http\.tls\.keyFile: .*none\.pem: ENOENT$/);
     expect((await tls(one.certFile, '')).find('tls-files')?.saw).toContain('keyFile: no file');
-    expect((await tls(one.certFile, two.keyFile)).bad.map(({ saw }) => saw).join()).toContain(
-      'key',
-    );
+    expect((await tls(one.certFile, two.keyFile)).bad.map(({ saw }) => saw).join()).toContain('key');
     expect((await tls(one.certFile, one.keyFile)).find('tls-expiring')?.level).toBe('warning');
   });
 
   it('finds an Elasticsearch that is away, too old or red', async () => {
-    const at = (node: string) =>
-      examine(['--storage.engine', 'elasticsearch', '--storage.elasticsearch.node', node]);
+    const at = (node: string) => examine(['--storage.engine', 'elasticsearch', '--storage.elasticsearch.node', node]);
     const away = await at('http://me:hush@127.0.0.1:9');
     expect(away.find('elasticsearch-unreachable')?.saw).toContain('ECONNREFUSED');
     expect(JSON.stringify(away.bad)).not.toContain('hush');
@@ -249,12 +220,7 @@ describe('doctor', () => {
 
   it('finds a Redis that is away', async () => {
     const redis = `redis://:hush@127.0.0.1:${await freePort()}`;
-    const { find, bad } = await examine([
-      '--memoryStore.engine',
-      'redis',
-      '--memoryStore.redis.url',
-      redis,
-    ]);
+    const { find, bad } = await examine(['--memoryStore.engine', 'redis', '--memoryStore.redis.url', redis]);
     expect(find('redis-unreachable')?.saw).toContain('ECONNREFUSED');
     expect(JSON.stringify(bad)).not.toContain('hush');
   });
@@ -263,8 +229,7 @@ describe('doctor', () => {
     const more = ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'];
     const redis = await startRedis(await freePort(), { more });
     try {
-      const at = (url: string) =>
-        examine(['--memoryStore.engine', 'redis', '--memoryStore.redis.url', url]);
+      const at = (url: string) => examine(['--memoryStore.engine', 'redis', '--memoryStore.redis.url', url]);
       const { find, findings } = await at(redis.url);
       expect(find('redis-eviction')?.saw).toContain('allkeys-lru');
       expect(findings.find(({ id }) => id === 'clock-redis')?.level).toBe('ok');

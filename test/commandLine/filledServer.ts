@@ -77,10 +77,7 @@ export async function fillServer(server: TestKernel): Promise<string> {
 /** What clients see of a server: documents, mappings, specifications, accounts. */
 export async function readServer(server: TestKernel): Promise<JsonObject> {
   const call = async (controller: string, action: string, fields: JsonObject = {}) => {
-    const { error, result } = await server.kernel.execute(
-      { controller, action, ...fields },
-      { user: OPERATOR },
-    );
+    const { error, result } = await server.kernel.execute({ controller, action, ...fields }, { user: OPERATOR });
     expect(error).toBeNull();
     return result as JsonObject;
   };

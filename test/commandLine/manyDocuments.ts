@@ -44,8 +44,7 @@ export interface ManyDocuments {
 
 /** Fills a server with documents of all types, a specification, users, profiles, roles and an API key of `anna`. */
 export async function fillMany(server: TestKernel, count: number): Promise<ManyDocuments> {
-  const call = (controller: string, action: string, fields: JsonObject) =>
-    execute(server, controller, action, fields);
+  const call = (controller: string, action: string, fields: JsonObject) => execute(server, controller, action, fields);
   await call('collection', 'create', {
     index: 'shop',
     collection: 'everything',
@@ -76,8 +75,7 @@ export async function fillMany(server: TestKernel, count: number): Promise<ManyD
 /** The documents of the server, as `ManyDocuments.digests`. */
 export async function readDigests(server: TestKernel): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
-  for (const [collection] of COLLECTIONS)
-    digests[collection] = await readDigest(server, collection);
+  for (const [collection] of COLLECTIONS) digests[collection] = await readDigest(server, collection);
   return digests;
 }
 

@@ -20,8 +20,7 @@ describe.skipIf(!hasElasticsearch())('export and import between engines', () => 
     await rm(folder, { recursive: true, force: true });
     const url = `${NODE}/_cat/indices/${prefix}*?format=json&expand_wildcards=all`;
     const listed = (await (await fetch(url)).json()) as readonly { readonly index: string }[];
-    for (const { index } of listed)
-      await fetch(`${NODE}/${encodeURIComponent(index)}`, { method: 'DELETE' });
+    for (const { index } of listed) await fetch(`${NODE}/${encodeURIComponent(index)}`, { method: 'DELETE' });
   });
 
   const withServer = async <T>(
@@ -62,11 +61,7 @@ describe.skipIf(!hasElasticsearch())('export and import between engines', () => 
       expect((await login(server, 'chief', PASSWORD)).status).toBe(200);
     };
     expect(await run('a', ['export', 'one.ndjson'])).toMatchObject({ code: 0 });
-    const there = await run(
-      'b',
-      ['import', 'one.ndjson', '--accounts', '--stopped'],
-      onElasticsearch,
-    );
+    const there = await run('b', ['import', 'one.ndjson', '--accounts', '--stopped'], onElasticsearch);
     expect(there).toMatchObject({ code: 0, stderr: '' });
     await withServer('b', elasticsearch, check);
 

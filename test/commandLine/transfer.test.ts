@@ -74,9 +74,7 @@ describe('export and import', () => {
   it('CLI-10 leaves credentials out with --no-secrets', async () => {
     await copyFilled();
     const { stdout } = await run('a', ['export', '--no-secrets']);
-    const kinds = lines(stdout).flatMap(({ type, collection }) =>
-      type === 'account' ? [collection] : [],
-    );
+    const kinds = lines(stdout).flatMap(({ type, collection }) => (type === 'account' ? [collection] : []));
     expect(new Set(kinds)).toEqual(new Set(['roles', 'profiles', 'users']));
     expect(stdout).not.toContain('argon2');
     expect(stdout).not.toContain('scrypt');
@@ -133,9 +131,7 @@ describe('export and import', () => {
     expect(first.code).toBe(1);
     const line = text.slice(0, cut).split('\n').length;
     expect(first.stderr).toContain(`Line ${line} is not valid JSON`);
-    expect((await run('b', ['import', 'all.ndjson', '--accounts'])).stderr).toContain(
-      `Line ${line} is not`,
-    );
+    expect((await run('b', ['import', 'all.ndjson', '--accounts'])).stderr).toContain(`Line ${line} is not`);
     await writeFile(file, text);
     const second = await run('b', ['import', 'all.ndjson', '--accounts', '--json']);
     expect(second.code).toBe(0);
@@ -159,9 +155,7 @@ describe('export and import', () => {
       expect((await run('b', ['import', 'all.ndjson', '--accounts'])).code).toBe(1);
       await between();
       await writeFile(file, second);
-      return JSON.parse(
-        (await run('b', ['import', 'all.ndjson', '--accounts', '--json'])).stdout,
-      ) as unknown;
+      return JSON.parse((await run('b', ['import', 'all.ndjson', '--accounts', '--json'])).stdout) as unknown;
     };
     const removeTarget = () => rm(join(folder, 'b'), { recursive: true });
     expect(await importBoth(text, removeTarget)).toMatchObject({ documents: 1_203 });
@@ -261,7 +255,7 @@ describe('export and import', () => {
     const place = ['--index', 'shop', '--collection', 'lamps', '--format', 'csv', '--json'];
     const importCsv = async (csv: string | Buffer) => {
       const { stdout } = await run('a', ['import', '-', ...place], csv);
-      return JSON.parse(stdout) as { documents: number; refused: string[]; error?: { message: string } }; // prettier-ignore
+      return JSON.parse(stdout) as { documents: number; refused: string[]; error?: { message: string } };
     };
     const { documents, refused } = await importCsv(
       '_id,price,note\na,1,"two\nlines"\nb,2\n\nc,3,x,y\nd,4,x"y\ne,cheap,\nf,5,"open\ng,6,\n',
@@ -315,7 +309,7 @@ describe('export and import', () => {
         expect(read).toEqual(source.tag === '[1]' ? { ...source, tag: ['[1]'] } : source);
       }
     });
-  }); // prettier-ignore
+  });
 
   it('waits where a rate limit of the server refuses a request', async () => {
     const limits = { anonymous: { perSecond: 400, burst: 600 } };
@@ -323,7 +317,7 @@ describe('export and import', () => {
     try {
       const rows = Array.from({ length: 1_500 }, (_, i) => `r${i},${i}`).join('\n');
       await server.kernel.execute({ controller: 'index', action: 'create', index: 'shop' });
-      await server.kernel.execute({ controller: 'collection', action: 'create', index: 'shop', collection: 'lamps' }); // prettier-ignore
+      await server.kernel.execute({ controller: 'collection', action: 'create', index: 'shop', collection: 'lamps' });
       const place = ['--index', 'shop', '--collection', 'lamps', '--format', 'csv'];
       const args = ['import', '-', ...place, '--url', server.url];
       const { stdout } = await runTestCommand(args, { folder, stdin: `_id,n\n${rows}\n` });
@@ -344,9 +338,7 @@ describe('export and import', () => {
       expect(own).toMatchObject({ code: 0, stderr: '' });
       const documents = lines(own.stdout).filter(({ type }) => type === 'document');
       expect(documents).toHaveLength(600);
-      expect(
-        documents.every(({ _source }) => (_source as { owner: string }).owner === 'anna'),
-      ).toBe(true);
+      expect(documents.every(({ _source }) => (_source as { owner: string }).owner === 'anna')).toBe(true);
 
       await runTestCommand(['export', 'all.ndjson', '--url', server.url], at(chief));
       const text = await readFile(join(folder, 'all.ndjson'), 'utf8');
@@ -358,10 +350,7 @@ describe('export and import', () => {
         expect(imported).toMatchObject({ code: 0, stderr: '' });
         expect(imported.stdout).toContain('Imported 1203 documents');
         await writeFile(join(folder, 'accounts'), '{"type":"account","collection":"users"}\n');
-        const refused = await runTestCommand(
-          ['import', 'accounts', '--accounts', '--url', other.url],
-          at(''),
-        );
+        const refused = await runTestCommand(['import', 'accounts', '--accounts', '--url', other.url], at(''));
         expect(refused.stderr).toContain('stopped server only');
       } finally {
         await other.close();

@@ -40,11 +40,7 @@ describe('export and import of many documents', () => {
   let filled: ManyDocuments;
   let definitions: unknown;
 
-  const withServer = async <T>(
-    data: string,
-    storage: JsonObject,
-    use: (server: TestKernel) => Promise<T>,
-  ) => {
+  const withServer = async <T>(data: string, storage: JsonObject, use: (server: TestKernel) => Promise<T>) => {
     const config = { server: { dataDir: join(folder, data) }, storage };
     const server = await startTestKernel({ config, plugins: shippedPlugins() });
     try {
@@ -69,10 +65,7 @@ describe('export and import of many documents', () => {
     const timer = setInterval(() => {
       void peakMemory(child.pid).then((bytes) => (peak = Math.max(peak, bytes)));
     }, 100);
-    const killer =
-      killAfterMs === undefined
-        ? undefined
-        : setTimeout(() => child.signal('SIGKILL'), killAfterMs);
+    const killer = killAfterMs === undefined ? undefined : setTimeout(() => child.signal('SIGKILL'), killAfterMs);
     const code = await child.ended;
     clearInterval(timer);
     clearTimeout(killer);
@@ -104,8 +97,7 @@ describe('export and import of many documents', () => {
     if (NODE === '') return;
     const url = `${NODE}/_cat/indices/${prefix}*?format=json&expand_wildcards=all`;
     const listed = (await (await fetch(url)).json()) as readonly { readonly index: string }[];
-    for (const { index } of listed)
-      await fetch(`${NODE}/${encodeURIComponent(index)}`, { method: 'DELETE' });
+    for (const { index } of listed) await fetch(`${NODE}/${encodeURIComponent(index)}`, { method: 'DELETE' });
   });
 
   it('CLI-9 moves them from one embedded engine to another in bounded memory', async () => {
@@ -126,18 +118,20 @@ describe('export and import of many documents', () => {
     for (let kill = 0; kill < 3; kill++)
       await run('a', ['export', 'two.ndjson'], {}, 700 + Math.random() * (DOCUMENTS / 100));
     await run('a', ['export', 'two.ndjson']);
-    const [one, two] = await Promise.all(
-      ['one', 'two'].map((name) => readFile(join(folder, `${name}.ndjson`))),
-    );
+    const [one, two] = await Promise.all(['one', 'two'].map((name) => readFile(join(folder, `${name}.ndjson`))));
     const withoutTime = (text = Buffer.alloc(0)) => text.subarray(text.indexOf('\n'));
     expect(withoutTime(two).equals(withoutTime(one))).toBe(true);
   }, 1_200_000);
 
   it('CLI-12 reads and writes a large CSV in bounded memory', async () => {
     const digest = new SetDigest();
-    const properties = { n: { type: 'integer' }, is: { type: 'boolean' }, deep: { properties: { er: { type: 'keyword' } } } }; // prettier-ignore
+    const properties = {
+      n: { type: 'integer' },
+      is: { type: 'boolean' },
+      deep: { properties: { er: { type: 'keyword' } } },
+    };
     const open = (server: TestKernel) =>
-      execute(server, 'collection', 'create', { index: 'shop', collection: 'rows', body: { properties } }); // prettier-ignore
+      execute(server, 'collection', 'create', { index: 'shop', collection: 'rows', body: { properties } });
     await withServer('g', {}, open);
     await withServer('h', {}, open);
     const rows = function* () {
@@ -160,9 +154,7 @@ describe('export and import of many documents', () => {
       const { code, peak } = await run(data, ['import', file, ...place]);
       expect(code).toBe(0);
       expect(peak).toBeLessThan(MAX_MEMORY);
-      expect(await withServer(data, {}, (server) => readDigest(server, 'rows'))).toBe(
-        digest.toString(),
-      );
+      expect(await withServer(data, {}, (server) => readDigest(server, 'rows'))).toBe(digest.toString());
       expect((await run(data, ['export', 'out.csv', ...place])).code).toBe(data === 'g' ? 0 : 1);
     }
   }, 1_200_000);
@@ -172,28 +164,24 @@ describe('export and import of many documents', () => {
       const command = `${process.execPath} ${BIN} ${args}`;
       const env = { ...process.env, MILLRACE_SERVER_DATA_DIR: join(folder, 'a') };
       // `script` gives a command a terminal.
-      const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
+      const child = spawn('script', ['-qec', command, '/dev/null'], {
+        cwd: folder,
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       let output = '';
       child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
       await once(child, 'close');
       return output;
     };
-    expect(await onTerminal('export three.ndjson')).toMatch(
-      /\[=+ *\] \d+% of shop\/\S+, \d+ documents/,
-    );
-    expect(await onTerminal('import three.ndjson --accounts')).toMatch(
-      /\[=+ *\] \d+% \d+ documents/,
-    );
+    expect(await onTerminal('export three.ndjson')).toMatch(/\[=+ *\] \d+% of shop\/\S+, \d+ documents/);
+    expect(await onTerminal('import three.ndjson --accounts')).toMatch(/\[=+ *\] \d+% \d+ documents/);
   }, 600_000);
 
   it.skipIf(!hasElasticsearch())(
     'CLI-9 moves them to Elasticsearch and back',
     async () => {
-      const there = await run(
-        'e',
-        ['import', 'one.ndjson', '--accounts', '--stopped'],
-        onElasticsearch,
-      );
+      const there = await run('e', ['import', 'one.ndjson', '--accounts', '--stopped'], onElasticsearch);
       expect(there.code).toBe(0);
       await check('e', elasticsearch);
       const out = await run('e', ['export', 'es.ndjson', '--stopped'], onElasticsearch);

@@ -4,13 +4,9 @@ import { startSecured, type SecuredServer } from '../security/securedServer.js';
 import { connectClients, type TestClients, type TestedEngine } from './TestServer.js';
 
 /** A server with an administrator, and clients of it. */
-export type SecuredTestServer = Omit<SecuredServer, 'close'> &
-  Omit<TestClients, 'close'> & { close(): Promise<void> };
+export type SecuredTestServer = Omit<SecuredServer, 'close'> & Omit<TestClients, 'close'> & { close(): Promise<void> };
 
-export async function openSecured(
-  engine: TestedEngine,
-  logger?: Logger,
-): Promise<SecuredTestServer> {
+export async function openSecured(engine: TestedEngine, logger?: Logger): Promise<SecuredTestServer> {
   const server = await startSecured(
     { storage: await engine(), websocket: { port: 0 } },
     { plugins: [websocket()], ...(logger === undefined ? undefined : { logger }) },

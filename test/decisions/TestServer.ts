@@ -31,12 +31,7 @@ export interface TestClients {
 export interface TestServer extends Omit<TestClients, 'close'> {
   readonly started: StartedKernel;
   readonly url: string;
-  http(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<Answer>;
+  http(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** A message over WebSocket. */
   message(fields: JsonObject): Promise<ResponseMessage>;
   /** An index that no other test uses. */
@@ -93,8 +88,7 @@ export async function connectClients(started: StartedKernel): Promise<TestClient
   };
   const client = await connect();
   return {
-    call: (protocol, fields) =>
-      protocol === 'http' ? sendOverHttp(started, fields) : client.request(fields),
+    call: (protocol, fields) => (protocol === 'http' ? sendOverHttp(started, fields) : client.request(fields)),
     connect,
     close: () => {
       for (const each of clients) each.close();

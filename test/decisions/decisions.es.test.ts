@@ -8,8 +8,7 @@ describe.skipIf(!hasElasticsearch())('on Elasticsearch', () => {
   const discard = async () => {
     const url = `${NODE}/_cat/indices/${prefix}*?format=json&expand_wildcards=all`;
     const listed = (await (await fetch(url)).json()) as readonly { readonly index: string }[];
-    for (const { index } of listed)
-      await fetch(`${NODE}/${encodeURIComponent(index)}`, { method: 'DELETE' });
+    for (const { index } of listed) await fetch(`${NODE}/${encodeURIComponent(index)}`, { method: 'DELETE' });
   };
   // Registered first, it runs last.
   afterAll(discard);

@@ -8,13 +8,20 @@ export function describeBodies(engine: TestedEngine): void {
     const server = useServer(engine);
     const send = (path: string, body: string, headers: Record<string, string> = LINES) =>
       server().http('POST', path, body, headers);
-    const lines = (...values: readonly unknown[]) =>
-      values.map((value) => `${JSON.stringify(value)}\n`).join('');
+    const lines = (...values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
     it('are action and document lines, as of Elasticsearch', async () => {
       const { http, newIndex } = server();
       const index = newIndex();
-      const body = lines({ index: { _id: '1' } }, { n: 1 }, { create: { _id: 2 } }, { n: 2 }, { update: { _id: '1' } }, { doc: { m: 3 } }, { delete: { _id: '2' } }); // prettier-ignore
+      const body = lines(
+        { index: { _id: '1' } },
+        { n: 1 },
+        { create: { _id: 2 } },
+        { n: 2 },
+        { update: { _id: '1' } },
+        { doc: { m: 3 } },
+        { delete: { _id: '2' } },
+      );
       const { body: answer } = await send(`/${index}/books/_bulk`, body);
       expect(answer).toMatchObject({
         status: 200,
@@ -27,7 +34,7 @@ export function describeBodies(engine: TestedEngine): void {
           ],
         },
       });
-      expect((await http('GET', `/${index}/books/1`)).body.result).toMatchObject({ _source: { n: 1, m: 3 } }); // prettier-ignore
+      expect((await http('GET', `/${index}/books/1`)).body.result).toMatchObject({ _source: { n: 1, m: 3 } });
     });
 
     it('take index and collection from the route, or from their lines', async () => {
@@ -39,14 +46,14 @@ export function describeBodies(engine: TestedEngine): void {
       ];
       for (const [path, meta] of paths) {
         const { body } = await send(path, lines({ create: meta }, { path }));
-        expect(body).toMatchObject({ status: 200, result: { hits: [{ create: { _index: index, _type: 'books' } }] } }); // prettier-ignore
+        expect(body).toMatchObject({ status: 200, result: { hits: [{ create: { _index: index, _type: 'books' } }] } });
       }
     });
 
     it('may be far larger than other bodies, and end without a line break, with CRLF or empty lines', async () => {
       const { http, newIndex } = server();
       const index = newIndex();
-      const pair = `${JSON.stringify({ index: {} })}\r\n${JSON.stringify({ text: 'x'.repeat(2_000) })}\r\n`; // prettier-ignore
+      const pair = `${JSON.stringify({ index: {} })}\r\n${JSON.stringify({ text: 'x'.repeat(2_000) })}\r\n`;
       const { body } = await send(`/${index}/books/_bulk`, `\ufeff${pair.repeat(1_500)}\r\n\n`);
       expect((body.result as { hits: unknown[] }).hits).toHaveLength(1_500);
       expect((await send(`/${index}/books/_bulk`, '{"index":{}}\n{"n":1}')).status).toBe(200);
@@ -76,9 +83,12 @@ export function describeBodies(engine: TestedEngine): void {
     it('are taken by no other action; the refusal names what is taken', async () => {
       const index = server().newIndex();
       const refused = await send(`/${index}/books/_create`, '{}\n');
-      expect(refused.body).toMatchObject({ status: 415, error: { id: 'api.unsupported_media_type' } }); // prettier-ignore
+      expect(refused.body).toMatchObject({ status: 415, error: { id: 'api.unsupported_media_type' } });
       const other = await send(`/${index}/books/_bulk`, '{}', { 'content-type': 'text/plain' });
-      expect(other.body).toMatchObject({ status: 415, error: { message: expect.stringContaining('application/x-ndjson') as string } }); // prettier-ignore
+      expect(other.body).toMatchObject({
+        status: 415,
+        error: { message: expect.stringContaining('application/x-ndjson') as string },
+      });
     });
   });
 }

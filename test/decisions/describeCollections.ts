@@ -8,16 +8,11 @@ export function describeCollections(engine: TestedEngine): void {
     const server = useServer(engine);
 
     describe.each(PROTOCOLS)('over %s', (protocol) => {
-      const {
-        outcome,
-        response: call,
-        result,
-      } = callOn((fields) => server().call(protocol, fields));
+      const { outcome, response: call, result } = callOn((fields) => server().call(protocol, fields));
 
       it('list: realtime has every collection with subscriptions, all has both entries', async () => {
         const index = server().newIndex();
-        for (const collection of ['alpha', 'gamma', 'Zeta'])
-          await result('collection.create', { index, collection });
+        for (const collection of ['alpha', 'gamma', 'Zeta']) await result('collection.create', { index, collection });
         const client = await server().connect();
         for (const collection of ['gamma', 'beta']) {
           const subscribed = { controller: 'realtime', action: 'subscribe', index, collection };
@@ -30,10 +25,12 @@ export function describeCollections(engine: TestedEngine): void {
         };
         for (const [type, names] of Object.entries(expected)) {
           const { collections } = await result('collection.list', { index, type });
-          const shown = (collections as { type: string; name: string }[]).map(({ type: kind, name }) => `${kind} ${name}`); // prettier-ignore
+          const shown = (collections as { type: string; name: string }[]).map(
+            ({ type: kind, name }) => `${kind} ${name}`,
+          );
           expect(shown).toEqual(names);
         }
-        expect(await outcome('collection.list', { index, type: 'every' })).toBe('400 api.invalid_argument'); // prettier-ignore
+        expect(await outcome('collection.list', { index, type: 'every' })).toBe('400 api.invalid_argument');
         expect((await call('collection.exists', { index, collection: 'beta' })).result).toBe(false);
       });
 
@@ -54,8 +51,8 @@ export function describeCollections(engine: TestedEngine): void {
           expect(await outcome(name, { index: server().newIndex(), ...fields })).toMatch(/^404 /);
         }
         expect((await call('collection.exists', { index, collection: 'none' })).result).toBe(false);
-        expect(await outcome('collection.getMapping', { index, collection: 'none' })).toMatch(/^404 /); // prettier-ignore
-        expect(await outcome('document.get', { index, collection: 'none', _id: 'a' })).toMatch(/^404 /); // prettier-ignore
+        expect(await outcome('collection.getMapping', { index, collection: 'none' })).toMatch(/^404 /);
+        expect(await outcome('document.get', { index, collection: 'none', _id: 'a' })).toMatch(/^404 /);
         expect(await outcome('collection.delete', { index, collection: 'none' })).toMatch(/^404 /);
       });
 
@@ -64,7 +61,7 @@ export function describeCollections(engine: TestedEngine): void {
         const at = { index, collection: 'books' };
         const validation = { strict: false, fields: { n: { type: 'integer' } } };
         await result('collection.create', at);
-        await result('collection.updateSpecifications', { body: { [index]: { books: validation } } }); // prettier-ignore
+        await result('collection.updateSpecifications', { body: { [index]: { books: validation } } });
         const pair = { ...at, validation };
         const find = async () => {
           const body = { query: { term: { index } } };
@@ -95,7 +92,7 @@ export function describeCollections(engine: TestedEngine): void {
         expect(JSON.stringify(hits)).not.toContain('%');
         await result('index.delete', { index });
         expect(await outcome('index.delete', { index })).toMatch(/^404 /);
-        expect((await call('collection.exists', { index, collection: 'books' })).result).toBe(false); // prettier-ignore
+        expect((await call('collection.exists', { index, collection: 'books' })).result).toBe(false);
       });
 
       it('index.refresh and refreshInternal answer on every engine', async () => {
@@ -109,9 +106,11 @@ export function describeCollections(engine: TestedEngine): void {
         'an index "%s" is refused at creation',
         async (index) => {
           expect(await outcome('index.create', { index })).toMatch(/^400 /);
-          expect(await server().message({ controller: 'document', action: 'create', index, collection: 'books', body: {} })).toMatchObject({ status: 400 });
+          expect(
+            await server().message({ controller: 'document', action: 'create', index, collection: 'books', body: {} }),
+          ).toMatchObject({ status: 400 });
         },
-      ); // prettier-ignore
+      );
     });
   });
 }

@@ -70,8 +70,8 @@ export function describeDocuments(engine: TestedEngine): void {
           const at = { ...place(), _id: 'a' };
           await result('document.create', { ...at, body: { n: 1 } });
           const body = name === 'document.delete' ? {} : { body: { n: 2 } };
-          expect(await outcome(name, { ...at, ...body, ifVersion: 2 })).toBe('409 document.version_conflict'); // prettier-ignore
-          expect(await result('document.get', at)).toMatchObject({ _version: 1, _source: { n: 1 } }); // prettier-ignore
+          expect(await outcome(name, { ...at, ...body, ifVersion: 2 })).toBe('409 document.version_conflict');
+          expect(await result('document.get', at)).toMatchObject({ _version: 1, _source: { n: 1 } });
           expect(await outcome(name, { ...at, ...body, ifVersion: 1 })).toBe('200');
         },
       );
@@ -81,7 +81,7 @@ export function describeDocuments(engine: TestedEngine): void {
         await result('document.create', at);
         expect(await outcome('document.create', at)).toBe('409 document.already_exists');
         expect(await result('document.createOrReplace', at)).toMatchObject({ created: false });
-        expect(await result('document.createOrReplace', { ...at, _id: 'b' })).toMatchObject({ created: true }); // prettier-ignore
+        expect(await result('document.createOrReplace', { ...at, _id: 'b' })).toMatchObject({ created: true });
       });
 
       it('_id in the body names the document where no other _id does, and is no part of it (DOC-14, PROTO-5)', async () => {
@@ -100,21 +100,26 @@ export function describeDocuments(engine: TestedEngine): void {
         for (const name of ['document.create', 'document.createOrReplace', 'document.replace', 'document.update']) {
           expect(await outcome(name, { ...at, body })).toBe('400 document.reserved_key');
         } // prettier-ignore
-        expect(await outcome('document.upsert', { ...at, body: { doc: body } })).toBe('400 document.reserved_key'); // prettier-ignore
+        expect(await outcome('document.upsert', { ...at, body: { doc: body } })).toBe('400 document.reserved_key');
         expect((await server().http('GET', `/${at.index}/_exists`)).body.result).toBe(false);
       });
 
-      it.each(['document.create', 'document.createOrReplace', 'document.replace', 'document.update', 'document.validate', 'realtime.publish', 'collection.updateMapping'])(
-        '%s without a body is a 400 that names it',
-        async (name) => {
-          const at = { ...place(), _id: 'a' };
-          for (const body of [undefined, null]) {
-            const fields = { ...at, ...(body === undefined ? {} : { body }) };
-            expect(await outcome(name, fields)).toBe('400 api.missing_argument');
-          }
-          expect((await server().http('GET', `/${at.index}/_exists`)).body.result).toBe(false);
-        },
-      ); // prettier-ignore
+      it.each([
+        'document.create',
+        'document.createOrReplace',
+        'document.replace',
+        'document.update',
+        'document.validate',
+        'realtime.publish',
+        'collection.updateMapping',
+      ])('%s without a body is a 400 that names it', async (name) => {
+        const at = { ...place(), _id: 'a' };
+        for (const body of [undefined, null]) {
+          const fields = { ...at, ...(body === undefined ? {} : { body }) };
+          expect(await outcome(name, fields)).toBe('400 api.missing_argument');
+        }
+        expect((await server().http('GET', `/${at.index}/_exists`)).body.result).toBe(false);
+      });
 
       it('mappings without properties, or with null, are a 400 that names them (SEARCH-40)', async () => {
         const at = place();
@@ -138,8 +143,13 @@ export function describeDocuments(engine: TestedEngine): void {
         expect(first).not.toHaveProperty('from');
         const sorted = { ...at, from: 10, size: 5, body: { sort: ['n'] } };
         const page = await result('document.search', sorted);
-        expect(page).toMatchObject({ from: 10, size: 5, total: 12, hits: [{ _score: null }, { _score: null }] }); // prettier-ignore
-        const { status, error } = await server().call(protocol, { controller: 'document', action: 'search', ...sorted, from: 9_999 }); // prettier-ignore
+        expect(page).toMatchObject({ from: 10, size: 5, total: 12, hits: [{ _score: null }, { _score: null }] });
+        const { status, error } = await server().call(protocol, {
+          controller: 'document',
+          action: 'search',
+          ...sorted,
+          from: 9_999,
+        });
         expect(status).toBe(400);
         expect(error?.message).toContain('scroll');
       });
@@ -152,14 +162,13 @@ export function describeDocuments(engine: TestedEngine): void {
         const scroll = { scroll: '1m', scrollId: opened._scroll_id ?? null };
         const next = await result('document.scroll', scroll);
         expect(listIn(next, 'hits')).toHaveLength(2);
-        if (next._scroll_id !== opened._scroll_id)
-          expect(await outcome('document.scroll', scroll)).toMatch(/^404 /);
-        expect(await outcome('document.scroll', { ...scroll, scrollId: 'unknown' })).toMatch(/^404 /); // prettier-ignore
+        if (next._scroll_id !== opened._scroll_id) expect(await outcome('document.scroll', scroll)).toMatch(/^404 /);
+        expect(await outcome('document.scroll', { ...scroll, scrollId: 'unknown' })).toMatch(/^404 /);
       });
 
       it('deleteByQuery needs a query, removes every match and lists it twice', async () => {
         const at = place();
-        const bulkData = Array.from({ length: 25 }, (_, n) => [{ index: { _id: `d${n}` } }, { n }]).flat(); // prettier-ignore
+        const bulkData = Array.from({ length: 25 }, (_, n) => [{ index: { _id: `d${n}` } }, { n }]).flat();
         await result('bulk.import', { ...at, refresh: 'wait_for', body: { bulkData } });
         for (const body of [{}, { query: {} }]) {
           expect(await outcome('document.deleteByQuery', { ...at, body })).toMatch(/^400 /);
@@ -177,7 +186,7 @@ export function describeDocuments(engine: TestedEngine): void {
 
       it('keys named as of a prototype are plain data (PROTO-7)', async () => {
         const at = { ...place(), _id: 'a' };
-        const body = JSON.parse('{"constructor": 2, "o": {"__proto__": {"a": 1}, "prototype": 3}}') as JsonObject; // prettier-ignore
+        const body = JSON.parse('{"constructor": 2, "o": {"__proto__": {"a": 1}, "prototype": 3}}') as JsonObject;
         await result('document.create', { ...at, body });
         const { _source: source } = await result('document.get', at);
         expect(JSON.stringify(source)).toBe(JSON.stringify(body));
@@ -186,14 +195,14 @@ export function describeDocuments(engine: TestedEngine): void {
       it('autoRefresh is false by default, and goes with its index', async () => {
         const { index } = place();
         const read = async () =>
-          (await server().call(protocol, { controller: 'index', action: 'getAutoRefresh', index })).result; // prettier-ignore
+          (await server().call(protocol, { controller: 'index', action: 'getAutoRefresh', index })).result;
         await result('index.create', { index });
         expect(await read()).toBe(false);
-        const set = { controller: 'index', action: 'setAutoRefresh', index, body: { autoRefresh: true } }; // prettier-ignore
+        const set = { controller: 'index', action: 'setAutoRefresh', index, body: { autoRefresh: true } };
         expect((await server().call(protocol, set)).result).toBe(true);
         expect(await read()).toBe(true);
         await result('document.create', { index, collection: 'books', body: {} });
-        expect(await result('document.count', { index, collection: 'books', body: {} })).toEqual({ count: 1 }); // prettier-ignore
+        expect(await result('document.count', { index, collection: 'books', body: {} })).toEqual({ count: 1 });
         await result('index.delete', { index });
         await result('index.create', { index });
         expect(await read()).toBe(false);

@@ -21,11 +21,7 @@ export function describeExplain(engine: TestedEngine): void {
   describe('document.explain', () => {
     const server = useServer(engine);
     const explain = async (index: string, body: JsonObject, collection = 'books') => {
-      const { body: answer } = await server().http(
-        'POST',
-        `/${index}/${collection}/_explain`,
-        body,
-      );
+      const { body: answer } = await server().http('POST', `/${index}/${collection}/_explain`, body);
       expect(answer.error).toBeNull();
       return answer.result as unknown as Explanation;
     };
@@ -56,7 +52,7 @@ export function describeExplain(engine: TestedEngine): void {
       expect(query).toMatchObject({
         bool: {
           must: [
-            { match: { field: 'title', type: 'text', words: [{ terms: ['old'] }, { terms: ['mills'] }] } }, // prettier-ignore
+            { match: { field: 'title', type: 'text', words: [{ terms: ['old'] }, { terms: ['mills'] }] } },
             { nested: { query: { range: { field: 'items.count', type: 'integer' } } } },
           ],
           filter: [{ range: { type: 'date', range: { lower: { value: Date.UTC(2024, 0, 1) } } } }],
@@ -72,7 +68,7 @@ export function describeExplain(engine: TestedEngine): void {
         { path: 'query.bool.must_not.term', usesIndex: true, cost: 5 },
       ]);
       const every = await explain(index, {});
-      expect(every).toMatchObject({ query: { match_all: {} }, clauses: [{ usesIndex: false, cost: 10 }] }); // prettier-ignore
+      expect(every).toMatchObject({ query: { match_all: {} }, clauses: [{ usesIndex: false, cost: 10 }] });
       const values = Array.from({ length: 120 }, (_, i) => ({ term: { tag: `t${i}` } }));
       const many = await explain(index, { query: { bool: { should: values } } });
       expect(many.clauses).toHaveLength(100);
@@ -86,14 +82,15 @@ export function describeExplain(engine: TestedEngine): void {
       for (const body of [
         {},
         { query: filter },
-        { query: filter, sort: [{ when: 'desc' }], aggregations: { a: { terms: { field: 'tag' }, aggregations: { b: { max: { field: 'when' } } } } } }, // prettier-ignore
+        {
+          query: filter,
+          sort: [{ when: 'desc' }],
+          aggregations: { a: { terms: { field: 'tag' }, aggregations: { b: { max: { field: 'when' } } } } },
+        },
         { query: { match: { title: 'mill' } }, sort: ['_id'] },
         { query: { match: { title: 'mill' } }, size: 0 },
       ]) {
-        expect([body, (await explain(index, body)).follow]).toEqual([
-          body,
-          { mode: 'incremental' },
-        ]);
+        expect([body, (await explain(index, body)).follow]).toEqual([body, { mode: 'incremental' }]);
       }
       for (const [body, because] of [
         [{ query: { match: { title: 'mill' } } }, '_score'],
@@ -103,10 +100,25 @@ export function describeExplain(engine: TestedEngine): void {
         [{ query: filter, post_filter: { term: { tag: 't1' } } }, 'post_filter'],
         [{ query: { fuzzy: { tag: 'tt' } }, sort: ['_id'] }, 'fuzzy at query.fuzzy'],
         [{ query: { function_score: { weight: 2 } }, sort: ['_id'] }, 'function_score at query'],
-        [{ query: { nested: { path: 'items', query: { match_all: {} }, inner_hits: {} } }, sort: ['_id'] }, 'inner_hits at query.nested'], // prettier-ignore
-        [{ size: 0, aggregations: { a: { terms: { field: 'tag' }, aggregations: { b: { percentiles: { field: 'when' } } } } } }, 'percentiles at aggregations.a'], // prettier-ignore
-        [{ size: 0, aggregations: { a: { terms: { field: 'tag', size: 20_000 } } } }, 'takes too long for each document'], // prettier-ignore
-        [{ size: 0, aggregations: { a: { date_range: { field: 'when', ranges: [{ from: 'now-1d' }] } } } }, 'the current time'], // prettier-ignore
+        [
+          { query: { nested: { path: 'items', query: { match_all: {} }, inner_hits: {} } }, sort: ['_id'] },
+          'inner_hits at query.nested',
+        ],
+        [
+          {
+            size: 0,
+            aggregations: { a: { terms: { field: 'tag' }, aggregations: { b: { percentiles: { field: 'when' } } } } },
+          },
+          'percentiles at aggregations.a',
+        ],
+        [
+          { size: 0, aggregations: { a: { terms: { field: 'tag', size: 20_000 } } } },
+          'takes too long for each document',
+        ],
+        [
+          { size: 0, aggregations: { a: { date_range: { field: 'when', ranges: [{ from: 'now-1d' }] } } } },
+          'the current time',
+        ],
         [{ sort: ['_doc'] }, '_doc'],
         [{ sort: ['_id'], search_after: ['a'] }, 'search_after'],
         [{ query: { range: { when: { lt: 'now' } } }, sort: ['_id'] }, 'now at query.range'],

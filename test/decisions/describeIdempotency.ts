@@ -31,7 +31,7 @@ export function describeIdempotency(engine: TestedEngine): void {
         const at = { index: server().newIndex(), collection: 'orders' };
         const create = { ...at, idempotencyKey: `${at.index}-many`, body: { n: 1 } };
         await result('document.create', { ...at, _id: 'first', body: { n: 0 } });
-        const answers = await Promise.all(Array.from({ length: 20 }, () => response('document.create', create))); // prettier-ignore
+        const answers = await Promise.all(Array.from({ length: 20 }, () => response('document.create', create)));
         expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
         await result('index.refresh', { index: at.index });
         expect(await result('document.count', { ...at, body: {} })).toEqual({ count: 2 });

@@ -14,8 +14,7 @@ export function describeMappings(engine: TestedEngine): void {
       await server().http('POST', `/${index}/books/_bulk?refresh=wait_for`, { bulkData });
       return index;
     };
-    const search = (index: string, body: JsonObject) =>
-      server().http('POST', `/${index}/books/_search`, body);
+    const search = (index: string, body: JsonObject) => server().http('POST', `/${index}/books/_search`, body);
     const count = async (index: string, query: JsonObject) => {
       const { body } = await server().http('POST', `/${index}/books/_count`, { query });
       return (body.result as { readonly count: number }).count;

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 import { websocket } from '@millrace/protocol-websocket';
-import {
-  flatRole,
-  startSecured,
-  type Account,
-  type SecuredServer,
-} from '../security/securedServer.js';
+import { flatRole, startSecured, type Account, type SecuredServer } from '../security/securedServer.js';
 import type { MessageClient } from '../wire/clients/MessageClient.js';
 import type { TestedEngine } from './TestServer.js';
 import { connectWebsocket } from '../wire/clients/connectWebsocket.js';
@@ -40,20 +35,17 @@ export function describeMetadata(engine: TestedEngine): void {
     let startedMs: number;
 
     const by = (user: Account | null, action: string, path: string, body?: JsonValue, method = 'POST') =>
-    server.result(method, `/shop/${path}/${action}?refresh=wait_for`, {
-      ...(user !== null && { jwt: user.jwt }),
-      ...(body !== undefined && { body }),
-    }); // prettier-ignore
+      server.result(method, `/shop/${path}/${action}?refresh=wait_for`, {
+        ...(user !== null && { jwt: user.jwt }),
+        ...(body !== undefined && { body }),
+      });
     const search = (body: JsonObject) => by(anna, '_search', 'things', body);
     const idsOf = async (body: JsonObject) =>
       ((await search(body)).hits as unknown as readonly { _id: string }[]).map(({ _id }) => _id);
 
     beforeAll(async () => {
       startedMs = Date.now();
-      server = await startSecured(
-        { storage: await engine(), websocket: { port: 0 } },
-        { plugins: [websocket()] },
-      );
+      server = await startSecured({ storage: await engine(), websocket: { port: 0 } }, { plugins: [websocket()] });
       anna = await server.account(MEMBER);
       bert = await server.account(MEMBER);
     });
@@ -102,7 +94,10 @@ export function describeMetadata(engine: TestedEngine): void {
 
     it('an import sets it like any write, and its report has none', async () => {
       const bulkData = [{ index: { _id: 'b1' } }, { n: 1 }, { index: { _id: 'b1' } }, { n: 2 }];
-      const reply = await server.http('POST', '/shop/things/_bulk?refresh=wait_for', { jwt: bert.jwt, body: { bulkData } }); // prettier-ignore
+      const reply = await server.http('POST', '/shop/things/_bulk?refresh=wait_for', {
+        jwt: bert.jwt,
+        body: { bulkData },
+      });
       expect(reply).toMatchObject({ status: 200 });
       expect(reply.text).not.toContain('_meta');
       const meta = metaOf(await server.result('GET', '/shop/things/b1'));
@@ -116,25 +111,33 @@ export function describeMetadata(engine: TestedEngine): void {
         ['PUT', '_createOrReplace'],
       ] as const) {
         const body = { _meta: { author: 'root' } };
-        const reply = await server.http(method, `/shop/things/forged/${action}`, { jwt: anna.jwt, body }); // prettier-ignore
+        const reply = await server.http(method, `/shop/things/forged/${action}`, { jwt: anna.jwt, body });
         expect(reply).toMatchObject({ status: 400, error: { id: 'document.reserved_key' } });
       }
       const mapping = { properties: { _meta: { properties: { author: { type: 'keyword' } } } } };
-      expect(await server.http('PUT', '/shop/things/_mapping', { body: mapping })).toMatchObject({ status: 400 }); // prettier-ignore
+      expect(await server.http('PUT', '/shop/things/_mapping', { body: mapping })).toMatchObject({ status: 400 });
       const copying = { properties: { tag: { type: 'keyword', copy_to: '_meta.author' } } };
-      expect(await server.http('PUT', '/shop/things/_mapping', { body: copying })).toMatchObject({ status: 400 }); // prettier-ignore
+      expect(await server.http('PUT', '/shop/things/_mapping', { body: copying })).toMatchObject({ status: 400 });
     });
 
     it('its four fields are fields of searches by their exact names', async () => {
       await by(anna, '_create', 'things/s1', { tag: 'x' });
       await by(bert, '_create', 'things/s2', { tag: 'x' });
       await by(bert, '_update', 'things/s1', { tag: 'y' }, 'PUT');
-      expect(await idsOf({ query: { term: { '_meta.author': bert.id } }, sort: ['_id'] })).toEqual(['b1', 's2']); // prettier-ignore
-      expect(await idsOf({ query: { bool: { filter: [{ exists: { field: 'tag' } }, { range: { '_meta.updatedAt': { gte: startedMs } } }] } } })).toEqual(['s1']); // prettier-ignore
-      expect(await idsOf({ query: { exists: { field: 'tag' } }, sort: [{ '_meta.createdAt': 'desc' }, { _id: 'desc' }] })).toHaveLength(2); // prettier-ignore
-      const { aggregations } = await search({ size: 0, aggs: { who: { terms: { field: '_meta.author' } } } }); // prettier-ignore
+      expect(await idsOf({ query: { term: { '_meta.author': bert.id } }, sort: ['_id'] })).toEqual(['b1', 's2']);
+      expect(
+        await idsOf({
+          query: {
+            bool: { filter: [{ exists: { field: 'tag' } }, { range: { '_meta.updatedAt': { gte: startedMs } } }] },
+          },
+        }),
+      ).toEqual(['s1']);
+      expect(
+        await idsOf({ query: { exists: { field: 'tag' } }, sort: [{ '_meta.createdAt': 'desc' }, { _id: 'desc' }] }),
+      ).toHaveLength(2);
+      const { aggregations } = await search({ size: 0, aggs: { who: { terms: { field: '_meta.author' } } } });
       expect(JSON.stringify(aggregations)).toContain(bert.id);
-      const { count } = await by(anna, '_count', 'things', { query: { term: { '_meta.updater': anna.id } } }); // prettier-ignore
+      const { count } = await by(anna, '_count', 'things', { query: { term: { '_meta.updater': anna.id } } });
       expect(count).toBe(0);
     });
 
@@ -209,7 +212,9 @@ export function describeMetadata(engine: TestedEngine): void {
 
       it('live filters may name its fields, for messages they are absent', async () => {
         const byBert = await subscribe(client, anna.jwt, { equals: { '_meta.author': bert.id } });
-        const changed = await subscribe(client, anna.jwt, { and: [{ equals: { kind: 'live' } }, { range: { '_meta.updatedAt': { gte: startedMs } } }] }); // prettier-ignore
+        const changed = await subscribe(client, anna.jwt, {
+          and: [{ equals: { kind: 'live' } }, { range: { '_meta.updatedAt': { gte: startedMs } } }],
+        });
         const whole = await subscribe(client, anna.jwt, { exists: { field: '_meta' } });
         await by(anna, '_create', 'things/l1', { kind: 'live' });
         await by(bert, '_create', 'things/l2', { kind: 'live' });
@@ -220,11 +225,7 @@ export function describeMetadata(engine: TestedEngine): void {
         await until(() => byBert.received.length >= 3);
         const shown = ({ action, scope, result }: Record<string, unknown>) =>
           `${String(action)} ${String(scope)} ${(result as { _id: string })._id}`;
-        expect(byBert.received.map(shown)).toEqual([
-          'create in l2',
-          'update in l2',
-          'create in l3',
-        ]);
+        expect(byBert.received.map(shown)).toEqual(['create in l2', 'update in l2', 'create in l3']);
         expect(changed.received.map(shown)).toEqual(['update in l2']);
         expect(whole.received).toEqual([]);
       });

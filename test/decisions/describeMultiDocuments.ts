@@ -11,8 +11,7 @@ export function describeMultiDocuments(engine: TestedEngine): void {
       const { outcome, response, result } = callOn((fields) => server().call(protocol, fields));
       const filled = async () => {
         const at = { index: server().newIndex(), collection: 'books' };
-        for (const _id of ['a', 'b'])
-          await result('document.create', { ...at, _id, body: { n: 1 } });
+        for (const _id of ['a', 'b']) await result('document.create', { ...at, _id, body: { n: 1 } });
         return at;
       };
 
@@ -28,10 +27,19 @@ export function describeMultiDocuments(engine: TestedEngine): void {
         expect(answer.status).toBe(errors.length === 0 ? 200 : 206);
         const shown = listIn(answer.result, 'successes');
         expect(shown.map(({ _id }) => _id)).toEqual(successes);
-        expect(shown[0]).toMatchObject({ _version: expect.any(Number) as number, _source: { m: 2 }, _meta: { author: null } });
-        expect(listIn(answer.result, 'errors').map((each) => [(each['document'] as JsonObject | undefined)?.['_id'] ?? each['_id'], each['status']])).toEqual(errors);
+        expect(shown[0]).toMatchObject({
+          _version: expect.any(Number) as number,
+          _source: { m: 2 },
+          _meta: { author: null },
+        });
+        expect(
+          listIn(answer.result, 'errors').map((each) => [
+            (each['document'] as JsonObject | undefined)?.['_id'] ?? each['_id'],
+            each['status'],
+          ]),
+        ).toEqual(errors);
         if (errors.length > 0) expect(answer.error?.details).toBeDefined();
-      }); // prettier-ignore
+      });
 
       it('mGet and mDelete', async () => {
         const at = await filled();
@@ -41,7 +49,7 @@ export function describeMultiDocuments(engine: TestedEngine): void {
         expect(listIn(got.result, 'successes').map(({ _id }) => _id)).toEqual(['b', 'a']);
         expect(listIn(got.result, 'errors')).toMatchObject([{ _id: 'none', status: 404 }]);
         const deleted = await response('document.mDelete', { ...at, body: { ids } });
-        expect(deleted).toMatchObject({ status: 206, result: { successes: ['b', 'a'], errors: [{ _id: 'none' }] } }); // prettier-ignore
+        expect(deleted).toMatchObject({ status: 206, result: { successes: ['b', 'a'], errors: [{ _id: 'none' }] } });
       });
 
       it.each(['mGet', 'mDelete', 'mCreate', 'mCreateOrReplace', 'mReplace', 'mUpdate'])(
@@ -49,7 +57,10 @@ export function describeMultiDocuments(engine: TestedEngine): void {
         async (action) => {
           const at = await filled();
           const list = /mGet|mDelete/.test(action) ? 'ids' : 'documents';
-          expect(await result(`document.${action}`, { ...at, body: { [list]: [] } })).toEqual({ successes: [], errors: [] }); // prettier-ignore
+          expect(await result(`document.${action}`, { ...at, body: { [list]: [] } })).toEqual({
+            successes: [],
+            errors: [],
+          });
           for (const body of [{}, { [list]: 'a' }, { [list]: [7] }]) {
             expect(await outcome(`document.${action}`, { ...at, body })).toMatch(/^400 /);
           }
@@ -82,7 +93,7 @@ export function describeMultiDocuments(engine: TestedEngine): void {
           },
         });
         expect(answer.error?.details).toHaveLength(3);
-        expect(await result('document.get', { ...at, _id: '1' })).toMatchObject({ _source: { n: 3, m: 4 } }); // prettier-ignore
+        expect(await result('document.get', { ...at, _id: '1' })).toMatchObject({ _source: { n: 3, m: 4 } });
       });
 
       it.each<[string, readonly unknown[]]>([
@@ -107,22 +118,25 @@ export function describeMultiDocuments(engine: TestedEngine): void {
 
       it('bulk.import refuses the internal index with 403, in any line', async () => {
         const { index } = await filled();
-        const bulkData = [{ index: { _type: 'books', _id: 'z' } }, {}, { index: { _type: 'users', _index: '%millrace' } }, {}]; // prettier-ignore
-        expect(await outcome('bulk.import', { body: { bulkData: bulkData.slice(2) } })).toMatch(/^403 /); // prettier-ignore
+        const bulkData = [
+          { index: { _type: 'books', _id: 'z' } },
+          {},
+          { index: { _type: 'users', _index: '%millrace' } },
+          {},
+        ];
+        expect(await outcome('bulk.import', { body: { bulkData: bulkData.slice(2) } })).toMatch(/^403 /);
         expect(await outcome('bulk.import', { index, body: { bulkData } })).toMatch(/^403 /);
-        expect(await outcome('document.get', { index, collection: 'books', _id: 'z' })).toMatch(/^404 /); // prettier-ignore
+        expect(await outcome('document.get', { index, collection: 'books', _id: 'z' })).toMatch(/^404 /);
       });
 
       it('bulk.import over an index: each line names its collection', async () => {
         const index = server().newIndex();
         const lines = (meta: JsonObject) => ({ bulkData: [{ create: { _id: 'x', ...meta } }, {}] });
-        expect(
-          await result('bulk.import', { index, body: lines({ _type: 'books' }) }),
-        ).toMatchObject({
+        expect(await result('bulk.import', { index, body: lines({ _type: 'books' }) })).toMatchObject({
           hits: [{ create: { _index: index, _type: 'books', status: 201 } }],
         });
         expect(await outcome('bulk.import', { index, body: lines({}) })).toMatch(/^400 /);
-        expect(await outcome('bulk.import', { index, body: lines({ _type: 'c', _index: 'other' }) })).toMatch(/^400 /); // prettier-ignore
+        expect(await outcome('bulk.import', { index, body: lines({ _type: 'c', _index: 'other' }) })).toMatch(/^400 /);
       });
 
       it('a specification holds for every item', async () => {
@@ -132,10 +146,13 @@ export function describeMultiDocuments(engine: TestedEngine): void {
         await result('collection.updateSpecifications', { body });
         const documents = [3, 9].map((n, i) => ({ _id: `s${i}`, body: { n } }));
         const made = await response('document.mCreate', { ...at, body: { documents } });
-        expect(made).toMatchObject({ status: 206, result: { successes: [{ _id: 's0' }], errors: [{ status: 400 }] } }); // prettier-ignore
+        expect(made).toMatchObject({ status: 206, result: { successes: [{ _id: 's0' }], errors: [{ status: 400 }] } });
         const bulkData = [{ create: { _id: 's2' } }, { n: 9 }, { create: { _id: 's3' } }, { n: 1 }];
         const imported = await response('bulk.import', { ...at, body: { bulkData } });
-        expect(imported).toMatchObject({ status: 206, result: { hits: [{ create: { status: 400 } }, { create: { status: 201 } }] } }); // prettier-ignore
+        expect(imported).toMatchObject({
+          status: 206,
+          result: { hits: [{ create: { status: 400 } }, { create: { status: 201 } }] },
+        });
       });
     });
   });

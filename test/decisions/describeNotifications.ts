@@ -23,7 +23,10 @@ export function describeNotifications(engine: TestedEngine): void {
     };
     type Received = Awaited<ReturnType<typeof subscribe>>['received'];
     const shown = (received: Received) =>
-      received.map(({ action, scope, state, result }) => `${String(state)} ${String(action)} ${String(scope)} ${(result as { readonly _id: string })._id}`); // prettier-ignore
+      received.map(
+        ({ action, scope, state, result }) =>
+          `${String(state)} ${String(action)} ${String(scope)} ${(result as { readonly _id: string })._id}`,
+      );
     const place = () => ({ index: server().newIndex(), collection: 'stations' });
 
     describe.each(PROTOCOLS)('of writes over %s', (protocol) => {
@@ -45,11 +48,11 @@ export function describeNotifications(engine: TestedEngine): void {
         await result('bulk.import', { ...at, body: { bulkData } });
         const documents = [{ _id: 'c', body: { colour: 'red' } }];
         await result('document.mCreate', { ...at, refresh: 'wait_for', body: { documents } });
-        await result('document.updateByQuery', { ...at, body: { query: { match_all: {} }, doc: { n: 4 } } }); // prettier-ignore
+        await result('document.updateByQuery', { ...at, body: { query: { match_all: {} }, doc: { n: 4 } } });
         await result('document.mDelete', { ...at, body: { ids: ['c'] } });
-        expect(await outcome('document.replace', { ...one, body: { colour: 'red' } })).toMatch(/^404 /); // prettier-ignore
+        expect(await outcome('document.replace', { ...one, body: { colour: 'red' } })).toMatch(/^404 /);
         await result('document.create', { ...at, _id: 'last', body: { colour: 'red' } });
-        await expect.poll(() => shown(received).at(-1), { timeout: 20_000 }).toBe('done create in last'); // prettier-ignore
+        await expect.poll(() => shown(received).at(-1), { timeout: 20_000 }).toBe('done create in last');
         expect(shown(received)).toEqual([
           'done create in a', 'done update in a', 'done update out a', 'done update in a', 'done update in a', 'done delete out a',
           'done create in b', 'done delete out b', 'done create in c', 'done update in c', 'done delete out c', 'done create in last',
@@ -64,7 +67,7 @@ export function describeNotifications(engine: TestedEngine): void {
           await result('document.create', { ...at, _id: 'b', body: { colour: 'blue' } });
           const { received } = await subscribe(at);
           await result(name, name === 'index.delete' ? { index: at.index } : at);
-          await expect.poll(() => shown(received), { timeout: 20_000 }).toEqual(['done delete out a']); // prettier-ignore
+          await expect.poll(() => shown(received), { timeout: 20_000 }).toEqual(['done delete out a']);
         },
       );
 
@@ -72,7 +75,7 @@ export function describeNotifications(engine: TestedEngine): void {
         const at = place();
         const { received, roomId, channel } = await subscribe(at);
         const metadata = { from: 'a test' };
-        const made = await response('document.create', { ...at, _id: 'a', metadata, body: { colour: 'red' } }); // prettier-ignore
+        const made = await response('document.create', { ...at, _id: 'a', metadata, body: { colour: 'red' } });
         await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1);
         const [first = {}] = received;
         // `cursor` is there on engines with a change log (RESUME-1).
@@ -80,9 +83,19 @@ export function describeNotifications(engine: TestedEngine): void {
         expect(fields.sort()).toEqual([...ENVELOPE].sort());
         const { _id, _version, _source, _meta } = made.result as JsonObject;
         expect(first).toMatchObject({
-          requestId: made.requestId, status: 200, error: null, controller: 'document', action: 'create', ...at,
-          metadata, state: 'done', scope: 'in', room: channel, roomId, timestamp: expect.any(Number) as number,
-        }); // prettier-ignore
+          requestId: made.requestId,
+          status: 200,
+          error: null,
+          controller: 'document',
+          action: 'create',
+          ...at,
+          metadata,
+          state: 'done',
+          scope: 'in',
+          room: channel,
+          roomId,
+          timestamp: expect.any(Number) as number,
+        });
         expect(first['result']).toEqual({ _id, _version, _source, _meta });
       });
 
@@ -114,7 +127,7 @@ export function describeNotifications(engine: TestedEngine): void {
         await result('realtime.publish', { ...at, body: { colour: 'blue' } });
         await result('realtime.publish', { ...at, _id: 'm', body: { colour: 'red' } });
         await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1);
-        expect(received[0]).toMatchObject({ controller: 'realtime', action: 'publish', roomId, scope: 'in' }); // prettier-ignore
+        expect(received[0]).toMatchObject({ controller: 'realtime', action: 'publish', roomId, scope: 'in' });
         expect(received[0]?.['result']).toEqual({ _source: { colour: 'red' }, _id: 'm' });
         expect(await outcome('document.get', { ...at, _id: 'm' })).toMatch(/^404 /);
       });
@@ -135,7 +148,7 @@ export function describeNotifications(engine: TestedEngine): void {
     it("users' events name who comes and goes by user: in and out, never to the one that acts", async () => {
       const at = place();
       const watching = await subscribe(at, RED, { users: 'all' });
-      const { client, roomId, channel, received } = await subscribe(at, RED, { users: 'all', state: 'all' }); // prettier-ignore
+      const { client, roomId, channel, received } = await subscribe(at, RED, { users: 'all', state: 'all' });
       expect(channel).not.toBe(watching.channel);
       await client.request({ controller: 'realtime', action: 'unsubscribe', body: { roomId } });
       await expect.poll(() => watching.received.length, { timeout: 20_000 }).toBe(2);
@@ -153,7 +166,7 @@ export function describeNotifications(engine: TestedEngine): void {
         expect(await outcome('realtime.subscribe', { ...at, body: {}, ...options })).toMatch(/^400 /);
       } // prettier-ignore
       for (const action of ['join', 'count', 'unsubscribe']) {
-        expect(await outcome(`realtime.${action}`, { body: { roomId: 'f'.repeat(32) } })).toMatch(/^404 /); // prettier-ignore
+        expect(await outcome(`realtime.${action}`, { body: { roomId: 'f'.repeat(32) } })).toMatch(/^404 /);
       }
     });
   });

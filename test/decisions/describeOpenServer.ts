@@ -77,10 +77,7 @@ export function describeOpenServer(engine: TestedEngine): void {
           const profiles = name === 'createFirstAdmin' ? {} : { profileIds: ['default'] };
           const body = { ...profiles, password: PASSWORD };
           const { status, error } = await response(`security.${name}`, { _id: '-1', body });
-          expect([status, error?.message]).toEqual([
-            400,
-            expect.stringContaining('the anonymous user'),
-          ]);
+          expect([status, error?.message]).toEqual([400, expect.stringContaining('the anonymous user')]);
         }
       });
 
@@ -98,11 +95,15 @@ export function describeOpenServer(engine: TestedEngine): void {
         expect(await outcome('document.search', search)).toMatch(/^401 /);
         expect(await outcome('document.search', { ...search, jwt })).toMatch(/^403 /);
         expect(await outcome('auth.getMyRights', { jwt })).toMatch(/^403 /);
-        expect(
-          await outcome('security.createFirstAdmin', { body: { password: PASSWORD } }),
-        ).toMatch(/^412 /);
+        expect(await outcome('security.createFirstAdmin', { body: { password: PASSWORD } })).toMatch(/^412 /);
         const { hits } = (await result('auth.getMyRights')) as { hits: JsonObject[] };
-        expect(hits).toContainEqual({ controller: 'server', action: 'now', index: '*', collection: '*', value: 'allowed' }); // prettier-ignore
+        expect(hits).toContainEqual({
+          controller: 'server',
+          action: 'now',
+          index: '*',
+          collection: '*',
+          value: 'allowed',
+        });
         expect(hits).not.toContainEqual(OPEN[0]);
       }
     });

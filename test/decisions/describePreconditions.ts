@@ -43,7 +43,7 @@ export function describePreconditions(engine: TestedEngine): void {
         expect(await outcome('PUT', path + end, { n: 3 }, { 'if-match': '"1"' })).toBe(FAILED);
         expect(await outcome('PUT', path + end, { n: 3 }, { 'if-match': '*' })).toBe(200);
         if (end === '') return;
-        expect(await outcome('PUT', `${path}${end}?ifVersion=1`, {}, {})).toBe('409 document.version_conflict'); // prettier-ignore
+        expect(await outcome('PUT', `${path}${end}?ifVersion=1`, {}, {})).toBe('409 document.version_conflict');
       },
     );
 
@@ -51,7 +51,7 @@ export function describePreconditions(engine: TestedEngine): void {
       const path = await stored();
       expect(await outcome('DELETE', path, undefined, { 'if-match': '"2"' })).toBe(FAILED);
       expect(await outcome('DELETE', path, undefined, { 'if-match': '"1"' })).toBe(200);
-      expect(await outcome('DELETE', path, undefined, { 'if-match': '*' })).toBe('404 document.not_found'); // prettier-ignore
+      expect(await outcome('DELETE', path, undefined, { 'if-match': '*' })).toBe('404 document.not_found');
     });
 
     it('an absent document fails If-Match of createOrReplace, and is not created', async () => {
@@ -98,13 +98,15 @@ export function describePreconditions(engine: TestedEngine): void {
     it('an action that takes no such condition refuses it rather than pass it over', async () => {
       const path = await stored();
       const collection = path.slice(0, path.lastIndexOf('/'));
-      expect(await outcome('DELETE', collection, undefined, { 'if-match': '"1"' })).toBe('400 api.invalid_argument'); // prettier-ignore
+      expect(await outcome('DELETE', collection, undefined, { 'if-match': '"1"' })).toBe('400 api.invalid_argument');
       expect((await server().http('GET', path)).status).toBe(200);
     });
 
     it('the header and another ifVersion contradict each other', async () => {
       const path = await stored();
-      expect(await outcome('PUT', `${path}/_update?ifVersion=2`, { n: 2 }, { 'if-match': '"1"' })).toBe('400 api.invalid_argument'); // prettier-ignore
+      expect(await outcome('PUT', `${path}/_update?ifVersion=2`, { n: 2 }, { 'if-match': '"1"' })).toBe(
+        '400 api.invalid_argument',
+      );
     });
 
     it('of several writers with one version, one wins', async () => {

@@ -39,7 +39,7 @@ export function describeQueryActions(engine: TestedEngine): void {
         const answer = await updateByQuery(index, body);
         expect(answer).toMatchObject({ status: 200, error: null, action: 'updateByQuery' });
         expect(ids(answer.result)).toHaveLength(2_498);
-        expect(await get(index, 'd2')).toMatchObject({ _version: 2, _source: { n: 2, o: { kept: true, seen: 1 } } }); // prettier-ignore
+        expect(await get(index, 'd2')).toMatchObject({ _version: 2, _source: { n: 2, o: { kept: true, seen: 1 } } });
         expect(await get(index, 'd1')).toMatchObject({
           _version: 1,
           _source: { o: { kept: true } },
@@ -56,7 +56,7 @@ export function describeQueryActions(engine: TestedEngine): void {
         const answer = await updateByQuery(index, body);
         expect(answer).toMatchObject({ status: 200, result: { errors: [] } });
         expect(ids(answer.result)).toEqual(['d0', 'd1', 'd2']);
-        expect([await get(index, 'd0'), await get(index, 'd1')]).toMatchObject([{ _version: 2 }, { _version: 1 }]); // prettier-ignore
+        expect([await get(index, 'd0'), await get(index, 'd1')]).toMatchObject([{ _version: 2 }, { _version: 1 }]);
       });
 
       it('updateByQuery reports each document that is refused, with status 206', async () => {
@@ -71,7 +71,7 @@ export function describeQueryActions(engine: TestedEngine): void {
         const { hits, errors } = answer.result as { hits: string[]; errors: { _id: string }[] };
         expect(hits).toEqual([]);
         expect(errors.map(({ _id }) => _id).sort()).toEqual(['d0', 'd1', 'd2']);
-        expect(errors[0]).toMatchObject({ status: 400, reason: expect.stringContaining('sum') as string }); // prettier-ignore
+        expect(errors[0]).toMatchObject({ status: 400, reason: expect.stringContaining('sum') as string });
         expect(await get(index, 'd1')).toMatchObject({ _source: { sum: 4 } });
       });
 
@@ -95,21 +95,15 @@ export function describeQueryActions(engine: TestedEngine): void {
         const client = await server().connect();
         const at = { index, collection: 'books' };
         const body = { range: { n: { gte: 1 } } };
-        const subscribed = await client.request({ controller: 'realtime', action: 'subscribe', ...at, body }); // prettier-ignore
+        const subscribed = await client.request({ controller: 'realtime', action: 'subscribe', ...at, body });
         const { channel } = subscribed.result as { readonly channel: string };
         const received = await client.receive(channel);
         await updateByQuery(index, { query: { match_all: {} }, doc: { seen: true } });
         await upsert(index, { doc: { n: 7 } }, 'new');
-        await updateByQuery(
-          index,
-          { query: { match_all: {} }, doc: { seen: false } },
-          { silent: true },
-        );
+        await updateByQuery(index, { query: { match_all: {} }, doc: { seen: false } }, { silent: true });
         await upsert(index, { doc: { n: 8 } }, 'last');
         const shown = () =>
-          received.map(
-            ({ action, result }) => `${String(action)} ${(result as { _id: string })._id}`,
-          );
+          received.map(({ action, result }) => `${String(action)} ${(result as { _id: string })._id}`);
         await expect.poll(shown, { timeout: 20_000 }).toContain('create last');
         expect(shown().sort()).toEqual(['create last', 'create new', 'update d1', 'update d2']);
       });
@@ -119,7 +113,7 @@ export function describeQueryActions(engine: TestedEngine): void {
         const body = { doc: { a: 1, o: { x: 1 } }, default: { a: 0, b: 2, o: { y: 1 } } };
         const created = await upsert(index, body);
         const source = { a: 1, b: 2, o: { x: 1, y: 1 } };
-        expect(created.result).toMatchObject({ _id: '1', _version: 1, _source: source, created: true }); // prettier-ignore
+        expect(created.result).toMatchObject({ _id: '1', _version: 1, _source: source, created: true });
         const merged = await upsert(index, { doc: { o: { x: 2 } }, default: { z: 1 } });
         expect(merged).toMatchObject({
           status: 200,
@@ -136,10 +130,8 @@ export function describeQueryActions(engine: TestedEngine): void {
         const { http, newIndex } = server();
         const index = newIndex();
         await http('PUT', `/${index}/books`);
-        const writes = Array.from({ length: 12 }, (_, n) =>
-          upsert(index, { doc: { [`k${n}`]: n } }),
-        );
-        const results = (await Promise.all(writes)).map(({ result }) => result as { created: boolean }); // prettier-ignore
+        const writes = Array.from({ length: 12 }, (_, n) => upsert(index, { doc: { [`k${n}`]: n } }));
+        const results = (await Promise.all(writes)).map(({ result }) => result as { created: boolean });
         expect(results.filter(({ created }) => created)).toHaveLength(1);
         const { _source: source, _version: version } = await get(index, '1');
         expect([Object.keys(source as JsonObject).length, version]).toEqual([12, 12]);

@@ -15,13 +15,15 @@ export function describeRefresh(engine: TestedEngine): void {
       const index = newIndex();
       let count = 0;
       for (const refresh of ['wait_for', 'true']) {
-        expect((await http('PUT', `/${index}/books/h-${refresh}?refresh=${refresh}`, {})).status).toBe(200); // prettier-ignore
+        expect((await http('PUT', `/${index}/books/h-${refresh}?refresh=${refresh}`, {})).status).toBe(200);
         expect(await found(index)).toBe(++count);
       }
       for (const refresh of ['wait_for', 'true', true]) {
         const _id = `m-${typeof refresh}-${refresh}`;
         const at = { index, collection: 'books', _id, body: {} };
-        expect(await message({ controller: 'document', action: 'create', refresh, ...at })).toMatchObject({ status: 200 }); // prettier-ignore
+        expect(await message({ controller: 'document', action: 'create', refresh, ...at })).toMatchObject({
+          status: 200,
+        });
         expect(await found(index)).toBe(++count);
       }
     });
@@ -30,7 +32,7 @@ export function describeRefresh(engine: TestedEngine): void {
       const { http, message, newIndex } = server();
       const index = newIndex();
       for (const refresh of ['false', '']) {
-        expect((await http('POST', `/${index}/books/_create?refresh=${refresh}`, {})).status).toBe(200); // prettier-ignore
+        expect((await http('POST', `/${index}/books/_create?refresh=${refresh}`, {})).status).toBe(200);
       }
       for (const refresh of ['false', '', false, null]) {
         const sent = { controller: 'document', action: 'create', index, collection: 'books' };

@@ -16,8 +16,13 @@ export function describeRights(engine: TestedEngine): void {
     });
     afterAll(() => server.close());
 
-    const TREE = (controllers: JsonObject) => ({ indexes: { '*': { collections: { '*': { controllers } } } } }); // prettier-ignore
-    const WRONG = { documnt: { actions: { get: true } }, document: { actions: { gte: true, get: true } }, '*': { actions: { serach: true, '*': true } }, plugin: { actions: { run: true } } }; // prettier-ignore
+    const TREE = (controllers: JsonObject) => ({ indexes: { '*': { collections: { '*': { controllers } } } } });
+    const WRONG = {
+      documnt: { actions: { get: true } },
+      document: { actions: { gte: true, get: true } },
+      '*': { actions: { serach: true, '*': true } },
+      plugin: { actions: { run: true } },
+    };
     const WARNINGS = [
       'unknown controller documnt; did you mean document?',
       'unknown action document.gte; did you mean get?',
@@ -26,7 +31,10 @@ export function describeRights(engine: TestedEngine): void {
     ];
 
     describe.each(PROTOCOLS)('over %s', (protocol) => {
-      const { result } = callOn((fields) => server.call(protocol, fields), () => ({ jwt: server.adminJwt })); // prettier-ignore
+      const { result } = callOn(
+        (fields) => server.call(protocol, fields),
+        () => ({ jwt: server.adminJwt }),
+      );
 
       it.each([
         ['a flat role', { controllers: WRONG }],
@@ -49,7 +57,7 @@ export function describeRights(engine: TestedEngine): void {
           memoryStorage: ['ping'],
           ms: ['get'],
         });
-        expect(await result('security.createRole', { _id: fresh('role'), body })).not.toHaveProperty('warnings'); // prettier-ignore
+        expect(await result('security.createRole', { _id: fresh('role'), body })).not.toHaveProperty('warnings');
         const alias = { _id: fresh('role'), body: flatRole({ admin: ['list'], ms: ['gte'] }) };
         expect(await result('security.createRole', alias)).toMatchObject({
           warnings: [
@@ -94,23 +102,20 @@ export function describeRights(engine: TestedEngine): void {
           ['document.upsert', { ...at, _id: '1', body: { doc: { n: 2 } } }],
           ['document.updateByQuery', { ...at, body: QUERY }],
         ];
-        const { jwt } = await server.account(
-          flatRole({ document: ['update', 'create', 'search'] }),
-        );
+        const { jwt } = await server.account(flatRole({ document: ['update', 'create', 'search'] }));
         const other = await server.account(flatRole({ document: ['updateByQuery', 'upsert'] }));
         for (const [name, fields] of calls) {
           expect(await outcome(name, { ...fields, jwt })).toMatch(/^403 /);
           expect(await outcome(name, fields)).toMatch(/^401 /);
           expect(await outcome(name, { ...fields, jwt: other.jwt })).toBe('200');
-          expect(await outcome(name, { ...fields, index: '%millrace', jwt: server.adminJwt })).toMatch(/^403 /); // prettier-ignore
+          expect(await outcome(name, { ...fields, index: '%millrace', jwt: server.adminJwt })).toMatch(/^403 /);
         }
       });
 
       it('a condition on the document sees the stored one, and for a creation the one that would be created', async () => {
         const { jwt, id } = await server.account(conditional('upsert'));
         const at = await filled({ owner: 'another' }, 'foreign');
-        const upsert = (_id: string, body: JsonObject) =>
-          outcome('document.upsert', { ...at, _id, body, jwt });
+        const upsert = (_id: string, body: JsonObject) => outcome('document.upsert', { ...at, _id, body, jwt });
         expect(await upsert('foreign', { doc: { owner: id } })).toMatch(/^403 /);
         expect(await upsert('new', { doc: { owner: 'another' } })).toMatch(/^403 /);
         expect(await upsert('new', { doc: { n: 1 }, owner: id })).toMatch(/^403 /);
@@ -122,9 +127,7 @@ export function describeRights(engine: TestedEngine): void {
       it('a condition on the document is false for updateByQuery', async () => {
         const at = await filled({ owner: 'any' });
         const { jwt } = await server.account(conditional('updateByQuery'));
-        expect(await outcome('document.updateByQuery', { ...at, body: QUERY, jwt })).toMatch(
-          /^403 /,
-        );
+        expect(await outcome('document.updateByQuery', { ...at, body: QUERY, jwt })).toMatch(/^403 /);
       });
 
       it('silent needs the right to import', async () => {

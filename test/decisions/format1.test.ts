@@ -11,9 +11,7 @@ const metaOf = (result: unknown) => (result as { readonly _meta: JsonObject })._
 
 /** Without `_meta`, and without how long a search took. */
 function settled(result: unknown): unknown {
-  const text = JSON.stringify(result, (key, value: unknown) =>
-    key === '_meta' || key === 'took' ? undefined : value,
-  );
+  const text = JSON.stringify(result, (key, value: unknown) => (key === '_meta' || key === 'took' ? undefined : value));
   return JSON.parse(text) as unknown;
 }
 
@@ -52,9 +50,7 @@ describe('a data folder of format 1 (docs/decisions/0019)', () => {
     const { ask, close } = await start();
     for (const [i, [method, path, body]] of questions.entries()) {
       const answer = settled(await ask(method, path, body));
-      expect(answer, `${method} ${path} ${JSON.stringify(body)}`).toEqual(
-        settled(fixture.answers[i]),
-      );
+      expect(answer, `${method} ${path} ${JSON.stringify(body)}`).toEqual(settled(fixture.answers[i]));
     }
     expect(metaOf(await ask('GET', '/city/stations/s1'))).toEqual(NONE);
     const changed = metaOf(await ask('PUT', '/city/stations/s1/_update', { closed: true }));

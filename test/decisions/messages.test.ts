@@ -54,7 +54,7 @@ describe('empty arguments in a query string (PROTO-23)', () => {
         expect(answer.result).not.toHaveProperty('_scroll_id');
       }
     },
-  ); // prettier-ignore
+  );
 
   it('of statistics too', async () => {
     expect((await server.http('POST', '/_getStats?startTime=&stopTime=')).status).toBe(200);
@@ -73,7 +73,7 @@ describe('suggestions for unknown names (PROTO-4, SEARCH-3)', () => {
     const refused = await server.message({ index: 'names', collection: 'things', ...(fields as JsonObject) });
     expect(refused).toMatchObject({ status, result: null });
     expect(refused.error?.message).toContain(hint);
-  }); // prettier-ignore
+  });
 
   it.each([
     ['search', { query: { mtach: {} } }, 'did you mean match?'],

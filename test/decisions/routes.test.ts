@@ -15,14 +15,14 @@ describe('routes (PROTO-26)', () => {
 
   /** The path goes out as written. */
   const raw = async (method: string, path: string, body?: JsonObject) => {
-    const { status, error, text } = await callHttp(server.url, method, path, body === undefined ? {} : { body }); // prettier-ignore
+    const { status, error, text } = await callHttp(server.url, method, path, body === undefined ? {} : { body });
     return { status, id: error.id, message: error.message, text };
   };
 
   it.each(['//_now', '///_now/', '/_now/', '/_now//', '/api/1.0//_now', '//api//1.0//_now', '/strategies/', '//'])(
     'GET %s skips its empty segments',
     async (path) => expect((await raw('GET', path)).status).toBe(200),
-  ); // prettier-ignore
+  );
 
   it('skips them between parameters too', async () => {
     expect((await raw('GET', `//${index}///books//1`)).status).toBe(200);
@@ -78,26 +78,46 @@ describe('routes (PROTO-26)', () => {
   });
 
   it('POST /<index>/_bulk: each action line names its _type, and no other index', async () => {
-    const lines = (meta: JsonObject) => ({ bulkData: [{ create: { _id: 'x', ...meta } }, { n: 2 }] }); // prettier-ignore
+    const lines = (meta: JsonObject) => ({ bulkData: [{ create: { _id: 'x', ...meta } }, { n: 2 }] });
     const path = `/${index}/_bulk`;
     const { body } = await server.http('POST', path, lines({ _type: 'bulk' }));
-    expect(body.result).toMatchObject({ hits: [{ create: { _index: index, _type: 'bulk', status: 201 } }] }); // prettier-ignore
+    expect(body.result).toMatchObject({ hits: [{ create: { _index: index, _type: 'bulk', status: 201 } }] });
     const { message } = await raw('POST', path, lines({}));
     expect(message).toContain('bulkData line 1');
-    expect(await raw('POST', path, lines({ _type: 'c', _index: 'other' }))).toMatchObject({ status: 400 }); // prettier-ignore
+    expect(await raw('POST', path, lines({ _type: 'c', _index: 'other' }))).toMatchObject({ status: 400 });
   });
 
   it.each([
-    ['GET', '/books', 405, 'to list collections use GET /books/_list, to list documents use POST /books/<collection>/_search'],
+    [
+      'GET',
+      '/books',
+      405,
+      'to list collections use GET /books/_list, to list documents use POST /books/<collection>/_search',
+    ],
     ['GET', '/library/books', 405, 'to list documents use POST /library/books/_search'],
     ['GET', '/users', 405, 'to list users use POST /users/_search'],
     ['GET', '/_roles', 404, 'to list roles use POST /_roles/_search'],
     ['GET', '/profiles/', 404, 'to list profiles use POST /profiles/_search'],
     ['GET', '/validations', 405, 'to list specifications use POST /validations/_search'],
-    ['GET', '/metrics', 405, 'there is GET /_metrics; to list collections use GET /metrics/_list, to list documents use POST /metrics/<collection>/_search'],
-    ['GET', '/healthcheck', 405, 'there is GET /_healthCheck; to list collections use GET /healthcheck/_list, to list documents use POST /healthcheck/<collection>/_search'],
+    [
+      'GET',
+      '/metrics',
+      405,
+      'there is GET /_metrics; to list collections use GET /metrics/_list, to list documents use POST /metrics/<collection>/_search',
+    ],
+    [
+      'GET',
+      '/healthcheck',
+      405,
+      'there is GET /_healthCheck; to list collections use GET /healthcheck/_list, to list documents use POST /healthcheck/<collection>/_search',
+    ],
     ['GET', '/_health', 404, 'probes are GET /livez, /readyz, /startupz and, with details, /_healthCheck'],
-    ['GET', '/healthz', 405, 'probes are GET /livez, /readyz, /startupz and, with details, /_healthCheck; to list collections use GET /healthz/_list, to list documents use POST /healthz/<collection>/_search'],
+    [
+      'GET',
+      '/healthz',
+      405,
+      'probes are GET /livez, /readyz, /startupz and, with details, /_healthCheck; to list collections use GET /healthz/_list, to list documents use POST /healthz/<collection>/_search',
+    ],
     ['GET', '/_serverinfo', 404, 'did you mean _serverInfo?'],
     ['POST', '/library/books/_serach', 404, 'did you mean _search?'],
     ['PUT', '/library/books/1/_updaet', 404, 'did you mean _update?'],
@@ -105,7 +125,7 @@ describe('routes (PROTO-26)', () => {
     const refused = await raw(method, path);
     expect(refused.status).toBe(status);
     expect(refused.message.endsWith(`; ${hint}`), refused.message).toBe(true);
-  }); // prettier-ignore
+  });
 
   it.each([
     ['GET', '/library/books/1/2/3', 404],
@@ -121,7 +141,13 @@ describe('routes (PROTO-26)', () => {
   it('index.refreshInternal and user mappings are for administrators once there is one, under both controllers', async () => {
     const secured = await openServer();
     try {
-      const names = ['index.refreshInternal', 'security.getUserMapping', 'collection.getUserMapping', 'security.updateUserMapping', 'collection.updateUserMapping']; // prettier-ignore
+      const names = [
+        'index.refreshInternal',
+        'security.getUserMapping',
+        'collection.getUserMapping',
+        'security.updateUserMapping',
+        'collection.updateUserMapping',
+      ];
       const ask = (name: string, more: JsonObject = {}) => {
         const [controller = '', action = ''] = name.split('.');
         const body = { properties: { team: { type: 'keyword' } } };
@@ -129,7 +155,11 @@ describe('routes (PROTO-26)', () => {
       };
       const password = 'a password of mine';
       await secured.http('POST', '/_createFirstAdmin', { _id: 'chief', password });
-      const login = await secured.message({ controller: 'auth', action: 'login', body: { username: 'chief', password } }); // prettier-ignore
+      const login = await secured.message({
+        controller: 'auth',
+        action: 'login',
+        body: { username: 'chief', password },
+      });
       const { jwt } = login.result as { readonly jwt: string };
       for (const name of names) {
         expect([name, (await ask(name)).status]).toEqual([name, 401]);
@@ -137,7 +167,7 @@ describe('routes (PROTO-26)', () => {
       }
       const expected = { mapping: { team: { type: 'keyword' } } };
       expect((await ask('collection.getUserMapping', { jwt })).result).toEqual(expected);
-      expect((await ask('security.updateUserMapping', { jwt })).result).toEqual({ acknowledged: true }); // prettier-ignore
+      expect((await ask('security.updateUserMapping', { jwt })).result).toEqual({ acknowledged: true });
       const refused = await ask('security.updateUserMapping', { jwt, body: {} });
       expect(refused).toMatchObject({ status: 400, error: { id: 'api.missing_argument' } });
     } finally {
@@ -151,7 +181,9 @@ describe('server.info (PROTO-90)', () => {
     const server = await openServer();
     try {
       const { body } = await server.http('GET', '/_serverInfo');
-      const { serverInfo } = body.result as { serverInfo: { millrace: { api: { routes: Record<string, JsonObject> } } } }; // prettier-ignore
+      const { serverInfo } = body.result as {
+        serverInfo: { millrace: { api: { routes: Record<string, JsonObject> } } };
+      };
       const { routes } = serverInfo.millrace.api;
       expect(routes['realtime']?.['subscribe']).toEqual({ name: 'subscribe' });
       expect(routes['collection']?.['getUserMapping']).toEqual({ name: 'getUserMapping' });

@@ -7,29 +7,27 @@ const OF_MESSAGES = new Set(['controller', 'action', 'body', 'jwt']);
  * Sends a message over HTTP, by the route of its action that names most of its fields. Further fields go into the query
  * string, `jwt` into the header Authorization.
  */
-export async function sendOverHttp(
-  { kernel, ask }: StartedKernel,
-  fields: JsonObject,
-): Promise<ResponseMessage> {
+export async function sendOverHttp({ kernel, ask }: StartedKernel, fields: JsonObject): Promise<ResponseMessage> {
   const action = [...kernel.actions].find(
     (each) => each.controller === fields['controller'] && each.action === fields['action'],
   );
   const route = action === undefined ? undefined : routeFor(action, fields);
   if (route === undefined) throw new Error(`no route for ${JSON.stringify(fields)}`);
   const inPath = parametersOf(route);
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(show(fields[name]))); // prettier-ignore
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(show(fields[name])));
   const query = Object.entries(fields)
     .filter(([name, value]) => !OF_MESSAGES.has(name) && !inPath.includes(name) && value !== null)
     .map(([name, value]) => `${name}=${encodeURIComponent(show(value))}`);
   const { jwt, body } = fields;
-  const headers: Record<string, string> = jwt === undefined || jwt === null ? {} : { authorization: `Bearer ${show(jwt)}` }; // prettier-ignore
+  const headers: Record<string, string> =
+    jwt === undefined || jwt === null ? {} : { authorization: `Bearer ${show(jwt)}` };
   const answer = await ask(
     route.method,
     query.length === 0 ? path : `${path}?${query.join('&')}`,
     body === null ? undefined : body,
     headers,
   );
-  if (answer.body['status'] !== answer.status) throw new Error(`status ${answer.status}: ${answer.text}`); // prettier-ignore
+  if (answer.body['status'] !== answer.status) throw new Error(`status ${answer.status}: ${answer.text}`);
   return answer.body as unknown as ResponseMessage;
 }
 

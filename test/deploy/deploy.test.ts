@@ -24,8 +24,7 @@ describe('examples/deploy', () => {
     // The argument of the build.
     named.delete('MILLRACE_VERSION');
     const unknown = [...named].filter(
-      (name) =>
-        !known.includes(`\`${name}\``) && !known.includes(`\`${name.replace(/_FILE$/, '')}\``),
+      (name) => !known.includes(`\`${name}\``) && !known.includes(`\`${name.replace(/_FILE$/, '')}\``),
     );
     expect(named.size).toBeGreaterThan(0);
     expect(unknown).toEqual([]);
@@ -39,15 +38,11 @@ describe('examples/deploy', () => {
 
   it('uses the ports of the configuration', () => {
     const known = read('docs/reference/configuration.md');
-    const ports = read('examples/deploy/kubernetes/millrace.yaml').match(
-      /(?<=containerPort: )\d+/g,
-    );
+    const ports = read('examples/deploy/kubernetes/millrace.yaml').match(/(?<=containerPort: )\d+/g);
     expect(ports).toEqual(['7511', '7512', '7513', '1883']);
     for (const port of ports ?? []) {
       expect(known.includes(`| \`${port}\` |`)).toBe(true);
-      expect(read('examples/deploy/Dockerfile')).toMatch(
-        new RegExp(`^EXPOSE .*\\b${port}\\b`, 'm'),
-      );
+      expect(read('examples/deploy/Dockerfile')).toMatch(new RegExp(`^EXPOSE .*\\b${port}\\b`, 'm'));
     }
   });
 
@@ -95,11 +90,9 @@ describe('examples/deploy', () => {
 
   it('hardens the unit of systemd', (context) => {
     const unit = fileURLToPath(new URL('examples/deploy/millrace.service', root));
-    const { status, stdout } = spawnSync(
-      'systemd-analyze',
-      ['security', '--offline=true', '--no-pager', unit],
-      { encoding: 'utf8' },
-    );
+    const { status, stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], {
+      encoding: 'utf8',
+    });
     if (status !== 0) return context.skip('needs systemd-analyze 250 or later');
     const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? [];
     expect(Number(exposure)).toBeLessThanOrEqual(MAX_EXPOSURE);

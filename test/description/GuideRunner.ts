@@ -72,7 +72,9 @@ export class GuideRunner {
 
   private async runCommands(text: string): Promise<void> {
     const wanted = text.split('\n').filter((line) => !line.startsWith('npm install '));
-    const start = wanted.findIndex((line) => /^(?:\w+=\S+ )*npx millrace(?: start| --|$)/.test(line) && !line.includes('||')); // prettier-ignore
+    const start = wanted.findIndex(
+      (line) => /^(?:\w+=\S+ )*npx millrace(?: start| --|$)/.test(line) && !line.includes('||'),
+    );
     if (start === -1) return this.shell(wanted.join('\n'));
     if (start > 0) await this.shell(wanted.slice(0, start).join('\n'), true);
     await this.startServer(wanted[start] ?? '');
@@ -139,8 +141,8 @@ export class GuideRunner {
       const actual = JSON.parse(lastAnswer(this.output) || 'null') as unknown;
       this.problems.push(...differences(actual, JSON.parse(text), 'answer'));
     } else {
-      const [actual, expected] = [this.output, text].map((each) => each.replace(/:\d+ \(/g, ': (').trim()); // prettier-ignore
-      if (!(actual ?? '').endsWith(expected ?? '')) this.problems.push(`expected ${expected}\ngot ${actual}`); // prettier-ignore
+      const [actual, expected] = [this.output, text].map((each) => each.replace(/:\d+ \(/g, ': (').trim());
+      if (!(actual ?? '').endsWith(expected ?? '')) this.problems.push(`expected ${expected}\ngot ${actual}`);
     }
   }
 
@@ -173,7 +175,7 @@ function lastAnswer(output: string): string {
 function differences(actual: unknown, expected: unknown, path: string): string[] {
   if (typeof expected !== 'object' || expected === null) {
     const shown = JSON.stringify(actual);
-    return actual === expected ? [] : [`${path}: expected ${JSON.stringify(expected)}, got ${shown}`]; // prettier-ignore
+    return actual === expected ? [] : [`${path}: expected ${JSON.stringify(expected)}, got ${shown}`];
   }
   if (typeof actual !== 'object' || actual === null) return [`${path}: got ${String(actual)}`];
   if (Array.isArray(expected) && (actual as unknown[]).length !== expected.length) {

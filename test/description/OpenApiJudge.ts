@@ -47,9 +47,7 @@ export class OpenApiJudge {
 
   get operationIds(): readonly string[] {
     return Object.values(this.document['paths'] as unknown as Paths).flatMap((item) =>
-      Object.entries(item).flatMap(([method, operation]) =>
-        method === 'parameters' ? [] : [operation.operationId],
-      ),
+      Object.entries(item).flatMap(([method, operation]) => (method === 'parameters' ? [] : [operation.operationId])),
     );
   }
 
@@ -83,7 +81,7 @@ export class OpenApiJudge {
       }
     }
     if (exchange.requestBody === '' || exchange.requestBody === 'null') {
-      if (operation.requestBody?.required === true) problems.push('body: none, where one is needed'); // prettier-ignore
+      if (operation.requestBody?.required === true) problems.push('body: none, where one is needed');
     } else if (operation.requestBody !== undefined && exchange.requestType !== FORM) {
       const at = `${pointer}/requestBody/content/application~1json/schema`;
       problems.push(...this.check(at, JSON.parse(exchange.requestBody), 'body'));
@@ -118,9 +116,7 @@ export class OpenApiJudge {
   } // prettier-ignore
 
   private check(pointer: string, value: unknown, what: string): string[] {
-    const validate = this.cached(pointer, () =>
-      this.strict.compile({ $ref: `openapi#${encodeURI(pointer)}` }),
-    );
+    const validate = this.cached(pointer, () => this.strict.compile({ $ref: `openapi#${encodeURI(pointer)}` }));
     if (validate(value)) return [];
     const shown = JSON.stringify(value).slice(0, 300);
     return [`${what}: ${this.strict.errorsText(validate.errors)} in ${shown}`];
@@ -192,7 +188,7 @@ function queryOf(url: string): Record<string, string | string[]> {
 
 /** References of a schema that is compiled apart from its document. */
 function absolute(schema: JsonObject): JsonObject {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as JsonObject; // prettier-ignore
+  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as JsonObject;
 }
 
 /** As it is where it can't be decoded: the server has refused it then. */

@@ -15,7 +15,16 @@ const PASSWORD = 'a long password';
 const BOOKS = { index: 'library', collection: 'books' } as const;
 const CURSOR = /k3f9a2xq\.[0-9a-z]{11}|k3f9\.9c4f2/g;
 /** Members whose values an example shows as they are; of all others it shows the type. */
-const EXACT: ReadonlySet<string> = new Set(['controller', 'action', 'scope', 'type', 'resumed', 'replayed', 'replaced', 'error']); // prettier-ignore
+const EXACT: ReadonlySet<string> = new Set([
+  'controller',
+  'action',
+  'scope',
+  'type',
+  'resumed',
+  'replayed',
+  'replaced',
+  'error',
+]);
 
 /**
  * Tries the examples of a reference page on a server. Commands are run, requests are sent over WebSocket; cursors in
@@ -38,19 +47,40 @@ export class PageExamples {
 
   static async open(): Promise<PageExamples> {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-page-'));
-    const ports = { http: { port: 0 }, websocket: { port: 0, heartbeatMs: 200 }, fallback: { port: 0 }, mqtt: { port: 0 } }; // prettier-ignore
+    const ports = {
+      http: { port: 0 },
+      websocket: { port: 0, heartbeatMs: 200 },
+      fallback: { port: 0 },
+      mqtt: { port: 0 },
+    };
     const config = { ...ports, server: { dataDir: folder }, sse: { heartbeatMs: 200 } };
     const kernel = new Kernel({ config, plugins: await installedPlugins(), logger: silentLogger });
     const addresses = await kernel.start();
     const urls = new Map(addresses.map(({ protocol, url }) => [protocol, url]));
     const client = await connectWebsocket(urls.get('websocket') ?? '');
     const credentials = { username: 'ada', password: PASSWORD };
-    await client.request({ controller: 'security', action: 'createFirstAdmin', _id: 'ada', body: { password: PASSWORD } }); // prettier-ignore
-    const { result } = await client.request({ controller: 'auth', action: 'login', strategy: 'local', body: credentials }); // prettier-ignore
+    await client.request({
+      controller: 'security',
+      action: 'createFirstAdmin',
+      _id: 'ada',
+      body: { password: PASSWORD },
+    });
+    const { result } = await client.request({
+      controller: 'auth',
+      action: 'login',
+      strategy: 'local',
+      body: credentials,
+    });
     const { jwt } = result as { readonly jwt: string };
     // The commands of the pages have no token.
     const everything = { '*': { actions: { '*': true } } };
-    await client.request({ controller: 'security', action: 'createOrReplaceRole', jwt, _id: 'anonymous', body: { controllers: everything } }); // prettier-ignore
+    await client.request({
+      controller: 'security',
+      action: 'createOrReplaceRole',
+      jwt,
+      _id: 'anonymous',
+      body: { controllers: everything },
+    });
     await client.request({ controller: 'client', action: 'hello', body: { v: 1 } });
     const examples = new PageExamples(kernel, folder, urls, client, jwt);
     await examples.write('floss');
@@ -93,7 +123,7 @@ export class PageExamples {
   }
 
   private async runCommands(text: string): Promise<void> {
-    const own = (await this.withCursor(text)).replaceAll('http://127.0.0.1:7511', this.urls.get('http') ?? ''); // prettier-ignore
+    const own = (await this.withCursor(text)).replaceAll('http://127.0.0.1:7511', this.urls.get('http') ?? '');
     for (const command of own.replaceAll('\\\n', ' ').split(/\n(?=curl )/)) {
       await this.runCommand(command);
       if (!command.includes('Idempotency-Key')) continue;
@@ -114,7 +144,7 @@ export class PageExamples {
       const asked = JSON.parse(await this.withCursor(JSON.stringify(each))) as JsonObject;
       const answer = await this.client.request({ jwt: this.jwt, ...asked });
       this.done.requests++;
-      if (answer.error !== null) this.problems.push(`${JSON.stringify(asked)}: ${JSON.stringify(answer.error)}`); // prettier-ignore
+      if (answer.error !== null) this.problems.push(`${JSON.stringify(asked)}: ${JSON.stringify(answer.error)}`);
       await this.write();
     }
     return others;
@@ -132,12 +162,12 @@ export class PageExamples {
       await reader.until('heartbeat', reader.data('heartbeat').length + 1);
     }
     reader.close();
-    if (!text.startsWith(`retry: ${reader.retryMs}\n`)) this.problems.push(`retry: ${reader.retryMs}`); // prettier-ignore
+    if (!text.startsWith(`retry: ${reader.retryMs}\n`)) this.problems.push(`retry: ${reader.retryMs}`);
     for (const block of text.trim().split('\n\n').slice(1)) {
       const [, event = 'message'] = /^event: (\w+)$/m.exec(block) ?? [];
       const [, data = ''] = /^data: (.*)$/m.exec(block) ?? [];
       const members = [...data.matchAll(/"(\w+)":/g)].map(([member]) => member);
-      const real = reader.events.filter((each) => each.event === event && (each.id !== '') === block.includes('id: ')); // prettier-ignore
+      const real = reader.events.filter((each) => each.event === event && (each.id !== '') === block.includes('id: '));
       const isReal = real.some((each) => members.every((member) => each.data.includes(member)));
       if (!isReal || members.length === 0) this.problems.push(`no such event: ${block}`);
       this.done.shapes++;
@@ -183,7 +213,7 @@ export class PageExamples {
 
   private async withCursor(text: string): Promise<string> {
     if (text.search(CURSOR) === -1) return text;
-    const answer = await this.client.request({ jwt: this.jwt, ...BOOKS, controller: 'realtime', action: 'changes' }); // prettier-ignore
+    const answer = await this.client.request({ jwt: this.jwt, ...BOOKS, controller: 'realtime', action: 'changes' });
     const { cursor } = answer.result as { readonly cursor: string };
     await this.write();
     return text.replaceAll(CURSOR, cursor);
@@ -192,9 +222,9 @@ export class PageExamples {
   /** Something for the examples to receive: a lent book that they have missed, or receive now. */
   private async write(_id = `book-${++this.writeCount}`): Promise<void> {
     const body = { title: 'The Mill on the Floss', year: 1860, lent: true };
-    const station = { index: 'city', collection: 'stations', _id: `s-${this.writeCount}`, body: { bikes: 1 } }; // prettier-ignore
+    const station = { index: 'city', collection: 'stations', _id: `s-${this.writeCount}`, body: { bikes: 1 } };
     const asked = { jwt: this.jwt, controller: 'document', action: 'createOrReplace' };
-    for (const each of [{ ...BOOKS, _id, body }, station]) await this.client.request({ ...asked, ...each }); // prettier-ignore
+    for (const each of [{ ...BOOKS, _id, body }, station]) await this.client.request({ ...asked, ...each });
   }
 }
 

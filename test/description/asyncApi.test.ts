@@ -66,15 +66,13 @@ describe('GET /_asyncapi', () => {
   });
 
   it('has the messages of every action on each protocol, and no HTTP', () => {
-    const names = [...server.kernel.actions].map(
-      ({ controller, action }) => `${controller}.${action}.request`,
-    );
+    const names = [...server.kernel.actions].map(({ controller, action }) => `${controller}.${action}.request`);
     const channels = document['channels'] as Record<string, { messages: JsonObject }>;
     for (const channel of ['websocket', 'fallbackRequests', 'mqttRequests']) {
       const described = Object.keys(channels[channel]?.messages ?? {});
       expect(described.filter((name) => name.endsWith('.request'))).toEqual(names);
     }
-    expect(Object.keys(document['servers'] as JsonObject)).toEqual(['websocket', 'fallback', 'mqtt']); // prettier-ignore
+    expect(Object.keys(document['servers'] as JsonObject)).toEqual(['websocket', 'fallback', 'mqtt']);
     expect(channels).toHaveProperty('mqttResponses.address', 'mqtt.{clientId}');
     expect(channels).toHaveProperty('fallbackRequests.address', 'millrace');
   });
@@ -110,7 +108,7 @@ describe('GET /_asyncapi', () => {
     const at = { index: 'shop', collection: 'received' };
     const options = { scope: 'all', state: 'all', users: 'all' };
     const body = { equals: { kind: 'seen' } };
-    const subscribed = await ask(client, { controller: 'realtime', action: 'subscribe', ...at, ...options, body }); // prettier-ignore
+    const subscribed = await ask(client, { controller: 'realtime', action: 'subscribe', ...at, ...options, body });
     const { roomId, channel } = subscribed['result'] as Record<string, string>;
     const received = await client.receive(channel ?? '');
     const other = await connectWebsocket(server.urlOf('websocket'));
@@ -134,9 +132,7 @@ describe('GET /_asyncapi', () => {
     expect(judge.judge('heartbeat', { type: 'heartbeat' })).toEqual([]);
     expect(judge.judge('heartbeat', { type: 'heartbeat', cursor: 'e1.00000001' })).toEqual([]);
     expect(judge.judge('heartbeat', { type: 'heartbeat', cursor: 1 })).not.toEqual([]);
-    expect(judge.judge('DocumentCreated', { ...received[2], scope: 'out' }).join()).toContain(
-      'scope',
-    );
+    expect(judge.judge('DocumentCreated', { ...received[2], scope: 'out' }).join()).toContain('scope');
   });
 });
 

@@ -7,7 +7,7 @@ import { RecordingProxy } from './RecordingProxy.js';
 
 /** Path of the conformance suite's `run`; without it there is nothing to record. */
 const RUN = process.env['MILLRACE_TEST_CONFORMANCE'];
-if (RUN === undefined) console.log('skipped: calls of the conformance suite (MILLRACE_TEST_CONFORMANCE names its run)'); // prettier-ignore
+if (RUN === undefined) console.log('skipped: calls of the conformance suite (MILLRACE_TEST_CONFORMANCE names its run)');
 
 describe.skipIf(RUN === undefined)('the calls of the conformance suite over HTTP', () => {
   let server: Awaited<ReturnType<typeof openDescribedServer>>;
@@ -38,7 +38,7 @@ describe.skipIf(RUN === undefined)('the calls of the conformance suite over HTTP
     const problems = proxy.exchanges
       .filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS')
       .flatMap((exchange) => judge.judge(exchange) ?? []);
-    console.log(`${proxy.exchanges.length} exchanges, ${judge.seen.size} operations of ${judge.operationIds.length}`); // prettier-ignore
+    console.log(`${proxy.exchanges.length} exchanges, ${judge.seen.size} operations of ${judge.operationIds.length}`);
     expect(proxy.exchanges.length).toBeGreaterThan(1_000);
     expect([...new Set(problems)]).toEqual([]);
   });

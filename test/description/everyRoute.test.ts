@@ -82,7 +82,7 @@ describe('a call of every route', () => {
   });
 
   it('is as the OpenAPI document describes it, request and response', () => {
-    expect(exchanges.flatMap((each) => judge.judge(each) ?? [`${each.url}: no such route`])).toEqual([]); // prettier-ignore
+    expect(exchanges.flatMap((each) => judge.judge(each) ?? [`${each.url}: no such route`])).toEqual([]);
   });
 
   it('leaves no route of the document out', () => {

@@ -24,9 +24,7 @@ describe('the program of the guide, whose missed changes are a state', () => {
     await symlink(MODULES, join(folder, 'node_modules'));
     server = await startKernel({ plugins: [websocket({ port: 0 })] });
     const [, program = ''] = /```js\n([\s\S]*?)```/.exec(await readFile(GUIDE, 'utf8')) ?? [];
-    const own = program
-      .replace('127.0.0.1:7511', new URL(server.url).host)
-      .replace("'auto'", "'state'");
+    const own = program.replace('127.0.0.1:7511', new URL(server.url).host).replace("'auto'", "'state'");
     expect(own).toContain("mode: 'state'");
     await writeFile(join(folder, 'mirror.mjs'), own);
   });

@@ -126,8 +126,8 @@ describe('GET /_openapi', () => {
         if (method === 'parameters') continue;
         const asked = parameters.flatMap(({ $ref }) => ($ref === undefined ? [] : [nameOf($ref)]));
         const { headers = {} } = (responses as Record<string, JsonObject>)['200'] ?? {};
-        const names = [...asked, ...Object.keys(headers as JsonObject)].filter((name) => !/^Idempot/.test(name)); // prettier-ignore
-        if (names.length > 0) shown[`${method} ${path.replace('/{index}/{collection}', '')}`] = names.join(' '); // prettier-ignore
+        const names = [...asked, ...Object.keys(headers as JsonObject)].filter((name) => !/^Idempot/.test(name));
+        if (names.length > 0) shown[`${method} ${path.replace('/{index}/{collection}', '')}`] = names.join(' ');
       }
     }
     expect(shown).toEqual({
@@ -159,7 +159,7 @@ describe('GET /_openapi', () => {
     ] as const) {
       const { parameters = [], responses } = operation(path, method);
       const { headers = {} } = (responses as Record<string, JsonObject>)['200'] ?? {};
-      const has = [parameters.some((each) => each.$ref === key.$ref), 'Idempotent-Replayed' in (headers as JsonObject)]; // prettier-ignore
+      const has = [parameters.some((each) => each.$ref === key.$ref), 'Idempotent-Replayed' in (headers as JsonObject)];
       expect([path, ...has]).toEqual([path, isTaken, isTaken]);
       if (isTaken) expect(responses).toHaveProperty('422');
     }

@@ -18,7 +18,7 @@ describe.runIf(hasPython())('the long-polling program of the guide', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'millrace-python-'));
-    const [, program = ''] = /```python\n(# copy_collection[^`]+)```/.exec(await readFile(GUIDE, 'utf8')) ?? []; // prettier-ignore
+    const [, program = ''] = /```python\n(# copy_collection[^`]+)```/.exec(await readFile(GUIDE, 'utf8')) ?? [];
     await writeFile(join(folder, 'copy_collection.py'), program);
     server = await startKernel();
   });

@@ -4,10 +4,7 @@ export class Chance {
 
   /** @param seeds integers; each list of them starts a separate sequence */
   constructor(...seeds: readonly number[]) {
-    this.state = seeds.reduce(
-      (state, seed) => Math.imul(state ^ seed, 0x9e3779b1) ^ (state >>> 15),
-      0x51ed27,
-    );
+    this.state = seeds.reduce((state, seed) => Math.imul(state ^ seed, 0x9e3779b1) ^ (state >>> 15), 0x51ed27);
     this.below(2);
   }
 
@@ -44,9 +41,7 @@ export class Chance {
   }
 
   /** The entries of each key that wins its chance: `{key: [percent, value maker]}`. */
-  options<T>(
-    entries: Readonly<Record<string, readonly [percent: number, make: () => T]>>,
-  ): Record<string, T> {
+  options<T>(entries: Readonly<Record<string, readonly [percent: number, make: () => T]>>): Record<string, T> {
     const chosen = Object.entries(entries).filter(([, [percent]]) => this.percent(percent));
     return Object.fromEntries(chosen.map(([key, [, make]]) => [key, make()]));
   }

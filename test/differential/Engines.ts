@@ -49,17 +49,12 @@ export class Engines {
 const MAX_ATTEMPTS = 4;
 
 /** A refusal by the parser, which the engines share, counts as one of the engine. */
-async function answerOf(
-  engine: StorageEngine,
-  name: CollectionName,
-  body: RequestBody,
-): Promise<Answer> {
+async function answerOf(engine: StorageEngine, name: CollectionName, body: RequestBody): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return { isRefused: false, outcome: await engine.search(name, parseSearch(body)) };
     } catch (error) {
-      if (error instanceof QueryError)
-        return { isRefused: true, error: `query.${error.kind}`, reason: error.message };
+      if (error instanceof QueryError) return { isRefused: true, error: `query.${error.kind}`, reason: error.message };
       const { id, message } = error as { id?: string; message?: string };
       // A busy Elasticsearch closes idle connections, sometimes just as they are used again.
       const isLost = /can't be reached \(other side closed/.test(String(message));

@@ -1,12 +1,6 @@
 import type { JsonValue } from '@millrace/kernel';
 import type { Chance } from './Chance.js';
-import {
-  DYNAMIC_FIELDS,
-  NUMBERS,
-  type LeafKind,
-  type RandomField,
-  type RandomMapping,
-} from './randomMapping.js';
+import { DYNAMIC_FIELDS, NUMBERS, type LeafKind, type RandomField, type RandomMapping } from './randomMapping.js';
 import { randomOddValue, randomValue, randomWord } from './randomValue.js';
 
 /** The fields that one place of a request can name, for the generators. */
@@ -74,9 +68,7 @@ export class RequestContext {
       return chance.percent(30)
         ? { name: chance.of(['nowhere', 'text.nowhere', 'items']), type: 'keyword' }
         : chance.of([...mapping.fields, ...DYNAMIC_FIELDS]);
-    const fit = visible.filter(
-      (field) => isFit(field) && (types.length === 0 || types.includes(field.type)),
-    );
+    const fit = visible.filter((field) => isFit(field) && (types.length === 0 || types.includes(field.type)));
     return fit.length > 0 ? chance.of(fit) : { name: 'nowhere', type: types[0] ?? 'keyword' };
   }
 }

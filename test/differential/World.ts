@@ -39,9 +39,7 @@ export class World {
     const mapping = parseMapping(this.mapping.body);
     for (const engine of this.engines.both) await engine.createCollection(this.name, mapping);
     const count = this.chance.between(15, 55);
-    const mismatches = await this.write(
-      this.chance.list(count, (position) => this.put(`d${position}`)),
-    );
+    const mismatches = await this.write(this.chance.list(count, (position) => this.put(`d${position}`)));
     this.isChanged = mismatches.length > 0;
     return mismatches;
   }
@@ -52,9 +50,7 @@ export class World {
     this.isChanged = true;
     const operations = chance.list(chance.between(3, 20), (): WriteOperation => {
       const id = chance.of(ALL_IDS);
-      return chance.percent(30)
-        ? { ...this.name, id, kind: 'delete', condition: 'present' }
-        : this.put(id);
+      return chance.percent(30) ? { ...this.name, id, kind: 'delete', condition: 'present' } : this.put(id);
     });
     return this.write(operations);
   }
@@ -70,9 +66,7 @@ export class World {
   /** All documents, from the embedded engine. */
   async documents(): Promise<Difference['documents']> {
     const found = await this.engines.embedded.readMany(this.name, ALL_IDS);
-    return found.flatMap((document) =>
-      document === null ? [] : [{ id: document.id, source: document.source }],
-    );
+    return found.flatMap((document) => (document === null ? [] : [{ id: document.id, source: document.source }]));
   }
 
   async mappingNow(): Promise<JsonObject> {
@@ -101,16 +95,12 @@ export class World {
       kind: 'delete',
       condition: 'present',
     }));
-    if (removals.length > 0)
-      for (const engine of this.engines.both) await engine.write(removals, true);
+    if (removals.length > 0) for (const engine of this.engines.both) await engine.write(removals, true);
     const [mine = {}, theirs = {}] = await Promise.all(
       this.engines.both.map(async (engine) => toMappingBody(await engine.getMapping(this.name))),
     );
     const [mapping] = compareValues(mine, theirs, { path: 'mapping' });
-    return [
-      ...mismatches.values(),
-      ...(mapping === undefined ? [] : [{ ...mapping, operation: operations }]),
-    ];
+    return [...mismatches.values(), ...(mapping === undefined ? [] : [{ ...mapping, operation: operations }])];
   }
 }
 

@@ -21,12 +21,7 @@ class AggregationComparison {
   constructor(private readonly search: RequestBody) {}
 
   /** @param requested the aggregations that may be found in an answer or a bucket, by name */
-  *compare(
-    a: JsonValue,
-    b: JsonValue,
-    requested: JsonObject,
-    path: string,
-  ): Generator<Mismatch, void> {
+  *compare(a: JsonValue, b: JsonValue, requested: JsonObject, path: string): Generator<Mismatch, void> {
     if (!isParent(a) || !isParent(b)) {
       yield* compareValues(a, b, { path });
       return;
@@ -47,12 +42,7 @@ class AggregationComparison {
     }
   }
 
-  private *compareNamed(
-    a: JsonValue,
-    b: JsonValue,
-    named: JsonObject,
-    path: string,
-  ): Generator<Mismatch, void> {
+  private *compareNamed(a: JsonValue, b: JsonValue, named: JsonObject, path: string): Generator<Mismatch, void> {
     const { top_hits: topHits, percentiles, median_absolute_deviation: deviation } = named;
     if (topHits !== undefined) {
       const request = { query: this.search['query'] ?? {}, ...(topHits as JsonObject) };
@@ -77,15 +67,12 @@ class AggregationComparison {
 /** With keys of histograms as JavaScript writes numbers: how they are written is not promised. */
 function withNumbers(parent: JsonObject | readonly JsonValue[]): JsonObject {
   const number = (key: string) => (/^-?\d+\.\d+(E\d+)?$/.test(key) ? String(Number(key)) : key);
-  return Object.fromEntries(Object.entries(parent).map(([key, value]) => [number(key), value])); // prettier-ignore
+  return Object.fromEntries(Object.entries(parent).map(([key, value]) => [number(key), value]));
 }
 
 /** Of `*_as_string` only dates have a promised format. */
 function isNumberText(key: string, a?: JsonValue, b?: JsonValue): boolean {
-  return (
-    key.endsWith('_as_string') &&
-    ![a, b].some((text) => typeof text === 'string' && DATE.test(text))
-  );
+  return key.endsWith('_as_string') && ![a, b].some((text) => typeof text === 'string' && DATE.test(text));
 }
 
 function hitsIn(aggregation: JsonValue): ReturnType<typeof hitList> {
@@ -106,10 +93,7 @@ function percentilesIn(aggregation: JsonValue): readonly (number | null)[] {
 }
 
 /** Whether each value lies between those of the percents before and after it on the other side. */
-function areNeighbours(
-  values: readonly (number | null)[],
-  others: readonly (number | null)[],
-): boolean {
+function areNeighbours(values: readonly (number | null)[], others: readonly (number | null)[]): boolean {
   return values.every((value, at) => {
     if (value === null) return (others[at] ?? null) === null;
     const [low, high] = [others[at - 1] ?? -Infinity, others[at + 1] ?? Infinity];

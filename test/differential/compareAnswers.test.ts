@@ -34,9 +34,7 @@ describe('compareAnswers', () => {
     const request = { sort: ['long', { _id: 'asc' }] };
     const [first, second] = [hit('a', 1, { sort: [1, 'a'] }), hit('b', 1, { sort: [1, 'b'] })];
     expect(kinds(answer([first, second]), answer([second, first]), request)).toEqual(['order']);
-    expect(kinds(answer([first]), answer([{ ...first, sort: [2, 'a'] }]), request)).toEqual([
-      'sort values',
-    ]);
+    expect(kinds(answer([first]), answer([{ ...first, sort: [2, 'a'] }]), request)).toEqual(['sort values']);
   });
 
   it('compares rankings by match where scores differ by more than 1 %, unless documents changed', () => {
@@ -54,10 +52,7 @@ describe('compareAnswers', () => {
     const marked = (highlight: JsonObject) => answer([hit('a', 1, { highlight })]);
     const left = marked({ t: ['<em>mill</em> <em>race</em>'] });
     expect(kinds(left, marked({ t: ['mill <em>race</em>'] }), request)).toEqual([]);
-    expect(kinds(left, marked({ t: ['mill race'] }), request)).toEqual([
-      'highlight without a mark',
-      'marked words',
-    ]);
+    expect(kinds(left, marked({ t: ['mill race'] }), request)).toEqual(['highlight without a mark', 'marked words']);
     expect(kinds(left, marked({ t: ['<em>weir</em>'] }), request)).toEqual(['marked words']);
     expect(kinds(left, marked({}), request)).toEqual(['highlighted fields']);
     const compound = { ...request, query: { bool: { must_not: [] } } };
@@ -72,17 +67,11 @@ describe('compareAnswers', () => {
         p: { values: { '25.0': 1, '50.0': median, '75.0': 9 } },
       });
     expect(kinds(values(1, 3), values(1, 8, '1.0'), { aggs })).toEqual([]);
-    expect(kinds(values(1, 3), values(2, 10), { aggs })).toEqual([
-      'aggregations.a.sum',
-      'aggregations.p.values',
-    ]);
+    expect(kinds(values(1, 3), values(2, 10), { aggs })).toEqual(['aggregations.a.sum', 'aggregations.p.values']);
   });
 
   it('reports differences next to others', () => {
     const [left, right] = [hit('a', 1, { source: { t: 1 } }), hit('a', 1, { source: { t: 2 } })];
-    expect(kinds(answer([left], { n: 1 }), answer([right], { n: 2 }))).toEqual([
-      '_source',
-      'aggregations.n',
-    ]);
+    expect(kinds(answer([left], { n: 1 }), answer([right], { n: 2 }))).toEqual(['_source', 'aggregations.n']);
   });
 });

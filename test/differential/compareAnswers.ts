@@ -26,8 +26,7 @@ export function* compareAnswers(
       left.isRefused && right.isRefused
         ? 'error'
         : `refused by ${left.isRefused ? 'the embedded engine' : 'Elasticsearch'} alone`;
-    if (errorOf(left) !== errorOf(right))
-      yield { kind, left: describe(left), right: describe(right) };
+    if (errorOf(left) !== errorOf(right)) yield { kind, left: describe(left), right: describe(right) };
     return;
   }
   if (isChanged && /"min_score"|"min_doc_count":0/.test(JSON.stringify(request))) return;
@@ -36,15 +35,9 @@ export function* compareAnswers(
     yield { kind: 'total', left: idsOf(a), right: idsOf(b) };
     return;
   }
-  const isRanked =
-    !isChanged && request['sort'] === undefined && isRankingPromised(request['query'], mapping);
-  yield* compareHits(
-    { total: a.total, hits: a.hits },
-    { total: b.total, hits: b.hits },
-    { request, isRanked },
-  );
-  if ((a.maxScore === null) !== (b.maxScore === null))
-    yield { kind: 'max_score', left: a.maxScore, right: b.maxScore };
+  const isRanked = !isChanged && request['sort'] === undefined && isRankingPromised(request['query'], mapping);
+  yield* compareHits({ total: a.total, hits: a.hits }, { total: b.total, hits: b.hits }, { request, isRanked });
+  if ((a.maxScore === null) !== (b.maxScore === null)) yield { kind: 'max_score', left: a.maxScore, right: b.maxScore };
   const requested = request['aggs'] ?? request['aggregations'] ?? {};
   yield* compareAggregations(requested as JsonObject, a.aggregations, b.aggregations, request);
 }

@@ -15,20 +15,13 @@ export function* compareHighlights(
 ): Generator<Mismatch, void> {
   if (request['highlight'] === undefined) return;
   const options = request['highlight'] as JsonObject;
-  const [marked, others] = [left, right].map((side) => markedWords(side, options)) as [
-    Marked,
-    Marked,
-  ];
+  const [marked, others] = [left, right].map((side) => markedWords(side, options)) as [Marked, Marked];
   const shown = { left: { [id]: left }, right: { [id]: right } };
   if (
-    [marked, others].some((side) =>
-      [...side.values()].some((fragments) => fragments.some((words) => words.size === 0)),
-    )
+    [marked, others].some((side) => [...side.values()].some((fragments) => fragments.some((words) => words.size === 0)))
   )
     yield { kind: 'highlight without a mark', ...shown };
-  const [condition = 'match_all'] = Object.keys(
-    (options['highlight_query'] ?? request['query'] ?? {}) as JsonObject,
-  );
+  const [condition = 'match_all'] = Object.keys((options['highlight_query'] ?? request['query'] ?? {}) as JsonObject);
   // `cross_fields` is one condition for each group of fields with one analyzer.
   if (!CONDITION.test(condition) || JSON.stringify(request).includes('cross_fields')) return;
   if ([...marked.keys()].sort().join(' ') !== [...others.keys()].sort().join(' '))
@@ -36,8 +29,7 @@ export function* compareHighlights(
   for (const [field, fragments] of marked) {
     const isWhole = options['number_of_fragments'] === 0;
     const other = others.get(field);
-    if (isWhole && other !== undefined && !shareWord(fragments, other))
-      yield { kind: 'marked words', ...shown };
+    if (isWhole && other !== undefined && !shareWord(fragments, other)) yield { kind: 'marked words', ...shown };
   }
 }
 
@@ -55,10 +47,7 @@ function markedWords(highlight: JsonObject, options: JsonObject): Marked {
         .filter((word) => word !== ''),
     );
   return new Map(
-    Object.entries(highlight).map(([field, fragments]) => [
-      field,
-      (fragments as readonly string[]).map(words),
-    ]),
+    Object.entries(highlight).map(([field, fragments]) => [field, (fragments as readonly string[]).map(words)]),
   );
 }
 

@@ -1,9 +1,4 @@
-import {
-  NO_DOCUMENT_METADATA,
-  type JsonObject,
-  type JsonValue,
-  type SearchHit,
-} from '@millrace/kernel';
+import { NO_DOCUMENT_METADATA, type JsonObject, type JsonValue, type SearchHit } from '@millrace/kernel';
 import type { Mismatch, RequestBody } from './Answer.js';
 import { compareHighlights } from './compareHighlights.js';
 import { compareValues, isNear } from './compareValues.js';
@@ -31,10 +26,7 @@ export function* compareHits(
   right: HitList,
   { request, isRanked }: ComparedHits,
 ): Generator<Mismatch, void> {
-  const [ids, others] = [left, right].map(({ hits }) => hits.map(({ id }) => id)) as [
-    string[],
-    string[],
-  ];
+  const [ids, others] = [left, right].map(({ hits }) => hits.map(({ id }) => id)) as [string[], string[]];
   if (left.total !== right.total || ids.length !== others.length) {
     yield { kind: 'hit count', left: [left.total, ids], right: [right.total, others] };
     return;
@@ -46,17 +38,11 @@ export function* compareHits(
     ? ids.every((id, at) => id === others[at])
     : !isWhole || ids.every((id) => others.includes(id));
   if (!isSame) {
-    const [a, b] = [left, right].map(({ hits }) =>
-      hits.map(({ id, sort }) => [id, ...(sort ?? [])]),
-    );
+    const [a, b] = [left, right].map(({ hits }) => hits.map(({ id, sort }) => [id, ...(sort ?? [])]));
     yield { kind: isSorted ? 'order' : 'hits', left: a, right: b };
     return;
   }
-  if (
-    isRanked &&
-    isWhole &&
-    !(isOrderedBy(left.hits, right.hits) && isOrderedBy(right.hits, left.hits))
-  ) {
+  if (isRanked && isWhole && !(isOrderedBy(left.hits, right.hits) && isOrderedBy(right.hits, left.hits))) {
     const [a, b] = [left, right].map(({ hits }) => hits.map(({ id, score }) => [id, score]));
     yield { kind: 'ranking', left: a, right: b };
   }
@@ -79,16 +65,10 @@ function isOrderedBy(ordered: readonly SearchHit[], scored: readonly SearchHit[]
   });
 }
 
-function* compareTwins(
-  a: SearchHit,
-  b: SearchHit,
-  request: RequestBody,
-): Generator<Mismatch, void> {
+function* compareTwins(a: SearchHit, b: SearchHit, request: RequestBody): Generator<Mismatch, void> {
   const { id } = a;
-  if ((a.score === null) !== (b.score === null))
-    yield { kind: 'score', left: [id, a.score], right: [id, b.score] };
-  if (a.version !== b.version)
-    yield { kind: 'version', left: [id, a.version], right: [id, b.version] };
+  if ((a.score === null) !== (b.score === null)) yield { kind: 'score', left: [id, a.score], right: [id, b.score] };
+  if (a.version !== b.version) yield { kind: 'version', left: [id, a.version], right: [id, b.version] };
   const isSameSort = (a.sort ?? []).every((value, at) => isSameSortValue(value, b.sort?.[at]));
   if (!isSameSort || a.sort?.length !== b.sort?.length)
     yield { kind: 'sort values', left: [id, a.sort], right: [id, b.sort] };
@@ -101,11 +81,7 @@ function* compareTwins(
   for (const name of new Set([...Object.keys(inner), ...Object.keys(other)])) {
     const found = innerQueries(request).find((query) => query.name === name);
     const compared = { request: found?.request ?? {}, isRanked: false };
-    for (const { kind, left, right } of compareHits(
-      hitList(inner[name]),
-      hitList(other[name]),
-      compared,
-    ))
+    for (const { kind, left, right } of compareHits(hitList(inner[name]), hitList(other[name]), compared))
       yield { kind: `inner_hits.${kind}`, left: { [id]: left }, right: { [id]: right } };
   }
 }

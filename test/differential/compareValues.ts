@@ -13,8 +13,7 @@ export function* compareValues(
     const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
     for (const key of keys) {
       const [x, y] = [(a as JsonObject)[key], (b as JsonObject)[key]];
-      if (x === undefined || y === undefined)
-        yield { kind, left: { [path]: a }, right: { [path]: b } };
+      if (x === undefined || y === undefined) yield { kind, left: { [path]: a }, right: { [path]: b } };
       else yield* compareValues(x, y, { path: `${path}.${key}`, kind });
     }
     return;
@@ -29,7 +28,5 @@ export function isParent(value: JsonValue | undefined): value is JsonObject | re
 
 /** Within a relative tolerance; close to 0 within 10⁻⁹. */
 export function isNear(a: number, b: number, tolerance: number): boolean {
-  return (
-    a === b || Math.abs(a - b) <= Math.max(tolerance * Math.max(Math.abs(a), Math.abs(b)), 1e-9)
-  );
+  return a === b || Math.abs(a - b) <= Math.max(tolerance * Math.max(Math.abs(a), Math.abs(b)), 1e-9);
 }

@@ -46,6 +46,5 @@ console.log(
   `answers: ${JSON.stringify(report.answered)}; listed exceptions: ${JSON.stringify(Object.fromEntries(report.exceptions))}`,
 );
 const refusals = [...report.refusals].sort(([, a], [, b]) => b - a);
-if (values.refusals)
-  for (const [reason, count] of refusals) console.log(`${count} refused: ${reason}`);
+if (values.refusals) for (const [reason, count] of refusals) console.log(`${count} refused: ${reason}`);
 process.exitCode = report.unlisted.length === 0 ? 0 : 1;

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 
-const CONSTANT =
-  /^(match_all|match_none|terms|ids|exists|range|prefix|wildcard|regexp|constant_score|geo_\w+)$/;
+const CONSTANT = /^(match_all|match_none|terms|ids|exists|range|prefix|wildcard|regexp|constant_score|geo_\w+)$/;
 const RANKED = /^(match|multi_match|term|match_phrase)$/;
 const UNPROMISED = /"(fuzziness|slop|cross_fields|phrase_prefix|bool_prefix)"/;
 

@@ -6,7 +6,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject, StorageEngine, StoredDocument } from '@millrace/kernel';
-import { bindQuery, compileMapping, parseMapping, parseQuery, parseSearch, QueryError, whyUndecidable, type BoundQuery, type CompiledMapping } from '@millrace/query'; // prettier-ignore
+import {
+  bindQuery,
+  compileMapping,
+  parseMapping,
+  parseQuery,
+  parseSearch,
+  QueryError,
+  whyUndecidable,
+  type BoundQuery,
+  type CompiledMapping,
+} from '@millrace/query';
 import { documentScope, LiveQueries, matches, type DocumentScope } from '@millrace/search';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -121,9 +131,7 @@ describe('matches', () => {
         for (const [{ id }, scope] of documents) {
           const isMatch = matches(bound, scope);
           if (isMatch !== found.has(id))
-            expect.fail(
-              `Collection ${number}, document ${id}: matches is ${isMatch} for ${JSON.stringify(query)}`,
-            );
+            expect.fail(`Collection ${number}, document ${id}: matches is ${isMatch} for ${JSON.stringify(query)}`);
           if (isMatch) expected.set(id, [...(expected.get(id) ?? []), key]);
           seen.add(isMatch);
           pairs += 1;
@@ -150,9 +158,6 @@ describe('matches', () => {
     expect([...undecidable]).toEqual(expect.arrayContaining(refused));
     expect(decidedAlone).toBeGreaterThan(registered / 10);
     expect(decidedAlone).toBeLessThan(registered);
-    if (PAIRS > 20_000)
-      console.log(
-        `${pairs} pairs, all equal; ${decidedAlone / registered} decided by filters alone`,
-      );
+    if (PAIRS > 20_000) console.log(`${pairs} pairs, all equal; ${decidedAlone / registered} decided by filters alone`);
   });
 });

@@ -10,7 +10,7 @@ import type { RequestContext } from './RequestContext.js';
 const ZONES = ['+01:00', '-05:30', 'Europe/Paris', 'America/New_York', 'Asia/Kolkata'];
 const CALENDAR = ['day', 'week', 'month', 'quarter', 'year', '1d', '1w', '1M', '1q', '1y'];
 const FIXED = ['1d', '30d', '12h', '7d'];
-const TERM_KINDS: readonly LeafKind[] = [...NUMBERS, 'keyword', 'keyword', 'keyword', 'boolean', 'date', 'ip', 'text']; // prettier-ignore
+const TERM_KINDS: readonly LeafKind[] = [...NUMBERS, 'keyword', 'keyword', 'keyword', 'boolean', 'date', 'ip', 'text'];
 
 /** @param depth levels of sub-aggregations that may still come */
 export function randomAggregations(context: RequestContext, depth: number): JsonObject {
@@ -27,9 +27,7 @@ function aggregation(context: RequestContext, depth: number): JsonObject {
   const isOrdered = JSON.stringify(body).includes('by_metric');
   const aggs = {
     ...(chance.percent(60) ? randomAggregations(inside, depth - 1) : {}),
-    ...(isOrdered
-      ? { by_metric: { stats: { field: inside.valueField('integer', 'long').name } } }
-      : {}),
+    ...(isOrdered ? { by_metric: { stats: { field: inside.valueField('integer', 'long').name } } } : {}),
   };
   const hasInner = Object.keys(aggs).length > 0;
   return { ...body, ...meta, ...(hasInner ? { [chance.of(['aggs', 'aggregations'])]: aggs } : {}) };
@@ -47,7 +45,18 @@ function metric(context: RequestContext): JsonObject {
     return { [chance.of(['min', 'max', 'value_count', 'cardinality'])]: { field: name } };
   }
   const field = context.numberField();
-  const kind = chance.of(['stats', 'extended_stats', 'percentiles', 'median_absolute_deviation', 'min', 'max', 'avg', 'sum', 'value_count', 'cardinality']); // prettier-ignore
+  const kind = chance.of([
+    'stats',
+    'extended_stats',
+    'percentiles',
+    'median_absolute_deviation',
+    'min',
+    'max',
+    'avg',
+    'sum',
+    'value_count',
+    'cardinality',
+  ]);
   const options = chance.options<JsonValue>({
     missing: [15, () => context.value(field)],
     sigma: [kind === 'extended_stats' ? 40 : 0, () => chance.of([0, 1, 3])],
@@ -65,10 +74,7 @@ function topHits(context: RequestContext): JsonObject {
     ? { size: chance.of([1, 2, 5, 99]), sort: randomSort(context), from: chance.of([0, 0, 1]) }
     : { size: 100 };
   const options = chance.options<JsonValue>({
-    _source: [
-      30,
-      () => chance.of<JsonValue>([false, ['text*', 'keyword'], { excludes: ['*.keyword'] }]),
-    ],
+    _source: [30, () => chance.of<JsonValue>([false, ['text*', 'keyword'], { excludes: ['*.keyword'] }])],
     version: [10, () => true],
     highlight: [8, () => randomHighlight(context)],
   });
@@ -112,7 +118,16 @@ function terms(context: RequestContext): JsonObject {
     isText && chance.percent(50)
       ? chance.of(['a.*', 'm.*l', '[a-c]+', 'M.*'])
       : chance.list(chance.between(1, 3), () => context.value(field));
-  const order = () => chance.of<JsonValue>([{ _count: 'asc' }, { _key: 'desc' }, { _key: 'asc' }, [{ _count: 'desc' }, { _key: 'desc' }], { 'by_metric.max': 'desc' }, { 'by_metric.avg': 'asc' }, { _term: 'asc' }]); // prettier-ignore
+  const order = () =>
+    chance.of<JsonValue>([
+      { _count: 'asc' },
+      { _key: 'desc' },
+      { _key: 'asc' },
+      [{ _count: 'desc' }, { _key: 'desc' }],
+      { 'by_metric.max': 'desc' },
+      { 'by_metric.avg': 'asc' },
+      { _term: 'asc' },
+    ]);
   const options = chance.options<JsonValue>({
     size: [50, () => chance.of([1, 2, 3, 50, 1000])],
     order: [35, order],
@@ -141,7 +156,11 @@ function ranges(context: RequestContext, from: () => JsonValue, to: () => JsonVa
 
 function range(context: RequestContext): JsonObject {
   const { chance } = context;
-  const list = ranges(context, () => chance.between(-3, 6), () => chance.of([0, 3, 7.5, 100])); // prettier-ignore
+  const list = ranges(
+    context,
+    () => chance.between(-3, 6),
+    () => chance.of([0, 3, 7.5, 100]),
+  );
   const missing = chance.options<JsonValue>({ missing: [10, () => 2] });
   return { field: context.numberField().name, ...list, ...missing };
 }
@@ -164,7 +183,7 @@ function histogram(context: RequestContext): JsonObject {
   const { chance } = context;
   const { name, type } = context.valueField('byte', 'short', 'integer', 'double', 'float');
   const isSmall = /byte|double|float/.test(type);
-  const order = () => chance.of<JsonValue>([{ _key: 'desc' }, { _count: 'desc' }, { 'by_metric.min': 'asc' }]); // prettier-ignore
+  const order = () => chance.of<JsonValue>([{ _key: 'desc' }, { _count: 'desc' }, { 'by_metric.min': 'asc' }]);
   return {
     field: name,
     interval: chance.of(isSmall ? [1, 2, 5, 0.5] : [1000, 5000, 25_000]),
@@ -181,9 +200,7 @@ function histogram(context: RequestContext): JsonObject {
 }
 
 function interval({ chance }: RequestContext): JsonObject {
-  return chance.percent(60)
-    ? { calendar_interval: chance.of(CALENDAR) }
-    : { fixed_interval: chance.of(FIXED) };
+  return chance.percent(60) ? { calendar_interval: chance.of(CALENDAR) } : { fixed_interval: chance.of(FIXED) };
 }
 
 function dateHistogram(context: RequestContext): JsonObject {
@@ -242,10 +259,8 @@ function composite(context: RequestContext): JsonObject {
   const sources = drawn.map(([kind, { name }, options], position): JsonObject => ({
     [`s${position}`]: { [kind]: { field: name, ...options, ...common() } },
   }));
-  const keyOf = (field: RandomField) =>
-    field.type === 'date' ? 1_680_000_000_000 : context.value(field);
-  const after = () =>
-    Object.fromEntries(drawn.map(([, field], position) => [`s${position}`, keyOf(field)]));
+  const keyOf = (field: RandomField) => (field.type === 'date' ? 1_680_000_000_000 : context.value(field));
+  const after = () => Object.fromEntries(drawn.map(([, field], position) => [`s${position}`, keyOf(field)]));
   const options = chance.options<JsonValue>({
     size: [60, () => chance.of([1, 2, 5, 100])],
     after: [25, after],

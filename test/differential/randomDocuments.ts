@@ -7,11 +7,7 @@ import { randomDate, randomOddValue, randomText, randomValue } from './randomVal
 type Fields = Record<string, JsonValue>;
 
 /** @param oddness percentage of documents that may hold a value that does not fit */
-export function randomDocument(
-  mapping: RandomMapping,
-  chance: Chance,
-  oddness: number,
-): JsonObject {
+export function randomDocument(mapping: RandomMapping, chance: Chance, oddness: number): JsonObject {
   return new DocumentWriter(mapping, chance, chance.percent(oddness)).write();
 }
 
@@ -39,13 +35,10 @@ class DocumentWriter {
     }
     for (const path of this.mapping.nestedPaths) {
       const name = path.slice(skipped);
-      if (name.includes('.') || (nestedPath !== undefined && !path.startsWith(`${nestedPath}.`)))
-        continue;
+      if (name.includes('.') || (nestedPath !== undefined && !path.startsWith(`${nestedPath}.`))) continue;
       if (path === nestedPath || this.chance.percent(18)) continue;
       const item = () => this.object(path);
-      object[name] = this.chance.percent(25)
-        ? item()
-        : this.chance.list(this.chance.between(1, 4), item);
+      object[name] = this.chance.percent(25) ? item() : this.chance.list(this.chance.between(1, 4), item);
     }
     return object;
   }
@@ -58,9 +51,7 @@ class DocumentWriter {
     if (!chance.percent(18)) return randomValue(field, chance);
     const values = chance.list(chance.between(1, 4), () => randomValue(field, chance));
     // Within a list of points, a list of numbers is a point too: written otherwise here.
-    return field.type === 'geo_point'
-      ? values.map((value) => (Array.isArray(value) ? '1,1' : value))
-      : values;
+    return field.type === 'geo_point' ? values.map((value) => (Array.isArray(value) ? '1,1' : value)) : values;
   }
 
   private addDynamic(root: Fields): void {

@@ -17,8 +17,7 @@ function clause(context: RequestContext, depth: number): string {
   const { chance } = context;
   const sign = chance.percent(15) ? chance.of(['+', '-', 'NOT ']) : '';
   const boost = chance.percent(8) ? chance.of(['^2', '^0.5']) : '';
-  if (depth > 0 && chance.percent(15))
-    return `${sign}(${randomLucene(context, depth - 1)})${boost}`;
+  if (depth > 0 && chance.percent(15)) return `${sign}(${randomLucene(context, depth - 1)})${boost}`;
   return `${sign}${chance.percent(30) ? fieldClause(context) : atom(context)}${boost}`;
 }
 
@@ -69,7 +68,16 @@ function escape(word: string): string {
 export function randomSimple({ chance }: RequestContext): string {
   const part = () => {
     const word = randomWord(chance);
-    return chance.of([word, word, word, `+${word}`, `-${word}`, `${word}*`, `"${word} ${randomWord(chance)}"`, `(${word} | mill)`]); // prettier-ignore
+    return chance.of([
+      word,
+      word,
+      word,
+      `+${word}`,
+      `-${word}`,
+      `${word}*`,
+      `"${word} ${randomWord(chance)}"`,
+      `(${word} | mill)`,
+    ]);
   };
   return chance.list(chance.between(1, 4), part).join(chance.of([' ', ' ', ' | ', ' + ']));
 }

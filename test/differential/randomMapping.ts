@@ -7,8 +7,20 @@ import type { Chance } from './Chance.js';
 
 /** Types of fields with values: the types that the Elasticsearch of the tests has. */
 export type LeafKind =
-  | 'text' | 'keyword' | 'byte' | 'short' | 'integer' | 'long' | 'float' | 'double' | 'half_float'
-  | 'boolean' | 'date' | 'ip' | 'geo_point' | 'binary'; // prettier-ignore
+  | 'text'
+  | 'keyword'
+  | 'byte'
+  | 'short'
+  | 'integer'
+  | 'long'
+  | 'float'
+  | 'double'
+  | 'half_float'
+  | 'boolean'
+  | 'date'
+  | 'ip'
+  | 'geo_point'
+  | 'binary';
 
 /** A field that requests can name. */
 export interface RandomField {
@@ -104,11 +116,7 @@ class MappingWriter {
     return { body, fields: this.fields, nestedPaths: this.nestedPaths };
   }
 
-  private leaves(
-    count: number,
-    prefix: string,
-    nestedPath: string | undefined,
-  ): Record<string, JsonObject> {
+  private leaves(count: number, prefix: string, nestedPath: string | undefined): Record<string, JsonObject> {
     const entries = this.chance.list(count, (position) => {
       const type = this.chance.of(KINDS);
       const name = `${type}${position}`;
@@ -125,8 +133,7 @@ class MappingWriter {
     // A field that is not indexed has no terms.
     const parameters = drawn['index'] === false ? plain : drawn;
     const format = parameters['format'];
-    const lacksValues =
-      type === 'text' ? parameters['fielddata'] !== true : parameters['doc_values'] === false;
+    const lacksValues = type === 'text' ? parameters['fielddata'] !== true : parameters['doc_values'] === false;
     this.fields.push({
       name,
       type,
@@ -220,8 +227,7 @@ class MappingWriter {
       { name: `${name}.keyword`, type: 'keyword', nestedPath: name },
       { name: `${name}.integer`, type: 'integer', nestedPath: name },
     );
-    if (depth < 2 && chance.percent(40))
-      properties['parts'] = this.nested(`${name}.parts`, depth + 1);
+    if (depth < 2 && chance.percent(40)) properties['parts'] = this.nested(`${name}.parts`, depth + 1);
     if (chance.percent(15)) properties['object'] = this.object(`${name}.object`, name);
     return {
       type: 'nested',

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@millrace/kernel';
 import { randomHighlight } from './randomHighlight.js';
 import { randomLucene, randomSimple } from './randomLucene.js';
 import { ANALYZERS } from './randomMapping.js';
-import { randomCoordinates, randomDate, randomPoint, randomText, randomWord } from './randomValue.js'; // prettier-ignore
+import { randomCoordinates, randomDate, randomPoint, randomText, randomWord } from './randomValue.js';
 import type { RequestContext } from './RequestContext.js';
 
 const MINIMA = [1, 2, 3, -1, -2, '75%', '-25%', '3<90%', '2<-25% 9<-3', '1', '100%'];
@@ -42,9 +42,7 @@ export function randomQuery(context: RequestContext, depth: number): JsonObject 
 }
 
 function weighted<T>(choices: readonly (readonly [number, T])[], { chance }: RequestContext): T {
-  return chance.of(
-    choices.flatMap(([weight, choice]) => Array.from({ length: weight }, () => choice)),
-  );
+  return chance.of(choices.flatMap(([weight, choice]) => Array.from({ length: weight }, () => choice)));
 }
 
 /** Options of every query. */
@@ -96,17 +94,7 @@ function range(context: RequestContext): JsonObject {
   const { chance } = context;
   const field = chance.percent(40)
     ? context.field('date')
-    : context.field(
-        'byte',
-        'short',
-        'integer',
-        'long',
-        'double',
-        'float',
-        'keyword',
-        'ip',
-        'boolean',
-      );
+    : context.field('byte', 'short', 'integer', 'long', 'double', 'float', 'keyword', 'ip', 'boolean');
   const isDate = field.type === 'date';
   const bound = (): JsonValue =>
     isDate && chance.percent(45) ? dateMath(context, field.format) : context.value(field);
@@ -121,8 +109,7 @@ function range(context: RequestContext): JsonObject {
 /** `<date>||+1M/d`. */
 function dateMath({ chance }: RequestContext, format = 'yyyy-MM-dd'): string {
   const start = chance.percent(12) ? 'now' : `${String(randomDate(chance, format))}||`;
-  const step = () =>
-    `${chance.of(['+', '-'])}${chance.of([1, 2, 13])}${chance.of([...'yMwdhHms'])}`;
+  const step = () => `${chance.of(['+', '-'])}${chance.of([1, 2, 13])}${chance.of([...'yMwdhHms'])}`;
   const rounding = chance.percent(50) ? `/${chance.of([...'yMwdh'])}` : '';
   return `${start}${chance.list(chance.between(0, 3), step).join('')}${rounding}`;
 }
@@ -153,17 +140,7 @@ function pattern(context: RequestContext): JsonObject {
   const { chance } = context;
   const start = beginning(context);
   const kind = chance.of(['prefix', 'wildcard', 'regexp']);
-  const wildcards = [
-    `${start}*`,
-    `*${start}*`,
-    `?${start}*`,
-    '??',
-    'r*r',
-    '*s',
-    'm?ll',
-    'Mill*',
-    '日*',
-  ];
+  const wildcards = [`${start}*`, `*${start}*`, `?${start}*`, '??', 'r*r', '*s', 'm?ll', 'Mill*', '日*'];
   const value = kind === 'prefix' ? start : chance.of(kind === 'regexp' ? REGEXPS : wildcards);
   const options = chance.options<JsonValue>({ case_insensitive: [35, () => true] });
   return byField(context, kind, context.field('text', 'keyword').name, ['value', value], options);
@@ -173,19 +150,17 @@ function fuzzy(context: RequestContext): JsonObject {
   const { chance } = context;
   const letters = [...randomWord(chance).toLowerCase()];
   const at = chance.below(letters.length);
-  const misspelt = chance.of([letters.toSpliced(at, 1), letters.toSpliced(at, 0, 'x'), letters.toSpliced(at, 2, ...letters.slice(at, at + 2).reverse())]); // prettier-ignore
+  const misspelt = chance.of([
+    letters.toSpliced(at, 1),
+    letters.toSpliced(at, 0, 'x'),
+    letters.toSpliced(at, 2, ...letters.slice(at, at + 2).reverse()),
+  ]);
   const options = chance.options<JsonValue>({
     fuzziness: [50, () => chance.of(FUZZINESS)],
     prefix_length: [25, () => chance.between(0, 3)],
     transpositions: [25, () => false],
   });
-  return byField(
-    context,
-    'fuzzy',
-    context.field('text', 'keyword').name,
-    ['value', misspelt.join('')],
-    options,
-  );
+  return byField(context, 'fuzzy', context.field('text', 'keyword').name, ['value', misspelt.join('')], options);
 }
 
 function fuzzyOptions({ chance }: RequestContext): JsonObject {
@@ -224,12 +199,7 @@ function match(context: RequestContext): JsonObject {
 /** Phrases, and strings whose last word is a prefix. */
 function partialMatch(context: RequestContext): JsonObject {
   const { chance } = context;
-  const kind = chance.of([
-    'match_phrase',
-    'match_phrase',
-    'match_phrase_prefix',
-    'match_bool_prefix',
-  ]);
+  const kind = chance.of(['match_phrase', 'match_phrase', 'match_phrase_prefix', 'match_bool_prefix']);
   const query = kind === 'match_phrase' ? randomText(chance, 4) : partialText(context);
   const options =
     kind === 'match_bool_prefix'
@@ -251,16 +221,22 @@ function partialText(context: RequestContext): string {
 function fieldList(context: RequestContext): string[] {
   const { chance } = context;
   return chance.list(chance.between(1, 4), () => {
-    const name = chance.percent(12)
-      ? chance.of(['text*', 'key*', '*.sub'])
-      : context.field('text', 'keyword').name;
+    const name = chance.percent(12) ? chance.of(['text*', 'key*', '*.sub']) : context.field('text', 'keyword').name;
     return chance.percent(20) ? `${name}^${chance.of(['2', '0.5', '3'])}` : name;
   });
 }
 
 function multiMatch(context: RequestContext): JsonObject {
   const { chance } = context;
-  const type = chance.of(['best_fields', 'best_fields', 'most_fields', 'cross_fields', 'phrase', 'phrase_prefix', 'bool_prefix']); // prettier-ignore
+  const type = chance.of([
+    'best_fields',
+    'best_fields',
+    'most_fields',
+    'cross_fields',
+    'phrase',
+    'phrase_prefix',
+    'bool_prefix',
+  ]);
   const isPhrase = type.startsWith('phrase');
   const isFuzzy = !isPhrase && type !== 'cross_fields';
   const options = chance.options<JsonValue>({
@@ -318,7 +294,7 @@ function geo(context: RequestContext): JsonObject {
     case 2:
       return { geo_bounding_box: { [name]: box(context), ...common(context) } };
     default: {
-      const distance = chance.of<JsonValue>([5000, '12km', '30mi', '500km', '9000km', '20000yd', '3nmi']); // prettier-ignore
+      const distance = chance.of<JsonValue>([5000, '12km', '30mi', '500km', '9000km', '20000yd', '3nmi']);
       return { geo_distance: { distance, [name]: randomPoint(chance), ...common(context) } };
     }
   }
@@ -357,7 +333,12 @@ function polygon({ chance }: RequestContext): JsonValue {
 function shape({ chance }: RequestContext): JsonObject {
   const [lat, lon] = randomCoordinates(chance);
   const [west, east] = [Math.max(-179.5, lon - 20), Math.min(179.5, lon + 20)];
-  const ring = [[west, lat - 15], [east, lat - 15], [lon, lat + 15], [west, lat - 15]]; // prettier-ignore
+  const ring = [
+    [west, lat - 15],
+    [east, lat - 15],
+    [lon, lat + 15],
+    [west, lat - 15],
+  ];
   const one = chance.of<JsonValue>([
     { type: 'polygon', coordinates: [ring] },
     { type: 'envelope', coordinates: [[west, lat + 10], [east, lat - 10]] },
@@ -417,8 +398,7 @@ function wrapped(context: RequestContext, depth: number): JsonObject {
 function functionScore(context: RequestContext, depth: number): JsonObject {
   const { chance } = context;
   const filter = () => chance.options<JsonValue>({ filter: [50, () => randomQuery(context, 0)] });
-  const list = () =>
-    chance.list(chance.between(1, 3), () => ({ ...scoreFunction(context), ...filter() }));
+  const list = () => chance.list(chance.between(1, 3), () => ({ ...scoreFunction(context), ...filter() }));
   const functions = chance.percent(60) ? { functions: list() } : scoreFunction(context);
   const options = chance.options<JsonValue>({
     query: [75, () => randomQuery(context, depth)],
@@ -431,13 +411,7 @@ function functionScore(context: RequestContext, depth: number): JsonObject {
 
 function scoreFunction(context: RequestContext): JsonObject {
   const { chance } = context;
-  const { name, type, format } = context.valueField(
-    'integer',
-    'long',
-    'double',
-    'date',
-    'geo_point',
-  );
+  const { name, type, format } = context.valueField('integer', 'long', 'double', 'date', 'geo_point');
   if (chance.percent(25)) return { weight: chance.of([1, 2.5, 42]) };
   // Other modifiers refuse negative values, which Elasticsearch sees in shown hits only.
   if (chance.percent(25))

@@ -13,8 +13,15 @@ const SEPARATORS = [' ', ' ', ' ', ' ', ', ', '. ', ' - ', '\n', '; '];
 const KEYWORDS = [
   'a', 'b', 'B', 'ab', 'abc', 'abd', 'Abc', 'é', 'E', 'mill', 'Mill Lane', 'mill lane', '10', '9', 'none', 'x.y', 'true', 'ÀB', '2024-02-01',
 ]; // prettier-ignore
-const IPS = ['10.0.0.1', '10.0.0.2', '10.0.1.7', '192.168.1.1', '::1', '2001:db8::1', '2001:DB8:0:0:0:0:0:2']; // prettier-ignore
-const PLACES = [[48.85, 2.35], [51.5, -0.12], [0, 0], [-33.9, 151.2], [64, 178.9], [10, -178.9]] as const; // prettier-ignore
+const IPS = ['10.0.0.1', '10.0.0.2', '10.0.1.7', '192.168.1.1', '::1', '2001:db8::1', '2001:DB8:0:0:0:0:0:2'];
+const PLACES = [
+  [48.85, 2.35],
+  [51.5, -0.12],
+  [0, 0],
+  [-33.9, 151.2],
+  [64, 178.9],
+  [10, -178.9],
+] as const;
 const LARGE: Readonly<Record<string, readonly number[]>> = {
   byte: [127, -128],
   short: [32_767, -32_768],
@@ -29,8 +36,7 @@ export function randomWord(chance: Chance): string {
 
 /** Some words with separators. */
 export function randomText(chance: Chance, most = 8): string {
-  const text = (position: number) =>
-    (position === 0 ? '' : chance.of(SEPARATORS)) + randomWord(chance);
+  const text = (position: number) => (position === 0 ? '' : chance.of(SEPARATORS)) + randomWord(chance);
   return chance.list(chance.between(1, most), text).join('');
 }
 
@@ -104,12 +110,23 @@ export function randomPoint(chance: Chance): JsonValue {
 /** Latitude and longitude near one of a few places. */
 export function randomCoordinates(chance: Chance): readonly [lat: number, lon: number] {
   const [lat, lon] = chance.of(PLACES);
-  const near = (degrees: number) =>
-    Math.round(degrees * 1e6 + chance.between(-300_000, 300_000)) / 1e6;
+  const near = (degrees: number) => Math.round(degrees * 1e6 + chance.between(-300_000, 300_000)) / 1e6;
   return [near(lat), near(lon)];
 }
 
 /** Values that fit few fields. */
 export function randomOddValue(chance: Chance): JsonValue {
-  return chance.of<JsonValue>(['mill', '7', 7, -1.5, 300, true, '2024-02-30', '2024-01-01', '10.0.0.256', { lat: 95, lon: 0 }, '91,0']); // prettier-ignore
+  return chance.of<JsonValue>([
+    'mill',
+    '7',
+    7,
+    -1.5,
+    300,
+    true,
+    '2024-02-30',
+    '2024-01-01',
+    '10.0.0.256',
+    { lat: 95, lon: 0 },
+    '91,0',
+  ]);
 }

@@ -134,11 +134,7 @@ class DifferentialRun {
     else this.answered.hits += 1;
   }
 
-  private async noteWrites(
-    mismatches: readonly WriteMismatch[],
-    world: World,
-    run: number,
-  ): Promise<void> {
+  private async noteWrites(mismatches: readonly WriteMismatch[], world: World, run: number): Promise<void> {
     for (const { operation, ...mismatch } of mismatches) {
       const signature = JSON.stringify(mismatch).replace(/\d+|\\"[^"]*\\"/g, '');
       const seen = { ...mismatch, run, request: { operation: operation as JsonObject } };
@@ -160,11 +156,7 @@ class DifferentialRun {
     await this.report(world, small, signatureOf(small, small.request));
   }
 
-  private async report(
-    world: World,
-    seen: Seen & Partial<Difference>,
-    signature: string,
-  ): Promise<void> {
+  private async report(world: World, seen: Seen & Partial<Difference>, signature: string): Promise<void> {
     if (this.found.has(signature)) return;
     this.signatures.add(signature);
     const difference: Difference = {
@@ -185,17 +177,11 @@ class DifferentialRun {
       family(again) === family(seen) &&
       reasons(again) === reasons(seen);
     const askWorld = async (body: RequestBody) => judge(await world.ask(body), body, world);
-    const request = await shrinkJson(
-      seen.request,
-      async (less) => isSame(await askWorld(less)),
-      150,
-    );
+    const request = await shrinkJson(seen.request, async (less) => isSame(await askWorld(less)), 150);
     const mapping = await world.mappingNow();
     const all = await world.documents();
-    const askFresh = (documents: Difference['documents']) =>
-      this.askFresh(world, mapping, documents, request);
-    if (!isSame(await askFresh(all)))
-      return { ...seen, ...(await askWorld(request)), request, isSeenAfresh: false };
+    const askFresh = (documents: Difference['documents']) => this.askFresh(world, mapping, documents, request);
+    if (!isSame(await askFresh(all))) return { ...seen, ...(await askWorld(request)), request, isSeenAfresh: false };
     const documents = await shrinkList(all, async (fewer) => isSame(await askFresh(fewer)), 14);
     return { ...seen, ...(await askFresh(documents)), request, mapping, documents };
   }
@@ -229,9 +215,7 @@ function judge(
 ): Omit<Seen, 'run' | 'request'> | undefined {
   let listed: Omit<Seen, 'run' | 'request'> | undefined;
   for (const mismatch of compareAnswers(embedded, elasticsearch, { request, mapping, isChanged })) {
-    const exception = LISTED_EXCEPTIONS.find((each) =>
-      each.applies({ ...mismatch, request, mapping }),
-    );
+    const exception = LISTED_EXCEPTIONS.find((each) => each.applies({ ...mismatch, request, mapping }));
     if (exception === undefined) return mismatch;
     listed ??= { ...mismatch, exception: exception.name };
   }
@@ -240,10 +224,7 @@ function judge(
 
 /** Mismatches of one signature count as one: the same kind, and the same reason or the same constructs in the request. */
 function signatureOf(mismatch: Mismatch, request: RequestBody): string {
-  return JSON.stringify([
-    mismatch.kind.replace(/\d+/g, ''),
-    reasons(mismatch) || constructs(request),
-  ]);
+  return JSON.stringify([mismatch.kind.replace(/\d+/g, ''), reasons(mismatch) || constructs(request)]);
 }
 
 /** Reasons of refusals, without names and numbers. */

@@ -9,9 +9,7 @@ export function showDifference(difference: Difference): string {
   const { mapping, documents, request, left, right, kind, seed, run, isSeenAfresh } = difference;
   const asked = JSON.stringify(request);
   const shown = (fields: JsonObject): JsonObject =>
-    Object.fromEntries(
-      Object.entries(fields).filter(([name]) => asked.includes(name) || ALL_FIELDS.test(asked)),
-    );
+    Object.fromEntries(Object.entries(fields).filter(([name]) => asked.includes(name) || ALL_FIELDS.test(asked)));
   const properties = shown(mapping['properties'] as JsonObject);
   const sources = documents.map(({ id, source }): JsonValue => [id, shown(source)]);
   return [

@@ -33,8 +33,7 @@ function* candidates(value: JsonValue): Generator<JsonValue> {
     const list: readonly JsonValue[] = value;
     for (const [at] of list.entries()) yield list.filter((_, other) => other !== at);
     for (const [at, item] of list.entries()) {
-      for (const smaller of candidates(item))
-        yield list.map((kept, other) => (other === at ? smaller : kept));
+      for (const smaller of candidates(item)) yield list.map((kept, other) => (other === at ? smaller : kept));
     }
     return;
   }
@@ -46,9 +45,7 @@ function* candidates(value: JsonValue): Generator<JsonValue> {
   for (const inner of innerQueries(value as JsonObject)) yield inner;
   for (const [key, item] of Object.entries(value)) {
     for (const smaller of candidates(item)) {
-      yield Object.fromEntries(
-        Object.entries(value).map(([other, kept]) => [other, other === key ? smaller : kept]),
-      );
+      yield Object.fromEntries(Object.entries(value).map(([other, kept]) => [other, other === key ? smaller : kept]));
     }
   }
 }
@@ -62,8 +59,7 @@ function* innerQueries(value: JsonObject): Generator<JsonValue> {
   for (const holder of HOLDERS) {
     const held = (body as JsonObject)[holder];
     const list: readonly JsonValue[] = Array.isArray(held) ? held : [held ?? null];
-    for (const each of list)
-      if (typeof each === 'object' && each !== null && !Array.isArray(each)) yield each;
+    for (const each of list) if (typeof each === 'object' && each !== null && !Array.isArray(each)) yield each;
   }
 }
 
@@ -75,11 +71,7 @@ export async function shrinkList<T>(
 ): Promise<readonly T[]> {
   let current = start;
   let left = attempts;
-  for (
-    let step = Math.ceil(current.length / 2);
-    step >= 1 && left > 0;
-    step = step === 1 ? 0 : Math.ceil(step / 2)
-  ) {
+  for (let step = Math.ceil(current.length / 2); step >= 1 && left > 0; step = step === 1 ? 0 : Math.ceil(step / 2)) {
     for (let at = 0; at < current.length && left > 0;) {
       const smaller = [...current.slice(0, at), ...current.slice(at + step)];
       left -= 1;

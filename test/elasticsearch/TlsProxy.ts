@@ -59,13 +59,10 @@ export class TlsProxy {
       return;
     }
     const { hostname, port } = this.target;
-    const far = request(
-      { hostname, port, method: near.method, path: near.url, headers },
-      (response) => {
-        answer.writeHead(response.statusCode ?? 502, response.headers);
-        response.pipe(answer);
-      },
-    );
+    const far = request({ hostname, port, method: near.method, path: near.url, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
     far.on('error', () => answer.destroy());
     near.pipe(far);
   }
@@ -81,7 +78,5 @@ function refuse(near: IncomingMessage, answer: ServerResponse): void {
     'www-authenticate': 'Basic realm="security", charset="UTF-8"',
     'x-elastic-product': 'Elasticsearch',
   });
-  answer.end(
-    JSON.stringify({ error: { root_cause: [{ type, reason }], type, reason }, status: 401 }),
-  );
+  answer.end(JSON.stringify({ error: { root_cause: [{ type, reason }], type, reason }, status: 401 }));
 }

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StorageEngine, WriteOperation } from '@millrace/kernel';
 import { parseMapping, parseSearch } from '@millrace/query';
-import {
-  discard,
-  hasElasticsearch,
-  NODE,
-  startEngine,
-  testConfig,
-} from '../storage/openElasticsearch.js';
+import { discard, hasElasticsearch, NODE, startEngine, testConfig } from '../storage/openElasticsearch.js';
 import { SEARCH_BOMBS } from './searchBombs.js';
 
 const THINGS = { index: 'bombs', collection: 'things' };
@@ -27,7 +21,7 @@ const MAPPING = {
 
 /** The same each time: letters that have nothing to do with each other. */
 function lettersOf(n: number): string {
-  return ((n + 17) * 2_654_435_761).toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? ''); // prettier-ignore
+  return ((n + 17) * 2_654_435_761).toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '');
 }
 
 function put(n: number): WriteOperation {
@@ -39,7 +33,7 @@ function put(n: number): WriteOperation {
     day: 1_600_000_000_000 + n * 86_000_000,
     place: { lat: (n % 160) - 80, lon: (n % 340) - 170 },
     title: word(1),
-    text: n % 50 === 0 ? 'a '.repeat(1_000) : Array.from({ length: 40 }, (_, i) => word(i)).join(' '), // prettier-ignore
+    text: n % 50 === 0 ? 'a '.repeat(1_000) : Array.from({ length: 40 }, (_, i) => word(i)).join(' '),
     parts: [{ name: word(2) }, { name: word(3) }],
   };
   return { ...THINGS, kind: 'put', id: `d${n}`, source, condition: 'absent' };
@@ -53,7 +47,10 @@ describe.skipIf(!hasElasticsearch())('ElasticsearchEngine and hostile searches',
     engine = await startEngine(config);
     await engine.createCollection(THINGS, parseMapping(MAPPING));
     for (let start = 0; start < COUNT; start += 1_000) {
-      await engine.write(Array.from({ length: 1_000 }, (_, i) => put(start + i)), true); // prettier-ignore
+      await engine.write(
+        Array.from({ length: 1_000 }, (_, i) => put(start + i)),
+        true,
+      );
     }
   });
   afterAll(() => discard(engine, config));
@@ -83,7 +80,10 @@ describe.skipIf(!hasElasticsearch())('ElasticsearchEngine and hostile searches',
     const own = testConfig({ costlySearchTimeoutMs: 1, costlySearchConcurrency: 4 });
     const other = await startEngine(own);
     await other.createCollection(THINGS, parseMapping(MAPPING));
-    await other.write(Array.from({ length: 1_000 }, (_, n) => put(n)), true); // prettier-ignore
+    await other.write(
+      Array.from({ length: 1_000 }, (_, n) => put(n)),
+      true,
+    );
     const { body } = SEARCH_BOMBS['900 similar words'] ?? { body: {} };
     const searches = Array.from({ length: 4 }, () => other.search(THINGS, parseSearch(body)));
     for (const result of await Promise.allSettled(searches)) {

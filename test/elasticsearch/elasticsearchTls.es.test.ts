@@ -2,17 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StorageEngine } from '@millrace/kernel';
 import { parseMapping, parseSearch } from '@millrace/query';
 import { elasticsearchConfig } from '@millrace/server';
-import {
-  createElasticsearchEngine,
-  type ElasticsearchConfig,
-} from '@millrace/storage-elasticsearch';
-import {
-  discard,
-  hasElasticsearch,
-  NODE,
-  startEngine,
-  testConfig,
-} from '../storage/openElasticsearch.js';
+import { createElasticsearchEngine, type ElasticsearchConfig } from '@millrace/storage-elasticsearch';
+import { discard, hasElasticsearch, NODE, startEngine, testConfig } from '../storage/openElasticsearch.js';
 import {
   AUTHORITY_CERTIFICATE,
   SELF_SIGNED_CERTIFICATE,
@@ -36,11 +27,7 @@ const SELF_SIGNED = { key: SELF_SIGNED_KEY, cert: SELF_SIGNED_CERTIFICATE };
 describe.skipIf(!hasElasticsearch())('ElasticsearchEngine on a server with TLS and a login', () => {
   let proxy: TlsProxy;
 
-  async function listen(
-    certificate: typeof SIGNED,
-    authorization = BASIC,
-    host = '127.0.0.1',
-  ): Promise<void> {
+  async function listen(certificate: typeof SIGNED, authorization = BASIC, host = '127.0.0.1'): Promise<void> {
     proxy = new TlsProxy(new URL(NODE), { ...certificate, authorization, host });
     await proxy.open();
   }

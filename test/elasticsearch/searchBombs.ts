@@ -6,10 +6,13 @@ export interface SearchBomb {
   readonly isRefused?: boolean;
 }
 
-const times = <T>(count: number, make: (n: number) => T): readonly T[] => Array.from({ length: count }, (_, n) => make(n)); // prettier-ignore
+const times = <T>(count: number, make: (n: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
 const letter = (n: number): string => String.fromCharCode(97 + (n % 26));
 const words = (count: number): string => times(count, (n) => `w${n}`).join(' ');
-const should = (count: number, make: (n: number) => JsonObject) => ({ query: { bool: { should: times(count, make) } } }); // prettier-ignore
+const should = (count: number, make: (n: number) => JsonObject) => ({
+  query: { bool: { should: times(count, make) } },
+});
 const inOne = (a: JsonObject) => ({ size: 0, aggs: { a } });
 const terms = (field: string, size: number, a?: JsonObject): JsonObject => ({
   terms: { field, size },
@@ -24,7 +27,7 @@ function nested(depth: number, wrap: (inner: JsonObject) => JsonObject, core: Js
 
 const DAYS = { date_histogram: { field: 'day', fixed_interval: '1ms' } };
 const TAGS = (depth: number) => nested(depth - 1, (a) => terms('tags', 10, a), terms('tags', 10));
-const SOURCES = (count: number) => times(count, (n) => ({ [`s${n}`]: { terms: { field: 'tags' } } })); // prettier-ignore
+const SOURCES = (count: number) => times(count, (n) => ({ [`s${n}`]: { terms: { field: 'tags' } } }));
 const RANGES = { range: { field: 'n', ranges: times(200, (from) => ({ from })) } };
 const INNER = { path: 'parts', query: { wildcard: { 'parts.name': '*a*' } } };
 const POINTS = times(9_999, (n) => ({ lat: Math.sin(n) * 80, lon: Math.cos(n * 7) * 170 }));

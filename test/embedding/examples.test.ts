@@ -99,8 +99,6 @@ describe.each(['express', 'fastify', 'koa'])('examples/embed-in-existing-app/%s.
 
 describe('examples/embed-in-existing-app/library.mjs', () => {
   it('keeps two kernels of one process apart, and ends by itself', async () => {
-    expect(await runToEnd('library.mjs')).toBe(
-      "[ 'The Mill on the Floss' ]\n[ 'On the Origin of Species' ]\n",
-    );
+    expect(await runToEnd('library.mjs')).toBe("[ 'The Mill on the Floss' ]\n[ 'On the Origin of Species' ]\n");
   });
 });

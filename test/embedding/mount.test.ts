@@ -142,9 +142,7 @@ describe('kernel.mount', () => {
       request.end('{"title":"Emma"}');
     });
     request.flushHeaders();
-    const [response] = (await once(request, 'response')) as [
-      { statusCode: number; resume(): void },
-    ];
+    const [response] = (await once(request, 'response')) as [{ statusCode: number; resume(): void }];
     response.resume();
     expect([response.statusCode, continued]).toEqual([200, 1]);
   });
@@ -180,10 +178,7 @@ describe('kernel.mount', () => {
       forceNew: true,
     });
     await new Promise<void>((resolve) => polling.on('connect', resolve));
-    const gone = [
-      once(socket, 'close'),
-      new Promise((resolve) => polling.on('disconnect', resolve)),
-    ];
+    const gone = [once(socket, 'close'), new Promise((resolve) => polling.on('disconnect', resolve))];
     await kernel.stop();
     await Promise.all(gone);
     polling.close();
@@ -239,8 +234,7 @@ describe('kernel.mount', () => {
     );
     expect(await statusOf(`${server.url}/one/mine`, { method: 'PUT' })).toBe(200);
     const exists = async (at: string) =>
-      ((await (await fetch(`${server.url}/${at}/mine/_exists`)).json()) as { result: unknown })
-        .result;
+      ((await (await fetch(`${server.url}/${at}/mine/_exists`)).json()) as { result: unknown }).result;
     expect([await exists('one'), await exists('two')]).toEqual([true, false]);
     expect(await (await fetch(server.url)).text()).toBe('neither');
   });

@@ -15,12 +15,7 @@ describe('the rights of the chat', () => {
   let server: StartedKernel;
   const tokens: Record<string, string> = {};
   const ask = (user: string | null, method: string, path: string, body?: object) =>
-    server.ask(
-      method,
-      path,
-      body,
-      user === null ? {} : { authorization: `Bearer ${tokens[user]}` },
-    );
+    server.ask(method, path, body, user === null ? {} : { authorization: `Bearer ${tokens[user]}` });
   const statusOf = async (...request: Parameters<typeof ask>) => (await ask(...request)).status;
   const message = { room: 'general', author: 'ada', text: 'Hello' };
 
@@ -32,9 +27,7 @@ describe('the rights of the chat', () => {
     await start(server.kernel, 'another password');
     for (const username of ['ada', 'grace', 'alan']) {
       const password = `the password of ${username}`;
-      expect(
-        await statusOf(null, 'POST', `/users/${username}/_createRestricted`, { password }),
-      ).toBe(200);
+      expect(await statusOf(null, 'POST', `/users/${username}/_createRestricted`, { password })).toBe(200);
       const { body } = await ask(null, 'POST', '/_login', { username, password });
       tokens[username] = (body.result as { jwt: string }).jwt;
     }
@@ -51,9 +44,7 @@ describe('the rights of the chat', () => {
     expect(await statusOf('grace', 'POST', '/chat/messages/m-2/_create', message)).toBe(403);
     expect(await statusOf('grace', 'PUT', '/chat/messages/m-1/_update', { text: 'Hi' })).toBe(404);
     expect(await statusOf('grace', 'DELETE', '/chat/messages/m-1')).toBe(404);
-    expect(await statusOf('ada', 'PUT', '/chat/messages/m-1/_update', { author: 'grace' })).toBe(
-      403,
-    );
+    expect(await statusOf('ada', 'PUT', '/chat/messages/m-1/_update', { author: 'grace' })).toBe(403);
     expect(await statusOf('ada', 'PUT', '/chat/messages/m-1/_update', { text: 'Hi' })).toBe(200);
     expect(await statusOf('grace', 'POST', '/chat/messages/_search', {})).toBe(200);
     expect(await statusOf('ada', 'DELETE', '/chat/messages/m-1')).toBe(200);
@@ -86,9 +77,7 @@ describe('the rights of the chat', () => {
   it('accepts no other documents', async () => {
     const long = { ...message, text: 'a'.repeat(4001) };
     expect(await statusOf('ada', 'POST', '/chat/messages/_create', long)).toBe(400);
-    expect(await statusOf('ada', 'POST', '/chat/messages/_create', { ...message, more: 1 })).toBe(
-      400,
-    );
+    expect(await statusOf('ada', 'POST', '/chat/messages/_create', { ...message, more: 1 })).toBe(400);
     expect(await statusOf('ada', 'POST', '/chat/rooms/_create', { name: '' })).toBe(400);
     expect(await statusOf('ada', 'POST', '/chat/rooms/r-1/_create', { name: 'Room' })).toBe(200);
     expect(await statusOf('ada', 'DELETE', '/chat/rooms/r-1')).toBe(403);

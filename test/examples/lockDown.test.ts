@@ -30,7 +30,7 @@ describe('the example server, locked down', () => {
       return body.result;
     };
     await (lockDown as (call: Call, passwords: object) => Promise<void>)(call, PASSWORDS);
-  }); // prettier-ignore
+  });
 
   afterAll(() => server.close());
 
@@ -46,9 +46,7 @@ describe('the example server, locked down', () => {
 
   it('lets the editor change documents, but neither make nor remove collections', async () => {
     const jwt = await login('editor');
-    expect(await statusOf('PUT', '/city/stations/station-042/_update', { bikes: 1 }, jwt)).toBe(
-      200,
-    );
+    expect(await statusOf('PUT', '/city/stations/station-042/_update', { bikes: 1 }, jwt)).toBe(200);
     expect(await statusOf('PUT', '/city/stations/mine', { name: 'Mine' }, jwt)).toBe(200);
     expect(await statusOf('DELETE', '/city/stations/mine', undefined, jwt)).toBe(200);
     expect(await statusOf('PUT', '/city/parks/a', {}, jwt)).toBe(403);
@@ -61,8 +59,6 @@ describe('the example server, locked down', () => {
     expect(await statusOf('PUT', '/city/parks/a', {}, jwt)).toBe(200);
     expect(await statusOf('GET', '/users/editor', undefined, jwt)).toBe(200);
     expect(await statusOf('GET', '/_getConfig', undefined, jwt)).toBe(200);
-    expect(await statusOf('POST', '/users/x/_createFirstAdmin', { password: 'long enough' })).toBe(
-      412,
-    );
+    expect(await statusOf('POST', '/users/x/_createFirstAdmin', { password: 'long enough' })).toBe(412);
   });
 });

@@ -66,9 +66,7 @@ export class HonestClient {
 
   /** @returns by kind of request: `{count, p50, p99, max, errorCount, errors}` */
   summary() {
-    return Object.fromEntries(
-      Object.entries(this.#probes).map(([name, probe]) => [name, probe.summary()]),
-    );
+    return Object.fromEntries(Object.entries(this.#probes).map(([name, probe]) => [name, probe.summary()]));
   }
 
   /** One HTTP request from the honest address; resolves with status, headers and the envelope. */
@@ -138,9 +136,7 @@ export class HonestClient {
     }
     const requestId = `r${this.#requestNumber++}`;
     const { token: jwt } = this.#account;
-    this.#socket.send(
-      JSON.stringify({ requestId, controller: 'document', action: 'get', ...GET, jwt }),
-    );
+    this.#socket.send(JSON.stringify({ requestId, controller: 'document', action: 'get', ...GET, jwt }));
     return new Promise((resolve, reject) => this.#waiting.set(requestId, { resolve, reject }));
   }
 

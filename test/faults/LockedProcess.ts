@@ -51,8 +51,7 @@ export class LockedProcess {
   /** Resident memory in bytes: now, and at most since the start. */
   async memory(): Promise<{ readonly rssBytes: number; readonly peakBytes: number }> {
     const status = await readFile(`/proc/${this.server.pid}/status`, 'latin1');
-    const bytes = (name: string) =>
-      Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024;
+    const bytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024;
     return { rssBytes: bytes('VmRSS'), peakBytes: bytes('VmHWM') };
   }
 

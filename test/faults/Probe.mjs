@@ -47,8 +47,7 @@ export class Probe {
   /** @returns `{count, p50, p99, max, errorCount, errors}`, milliseconds; `errors` by message */
   summary() {
     const sorted = Float64Array.from(this.#latenciesMs).sort();
-    const quantile = (q) =>
-      sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? NaN;
+    const quantile = (q) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? NaN;
     const errorCount = [...this.#errors.values()].reduce((sum, count) => sum + count, 0);
     return {
       count: sorted.length,

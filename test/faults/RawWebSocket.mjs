@@ -88,8 +88,7 @@ export class RawWebSocket {
         if (end < 0) return;
         socket.off('data', read);
         socket.off('close', refused);
-        if (received.toString('latin1', 0, 12) === 'HTTP/1.1 101')
-          resolve(received.subarray(end + 4));
+        if (received.toString('latin1', 0, 12) === 'HTTP/1.1 101') resolve(received.subarray(end + 4));
         else {
           socket.destroy();
           refused();
@@ -127,8 +126,7 @@ export class RawWebSocket {
     if (header.length < size) return;
     this.#opcode = header[0] & 0x0f;
     const bytes = Buffer.from(header);
-    this.#remaining =
-      size === 2 ? short : size === 4 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+    this.#remaining = size === 2 ? short : size === 4 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
     this.#header = [];
     if (this.#remaining === 0) this.#frameEnded();
   }

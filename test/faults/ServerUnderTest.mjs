@@ -62,9 +62,7 @@ export class ServerUnderTest {
     const node = [process.execPath, '--max-old-space-size=1024', BIN];
     // `exec` keeps the process id; Node raises its soft limit to the hard one, so both are set.
     const command =
-      this.#openFiles === undefined
-        ? node
-        : ['/bin/sh', '-c', `ulimit -n ${this.#openFiles}; exec "$0" "$@"`, ...node];
+      this.#openFiles === undefined ? node : ['/bin/sh', '-c', `ulimit -n ${this.#openFiles}; exec "$0" "$@"`, ...node];
     this.#child = spawn(command[0], command.slice(1), {
       cwd: this.#folder,
       env: { ...withoutMillrace(process.env), ...this.#environment() },

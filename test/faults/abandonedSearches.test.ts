@@ -4,18 +4,7 @@ import { LockedProcess } from './LockedProcess.js';
 
 const DOCUMENTS = 60_000;
 const PER_BULK = 10_000;
-const WORDS = [
-  'mill',
-  'race',
-  'water',
-  'wheel',
-  'order',
-  'north',
-  'forge',
-  'stone',
-  'world',
-  'doors',
-];
+const WORDS = ['mill', 'race', 'water', 'wheel', 'order', 'north', 'forge', 'stone', 'world', 'doors'];
 const SEARCH = {
   controller: 'document',
   action: 'search',
@@ -52,8 +41,7 @@ describe('real searches on the search thread', () => {
       for (let n = 0; n < SEARCHES_EACH; n++) socket.send({ ...SEARCH, jwt });
     }
     // Until the first has been answered, so that the others wait.
-    const answeredCount = () =>
-      sockets.reduce((sum, { succeededCount }) => sum + succeededCount, 0);
+    const answeredCount = () => sockets.reduce((sum, { succeededCount }) => sum + succeededCount, 0);
     await expect.poll(answeredCount, { interval: 5 }).toBeGreaterThan(0);
     return { sockets, answeredCount };
   };

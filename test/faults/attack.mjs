@@ -217,9 +217,7 @@ function printTable(rows) {
     row.isAlive ? 'yes' : 'no',
     row.failures.length === 0 ? 'pass' : `FAIL: ${row.failures.join(', ')}`,
   ]);
-  const widths = head.map((title, n) =>
-    Math.max(title.length, ...lines.map((line) => line[n].length)),
-  );
+  const widths = head.map((title, n) => Math.max(title.length, ...lines.map((line) => line[n].length)));
   console.log();
   for (const line of [head, widths.map((width) => '-'.repeat(width)), ...lines]) {
     console.log(`| ${line.map((cell, n) => cell.padEnd(widths[n])).join(' | ')} |`);

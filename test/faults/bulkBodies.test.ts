@@ -26,8 +26,7 @@ describe('bodies of 63 MB neither hold the event loop nor fill the memory', () =
       const { status, text } = await answer;
       expect(status).toBeGreaterThanOrEqual(400);
       expect(status).toBeLessThan(500);
-      const { message } = (JSON.parse(text) as { readonly error: { readonly message: string } })
-        .error;
+      const { message } = (JSON.parse(text) as { readonly error: { readonly message: string } }).error;
       expect(message).toMatch(/bulkData/);
       expect(message).toMatch(/\d[\d,]{3,}/);
       expect(answered).toBeGreaterThan(MIN_ANSWERS);

@@ -92,12 +92,10 @@ describe.runIf(canMount)('a full disk', () => {
         const body = JSON.stringify({ value: 'x'.repeat(900_000) });
         const headers = { 'content-type': 'application/json' };
         for (let n = 0; n < 8; n++)
-          expect((await fetch(`${url}/ms/key-${n}`, { method: 'POST', headers, body })).status).toBe(200); // prettier-ignore
+          expect((await fetch(`${url}/ms/key-${n}`, { method: 'POST', headers, body })).status).toBe(200);
         const failed = await backUpOver(url);
         expect(failed).toMatchObject({ state: 'failed' });
-        expect(failed.reason).toMatch(
-          /^the disk of the backups has \d+ MiB left and \d+ MiB are needed$/,
-        );
+        expect(failed.reason).toMatch(/^the disk of the backups has \d+ MiB left and \d+ MiB are needed$/);
         expect(readdirSync(directory)).toEqual([]);
         expect(await put(url, 'afterwards', 10)).toBe(200);
         expect(await healthOf(url)).toMatchObject({
@@ -124,7 +122,7 @@ describe.runIf(process.platform === 'linux')('a file that can not grow', () => {
       for (let n = 0; n < 40; n++) expect(await put(url, `d-${n}`, 100_000)).toBe(200);
       const bin = join(import.meta.dirname, '../../packages/server/bin/millrace.js');
       const script = 'ulimit -f 1000; exec "$0" "$1" backup --to kept';
-      const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, bin], { cwd: folder }); // prettier-ignore
+      const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, bin], { cwd: folder });
       expect(status).toBe(1);
       expect(stderr.toString()).toMatch(/^millrace: .*millrace.db" can't be copied to ".*": .+\n$/);
       expect(readdirSync(join(folder, 'kept'))).toEqual([]);
@@ -143,9 +141,9 @@ interface Backup {
 
 /** Makes a backup and waits until it is complete or has failed. */
 async function backUpOver(url: string): Promise<Backup> {
-  const { result } = (await (await fetch(`${url}/_backup`, { method: 'POST' })).json()) as { result: Backup }; // prettier-ignore
+  const { result } = (await (await fetch(`${url}/_backup`, { method: 'POST' })).json()) as { result: Backup };
   for (;;) {
-    const listed = (await (await fetch(`${url}/_backups`)).json()) as { result: { hits: readonly Backup[] } }; // prettier-ignore
+    const listed = (await (await fetch(`${url}/_backups`)).json()) as { result: { hits: readonly Backup[] } };
     const found = listed.result.hits.find(({ name }) => name === result.name);
     if (found !== undefined && found.state !== 'running') return found;
     await sleep(20);

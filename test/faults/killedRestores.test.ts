@@ -16,8 +16,7 @@ describe('a restore that is killed', () => {
   it('leaves no data folder, or a complete one (BACKUP-10)', { timeout: LONG_MS }, async () => {
     await inTemporaryFolder(async (folder) => {
       await fill(join(folder, 'data'));
-      const restore = () =>
-        runMillrace(folder, ['restore', 'data/backups', '--dataDir', 'restored']);
+      const restore = () => runMillrace(folder, ['restore', 'data/backups', '--dataDir', 'restored']);
       const restored = join(folder, 'restored');
       const began = performance.now();
       expect(await restore().ended).toBe(0);
@@ -48,7 +47,7 @@ describe('a restore that is killed', () => {
 async function fill(dataDir: string): Promise<void> {
   const server = await openServer(dataDir);
   await server.ask({ controller: 'index', action: 'create', index: NAME.index });
-  const body = { documents: Array.from({ length: 500 }, (_, n) => ({ body: { n, text: 'x'.repeat(400) } })) }; // prettier-ignore
+  const body = { documents: Array.from({ length: 500 }, (_, n) => ({ body: { n, text: 'x'.repeat(400) } })) };
   for (let n = 0; n < DOCUMENTS; n += 500)
     await server.ask({ controller: 'document', action: 'mCreate', ...NAME, body });
   await server.ask({ controller: 'ms', action: 'set', _id: 'key', body: { value: 'kept' } });

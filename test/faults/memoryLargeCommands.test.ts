@@ -4,11 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '@millrace/kernel';
 import type { EmbeddedEngine } from '@millrace/memory-store';
-import {
-  embeddedEngine,
-  openMemoryStore,
-  type OpenMemoryStore,
-} from '../memory/openMemoryStore.js';
+import { embeddedEngine, openMemoryStore, type OpenMemoryStore } from '../memory/openMemoryStore.js';
 
 /** Findings M8 and M9: what large keys and large answers may cost. */
 
@@ -29,12 +25,7 @@ afterEach(async () => {
 });
 
 /** Fills a collection by batches of one command. */
-async function fill(
-  command: string,
-  key: string,
-  count: number,
-  toWords: (at: number) => readonly string[],
-) {
+async function fill(command: string, key: string, count: number, toWords: (at: number) => readonly string[]) {
   // prettier-ignore
   for (let at = 0; at < count; at += 900) {
     const words = Array.from({ length: Math.min(900, count - at) }, (_, more) => toWords(at + more));
@@ -63,7 +54,7 @@ describe('commands on large keys', () => {
   it('answers bitop over the same key twenty times as over it once', async () => {
     await engine.run(['SETRANGE', 'a', String(8 * MIB - 1), 'x']);
     await engine.run(['SETBIT', 'a', '1', '1']);
-    const same = (count: number) => ['BITOP', 'XOR', 'to', ...Array<string>(count).fill('a')] as ['BITOP', ...string[]]; // prettier-ignore
+    const same = (count: number) => ['BITOP', 'XOR', 'to', ...Array<string>(count).fill('a')] as ['BITOP', ...string[]];
     expect(await engine.run(same(20))).toBe(8 * MIB);
     expect(await engine.run(['BITCOUNT', 'to'])).toBe(0);
     expect(await engine.run(same(21))).toBe(8 * MIB);
@@ -73,7 +64,7 @@ describe('commands on large keys', () => {
   it('refuses bitop over more bytes than one command may go through, and changes nothing', async () => {
     const keys = ['a', 'b', 'c'];
     for (const key of keys) await engine.run(['SETBIT', key, String(60 * MIB * 8 - 1), '1']);
-    const outcome = refused(await store.outcome('bitop', { body: { operation: 'AND', destkey: 'to', keys } })); // prettier-ignore
+    const outcome = refused(await store.outcome('bitop', { body: { operation: 'AND', destkey: 'to', keys } }));
     expect(outcome).toMatchObject({ status: 400, id: 'memory.command_too_large' });
     expect(outcome.message).toContain(`${180 * MIB} bytes`);
     expect(outcome.message).toContain('134217728');
@@ -84,10 +75,7 @@ describe('commands on large keys', () => {
     await fill('RPUSH', 'list', 200_000, (at) => [String((at * 7919) % 200_003)]);
     const sorting = Promise.resolve(engine.run(['SORT', 'list', 'STORE', 'sorted'], 'one'));
     // Of another caller, and of the same one.
-    const others = Promise.all([
-      engine.run(['LLEN', 'sorted'], 'two'),
-      engine.run(['LLEN', 'sorted'], 'one'),
-    ]);
+    const others = Promise.all([engine.run(['LLEN', 'sorted'], 'two'), engine.run(['LLEN', 'sorted'], 'one')]);
     const { turns, result } = await turnsUntil(sorting);
     expect(result).toBe(200_000);
     expect(turns).toBeGreaterThan(5);
@@ -101,8 +89,7 @@ describe('commands on large keys', () => {
   it('takes callers in turn, and cheap commands before costly ones of others', async () => {
     await fill('RPUSH', 'list', 100_000, (at) => [String((at * 7919) % 200_003)]);
     const order: string[] = [];
-    const note = (name: string, outcome: unknown) =>
-      Promise.resolve(outcome).then(() => void order.push(name));
+    const note = (name: string, outcome: unknown) => Promise.resolve(outcome).then(() => void order.push(name));
     const all = [
       note('first costly', engine.run(['SORT', 'list'], 'attacker')),
       note('second costly', engine.run(['SORT', 'list'], 'attacker')),
@@ -121,17 +108,20 @@ describe('commands on large keys', () => {
     await fill('SADD', 'set', 250_002, (at) => [`m${at}`]);
     const outcome = refused(await store.outcome('sort', { _id: 'set', body: { alpha: true } }));
     expect(outcome).toMatchObject({ status: 400, id: 'memory.command_too_large' });
-    expect(outcome.message).toBe('The command would go through 250002 elements; one command may go through 250000'); // prettier-ignore
+    expect(outcome.message).toBe('The command would go through 250002 elements; one command may go through 250000');
     expect(await store.outcome('smembers', { _id: 'set' })).toHaveLength(250_002);
-    expect(await store.outcome('sunion', { body: { keys: Array(50).fill('set') } })).toHaveLength(250_002); // prettier-ignore
-    const inter = refused(await store.outcome('sinterstore', { body: { destination: 'to', keys: ['set', 'set'] } })); // prettier-ignore
+    expect(await store.outcome('sunion', { body: { keys: Array(50).fill('set') } })).toHaveLength(250_002);
+    const inter = refused(await store.outcome('sinterstore', { body: { destination: 'to', keys: ['set', 'set'] } }));
     expect(inter).toBe(250_002);
   });
 
   it('runs a transaction of costly commands in slices, as one', async () => {
     await fill('RPUSH', 'list', 50_000, (at) => [String((at * 7919) % 200_003)]);
     const transaction = engine.openTransaction();
-    const commands = Array.from({ length: 8 }, (_, at) => ['SORT', 'list', 'STORE', `sorted-${at}`] as ['SORT', ...string[]]); // prettier-ignore
+    const commands = Array.from(
+      { length: 8 },
+      (_, at) => ['SORT', 'list', 'STORE', `sorted-${at}`] as ['SORT', ...string[]],
+    );
     const executed = Promise.resolve(transaction.exec(commands));
     const seen = engine.run(['EXISTS', ...commands.map(([, , , to = '']) => to)], 'other');
     const { turns, result } = await turnsUntil(executed);
@@ -182,14 +172,19 @@ describe('large answers', () => {
     expect(outcome).toMatchObject({ status: 400, id: 'memory.answer_too_large' });
     expect(outcome.message).toContain('67108864 bytes of JSON');
     expect(outcome.message).toContain('getrange');
-    expect(await store.outcome('getrange', { _id: 'nuls', start: 0, end: 9 })).toBe('\0'.repeat(10)); // prettier-ignore
-    expect(await store.outcome('mget', { keys: Array(10).fill('nuls') })).toMatchObject({ status: 400 }); // prettier-ignore
+    expect(await store.outcome('getrange', { _id: 'nuls', start: 0, end: 9 })).toBe('\0'.repeat(10));
+    expect(await store.outcome('mget', { keys: Array(10).fill('nuls') })).toMatchObject({ status: 400 });
   });
 
   it('takes away nothing that it can not answer', async () => {
     await engine.run(['SETBIT', 'nuls', String(12 * MIB * 8 - 1), '0']);
-    for (const [action, body] of [['getdel', {}], ['getset', { value: 'x' }], ['set', { value: 'x', get: true }], ['getex', { ex: 1 }]] as const) // prettier-ignore
-      expect(await store.outcome(action, { _id: 'nuls', body })).toMatchObject({ id: 'memory.answer_too_large' }); // prettier-ignore
+    for (const [action, body] of [
+      ['getdel', {}],
+      ['getset', { value: 'x' }],
+      ['set', { value: 'x', get: true }],
+      ['getex', { ex: 1 }],
+    ] as const)
+      expect(await store.outcome(action, { _id: 'nuls', body })).toMatchObject({ id: 'memory.answer_too_large' });
     expect(engine.run(['STRLEN', 'nuls'])).toBe(12 * MIB);
     const value = '\0'.repeat(MIB);
     for (let at = 0; at < 12; at++) await engine.run(['RPUSH', 'list', value]);

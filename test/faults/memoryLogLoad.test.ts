@@ -23,7 +23,7 @@ describe('the log of the memory store under steady large writes', () => {
     await engine.start();
     const folder = join(dataDir, 'memory-store');
     const generation = () =>
-      Math.max(0, ...readdirSync(folder).map((name) => Number(/^base-(\d+)\.log$/.exec(name)?.[1] ?? 0))); // prettier-ignore
+      Math.max(0, ...readdirSync(folder).map((name) => Number(/^base-(\d+)\.log$/.exec(name)?.[1] ?? 0)));
     let writtenBytes = 0;
     const write = async (number: number) => {
       for (let at = 0; generation() < REWRITES && writtenBytes < MAX_WRITTEN_BYTES; at++) {

@@ -1,4 +1,14 @@
-import { copyFileSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import {
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,10 +33,10 @@ afterEach(async () => {
 });
 
 const folderOf = (name: string) => join(root, name, 'memory-store');
-const changesOf = (name: string, generation = 0) => join(folderOf(name), `changes-${generation}.log`); // prettier-ignore
+const changesOf = (name: string, generation = 0) => join(folderOf(name), `changes-${generation}.log`);
 
 async function start(name: string, options: Partial<EmbeddedEngineOptions> = {}) {
-  const take = (facts: object, line?: string) => void lines.push({ facts: { ...facts }, line: line ?? '' }); // prettier-ignore
+  const take = (facts: object, line?: string) => void lines.push({ facts: { ...facts }, line: line ?? '' });
   const logger = { ...silentLogger, warn: take, error: take } as typeof silentLogger;
   const engine = embeddedEngine({ dataDir: join(root, name), logger, ...options });
   await engine.start();
@@ -41,12 +51,12 @@ function crashTo(from: string, name: string): void {
 }
 
 async function writeKeys(engine: EmbeddedEngine, first: number, count: number): Promise<void> {
-  for (let at = first; at < first + count; at++) await engine.run(['SET', `key-${at}`, 'x'.repeat(100)]); // prettier-ignore
+  for (let at = first; at < first + count; at++) await engine.run(['SET', `key-${at}`, 'x'.repeat(100)]);
 }
 
 /** Waits until the operating system has everything that was written, synced or not. */
 async function reachFile(path: string, bytes: number): Promise<void> {
-  await expect.poll(() => statSync(path).size, { timeout: 20_000, interval: 2 }).toBeGreaterThanOrEqual(bytes); // prettier-ignore
+  await expect.poll(() => statSync(path).size, { timeout: 20_000, interval: 2 }).toBeGreaterThanOrEqual(bytes);
 }
 
 /** What the head of a file says; see LogHead. */
@@ -75,7 +85,7 @@ describe('the log of the memory store after a power failure', () => {
     await writeKeys(engine, 0, 20);
     await engine.stop();
     const records = readFileSync(changesOf('a')).subarray(4_096);
-    writeFileSync(changesOf('a'), Buffer.concat([Buffer.from('MSLOG-1\n'), records.subarray(0, records.length - 5)])); // prettier-ignore
+    writeFileSync(changesOf('a'), Buffer.concat([Buffer.from('MSLOG-1\n'), records.subarray(0, records.length - 5)]));
     const again = await start('a');
     expect(again.run(['DBSIZE'])).toBe(19);
     await again.run(['SET', 'after', 'x']);
@@ -87,11 +97,7 @@ describe('the log of the memory store after a power failure', () => {
     const engine = await start('a');
     let [synced, bytes] = [0, Buffer.alloc(0)];
     // Again where the sync of each second came between.
-    for (
-      let attempt = 0;
-      attempt < 20 && (synced === 0 || syncedPointOf(bytes) > synced);
-      attempt++
-    ) {
+    for (let attempt = 0; attempt < 20 && (synced === 0 || syncedPointOf(bytes) > synced); attempt++) {
       await engine.run(['FLUSHDB']);
       await writeKeys(engine, 0, 20);
       await engine.flush();

@@ -22,20 +22,31 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
 /** Runs memoryLogWriter.mjs under strace. @returns the calls in order */
-async function trace(
-  flags: readonly string[],
-  count: number,
-  minRewriteBytes: number,
-): Promise<string[]> {
+async function trace(flags: readonly string[], count: number, minRewriteBytes: number): Promise<string[]> {
   // prettier-ignore
   const output = join(dataDir, 'trace');
   const script = join(import.meta.dirname, 'memoryLogWriter.mjs');
   const child = spawn(
     'strace',
-    ['-f', '-y', '-s', '4096', '-o', output, '-e', 'trace=openat,close,pwrite64,write,fdatasync', ...flags, process.execPath, script, dataDir, String(count), String(minRewriteBytes)],
+    [
+      '-f',
+      '-y',
+      '-s',
+      '4096',
+      '-o',
+      output,
+      '-e',
+      'trace=openat,close,pwrite64,write,fdatasync',
+      ...flags,
+      process.execPath,
+      script,
+      dataDir,
+      String(count),
+      String(minRewriteBytes),
+    ],
     // One thread for files: their calls are traced in the order in which they are made.
     { env: { ...process.env, UV_THREADPOOL_SIZE: '1' }, stdio: ['ignore', 'ignore', 'inherit'] },
-  ); // prettier-ignore
+  );
   const code = await new Promise((resolve) => child.once('exit', resolve));
   expect(code).toBe(0);
   return inOrderOfEnds(readFileSync(output, 'utf8').split('\n'));
@@ -76,7 +87,9 @@ describe.skipIf(REASON !== undefined)('the log of the memory store under strace'
 
   it('syncs and closes a file before it creates the next one', async () => {
     const calls = await trace([], 200, 5_000);
-    const creations = [...Array(50).keys()].map((n) => indexOf(calls, new RegExp(`openat.*changes-${n + 1}\\.log.*O_CREAT`))).filter((at) => at >= 0); // prettier-ignore
+    const creations = [...Array(50).keys()]
+      .map((n) => indexOf(calls, new RegExp(`openat.*changes-${n + 1}\\.log.*O_CREAT`)))
+      .filter((at) => at >= 0);
     expect(creations.length).toBeGreaterThan(1);
     for (const [n, created] of creations.entries()) {
       const isOfOld = (call: string) => call.includes(`changes-${n}.log>`);

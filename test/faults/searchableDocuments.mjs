@@ -1,17 +1,6 @@
 const COUNT = 150_000;
 const PER_BULK = 10_000;
-const WORDS = [
-  'mill',
-  'race',
-  'water',
-  'wheel',
-  'order',
-  'north',
-  'forge',
-  'stone',
-  'world',
-  'doors',
-];
+const WORDS = ['mill', 'race', 'water', 'wheel', 'order', 'north', 'forge', 'stone', 'world', 'doors'];
 
 const ROLE = {
   controllers: {
@@ -38,9 +27,7 @@ export async function searchableDocuments(server) {
   for (let from = 0; from < COUNT; from += PER_BULK) {
     const bulkData = [];
     for (let number = from; number < from + PER_BULK; number++) {
-      const words = [0, 3, 7].map(
-        (step) => WORDS[(number * 7 + step * (number >> 3)) % WORDS.length],
-      );
+      const words = [0, 3, 7].map((step) => WORDS[(number * 7 + step * (number >> 3)) % WORDS.length]);
       bulkData.push({ index: { _id: `d${number}` } }, { t: `${words.join(' ')} ${number}` });
     }
     await server.call('POST', '/small/docs/_bulk', { bulkData });

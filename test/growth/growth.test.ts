@@ -33,9 +33,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('memory of state that clients make', () => {
-  it.each(ROWS.map((row) => [row.name, row] as const))('%s', { timeout: 300_000 }, (_, row) =>
-    run(row),
-  );
+  it.each(ROWS.map((row) => [row.name, row] as const))('%s', { timeout: 300_000 }, (_, row) => run(row));
 });
 
 async function run(row: Row): Promise<void> {
@@ -66,8 +64,7 @@ async function run(row: Row): Promise<void> {
     if (left !== undefined) {
       expect(left, 'bytes that stay').toBeLessThanOrEqual(maxLeft);
     }
-    const maxBytes =
-      'bytesEach' in counted ? counted.bytesEach * (row.maxCount ?? count) : counted.bytesInAll;
+    const maxBytes = 'bytesEach' in counted ? counted.bytesEach * (row.maxCount ?? count) : counted.bytesInAll;
     expect(count, 'opened').toBeLessThanOrEqual(row.maxCount ?? Infinity);
     expect(maxBytes, 'bytes of all that there may be').toBeLessThanOrEqual(MAX_TOTAL_BYTES);
     if ('bytesEach' in counted && row.maxCount === undefined) {

@@ -16,8 +16,7 @@ const namedAuth = definePlugin({
   setup(host) {
     host.strategy({
       name: 'named',
-      verify: async ({ username = '', password }) =>
-        password === 'wrong' ? null : { userId: username },
+      verify: async ({ username = '', password }) => (password === 'wrong' ? null : { userId: username }),
     });
   },
 });

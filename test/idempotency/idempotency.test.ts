@@ -33,13 +33,15 @@ function countedActions() {
     setup: (host) => {
       const named = (action: string, run: (name: string) => JsonObject | Promise<JsonObject>) =>
         defineAction({
-          ...base, action, routes: [route(`POST /_plugin/counted/${action}/:name`)],
+          ...base,
+          action,
+          routes: [route(`POST /_plugin/counted/${action}/:name`)],
           args: { name: required(text()) },
           run: ({ args }) => {
             runs.push(`${action} ${args.name}`);
             return run(args.name);
           },
-        }); // prettier-ignore
+        });
       host.controller([
         named('hold', (name) => new Promise((resolve) => held.set(name, () => resolve({ name })))),
         named('fail', (name) => {
@@ -100,8 +102,18 @@ describe('requests with an idempotency key', () => {
   it('a repeat gets the answer of the first and writes nothing (IDEM-4)', async () => {
     const before = await count();
     const k = key();
-    const first = await http(`${PATH}/_create?refresh=wait_for`, k, { n: 1, m: { a: 1, b: 2 } }, { 'x-request-id': 'one' }); // prettier-ignore
-    const again = await http(`${PATH}/_create?refresh=wait_for`, k, { m: { b: 2, a: 1 }, n: 1 }, { 'x-request-id': 'two' }); // prettier-ignore
+    const first = await http(
+      `${PATH}/_create?refresh=wait_for`,
+      k,
+      { n: 1, m: { a: 1, b: 2 } },
+      { 'x-request-id': 'one' },
+    );
+    const again = await http(
+      `${PATH}/_create?refresh=wait_for`,
+      k,
+      { m: { b: 2, a: 1 }, n: 1 },
+      { 'x-request-id': 'two' },
+    );
     expect(first.status).toBe(200);
     expect(first.headers.get('idempotent-replayed')).toBe(null);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -112,22 +124,22 @@ describe('requests with an idempotency key', () => {
 
   it('the key is a field of messages, and the same in quotation marks (IDEM-1)', async () => {
     const k = key();
-    const fields = { controller: 'document', action: 'create', ...AT, idempotencyKey: k, body: { n: 2 } }; // prettier-ignore
+    const fields = { controller: 'document', action: 'create', ...AT, idempotencyKey: k, body: { n: 2 } };
     const first = await execute({ ...fields, metadata: { m: 1 } });
     expect([first.status, first.replayed]).toEqual([200, undefined]);
     const quoted = await http(`${PATH}/_create`, `"${k}"`, { n: 2 });
     expect(quoted.body).toMatchObject({ result: first.result, replayed: true, metadata: {} });
   });
 
-  it.each(['', 'a b', 'x'.repeat(129), 'é', 7, { a: 1 }])(
-    'the key %j is refused (IDEM-1)',
-    async (bad) => {
-      // prettier-ignore
-      const fields = { controller: 'document', action: 'create', ...AT, body: {} };
-      const { error } = await execute({ ...fields, idempotencyKey: bad });
-      expect(error).toMatchObject({ id: 'api.invalid_argument', message: expect.stringContaining('idempotencyKey') as string }); // prettier-ignore
-    },
-  );
+  it.each(['', 'a b', 'x'.repeat(129), 'é', 7, { a: 1 }])('the key %j is refused (IDEM-1)', async (bad) => {
+    // prettier-ignore
+    const fields = { controller: 'document', action: 'create', ...AT, body: {} };
+    const { error } = await execute({ ...fields, idempotencyKey: bad });
+    expect(error).toMatchObject({
+      id: 'api.invalid_argument',
+      message: expect.stringContaining('idempotencyKey') as string,
+    });
+  });
 
   it('a malformed header is refused by its name (IDEM-1)', async () => {
     const refused = await http(`${PATH}/_create`, 'two words', {});
@@ -148,7 +160,7 @@ describe('requests with an idempotency key', () => {
     counted.runs.length = 0;
     await http('/_plugin/counted/read', k, undefined, {}, 'GET');
     await http('/_plugin/counted/read', k, undefined, {}, 'GET');
-    expect((await http('/_plugin/counted/read', 'two words', undefined, {}, 'GET')).status).toBe(200); // prettier-ignore
+    expect((await http('/_plugin/counted/read', 'two words', undefined, {}, 'GET')).status).toBe(200);
     expect(counted.runs).toEqual(['read', 'read', 'read']);
   });
 
@@ -156,7 +168,7 @@ describe('requests with an idempotency key', () => {
     const received: unknown[] = [];
     const { kernel } = server.started;
     const user = { _id: server.adminId, profileIds: ['admin'] };
-    const { unsubscribe } = await kernel.subscribe({ ...AT }, ({ result }) => void received.push(result), { user }); // prettier-ignore
+    const { unsubscribe } = await kernel.subscribe({ ...AT }, ({ result }) => void received.push(result), { user });
     const k = key();
     await http(PATH, k, { text: 'hello' });
     const again = await http(PATH, k, { text: 'hello' });
@@ -168,9 +180,9 @@ describe('requests with an idempotency key', () => {
 
   it('a renewed token is not kept (IDEM-2)', async () => {
     const { jwt } = await server.account(flatRole({ auth: ['refreshToken'] }));
-    const first = await http('/_refreshToken', 'refresh', undefined, { authorization: `Bearer ${jwt}` }); // prettier-ignore
+    const first = await http('/_refreshToken', 'refresh', undefined, { authorization: `Bearer ${jwt}` });
     const second = (first.body.result as { readonly jwt: string }).jwt;
-    const again = await http('/_refreshToken', 'refresh', undefined, { authorization: `Bearer ${second}` }); // prettier-ignore
+    const again = await http('/_refreshToken', 'refresh', undefined, { authorization: `Bearer ${second}` });
     expect([first.status, again.status, again.body['replayed']]).toEqual([200, 200, undefined]);
   });
 
@@ -180,7 +192,7 @@ describe('requests with an idempotency key', () => {
     const k = key();
     const ids = [];
     for (const { jwt } of [one, other, one]) {
-      const { body } = await http(`${PATH}/_create`, k, { n: 1 }, { authorization: `Bearer ${jwt}` }); // prettier-ignore
+      const { body } = await http(`${PATH}/_create`, k, { n: 1 }, { authorization: `Bearer ${jwt}` });
       ids.push((body.result as { readonly _id: string })._id);
     }
     expect(ids[2]).toBe(ids[0]);
@@ -203,7 +215,7 @@ describe('requests with an idempotency key', () => {
   it('another condition under a used key is a 422, and a failed one is kept (IDEM-5, IDEM-8)', async () => {
     await http(`${PATH}/cond/_create`, key(), { n: 1 });
     const k = key();
-    const write = (match: string) => http(`${PATH}/cond`, k, { n: 2 }, { 'if-match': match }, 'PUT'); // prettier-ignore
+    const write = (match: string) => http(`${PATH}/cond`, k, { n: 2 }, { 'if-match': match }, 'PUT');
     expect((await write('"9"')).status).toBe(412);
     expect((await write('"9"')).body).toMatchObject({ status: 412, replayed: true });
     expect((await write('"1"')).status).toBe(422);
@@ -237,11 +249,11 @@ describe('requests with an idempotency key', () => {
   it('a repeat needs a valid token and the right (IDEM-7)', async () => {
     const { jwt, roleId } = await server.account(flatRole({ document: ['create', 'get'] }));
     const k = key();
-    const send = (token: string) => http(`${PATH}/_create`, k, { n: 4 }, { authorization: `Bearer ${token}` }); // prettier-ignore
+    const send = (token: string) => http(`${PATH}/_create`, k, { n: 4 }, { authorization: `Bearer ${token}` });
     expect((await send(jwt)).status).toBe(200);
     expect((await send('x.y.z')).status).toBe(401);
     const replace = (...actions: string[]) =>
-      server.result('PUT', `/roles/${roleId}/_createOrReplace`, { body: flatRole({ document: actions }) }); // prettier-ignore
+      server.result('PUT', `/roles/${roleId}/_createOrReplace`, { body: flatRole({ document: actions }) });
     await replace('get');
     expect((await send(jwt)).status).toBe(403);
     await replace('create');
@@ -262,13 +274,13 @@ describe('requests with an idempotency key', () => {
     const ada = { company: 'mill', salary: 7, title: 'a' };
     await server.result('PUT', `${place}/ada`, { body: ada });
     const [one, several] = [key(), key()];
-    const sendOne = () =>
-      http(`${place}/ada/_update`, one, { title: 'b' }, { authorization }, 'PUT');
+    const sendOne = () => http(`${place}/ada/_update`, one, { title: 'b' }, { authorization }, 'PUT');
     const documents = [{ _id: 'ada', body: { title: 'c' } }];
-    const sendSeveral = () => http(`${place}/_mUpdate`, several, { documents }, { authorization }, 'PUT'); // prettier-ignore
+    const sendSeveral = () => http(`${place}/_mUpdate`, several, { documents }, { authorization }, 'PUT');
     for (const send of [sendOne, sendSeveral]) expect((await send()).text).toContain('"salary":7');
     for (const send of [sendOne, sendSeveral]) expect((await send()).body['replayed']).toBe(true);
-    const replace = (more: JsonObject) => server.result('PUT', `/roles/${roleId}/_createOrReplace`, { body: role(more) }); // prettier-ignore
+    const replace = (more: JsonObject) =>
+      server.result('PUT', `/roles/${roleId}/_createOrReplace`, { body: role(more) });
     await replace(limits);
     for (const send of [sendOne, sendSeveral]) {
       const refused = await send();
@@ -298,7 +310,7 @@ describe('requests with an idempotency key', () => {
     const path = `/_plugin/counted/fail/${status}`;
     const first = await http(path, k);
     const again = await http(path, k);
-    expect(again.body).toEqual({ ...first.body, requestId: again.body['requestId'], ...(replayed && { replayed }) }); // prettier-ignore
+    expect(again.body).toEqual({ ...first.body, requestId: again.body['requestId'], ...(replayed && { replayed }) });
     expect([first.status, counted.runs.length]).toEqual([Number(status), times]);
   });
 
@@ -310,34 +322,37 @@ describe('requests with an idempotency key', () => {
 
   it('a partial success is kept (IDEM-8)', async () => {
     const k = key();
-    const documents = [{ _id: 'p1', body: {} }, { _id: 'p1', body: {} }]; // prettier-ignore
+    const documents = [
+      { _id: 'p1', body: {} },
+      { _id: 'p1', body: {} },
+    ];
     const send = () => http(`${PATH}/_mCreate`, k, { documents });
     const first = await send();
     expect(first.status).toBe(206);
-    expect((await send()).body).toEqual({ ...first.body, requestId: expect.any(String) as string, replayed: true }); // prettier-ignore
+    expect((await send()).body).toEqual({ ...first.body, requestId: expect.any(String) as string, replayed: true });
   });
 
-  it.each(['large/it', 'raw'])(
-    'the answer of %s is not kept, nor is it executed again (IDEM-10)',
-    async (name) => {
-      // prettier-ignore
-      const k = key();
-      counted.runs.length = 0;
-      expect((await http(`/_plugin/counted/${name}`, k)).status).toBe(200);
-      const again = await http(`/_plugin/counted/${name}`, k);
-      expect([again.status, idOf(again)]).toEqual([409, 'idempotency.answer_not_kept']);
-      expect(counted.runs).toHaveLength(1);
-    },
-  );
+  it.each(['large/it', 'raw'])('the answer of %s is not kept, nor is it executed again (IDEM-10)', async (name) => {
+    // prettier-ignore
+    const k = key();
+    counted.runs.length = 0;
+    expect((await http(`/_plugin/counted/${name}`, k)).status).toBe(200);
+    const again = await http(`/_plugin/counted/${name}`, k);
+    expect([again.status, idOf(again)]).toEqual([409, 'idempotency.answer_not_kept']);
+    expect(counted.runs).toHaveLength(1);
+  });
 
   it('a long list is kept up to the limit (IDEM-10)', async () => {
     const k = key();
     const first = await http('/_plugin/counted/wide/it', k);
-    expect((await http('/_plugin/counted/wide/it', k)).body).toMatchObject({ result: first.body.result, replayed: true }); // prettier-ignore
+    expect((await http('/_plugin/counted/wide/it', k)).body).toMatchObject({
+      result: first.body.result,
+      replayed: true,
+    });
   });
 
   it('a large import can not have a key (IDEM-12)', async () => {
-    const lines = Array.from({ length: 20_000 }, (_, i) => [{ index: { _id: `${i}` } }, { text: 'x'.repeat(400) }]); // prettier-ignore
+    const lines = Array.from({ length: 20_000 }, (_, i) => [{ index: { _id: `${i}` } }, { text: 'x'.repeat(400) }]);
     const body = { bulkData: lines.flat() };
     const refused = await http(`${PATH}/_bulk`, key(), body);
     expect([refused.status, idOf(refused)]).toEqual([400, 'api.invalid_argument']);
@@ -361,7 +376,7 @@ describe('idempotency keys of anonymous callers', () => {
     expect([short.status, short.text.includes('at least 16 characters')]).toEqual([400, true]);
     const k = key();
     const first = await send(k);
-    const fields = { controller: 'document', action: 'create', ...AT, idempotencyKey: k, body: { n: 1 } } as const; // prettier-ignore
+    const fields = { controller: 'document', action: 'create', ...AT, idempotencyKey: k, body: { n: 1 } } as const;
     const again = await kernel.execute(fields);
     expect(again).toMatchObject({ status: 200, result: first.body.result, replayed: true });
     await close();

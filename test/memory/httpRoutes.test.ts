@@ -8,12 +8,7 @@ describe('the memory store over HTTP', () => {
   });
   afterAll(() => server.close());
 
-  const calls: readonly (readonly [
-    method: string,
-    path: string,
-    body: unknown,
-    result: unknown,
-  ])[] = [
+  const calls: readonly (readonly [method: string, path: string, body: unknown, result: unknown])[] = [
     ['POST', '/ms/_flushdb', undefined, 'OK'],
     ['POST', '/ms/a%2Fb%20%252F', { value: 'v' }, 'OK'],
     ['GET', '/ms/_get/a%2Fb%20%252F', undefined, 'v'],
@@ -52,19 +47,14 @@ describe('the memory store over HTTP', () => {
   it('answers under every kind of route (MEM-1, MEM-4, MEM-5)', async () => {
     for (const [method, path, body, result] of calls) {
       const answer = await server.ask(method, path, body);
-      expect([method, path, answer.status, answer.body.result]).toEqual([
-        method,
-        path,
-        200,
-        result,
-      ]);
+      expect([method, path, answer.status, answer.body.result]).toEqual([method, path, 200, result]);
       expect(answer.body['controller']).toBe('ms');
     }
   });
 
   it('has no transactions, and tells a wrong method from a wrong path', async () => {
     const multi = await server.ask('POST', '/ms/_multi');
-    expect([multi.status, multi.body.error]).toMatchObject([400, { id: 'memory.protocol_not_supported' }]); // prettier-ignore
+    expect([multi.status, multi.body.error]).toMatchObject([400, { id: 'memory.protocol_not_supported' }]);
     expect((await server.ask('GET', '/ms/_flushdb')).status).toBe(405);
     expect((await server.ask('GET', '/ms/_hget/k')).status).toBe(404);
     expect((await server.ask('POST', '/ms/k', '"text"')).status).toBe(400);
@@ -96,11 +86,7 @@ describe('the memory store over HTTP', () => {
       '/ms/_geoadd/k?longitude=1&latitude=1&name=a&name=b',
     ]) {
       const { status, body } = await twice(path);
-      expect([path, status, body.error]).toMatchObject([
-        path,
-        400,
-        { id: 'memory.invalid_argument' },
-      ]);
+      expect([path, status, body.error]).toMatchObject([path, 400, { id: 'memory.invalid_argument' }]);
     }
   });
 });

@@ -34,13 +34,13 @@ export interface OpenMemoryStore {
 
 /** The defaults of a configuration section. */
 function defaultsOf<T>(schema: object): T {
-  const entries = Object.entries(schema).map(([key, leaf]) => [key, (leaf as { default: unknown }).default]); // prettier-ignore
+  const entries = Object.entries(schema).map(([key, leaf]) => [key, (leaf as { default: unknown }).default]);
   return Object.fromEntries(entries) as T;
 }
 
 /** An embedded engine; without `dataDir` it keeps nothing. */
 export function embeddedEngine(options: Partial<EmbeddedEngineOptions> = {}): EmbeddedEngine {
-  const { sync, maxMemory, evictionPolicy, maxValueBytes } = defaultsOf<MemoryStoreConfig>(memoryStoreConfig); // prettier-ignore
+  const { sync, maxMemory, evictionPolicy, maxValueBytes } = defaultsOf<MemoryStoreConfig>(memoryStoreConfig);
   return new EmbeddedEngine({ sync, maxMemory, evictionPolicy, maxValueBytes, ...options });
 }
 

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonValue } from '@millrace/kernel';
 import { Chance } from '../differential/Chance.js';
-import {
-  embeddedEngine,
-  openMemoryStore,
-  redisEngine,
-  type OpenMemoryStore,
-} from './openMemoryStore.js';
+import { embeddedEngine, openMemoryStore, redisEngine, type OpenMemoryStore } from './openMemoryStore.js';
 import { randomCommand, type Comparison, type RandomCommand } from './randomCommand.js';
 import { hasRedis, startRedis, type StartedRedis } from './startRedis.js';
 
@@ -20,8 +15,7 @@ function normal(result: JsonValue, comparison: Comparison): JsonValue {
     case 'exact':
       return result;
     case 'unordered':
-      if (Array.isArray(result))
-        return (result as JsonValue[]).map((each) => JSON.stringify(each)).sort();
+      if (Array.isArray(result)) return (result as JsonValue[]).map((each) => JSON.stringify(each)).sort();
       return isJsonObject(result) ? Object.entries(result).map(String).sort() : result;
     case 'nearSeconds':
     case 'nearMs':
@@ -41,7 +35,7 @@ function isNear(left: JsonValue | undefined, right: JsonValue | undefined, compa
 
 describe.skipIf(!hasRedis())('the embedded engine compared with Redis', () => {
   let server: StartedRedis;
-  let [redis, embedded]: [OpenMemoryStore | undefined, OpenMemoryStore | undefined] = [undefined, undefined]; // prettier-ignore
+  let [redis, embedded]: [OpenMemoryStore | undefined, OpenMemoryStore | undefined] = [undefined, undefined];
 
   beforeAll(async () => {
     server = await startRedis();
@@ -64,16 +58,19 @@ describe.skipIf(!hasRedis())('the embedded engine compared with Redis', () => {
       const commands: RandomCommand[] = chance.list(ROUND, () => randomCommand(chance));
       // One connection keeps their order, so that none needs to wait for the one before.
       const [expected = [], actual = []] = await Promise.all(
-        stores.map((store) =>
-          Promise.all(commands.map(({ action, fields }) => store.outcome(action, fields))),
-        ),
+        stores.map((store) => Promise.all(commands.map(({ action, fields }) => store.outcome(action, fields)))),
       );
       for (const [at, { action, fields, comparison }] of commands.entries()) {
-        const [right, own] = [expected[at] ?? null, actual[at] ?? null].map((each) => JSON.stringify(normal(each, comparison))); // prettier-ignore
+        const [right, own] = [expected[at] ?? null, actual[at] ?? null].map((each) =>
+          JSON.stringify(normal(each, comparison)),
+        );
         const isRefused = right?.startsWith('{"status"') ?? false;
-        counts.set(`${action}${isRefused ? ' refused' : ''}`, (counts.get(`${action}${isRefused ? ' refused' : ''}`) ?? 0) + 1); // prettier-ignore
+        counts.set(
+          `${action}${isRefused ? ' refused' : ''}`,
+          (counts.get(`${action}${isRefused ? ' refused' : ''}`) ?? 0) + 1,
+        );
         if (right === own && isNear(expected[at], actual[at], comparison)) continue;
-        differences.push({ round: done, at, action, fields: JSON.stringify(fields), redis: right, embedded: own }); // prettier-ignore
+        differences.push({ round: done, at, action, fields: JSON.stringify(fields), redis: right, embedded: own });
         // What follows in this round may differ because of this.
         break;
       }

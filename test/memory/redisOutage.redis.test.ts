@@ -28,16 +28,17 @@ describe.skipIf(!hasRedis())('the memory store while Redis comes and goes', () =
     await first.close();
     expect(await waiting).toMatchObject({ status: 503, id: 'memory.unavailable' });
     const away = await store.outcome('get', { _id: 'k' });
-    expect(away).toEqual({ status: 503, id: 'memory.unavailable', message: 'The memory store is unavailable: Redis can not be reached' }); // prettier-ignore
+    expect(away).toEqual({
+      status: 503,
+      id: 'memory.unavailable',
+      message: 'The memory store is unavailable: Redis can not be reached',
+    });
     expect(await store.outcome('watch', { keys: ['k'] }, 'b')).toMatchObject({ status: 503 });
     const second = await startRedis(port);
     const set = () => store.outcome('set', { _id: 'k', body: { value: 2 } });
     await expect.poll(set).toBe('OK');
     // However often it tried to connect in between.
-    expect(lines).toEqual([
-      'memory store: the connection to Redis is lost',
-      'memory store: connected to Redis again',
-    ]);
+    expect(lines).toEqual(['memory store: the connection to Redis is lost', 'memory store: connected to Redis again']);
     await store.close();
     await second.close();
   });

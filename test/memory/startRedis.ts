@@ -17,12 +17,8 @@ export function hasRedis(): boolean {
   if (process.env['MILLRACE_TEST_REDIS'] !== undefined) return true;
   if (spawnSync('redis-server', ['--version']).status === 0) return true;
   if (process.env['MILLRACE_TEST_REQUIRE'] === '1')
-    throw new Error(
-      'MILLRACE_TEST_REQUIRE=1, but there is neither MILLRACE_TEST_REDIS nor redis-server',
-    );
-  console.log(
-    'Redis tests are skipped: set MILLRACE_TEST_REDIS to an address, or install redis-server',
-  );
+    throw new Error('MILLRACE_TEST_REQUIRE=1, but there is neither MILLRACE_TEST_REDIS nor redis-server');
+  console.log('Redis tests are skipped: set MILLRACE_TEST_REDIS to an address, or install redis-server');
   return false;
 }
 
@@ -39,7 +35,19 @@ export async function startRedis(
     return { url: named, close: async () => undefined };
   const folder = dir ?? (await mkdtemp(join(tmpdir(), 'millrace-redis-')));
   const chosen = port ?? (await freePort());
-  const flags = ['--port', String(chosen), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', dir === undefined ? 'no' : 'yes', ...more]; // prettier-ignore
+  const flags = [
+    '--port',
+    String(chosen),
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    dir === undefined ? 'no' : 'yes',
+    ...more,
+  ];
   const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'inherit'] });
   await ready(child);
   return {

@@ -4,7 +4,7 @@ import { embeddedEngine, openMemoryStore, type OpenMemoryStore } from './openMem
 describe('transactions of the memory store', () => {
   let store: OpenMemoryStore;
   beforeEach(async () => {
-    store = await openMemoryStore(embeddedEngine(), { maxQueuedActions: 3, maxBlockedCalls: 1 }); // prettier-ignore
+    store = await openMemoryStore(embeddedEngine(), { maxQueuedActions: 3, maxBlockedCalls: 1 });
   });
   afterEach(() => store.close());
   const get = (connectionId: string) => store.outcome('get', { _id: 'k' }, connectionId);
@@ -19,8 +19,7 @@ describe('transactions of the memory store', () => {
 
   describe('take a bounded number of bytes (MEM-53)', () => {
     const value = 'x'.repeat(4_000);
-    const set = (connectionId: string) =>
-      store.outcome('set', { _id: 'k', body: { value } }, connectionId);
+    const set = (connectionId: string) => store.outcome('set', { _id: 'k', body: { value } }, connectionId);
     const watch = (...keys: readonly string[]) => store.outcome('watch', { keys }, 'a');
     const fill = async (connectionId: string) => {
       await store.call('multi', {}, connectionId);
@@ -60,13 +59,11 @@ describe('transactions of the memory store', () => {
     });
 
     it('all together, of which one address has two thirds', async () => {
-      for (let n = 0; n < 6; n++)
-        expect(await fill(`${n}@192.0.2.1`)).toEqual(['QUEUED', 'QUEUED']);
+      for (let n = 0; n < 6; n++) expect(await fill(`${n}@192.0.2.1`)).toEqual(['QUEUED', 'QUEUED']);
       const refused = { status: 503, id: 'memory.unavailable' };
       for (const outcome of await fill('6@192.0.2.1')) expect(outcome).toMatchObject(refused);
       expect(await fill('a@192.0.2.2')).toEqual(['QUEUED', 'QUEUED']);
-      for (const id of ['0@192.0.2.1', '6@192.0.2.1', 'a@192.0.2.2'])
-        await store.call('discard', {}, id);
+      for (const id of ['0@192.0.2.1', '6@192.0.2.1', 'a@192.0.2.2']) await store.call('discard', {}, id);
       expect(await fill('6@192.0.2.1')).toEqual(['QUEUED', 'QUEUED']);
     });
   });
@@ -92,9 +89,11 @@ describe('transactions of the memory store', () => {
 
   it('are discarded when an action was refused by its arguments (MEM-52)', async () => {
     await store.call('multi', {}, 'a');
-    expect(await store.outcome('append', { _id: 'k', body: {} }, 'a')).toMatchObject({ id: 'memory.invalid_argument' }); // prettier-ignore
+    expect(await store.outcome('append', { _id: 'k', body: {} }, 'a')).toMatchObject({ id: 'memory.invalid_argument' });
     await store.call('set', { _id: 'k', body: { value: 1 } }, 'a');
-    expect(await store.outcome('exec', {}, 'a')).toMatchObject({ message: 'EXECABORT Transaction discarded because of previous errors.' }); // prettier-ignore
+    expect(await store.outcome('exec', {}, 'a')).toMatchObject({
+      message: 'EXECABORT Transaction discarded because of previous errors.',
+    });
     expect(await get('b')).toBe(null);
   });
 });

@@ -7,13 +7,7 @@ import { localAuth } from '@millrace/auth-local';
 import { silentLogger, type JsonObject } from '@millrace/kernel';
 import { Kernel } from '@millrace/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  discard,
-  hasElasticsearch,
-  NODE,
-  startEngine,
-  testConfig,
-} from '../storage/openElasticsearch.js';
+import { discard, hasElasticsearch, NODE, startEngine, testConfig } from '../storage/openElasticsearch.js';
 
 const AT = { index: 'shop', collection: 'orders' };
 const MAPPING = { properties: { n: { type: 'integer' }, word: { type: 'keyword' } } };
@@ -61,9 +55,7 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
   const write = (action: string, _id: string, body: JsonObject) =>
     opened.ask({ ...AT, controller: 'document', action, _id, body });
   const search = async () => {
-    await opened
-      .ask({ controller: 'index', action: 'refresh', index: AT.index })
-      .catch(() => undefined);
+    await opened.ask({ controller: 'index', action: 'refresh', index: AT.index }).catch(() => undefined);
     const result = await opened.ask({
       ...AT,
       controller: 'document',
@@ -129,9 +121,7 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
     const resumed = await opened.kernel.subscribe(
       { ...AT, body: {}, cursor: atSwitch ?? '' },
       (notification) =>
-        void events.push(
-          (notification as never as { action?: string; event?: string }).event ?? 'change',
-        ),
+        void events.push((notification as never as { action?: string; event?: string }).event ?? 'change'),
     );
     await expect.poll(() => events.length).toBeGreaterThan(0);
     expect(events).not.toContain('gap');
@@ -184,9 +174,9 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
       body: { ids: ['a', 'b'] },
     });
     expect((found['successes'] as unknown as object[]).length).toBe(2);
-    await expect(
-      asRoot({ controller: 'server', action: 'move', to: 'sqlite' }),
-    ).rejects.toMatchObject({ id: 'core.move_refused' });
+    await expect(asRoot({ controller: 'server', action: 'move', to: 'sqlite' })).rejects.toMatchObject({
+      id: 'core.move_refused',
+    });
     await expect(restart({})).rejects.toThrow('alone since');
     await restart({ engine: 'elasticsearch', elasticsearch: { prefix, node: NODE } });
   });

@@ -22,7 +22,13 @@ export class MovableStore {
   async open(wrap: (target: CopyableEngine) => CopyableEngine = (target) => target) {
     const embedded = createSqliteEngine({
       dataDir: join(this.folder, 'a'),
-      history: { collections: 'all', maxAgeMs: 900_000, maxBytes: 2 ** 28, maxPinnedAgeMs: 900_000, maxPinnedBytes: 2 ** 28 }, // prettier-ignore
+      history: {
+        collections: 'all',
+        maxAgeMs: 900_000,
+        maxBytes: 2 ** 28,
+        maxPinnedAgeMs: 900_000,
+        maxPinnedBytes: 2 ** 28,
+      },
       internalIndex: INTERNAL,
     });
     const engine = new MovingEngine(embedded);

@@ -39,9 +39,7 @@ function load(engine: StorageEngine, documents: number) {
     while (!isOver) {
       const id = `d${Math.floor(Math.random() * documents)}`;
       const operation: WriteOperation =
-        Math.random() < 0.1
-          ? { ...NAME, kind: 'delete', id, condition: 'present' }
-          : put(id, writes);
+        Math.random() < 0.1 ? { ...NAME, kind: 'delete', id, condition: 'present' } : put(id, writes);
       const [outcome] = await engine.write([operation], false, { atMs: 1, userId: 'u' });
       const isAbsent = outcome?.status === 'failed' && outcome.error.id === 'document.not_found';
       if (outcome?.status === 'failed' && !isAbsent) throw outcome.error;
@@ -108,9 +106,7 @@ describe('a move', () => {
     if ('gap' in replay) throw new Error(replay.gap);
     const content = await contentOf(embedded);
     for (const { id, after } of replay.changes)
-      expect(after === null ? undefined : `${after.version}:${JSON.stringify(after.source)}`).toBe(
-        content.get(id),
-      );
+      expect(after === null ? undefined : `${after.version}:${JSON.stringify(after.source)}`).toBe(content.get(id));
     expect(embedded.hasCollection({ index: INTERNAL, collection: 'moveIntents' })).toBe(false);
     expect(target().isShared).toBeUndefined();
   });
@@ -164,7 +160,7 @@ describe('a move', () => {
     expect(second).toMatchObject({ status: 'created', version: 1 });
     expect(third).toMatchObject({ status: 'deleted' });
     for (const outcome of [first, second, third]) expect(outcome).toHaveProperty('cursor');
-    expect(embedded.read(NAME, 'a')).toMatchObject({ version: 3, meta: { updatedAt: 7, updater: 'u' } }); // prettier-ignore
+    expect(embedded.read(NAME, 'a')).toMatchObject({ version: 3, meta: { updatedAt: 7, updater: 'u' } });
     await expectEqual();
     await moves.begin({ ...BACK, verifyOnly: true });
     expect(moves.current).toMatchObject({ engine: 'elasticsearch', documents: 2 });

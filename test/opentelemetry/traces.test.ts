@@ -2,21 +2,10 @@ import { once } from 'node:events';
 import { context, propagation, trace, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import {
-  definePlugin,
-  isTraced,
-  REQUEST_CHANNEL,
-  silentLogger,
-  STORAGE_CHANNEL,
-  type Logger,
-} from '@millrace/kernel';
+import { definePlugin, isTraced, REQUEST_CHANNEL, silentLogger, STORAGE_CHANNEL, type Logger } from '@millrace/kernel';
 import { opentelemetry } from '@millrace/opentelemetry';
 import { websocket } from '@millrace/protocol-websocket';
 import { startKernel, type StartedKernel } from '../startKernel.js';
@@ -32,9 +21,7 @@ describe('spans of the plugin opentelemetry', () => {
   beforeAll(() => {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-    trace.setGlobalTracerProvider(
-      new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
-    );
+    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
   });
   afterEach(async () => {
     await server.close();
@@ -81,9 +68,7 @@ describe('spans of the plugin opentelemetry', () => {
     });
     await server.ask('PUT', '/city', {});
     await server.ask('PUT', '/city/stations', {});
-    const port = (await server.kernel.start()).find(
-      ({ protocol }) => protocol === 'websocket',
-    )?.port;
+    const port = (await server.kernel.start()).find(({ protocol }) => protocol === 'websocket')?.port;
     const socket = new WebSocket(`ws://127.0.0.1:${port}`);
     await once(socket, 'open');
     const ask = (message: { readonly requestId: string }) =>

@@ -34,13 +34,9 @@ export class LocalRegistry {
       const path = decodeURIComponent(url.split('?')[0] ?? '').slice(1);
       const [name = ''] = path.split('/-/');
       const found = this.packages.get(name);
-      if (found === undefined)
-        response.writeHead(302, { location: `${this.upstream}${url.slice(1)}` }).end();
+      if (found === undefined) response.writeHead(302, { location: `${this.upstream}${url.slice(1)}` }).end();
       else if (path.includes('/-/')) response.end(found.bytes);
-      else
-        response
-          .setHeader('content-type', 'application/json')
-          .end(JSON.stringify(this.describe(found)));
+      else response.setHeader('content-type', 'application/json').end(JSON.stringify(this.describe(found)));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -9,8 +9,7 @@ export function hasPython(module?: string): boolean {
   const asked = module === undefined ? ['--version'] : ['-m', module, '--version'];
   if (spawnSync('python3', asked).status === 0) return true;
   const line = `Python tests are skipped: install python3${module === undefined ? '' : ` with ${module}`}`;
-  if (process.env['MILLRACE_TEST_REQUIRE'] === '1')
-    throw new Error(`MILLRACE_TEST_REQUIRE=1, but ${line}`);
+  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') throw new Error(`MILLRACE_TEST_REQUIRE=1, but ${line}`);
   console.log(line);
   return false;
 }

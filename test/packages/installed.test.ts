@@ -61,8 +61,7 @@ describe('packages from npm', () => {
     const script = new URL('scripts/packPackages.mjs', root).href;
     const pack = `import(${JSON.stringify(script)}).then(({ packPackages }) => packPackages(${JSON.stringify(join(folder, 'packed'))}))`;
     await promisify(execFile)(process.execPath, ['-e', pack]);
-    for (const file of await readdir(join(folder, 'packed')))
-      await registry.add(join(folder, 'packed', file));
+    for (const file of await readdir(join(folder, 'packed'))) await registry.add(join(folder, 'packed', file));
     registryUrl = await registry.start();
     // In a file: a shell drops environment variables whose names hold a colon.
     const own = await readFile(join(homedir(), '.npmrc'), 'utf8').catch(() => '');
@@ -85,9 +84,7 @@ describe('packages from npm', () => {
       npm_config_prefer_offline: 'true',
       npm_config_yes: 'true',
       // Nothing but the creator itself is fetched for this, and that isn't in our scope.
-      ...(/^npm (create|install millrace)/.test(command)
-        ? { npm_config_registry: registryUrl }
-        : undefined),
+      ...(/^npm (create|install millrace)/.test(command) ? { npm_config_registry: registryUrl } : undefined),
       PORT: '0',
       MILLRACE_HTTP_PORT: '0',
       MILLRACE_WEBSOCKET_PORT: '0',
@@ -103,124 +100,163 @@ describe('packages from npm', () => {
   const page = (path: string) => readFile(new URL(path, root), 'utf8');
   const walk = async (path: string, name: string) =>
     walkGuide(await page(path), { folder: await emptyFolder(name), environmentOf });
-  const needsNpm = ({ skip }: TestContext) =>
-    skip(!isReachable, 'not wanted, or npm can not be reached');
+  const needsNpm = ({ skip }: TestContext) => skip(!isReachable, 'not wanted, or npm can not be reached');
 
-  it('a server, by the commands of packages/server/README.md; one kernel and one container in all', async (context) => {
-    needsNpm(context);
-    const { commands } = await walk('packages/server/README.md', 'server');
-    expect(commands).toContain('npm install @millrace/server');
-    const installed = join(folder, 'server');
-    const listed = await runCommand('npm ls --all --parseable --long', { folder: installed, environment: environmentOf() }); // prettier-ignore
-    const versionsOf = (name: string) => {
-      const found = listed.split('\n').flatMap((line) => new RegExp(`:(${name}@[^:@]+)`).exec(line)?.[1] ?? []);
-      return [...new Set(found)];
-    };
-    for (const name of ['@millrace/kernel', 'tsyringe', 'reflect-metadata'])
-      expect(versionsOf(name), name).toHaveLength(1);
+  it(
+    'a server, by the commands of packages/server/README.md; one kernel and one container in all',
+    async (context) => {
+      needsNpm(context);
+      const { commands } = await walk('packages/server/README.md', 'server');
+      expect(commands).toContain('npm install @millrace/server');
+      const installed = join(folder, 'server');
+      const listed = await runCommand('npm ls --all --parseable --long', {
+        folder: installed,
+        environment: environmentOf(),
+      });
+      const versionsOf = (name: string) => {
+        const found = listed.split('\n').flatMap((line) => new RegExp(`:(${name}@[^:@]+)`).exec(line)?.[1] ?? []);
+        return [...new Set(found)];
+      };
+      for (const name of ['@millrace/kernel', 'tsyringe', 'reflect-metadata'])
+        expect(versionsOf(name), name).toHaveLength(1);
 
-    const body = `
+      const body = `
       const kernel = new Kernel({ config: { http: { port: 0 }, log: { level: 'error' }, server: { dataDir: './other' } } });
       kernel.start().then(async ([{ url }]) => {
         const { status, action } = await (await fetch(url + '/_now')).json();
         console.log(status, action);
         await kernel.stop();
       });`;
-    const environment = environmentOf();
-    await writeFile(join(installed, 'as.mjs'), `import { Kernel } from '@millrace/server';${body}`);
-    await writeFile(join(installed, 'as.cjs'), `const { Kernel } = require('@millrace/server');${body}`);
-    for (const file of ['as.mjs', 'as.cjs'])
-      expect(await runCommand(`node ${file}`, { folder: installed, environment })).toContain('200 now');
-    const packages = await installedPackages(join(installed, 'node_modules'));
-    expect(packages.filter(({ hasScript }) => hasScript)).toEqual([]);
-    expect(packages.length).toBeLessThanOrEqual(MAX_PACKAGES);
-    expect(packages.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(MAX_BYTES);
-    // A configured package that isn't installed is named, with the command.
-    for (const [flags, name] of [
-      ['--storage.engine elasticsearch --storage.elasticsearch.node http://127.0.0.1:1', 'storage-elasticsearch'],
-      ['--memoryStore.engine redis', 'memory-store-redis'],
-      ['--oauth2.providers "{}"', 'auth-oauth2'],
-    ] as const)
-      await expect(
-        runCommand(`npx millrace ${flags}`, { folder: installed, environment }),
-      ).rejects.toThrow(`npm install @millrace/${name}`);
-    // Each can be required: none has a top-level await.
-    const names = await readdir(join(installed, 'node_modules/@millrace'));
-    expect(names.length).toBeGreaterThan(12);
-    const all = names.map((name) => `@millrace/${name}`);
-    const requireAll = `node -e '${all.map((name) => `require(${JSON.stringify(name)})`).join(';')}'`;
-    await runCommand(requireAll, { folder: installed, environment });
-  }, LONG_MS); // prettier-ignore
+      const environment = environmentOf();
+      await writeFile(join(installed, 'as.mjs'), `import { Kernel } from '@millrace/server';${body}`);
+      await writeFile(join(installed, 'as.cjs'), `const { Kernel } = require('@millrace/server');${body}`);
+      for (const file of ['as.mjs', 'as.cjs'])
+        expect(await runCommand(`node ${file}`, { folder: installed, environment })).toContain('200 now');
+      const packages = await installedPackages(join(installed, 'node_modules'));
+      expect(packages.filter(({ hasScript }) => hasScript)).toEqual([]);
+      expect(packages.length).toBeLessThanOrEqual(MAX_PACKAGES);
+      expect(packages.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(MAX_BYTES);
+      // A configured package that isn't installed is named, with the command.
+      for (const [flags, name] of [
+        ['--storage.engine elasticsearch --storage.elasticsearch.node http://127.0.0.1:1', 'storage-elasticsearch'],
+        ['--memoryStore.engine redis', 'memory-store-redis'],
+        ['--oauth2.providers "{}"', 'auth-oauth2'],
+      ] as const)
+        await expect(runCommand(`npx millrace ${flags}`, { folder: installed, environment })).rejects.toThrow(
+          `npm install @millrace/${name}`,
+        );
+      // Each can be required: none has a top-level await.
+      const names = await readdir(join(installed, 'node_modules/@millrace'));
+      expect(names.length).toBeGreaterThan(12);
+      const all = names.map((name) => `@millrace/${name}`);
+      const requireAll = `node -e '${all.map((name) => `require(${JSON.stringify(name)})`).join(';')}'`;
+      await runCommand(requireAll, { folder: installed, environment });
+    },
+    LONG_MS,
+  );
 
-  it('the command with everything, by the package millrace', async (context) => {
-    needsNpm(context);
-    const place = await emptyFolder('everything');
-    const environment = environmentOf('npm install millrace');
-    await runCommand('npm install millrace', { folder: place, environment });
-    expect(await runCommand('npx millrace --help', { folder: place, environment })).toContain('--saml.publicURL');
-    const packages = await installedPackages(join(place, 'node_modules'));
-    expect(packages.filter(({ hasScript }) => hasScript)).toEqual([]);
-    // It is installed: what fails is that there is nothing to connect to.
-    const flags = '--storage.engine elasticsearch --storage.elasticsearch.node http://127.0.0.1:1 --storage.elasticsearch.startTimeoutMs 100';
-    await expect(runCommand(`npx millrace ${flags}`, { folder: place, environment })).rejects.toThrow("can't be reached");
-  }, LONG_MS); // prettier-ignore
-
-  it('an application, by the commands of its README, in both languages', async (context) => {
-    needsNpm(context);
-    for (const language of ['js', 'ts']) {
-      const place = await emptyFolder(`app-${language}`);
-      await runCommand(`npm create millrace@latest my-app -- --template app --${language} --yes`, { folder: place, environment: environmentOf('npm create') });
-      const readme = await readFile(join(place, 'my-app/README.md'), 'utf8');
-      // The server goes on while the second terminal asks it.
-      const walked = readme.replace(/^npm (start|run dev)$/m, 'npm $1 &').replace(/^curl .*$/gm, '$& # → "status":200');
-      const { commands } = await walkGuide(walked, { folder: join(place, 'my-app'), environmentOf });
-      expect(commands.filter((command) => command.startsWith('curl'))).toHaveLength(2);
-    }
-  }, LONG_MS); // prettier-ignore
-
-  it('inside another application, by the commands of docs/guide/embedder.md', async (context) => {
-    needsNpm(context);
-    const { commands } = await walk('docs/guide/embedder.md', 'embedded');
-    expect(commands).toEqual(expect.arrayContaining(['node library.mjs', 'node express.mjs &']));
-  }, LONG_MS); // prettier-ignore
-
-  it('a plugin of one\'s own, by the commands of docs/guide/plugin-author.md', async (context) => {
-    needsNpm(context);
-    const { commands } = await walk('docs/guide/plugin-author.md', 'plugin');
-    expect(commands.filter((command) => command.startsWith('npm create'))).toHaveLength(2);
-    expect(commands).toContain('npm run dev &');
-  }, LONG_MS); // prettier-ignore
-
-  it('every template, in both languages: its own test passes', async (context) => {
-    needsNpm(context);
-    const place = await emptyFolder('templates');
-    const environment = environmentOf('npm create');
-    const names = await readdir(new URL('packages/create-millrace/templates/', root));
-    const projects = names.flatMap((template) => ['js', 'ts'].map((language) => ({ template, language, name: `${template}-${language}` }))); // prettier-ignore
-    // The guides come by it through `npm create`; ten times that would be ten starts of npm.
-    await runCommand('npm install create-millrace', { folder: place, environment });
-    for (const { template, language, name } of projects)
-      await runCommand(
-        `node node_modules/create-millrace/bin/create-millrace.js ${name} --template ${template} --${language} --yes`,
-        { folder: place, environment },
+  it(
+    'the command with everything, by the package millrace',
+    async (context) => {
+      needsNpm(context);
+      const place = await emptyFolder('everything');
+      const environment = environmentOf('npm install millrace');
+      await runCommand('npm install millrace', { folder: place, environment });
+      expect(await runCommand('npx millrace --help', { folder: place, environment })).toContain('--saml.publicURL');
+      const packages = await installedPackages(join(place, 'node_modules'));
+      expect(packages.filter(({ hasScript }) => hasScript)).toEqual([]);
+      // It is installed: what fails is that there is nothing to connect to.
+      const flags =
+        '--storage.engine elasticsearch --storage.elasticsearch.node http://127.0.0.1:1 --storage.elasticsearch.startTimeoutMs 100';
+      await expect(runCommand(`npx millrace ${flags}`, { folder: place, environment })).rejects.toThrow(
+        "can't be reached",
       );
-    // One installation for all: Node finds packages in the folders above. Of what each asks for, all is asked for here.
-    const asked: Record<string, string> = {};
-    for (const { name } of projects) {
-      const manifest = JSON.parse(await readFile(join(place, name, 'package.json'), 'utf8')) as Record<string, object>;
-      Object.assign(asked, manifest['dependencies'], manifest['devDependencies']);
-    }
-    await writeFile(join(place, 'package.json'), JSON.stringify({ private: true, dependencies: asked }));
-    await runCommand('npm install', { folder: place, environment: environmentOf() });
-    const test = async ({ name }: { readonly name: string }) => {
-      const output = await runCommand('npm test', { folder: join(place, name), environment: environmentOf() });
-      expect(output, name).toMatch(/pass [1-9]/);
-      expect(output, name).toMatch(/fail 0/);
-    };
-    const waiting = [...projects];
-    const work = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await test(next);
-    };
-    await Promise.all([work(), work()]);
-  }, LONG_MS); // prettier-ignore
+    },
+    LONG_MS,
+  );
+
+  it(
+    'an application, by the commands of its README, in both languages',
+    async (context) => {
+      needsNpm(context);
+      for (const language of ['js', 'ts']) {
+        const place = await emptyFolder(`app-${language}`);
+        await runCommand(`npm create millrace@latest my-app -- --template app --${language} --yes`, {
+          folder: place,
+          environment: environmentOf('npm create'),
+        });
+        const readme = await readFile(join(place, 'my-app/README.md'), 'utf8');
+        // The server goes on while the second terminal asks it.
+        const walked = readme
+          .replace(/^npm (start|run dev)$/m, 'npm $1 &')
+          .replace(/^curl .*$/gm, '$& # → "status":200');
+        const { commands } = await walkGuide(walked, { folder: join(place, 'my-app'), environmentOf });
+        expect(commands.filter((command) => command.startsWith('curl'))).toHaveLength(2);
+      }
+    },
+    LONG_MS,
+  );
+
+  it(
+    'inside another application, by the commands of docs/guide/embedder.md',
+    async (context) => {
+      needsNpm(context);
+      const { commands } = await walk('docs/guide/embedder.md', 'embedded');
+      expect(commands).toEqual(expect.arrayContaining(['node library.mjs', 'node express.mjs &']));
+    },
+    LONG_MS,
+  );
+
+  it(
+    'a custom plugin, by the commands of docs/guide/plugin-author.md',
+    async (context) => {
+      needsNpm(context);
+      const { commands } = await walk('docs/guide/plugin-author.md', 'plugin');
+      expect(commands.filter((command) => command.startsWith('npm create'))).toHaveLength(2);
+      expect(commands).toContain('npm run dev &');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'every template, in both languages: its own test passes',
+    async (context) => {
+      needsNpm(context);
+      const place = await emptyFolder('templates');
+      const environment = environmentOf('npm create');
+      const names = await readdir(new URL('packages/create-millrace/templates/', root));
+      const projects = names.flatMap((template) =>
+        ['js', 'ts'].map((language) => ({ template, language, name: `${template}-${language}` })),
+      );
+      // The guides come by it through `npm create`; ten times that would be ten starts of npm.
+      await runCommand('npm install create-millrace', { folder: place, environment });
+      for (const { template, language, name } of projects)
+        await runCommand(
+          `node node_modules/create-millrace/bin/create-millrace.js ${name} --template ${template} --${language} --yes`,
+          { folder: place, environment },
+        );
+      // One installation for all: Node finds packages in the folders above. Of what each asks for, all is asked for here.
+      const asked: Record<string, string> = {};
+      for (const { name } of projects) {
+        const manifest = JSON.parse(await readFile(join(place, name, 'package.json'), 'utf8')) as Record<
+          string,
+          object
+        >;
+        Object.assign(asked, manifest['dependencies'], manifest['devDependencies']);
+      }
+      await writeFile(join(place, 'package.json'), JSON.stringify({ private: true, dependencies: asked }));
+      await runCommand('npm install', { folder: place, environment: environmentOf() });
+      const test = async ({ name }: { readonly name: string }) => {
+        const output = await runCommand('npm test', { folder: join(place, name), environment: environmentOf() });
+        expect(output, name).toMatch(/pass [1-9]/);
+        expect(output, name).toMatch(/fail 0/);
+      };
+      const waiting = [...projects];
+      const work = async () => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await test(next);
+      };
+      await Promise.all([work(), work()]);
+    },
+    LONG_MS,
+  );
 });

@@ -25,8 +25,7 @@ describe.runIf(hasPython('pip'))('the Python client of the guide', () => {
     const asked = ['-m', 'pip', 'install', '--quiet', '--target', folder, 'websockets'];
     const installed = spawnSync('python3', asked, { encoding: 'utf8' });
     expect(installed.status, installed.stderr).toBe(0);
-    const [, program = ''] =
-      /```python\n(# follow[^`]+)```/.exec(await readFile(GUIDE, 'utf8')) ?? [];
+    const [, program = ''] = /```python\n(# follow[^`]+)```/.exec(await readFile(GUIDE, 'utf8')) ?? [];
     await writeFile(join(folder, 'follow.py'), program);
     server = await startSecured({}, { plugins: [websocket({ port: 0 })] });
     const addresses = await server.started.kernel.start();

@@ -18,10 +18,7 @@ export interface RunningCommand {
 }
 
 /** Starts a line of shell, in a separate process group. */
-export function startCommand(
-  line: string,
-  { folder, environment }: CommandContext,
-): RunningCommand {
+export function startCommand(line: string, { folder, environment }: CommandContext): RunningCommand {
   const child = spawn('sh', ['-c', line], {
     cwd: folder,
     env: environment,

@@ -22,10 +22,7 @@ const PROMISE = ' # → ';
  * that ends with `&` goes on until the end; later lines find it where it really listens, in place of the page's port.
  * @throws Error with all output where something isn't as the page says
  */
-export async function walkGuide(
-  page: string,
-  { folder, environmentOf }: Walk,
-): Promise<WalkedGuide> {
+export async function walkGuide(page: string, { folder, environmentOf }: Walk): Promise<WalkedGuide> {
   const running: RunningCommand[] = [];
   const commands: string[] = [];
   let place = folder;

@@ -94,7 +94,13 @@ export function describeDocumentPipes(engine: PipedEngine): void {
       await run('document.update', { _id: 'a', body: { n: 4 } });
       await run('document.update', { _id: 'a', body: { n: 4 } });
       await run('document.mUpdate', { body: { documents: [{ _id: 'a', body: { n: 5 } }] } });
-      const bulkData = [{ update: { _id: 'a' } }, { doc: { n: 6 } }, { delete: { _id: 'a' } }, { index: { _id: 'a' } }, { n: 7 }]; // prettier-ignore
+      const bulkData = [
+        { update: { _id: 'a' } },
+        { doc: { n: 6 } },
+        { delete: { _id: 'a' } },
+        { index: { _id: 'a' } },
+        { n: 7 },
+      ];
       await run('bulk.import', { body: { bulkData } });
       await run('document.mDelete', { body: { ids: ['a'] } });
       await run('document.mCreate', { body: { documents: [{ _id: 'a', body: { n: 8 } }] } });
@@ -162,12 +168,12 @@ export function describeDocumentPipes(engine: PipedEngine): void {
         });
         await run('collection.truncate');
       }
-      const bulkData = [{ index: { _id: 'a' } }, { n: 1 }, { index: { _id: 'b' } }, { createdAtMs: 9 }]; // prettier-ignore
+      const bulkData = [{ index: { _id: 'a' } }, { n: 1 }, { index: { _id: 'b' } }, { createdAtMs: 9 }];
       const told = await run('bulk.import', { body: { bulkData } });
       expect(told).toMatchObject({
         status: 206,
         result: { hits: [{ index: { status: 201 } }, { index: { status: 400, error: { id: 'guard.reserved' } } }] },
-      }); // prettier-ignore
+      });
     });
 
     it('deleteByQuery keeps what the pipe refuses to delete, and says so', async () => {
@@ -211,7 +217,10 @@ export function describeDocumentPipes(engine: PipedEngine): void {
     });
 
     it('validation specifications check what the pipe returns', async () => {
-      const specification = { strict: true, fields: { n: { type: 'integer' }, createdAtMs: { type: 'integer', mandatory: true } } }; // prettier-ignore
+      const specification = {
+        strict: true,
+        fields: { n: { type: 'integer' }, createdAtMs: { type: 'integer', mandatory: true } },
+      };
       await run('collection.create', { body: {} });
       const body = { [index]: { notes: specification } };
       const updated = await run('collection.updateSpecifications', { body });
@@ -224,7 +233,7 @@ export function describeDocumentPipes(engine: PipedEngine): void {
         { _id: 'd', body: { other: 1 } },
       ];
       const many = await run('document.mCreate', { body: { documents } });
-      expect(many.result).toMatchObject({ successes: [{ _id: 'c' }], errors: [{ _id: 'd', status: 400 }] }); // prettier-ignore
+      expect(many.result).toMatchObject({ successes: [{ _id: 'c' }], errors: [{ _id: 'd', status: 400 }] });
     });
 
     it('silent writes are shown as well', async () => {

@@ -19,7 +19,13 @@ describe('faulty plugins', () => {
   };
 
   it.each<[string, (host: PluginHost) => void]>([
-    ['hook throws', (host) => host.hook('request.ended', () => { throw new Error('x'); })],
+    [
+      'hook throws',
+      (host) =>
+        host.hook('request.ended', () => {
+          throw new Error('x');
+        }),
+    ],
     ['hook rejects', (host) => host.hook('request.started', () => Promise.reject(new Error('x')))],
     ['hook never ends', (host) => host.hook('request.ended', () => new Promise(() => undefined))],
     ['pipe that returns nothing', (host) => host.pipe({ when: 'before', actions: '*', run: () => undefined })],
@@ -27,11 +33,26 @@ describe('faulty plugins', () => {
     const { ask } = await start(setup);
     expect((await ask('GET', '/_now')).status).toBe(200);
     expect((await ask('GET', '/_now')).status).toBe(200);
-  }); // prettier-ignore
+  });
 
   it.each<[string, (host: PluginHost) => void, number]>([
-    ['pipe throws', (host) => host.pipe({ when: 'before', actions: 'server.now', run: () => { throw new Error('secret'); } }), 500],
-    ['pipe rejects', (host) => host.pipe({ when: 'after', actions: 'server.now', run: () => Promise.reject(new Error('secret')) }), 500],
+    [
+      'pipe throws',
+      (host) =>
+        host.pipe({
+          when: 'before',
+          actions: 'server.now',
+          run: () => {
+            throw new Error('secret');
+          },
+        }),
+      500,
+    ],
+    [
+      'pipe rejects',
+      (host) => host.pipe({ when: 'after', actions: 'server.now', run: () => Promise.reject(new Error('secret')) }),
+      500,
+    ],
   ])('fails that request alone, naming the plugin, when a %s', async (_, setup, status) => {
     const { ask } = await start(setup);
     const { status: got, text } = await ask('GET', '/_now');
@@ -39,7 +60,7 @@ describe('faulty plugins', () => {
     expect(text).toContain('faulty');
     expect(text).not.toContain('secret');
     expect((await ask('GET', '/_adminExists')).status).toBe(200);
-  }); // prettier-ignore
+  });
 
   it('gives 504 within the time limit when a pipe never ends', async () => {
     const hangs = faulty((host) =>
@@ -68,10 +89,12 @@ describe('faulty plugins', () => {
       });
     const { ask } = await start((host) =>
       host.controller([
-        action('throws', () => { throw new Error('secret'); }),
+        action('throws', () => {
+          throw new Error('secret');
+        }),
         action('rejects', () => Promise.reject(new Error('secret'))),
       ]),
-    ); // prettier-ignore
+    );
     for (const name of ['throws', 'rejects']) {
       const answer = await ask('GET', `/_faulty/${name}`);
       expect(answer.status).toBe(500);
@@ -81,12 +104,23 @@ describe('faulty plugins', () => {
   });
 
   it.each<[string, (host: PluginHost) => void | Promise<void>]>([
-    ['throws', () => { throw new Error('broken on purpose'); }],
+    [
+      'throws',
+      () => {
+        throw new Error('broken on purpose');
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('broken on purpose'))],
-    ['brings an action that is there', (host) => { host.controller([noop]); host.controller([noop]); }],
+    [
+      'brings an action that is there',
+      (host) => {
+        host.controller([noop]);
+        host.controller([noop]);
+      },
+    ],
   ])('stops the start and is named when its setup %s', async (_, setup) => {
     await expect(startKernel({ plugins: [faulty(setup)] })).rejects.toThrow(/"faulty"/);
-  }); // prettier-ignore
+  });
 });
 
 const noop = defineAction({

@@ -44,10 +44,7 @@ describe('plugins that misbehave', () => {
     for (const kernel of started.splice(0)) await kernel.close();
     logged.length = 0;
   });
-  const start = async (
-    setup: (host: PluginHost) => unknown,
-    options: Parameters<typeof startKernel>[0] = {},
-  ) => {
+  const start = async (setup: (host: PluginHost) => unknown, options: Parameters<typeof startKernel>[0] = {}) => {
     const plugins = [plugin(setup), ...(options.plugins ?? [])];
     const kernel = await startKernel({ logger: log, ...options, plugins });
     started.push(kernel);
@@ -57,18 +54,13 @@ describe('plugins that misbehave', () => {
   describe('setup', () => {
     it('that never ends stops the start after server.startTimeoutMs, and is named', async () => {
       const limits = { server: { startTimeoutMs: 2_000 } };
-      await expect(start(never, limits)).rejects.toThrow(
-        /"faulty".*setup took longer than 2000 ms/,
-      );
+      await expect(start(never, limits)).rejects.toThrow(/"faulty".*setup took longer than 2000 ms/);
     });
 
-    it.each([7, 'x', null, [], () => 1, Symbol('x')])(
-      'that returns %s is taken as it is',
-      async (value) => {
-        const { ask } = await start(() => value);
-        expect((await ask('GET', '/_now')).status).toBe(200);
-      },
-    );
+    it.each([7, 'x', null, [], () => 1, Symbol('x')])('that returns %s is taken as it is', async (value) => {
+      const { ask } = await start(() => value);
+      expect((await ask('GET', '/_now')).status).toBe(200);
+    });
 
     it.each<[string, (host: PluginHost) => void]>([
       ['a pipe that is none', (host) => host.pipe(odd(null))],
@@ -81,12 +73,24 @@ describe('plugins that misbehave', () => {
       ['a strategy with a passport that is none', (host) => host.strategy(odd({ name: 'x', passport: {} }))],
       ['a protocol without a name', (host) => host.protocol(odd({ start: never, stop: never }))],
       ['a protocol that can not stop', (host) => host.protocol(odd({ name: 'x', start: never }))],
-      ['a notifier that can not tell', (host) => host.protocol(oddProtocol({ notifier: { join() {}, leave() {}, publish() {} } }))],
+      [
+        'a notifier that can not tell',
+        (host) => host.protocol(oddProtocol({ notifier: { join() {}, leave() {}, publish() {} } })),
+      ],
       ['actions that are no list', (host) => host.controller(odd({ a: 1 }))],
       ['an action that is none', (host) => host.controller([odd(undefined)])],
-      ['an action without run', (host) => host.controller([odd({ controller: 'a', action: 'b', routes: [], args: {} })])],
-      ['an action without args', (host) => host.controller([odd({ controller: 'a', action: 'b', routes: [], run: () => 1 })])],
-      ['an action with a route that is none', (host) => host.controller([odd({ controller: 'a', action: 'b', routes: ['GET /'], args: {}, run: () => 1 })])],
+      [
+        'an action without run',
+        (host) => host.controller([odd({ controller: 'a', action: 'b', routes: [], args: {} })]),
+      ],
+      [
+        'an action without args',
+        (host) => host.controller([odd({ controller: 'a', action: 'b', routes: [], run: () => 1 })]),
+      ],
+      [
+        'an action with a route that is none',
+        (host) => host.controller([odd({ controller: 'a', action: 'b', routes: ['GET /'], args: {}, run: () => 1 })]),
+      ],
       ['an engine that is no function', (host) => host.engine('storage', 'mine', odd({}))],
       ['a service that is none', (host) => host.service(Symbol('x'), odd(7))],
       ['an onStop that is no function', (host) => host.onStop(odd(undefined))],
@@ -95,18 +99,15 @@ describe('plugins that misbehave', () => {
         id: 'core.plugin_refused',
         message: expect.stringMatching(/^Plugin "faulty" is refused: .*(a|an) \w+/) as string,
       });
-    }); // prettier-ignore
+    });
   });
 
   describe('hook', () => {
-    it.each([7, null, {}, 'x', { then: 'no function' }])(
-      'that returns %j is ignored',
-      async (value) => {
-        const { ask } = await start((host) => host.hook('request.ended', () => value));
-        expect((await ask('GET', '/_now')).status).toBe(200);
-        expect(logged).toEqual([]);
-      },
-    );
+    it.each([7, null, {}, 'x', { then: 'no function' }])('that returns %j is ignored', async (value) => {
+      const { ask } = await start((host) => host.hook('request.ended', () => value));
+      expect((await ask('GET', '/_now')).status).toBe(200);
+      expect(logged).toEqual([]);
+    });
 
     it('whose promise is a trap, or whose rejection comes late, is logged and no other plugin is affected', async () => {
       const { ask } = await start(
@@ -141,33 +142,31 @@ describe('plugins that misbehave', () => {
       );
       await ask('GET', '/_now');
       const { kernel } = started[0] as StartedKernel;
-      expect((await kernel.execute({ controller: 'server', action: 'adminExists' })).status).toBeLessThan(600); // prettier-ignore
+      expect((await kernel.execute({ controller: 'server', action: 'adminExists' })).status).toBeLessThan(600);
     });
   });
 
   describe('pipe', () => {
-    it.each([7, 'x', {}, [], { args: {}, body: {} }, () => 1])('before that returns %s fails that request alone, naming the plugin', async (value) => {
-      const { ask } = await start((host) =>
-        host.pipe({ when: 'before', actions: 'server.now', run: () => odd(value) }),
-      );
-      const answer = await ask('GET', '/_now');
-      expect([answer.status, answer.body.error]).toEqual([
-        500,
-        expect.objectContaining({ id: 'core.plugin_failed', message: expect.stringContaining('faulty') as string }),
-      ]);
-      expect((await ask('GET', '/_adminExists')).status).toBe(200);
-    }); // prettier-ignore
-
-    it.each([() => 1, Symbol('x'), 7n])(
-      'after that returns %s fails that request alone',
+    it.each([7, 'x', {}, [], { args: {}, body: {} }, () => 1])(
+      'before that returns %s fails that request alone, naming the plugin',
       async (value) => {
         const { ask } = await start((host) =>
-          host.pipe({ when: 'after', actions: 'server.now', run: () => odd(value) }),
+          host.pipe({ when: 'before', actions: 'server.now', run: () => odd(value) }),
         );
-        expect((await ask('GET', '/_now')).body.error).toMatchObject({ id: 'core.plugin_failed' });
+        const answer = await ask('GET', '/_now');
+        expect([answer.status, answer.body.error]).toEqual([
+          500,
+          expect.objectContaining({ id: 'core.plugin_failed', message: expect.stringContaining('faulty') as string }),
+        ]);
         expect((await ask('GET', '/_adminExists')).status).toBe(200);
       },
     );
+
+    it.each([() => 1, Symbol('x'), 7n])('after that returns %s fails that request alone', async (value) => {
+      const { ask } = await start((host) => host.pipe({ when: 'after', actions: 'server.now', run: () => odd(value) }));
+      expect((await ask('GET', '/_now')).body.error).toMatchObject({ id: 'core.plugin_failed' });
+      expect((await ask('GET', '/_adminExists')).status).toBe(200);
+    });
   });
 
   describe('action', () => {
@@ -176,10 +175,22 @@ describe('plugins that misbehave', () => {
     it.each([
       ['a circle', circular],
       ['a bigint', { n: 7n }],
-      ['a value with a toJSON that throws', { toJSON: () => { throw new Error('secret'); } }],
+      [
+        'a value with a toJSON that throws',
+        {
+          toJSON: () => {
+            throw new Error('secret');
+          },
+        },
+      ],
     ])('whose result is %s is answered 500 on every protocol, and the connection lives on', async (_, value) => {
       const bad = defineAction({
-        controller: 'faulty', action: 'odd', summary: '', routes: [{ method: 'GET', path: '/_odd' }], args: {}, writes: false,
+        controller: 'faulty',
+        action: 'odd',
+        summary: '',
+        routes: [{ method: 'GET', path: '/_odd' }],
+        args: {},
+        writes: false,
         run: () => odd(value),
       });
       const kernel = await start((host) => host.controller([bad]), { plugins: [websocket({ port: 0 })] });
@@ -190,7 +201,7 @@ describe('plugins that misbehave', () => {
       expect((await client.request({ controller: 'faulty', action: 'odd' })).status).toBe(500);
       expect((await client.request({ controller: 'server', action: 'now' })).status).toBe(200);
       client.close();
-    }); // prettier-ignore
+    });
   });
 
   describe('strategy', () => {
@@ -202,9 +213,24 @@ describe('plugins that misbehave', () => {
         },
       });
     it.each<[string, AuthStrategy['verify'], number, string]>([
-      ['throws', () => { throw new Error('secret'); }, 500, 'core.plugin_failed'],
+      [
+        'throws',
+        () => {
+          throw new Error('secret');
+        },
+        500,
+        'core.plugin_failed',
+      ],
       ['rejects', () => Promise.reject(new Error('secret')), 500, 'core.plugin_failed'],
-      ['throws what is no error', () => { const secret: unknown = 'secret'; throw secret; }, 500, 'core.plugin_failed'],
+      [
+        'throws what is no error',
+        () => {
+          const secret: unknown = 'secret';
+          throw secret;
+        },
+        500,
+        'core.plugin_failed',
+      ],
       ['never ends', never, 504, 'core.plugin_timeout'],
       ['returns a number', () => odd(7), 500, 'core.plugin_failed'],
       ['returns an empty user', () => odd({ userId: '' }), 500, 'core.plugin_failed'],
@@ -218,22 +244,34 @@ describe('plugins that misbehave', () => {
       expect([answer.status, answer.body.error]).toEqual([status, expect.objectContaining({ id })]);
       expect(answer.text).not.toContain('secret');
       expect((await ask('GET', '/_now')).status).toBe(200);
-    }); // prettier-ignore
+    });
 
     it.each<[string, AuthStrategy['accountOf']]>([
-      ['throws', () => { throw new Error('x'); }],
+      [
+        'throws',
+        () => {
+          throw new Error('x');
+        },
+      ],
       ['returns nonsense', () => odd({ a: 1 })],
     ])('whose accountOf %s still answers', async (_, accountOf) => {
       const { ask } = await login(() => null, { accountOf });
       const answer = await ask('POST', '/_login/odd', { a: 1 });
       expect([401, 500]).toContain(answer.status);
       expect((await ask('GET', '/_now')).status).toBe(200);
-    }); // prettier-ignore
+    });
   });
 
   describe('protocol', () => {
     it.each<[string, Partial<Protocol>]>([
-      ['throws', { start: () => { throw new Error('no luck'); } }],
+      [
+        'throws',
+        {
+          start: () => {
+            throw new Error('no luck');
+          },
+        },
+      ],
       ['rejects', { start: () => Promise.reject(new Error('no luck')) }],
       ['never ends', { start: never }],
       ['gives nothing', { start: async () => odd(undefined) }],
@@ -249,13 +287,20 @@ describe('plugins that misbehave', () => {
       await expect(start((host) => host.protocol(oddProtocol(more)), options)).rejects.toThrow(/protocol odd/);
       const again = await takePort(port);
       await again.close();
-    }); // prettier-ignore
+    });
 
     it('that dispatches nonsense, and counts nonsense as connections, gets answers and affects no client', async () => {
       let given: ProtocolHost | undefined;
       const { ask } = await start((host) =>
-        host.protocol(oddProtocol({ start: async (own: ProtocolHost) => { given = own; return ADDRESS; } })),
-      ); // prettier-ignore
+        host.protocol(
+          oddProtocol({
+            start: async (own: ProtocolHost) => {
+              given = own;
+              return ADDRESS;
+            },
+          }),
+        ),
+      );
       const own = given as ProtocolHost;
       const connection = { id: '1', protocol: 'odd', remoteAddress: '' };
       for (const value of [undefined, null, 7, 'x', {}, []]) {
@@ -280,12 +325,20 @@ describe('plugins that misbehave', () => {
       const notifier = { join: fail, leave: fail, publish: fail, tell: fail };
       const kernel = await start(
         (host) =>
-          host.protocol(oddProtocol({ notifier, start: async (own: ProtocolHost) => { given = own; return ADDRESS; } })),
+          host.protocol(
+            oddProtocol({
+              notifier,
+              start: async (own: ProtocolHost) => {
+                given = own;
+                return ADDRESS;
+              },
+            }),
+          ),
         { plugins: [websocket({ port: 0 })] },
-      ); // prettier-ignore
+      );
       const addresses = await kernel.kernel.start();
-      const client = await connectWebsocket(addresses.find(({ protocol }) => protocol === 'websocket')?.url ?? ''); // prettier-ignore
-      const subscribe = { controller: 'realtime', action: 'subscribe', index: 'i', collection: 'c', body: {} }; // prettier-ignore
+      const client = await connectWebsocket(addresses.find(({ protocol }) => protocol === 'websocket')?.url ?? '');
+      const subscribe = { controller: 'realtime', action: 'subscribe', index: 'i', collection: 'c', body: {} };
       const own = given as ProtocolHost;
       const connection = { id: 'odd-1', protocol: 'odd', remoteAddress: '' };
       own.connectionOpened(connection);
@@ -294,8 +347,7 @@ describe('plugins that misbehave', () => {
       const { result } = await client.request(subscribe);
       const received = await client.receive((result as { channel: string }).channel);
       const publish = { controller: 'realtime', action: 'publish', index: 'i', collection: 'c' };
-      for (let n = 0; n < 3; n++)
-        expect((await client.request({ ...publish, body: { n } })).status).toBe(200);
+      for (let n = 0; n < 3; n++) expect((await client.request({ ...publish, body: { n } })).status).toBe(200);
       await expect.poll(() => received.length).toBe(3);
       own.connectionClosed(connection);
       expect((await kernel.ask('GET', '/_now')).status).toBe(200);
@@ -304,7 +356,12 @@ describe('plugins that misbehave', () => {
     });
 
     it.each<[string, () => unknown]>([
-      ['throws', () => { throw new Error('no'); }],
+      [
+        'throws',
+        () => {
+          throw new Error('no');
+        },
+      ],
       ['rejects', () => Promise.reject(new Error('no'))],
       ['never ends', never],
       ['gives nonsense', () => 7],
@@ -320,7 +377,7 @@ describe('plugins that misbehave', () => {
       started.pop();
       await kernel.close();
       await expect(fetch(`${url}/_now`)).rejects.toThrow();
-    }); // prettier-ignore
+    });
   });
 });
 

@@ -81,9 +81,9 @@ describe('what a plugin can bring', () => {
     const configured = plugin('doors', (host) => void (seen = host.config), { config });
     await start({ plugins: [configured], config: { http: { port: 0 }, doors: { limit: 7 } } });
     expect(seen).toEqual({ doors: { limit: 7 } });
-    await expect(
-      startKernel({ plugins: [configured], config: { doors: { limit: 'many' } } }),
-    ).rejects.toThrow(/doors\.limit/);
+    await expect(startKernel({ plugins: [configured], config: { doors: { limit: 'many' } } })).rejects.toThrow(
+      /doors\.limit/,
+    );
   });
 
   it('a service in place of the own one: security decides about every request', async () => {
@@ -150,9 +150,7 @@ describe('what a plugin can bring', () => {
         }),
       ],
     });
-    const response = await given?.dispatch(
-      given.createRequest({ controller: 'server', action: 'now' }, connection),
-    );
+    const response = await given?.dispatch(given.createRequest({ controller: 'server', action: 'now' }, connection));
     expect(response?.message.status).toBe(200);
     const { body } = await ask('GET', '/_getLastStats');
     expect(body.result).toMatchObject({

@@ -3,12 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Kernel } from '@millrace/server';
-import {
-  definePlugin,
-  silentLogger,
-  type PluginHost,
-  type ScheduledFunction,
-} from '@millrace/kernel';
+import { definePlugin, silentLogger, type PluginHost, type ScheduledFunction } from '@millrace/kernel';
 
 const LONG_MS = 60_000;
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: LONG_MS, interval: 20 });
@@ -30,20 +25,21 @@ describe('host.schedule', () => {
     kernel = new Kernel({ config, plugins: [plugin], logger });
     await kernel.start();
   };
-  const every = (run: ScheduledFunction) => (host: PluginHost) =>
-    host.schedule('tidy', { every: 1_000 }, run);
+  const every = (run: ScheduledFunction) => (host: PluginHost) => host.schedule('tidy', { every: 1_000 }, run);
 
   it(
     'runs a function again and again, never twice at once, and a throw ends nothing',
     async () => {
       let [running, most, runs] = [0, 0, 0];
-      await start(every(async () => {
-      most = Math.max(most, ++running);
-      runs++;
-      await new Promise((resolve) => setTimeout(resolve, 1_200));
-      running--;
-      throw new Error('on purpose');
-    })); // prettier-ignore
+      await start(
+        every(async () => {
+          most = Math.max(most, ++running);
+          runs++;
+          await new Promise((resolve) => setTimeout(resolve, 1_200));
+          running--;
+          throw new Error('on purpose');
+        }),
+      );
       await eventually(() => expect(runs).toBeGreaterThanOrEqual(2));
       expect(most).toBe(1);
     },
@@ -54,9 +50,7 @@ describe('host.schedule', () => {
     'runs by a cron pattern',
     async () => {
       const due: number[] = [];
-      await start((host) =>
-        host.schedule('tick', { cron: '* * * * * *' }, ({ dueAtMs }) => void due.push(dueAtMs)),
-      );
+      await start((host) => host.schedule('tick', { cron: '* * * * * *' }, ({ dueAtMs }) => void due.push(dueAtMs)));
       await eventually(() => expect(due.length).toBeGreaterThanOrEqual(2));
       for (const ms of due) expect(ms % 1_000).toBe(0);
     },
@@ -67,12 +61,14 @@ describe('host.schedule', () => {
     'asks a run to end when the server stops, and waits for it',
     async () => {
       const trace: string[] = [];
-      await start(every(async ({ signal }) => {
-      trace.push('begun');
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      trace.push('ended');
-    })); // prettier-ignore
+      await start(
+        every(async ({ signal }) => {
+          trace.push('begun');
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          trace.push('ended');
+        }),
+      );
       await eventually(() => expect(trace).toEqual(['begun']));
       await kernel?.stop();
       expect(trace).toEqual(['begun', 'ended']);
@@ -101,10 +97,16 @@ describe('host.schedule', () => {
     [(host: PluginHost) => host.schedule('x', { every: 'often' }, () => 1), /"chores".*"every" must be/],
     [(host: PluginHost) => host.schedule('x', { cron: 'whenever' }, () => 1), /"chores".*"cron" "whenever"/],
     [(host: PluginHost) => host.schedule('No Name', { every: '1m' }, () => 1), /"chores".*name of a schedule/],
-    [(host: PluginHost) => { every(() => 1)(host); every(() => 1)(host); }, /schedule "chores\/tidy" exists already/],
+    [
+      (host: PluginHost) => {
+        every(() => 1)(host);
+        every(() => 1)(host);
+      },
+      /schedule "chores\/tidy" exists already/,
+    ],
   ])('refuses a schedule that can not be kept (%#)', async (setup, reason) => {
     await expect(start(setup)).rejects.toThrow(reason);
-  }); // prettier-ignore
+  });
 });
 
 describe('host.store', () => {
@@ -116,7 +118,11 @@ describe('host.store', () => {
       const setup = (given: PluginHost) => void (host = given);
       const plugin = definePlugin({ name: 'notes', kernel: '^0.1.0', setup });
       const open = async () => {
-        const kernel = new Kernel({ config: { http: { port: 0 }, server: { dataDir } }, plugins: [plugin], logger: silentLogger }); // prettier-ignore
+        const kernel = new Kernel({
+          config: { http: { port: 0 }, server: { dataDir } },
+          plugins: [plugin],
+          logger: silentLogger,
+        });
         await kernel.start();
         if (host === undefined) throw new Error('no host');
         return { kernel, store: host.store('drafts'), other: host.store('others') };
@@ -129,11 +135,12 @@ describe('host.store', () => {
       expect(await store.put('a', { n: 1, tag: 'x' })).toEqual({ version: 1 });
       expect(await store.put('b', { n: 2 }, { ifVersion: 0 })).toEqual({ version: 1 });
       await expect(store.put('b', { n: 3 }, { ifVersion: 0 })).rejects.toThrow(/already exists/);
-      await expect(store.put('b', { n: 3 }, { ifVersion: 7 })).rejects.toThrow(
-        /has version 1, not 7/,
-      );
+      await expect(store.put('b', { n: 3 }, { ifVersion: 7 })).rejects.toThrow(/has version 1, not 7/);
       expect(await store.put('b', { n: 3 }, { ifVersion: 1 })).toEqual({ version: 2 });
-      await expect(store.put('c', { text: 'x'.repeat(1_048_576) })).rejects.toMatchObject({ id: 'core.store_too_large', status: 413 }); // prettier-ignore
+      await expect(store.put('c', { text: 'x'.repeat(1_048_576) })).rejects.toMatchObject({
+        id: 'core.store_too_large',
+        status: 413,
+      });
       await expect(store.search({ query: { nonsense: {} } })).rejects.toMatchObject({
         status: 400,
       });

@@ -38,9 +38,7 @@ describe('millrace backup and millrace restore', () => {
       expect(JSON.parse(dry.stdout.toString())).toMatchObject({ format: 1, memoryStore: true });
       const restored = millrace(folder, 'restore', 'backup.tar.gz', '--dataDir', 'new');
       expect(restored.stderr).toBe('');
-      expect(restored.stdout.toString()).toMatch(
-        /^Backup \S+ is restored: millrace --server.dataDir /,
-      );
+      expect(restored.stdout.toString()).toMatch(/^Backup \S+ is restored: millrace --server.dataDir /);
       const again = millrace(folder, 'restore', 'backup.tar.gz', '--dataDir', 'new');
       expect(again).toMatchObject({ status: 1 });
       expect(again.stderr).toMatch(/is not empty/);
@@ -65,12 +63,12 @@ describe('millrace backup and millrace restore', () => {
       const manifest = JSON.parse(made.stdout.toString()) as { name: string; note: string };
       expect(manifest.note).toBe('by hand');
       const restored = millrace(folder, 'restore', 'kept', '--dataDir', 'new', '--json');
-      expect(JSON.parse(restored.stdout.toString())).toMatchObject({ manifest: { name: manifest.name } }); // prettier-ignore
+      expect(JSON.parse(restored.stdout.toString())).toMatchObject({ manifest: { name: manifest.name } });
       writeFileSync(join(folder, 'a.tar.gz'), millrace(folder, 'backup', '--to', '-').stdout);
       mkdirSync(join(folder, 'unpacked'));
       const tar = spawnSync('tar', ['xzf', 'a.tar.gz', '-C', 'unpacked'], { cwd: folder });
       expect(tar.stderr.toString()).toBe('');
-      expect(readdirSync(join(folder, 'unpacked')).sort()).toEqual(['manifest.json', 'memory-store', 'millrace.db']); // prettier-ignore
+      expect(readdirSync(join(folder, 'unpacked')).sort()).toEqual(['manifest.json', 'memory-store', 'millrace.db']);
     });
   });
 
@@ -81,9 +79,7 @@ describe('millrace backup and millrace restore', () => {
       expect(nothing.stderr).toMatch(/^millrace: ".*none" has no database: .*\n$/);
       expect(readdirSync(folder)).toEqual([]);
       expect(millrace(folder, 'restore', 'none').status).toBe(2);
-      expect(millrace(folder, 'restore', '.', '--dataDir', 'new', '--until', 'soon').status).toBe(
-        2,
-      );
+      expect(millrace(folder, 'restore', '.', '--dataDir', 'new', '--until', 'soon').status).toBe(2);
       const empty = millrace(folder, 'restore', '.', '--dataDir', 'new');
       expect(empty.stderr).toMatch(/is no backup, and has none in it/);
       expect(millrace(folder, 'restore', 'none', '--dataDir', 'new').stderr).toMatch(
@@ -97,7 +93,7 @@ describe('millrace backup and millrace restore', () => {
       const text = millrace(folder, 'restore', 'text.tar.gz', '--dataDir', 'new');
       expect(text.stderr).toMatch(/it is not an archive of regular files/);
       // A name that leads out of the folder.
-      const evil = spawnSync('tar', ['czPf', 'evil.tar.gz', '../../../../../../../etc/hostname'], { cwd: folder }); // prettier-ignore
+      const evil = spawnSync('tar', ['czPf', 'evil.tar.gz', '../../../../../../../etc/hostname'], { cwd: folder });
       expect(evil.status).toBe(0);
       const out = millrace(folder, 'restore', 'evil.tar.gz', '--dataDir', 'new');
       expect(out.stderr).toMatch(/is no file of a backup/);

@@ -14,10 +14,7 @@ interface BadStart {
   readonly hidden?: string;
 }
 
-const json = (content: object): readonly [string, string] => [
-  'millrace.config.json',
-  JSON.stringify(content),
-];
+const json = (content: object): readonly [string, string] => ['millrace.config.json', JSON.stringify(content)];
 
 const BAD_STARTS: readonly BadStart[] = [
   {
@@ -152,10 +149,7 @@ const BAD_STARTS: readonly BadStart[] = [
   },
   {
     title: 'a file with a secret that is no JSON',
-    file: [
-      'millrace.config.json',
-      '{"security": {"jwt": {"secret":\nhunter2}}, "http": {"port": 0}}',
-    ],
+    file: ['millrace.config.json', '{"security": {"jwt": {"secret":\nhunter2}}, "http": {"port": 0}}'],
     words: ['millrace.config.json', 'not valid JSON (line 2)'],
     hidden: 'hunter2',
   },

@@ -42,10 +42,7 @@ exec "$@"`;
 
 /** The instructions of the last stage. */
 function readDockerfile() {
-  const text = readFileSync(join(root, 'examples/deploy/Dockerfile'), 'utf8').replaceAll(
-    '\\\n',
-    ' ',
-  );
+  const text = readFileSync(join(root, 'examples/deploy/Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
   const stage = text.slice(text.lastIndexOf('\nFROM '));
   const find = (pattern: RegExp) => {
     const [, found] = pattern.exec(stage) ?? [];
@@ -109,10 +106,7 @@ describe('the image of examples/deploy', () => {
     const ports = ['WEBSOCKET', 'FALLBACK', 'MQTT'].map((name) => `MILLRACE_${name}_PORT=0`);
     const environment = [`MILLRACE_HTTP_PORT=${port}`, ...ports];
     const build = ['sh', '-c', BUILD, 'build', folder, realpathSync(process.execPath), root];
-    child = spawn('unshare', [
-      ...['--mount', ...build, image.user],
-      ...inside(image.entryPoint, environment),
-    ]);
+    child = spawn('unshare', [...['--mount', ...build, image.user], ...inside(image.entryPoint, environment)]);
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
     const { pid } = child;

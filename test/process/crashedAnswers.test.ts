@@ -48,7 +48,11 @@ describe('kept answers of a killed process', () => {
         if (acknowledged.has(n)) expect([n, id]).toEqual([n, acknowledged.get(n)]);
       }
       await fetch(`${again}/shop/_refresh`, { method: 'POST' });
-      const counted = await fetch(`${again}${AT}/_count`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }); // prettier-ignore
+      const counted = await fetch(`${again}${AT}/_count`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      });
       const { result } = (await counted.json()) as { readonly result: { readonly count: number } };
       expect(result.count).toBeGreaterThanOrEqual(sent);
       expect(result.count).toBeLessThanOrEqual(sent + CALLERS);

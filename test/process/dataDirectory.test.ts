@@ -1,13 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inTemporaryFolder, runMillrace, type MillraceProcess } from './runMillrace.js';
@@ -19,12 +11,7 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 const start = (folder: string, dataDir: string, uid?: number): MillraceProcess =>
-  runMillrace(
-    folder,
-    ['--http.port', '0', '--server.dataDir', dataDir],
-    {},
-    uid === undefined ? {} : { uid },
-  );
+  runMillrace(folder, ['--http.port', '0', '--server.dataDir', dataDir], {}, uid === undefined ? {} : { uid });
 
 /** What is open to other users below a folder. @returns paths with their modes */
 function openToOthers(folder: string): readonly string[] {
@@ -196,25 +183,22 @@ describe('a data directory that can not be used stops the start with one line an
     });
   });
 
-  it.runIf(isRoot && process.platform === 'linux')(
-    'on a file system that is read-only',
-    async (context) => {
-      await inTemporaryFolder(async (folder) => {
-        const mounted = join(folder, 'mounted');
-        mkdirSync(mounted);
-        const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=1m', 'tmpfs', mounted]);
-        if (mount.status !== 0) return context.skip('nothing may be mounted here');
-        try {
-          for (const dataDir of [mounted, join(mounted, 'data')]) {
-            const millrace = start(folder, dataDir);
-            expect(await millrace.ended).toBe(1);
-            expect(millrace.output().trim().split('\n')).toHaveLength(1);
-            expect(millrace.output()).toMatch(/mounted.*EROFS/);
-          }
-        } finally {
-          spawnSync('umount', [mounted]);
+  it.runIf(isRoot && process.platform === 'linux')('on a file system that is read-only', async (context) => {
+    await inTemporaryFolder(async (folder) => {
+      const mounted = join(folder, 'mounted');
+      mkdirSync(mounted);
+      const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=1m', 'tmpfs', mounted]);
+      if (mount.status !== 0) return context.skip('nothing may be mounted here');
+      try {
+        for (const dataDir of [mounted, join(mounted, 'data')]) {
+          const millrace = start(folder, dataDir);
+          expect(await millrace.ended).toBe(1);
+          expect(millrace.output().trim().split('\n')).toHaveLength(1);
+          expect(millrace.output()).toMatch(/mounted.*EROFS/);
         }
-      });
-    },
-  );
+      } finally {
+        spawnSync('umount', [mounted]);
+      }
+    });
+  });
 });

@@ -54,7 +54,9 @@ describe.each(['ts', 'js'] as const)('npm run dev, in %s', (language) => {
     };
     const [command, ...args] = manifest.scripts.dev.split(' ');
     expect(command).toBe('millrace-dev');
-    const free = Object.fromEntries(['HTTP', 'WEBSOCKET', 'FALLBACK', 'MQTT'].map((each) => [`MILLRACE_${each}_PORT`, '0'])); // prettier-ignore
+    const free = Object.fromEntries(
+      ['HTTP', 'WEBSOCKET', 'FALLBACK', 'MQTT'].map((each) => [`MILLRACE_${each}_PORT`, '0']),
+    );
     child = spawn(process.execPath, [BIN, ...args], {
       cwd: join(folder, name),
       env: { ...process.env, ...free, NODE_OPTIONS: '' },
@@ -81,7 +83,7 @@ describe.each(['ts', 'js'] as const)('npm run dev, in %s', (language) => {
       await make('my-app', 'app');
       await symlink('../../my-doors', join(folder, 'my-app/node_modules/my-doors'));
       const server = 'my-app/src/server';
-      await edit(server, "from './greetings.js';", "from './greetings.js';\nimport { doors } from 'my-doors';"); // prettier-ignore
+      await edit(server, "from './greetings.js';", "from './greetings.js';\nimport { doors } from 'my-doors';");
       await edit(server, 'greetings()]', 'greetings(), doors()]');
       await dev('my-app');
       await answers('/_hello/Ada', 'Hello, Ada!');

@@ -30,9 +30,7 @@ it('the built command imports each library at its first use', () =>
     browser.disconnect();
     await ask('/_now');
     const metrics = await ask('/_metrics');
-    expect(await metrics.text()).toMatch(
-      /^millrace_request_duration_seconds_count\{protocol="http"\} [1-9]/m,
-    );
+    expect(await metrics.text()).toMatch(/^millrace_request_duration_seconds_count\{protocol="http"\} [1-9]/m);
     expect((await ask('/_createFirstAdmin', ADMIN)).status).toBe(200);
     const { _id: username, password } = ADMIN;
     expect((await ask('/_login/local', { username, password })).status).toBe(200);

@@ -33,10 +33,7 @@ class KilledServer {
   async start(): Promise<void> {
     const elasticsearch = '--storage.elasticsearch';
     const settings = { node: this.node, prefix: this.prefix, retryMs: '500' };
-    const args = Object.entries(settings).flatMap(([key, value]) => [
-      `${elasticsearch}.${key}`,
-      value,
-    ]);
+    const args = Object.entries(settings).flatMap(([key, value]) => [`${elasticsearch}.${key}`, value]);
     this.process = runMillrace(this.folder, ['--http.port', '0', ...args]);
     this.url = await this.process.listening;
   }

@@ -49,14 +49,7 @@ describe('the process', () => {
     await inTemporaryFolder(async (folder) => {
       const first = runMillrace(folder, [...ON_FREE_PORT, '--server.dataDir', 'a']);
       const { port } = new URL(await first.listening);
-      const second = runMillrace(folder, [
-        '--http.port',
-        port,
-        '--log.level',
-        'error',
-        '--server.dataDir',
-        'b',
-      ]);
+      const second = runMillrace(folder, ['--http.port', port, '--log.level', 'error', '--server.dataDir', 'b']);
       expect(await second.ended).toBe(1);
       expect(second.output()).toContain(port);
       first.signal('SIGTERM');

@@ -22,7 +22,7 @@ async function outputOf(...args: readonly string[]): Promise<string> {
 it('is JSON where standard error is no terminal, with a line at the start and at the stop', async () => {
   const lines = (await outputOf()).split('\n').filter((line) => line.startsWith('{'));
   const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  const about = { version: '0.1.0', storage: 'sqlite', memoryStore: 'embedded', dataDir: join(folder, 'data') }; // prettier-ignore
+  const about = { version: '0.1.0', storage: 'sqlite', memoryStore: 'embedded', dataDir: join(folder, 'data') };
   const started = parsed.find(({ msg }) => msg === 'started');
   expect(started).toMatchObject({ ...about, level: 30, node: process.version });
   expect(started?.['urls']).toHaveLength(4);
@@ -36,7 +36,5 @@ it('is text for people where that is configured, with the call that creates the 
   expect(output).toContain(`info  Millrace 0.1.0 started: ${what}`);
   expect(output).toContain(`info  Millrace 0.1.0 stopped: ${what}`);
   const url = /listens on (\S+) \(http\)/.exec(output)?.[1] ?? 'none';
-  expect(output).toContain(
-    `curl -X POST ${url}/_createFirstAdmin -H 'Content-Type: application/json'`,
-  );
+  expect(output).toContain(`curl -X POST ${url}/_createFirstAdmin -H 'Content-Type: application/json'`);
 });

@@ -28,12 +28,11 @@ describe.runIf(hasElasticsearch())('millrace move', () => {
         const headers = { 'content-type': 'application/json' };
         await fetch(`${url}/shop`, { method: 'PUT' });
         await fetch(`${url}/shop/things/one`, { method: 'PUT', headers, body: '{"n":1}' });
-        const move = (...args: readonly string[]) =>
-          millrace(folder, 'move', '--url', url, ...args);
+        const move = (...args: readonly string[]) => millrace(folder, 'move', '--url', url, ...args);
         expect(await move('--to', 'mars')).toMatchObject({ code: 2 });
         expect((await move('--status')).stdout).toContain('The documents are in sqlite. No move');
         const tried = await move('--to', 'elasticsearch', '--verifyOnly');
-        expect(tried.stdout).toMatch(/documents are equal \(checksum \w{8}\)\. The documents are in sqlite/); // prettier-ignore
+        expect(tried.stdout).toMatch(/documents are equal \(checksum \w{8}\)\. The documents are in sqlite/);
         const moved = await move('--to', 'elasticsearch', '--node', NODE);
         expect(moved).toMatchObject({ code: 0, stderr: '' });
         expect(moved.stdout).toContain('The documents are in elasticsearch. Writes waited for');

@@ -75,7 +75,7 @@ describe('a process that has to stop', () => {
   it('ends at once on a second signal', async () => {
     const script = fileURLToPath(new URL('hangingStop.mjs', import.meta.url));
     await inTemporaryFolder(async (folder) => {
-      const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
+      const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
       let output = '';
       child.stdout.on('data', (data: Buffer) => (output += data.toString()));
       await once(child.stdout, 'data');

@@ -37,9 +37,7 @@ export class MemoryClient {
     return this.received
       .filter((each) => each.channel === channel)
       .map(({ message: { action, scope, state, result } }) =>
-        [action, state === 'pending' ? state : scope, result._id]
-          .filter((part) => typeof part === 'string')
-          .join(' '),
+        [action, state === 'pending' ? state : scope, result._id].filter((part) => typeof part === 'string').join(' '),
       );
   }
 

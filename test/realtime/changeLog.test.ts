@@ -34,7 +34,13 @@ describe('subscriptions on the change log', () => {
   };
   const subscribe = async (client: MemoryClient, cursor?: string) => {
     const position = cursor === undefined ? { mode: 'auto' } : { cursor, mode: 'events' };
-    const response = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: RED, ...position }); // prettier-ignore
+    const response = await client.request({
+      controller: 'realtime',
+      action: 'subscribe',
+      ...AT,
+      body: RED,
+      ...position,
+    });
     expect(response.error).toBeNull();
     return response.result as unknown as Subscribed;
   };
@@ -49,9 +55,7 @@ describe('subscriptions on the change log', () => {
     const second = protocol.connect();
     const resumed = await subscribe(second, cursor);
     expect(resumed).toMatchObject({ resumed: true });
-    await expect
-      .poll(() => second.heard(resumed.channel))
-      .toEqual(['create in a', 'update out a', 'resumed']);
+    await expect.poll(() => second.heard(resumed.channel)).toEqual(['create in a', 'update out a', 'resumed']);
   });
 
   it('sends clients that return together the state since their own positions (RESUME-12, RESUME-30)', async () => {
@@ -85,7 +89,7 @@ describe('subscriptions on the change log', () => {
       return [...mirror].sort();
     });
     for (const mirror of await Promise.all(returned)) expect(mirror).toEqual([...red].sort());
-  }); // prettier-ignore
+  });
 
   it('forgets what was erased (LOG-10)', async () => {
     const client = protocol.connect();
@@ -95,7 +99,12 @@ describe('subscriptions on the change log', () => {
     await run('collection', 'eraseHistory');
     const resumed = await subscribe(protocol.connect(), cursor);
     expect(resumed).toMatchObject({ resumed: false, gap: { reason: 'expired' } });
-    const absent = await server.kernel.execute({ controller: 'collection', action: 'eraseHistory', ...AT, collection: 'none' }); // prettier-ignore
+    const absent = await server.kernel.execute({
+      controller: 'collection',
+      action: 'eraseHistory',
+      ...AT,
+      collection: 'none',
+    });
     expect(absent.error).toMatchObject({ id: 'storage.collection_not_found' });
   });
 
@@ -140,7 +149,7 @@ describe('subscriptions on the change log', () => {
         expect(position >= cursor, `${position} after ${cursor}`).toBe(true);
         cursor = position;
         if (action === 'resumed') continue;
-        const { _id, _source, _version } = result as { _id: string; _source?: JsonObject; _version: number }; // prettier-ignore
+        const { _id, _source, _version } = result as { _id: string; _source?: JsonObject; _version: number };
         const change = `${_id} ${_version} ${position}`;
         expect(seen.has(change), change).toBe(false);
         seen.add(change);
@@ -165,7 +174,7 @@ describe('subscriptions on the change log', () => {
       const { hits } = found as unknown as { hits: { _id: string; _source: JsonObject }[] };
       return hits.map(({ _id, _source }) => [_id, _source.n]).sort();
     };
-    await expect.poll(() => open.client.received.some(({ message }) => message.action === 'resumed')).toBe(true); // prettier-ignore
+    await expect.poll(() => open.client.received.some(({ message }) => message.action === 'resumed')).toBe(true);
     const due = await expected();
     await expect
       .poll(() => {

@@ -94,7 +94,7 @@ describe('realtime.follow', () => {
   });
 
   it('follows aggregations (FOLLOW-5)', async () => {
-    const kinds = { size: 0, aggs: { kinds: { terms: { field: 'kind' } }, dearest: { max: { field: 'price' } } } }; // prettier-ignore
+    const kinds = { size: 0, aggs: { kinds: { terms: { field: 'kind' } }, dearest: { max: { field: 'price' } } } };
     await put('k1', { kind: 'cup', price: 1 });
     const follower = await follow(protocol.connect(), kinds);
     await put('k2', { kind: 'cup', price: 900 });
@@ -119,24 +119,33 @@ describe('realtime.follow', () => {
       { query: { term: { kind: 'cup' } }, sort: [{ price: 'desc' }, '_id'], size: 4 },
       { query: { match: { name: 'red cup' } }, size: 6 },
       { size: 3, from: 2, sort: [{ price: { order: 'asc', missing: '_first' } }] },
-      { size: 0, aggs: { kinds: { terms: { field: 'kind' }, aggs: { mean: { avg: { field: 'price' } } } } } }, // prettier-ignore
+      { size: 0, aggs: { kinds: { terms: { field: 'kind' }, aggs: { mean: { avg: { field: 'price' } } } } } },
     ];
-    await ask({ controller: 'collection', action: 'create', ...at, body: { properties: { price: { type: 'integer' }, kind: { type: 'keyword' }, name: { type: 'text' } } } }); // prettier-ignore
+    await ask({
+      controller: 'collection',
+      action: 'create',
+      ...at,
+      body: { properties: { price: { type: 'integer' }, kind: { type: 'keyword' }, name: { type: 'text' } } },
+    });
     const client = protocol.connect();
     const followers = await Promise.all(bodies.map((body) => follow(client, body, at)));
     for (let n = 0; n < 200; n++) {
       const _id = `m${(n * 7) % 31}`;
       const isGone = n % 5 === 4;
       const kind = n % 2 === 0 ? 'cup' : 'pot';
-      if (!isGone) await put(_id, { price: (n * 13) % 40, kind, name: `${n % 3 === 0 ? 'red' : 'blue'} ${kind}` }, at); // prettier-ignore
+      if (!isGone) await put(_id, { price: (n * 13) % 40, kind, name: `${n % 3 === 0 ? 'red' : 'blue'} ${kind}` }, at);
       // It may be absent.
-      else await client.request({ controller: 'document', action: 'mDelete', ...at, body: { ids: [_id] }, jwt }); // prettier-ignore
+      else await client.request({ controller: 'document', action: 'mDelete', ...at, body: { ids: [_id] }, jwt });
       if (n % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 60));
     }
     for (const [n, body] of bodies.entries()) {
       const { hits, total, aggregations } = await search(body, at);
       await vi.waitFor(() => {
-        expect((followers[n] as Follower).fold()).toMatchObject({ hits: hits as never, total, ...(aggregations !== undefined && { aggregations }) }); // prettier-ignore
+        expect((followers[n] as Follower).fold()).toMatchObject({
+          hits: hits as never,
+          total,
+          ...(aggregations !== undefined && { aggregations }),
+        });
       }, WAIT);
     }
   });
@@ -176,9 +185,16 @@ describe('realtime.follow', () => {
     }
     const client = protocol.connect();
     const { answer } = await follow(client, CHEAPEST, { jwt: both.jwt });
-    await ask({ controller: 'security', action: 'createOrReplaceRole', _id: both.roleId, body: flatRole({ realtime: ['follow'] }) }); // prettier-ignore
+    await ask({
+      controller: 'security',
+      action: 'createOrReplaceRole',
+      _id: both.roleId,
+      body: flatRole({ realtime: ['follow'] }),
+    });
     await vi.waitFor(() => {
-      const actions = client.received.filter(({ channel }) => channel === answer.channel).map(({ message }) => message.action); // prettier-ignore
+      const actions = client.received
+        .filter(({ channel }) => channel === answer.channel)
+        .map(({ message }) => message.action);
       expect(actions).toContain('subscriptionEnded');
     }, WAIT);
   });
@@ -195,20 +211,31 @@ describe('realtime.follow', () => {
     ['a scroll', { body: { scroll: '1m' } }, 400, 'scroll'],
   ])('refuses %s (FOLLOW-8)', async (_, more, status, word) => {
     const client = protocol.connect();
-    const { error } = await client.request({ controller: 'realtime', action: 'follow', ...AT, jwt, ...more }); // prettier-ignore
+    const { error } = await client.request({ controller: 'realtime', action: 'follow', ...AT, jwt, ...more });
     expect(error).toMatchObject({ status, message: expect.stringContaining(word) as string });
-    expect(await client.request({ controller: 'realtime', action: 'list', jwt })).toMatchObject({ status: 200 }); // prettier-ignore
+    expect(await client.request({ controller: 'realtime', action: 'list', jwt })).toMatchObject({ status: 200 });
   });
 
   it('counts all keys of an aggregation, also those that it cannot keep (FOLLOW-2)', async () => {
     const keys = Array.from({ length: 10_001 }, (_, n) => ({ kind: `k${n}` }));
     const bulkData = [...keys, { kind: 'z' }, { kind: 'z' }].flatMap((each) => [{ index: {} }, each]);
     const many = { index: 'shop', collection: 'keys' };
-    await ask({ controller: 'collection', action: 'create', ...many, body: { properties: { kind: { type: 'keyword' } } } });
+    await ask({
+      controller: 'collection',
+      action: 'create',
+      ...many,
+      body: { properties: { kind: { type: 'keyword' } } },
+    });
     await ask({ controller: 'bulk', action: 'import', ...many, body: { bulkData } });
     const client = protocol.connect();
     const aggs = { top: { terms: { field: 'kind', size: 1 } }, count: { cardinality: { field: 'kind' } } };
-    const { result } = await client.request({ controller: 'realtime', action: 'follow', ...many, jwt, body: { size: 0, aggs } });
+    const { result } = await client.request({
+      controller: 'realtime',
+      action: 'follow',
+      ...many,
+      jwt,
+      body: { size: 0, aggs },
+    });
     const follower = new Follower(client, result as unknown as Followed);
     const shown = (docCount: number, value: number) => ({
       top: { buckets: [{ key: 'z', doc_count: docCount }], sum_other_doc_count: 10_001 },
@@ -218,7 +245,7 @@ describe('realtime.follow', () => {
     await ask({ controller: 'document', action: 'create', ...many, body: { kind: 'z' } });
     await expect.poll(() => follower.fold().aggregations, WAIT).toMatchObject(shown(3, 10_002));
     client.close();
-  }); // prettier-ignore
+  });
 
   it('makes first results of all addresses in turn, and answers other requests meanwhile (FOLLOW-10)', async () => {
     const body = { bulkData: Array.from({ length: 1_000 }, (_, n) => [{ index: {} }, { price: n }]).flat() };
@@ -229,7 +256,13 @@ describe('realtime.follow', () => {
     const greedy = protocol.connect('192.0.2.1');
     const other = protocol.connect('192.0.2.2');
     const follow = (client: MemoryClient, n: number) =>
-      client.request({ controller: 'realtime', action: 'follow', ...large, jwt, body: { query: { range: { price: { gte: n } } }, sort: [{ price: 'desc' }], size: 500 } });
+      client.request({
+        controller: 'realtime',
+        action: 'follow',
+        ...large,
+        jwt,
+        body: { query: { range: { price: { gte: n } } }, sort: [{ price: 'desc' }], size: 500 },
+      });
     let answered = 0;
     const count = 30;
     const all = Array.from({ length: count }, async (_, n) => {
@@ -244,7 +277,7 @@ describe('realtime.follow', () => {
     await Promise.all(all);
     greedy.close();
     other.close();
-  }); // prettier-ignore
+  });
 
   it('limits the number of searches and the memory of results (FOLLOW-8)', async () => {
     const limits = [
@@ -253,10 +286,7 @@ describe('realtime.follow', () => {
     ] as const;
     for (const [limit, id] of limits) {
       const other = new MemoryProtocol();
-      const small = await startSecured(
-        { realtime: { follow: limit } },
-        { plugins: [other.plugin] },
-      );
+      const small = await startSecured({ realtime: { follow: limit } }, { plugins: [other.plugin] });
       try {
         await small.result('POST', '/shop/items/a/_create', { body: { name: 'x'.repeat(100) } });
         const fields = { controller: 'realtime', action: 'follow', ...AT, jwt: small.adminJwt };
@@ -268,7 +298,7 @@ describe('realtime.follow', () => {
         expect(second).toMatchObject({ status: 429, error: { id } });
         // A search that has ended leaves its place to another.
         const { followId } = first.result as { readonly followId: string };
-        await client.request({ controller: 'realtime', action: 'unfollow', followId, jwt: small.adminJwt }); // prettier-ignore
+        await client.request({ controller: 'realtime', action: 'unfollow', followId, jwt: small.adminJwt });
         expect((await client.request({ ...fields, body: { size: 1 } })).status).toBe(200);
       } finally {
         await small.close();

@@ -10,12 +10,7 @@ import { foldDelta } from '../../packages/client/src/follow/foldDelta.js';
 import { windowCheck } from '../../packages/realtime/src/follow/windowCheck.js';
 import { Chance } from '../differential/Chance.js';
 import { startKernel, type StartedKernel } from '../startKernel.js';
-import {
-  discard,
-  hasElasticsearch,
-  startEngine,
-  testConfig,
-} from '../storage/openElasticsearch.js';
+import { discard, hasElasticsearch, startEngine, testConfig } from '../storage/openElasticsearch.js';
 import { MemoryProtocol, type MemoryClient } from './MemoryProtocol.js';
 import {
   FOLLOWED_IDS,

@@ -19,7 +19,10 @@ it('the metrics report followed searches by mode, and how often they run again (
     const write = (_id: string) =>
       kernel.execute({ controller: 'document', action: 'create', ...AT, _id, body: { name: 'a' } });
     await write('a');
-    expect(await read()).toEqual([[0, 0], [0, 0]]); // prettier-ignore
+    expect(await read()).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
     const client = protocol.connect();
     const follow = async (body: object) => {
       const fields = { controller: 'realtime', action: 'follow', ...AT, body: body as never };
@@ -27,11 +30,20 @@ it('the metrics report followed searches by mode, and how often they run again (
     };
     for (const size of [1, 2]) await follow({ sort: [{ _id: 'asc' }], size });
     await follow({ query: { match: { name: 'a' } } });
-    expect(await read()).toEqual([[2, 1], [0, 0]]); // prettier-ignore
+    expect(await read()).toEqual([
+      [2, 1],
+      [0, 0],
+    ]);
     await write('b');
-    await expect.poll(read).toEqual([[2, 1], [0, 1]]); // prettier-ignore
+    await expect.poll(read).toEqual([
+      [2, 1],
+      [0, 1],
+    ]);
     client.close();
-    await expect.poll(read).toEqual([[0, 0], [0, 1]]); // prettier-ignore
+    await expect.poll(read).toEqual([
+      [0, 0],
+      [0, 1],
+    ]);
   } finally {
     await close();
   }

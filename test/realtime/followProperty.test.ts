@@ -92,11 +92,11 @@ describe('followed searches', () => {
     const byId = [...(sort === undefined ? ['_score'] : (sort as JsonValue[])), '_id'];
     const isSame = mode === 'rerun' ? search : { ...search, sort: byId };
     const body = { ...isSame, version: true };
-    const { hits, total, aggregations = null } = await ask({ controller: 'document', action: 'search', ...AT, body }); // prettier-ignore
+    const { hits, total, aggregations = null } = await ask({ controller: 'document', action: 'search', ...AT, body });
     if (mode === 'rerun') return { hits, total, aggregations } as unknown as JsonObject;
     const shown = (hits as (JsonObject & { sort: readonly JsonValue[] })[]).map(({ sort: values, ...hit }) =>
       sort === undefined ? hit : { ...hit, sort: values.slice(0, -1) },
-    ); // prettier-ignore
+    );
     return { hits: shown, total, aggregations } as unknown as JsonObject;
   }
 
@@ -118,7 +118,9 @@ describe('followed searches', () => {
             silent,
           });
         }
-        return ask({ controller: 'document', action: 'mDelete', ...AT, body: { ids: [_id] }, silent }).catch(() => undefined); // prettier-ignore
+        return ask({ controller: 'document', action: 'mDelete', ...AT, body: { ids: [_id] }, silent }).catch(
+          () => undefined,
+        );
       };
       for (let n = 0; n < 40; n++) await write();
       const all = new Map<string, Followed>();
@@ -143,7 +145,7 @@ describe('followed searches', () => {
           const compare = () => {
             fold(all);
             const { cursor: _other, ...known } = followed.known;
-            expect([n, JSON.stringify(followed.search), known]).toEqual([n, JSON.stringify(followed.search), expected]); // prettier-ignore
+            expect([n, JSON.stringify(followed.search), known]).toEqual([n, JSON.stringify(followed.search), expected]);
           };
           // A window whose hits beyond it are used up is searched again.
           await expect.poll(compare, { interval: 5 }).toBeUndefined();

@@ -43,15 +43,16 @@ describe('followed searches of several users', () => {
     client.channels.add(followed.followId);
     return followed;
   }
-  const deltasOf = ({ received }: MemoryClient) =>
-    received.filter(({ message }) => message.action === 'followed');
+  const deltasOf = ({ received }: MemoryClient) => received.filter(({ message }) => message.action === 'followed');
 
   it('run again in turns: one with many delays the other by a few searches only (FOLLOW-13)', async () => {
     await open();
     const [crowd, single] = [await server.account(FOLLOWER), await server.account(FOLLOWER)];
     const [many, one] = [protocol.connect('192.0.2.1'), protocol.connect('192.0.2.2')];
     // Sorted by score: each of them runs again after each change.
-    const scored = (n: number) => ({ query: { bool: { should: [{ match: { name: 'cup' } }, { term: { price: n } }] } } }); // prettier-ignore
+    const scored = (n: number) => ({
+      query: { bool: { should: [{ match: { name: 'cup' } }, { term: { price: n } }] } },
+    });
     for (let n = 0; n < 60; n++) {
       const { mode } = await follow(many, crowd.jwt, scored(n));
       expect(mode).toBe('rerun');
@@ -67,7 +68,7 @@ describe('followed searches of several users', () => {
       return push.apply(one.received, items);
     };
     await put('a', { name: 'red cup' });
-    await vi.waitFor(() => expect([deltasOf(one).length, deltasOf(many).length]).toEqual([1, 60]), WAIT); // prettier-ignore
+    await vi.waitFor(() => expect([deltasOf(one).length, deltasOf(many).length]).toEqual([1, 60]), WAIT);
     expect(earlier).toBeLessThan(10);
   });
 
@@ -96,7 +97,7 @@ describe('followed searches of several users', () => {
     const clients = users.map(() => protocol.connect());
     for (const [n, { jwt }] of users.entries()) {
       const { mode, because } = await follow(clients[n] as MemoryClient, jwt, body);
-      expect({ mode, because }).toEqual({ mode: 'rerun', because: 'a plugin has a pipe on document.search' }); // prettier-ignore
+      expect({ mode, because }).toEqual({ mode: 'rerun', because: 'a plugin has a pipe on document.search' });
     }
     await put('a', { price: 5, name: 'secret' });
     for (const [n, { id }] of users.entries()) {

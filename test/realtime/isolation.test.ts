@@ -3,13 +3,7 @@ import type { JsonObject } from '@millrace/kernel';
 import { fallback } from '@millrace/protocol-fallback';
 import { mqtt } from '@millrace/protocol-mqtt';
 import { websocket } from '@millrace/protocol-websocket';
-import {
-  fresh,
-  roleOn,
-  startSecured,
-  type Account,
-  type SecuredServer,
-} from '../security/securedServer.js';
+import { fresh, roleOn, startSecured, type Account, type SecuredServer } from '../security/securedServer.js';
 import { connectFallback } from '../wire/clients/connectFallback.js';
 import { connectMqtt } from '../wire/clients/connectMqtt.js';
 import { connectWebsocket } from '../wire/clients/connectWebsocket.js';

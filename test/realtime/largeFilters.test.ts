@@ -25,7 +25,7 @@ describe('large filters (FILTER-50)', () => {
     client.request({ controller: 'realtime', action: 'subscribe', ...AT, body });
   const rooms = async () => {
     const { result } = await server.kernel.execute({ controller: 'realtime', action: 'list' });
-    return Object.values((result as Record<string, Record<string, JsonObject>>).city?.stations ?? {}); // prettier-ignore
+    return Object.values((result as Record<string, Record<string, JsonObject>>).city?.stations ?? {});
   };
 
   beforeEach(async () => {

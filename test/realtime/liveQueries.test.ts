@@ -58,15 +58,18 @@ describe('subscriptions by query', () => {
 
   it('notify of the documents that a search finds (LIVE-1, LIVE-2)', async () => {
     await run('collection', 'create', { body: MAPPING });
-    const words = await subscribe({ bool: { must: [MILL], filter: [{ range: { year: { lt: 1900 } } }] } }); // prettier-ignore
-    const nested = { path: 'items', query: { bool: { filter: [{ term: { 'items.name': 'nail' } }, { range: { 'items.count': { gt: 5 } } }] } } }; // prettier-ignore
+    const words = await subscribe({ bool: { must: [MILL], filter: [{ range: { year: { lt: 1900 } } }] } });
+    const nested = {
+      path: 'items',
+      query: { bool: { filter: [{ term: { 'items.name': 'nail' } }, { range: { 'items.count': { gt: 5 } } }] } },
+    };
     const objects = await subscribe({ nested });
     const phrase = { match_phrase: { title: 'old mill' } };
     const body = (await ask({ filter: { query: phrase } })).result as unknown as Subscribed;
     await put('a', { title: 'The old Mill', year: 1860 });
     await put('b', { title: 'Mill, not old', year: 1960 });
     await put('a', { title: 'A mill on the Floss', year: 1860 });
-    await put('a', { title: 'A house', year: 1860, items: [{ name: 'nail', count: 1 }, { count: 9 }] }); // prettier-ignore
+    await put('a', { title: 'A house', year: 1860, items: [{ name: 'nail', count: 1 }, { count: 9 }] });
     await put('a', { items: [{ name: 'nail', count: 9 }] });
     await run('document', 'delete', { _id: 'a' });
     expect(client.heard(words.channel)).toEqual(['create in a', 'update in a', 'update out a']);
@@ -98,10 +101,12 @@ describe('subscriptions by query', () => {
   });
 
   it('take a query or a filter, not both (LIVE-1)', async () => {
-    expect(await refusal({ query: MILL, filter: {} })).toMatch(/^400 api\.invalid_argument: .*"query"/); // prettier-ignore
-    expect(await refusal({ query: MILL, body: { exists: 'a' } })).toMatch(/^400 api\.invalid_argument/); // prettier-ignore
-    expect(await refusal({ body: { query: MILL, exists: 'a' } })).toMatch(/^400 realtime\.invalid_filter/); // prettier-ignore
-    expect(await refusal({ body: { query: MILL } })).toMatch(/^400 realtime\.invalid_filter: .*in the argument "query"/); // prettier-ignore
+    expect(await refusal({ query: MILL, filter: {} })).toMatch(/^400 api\.invalid_argument: .*"query"/);
+    expect(await refusal({ query: MILL, body: { exists: 'a' } })).toMatch(/^400 api\.invalid_argument/);
+    expect(await refusal({ body: { query: MILL, exists: 'a' } })).toMatch(/^400 realtime\.invalid_filter/);
+    expect(await refusal({ body: { query: MILL } })).toMatch(
+      /^400 realtime\.invalid_filter: .*in the argument "query"/,
+    );
     expect(await refusal({ query: 7 })).toMatch(/^400 api\.invalid_argument: .*a query/);
     const all = await subscribe({});
     await put('a', {});
@@ -116,13 +121,13 @@ describe('subscriptions by query', () => {
     await put('b', { place: { code: 'x' }, size: 3 });
     await put('c', { remark: 'a mill' });
     await run('collection', 'updateMapping', {
-      body: { properties: { remark: { type: 'text', fields: { raw: { type: 'keyword', normalizer: 'lowercase' } } } } }, // prettier-ignore
+      body: { properties: { remark: { type: 'text', fields: { raw: { type: 'keyword', normalizer: 'lowercase' } } } } },
     });
     const raw = await subscribe({ term: { 'remark.raw': 'a MILL' } });
     await put('d', { remark: 'A Mill' });
     expect(client.heard(term.channel)).toEqual(['create in b']);
     expect(client.heard(any.channel)).toEqual(['create in c', 'create in d']);
-    expect(client.heard(without.channel)).toEqual(['create in a', 'create in c', 'create in d']); // prettier-ignore
+    expect(client.heard(without.channel)).toEqual(['create in a', 'create in c', 'create in d']);
     expect(client.heard(raw.channel)).toEqual(['create in d']);
   });
 
@@ -146,7 +151,7 @@ describe('subscriptions by query', () => {
     await Promise.all([put('a', { late: [5, 299] }), put('b', { late: 299, more: 1 })]);
     await expect.poll(() => client.heard(first.channel)).toHaveLength(2);
     expect(client.heard(channels[5] as string)).toEqual(['create in a']);
-    expect([...client.heard(channels[299] as string)].sort()).toEqual(['create in a', 'create in b']); // prettier-ignore
+    expect([...client.heard(channels[299] as string)].sort()).toEqual(['create in a', 'create in b']);
     expect(client.heard(channels[6] as string)).toEqual([]);
   });
 
@@ -168,7 +173,7 @@ describe('subscriptions by query', () => {
     expect(rooms.size).toBe(1);
     expect((await subscribe({ term: { tag: 'a' } })).roomId).not.toBe(id);
     const filter = await ask({ filter: { term: { tag: 'a' } } });
-    expect((await subscribe({ term: { tag: 'a' } })).roomId).not.toBe((filter.result as JsonObject)['roomId']); // prettier-ignore
+    expect((await subscribe({ term: { tag: 'a' } })).roomId).not.toBe((filter.result as JsonObject)['roomId']);
   });
 
   it('are resumed, joined, counted and polled as filters are (LIVE-5)', async () => {
@@ -181,9 +186,7 @@ describe('subscriptions by query', () => {
     const second = protocol.connect();
     const again = await subscribe(MILL, { cursor, mode: 'events' }, second);
     expect(again).toMatchObject({ resumed: true, roomId });
-    await expect
-      .poll(() => second.heard(again.channel))
-      .toEqual(['create in a', 'update out a', 'resumed']);
+    await expect.poll(() => second.heard(again.channel)).toEqual(['create in a', 'update out a', 'resumed']);
     const third = protocol.connect();
     const joined = await third.request({ controller: 'realtime', action: 'join', roomId });
     expect((joined.result as JsonObject)['channel']).toBe(again.channel);
@@ -193,7 +196,16 @@ describe('subscriptions by query', () => {
       const polled = await run('realtime', 'changes', { ...fields, cursor });
       expect(polled['changes']).toHaveLength(2);
     }
-    const many = await third.request({ controller: 'realtime', action: 'resume', body: { subscriptions: [{ ...AT, query: MILL, cursor, scope: 'out' }, { ...AT, query: { fuzzy: { tag: 'a' } } }] } }); // prettier-ignore
+    const many = await third.request({
+      controller: 'realtime',
+      action: 'resume',
+      body: {
+        subscriptions: [
+          { ...AT, query: MILL, cursor, scope: 'out' },
+          { ...AT, query: { fuzzy: { tag: 'a' } } },
+        ],
+      },
+    });
     const { subscriptions } = many.result as unknown as { subscriptions: readonly JsonObject[] };
     expect(subscriptions.map(({ status }) => status)).toEqual([200, 400]);
   });
@@ -211,6 +223,6 @@ describe('subscriptions by query', () => {
 
   it('have a bounded size (LIVE-7)', async () => {
     const terms = { terms: { tag: Array.from({ length: 9_000 }, (_, i) => `tag${i}`) } };
-    expect(await refusal({ query: terms })).toMatch(/^400 query\.invalid: query: expected at most 65536 bytes/); // prettier-ignore
+    expect(await refusal({ query: terms })).toMatch(/^400 query\.invalid: query: expected at most 65536 bytes/);
   });
 });

@@ -84,9 +84,7 @@ describe('polling over HTTP with the embedded engine', () => {
     await execute({ controller: 'collection', action: 'refresh' });
     const query = { query: { term: { colour: 'red' } }, size: 100, version: true };
     const { hits } = await execute({ controller: 'document', action: 'search', body: query });
-    expect(Object.fromEntries(mirror)).toEqual(
-      Object.fromEntries(hits.map(({ _id, _version }) => [_id, _version])),
-    );
+    expect(Object.fromEntries(mirror)).toEqual(Object.fromEntries(hits.map(({ _id, _version }) => [_id, _version])));
   });
 
   it('takes the filter as a body, and names the gap with 410 (POLL-8, POLL-9)', async () => {
@@ -117,9 +115,7 @@ describe('polling over HTTP with the embedded engine', () => {
     const { cursor } = (await poll({ filter })).result;
     const waiting = poll({ filter, cursor, wait: '60s' });
     const rooms = async () =>
-      Object.keys(
-        (await server.kernel.execute({ controller: 'realtime', action: 'list' })).result as object,
-      );
+      Object.keys((await server.kernel.execute({ controller: 'realtime', action: 'list' })).result as object);
     while ((await rooms()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     await server.kernel.stop();
     expect(await waiting).toMatchObject({ status: 200, result: { changes: [], upToDate: true } });

@@ -12,7 +12,7 @@ const PRESENCE = { controller: 'realtime', action: 'presence' };
 interface Listed {
   readonly count: number;
   readonly total: number;
-  readonly users: readonly { readonly userId: string; readonly presence: JsonObject; readonly since: number }[]; // prettier-ignore
+  readonly users: readonly { readonly userId: string; readonly presence: JsonObject; readonly since: number }[];
 }
 
 const listed = ({ result }: ResponseMessage) => result as unknown as Listed;
@@ -38,9 +38,7 @@ describe('presence (PROTO-75)', () => {
 
   it('lists those who sent it, earliest first, and counts the others', async () => {
     const [ada, grace, unseen] = [protocol.connect(), protocol.connect(), protocol.connect()];
-    const { id, jwt: other } = await server.account(
-      flatRole({ realtime: ['subscribe'], document: ['search'] }),
-    );
+    const { id, jwt: other } = await server.account(flatRole({ realtime: ['subscribe'], document: ['search'] }));
     const { roomId } = await enter(ada, { jwt, presence: { desk: 1 } });
     await enter(unseen, { jwt });
     await enter(grace, { jwt: other, presence: {} });
@@ -59,7 +57,7 @@ describe('presence (PROTO-75)', () => {
     // A backend asks without a connection that lasts.
     expect(listed(await server.started.kernel.execute({ ...PRESENCE, roomId, jwt })).total).toBe(2);
     for (const client of [ada, grace, unseen]) client.close();
-    expect(await protocol.connect().request({ ...PRESENCE, roomId, jwt })).toMatchObject({ status: 404 }); // prettier-ignore
+    expect(await protocol.connect().request({ ...PRESENCE, roomId, jwt })).toMatchObject({ status: 404 });
   });
 
   it('is part of user events, of those alone who sent it', async () => {
@@ -69,13 +67,21 @@ describe('presence (PROTO-75)', () => {
     await enter(unseen, { jwt });
     seen.close();
     unseen.close();
-    await eventually(() => watcher.heard(channel), ({ length }) => length === 4); // prettier-ignore
-    const shown = { userId: server.adminId, presence: { desk: 2 }, since: expect.any(Number) as number }; // prettier-ignore
+    await eventually(
+      () => watcher.heard(channel),
+      ({ length }) => length === 4,
+    );
+    const shown = { userId: server.adminId, presence: { desk: 2 }, since: expect.any(Number) as number };
     const results = watcher.received.map(({ message: { user, result } }) => {
       const { roomId: _, count: __, ...more } = result;
       return [user, more];
     });
-    expect(results).toEqual([['in', shown], ['in', {}], ['out', shown], ['out', {}]]); // prettier-ignore
+    expect(results).toEqual([
+      ['in', shown],
+      ['in', {}],
+      ['out', shown],
+      ['out', {}],
+    ]);
     watcher.close();
   });
 
@@ -102,7 +108,7 @@ describe('presence (PROTO-75)', () => {
   });
 
   it('a page has at most 1,000 users', async () => {
-    const { error } = await server.started.kernel.execute({ ...PRESENCE, roomId: 'x', size: 1_001, jwt }); // prettier-ignore
+    const { error } = await server.started.kernel.execute({ ...PRESENCE, roomId: 'x', size: 1_001, jwt });
     expect(error?.message).toContain('"size"');
   });
 
@@ -110,10 +116,9 @@ describe('presence (PROTO-75)', () => {
     const client = protocol.connect();
     const { roomId } = await enter(client, { jwt, presence: {} });
     const without = await server.account(flatRole({ realtime: ['subscribe', 'join', 'count'] }));
-    const allowed = await server.account(
-      flatRole({ realtime: ['presence'], document: ['search'] }),
-    );
-    const ask = (token: string, room: string) => server.started.kernel.execute({ ...PRESENCE, roomId: room, jwt: token }); // prettier-ignore
+    const allowed = await server.account(flatRole({ realtime: ['presence'], document: ['search'] }));
+    const ask = (token: string, room: string) =>
+      server.started.kernel.execute({ ...PRESENCE, roomId: room, jwt: token });
     expect((await ask(without.jwt, roomId)).error?.id).toBe('security.forbidden');
     expect((await ask(without.jwt, 'f'.repeat(32))).error?.id).toBe('security.forbidden');
     expect((await ask(allowed.jwt, roomId)).status).toBe(200);
@@ -135,17 +140,24 @@ describe.skipIf(!hasRedis())('presence over several nodes (PROTO-75)', () => {
     const [here, there] = [a.connect(), b.connect()];
     const { roomId } = await enter(here, { presence: { at: 'a' } });
     const { channel } = await enter(there, { presence: { at: 'b' }, users: 'all' });
-    const places = async (node: Node) => listed(await node.ask({ ...PRESENCE, roomId })).users.map(({ presence }) => presence.at); // prettier-ignore
+    const places = async (node: Node) =>
+      listed(await node.ask({ ...PRESENCE, roomId })).users.map(({ presence }) => presence.at);
     expect(await places(a)).toEqual(['a', 'b']);
     expect(await places(b)).toEqual(['a', 'b']);
     const c = await cluster.add();
     const further = c.connect();
     await enter(further, { presence: { at: 'c' } });
     expect(await places(c)).toEqual(['a', 'b', 'c']);
-    const events = () => there.received.filter((each) => each.channel === channel).map(({ message: { user, result } }) => [user, (result.presence as JsonObject).at]); // prettier-ignore
+    const events = () =>
+      there.received
+        .filter((each) => each.channel === channel)
+        .map(({ message: { user, result } }) => [user, (result.presence as JsonObject).at]);
     await eventually(events, ({ length }) => length === 1);
     await c.stop();
-    expect(await eventually(events, ({ length }) => length === 2)).toEqual([['in', 'c'], ['out', 'c']]); // prettier-ignore
+    expect(await eventually(events, ({ length }) => length === 2)).toEqual([
+      ['in', 'c'],
+      ['out', 'c'],
+    ]);
     expect(await places(b)).toEqual(['a', 'b']);
     here.close();
     there.close();

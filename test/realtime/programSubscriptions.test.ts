@@ -64,13 +64,9 @@ describe('kernel.subscribe', () => {
     await server.kernel.subscribe({ ...AT, scope: 'out' }, listener);
     await server.kernel.subscribe({ ...AT, body: RED, scope: 'in' }, listener);
     await write('create', 'a', { colour: 'red' });
-    await server.kernel.execute({ controller: 'realtime', action: 'publish', ...AT, body: { colour: 'red' } }); // prettier-ignore
+    await server.kernel.execute({ controller: 'realtime', action: 'publish', ...AT, body: { colour: 'red' } });
     await write('delete', 'a');
-    expect(received).toEqual([
-      'document.create in a',
-      'realtime.publish in',
-      'document.delete out a',
-    ]);
+    expect(received).toEqual(['document.create in a', 'realtime.publish in', 'document.delete out a']);
   });
 
   it('gives each listener a separate notification, and goes on when one throws or rejects', async () => {
@@ -90,16 +86,18 @@ describe('kernel.subscribe', () => {
 
   it('rejects with the error of the response where the subscription is refused', async () => {
     const listener = () => undefined;
-    await expect(
-      server.kernel.subscribe({ ...AT, body: { nearby: {} } }, listener),
-    ).rejects.toMatchObject({ name: 'MillraceError', id: 'realtime.invalid_filter', status: 400 });
-    await expect(
-      server.kernel.subscribe({ index: '', collection: 'stations' }, listener),
-    ).rejects.toMatchObject({ status: 400 });
+    await expect(server.kernel.subscribe({ ...AT, body: { nearby: {} } }, listener)).rejects.toMatchObject({
+      name: 'MillraceError',
+      id: 'realtime.invalid_filter',
+      status: 400,
+    });
+    await expect(server.kernel.subscribe({ index: '', collection: 'stations' }, listener)).rejects.toMatchObject({
+      status: 400,
+    });
   });
 
   it('is what execute points to, which has no connection to notify', async () => {
-    const { error } = await server.kernel.execute({ controller: 'realtime', action: 'subscribe', ...AT }); // prettier-ignore
+    const { error } = await server.kernel.execute({ controller: 'realtime', action: 'subscribe', ...AT });
     expect(error).toMatchObject({
       id: 'realtime.protocol_not_supported',
       message: expect.stringContaining('kernel.subscribe') as string,
@@ -108,7 +106,7 @@ describe('kernel.subscribe', () => {
 
   it('is counted among neither the connections nor the requests of the statistics', async () => {
     await server.kernel.subscribe(AT, () => undefined);
-    const { error, result } = await server.kernel.execute({ controller: 'server', action: 'getLastStats' }); // prettier-ignore
+    const { error, result } = await server.kernel.execute({ controller: 'server', action: 'getLastStats' });
     expect(error ?? Object.keys(result.connections)).toEqual([]);
   });
 

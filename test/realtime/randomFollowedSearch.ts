@@ -27,7 +27,7 @@ export function randomFollowedDocument(chance: Chance): JsonObject {
     opened: [60, value(() => `2026-0${1 + chance.below(9)}-1${chance.below(3)}`)],
     name: [60, value(() => `${chance.of(KINDS)} ${chance.of(KINDS)}`)],
     parts: [40, () => chance.list(chance.below(3), () => ({ kind: chance.of(KINDS), count: chance.below(5) }))],
-  }); // prettier-ignore
+  });
 }
 
 function randomQuery(chance: Chance, depth = 2): JsonObject {
@@ -96,12 +96,10 @@ function randomAggregations(chance: Chance, depth = 2): JsonObject {
 /** A search that `realtime.follow` accepts: most can be kept up to date from each change. */
 export function randomFollowedSearch(chance: Chance): JsonObject {
   const isSorted = chance.percent(85);
-  const source = chance.of<JsonValue>([true, true, false, ['bikes', 'parts.k*'], { excludes: ['name'] }]); // prettier-ignore
+  const source = chance.of<JsonValue>([true, true, false, ['bikes', 'parts.k*'], { excludes: ['name'] }]);
   return {
     // Without a sort, a query that gives all documents the same score.
-    query: isSorted
-      ? randomQuery(chance)
-      : chance.of([{ terms: { district: KINDS } }, { match_all: {} }]),
+    query: isSorted ? randomQuery(chance) : chance.of([{ terms: { district: KINDS } }, { match_all: {} }]),
     ...(isSorted ? { sort: randomSort(chance) } : { sort: undefined }),
     ...(chance.percent(30) && { filter: randomQuery(chance, 0) }),
     ...(chance.percent(60) && { aggs: randomAggregations(chance) }),

@@ -94,7 +94,7 @@ describe('subscriptions by random queries', () => {
       views.clear();
       for (let n = 0; n < QUERIES; n += 1) {
         const query = randomQuery(new RequestContext(chance, random, 3), chance.below(3));
-        const { error, result } = await client.request({ controller: 'realtime', action: 'subscribe', ...at, query }); // prettier-ignore
+        const { error, result } = await client.request({ controller: 'realtime', action: 'subscribe', ...at, query });
         const ids = await search(at, query);
         if (error === null && ids !== undefined) {
           const { channel } = result as unknown as { channel: string };
@@ -105,7 +105,12 @@ describe('subscriptions by random queries', () => {
         // What a search refuses, a subscription refuses too.
         expect([JSON.stringify(query), error?.['status']]).toEqual([JSON.stringify(query), 400]);
       }
-      const all = await client.request({ controller: 'realtime', action: 'subscribe', ...at, query: { ids: { values: [LAST] } } }); // prettier-ignore
+      const all = await client.request({
+        controller: 'realtime',
+        action: 'subscribe',
+        ...at,
+        query: { ids: { values: [LAST] } },
+      });
       const { channel } = all.result as unknown as { channel: string };
       views.set(channel, { query: { ids: { values: [LAST] } }, ids: new Set() });
       for (let n = 0; n < WRITES; n += 1) {
@@ -134,7 +139,6 @@ describe('subscriptions by random queries', () => {
     expect(compared).toBeGreaterThan((COLLECTIONS * QUERIES) / 2);
     expect(found).toBeGreaterThan(compared / 4);
     expect(refused).toBeGreaterThan(10);
-    if (process.env['MILLRACE_TEST_SEED'] !== undefined)
-      console.log({ compared, found, ended, refused });
+    if (process.env['MILLRACE_TEST_SEED'] !== undefined) console.log({ compared, found, ended, refused });
   }, 240_000);
 });

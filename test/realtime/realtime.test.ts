@@ -24,8 +24,12 @@ describe('realtime (PROTO-81)', () => {
     server.kernel.execute({ controller: 'document', action, ...AT, _id, body, ...more });
   const subscribe = async (client: MemoryClient, fields: JsonObject = {}) => {
     const response = await client.request({
-      controller: 'realtime', action: 'subscribe', ...AT, body: RED, ...fields,
-    }); // prettier-ignore
+      controller: 'realtime',
+      action: 'subscribe',
+      ...AT,
+      body: RED,
+      ...fields,
+    });
     expect(response.error).toBeNull();
     return response.result as unknown as Subscribed;
   };
@@ -51,9 +55,15 @@ describe('realtime (PROTO-81)', () => {
     ]); // prettier-ignore
     const [first] = client.received;
     expect(first?.message).toMatchObject({
-      status: 200, error: null, controller: 'document', ...AT, state: 'done', metadata: {},
-      result: { _id: 'a', _source: { colour: 'red' } }, timestamp: expect.any(Number) as number,
-    }); // prettier-ignore
+      status: 200,
+      error: null,
+      controller: 'document',
+      ...AT,
+      state: 'done',
+      metadata: {},
+      result: { _id: 'a', _source: { colour: 'red' } },
+      timestamp: expect.any(Number) as number,
+    });
   });
 
   it('gives equal filters one room and each option set a separate channel (PROTO-70, PROTO-71)', async () => {
@@ -84,7 +94,7 @@ describe('realtime (PROTO-81)', () => {
     }
     const expected = Array.from({ length: 20_000 }, (_, n) => `create in d${n}`);
     expect(client.heard(channel)).toEqual([...expected, 'create in last']);
-  }); // prettier-ignore
+  });
 
   it('sends nothing more for a channel after unsubscribe (PROTO-72)', async () => {
     const client = protocol.connect();
@@ -151,7 +161,7 @@ describe('realtime (PROTO-81)', () => {
     const { roomId } = await subscribe(client);
     await server.kernel.execute({ controller: 'index', action: 'create', index: 'city' });
     const list = { controller: 'realtime', action: 'list' };
-    expect((await server.kernel.execute(list)).result).toEqual({ city: { stations: { [roomId]: 1 } } }); // prettier-ignore
+    expect((await server.kernel.execute(list)).result).toEqual({ city: { stations: { [roomId]: 1 } } });
     const collections = { controller: 'collection', action: 'list', index: 'city' };
     expect((await server.kernel.execute(collections)).result).toMatchObject({
       collections: [{ name: 'stations', type: 'realtime' }],

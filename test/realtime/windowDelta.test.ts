@@ -26,7 +26,10 @@ function randomFrom(seed: number): () => number {
 }
 
 function shuffled(ids: readonly string[], random: () => number): string[] {
-  return ids.map((id) => ({ id, order: random() })).sort((a, b) => a.order - b.order).map(({ id }) => id); // prettier-ignore
+  return ids
+    .map((id) => ({ id, order: random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ id }) => id);
 }
 
 function read(delta: WindowDelta | undefined): Delta | undefined {
@@ -57,7 +60,7 @@ describe('windowDelta (FOLLOW-5)', () => {
       const order = random() < 0.5 ? shuffled(names, random) : names;
       const ids = order.filter(() => random() < 0.7);
       const buckets = ids.slice(0, 3).map((key, n) => ({ key, doc_count: n }));
-      const aggregations = random() < 0.1 ? null : { 'a/b~c': { buckets }, sum: { value: ids.length } }; // prettier-ignore
+      const aggregations = random() < 0.1 ? null : { 'a/b~c': { buckets }, sum: { value: ids.length } };
       return result(cursor, ids, version, aggregations);
     };
     let known = draw('0');
@@ -75,7 +78,10 @@ describe('windowDelta (FOLLOW-5)', () => {
 
 describe('windowCheck (FOLLOW-6)', () => {
   it('depends on ids, versions and order', () => {
-    const [a, b] = [{ id: 'a', version: 1 }, { id: 'b', version: 2 }]; // prettier-ignore
+    const [a, b] = [
+      { id: 'a', version: 1 },
+      { id: 'b', version: 2 },
+    ];
     // FNV-1a of no bytes is its offset basis; of "a 1\n" computed by hand with the definition.
     expect(windowCheck([])).toBe('811c9dc5');
     expect(windowCheck([a, b])).not.toBe(windowCheck([b, a]));

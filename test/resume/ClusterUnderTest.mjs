@@ -80,9 +80,7 @@ export class ClusterUnderTest {
 
   /** The newest lines that the nodes have logged. */
   get logs() {
-    return this.nodes
-      .map(({ number, part }) => `node ${number}:\n${part.output.trim()}`)
-      .join('\n');
+    return this.nodes.map(({ number, part }) => `node ${number}:\n${part.output.trim()}`).join('\n');
   }
 
   startRedis() {
@@ -159,6 +157,5 @@ async function request(url, method, path, body) {
 
 async function removeIndexes(elasticsearch, prefix) {
   const response = await fetch(`${elasticsearch}/_cat/indices/${prefix}*?format=json&h=index`);
-  for (const { index } of await response.json())
-    await fetch(`${elasticsearch}/${index}`, { method: 'DELETE' });
+  for (const { index } of await response.json()) await fetch(`${elasticsearch}/${index}`, { method: 'DELETE' });
 }

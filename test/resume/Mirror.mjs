@@ -135,8 +135,7 @@ export class Mirror {
     if (this.#waiting !== undefined) return void this.#waiting.push(message);
     if (message.cursor <= this.#readFrom) return;
     if (isReplay !== (message.replayed === true)) this.#report('live and replayed mixed', message);
-    if (this.mayRepeat && isReplay && message.cursor <= this.cursor)
-      return void this.counts.redelivered++;
+    if (this.mayRepeat && isReplay && message.cursor <= this.cursor) return void this.counts.redelivered++;
     if (this.#awaitsGap) this.#report('no gap after changes without a position', message);
     this.counts[isReplay ? 'replayed' : 'live']++;
     // The effects of several changes count together (RESUME-12).
@@ -150,8 +149,7 @@ export class Mirror {
     const isWhole = this.mayRepeat ? replayed >= count : replayed === count;
     if (!isWhole) this.#report(`${replayed} of ${count} replayed`);
     for (const each of this.#effects) this.#fold(each);
-    if (cursor < this.cursor && !this.mayRepeat)
-      this.#report(`resumed at ${cursor}, before ${this.cursor}`);
+    if (cursor < this.cursor && !this.mayRepeat) this.#report(`resumed at ${cursor}, before ${this.cursor}`);
     this.#replayed = undefined;
     this.counts.resumes++;
     if (this.#waiting === undefined && !(cursor < this.cursor)) this.cursor = cursor;

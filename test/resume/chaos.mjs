@@ -18,19 +18,11 @@ const { values } = parseArgs({
   },
 });
 const numbers = Object.fromEntries(
-  ['seconds', 'seed', 'cuts', 'clients', 'kills', 'restarts'].map((name) => [
-    name,
-    Number(values[name]),
-  ]),
+  ['seconds', 'seed', 'cuts', 'clients', 'kills', 'restarts'].map((name) => [name, Number(values[name])]),
 );
 const transports = values.transports.split(',');
-if (
-  !Object.values(numbers).every((value) => value >= 0) ||
-  !transports.every((name) => name in TRANSPORTS)
-) {
-  console.error(
-    `chaos: expected numbers, and --transports of ${Object.keys(TRANSPORTS).join(', ')}`,
-  );
+if (!Object.values(numbers).every((value) => value >= 0) || !transports.every((name) => name in TRANSPORTS)) {
+  console.error(`chaos: expected numbers, and --transports of ${Object.keys(TRANSPORTS).join(', ')}`);
   process.exit(2);
 }
 const report = await runChaos({ ...numbers, transports });
@@ -50,6 +42,5 @@ const problems = [
   ...idle.map(({ transport }) => `${transport}: nothing was resumed`),
 ];
 for (const problem of problems.slice(0, 40)) console.log(problem);
-if (problems.length === 0)
-  console.log('Every mirror equals a search; nothing was lost or duplicated.');
+if (problems.length === 0) console.log('Every mirror equals a search; nothing was lost or duplicated.');
 process.exit(problems.length === 0 ? 0 : 1);

@@ -21,17 +21,15 @@ const { values } = parseArgs({
     },
   },
 });
-const [seconds, seed, cuts, clients, faults] = ['seconds', 'seed', 'cuts', 'clients', 'faults'].map(
-  (name) => Number(values[name]),
+const [seconds, seed, cuts, clients, faults] = ['seconds', 'seed', 'cuts', 'clients', 'faults'].map((name) =>
+  Number(values[name]),
 );
 const transports = values.transports.split(',');
 if (
   ![seconds, seed, cuts, clients, faults].every((value) => value >= 0) ||
   !transports.every((name) => name in TRANSPORTS)
 ) {
-  console.error(
-    `clusterChaos: expected numbers, and --transports of ${Object.keys(TRANSPORTS).join(', ')}`,
-  );
+  console.error(`clusterChaos: expected numbers, and --transports of ${Object.keys(TRANSPORTS).join(', ')}`);
   process.exit(2);
 }
 process.once('SIGTERM', () => process.exit(1));
@@ -56,6 +54,5 @@ console.table(
 const problems = [...report.lanes.flatMap((lane) => lane.problems), ...report.unequal];
 for (const problem of problems.slice(0, 40)) console.log(problem);
 if (problems.length > 0) console.log(report.logs);
-if (problems.length === 0)
-  console.log('Every mirror equals a search; nothing was lost or duplicated.');
+if (problems.length === 0) console.log('Every mirror equals a search; nothing was lost or duplicated.');
 process.exit(problems.length === 0 ? 0 : 1);

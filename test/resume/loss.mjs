@@ -30,8 +30,7 @@ const KINDS = {
 const TRANSPORTS = {
   websocket: {
     proxyTo: ({ websocket }) => new LossyProxy(websocket),
-    open: ({ port, ...parts }) =>
-      new MessageClient({ connect: (events) => connectWebsocket(port, events), ...parts }),
+    open: ({ port, ...parts }) => new MessageClient({ connect: (events) => connectWebsocket(port, events), ...parts }),
   },
   sse: {
     proxyTo: ({ http }) => new LossyStreams(http),

@@ -64,10 +64,7 @@ describe('all missed changes of a filter are replayed, in order (RESUME-10, RESU
     }
   };
 
-  const overMessages = (
-    protocol: string,
-    connect: (url: string) => Promise<MessageClient>,
-  ): Absence => {
+  const overMessages = (protocol: string, connect: (url: string) => Promise<MessageClient>): Absence => {
     const subscribe = async (at: Place, fields: object) => {
       const client = await connect(urls.get(protocol) ?? '');
       const asked = { controller: 'realtime', action: 'subscribe', ...at, body: RED, ...fields };
@@ -121,7 +118,7 @@ describe('all missed changes of a filter are replayed, in order (RESUME-10, RESU
 
   const overSessions: Absence = async (at, writeAll) => {
     const clientId = at.collection;
-    const options: IClientOptions = { clientId, clean: false, reconnectPeriod: 0, username: 'ada', password: PASSWORD }; // prettier-ignore
+    const options: IClientOptions = { clientId, clean: false, reconnectPeriod: 0, username: 'ada', password: PASSWORD };
     const received: Notification[] = [];
     let channel = '';
     const open = async () => {
@@ -156,31 +153,26 @@ describe('all missed changes of a filter are replayed, in order (RESUME-10, RESU
     ['mqtt', overSessions],
   ];
 
-  it.each(
-    TRANSPORTS.flatMap(([name, absence]) =>
-      [DOCUMENTS, MOST].map((count) => [count, name, absence] as const),
-    ),
-  )('%d over %s', async (count, name, absence) => {
-    const at = { index: 'missed', collection: `${name}-${count}` };
-    await execute({ controller: 'collection', action: 'create', ...at, body: {} });
-    const received = await absence(at, () => write(at, count));
-    const changes = received.filter(({ action }) => action !== 'resumed');
-    const expected = Array.from({ length: count }, (_, n) => [
-      `d${n % DOCUMENTS}`,
-      1 + Math.floor(n / DOCUMENTS),
-    ]);
-    expect(changes.map(({ result }) => [result._id, result._version])).toEqual(expected);
-    const cursors = changes.map(({ cursor }) => cursor);
-    expect([...new Set(cursors)].sort()).toEqual(cursors);
-    for (const { result } of received.slice(count)) expect(result.count).toBe(count);
-  });
+  it.each(TRANSPORTS.flatMap(([name, absence]) => [DOCUMENTS, MOST].map((count) => [count, name, absence] as const)))(
+    '%d over %s',
+    async (count, name, absence) => {
+      const at = { index: 'missed', collection: `${name}-${count}` };
+      await execute({ controller: 'collection', action: 'create', ...at, body: {} });
+      const received = await absence(at, () => write(at, count));
+      const changes = received.filter(({ action }) => action !== 'resumed');
+      const expected = Array.from({ length: count }, (_, n) => [`d${n % DOCUMENTS}`, 1 + Math.floor(n / DOCUMENTS)]);
+      expect(changes.map(({ result }) => [result._id, result._version])).toEqual(expected);
+      const cursors = changes.map(({ cursor }) => cursor);
+      expect([...new Set(cursors)].sort()).toEqual(cursors);
+      for (const { result } of received.slice(count)) expect(result.count).toBe(count);
+    },
+  );
 });
 
 function heardOn({ everything }: MessageClient, channel: string): readonly Notification[] {
   return everything.flatMap((text) => {
     if (!text.includes(channel)) return [];
-    const message = JSON.parse(text) as
-      readonly [string, Notification] | (Notification & { room: string });
+    const message = JSON.parse(text) as readonly [string, Notification] | (Notification & { room: string });
     if (Array.isArray(message)) return message[0] === channel ? [message[1] as Notification] : [];
     return 'room' in message && message.room === channel ? [message] : [];
   });

@@ -41,8 +41,7 @@ export async function runChaos(options) {
     await server.call('PUT', `/${TARGET.index}`);
     await server.call('PUT', PATH, { properties: MAPPING });
     const jwt = await logIn(server);
-    for (const name of transports)
-      lanes.push(await openLane(name, server, random, { ...options, jwt }));
+    for (const name of transports) lanes.push(await openLane(name, server, random, { ...options, jwt }));
     const writers = new Writers({ urls: () => [server.urls.http], random, path: PATH });
     writers.start(WRITERS);
     const endMs = performance.now() + seconds * 1_000;
@@ -149,8 +148,7 @@ function summaryOf({ transport, proxy, clients }) {
   for (const { mirror } of clients) {
     const { gaps, ...counts } = mirror.counts;
     for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count;
-    for (const [name, count] of Object.entries(gaps))
-      sum.gaps[name] = (sum.gaps[name] ?? 0) + count;
+    for (const [name, count] of Object.entries(gaps)) sum.gaps[name] = (sum.gaps[name] ?? 0) + count;
     sum.problems.push(...mirror.problems);
   }
   return sum;

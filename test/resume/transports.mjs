@@ -12,8 +12,7 @@ import { StreamClient } from './clients/StreamClient.mjs';
 export const TRANSPORTS = {
   websocket: {
     protocol: 'websocket',
-    open: ({ port, ...rest }) =>
-      new MessageClient({ connect: (events) => connectWebsocket(port, events), ...rest }),
+    open: ({ port, ...rest }) => new MessageClient({ connect: (events) => connectWebsocket(port, events), ...rest }),
   },
   socketio: {
     protocol: 'fallback',

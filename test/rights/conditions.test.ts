@@ -14,9 +14,7 @@ beforeAll(async () => {
   server = await startSecured();
   await server.result('PUT', NOTES, { body: MAPPING });
   const rights = { create: OWN, createOrReplace: OWN, upsert: OWN, replace: OWN, delete: OWN };
-  const account = await server.account(
-    documentRole({ ...rights, update: SENT, mCreate: true, mUpdate: true }),
-  );
+  const account = await server.account(documentRole({ ...rights, update: SENT, mCreate: true, mUpdate: true }));
   writer = as(server, account);
 });
 afterAll(() => server.close());

@@ -9,8 +9,7 @@ const READ = { controller: 'document', action: 'get', ...AT };
 
 describe('security.explainRights', () => {
   let server: SecuredServer;
-  const explain = (id: string, body: JsonObject) =>
-    server.result('POST', `/users/${id}/_explain`, { body });
+  const explain = (id: string, body: JsonObject) => server.result('POST', `/users/${id}/_explain`, { body });
 
   beforeAll(async () => {
     server = await startSecured();
@@ -38,7 +37,7 @@ describe('security.explainRights', () => {
       reason: `no policy allows it; see role "${role}"`,
       decidedBy: [{ profile, role, path, reason: `allows it for ${own} only` }],
     });
-  }); // prettier-ignore
+  });
 
   it('SEC-88: names the policies that decide, and none where no entry does', async () => {
     const account = await server.account(documentRole({ get: { documents: OWN } }));
@@ -51,8 +50,18 @@ describe('security.explainRights', () => {
     await server.result('PUT', `/profiles/${profile}`, { body: { policies } });
     const path = `indexes.${INDEX}.collections.*.controllers.document.actions`;
     const both = [
-      { profile, role, path: 'controllers.document.actions.get', reason: `allows it for the documents that match {"term":{"owner":"${id}"}}` },
-      { profile, role: other, path: `${path}.get`, reason: 'allows it for every document, for the fields {"only":["title"]}' },
+      {
+        profile,
+        role,
+        path: 'controllers.document.actions.get',
+        reason: `allows it for the documents that match {"term":{"owner":"${id}"}}`,
+      },
+      {
+        profile,
+        role: other,
+        path: `${path}.get`,
+        reason: 'allows it for every document, for the fields {"only":["title"]}',
+      },
     ];
     // One of them covers every document, the other shows every field.
     const allowed = { allowed: true, reason: `granted by role "${role}", "${other}"` };
@@ -66,7 +75,7 @@ describe('security.explainRights', () => {
     const unknown = await explain(id, { controller: 'server', action: 'metrics' });
     const reason = 'no role of the user has an entry for server.metrics';
     expect(unknown).toEqual({ allowed: false, reason, decidedBy: [] });
-  }); // prettier-ignore
+  });
 
   it('SEC-88: judges conditions for the document, and a missing property covers nothing', async () => {
     const when = { equals: { 'document.owner': { $ref: 'user._id' } } };
@@ -78,7 +87,7 @@ describe('security.explainRights', () => {
     expect(await allowed({ ...update, _id: 'own' })).toBe(true);
     expect(await allowed({ ...update, _id: 'other' })).toBe(false);
     expect(await explain(id, { ...READ, action: 'search' })).toMatchObject({ documents: { match_none: {} } });
-  }); // prettier-ignore
+  });
 
   it('SEC-88: says which policies are restricted, and which conditions do not hold', async () => {
     const when = { equals: { 'document.owner': { $ref: 'user._id' } } };
@@ -95,11 +104,12 @@ describe('security.explainRights', () => {
     expect(anonymous).toMatchObject({ allowed: false, reason: expect.stringMatching(/^no /) as string });
     const login = await explain('-1', { controller: 'auth', action: 'login' });
     expect(login).toMatchObject({ allowed: true, reason: 'granted by role "anonymous"' });
-  }); // prettier-ignore
+  });
 
   describe('for an API key', () => {
     const keyFor = async (userId: string, body: JsonObject): Promise<string> =>
-      (await server.result('POST', `/users/${userId}/api-keys/_create`, { body: { name: 'k', ...body } }))._id as string;
+      (await server.result('POST', `/users/${userId}/api-keys/_create`, { body: { name: 'k', ...body } }))
+        ._id as string;
 
     it('SEC-88: tells what the owner and the policies of the key allow', async () => {
       const owner = await server.account(documentRole({ get: { documents: OWN }, search: true }));
@@ -110,14 +120,23 @@ describe('security.explainRights', () => {
       const apiKey = await keyFor(id, { policies: [{ roleId: limits.roleId }] });
       const path = 'controllers.document.actions.get';
       const ofOwner = { profile, role, path, reason: `allows it for the documents that match ${JSON.stringify(own)}` };
-      const ofKey = { apiKey, role: limits.roleId, path, reason: `allows it for the documents that match ${JSON.stringify(open)}` };
+      const ofKey = {
+        apiKey,
+        role: limits.roleId,
+        path,
+        reason: `allows it for the documents that match ${JSON.stringify(open)}`,
+      };
       expect(await explain(id, { ...READ, apiKeyId: apiKey })).toEqual({
         allowed: true,
         reason: `granted by role "${role}", and within the policies of the API key`,
         documents: { bool: { filter: [own, open] } },
         decidedBy: [ofOwner, ofKey],
       });
-      await put(server, { closed: { owner: id }, opened: { owner: id, tag: 'open' }, foreign: { owner: 'x', tag: 'open' } });
+      await put(server, {
+        closed: { owner: id },
+        opened: { owner: id, tag: 'open' },
+        foreign: { owner: 'x', tag: 'open' },
+      });
       const of = (body: JsonObject) => explain(id, { ...READ, apiKeyId: apiKey, ...body });
       expect(await of({ _id: 'opened' })).toMatchObject({ allowed: true });
       expect(await of({ _id: 'closed' })).toEqual({
@@ -131,7 +150,10 @@ describe('security.explainRights', () => {
         decidedBy: [{ ...ofOwner, reason: `${ofOwner.reason} only` }],
       });
       // Rights of the key that its owner lacks, and those of the owner that the key lacks.
-      expect(await of({ action: 'delete' })).toMatchObject({ allowed: false, reason: expect.stringMatching(/^its owner may not: /) as string });
+      expect(await of({ action: 'delete' })).toMatchObject({
+        allowed: false,
+        reason: expect.stringMatching(/^its owner may not: /) as string,
+      });
       expect(await of({ action: 'search' })).toEqual({
         allowed: false,
         reason: 'no role of the API key has an entry for document.search on tenant/notes',
@@ -142,16 +164,22 @@ describe('security.explainRights', () => {
     it('SEC-88: of a key without policies it is the right of the owner, but for actions refused to keys', async () => {
       const { id, roleId } = await server.account(flatRole({ document: ['get'], auth: ['*'] }));
       const apiKeyId = await keyFor(id, {});
-      expect(await explain(id, { ...READ, apiKeyId })).toMatchObject({ allowed: true, reason: `granted by role "${roleId}"` });
+      expect(await explain(id, { ...READ, apiKeyId })).toMatchObject({
+        allowed: true,
+        reason: `granted by role "${roleId}"`,
+      });
       const refused = await explain(id, { controller: 'auth', action: 'updateSelf', apiKeyId });
       expect(refused).toEqual({ allowed: false, reason: 'no API key is accepted for auth.updateSelf', decidedBy: [] });
       const other = await server.account(flatRole({ document: ['get'] }));
-      for (const body of [{ ...READ, apiKeyId }, { ...READ, apiKeyId: 'nosuchid' }]) {
+      for (const body of [
+        { ...READ, apiKeyId },
+        { ...READ, apiKeyId: 'nosuchid' },
+      ]) {
         const { status, error } = await server.http('POST', `/users/${other.id}/_explain`, { body });
         expect([status, error.id]).toEqual([404, 'security.api_key_not_found']);
       }
     });
-  }); // prettier-ignore
+  });
 
   it('SEC-88: names actions that are reserved to administrators', async () => {
     const { id } = await server.account(flatRole({ '*': ['*'] }));
@@ -171,5 +199,5 @@ describe('security.explainRights', () => {
     const reply = await server.message({ ...message, jwt: server.adminJwt });
     expect(reply.result.allowed).toBe(true);
     expect(await explain('-1', { controller: 'auth', action: 'login' })).toMatchObject({ allowed: true });
-  }); // prettier-ignore
+  });
 });

@@ -83,32 +83,36 @@ function folded(followed: Followed): JsonObject {
 }
 
 describe('followed searches of a limited user', () => {
-  it.each(RIGHTS)('SEC-86: equal the search: a right to %s', async (_what, right, because) => {
-    const chance = new Chance(3);
-    await server.result('PUT', NOTES, { body: MAPPING });
-    const account = await server.account(documentRole({ search: right }));
-    const client = await connectWebsocket(url);
-    for (let n = 0; n < 30; n += 1) await write(chance, account.id);
-    const all: Followed[] = [];
-    for (const search of SEARCHES) {
-      const made = await follow(client, account, search);
-      if (because === undefined) expect(made.because).toBeUndefined();
-      else expect(made.because).toContain(because);
-      all.push(made.followed);
-    }
-    const { jwt } = account;
-    for (let n = 0; n < (because === undefined ? WRITES : 10); n += 1) {
-      await write(chance, account.id);
-      for (const each of all) {
-        const body = { ...each.search, version: true };
-        const found = await server.result('POST', `${NOTES}/_search`, { jwt, body });
-        const { hits, total, aggregations = null } = found;
-        const expected = { hits, total, aggregations };
-        const compare = () => expect(folded(each), `write ${n}`).toEqual(expected);
-        await vi.waitFor(compare, { interval: 5, timeout: 20_000 });
+  it.each(RIGHTS)(
+    'SEC-86: equal the search: a right to %s',
+    async (_what, right, because) => {
+      const chance = new Chance(3);
+      await server.result('PUT', NOTES, { body: MAPPING });
+      const account = await server.account(documentRole({ search: right }));
+      const client = await connectWebsocket(url);
+      for (let n = 0; n < 30; n += 1) await write(chance, account.id);
+      const all: Followed[] = [];
+      for (const search of SEARCHES) {
+        const made = await follow(client, account, search);
+        if (because === undefined) expect(made.because).toBeUndefined();
+        else expect(made.because).toContain(because);
+        all.push(made.followed);
       }
-    }
-    client.close();
-    await server.result('DELETE', NOTES);
-  }, 120_000); // prettier-ignore
+      const { jwt } = account;
+      for (let n = 0; n < (because === undefined ? WRITES : 10); n += 1) {
+        await write(chance, account.id);
+        for (const each of all) {
+          const body = { ...each.search, version: true };
+          const found = await server.result('POST', `${NOTES}/_search`, { jwt, body });
+          const { hits, total, aggregations = null } = found;
+          const expected = { hits, total, aggregations };
+          const compare = () => expect(folded(each), `write ${n}`).toEqual(expected);
+          await vi.waitFor(compare, { interval: 5, timeout: 20_000 });
+        }
+      }
+      client.close();
+      await server.result('DELETE', NOTES);
+    },
+    120_000,
+  );
 });

@@ -38,10 +38,7 @@ const MAPPING = {
     salary: { type: 'keyword' },
     jobs: job,
     ...Object.fromEntries(
-      HOSTILE_WORDS.map((word) => [
-        word,
-        { properties: { shown: { type: 'keyword' }, secret: { type: 'text' } } },
-      ]),
+      HOSTILE_WORDS.map((word) => [word, { properties: { shown: { type: 'keyword' }, secret: { type: 'text' } } }]),
     ),
   },
 };
@@ -59,9 +56,7 @@ function person(owner: string, seen: string): JsonObject {
     name: `mill ${seen}`,
     salary: SECRET,
     jobs: [{ title: seen, wage: SECRET, parts: [part, part] }, { wage: SECRET }],
-    ...Object.fromEntries(
-      HOSTILE_WORDS.map((word) => [word, { shown: seen, secret: `mill ${SECRET}` }]),
-    ),
+    ...Object.fromEntries(HOSTILE_WORDS.map((word) => [word, { shown: seen, secret: `mill ${SECRET}` }])),
   };
 }
 
@@ -74,9 +69,7 @@ function nestedHits(chance: Chance): JsonObject {
 
 function aggregations(chance: Chance, depth: number): JsonObject {
   const count = chance.between(1, 3);
-  return Object.fromEntries(
-    chance.list(count, () => [chance.of(HOSTILE_NAMES), aggregation(chance, depth)]),
-  );
+  return Object.fromEntries(chance.list(count, () => [chance.of(HOSTILE_NAMES), aggregation(chance, depth)]));
 }
 
 function aggregation(chance: Chance, depth: number): JsonObject {
@@ -98,9 +91,7 @@ function aggregation(chance: Chance, depth: number): JsonObject {
 function search(chance: Chance): JsonObject {
   return {
     size: chance.of([0, 3, 20]),
-    query: chance.percent(50)
-      ? nestedHits(chance)
-      : { multi_match: { query: `mill ${SECRET}`, fields: ['*'] } },
+    query: chance.percent(50) ? nestedHits(chance) : { multi_match: { query: `mill ${SECRET}`, fields: ['*'] } },
     aggs: aggregations(chance, chance.below(3)),
     highlight: { fields: { '*': {} }, require_field_match: false },
     ...chance.options<JsonObject[string]>({
@@ -125,7 +116,7 @@ describe.each(worldEngines('names'))('names of clients on $engine', ({ configs }
   const users = new Map<string, Account>();
 
   beforeAll(async () => {
-    server = await startSecured({ ...configs[0], websocket: { port: 0 } }, { plugins: [websocket()] }); // prettier-ignore
+    server = await startSecured({ ...configs[0], websocket: { port: 0 } }, { plugins: [websocket()] });
     const addresses = await server.started.kernel.start();
     url = addresses.find(({ protocol }) => protocol === 'websocket')?.url ?? '';
     await server.result('PUT', PEOPLE, { body: MAPPING });
@@ -166,10 +157,7 @@ describe.each(worldEngines('names'))('names of clients on $engine', ({ configs }
       const chance = new Chance(SEED);
       const client = await connectWebsocket(url);
       const statuses = new Map<number, number>();
-      const check = (
-        { status, text }: { readonly status: number; readonly text: string },
-        of: JsonObject,
-      ) => {
+      const check = ({ status, text }: { readonly status: number; readonly text: string }, of: JsonObject) => {
         // prettier-ignore
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         const sent = `seed ${SEED}: ${JSON.stringify(of)}`;
@@ -186,10 +174,17 @@ describe.each(worldEngines('names'))('names of clients on $engine', ({ configs }
           });
           check(first, body);
           const id = first.result?._scroll_id as string | undefined;
-          if (id !== undefined) check(await server.http('POST', `/_scroll/${id}`, { jwt, body: {} }), body); // prettier-ignore
+          if (id !== undefined) check(await server.http('POST', `/_scroll/${id}`, { jwt, body: {} }), body);
         }
         if (chance.percent(5)) {
-          const message = { controller: 'realtime', action: 'follow', index: 'hostile', collection: 'people', jwt, body }; // prettier-ignore
+          const message = {
+            controller: 'realtime',
+            action: 'follow',
+            index: 'hostile',
+            collection: 'people',
+            jwt,
+            body,
+          };
           const answer = await client.request(message);
           const { status } = answer as unknown as { readonly status: number };
           check({ status, text: JSON.stringify(answer) }, body);
@@ -221,10 +216,14 @@ describe.each(worldEngines('names'))('names of clients on $engine', ({ configs }
     const asked = { controller: 'realtime', index: 'hostile', collection: 'people', jwt };
     const subscribed = await client.request({ ...asked, action: 'subscribe', body: {} });
     const aggs = { _source: { top_hits: { size: 100 } } };
-    const query = { nested: { path: 'jobs', query: { match_all: {} }, inner_hits: { name: '_source' } } }; // prettier-ignore
-    const followed = await client.request({ ...asked, action: 'follow', body: { size: 5, sort: [{ 'name.raw': 'asc' }], query, aggs } }); // prettier-ignore
+    const query = { nested: { path: 'jobs', query: { match_all: {} }, inner_hits: { name: '_source' } } };
+    const followed = await client.request({
+      ...asked,
+      action: 'follow',
+      body: { size: 5, sort: [{ 'name.raw': 'asc' }], query, aggs },
+    });
     const channels = [subscribed, followed].map(({ result }) => (result as JsonObject).channel);
-    const received = await Promise.all(channels.map((channel) => client.receive(channel as string))); // prettier-ignore
+    const received = await Promise.all(channels.map((channel) => client.receive(channel as string)));
     for (const id of ['hits', 'constructor', 'value']) {
       await server.result('PUT', `${PEOPLE}/${id}`, { body: person('me', 'aaa') });
     }

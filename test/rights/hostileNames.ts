@@ -10,7 +10,7 @@ export const HOSTILE_NAMES: readonly string[] = [
   'source', 'visible', 'matched_queries', 'grant 0', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '0', 'a.b',
 ]; // prettier-ignore
 /** Valid as names of fields, and as ids of documents, profiles and roles. */
-export const HOSTILE_WORDS: readonly string[] = HOSTILE_NAMES.filter((name) => /^[a-zA-Z]\w*$/.test(name)); // prettier-ignore
+export const HOSTILE_WORDS: readonly string[] = HOSTILE_NAMES.filter((name) => /^[a-zA-Z]\w*$/.test(name));
 
 /** Ids of documents, some of which are such names. */
 export function documentId(at: number): string {
@@ -33,10 +33,7 @@ export function withHostileFields(random: RandomMapping, chance: Chance): Random
     const [head = '', ...rest] = path.split('.');
     return [names.get(head) ?? head, ...rest].join('.');
   };
-  const entries = Object.entries(properties).map(([name, field]): [string, JsonValue] => [
-    renamed(name),
-    field,
-  ]);
+  const entries = Object.entries(properties).map(([name, field]): [string, JsonValue] => [renamed(name), field]);
   return {
     body: { ...random.body, properties: Object.fromEntries(entries) },
     fields: random.fields.map((field) => ({
@@ -76,9 +73,7 @@ function rename(value: JsonValue, chance: Chance, key: string): JsonValue {
 /** Names of inner hits, keys of ranges and of the bucket of other documents. */
 function isChosen(key: string, name: string): boolean {
   return (
-    (key === 'inner_hits' && name === 'name') ||
-    (key === 'ranges' && name === 'key') ||
-    name === 'other_bucket_key'
+    (key === 'inner_hits' && name === 'name') || (key === 'ranges' && name === 'key') || name === 'other_bucket_key'
   );
 }
 

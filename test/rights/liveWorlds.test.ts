@@ -103,7 +103,7 @@ class Round {
       const inner = () => this.filter(depth - 1);
       const list = [inner(), inner()].filter((each) => Object.keys(each).length > 0);
       if (list.length > 0) {
-        return chance.percent(30) ? { not: list[0] as JsonObject } : { [chance.of(['and', 'or'])]: list }; // prettier-ignore
+        return chance.percent(30) ? { not: list[0] as JsonObject } : { [chance.of(['and', 'or'])]: list };
       }
     }
     const field = chance.of(collection.random.fields);
@@ -184,7 +184,10 @@ class Round {
         return server.http('POST', `${path}/_changes?${found.toString()}`, { jwt, ...sent });
       }),
     );
-    this.compare(answers.map(({ text }) => text), test); // prettier-ignore
+    this.compare(
+      answers.map(({ text }) => text),
+      test,
+    );
     if (answers[0]?.status !== 200) return;
     answers.forEach(({ result }, at) => (this.cursors[at] = result.cursor as string));
   }
@@ -195,11 +198,12 @@ class Round {
     const at = chance.below(IDS);
     const id = chance.percent(50) ? documentId(at) : `hidden${at}`;
     const answers = await Promise.all(
-      this.worlds.map(({ server }, at) =>
-        server.http('GET', `${path}/${id}`, { jwt: (accounts[at] as Account).jwt }),
-      ),
+      this.worlds.map(({ server }, at) => server.http('GET', `${path}/${id}`, { jwt: (accounts[at] as Account).jwt })),
     );
-    this.compare(answers.map(({ text }) => text), { id }); // prettier-ignore
+    this.compare(
+      answers.map(({ text }) => text),
+      { id },
+    );
   }
 
   private async write(): Promise<void> {

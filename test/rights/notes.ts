@@ -40,10 +40,7 @@ export function documentRole(actions: JsonObject, others: JsonObject = {}): Json
 }
 
 /** Writes documents as the administrator. */
-export async function put(
-  server: SecuredServer,
-  documents: Readonly<Record<string, JsonObject>>,
-): Promise<void> {
+export async function put(server: SecuredServer, documents: Readonly<Record<string, JsonObject>>): Promise<void> {
   for (const [id, body] of Object.entries(documents)) {
     await server.result('PUT', `${NOTES}/${id}`, { body });
   }

@@ -73,16 +73,13 @@ describe('a right on documents', () => {
   });
 
   it('SEC-82: the size of documents that it does not cover is not counted', async () => {
-    const account = await server.account(
-      documentRole({ get: READING, mGet: true, update: READING, mUpdate: true }),
-    );
+    const account = await server.account(documentRole({ get: READING, mGet: true, update: READING, mUpdate: true }));
     const user = as(server, account);
     // 90 times this exceeds the largest result.
     const content = 'x'.repeat(800_000);
     await put(server, { large: { owner: 'x', content }, own: { owner: account.id, content } });
     const repeated = <T>(value: T) => Array.from({ length: 90 }, () => value);
-    const read = async (id: string) =>
-      (await user.http('POST', `${NOTES}/_mGet`, { ids: repeated(id) })).status;
+    const read = async (id: string) => (await user.http('POST', `${NOTES}/_mGet`, { ids: repeated(id) })).status;
     expect([await read('large'), await read('nothere'), await read('own')]).toEqual([206, 206, 400]);
     const update = async (_id: string) => {
       const documents = repeated({ _id, body: { tag: 'x' } });
@@ -90,7 +87,7 @@ describe('a right on documents', () => {
     };
     expect([await update('large'), await update('nothere'), await update('own')]).toEqual([206, 206, 400]);
     for (const id of ['large', 'own']) await server.result('DELETE', `${NOTES}/${id}`);
-  }); // prettier-ignore
+  });
 
   it('SEC-82: search, count and scroll see what it covers', async () => {
     expect((await reader.find()).toSorted()).toEqual(['empty', 'mine']);
@@ -105,9 +102,7 @@ describe('a right on documents', () => {
       sort: ['_doc'],
     });
     const next = await reader.http('POST', `/_scroll/${first.result._scroll_id as string}`, {});
-    const ids = [first, next].flatMap(({ result }) =>
-      (result.hits as JsonObject[]).map(({ _id }) => _id),
-    );
+    const ids = [first, next].flatMap(({ result }) => (result.hits as JsonObject[]).map(({ _id }) => _id));
     expect(ids).toEqual(['mine', 'empty']);
     expect(next.text).not.toContain('secret');
   });
@@ -185,9 +180,7 @@ describe('a right on documents', () => {
     expect(hits).toMatchObject([
       { _source: { notes: { public: 'seen' } }, highlight: { 'notes.public': ['<em>seen</em>'] } },
     ]);
-    expect(Object.keys((hits as JsonObject[])[0]?.highlight as JsonObject)).toEqual([
-      'notes.public',
-    ]);
+    expect(Object.keys((hits as JsonObject[])[0]?.highlight as JsonObject)).toEqual(['notes.public']);
   });
 
   it('SEC-83: getMapping shows the fields that may be read', async () => {
@@ -206,10 +199,7 @@ describe('a right on documents', () => {
       return [max, (hits as JsonObject[]).map(({ _id, _score }) => [_id, _score])];
     };
     const before = await scored();
-    const more = Array.from({ length: 20 }, (_, at) => [
-      `x${at}`,
-      { owner: 'x', title: 'blue blue rock' },
-    ]);
+    const more = Array.from({ length: 20 }, (_, at) => [`x${at}`, { owner: 'x', title: 'blue blue rock' }]);
     await put(server, Object.fromEntries(more) as Record<string, JsonObject>);
     expect(await scored()).toEqual(before);
   });
@@ -244,7 +234,7 @@ describe('a right on documents', () => {
     }
     const { hits } = await user.search({ sort: ['_doc'] });
     expect((hits as JsonObject[]).map(({ sort }) => sort)).toEqual([[0], [1], [2]]);
-  }); // prettier-ignore
+  });
 
   it('SEC-84: several policies show the union, and each document the fields of those that cover it', async () => {
     const account = await server.account(

@@ -134,7 +134,7 @@ describe('a user who may read a part of a collection', () => {
   it('SEC-86: a filter sees nothing of an object whose content is hidden', async () => {
     const account = await server.account(documentRole({ search: READING }));
     const { id: owner } = account;
-    const listening = await subscribe(account, { or: [{ exists: { field: 'notes' } }, { equals: { tag: 'end' } }] }); // prettier-ignore
+    const listening = await subscribe(account, { or: [{ exists: { field: 'notes' } }, { equals: { tag: 'end' } }] });
     await put(server, { n1: { owner, notes: { private: 'p' } } });
     await put(server, { n2: { owner, notes: { public: 'p' } } });
     const heard = await settled(listening, owner);
@@ -171,7 +171,7 @@ describe('a user who may read a part of a collection', () => {
     expect(await listed(await server.account(documentRole({ search: right })))).toBe(true);
     expect(await listed(await server.account(documentRole({ search: true })))).toBe(true);
     await expect(listed(await server.account(lister))).rejects.toThrow();
-  }); // prettier-ignore
+  });
 
   it('SEC-86: resumes with the gap `rights_changed` if the right has changed since its cursor', async () => {
     const open = documentRole({ search: { documents: { term: { tag: 'open' } } } });
@@ -185,7 +185,7 @@ describe('a user who may read a part of a collection', () => {
       const { status, result, error } = await server.http('GET', path, { jwt });
       return { status, ...(result as JsonObject | null), details: (error as JsonObject | null)?.details };
     };
-    const cursors = [(await subscribe(account)).cursor, (await poll() as unknown as Listening).cursor];
+    const cursors = [(await subscribe(account)).cursor, ((await poll()) as unknown as Listening).cursor];
     await give(open);
     for (const cursor of cursors) {
       const client = protocol.connect();
@@ -211,7 +211,7 @@ describe('a user who may read a part of a collection', () => {
     await give(open);
     const back = await protocol.connect().request(asked);
     expect(back.result).toMatchObject({ resumed: true, cursor });
-  }); // prettier-ignore
+  });
 
   it('SEC-86: a named subscription resumes in the right that it was acknowledged in', async () => {
     const account = await server.account(documentRole({ search: READING }));
@@ -233,15 +233,26 @@ describe('a user who may read a part of a collection', () => {
     // A position from before acknowledges nothing.
     expect((await ask({ ...named, cursor })).result).toMatchObject({ gap: { reason: 'rights_changed' } });
     expect((await ask(named)).result).toMatchObject({ resumed: false });
-  }); // prettier-ignore
+  });
 
   it('SEC-86: a followed search begins again if the right has changed since its cursor', async () => {
     const account = await server.account(documentRole({ search: READING }));
     const { jwt, id: owner } = account;
     await put(server, { mine: { owner, title: 'followed' }, open: { owner: 'x', tag: 'followed' } });
     const follow = async (size: number, cursor?: string) => {
-      const body = { query: { bool: { should: [{ match: { title: 'followed' } }, { term: { tag: 'followed' } }] } }, size, sort: [{ owner: 'asc' }] };
-      const fields = { controller: 'realtime', action: 'follow', ...AT, jwt, body, ...(cursor !== undefined && { cursor }) };
+      const body = {
+        query: { bool: { should: [{ match: { title: 'followed' } }, { term: { tag: 'followed' } }] } },
+        size,
+        sort: [{ owner: 'asc' }],
+      };
+      const fields = {
+        controller: 'realtime',
+        action: 'follow',
+        ...AT,
+        jwt,
+        body,
+        ...(cursor !== undefined && { cursor }),
+      };
       return (await protocol.connect().request(fields)).result as JsonObject;
     };
     const before = [await follow(5), await follow(6)];
@@ -252,7 +263,7 @@ describe('a user who may read a part of a collection', () => {
       const { hits } = await follow(5 + n, cursor as string);
       expect((hits as readonly JsonObject[]).map(({ _id }) => _id)).toEqual(['open']);
     }
-  }); // prettier-ignore
+  });
 
   it('SEC-86: receives published messages whatever the right covers', async () => {
     const { jwt } = await server.account(documentRole({ search: READING }));
@@ -272,15 +283,24 @@ describe('a user who may read a part of a collection', () => {
     const listening = await Promise.all([none, some, all].map((each) => subscribe(each as Account)));
     await put(server, { event: { owner: some?.id ?? '', title: 'mill' } });
     await server.result('POST', `${NOTES}/_publish`, { body: { a: 1 } });
-    const received = listening.map(({ client, channel }) => () => client.heard(channel));
+    const received = listening.map(
+      ({ client, channel }) =>
+        () =>
+          client.heard(channel),
+    );
     for (const each of received) await vi.waitFor(() => expect(each()).toContain('publish in'), WAIT);
     const messages = ['publish in'];
     expect(received.map((each) => each())).toEqual([messages, messages, ['create in event', ...messages]]);
     const { result } = await protocol.connect().request({
-      controller: 'realtime', action: 'subscribe', ...AT, body: {}, state: 'all', jwt: none?.jwt ?? '',
+      controller: 'realtime',
+      action: 'subscribe',
+      ...AT,
+      body: {},
+      state: 'all',
+      jwt: none?.jwt ?? '',
     });
     expect((result as JsonObject).roomId).not.toBe(listening[2]?.roomId);
-  }); // prettier-ignore
+  });
 
   it('SEC-86: `now` in a right is the time of the write', async () => {
     const documents = { range: { due: { lte: 'now' } } };
@@ -331,9 +351,7 @@ describe('a user who may read a part of a collection', () => {
     const request = { controller: 'realtime', action: 'follow', ...AT, jwt };
     const { result } = await client.request({ ...request, body });
     const { channel, hits } = result as unknown as { channel: string; hits: readonly JsonObject[] };
-    expect(hits.map(({ _id, _source }) => [_id, _source])).toEqual([
-      ['a', { owner: id, title: 'a' }],
-    ]);
+    expect(hits.map(({ _id, _source }) => [_id, _source])).toEqual([['a', { owner: id, title: 'a' }]]);
     client.channels.add(channel);
     await put(server, { y: { owner: 'x', title: 'y' }, b: { owner: id, title: 'b', salary: 2 } });
     const received = () => JSON.stringify(client.received.map(({ message }) => message));
@@ -366,5 +384,5 @@ describe('a user who may read a part of a collection', () => {
     await vi.waitFor(() => expect(received(one)).toContain('subscriptionEnded'), WAIT);
     await vi.waitFor(() => expect(received(two)).toContain('"f1"'), WAIT);
     expect(received(one) + received(two)).not.toContain('"secret"');
-  }); // prettier-ignore
+  });
 });

@@ -39,12 +39,7 @@ async function fill(worlds: readonly World[], number: number, chance: Chance): P
 }
 
 /** Writes a document in both worlds, and hidden ones in one of them. */
-async function write(
-  worlds: readonly World[],
-  collection: Collection,
-  chance: Chance,
-  at: number,
-): Promise<void> {
+async function write(worlds: readonly World[], collection: Collection, chance: Chance, at: number): Promise<void> {
   const seen = { ...randomPart(collection, chance, false), owner: 'me' };
   await putBoth(worlds, collection, chance, [documentId(at % DOCUMENTS), seen]);
   const others = chance.percent(60) ? [0] : chance.percent(20) ? [1] : [];
@@ -61,8 +56,7 @@ type Step = readonly [method: string, path: string, body?: JsonObject];
 
 function randomStep({ random, path }: Collection, chance: Chance): Step {
   const query = () => randomQuery(new RequestContext(chance, random, 3), chance.below(3));
-  const id = () =>
-    chance.percent(70) ? documentId(chance.below(DOCUMENTS)) : `hidden${chance.below(DOCUMENTS)}`;
+  const id = () => (chance.percent(70) ? documentId(chance.below(DOCUMENTS)) : `hidden${chance.below(DOCUMENTS)}`);
   const kind = chance.below(20);
   if (kind < 2) return ['GET', `${path}/${id()}`];
   if (kind === 2) return ['POST', `${path}/_mGet`, { ids: [id(), id(), id()] }];

@@ -14,7 +14,7 @@ import { withHostileFields } from './hostileNames.js';
 /** Documents of the user in a collection. */
 export const DOCUMENTS = 30;
 /** What may differ: ids of requests, positions and times. */
-const DIFFERENT = ['requestId', 'took', 'createdAt', 'updatedAt', 'author', 'updater', 'cursor', 'base', 'timestamp']; // prettier-ignore
+const DIFFERENT = ['requestId', 'took', 'createdAt', 'updatedAt', 'author', 'updater', 'cursor', 'base', 'timestamp'];
 const SCORES = ['_score', 'max_score'];
 
 /** The engines on which worlds are compared. */
@@ -59,10 +59,7 @@ export interface Collection {
 export async function openWorlds(configs: readonly JsonObject[]): Promise<readonly World[]> {
   const worlds: World[] = [];
   for (const config of configs) {
-    const server = await startSecured(
-      { ...config, websocket: { port: 0 } },
-      { plugins: [websocket()] },
-    );
+    const server = await startSecured({ ...config, websocket: { port: 0 } }, { plugins: [websocket()] });
     const addresses = await server.started.kernel.start();
     const url = addresses.find(({ protocol }) => protocol === 'websocket')?.url ?? '';
     worlds.push({ server, url });
@@ -80,11 +77,7 @@ function fixed(value: JsonValue): JsonValue {
   return Object.fromEntries(entries) as JsonObject;
 }
 
-export async function createCollection(
-  worlds: readonly World[],
-  number: number,
-  chance: Chance,
-): Promise<Collection> {
+export async function createCollection(worlds: readonly World[], number: number, chance: Chance): Promise<Collection> {
   const random = withHostileFields(randomMapping(chance), chance);
   const path = `/worlds/c${number}`;
   const body = fixed(random.body) as JsonObject;
@@ -110,11 +103,7 @@ export async function createCollection(
 }
 
 /** The part of a random document that the user sees, or the rest of it. */
-export function randomPart(
-  { random, hidden }: Collection,
-  chance: Chance,
-  isHidden: boolean,
-): JsonObject {
+export function randomPart({ random, hidden }: Collection, chance: Chance, isHidden: boolean): JsonObject {
   const entries = Object.entries(randomDocument(random, chance, 0));
   return Object.fromEntries(entries.filter(([key]) => hidden.includes(key) === isHidden));
 }
@@ -147,9 +136,7 @@ export async function putHidden(
 
 /** An answer or notification without what may differ. */
 export function comparable(text: string): JsonValue {
-  return JSON.parse(text, (key, value: JsonValue) =>
-    DIFFERENT.includes(key) ? null : value,
-  ) as JsonValue;
+  return JSON.parse(text, (key, value: JsonValue) => (DIFFERENT.includes(key) ? null : value)) as JsonValue;
 }
 
 /** As `comparable`, for an engine whose scores count hidden documents: without scores and without the order by them. */

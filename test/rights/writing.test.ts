@@ -30,8 +30,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const SALARIED = { salary: 5, notes: { public: 'p', private: 's' }, tag: 't' };
-const stored = async (id: string) =>
-  (await server.result('GET', `${NOTES}/${id}`))._source as JsonObject;
+const stored = async (id: string) => (await server.result('GET', `${NOTES}/${id}`))._source as JsonObject;
 const outcome = async (method: string, path: string, body?: JsonObject) => {
   const { status, error } = await writer.http(method, `${NOTES}/${path}`, body);
   return [status, error.id];
@@ -44,19 +43,10 @@ describe('a right to write documents', () => {
     expect(await outcome('PUT', 'theirs/_update', body)).toEqual([404, 'document.not_found']);
     expect(await outcome('PUT', 'theirs/_replace', body)).toEqual([404, 'document.not_found']);
     expect(await outcome('DELETE', 'theirs')).toEqual([404, 'document.not_found']);
-    expect(await outcome('PUT', 'theirs?ifVersion=9', body)).toEqual([
-      409,
-      'document.already_exists',
-    ]);
-    expect(await outcome('PUT', 'theirs/_replace?ifVersion=9', body)).toEqual([
-      404,
-      'document.not_found',
-    ]);
+    expect(await outcome('PUT', 'theirs?ifVersion=9', body)).toEqual([409, 'document.already_exists']);
+    expect(await outcome('PUT', 'theirs/_replace?ifVersion=9', body)).toEqual([404, 'document.not_found']);
     expect(await outcome('POST', 'theirs/_create', body)).toEqual([409, 'document.already_exists']);
-    expect(await outcome('POST', 'theirs/_upsert', { doc: body })).toEqual([
-      409,
-      'document.already_exists',
-    ]);
+    expect(await outcome('POST', 'theirs/_upsert', { doc: body })).toEqual([409, 'document.already_exists']);
     const { text } = await writer.http('PUT', `${NOTES}/theirs`, body);
     expect(text).not.toContain('secret');
     expect(await stored('theirs')).toEqual({ owner: 'x', title: 'secret' });
@@ -134,9 +124,7 @@ describe('a right to write documents', () => {
       ],
     });
     expect(status).toBe(206);
-    const statuses = (result.hits as JsonObject[]).map(
-      (hit) => (Object.values(hit)[0] as JsonObject).status,
-    );
+    const statuses = (result.hits as JsonObject[]).map((hit) => (Object.values(hit)[0] as JsonObject).status);
     expect(statuses).toEqual([200, 404, 201, 403, 200, 200, 404]);
     expect(await stored('b1')).toEqual({ owner: userId, title: 'third', salary: 1 });
     expect(await stored('b3')).toEqual({ owner: userId, title: 'second' });
@@ -162,10 +150,7 @@ describe('a right to write documents', () => {
     expect(updated.status).toBe(206);
     expect(updated.result).toMatchObject({ hits: ['q1'], errors: [{ _id: 'q2', status: 403 }] });
     const hidden = { query: { exists: { field: 'salary' } } };
-    expect(await outcome('PUT', '_byQuery', { ...hidden, doc: {} })).toEqual([
-      403,
-      'security.field_hidden',
-    ]);
+    expect(await outcome('PUT', '_byQuery', { ...hidden, doc: {} })).toEqual([403, 'security.field_hidden']);
     expect(await outcome('DELETE', '_query', hidden)).toEqual([403, 'security.field_hidden']);
     const deleted = await writer.http('DELETE', `${NOTES}/_query`, { query });
     expect((deleted.result.ids as string[]).toSorted()).toEqual(['q1', 'q2']);
@@ -173,9 +158,7 @@ describe('a right to write documents', () => {
   });
 
   it('SEC-87: a right to all writes still shows and replaces what get shows', async () => {
-    const account = await server.account(
-      documentRole({ get: READING, update: true, replace: true }),
-    );
+    const account = await server.account(documentRole({ get: READING, update: true, replace: true }));
     const user = as(server, account);
     await put(server, { w: { owner: account.id, salary: 3, title: 'a' } });
     const updated = await user.http('PUT', `${NOTES}/w/_update`, { title: 'b' });
@@ -203,10 +186,7 @@ describe('a right to write documents', () => {
     expect(await send('POST', 'c1/_upsert', { doc: { title: 'yes' } })).toBe(200);
     const documents = ['yes', 'no'].map((title) => ({ body: { title } }));
     const { result } = await user.http('POST', `${NOTES}/_mCreate`, { documents });
-    expect([result.successes, result.errors]).toMatchObject([
-      [{ _source: { title: 'yes' } }],
-      [{ status: 403 }],
-    ]);
+    expect([result.successes, result.errors]).toMatchObject([[{ _source: { title: 'yes' } }], [{ status: 403 }]]);
   });
 
   it('SEC-87: rules on metadata and pipes are judged on the document as it will be', async () => {

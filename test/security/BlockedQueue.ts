@@ -16,9 +16,7 @@ export class BlockedQueue {
   constructor(tookMs = 0) {
     const run = () => {
       this.startedCount++;
-      const ended = this.last.then(
-        () => new Promise<string>((resolve) => setTimeout(() => resolve('found'), tookMs)),
-      );
+      const ended = this.last.then(() => new Promise<string>((resolve) => setTimeout(() => resolve('found'), tookMs)));
       this.last = ended;
       return ended;
     };

@@ -24,18 +24,12 @@ export class HalfRequest {
   }
 
   /** Sends the head. */
-  static async open(
-    url: string,
-    path: string,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<HalfRequest> {
+  static async open(url: string, path: string, headers: Readonly<Record<string, string>>): Promise<HalfRequest> {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(
-      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${lines.join('')}\r\n`,
-    );
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${lines.join('')}\r\n`);
     return new HalfRequest(socket, 'Transfer-Encoding' in headers);
   }
 
@@ -70,9 +64,5 @@ export class HalfRequest {
 }
 
 function chunk(bytes: Buffer): Buffer {
-  return Buffer.concat([
-    Buffer.from(`${bytes.length.toString(16)}\r\n`),
-    bytes,
-    Buffer.from('\r\n'),
-  ]);
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 }

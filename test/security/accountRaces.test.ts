@@ -60,8 +60,7 @@ describe('changes of accounts at the same moment', () => {
 
   it('lose no property of a user and count every version', async () => {
     const user = await server.account(NOW);
-    const change = (i: number) =>
-      server.http('POST', `/users/${user.id}`, { body: { [`p${i}`]: i } });
+    const change = (i: number) => server.http('POST', `/users/${user.id}`, { body: { [`p${i}`]: i } });
     const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => change(i)));
     expect(replies.map((reply) => reply.status)).toEqual(Array<number>(20).fill(200));
     const { _source } = await server.result('GET', `/users/${user.id}`);
@@ -73,11 +72,7 @@ describe('changes of accounts at the same moment', () => {
   it('leave one password, the one of the last change, and no token of before', async () => {
     const user = await server.account(NOW);
     const passwords = Array.from({ length: 6 }, (_, i) => `a-new-Password-${i}`);
-    await Promise.all(
-      passwords.map((password) =>
-        server.result('POST', `/users/${user.id}`, { body: { password } }),
-      ),
-    );
+    await Promise.all(passwords.map((password) => server.result('POST', `/users/${user.id}`, { body: { password } })));
     const logins = await Promise.all(passwords.map((password) => server.login(user.id, password)));
     expect(logins.filter((reply) => reply.status === 200)).toHaveLength(1);
     expect((await server.login(user.id, user.password)).status).toBe(401);
@@ -104,9 +99,7 @@ describe('changes of accounts at the same moment', () => {
     for (let i = 0; i < ROUNDS; i++) {
       await server.result('PUT', `/roles/${user.roleId}`, { body: NOW });
       // Requests under way may read the old role; none of them may bring it back into memory.
-      const beside = Array.from({ length: 20 }, () =>
-        server.http('GET', '/_now', { jwt: user.jwt }),
-      );
+      const beside = Array.from({ length: 20 }, () => server.http('GET', '/_now', { jwt: user.jwt }));
       await server.result('PUT', `/roles/${user.roleId}`, { body: flatRole({ server: ['info'] }) });
       expect((await server.http('GET', '/_now', { jwt: user.jwt })).status).toBe(403);
       await Promise.all(beside);

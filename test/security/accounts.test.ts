@@ -34,8 +34,7 @@ async function open(security: JsonObject = {}, logger?: Logger) {
 /** Keeps every line as pino would write it. */
 function keepLines() {
   const lines: string[] = [];
-  const keep = (fields: object, message: string) =>
-    void lines.push(JSON.stringify({ ...fields, message }));
+  const keep = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
   const logger: Logger = { debug: keep, info: keep, warn: keep, error: keep, child: () => logger };
   return { lines, logger };
 }
@@ -45,15 +44,11 @@ describe('right passwords are limited', () => {
     const server = await secured();
     const ada = await server.account(flatRole({ auth: ['*'] }));
     const bob = await server.account(flatRole({ auth: ['*'] }));
-    const replies = await Promise.all(
-      Array.from({ length: 100 }, () => server.login(ada.id, ada.password)),
-    );
+    const replies = await Promise.all(Array.from({ length: 100 }, () => server.login(ada.id, ada.password)));
     const refused = replies.filter(({ status }) => status === 429);
     // One login was made with the account; a token may be regained while these run.
     expect(refused.length).toBeGreaterThan(20);
-    expect(new Set(refused.map(({ error }) => error.id))).toEqual(
-      new Set(['auth.too_many_logins']),
-    );
+    expect(new Set(refused.map(({ error }) => error.id))).toEqual(new Set(['auth.too_many_logins']));
     expect((await server.login(bob.id, bob.password)).status).toBe(200);
   });
 });
@@ -88,8 +83,7 @@ describe('the signing key', () => {
     const server = await secured({ security: { jwt: { secret } } });
     const { header, payload } = decodeToken(server.adminJwt);
     const now = Math.floor(Date.now() / 1_000);
-    const forge = (times: JsonObject) =>
-      forgeToken(header, { ...payload, ...times }, { key: secret });
+    const forge = (times: JsonObject) => forgeToken(header, { ...payload, ...times }, { key: secret });
     const day = 86_400;
     for (const [times, status] of [
       [{ iat: now, exp: now + 30 * day }, 200],
@@ -187,9 +181,7 @@ describe('sign-up', () => {
 describe('the setup token', () => {
   it('has at least 16 characters', () => {
     const start = (setupToken: string) => new Kernel({ config: { security: { setupToken } } });
-    expect(() => start('a'.repeat(15))).toThrow(
-      /security\.setupToken: must be a string of at least 16/,
-    );
+    expect(() => start('a'.repeat(15))).toThrow(/security\.setupToken: must be a string of at least 16/);
     expect(() => start('a'.repeat(16))).not.toThrow();
   });
 
@@ -209,8 +201,12 @@ describe('refusals in the log', () => {
     lines.length = 0;
     for (let i = 0; i < 50; i++) {
       const reply = await server.started.kernel.execute({
-        controller: 'document', action: 'get', index: 'i', collection: 'c', _id: 'x'.repeat(512),
-      }); // prettier-ignore
+        controller: 'document',
+        action: 'get',
+        index: 'i',
+        collection: 'c',
+        _id: 'x'.repeat(512),
+      });
       expect(reply.status).toBe(401);
     }
     const denied = lines.filter((line) => line.includes('"message":"denied"'));
@@ -283,10 +279,7 @@ describe('conditions on properties of users', () => {
     for (const key of ['department', 'department.name']) {
       const body = { [key]: 'board' };
       const reply = await server.http('PUT', '/_updateSelf', { jwt: bob.jwt, body });
-      expect([reply.status, reply.error.message]).toEqual([
-        400,
-        expect.stringContaining(`"${key}"`),
-      ]);
+      expect([reply.status, reply.error.message]).toEqual([400, expect.stringContaining(`"${key}"`)]);
       const made = await callHttp(server.started.url, 'POST', '/users/_createRestricted', {
         body: { ...body, password: PASSWORD },
       });
@@ -313,14 +306,12 @@ describe('restrictions that do not restrict', () => {
       }
     }
     const some = fresh('role');
-    const granted = flatRole({ document: ['*'], auth: ['*'], server: ['now'], security: ['createUser'] }); // prettier-ignore
+    const granted = flatRole({ document: ['*'], auth: ['*'], server: ['now'], security: ['createUser'] });
     await server.result('PUT', `/roles/${some}`, { body: granted });
     const one = await server.result('PUT', `/profiles/${id}`, {
       body: { policies: [{ roleId: some, restrictedTo }] },
     });
-    expect((one.warnings as readonly string[])[0]).toMatch(
-      /does not limit security\.createUser of/,
-    );
+    expect((one.warnings as readonly string[])[0]).toMatch(/does not limit security\.createUser of/);
     const plain = fresh('role');
     await server.result('PUT', `/roles/${plain}`, { body: flatRole({ document: ['*'] }) });
     for (const policies of [[{ roleId: plain, restrictedTo }], [{ roleId: 'admin' }]]) {
@@ -342,11 +333,7 @@ describe('changing credentials', () => {
     ] as const) {
       const wrong = { password: next, currentPassword: `${password}x` };
       const reply = await server.http(method, path, { jwt, body: wrong });
-      expect([path, reply.status, reply.error.id]).toEqual([
-        path,
-        403,
-        'auth.wrong_current_password',
-      ]);
+      expect([path, reply.status, reply.error.id]).toEqual([path, 403, 'auth.wrong_current_password']);
       expect(reply.text).not.toContain(password);
     }
     const body = { password: next, currentPassword: password };

@@ -41,7 +41,7 @@ describe('an API key', () => {
     const own = await subscribe(client, adminJwt);
     const { cursor } = own.result as { readonly cursor: string };
     expect(await names(key)).toEqual([]);
-    expect((await server.http('DELETE', '/_namedSubscriptions/till', { jwt: key })).status).toBe(404); // prettier-ignore
+    expect((await server.http('DELETE', '/_namedSubscriptions/till', { jwt: key })).status).toBe(404);
 
     const other = protocol.connect();
     expect((await subscribe(other, key)).result).toMatchObject({ name: 'till', resumed: false });
@@ -49,13 +49,15 @@ describe('an API key', () => {
     expect(client.received.map(({ message }) => message.action)).not.toContain('subscriptionEnded');
     expect(await names(key)).toEqual([['till', keyId]]);
     const all = await names(adminJwt);
-    expect(new Set(all)).toEqual(new Set([['till', undefined], ['till', keyId]])); // prettier-ignore
+    expect(new Set(all)).toEqual(
+      new Set([
+        ['till', undefined],
+        ['till', keyId],
+      ]),
+    );
 
     await server.result('DELETE', `/api-keys/${keyId}`);
-    await vi.waitFor(
-      async () => expect(await names(adminJwt)).toEqual([['till', undefined]]),
-      WAIT,
-    );
+    await vi.waitFor(async () => expect(await names(adminJwt)).toEqual([['till', undefined]]), WAIT);
     expect((await ask(client, 'ack', { name: 'till', cursor, jwt: adminJwt })).status).toBe(200);
   });
 });

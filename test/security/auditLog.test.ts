@@ -7,9 +7,7 @@ import { decodeToken } from './tokenForge.js';
 function keepLines(lines: string[]): Logger {
   const keep = (fields: object, message: string) => {
     const plain = (_: string, value: unknown) =>
-      value instanceof Error
-        ? { ...value, message: value.message, stack: value.stack, cause: value.cause }
-        : value;
+      value instanceof Error ? { ...value, message: value.message, stack: value.stack, cause: value.cause } : value;
     lines.push(JSON.stringify({ ...fields, message }, plain));
   };
   const logger: Logger = { debug: keep, info: keep, warn: keep, error: keep, child: () => logger };
@@ -55,9 +53,7 @@ describe('the log of what happens to accounts', () => {
 
       const about = lines.filter((line) => line.includes(`"${user.id}"`));
       expect(about.length).toBeGreaterThanOrEqual(7);
-      expect(
-        lines.filter((line) => line.includes('wrong_credentials')).length,
-      ).toBeGreaterThanOrEqual(2);
+      expect(lines.filter((line) => line.includes('wrong_credentials')).length).toBeGreaterThanOrEqual(2);
     } finally {
       await server.close();
     }

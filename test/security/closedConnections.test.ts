@@ -17,12 +17,11 @@ const HTTP_CONNECTIONS = 200;
 // What runs already when the connections are closed.
 const MOST_RUNNING = 50;
 
-const CONNECT: Readonly<Record<string, (url: string, clientId: string) => Promise<MessageClient>>> =
-  {
-    websocket: connectWebsocket,
-    fallback: connectFallback,
-    mqtt: connectMqtt,
-  };
+const CONNECT: Readonly<Record<string, (url: string, clientId: string) => Promise<MessageClient>>> = {
+  websocket: connectWebsocket,
+  fallback: connectFallback,
+  mqtt: connectMqtt,
+};
 
 describe('waiting requests of a closed connection never run', () => {
   let queue: BlockedQueue;
@@ -54,7 +53,7 @@ describe('waiting requests of a closed connection never run', () => {
           return isStill;
         },
         { interval: 300 },
-      ) // prettier-ignore
+      )
       .toBe(true);
   };
   const expectDropped = async () => {
@@ -69,9 +68,7 @@ describe('waiting requests of a closed connection never run', () => {
 
   it.each(Object.entries(CONNECT))('over %s', async (protocol, connectClient) => {
     const url = addresses.get(protocol) ?? '';
-    const clients = await Promise.all(
-      Array.from({ length: CONNECTIONS }, (_, n) => connectClient(url, `client${n}`)),
-    );
+    const clients = await Promise.all(Array.from({ length: CONNECTIONS }, (_, n) => connectClient(url, `client${n}`)));
     for (const client of clients) {
       for (let n = 0; n < SEARCHES_EACH; n++) {
         void client.request({ controller: 'probe', action: 'search' });

@@ -17,12 +17,7 @@ describe('idle connections', () => {
   const sockets: Socket[] = [];
   const servers: MillraceProcess[] = [];
   const run = (folder: string, args: readonly string[], maxDescriptors?: number) => {
-    const server = runMillrace(
-      folder,
-      args,
-      {},
-      maxDescriptors === undefined ? {} : { maxDescriptors },
-    );
+    const server = runMillrace(folder, args, {}, maxDescriptors === undefined ? {} : { maxDescriptors });
     servers.push(server);
     return server;
   };
@@ -69,9 +64,7 @@ describe('idle connections', () => {
         const headers = { connection: 'close' };
         return (await fetch(`${url}/_now`, { signal, headers })).status;
       };
-      const ports = ['http', 'websocket', 'fallback', 'mqtt'].map((protocol) =>
-        portOf(server.output(), protocol),
-      );
+      const ports = ['http', 'websocket', 'fallback', 'mqtt'].map((protocol) => portOf(server.output(), protocol));
       for (const port of ports) {
         await flood(port, FLOOD, port === ports[0] ? 'GET /_now HTTP/1.1\r\n' : '');
         expect(await now()).toBe(200);
@@ -92,9 +85,7 @@ describe('idle connections', () => {
         Array.from({ length: 3 }, async () => (await fetch(new URL('/_now', url))).status),
       );
       expect(answers).toEqual([200, 200, 200]);
-      await expect
-        .poll(() => opened.filter(({ closed }) => closed).length, PATIENCE)
-        .toBeGreaterThanOrEqual(20);
+      await expect.poll(() => opened.filter(({ closed }) => closed).length, PATIENCE).toBeGreaterThanOrEqual(20);
       expect(server.output()).toContain('http.maxConnections');
       server.signal('SIGTERM');
       expect(await server.ended).toBe(0);

@@ -28,7 +28,10 @@ describe('a body that is content is required (PROTO-6)', () => {
     const before = await stored();
     for (const body of [undefined, 'null']) {
       const { status, body: answer } = await server.ask(method, path, body);
-      expect([status, answer.error]).toMatchObject([400, { id: 'api.missing_argument', message: expect.stringContaining('"body"') as unknown }]); // prettier-ignore
+      expect([status, answer.error]).toMatchObject([
+        400,
+        { id: 'api.missing_argument', message: expect.stringContaining('"body"') as unknown },
+      ]);
     }
     expect(await stored()).toEqual(before);
     expect((await server.ask('POST', '/i/c/_count', {})).body.result).toEqual({ count: 1 });
@@ -49,6 +52,6 @@ describe('a body that is content is required (PROTO-6)', () => {
     expect((await server.ask('PUT', '/i/c/empty', {})).status).toBe(200);
     expect((await server.ask('DELETE', '/i/c/empty')).status).toBe(200);
     const { status, body } = await server.ask('PUT', '/i/c/_mapping', {});
-    expect([status, body.error]).toMatchObject([400, { message: expect.stringContaining('"properties"') as unknown }]); // prettier-ignore
+    expect([status, body.error]).toMatchObject([400, { message: expect.stringContaining('"properties"') as unknown }]);
   });
 });

@@ -111,9 +111,7 @@ describe('server.move', () => {
     try {
       const moved = { phase: 'moved', node: NODE, prefix: 'millrace', movedAt: 1 };
       await writeFile(join(dataDir, 'engine.json'), JSON.stringify(moved));
-      await expect(startKernel({ server: { dataDir } })).rejects.toThrow(
-        `says that the documents are at ${NODE}`,
-      );
+      await expect(startKernel({ server: { dataDir } })).rejects.toThrow(`says that the documents are at ${NODE}`);
     } finally {
       await rm(dataDir, { recursive: true, force: true });
     }

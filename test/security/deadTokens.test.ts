@@ -4,21 +4,20 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startKernel } from '../startKernel.js';
 import { localAuth } from '@millrace/auth-local';
-import {
-  callHttp,
-  flatRole,
-  startSecured,
-  type Account,
-  type SecuredServer,
-} from './securedServer.js';
+import { callHttp, flatRole, startSecured, type Account, type SecuredServer } from './securedServer.js';
 
 const SELF = flatRole({
   auth: [
-    'getCurrentUser', 'logout', 'refreshToken', 'updateSelf', 'updateMyCredentials', 'createMyCredentials',
+    'getCurrentUser',
+    'logout',
+    'refreshToken',
+    'updateSelf',
+    'updateMyCredentials',
+    'createMyCredentials',
     'deleteMyCredentials',
   ],
   server: ['now'],
-}); // prettier-ignore
+});
 const NEW_PASSWORD = 'another-Password-8';
 
 describe('tokens that have ended (SEC-45, SEC-52)', () => {
@@ -72,9 +71,17 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
 
   it.each<[string, (made: Account) => Promise<unknown>, boolean]>([
     ['updateSelf', ({ jwt }) => server.result('PUT', '/_updateSelf', { jwt, body: { password: NEW_PASSWORD } }), true],
-    ['updateMyCredentials', ({ jwt }) => server.result('PUT', '/credentials/local/_me/_update', { jwt, body: { password: NEW_PASSWORD } }), true],
+    [
+      'updateMyCredentials',
+      ({ jwt }) => server.result('PUT', '/credentials/local/_me/_update', { jwt, body: { password: NEW_PASSWORD } }),
+      true,
+    ],
     ['updateUser', ({ id }) => server.result('POST', `/users/${id}`, { body: { password: NEW_PASSWORD } }), false],
-    ['createOrReplaceUser', ({ id, profileId }) => server.result('PUT', `/users/${id}`, { body: { profileId, password: NEW_PASSWORD } }), false],
+    [
+      'createOrReplaceUser',
+      ({ id, profileId }) => server.result('PUT', `/users/${id}`, { body: { profileId, password: NEW_PASSWORD } }),
+      false,
+    ],
   ])('are refused after %s changed the password; the one that did it stays', async (_, change, staysAlive) => {
     const made = await server.account(SELF);
     const second = await another(made);
@@ -85,7 +92,7 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
     else await isDead(made.jwt);
     expect((await server.login(made.id, made.password)).status).toBe(401);
     await isAlive(await server.token(made.id, NEW_PASSWORD));
-  }); // prettier-ignore
+  });
 
   it('do not come from a login with the old password that ran during the change', async () => {
     const made = await server.account(SELF);
@@ -98,8 +105,7 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
     await change;
     for (const { status, result } of replies) {
       expect([200, 401]).toContain(status);
-      if (status === 200)
-        expect(await server.tokenState(result.jwt as string)).toMatchObject({ valid: false });
+      if (status === 200) expect(await server.tokenState(result.jwt as string)).toMatchObject({ valid: false });
     }
     expect((await server.login(made.id, made.password)).status).toBe(401);
   });
@@ -107,10 +113,7 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
   it('are refused after their user was deleted, also those from a login during it', async () => {
     const made = await server.account(SELF);
     const logins = Array.from({ length: 8 }, () => server.login(made.id, made.password));
-    const [replies] = await Promise.all([
-      Promise.all(logins),
-      server.result('DELETE', `/users/${made.id}`),
-    ]);
+    const [replies] = await Promise.all([Promise.all(logins), server.result('DELETE', `/users/${made.id}`)]);
     await isDead(made.jwt);
     for (const { status, result } of replies) {
       if (status === 200) await isDead(result.jwt as string);
@@ -136,10 +139,24 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
   });
 
   it.each<[string, (made: Account) => Promise<unknown>]>([
-    ['their role was replaced', ({ roleId }) => server.result('PUT', `/roles/${roleId}`, { body: flatRole({ server: ['info'] }) })],
-    ['their role was changed', ({ roleId }) => server.result('POST', `/roles/${roleId}`, { body: { controllers: { server: { actions: { now: false } } } } })],
-    ['their profile was changed', ({ profileId }) => server.result('POST', `/profiles/${profileId}`, { body: { policies: [{ roleId: 'anonymous' }], } })],
-    ['their user got other profiles', ({ id }) => server.result('POST', `/users/${id}`, { body: { profileIds: ['anonymous'] } })],
+    [
+      'their role was replaced',
+      ({ roleId }) => server.result('PUT', `/roles/${roleId}`, { body: flatRole({ server: ['info'] }) }),
+    ],
+    [
+      'their role was changed',
+      ({ roleId }) =>
+        server.result('POST', `/roles/${roleId}`, { body: { controllers: { server: { actions: { now: false } } } } }),
+    ],
+    [
+      'their profile was changed',
+      ({ profileId }) =>
+        server.result('POST', `/profiles/${profileId}`, { body: { policies: [{ roleId: 'anonymous' }] } }),
+    ],
+    [
+      'their user got other profiles',
+      ({ id }) => server.result('POST', `/users/${id}`, { body: { profileIds: ['anonymous'] } }),
+    ],
   ])('lose their rights at once when %s', async (_, change) => {
     const made = await server.account(flatRole({ server: ['now', 'getLastStats'] }));
     const status = async () => [
@@ -150,7 +167,7 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
     await change(made);
     // now or getLastStats: each change takes one of the two, and none adds a right.
     expect(await status()).toContain(403);
-  }); // prettier-ignore
+  });
 });
 
 describe('tokens after a restart', () => {
@@ -174,13 +191,7 @@ describe('tokens after a restart', () => {
       };
       try {
         const tokens = [made.jwt, refreshed.jwt as string, second, third, gone.jwt];
-        expect(await Promise.all(tokens.map(state))).toEqual([
-          'valid',
-          'valid',
-          'revoked',
-          'revoked',
-          'revoked',
-        ]);
+        expect(await Promise.all(tokens.map(state))).toEqual(['valid', 'valid', 'revoked', 'revoked', 'revoked']);
         expect((await callHttp(again.url, 'GET', '/_now', { jwt: second })).status).toBe(401);
         expect((await callHttp(again.url, 'GET', '/_now', { jwt: made.jwt })).status).toBe(200);
       } finally {

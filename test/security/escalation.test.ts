@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
-import {
-  flatRole,
-  fresh,
-  startSecured,
-  type Account,
-  type SecuredServer,
-} from './securedServer.js';
+import { flatRole, fresh, startSecured, type Account, type SecuredServer } from './securedServer.js';
 
 const PASSWORD = 'a-Password-of-mine';
 const EVERYTHING = flatRole({ '*': ['*'] });
@@ -23,52 +17,34 @@ describe('getting more rights than one has', () => {
         auth: ['*'],
         document: ['*'],
         security: [
-          'createRestrictedUser', 'getUser', 'getRole', 'getProfile', 'getUserRights', 'getProfileRights', 'mGetProfiles',
-          'mGetRoles', 'searchUsers', 'searchProfiles', 'searchRoles',
+          'createRestrictedUser',
+          'getUser',
+          'getRole',
+          'getProfile',
+          'getUserRights',
+          'getProfileRights',
+          'mGetProfiles',
+          'mGetRoles',
+          'searchUsers',
+          'searchProfiles',
+          'searchRoles',
         ],
       }),
-    ); // prettier-ignore
+    );
   });
   afterAll(() => server.close());
 
-  it.each<
-    [string, string, (id: { user: string; role: string; profile: string }) => string, JsonObject]
-  >([
+  it.each<[string, string, (id: { user: string; role: string; profile: string }) => string, JsonObject]>([
     ['a stronger role', 'PUT', ({ role }) => `/roles/${role}`, EVERYTHING],
     ['an addition to its own role', 'POST', ({ role }) => `/roles/${role}`, EVERYTHING],
     ['a new role', 'POST', () => `/roles/${fresh('r')}/_create`, EVERYTHING],
     ['a stronger role anonymous', 'PUT', () => '/roles/anonymous', EVERYTHING],
     ['a stronger role default', 'POST', () => '/roles/default', EVERYTHING],
-    [
-      'a stronger profile',
-      'POST',
-      ({ profile }) => `/profiles/${profile}`,
-      { policies: [{ roleId: 'admin' }] },
-    ],
-    [
-      'a new profile',
-      'POST',
-      () => `/profiles/${fresh('p')}/_create`,
-      { policies: [{ roleId: 'admin' }] },
-    ],
-    [
-      'a stronger profile default',
-      'PUT',
-      () => '/profiles/default',
-      { policies: [{ roleId: 'admin' }] },
-    ],
-    [
-      'another profile for itself',
-      'POST',
-      ({ user }) => `/users/${user}`,
-      { profileIds: ['admin'] },
-    ],
-    [
-      'itself anew',
-      'PUT',
-      ({ user }) => `/users/${user}`,
-      { profileId: 'admin', password: PASSWORD },
-    ],
+    ['a stronger profile', 'POST', ({ profile }) => `/profiles/${profile}`, { policies: [{ roleId: 'admin' }] }],
+    ['a new profile', 'POST', () => `/profiles/${fresh('p')}/_create`, { policies: [{ roleId: 'admin' }] }],
+    ['a stronger profile default', 'PUT', () => '/profiles/default', { policies: [{ roleId: 'admin' }] }],
+    ['another profile for itself', 'POST', ({ user }) => `/users/${user}`, { profileIds: ['admin'] }],
+    ['itself anew', 'PUT', ({ user }) => `/users/${user}`, { profileId: 'admin', password: PASSWORD }],
     ['another user', 'POST', () => '/users/_create', { profileIds: ['admin'], password: PASSWORD }],
     [
       'a restricted user with profiles',
@@ -79,18 +55,10 @@ describe('getting more rights than one has', () => {
     ['the end of its role', 'DELETE', ({ role }) => `/roles/${role}`, {}],
     ['the end of the administrator', 'DELETE', () => '/users/ADMIN', {}],
     ['a password for the administrator', 'POST', () => '/users/ADMIN', { password: PASSWORD }],
-    [
-      'another mapping of users',
-      'PUT',
-      () => '/users/_mapping',
-      { properties: { x: { type: 'keyword' } } },
-    ],
+    ['another mapping of users', 'PUT', () => '/users/_mapping', { properties: { x: { type: 'keyword' } } }],
   ])('is refused: %s', async (_, method, path, body) => {
     const { id, roleId, profileId, jwt } = trusted;
-    const target = path({ user: id, role: roleId, profile: profileId }).replace(
-      'ADMIN',
-      server.adminId,
-    );
+    const target = path({ user: id, role: roleId, profile: profileId }).replace('ADMIN', server.adminId);
     const reply = await server.http(method, target, { jwt, body });
     expect([400, 403]).toContain(reply.status);
     for (const probe of ['/_list', '/_getConfig', '/_getAllStats']) {
@@ -133,20 +101,13 @@ describe('getting more rights than one has', () => {
           })
         ).status,
       ).toBe(400);
-      expect(
-        (await server.http('PUT', `/users/${id}`, { body: { ...body, password: PASSWORD } }))
-          .status,
-      ).toBe(400);
+      expect((await server.http('PUT', `/users/${id}`, { body: { ...body, password: PASSWORD } })).status).toBe(400);
       expect((await server.http('POST', `/users/${trusted.id}`, { body })).status).toBe(400);
     }
     const policies = { policies: [{ roleId: 'default' }], roles: [{ roleId: 'admin' }] };
-    expect(
-      (await server.http('POST', `/profiles/${fresh('two')}/_create`, { body: policies })).status,
-    ).toBe(400);
+    expect((await server.http('POST', `/profiles/${fresh('two')}/_create`, { body: policies })).status).toBe(400);
     const roleIds = { policies: [{ roleId: 'default', _id: 'admin' }] };
-    expect(
-      (await server.http('POST', `/profiles/${fresh('two')}/_create`, { body: roleIds })).status,
-    ).toBe(400);
+    expect((await server.http('POST', `/profiles/${fresh('two')}/_create`, { body: roleIds })).status).toBe(400);
   });
 });
 
@@ -168,14 +129,7 @@ describe('going round a condition', () => {
     ['a null owner', (_own, id) => ['PUT', `/${id}`, { owner: null }]],
     ['an owner list', (own, id) => ['PUT', `/${id}`, { owner: [own.owner ?? '', 'x'] }]],
     ['a dotted key', (own, id) => ['PUT', `/${id}`, { 'owner.x': own.owner ?? '' }]],
-    [
-      'a prototype',
-      (own, id) => [
-        'PUT',
-        `/${id}`,
-        JSON.parse(`{"__proto__": ${JSON.stringify(own)}}`) as JsonObject,
-      ],
-    ],
+    ['a prototype', (own, id) => ['PUT', `/${id}`, JSON.parse(`{"__proto__": ${JSON.stringify(own)}}`) as JsonObject]],
     ['a nested body', (own, id) => ['PUT', `/${id}`, { body: own }]],
     ['another owner', (_own, id) => ['PUT', `/${id}`, { owner: 'somebody else' }]],
     [
@@ -231,24 +185,14 @@ describe('going round a condition', () => {
     ['delete', 'DELETE', (id) => `/${id}`, () => undefined],
     ['mGet', 'POST', () => '/_mGet', (id) => ({ ids: [id] })],
     ['mDelete', 'DELETE', () => '/_mDelete', (id) => ({ ids: [id] })],
-    [
-      'mUpdate',
-      'PUT',
-      () => '/_mUpdate',
-      (id) => ({ documents: [{ _id: id, body: { owner: 'USER' } }] }),
-    ],
+    ['mUpdate', 'PUT', () => '/_mUpdate', (id) => ({ documents: [{ _id: id, body: { owner: 'USER' } }] })],
     [
       'mCreateOrReplace',
       'PUT',
       () => '/_mCreateOrReplace',
       (id) => ({ documents: [{ _id: id, body: { owner: 'USER' } }] }),
     ],
-    [
-      'bulk index',
-      'POST',
-      () => '/_bulk',
-      (id) => ({ bulkData: [{ index: { _id: id } }, { owner: 'USER' }] }),
-    ],
+    ['bulk index', 'POST', () => '/_bulk', (id) => ({ bulkData: [{ index: { _id: id } }, { owner: 'USER' }] })],
     [
       'bulk update',
       'POST',
@@ -259,52 +203,45 @@ describe('going round a condition', () => {
     ['search', 'POST', () => '/_search', () => ({})],
     ['count', 'POST', () => '/_count', () => ({})],
     ['deleteByQuery', 'DELETE', () => '/_query', () => ({ query: { match_all: {} } })],
-  ])(
-    'on the stored document by %s reaches no document of another user',
-    async (_, method, path, body) => {
-      const names = [
-        'get',
-        'create',
-        'createOrReplace',
-        'replace',
-        'update',
-        'delete',
-        'search',
-        'count',
-        'deleteByQuery',
-      ];
-      const batches = ['mGet', 'mDelete', 'mUpdate', 'mCreateOrReplace', 'mReplace', 'mCreate'];
-      const user = await server.account(
-        role({
-          ...Object.fromEntries(names.map((name) => [name, stored])),
-          ...Object.fromEntries(batches.map((name) => [name, true])),
-        }),
-      );
-      const id = fresh('d');
-      await server.result('PUT', `/${index}/docs/${id}`, {
-        body: { owner: 'somebody else', text: 'private-text' },
-      });
-      const sent = JSON.parse(
-        JSON.stringify(body(id) ?? null).replaceAll('USER', user.id),
-      ) as JsonObject | null;
-      const reply = await server.http(method, `/${index}/docs${path(id)}`, {
-        jwt: user.jwt,
-        ...(sent === null ? {} : { body: sent }),
-      });
-      expect([206, 403]).toContain(reply.status);
-      expect(reply.text).not.toContain('private-text');
-      expect(await server.result('GET', `/${index}/docs/${id}`)).toMatchObject({
-        _version: 1,
-        _source: { owner: 'somebody else' },
-      });
-    },
-  );
+  ])('on the stored document by %s reaches no document of another user', async (_, method, path, body) => {
+    const names = [
+      'get',
+      'create',
+      'createOrReplace',
+      'replace',
+      'update',
+      'delete',
+      'search',
+      'count',
+      'deleteByQuery',
+    ];
+    const batches = ['mGet', 'mDelete', 'mUpdate', 'mCreateOrReplace', 'mReplace', 'mCreate'];
+    const user = await server.account(
+      role({
+        ...Object.fromEntries(names.map((name) => [name, stored])),
+        ...Object.fromEntries(batches.map((name) => [name, true])),
+      }),
+    );
+    const id = fresh('d');
+    await server.result('PUT', `/${index}/docs/${id}`, {
+      body: { owner: 'somebody else', text: 'private-text' },
+    });
+    const sent = JSON.parse(JSON.stringify(body(id) ?? null).replaceAll('USER', user.id)) as JsonObject | null;
+    const reply = await server.http(method, `/${index}/docs${path(id)}`, {
+      jwt: user.jwt,
+      ...(sent === null ? {} : { body: sent }),
+    });
+    expect([206, 403]).toContain(reply.status);
+    expect(reply.text).not.toContain('private-text');
+    expect(await server.result('GET', `/${index}/docs/${id}`)).toMatchObject({
+      _version: 1,
+      _source: { owner: 'somebody else' },
+    });
+  });
 
   it('on the identifier by an identifier in the body creates nothing', async () => {
     const notThat = { when: { not: { equals: { 'request._id': 'reserved' } } } };
-    const user = await server.account(
-      role({ create: notThat, mCreate: true, createOrReplace: notThat }),
-    );
+    const user = await server.account(role({ create: notThat, mCreate: true, createOrReplace: notThat }));
     const create = (path: string, body: JsonObject) =>
       server.http('POST', `/${index}/ids${path}`, { jwt: user.jwt, body });
     expect((await create('/other/_create', {})).status).toBe(200);
@@ -315,10 +252,7 @@ describe('going round a condition', () => {
       ['/_mCreate', { documents: [{ _id: 'reserved', body: {} }] }],
       ['/_bulk', { bulkData: [{ create: { _id: 'reserved' } }, { a: 1 }] }],
     ] as const) {
-      expect([path, [206, 403].includes((await create(path, body as JsonObject)).status)]).toEqual([
-        path,
-        true,
-      ]);
+      expect([path, [206, 403].includes((await create(path, body as JsonObject)).status)]).toEqual([path, true]);
     }
     expect((await server.http('GET', `/${index}/ids/reserved`)).status).toBe(404);
   });
@@ -357,8 +291,7 @@ describe('going round a condition', () => {
     } as JsonObject;
     const user = await server.account(self);
     await server.result('PUT', `/${index}/docs/sales`, { body: { a: 1 } });
-    const get = async () =>
-      (await server.http('GET', `/${index}/docs/sales`, { jwt: user.jwt })).status;
+    const get = async () => (await server.http('GET', `/${index}/docs/sales`, { jwt: user.jwt })).status;
     expect(await get()).toBe(403);
     const body = { department: 'sales' };
     expect((await server.http('PUT', '/_updateSelf', { jwt: user.jwt, body })).status).toBe(400);

@@ -102,9 +102,7 @@ describe('searches that wait keep no other client waiting', () => {
   it('a search of another user overtakes those of a user with 20 connections', async () => {
     const crowd = await sendSearches(20, 50);
     const singles = await Promise.all([connectSocket(), connectSocket('127.0.0.2')]);
-    const answers = singles.map((socket, n) =>
-      socket.request(`single${n}`, { ...SEARCH, jwt: other.jwt }),
-    );
+    const answers = singles.map((socket, n) => socket.request(`single${n}`, { ...SEARCH, jwt: other.jwt }));
     await Promise.all(singles.map(untilRead));
     queue.release();
     expect(await Promise.all(answers)).toEqual([200, 200]);

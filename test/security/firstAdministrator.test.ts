@@ -36,10 +36,7 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
           : call('POST', `/users/${body._id}/_createFirstAdmin`, { password: body.password }),
       ),
     );
-    expect(replies.map(({ status }) => status).sort()).toEqual([
-      200,
-      ...Array<number>(49).fill(412),
-    ]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(49).fill(412)]);
     const winner = replies.findIndex(({ status }) => status === 200);
     const { _id: username, password } = asked[winner] ?? { _id: '', password: '' };
     const { result, status } = await call('POST', '/_login', { username, password });
@@ -48,9 +45,7 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
     expect((users.result.hits as readonly JsonObject[]).map(({ _id }) => _id)).toEqual([username]);
     // A loser's password must not open the account, nor any other account.
     const loser = asked[winner === 0 ? 1 : 0] ?? { _id: '', password: '' };
-    expect(
-      (await call('POST', '/_login', { username: loser._id, password: loser.password })).status,
-    ).toBe(401);
+    expect((await call('POST', '/_login', { username: loser._id, password: loser.password })).status).toBe(401);
   });
 
   it('closes the server to all others', async () => {
@@ -69,9 +64,7 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
     ] as const) {
       expect([path, (await call(method, path)).status]).toEqual([path, 401]);
     }
-    expect(
-      (await call('POST', '/_createFirstAdmin', { _id: 'second', password: PASSWORD })).status,
-    ).toBe(412);
+    expect((await call('POST', '/_createFirstAdmin', { _id: 'second', password: PASSWORD })).status).toBe(412);
   });
 
   it('is not needed for a server that answers every call of accounts without a failure', async () => {
@@ -80,12 +73,7 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
     const { kernel } = started ?? {};
     for (const { controller, action } of kernel?.actions ?? []) {
       if (!['auth', 'security'].includes(controller) || action === 'createFirstAdmin') continue;
-      for (const body of [
-        null,
-        {},
-        { a: 1 },
-        { password: 5, profileIds: {}, policies: 'x', ids: 1 },
-      ]) {
+      for (const body of [null, {}, { a: 1 }, { password: 5, profileIds: {}, policies: 'x', ids: 1 }]) {
         for (const _id of [null, 'nobody', '-1']) {
           const message = await kernel?.execute({
             controller,
@@ -94,18 +82,11 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
             body,
             strategy: 'local',
           });
-          expect([action, body, _id, Number(message?.status) < 500]).toEqual([
-            action,
-            body,
-            _id,
-            true,
-          ]);
+          expect([action, body, _id, Number(message?.status) < 500]).toEqual([action, body, _id, true]);
         }
       }
     }
-    expect(
-      (await call('POST', '/_createFirstAdmin', { _id: 'first', password: PASSWORD })).status,
-    ).toBe(200);
+    expect((await call('POST', '/_createFirstAdmin', { _id: 'first', password: PASSWORD })).status).toBe(200);
   });
 
   it('keeps its secrets from anonymous callers while the server is open', async () => {
@@ -131,12 +112,8 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
       expect([400, ...('profileIds' in body ? [200] : [])]).toContain(status);
       if (status === 200) return;
     }
-    expect(
-      (await call('POST', '/_createFirstAdmin', { _id: 'first', password: PASSWORD })).status,
-    ).toBe(200);
-    expect((await call('POST', '/_login', { username: 'first', password: PASSWORD })).status).toBe(
-      200,
-    );
+    expect((await call('POST', '/_createFirstAdmin', { _id: 'first', password: PASSWORD })).status).toBe(200);
+    expect((await call('POST', '/_login', { username: 'first', password: PASSWORD })).status).toBe(200);
   });
 
   it('takes back what anonymous callers gave themselves while the server was open', async () => {
@@ -161,10 +138,9 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
       ['GET', '/roles/admin'],
       ['POST', '/users/x/_createRestricted'],
     ] as const) {
-      expect([
-        path,
-        (await call(method, path, method === 'POST' ? { password: PASSWORD } : undefined)).status,
-      ]).toEqual([path, 401]);
+      expect([path, (await call(method, path, method === 'POST' ? { password: PASSWORD } : undefined)).status]).toEqual(
+        [path, 401],
+      );
     }
     for (const wrong of [
       {},
@@ -178,10 +154,7 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
       { setupToken: {} },
     ]) {
       const reply = await call('POST', '/_createFirstAdmin', { ...body, ...wrong });
-      expect([JSON.stringify(wrong), [400, 401].includes(reply.status)]).toEqual([
-        JSON.stringify(wrong),
-        true,
-      ]);
+      expect([JSON.stringify(wrong), [400, 401].includes(reply.status)]).toEqual([JSON.stringify(wrong), true]);
       expect(reply.text).not.toContain(setupToken);
     }
     const made = await call('POST', '/_createFirstAdmin', { ...body, setupToken });
@@ -196,8 +169,7 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
   it('can not be the last one to go', async () => {
     const { call } = await open();
     await call('POST', '/_createFirstAdmin', { _id: 'first', password: PASSWORD });
-    const jwt = (await call('POST', '/_login', { username: 'first', password: PASSWORD })).result
-      .jwt as string;
+    const jwt = (await call('POST', '/_login', { username: 'first', password: PASSWORD })).result.jwt as string;
     const goes = [
       () => call('DELETE', '/users/first', undefined, jwt),
       () => call('POST', '/users/first', { profileIds: ['default'] }, jwt),
@@ -215,14 +187,10 @@ describe('the first administrator (SEC-5, SEC-6)', () => {
     expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(2);
     expect((await call('GET', '/_adminExists')).result).toEqual({ exists: true });
     const entered = await Promise.all(
-      ['first', 'second'].map((username) =>
-        call('POST', '/_login', { username, password: PASSWORD }),
-      ),
+      ['first', 'second'].map((username) => call('POST', '/_login', { username, password: PASSWORD })),
     );
     const lists = await Promise.all(
-      entered.map(({ result }) =>
-        call('GET', '/_list', undefined, (result.jwt as string | undefined) ?? null),
-      ),
+      entered.map(({ result }) => call('GET', '/_list', undefined, (result.jwt as string | undefined) ?? null)),
     );
     expect(lists.map(({ status }) => status)).toContain(200);
   });

@@ -37,9 +37,7 @@ function send(url: string, method: string, headers: Headers = {}, body?: string)
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
-      );
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
     });
     request.on('error', reject);
     request.end(body);
@@ -127,10 +125,7 @@ describe('a page of a foreign site', () => {
     await open();
     const headers = { origin: EVIL, 'access-control-request-method': 'DELETE' };
     const refused = await send(`${url('http')}/library`, 'OPTIONS', headers);
-    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([
-      403,
-      undefined,
-    ]);
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([403, undefined]);
     expect(refused.headers['access-control-allow-methods']).toBeUndefined();
     const allowed = await send(`${url('http')}/library`, 'OPTIONS', { ...headers, origin: PAGE });
     expect([allowed.status, allowed.headers['access-control-allow-origin']]).toEqual([204, '*']);
@@ -167,12 +162,8 @@ describe('a page of a foreign site', () => {
     // Not only at the handshake: the session of another client is out of reach as well.
     const { text } = await send(`${socketIo}polling`, 'GET');
     const { sid } = JSON.parse(text.slice(1)) as { sid: string };
-    expect(
-      (await send(`${socketIo}polling&sid=${sid}`, 'POST', { origin: EVIL }, '40')).status,
-    ).toBe(403);
-    expect(
-      (await send(`${socketIo}polling&sid=${sid}`, 'POST', { origin: PAGE }, '40')).status,
-    ).toBe(200);
+    expect((await send(`${socketIo}polling&sid=${sid}`, 'POST', { origin: EVIL }, '40')).status).toBe(403);
+    expect((await send(`${socketIo}polling&sid=${sid}`, 'POST', { origin: PAGE }, '40')).status).toBe(200);
   });
 
   it('of this machine, and programs, use every protocol', async () => {
@@ -194,9 +185,7 @@ describe('a page of a foreign site', () => {
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, '*']);
     expect((await handshake(url('websocket'), headers)).status).toBe(101);
     for (const transport of ['polling', 'websocket'])
-      expect(await joinRoom(url('fallback'), '/socket.io', transport, { origin: EVIL })).toBe(
-        'connected',
-      );
+      expect(await joinRoom(url('fallback'), '/socket.io', transport, { origin: EVIL })).toBe('connected');
   });
 
   it('may use a server that is closed from the start, as in production', async () => {
@@ -206,22 +195,16 @@ describe('a page of a foreign site', () => {
 
   it('of a host in http.allowedHosts is let in', async () => {
     await open({ http: { port: 0, allowedHosts: 'data.example' } });
-    const status = async (headers: Headers) =>
-      (await send(`${url('http')}/_now`, 'GET', headers)).status;
+    const status = async (headers: Headers) => (await send(`${url('http')}/_now`, 'GET', headers)).status;
     expect(await status({ host: 'data.example', origin: 'https://data.example' })).toBe(200);
     expect(await status({ host: 'data.example', origin: EVIL })).toBe(403);
     expect(await status({ host: 'other.example' })).toBe(403);
   });
 
-  it.skipIf(OWN_ADDRESS === undefined)(
-    'and programs reach it by an address of the machine',
-    async () => {
-      await open();
-      expect(
-        (await send(`${url('http')}/_now`, 'GET', { host: `${OWN_ADDRESS}:7511` })).status,
-      ).toBe(200);
-    },
-  );
+  it.skipIf(OWN_ADDRESS === undefined)('and programs reach it by an address of the machine', async () => {
+    await open();
+    expect((await send(`${url('http')}/_now`, 'GET', { host: `${OWN_ADDRESS}:7511` })).status).toBe(200);
+  });
 
   it('that websocket.cors.origin and fallback.cors.origin do not list opens no WebSocket, locked or not', async () => {
     const cors = { origin: ['https://app.example', PAGE] };
@@ -258,12 +241,8 @@ describe('a page of a foreign site', () => {
     expect(await statuses({ origin: EVIL })).toEqual([403, 403, 403]);
     expect(await statuses({ host: 'rebind.evil.example' })).toEqual([403, 403, 403]);
     expect(await statuses({ origin: PAGE })).toEqual([200, 101, 101]);
-    expect(await joinRoom(`http://${at}`, '/api/socket.io', 'polling', { origin: EVIL })).not.toBe(
-      'connected',
-    );
-    expect(await joinRoom(`http://${at}`, '/api/socket.io', 'polling', { origin: PAGE })).toBe(
-      'connected',
-    );
+    expect(await joinRoom(`http://${at}`, '/api/socket.io', 'polling', { origin: EVIL })).not.toBe('connected');
+    expect(await joinRoom(`http://${at}`, '/api/socket.io', 'polling', { origin: PAGE })).toBe('connected');
     // What is not below the mount belongs to the application.
     expect((await send(`http://${at}/`, 'GET', { origin: EVIL })).text).toBe('the application');
     server.closeAllConnections();

@@ -31,10 +31,7 @@ const injected = (title: string, header: JsonObject, key: string): [string, Forg
   title,
   ({ payload }) => forgeToken({ alg: 'HS256', typ: 'JWT', ...header }, payload, { key }),
 ];
-const properly = (
-  title: string,
-  make: (own: TokenParts) => [JsonObject, unknown],
-): [string, Forgery] => [
+const properly = (title: string, make: (own: TokenParts) => [JsonObject, unknown]): [string, Forgery] => [
   `rightly signed: ${title}`,
   (own) => forgeToken(...make(own), { key: SECRET }),
 ];
@@ -134,20 +131,33 @@ describe('forged tokens (SEC-52)', () => {
     const token = forge(own);
     const ways = {
       // Node sends no header with such characters; the jwt field below does.
-      ...(/^[\x21-\x7e][\x20-\x7e]*$/.test(token)
-        ? { header: await server.http('GET', '/_now', { jwt: token }) }
-        : {}),
+      ...(/^[\x21-\x7e][\x20-\x7e]*$/.test(token) ? { header: await server.http('GET', '/_now', { jwt: token }) } : {}),
       field: await server.message({ controller: 'server', action: 'now', jwt: token }),
-      'field, of an action without rights': await server.message({ controller: 'auth', action: 'getCurrentUser', jwt: token }),
-      'headers field': await server.message({ controller: 'server', action: 'now', headers: { authorization: `Bearer ${token}` } }),
+      'field, of an action without rights': await server.message({
+        controller: 'auth',
+        action: 'getCurrentUser',
+        jwt: token,
+      }),
+      'headers field': await server.message({
+        controller: 'server',
+        action: 'now',
+        headers: { authorization: `Bearer ${token}` },
+      }),
     };
     for (const [way, reply] of Object.entries(ways)) {
-      expect([way, reply.status, reply.error.id]).toEqual([way, 401, expect.stringMatching(/^auth\.(invalid_token|token_expired)$/)]);
+      expect([way, reply.status, reply.error.id]).toEqual([
+        way,
+        401,
+        expect.stringMatching(/^auth\.(invalid_token|token_expired)$/),
+      ]);
       expect(reply.text).not.toContain(own.payload.gen);
     }
     const state = await server.tokenState(token);
-    expect(state).toEqual({ valid: false, state: expect.stringMatching(/^(malformed|invalid signature|expired|revoked)$/) as unknown });
-  }); // prettier-ignore
+    expect(state).toEqual({
+      valid: false,
+      state: expect.stringMatching(/^(malformed|invalid signature|expired|revoked)$/) as unknown,
+    });
+  });
 
   it('refuses a token of another server', async () => {
     const other = await startSecured();
@@ -159,14 +169,11 @@ describe('forged tokens (SEC-52)', () => {
     }
   });
 
-  it.each(['Basic', 'Token', 'bearer2'])(
-    'takes a token of the scheme "%s" for none (SEC-52)',
-    async (scheme) => {
-      const headers = { authorization: `${scheme} ${own.token}` };
-      expect((await server.http('GET', '/_now', { jwt: null, headers })).status).toBe(200);
-      expect((await server.http('GET', '/_list', { jwt: null, headers })).status).toBe(401);
-    },
-  );
+  it.each(['Basic', 'Token', 'bearer2'])('takes a token of the scheme "%s" for none (SEC-52)', async (scheme) => {
+    const headers = { authorization: `${scheme} ${own.token}` };
+    expect((await server.http('GET', '/_now', { jwt: null, headers })).status).toBe(200);
+    expect((await server.http('GET', '/_list', { jwt: null, headers })).status).toBe(401);
+  });
 
   it('refuses a token without a scheme (SEC-52)', async () => {
     const headers = { authorization: own.token };

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
-import {
-  flatRole,
-  fresh,
-  startSecured,
-  type Account,
-  type SecuredServer,
-} from './securedServer.js';
+import { flatRole, fresh, startSecured, type Account, type SecuredServer } from './securedServer.js';
 import { decodeToken } from './tokenForge.js';
 
 /** Names that something secret might be kept under. */
@@ -117,8 +111,7 @@ describe('what is kept of a password (SEC-43)', () => {
     const now = await server.token(id, password);
     user = { ...user, jwt: now };
     const renewed = decodeToken(now).payload.gen as string;
-    for (const { text } of replies)
-      expect([text.includes(gen), text.includes(renewed)]).toEqual([false, false]);
+    for (const { text } of replies) expect([text.includes(gen), text.includes(renewed)]).toEqual([false, false]);
     gen = renewed;
   });
 
@@ -157,8 +150,7 @@ describe('what is kept of a password (SEC-43)', () => {
       const orders = [];
       for (const direction of ['asc', 'desc']) {
         const { status, result } = await search({ sort: [{ [field]: direction }] });
-        if (status === 200)
-          orders.push((result.hits as readonly JsonObject[]).map(({ _id }) => _id));
+        if (status === 200) orders.push((result.hits as readonly JsonObject[]).map(({ _id }) => _id));
       }
       // An unknown field orders by nothing: both ways alike.
       if (orders.length === 2) expect(orders[0]).toEqual(orders[1]);
@@ -195,12 +187,8 @@ describe('what is kept of a password (SEC-43)', () => {
     const { readdir, readFile } = await import('node:fs/promises');
     const { join } = await import('node:path');
     const { dataDir } = server.started.kernel.config.section<{ dataDir: string }>('server');
-    const names = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter(
-      (entry) => entry.isFile(),
-    );
-    const bytes = Buffer.concat(
-      await Promise.all(names.map((entry) => readFile(join(entry.parentPath, entry.name)))),
-    );
+    const names = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const bytes = Buffer.concat(await Promise.all(names.map((entry) => readFile(join(entry.parentPath, entry.name)))));
     expect(bytes.includes('$argon2id$v=19$m=19456,t=2,p=1$')).toBe(true);
     expect(bytes.includes(user.password)).toBe(false);
     expect(bytes.includes(Buffer.from(user.password, 'utf16le'))).toBe(false);

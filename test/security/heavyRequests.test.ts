@@ -7,8 +7,7 @@ let started: StartedKernel;
 /** Lines of about 100 bytes for `bulk.import`. */
 const documents = (count: number) =>
   Array.from({ length: count }, () => [{ index: {} }, { text: 'x'.repeat(75) }]).flat();
-const importAll = (count: number) =>
-  started.ask('POST', '/big/docs/_bulk', { bulkData: documents(count) });
+const importAll = (count: number) => started.ask('POST', '/big/docs/_bulk', { bulkData: documents(count) });
 
 beforeAll(async () => {
   started = await startKernel({ server: { maxBytesInFlight: MAX_BYTES } });
@@ -33,10 +32,12 @@ describe('what one client may use of an idle server (PROTO-22)', () => {
   it('refuses an answer beyond it with the limit', async () => {
     await started.ask('POST', '/big/_refresh');
     const ids = Array.from({ length: 25 }, (_, i) => `long${i}`);
-    for (const id of ids)
-      await started.ask('PUT', `/big/long/${id}`, { text: 'x'.repeat(100_000) });
+    for (const id of ids) await started.ask('PUT', `/big/long/${id}`, { text: 'x'.repeat(100_000) });
     const { status, body } = await started.ask('POST', '/big/long/_mGet', { ids });
     expect(status).toBe(400);
-    expect(body.error).toMatchObject({ id: 'api.answer_too_heavy', message: expect.stringContaining('2000000 bytes') as string }); // prettier-ignore
+    expect(body.error).toMatchObject({
+      id: 'api.answer_too_heavy',
+      message: expect.stringContaining('2000000 bytes') as string,
+    });
   });
 });

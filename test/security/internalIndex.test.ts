@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '@millrace/kernel';
-import {
-  flatRole,
-  fresh,
-  startSecured,
-  type Account,
-  type SecuredServer,
-} from './securedServer.js';
+import { flatRole, fresh, startSecured, type Account, type SecuredServer } from './securedServer.js';
 
 const INTERNAL = '%millrace';
 const COLLECTIONS = [
@@ -79,8 +73,7 @@ describe('the internal index (DOC-4, SEC-13)', () => {
 
   it('is refused to every action on an index, whoever asks', async () => {
     const named = [...server.started.kernel.actions].filter(
-      ({ args, controller }) =>
-        'index' in args || ['document', 'realtime', 'bulk'].includes(controller),
+      ({ args, controller }) => 'index' in args || ['document', 'realtime', 'bulk'].includes(controller),
     );
     expect(named.length).toBeGreaterThan(35);
     for (const { controller, action } of named) {
@@ -142,12 +135,11 @@ describe('the internal index (DOC-4, SEC-13)', () => {
         const reply = await server.message({ ...message, jwt: server.adminJwt });
         // `millrace` alone is a good name: a document may be made there, and it is another index.
         if (action !== 'create')
-          expect([
+          expect([action, reply.status >= 400 || reply.result.total === 0 || index === 'millrace']).toEqual([
             action,
-            reply.status >= 400 || reply.result.total === 0 || index === 'millrace',
-          ]).toEqual([action, true]);
-        if (action === 'search' || action === 'get')
-          showsNothing(reply.text.replace('{"profileIds":["admin"]}', ''));
+            true,
+          ]);
+        if (action === 'search' || action === 'get') showsNothing(reply.text.replace('{"profileIds":["admin"]}', ''));
       }
     }
     await isUntouched();
@@ -191,13 +183,7 @@ describe('the internal index (DOC-4, SEC-13)', () => {
   });
 
   it.each<[string, readonly JsonValue[]]>([
-    [
-      '_index',
-      [
-        { create: { _index: INTERNAL, _type: 'users', _id: 'intruder' } },
-        { profileIds: ['admin'] },
-      ],
-    ],
+    ['_index', [{ create: { _index: INTERNAL, _type: 'users', _id: 'intruder' } }, { profileIds: ['admin'] }]],
     [
       '_index behind a good line',
       [
@@ -208,10 +194,7 @@ describe('the internal index (DOC-4, SEC-13)', () => {
       ],
     ],
     ['a delete', [{ delete: { _index: INTERNAL, _type: 'users', _id: 'ADMIN' } }]],
-    [
-      'an update',
-      [{ update: { _index: INTERNAL, _type: 'users', _id: 'ADMIN' } }, { doc: { profileIds: [] } }],
-    ],
+    ['an update', [{ update: { _index: INTERNAL, _type: 'users', _id: 'ADMIN' } }, { doc: { profileIds: [] } }]],
     [
       '_index twice',
       [
@@ -231,10 +214,7 @@ describe('the internal index (DOC-4, SEC-13)', () => {
       ],
     ],
     ['a list', [{ create: { _index: [INTERNAL], _type: 'users', _id: 'intruder' } }, { a: 1 }]],
-    [
-      'another case',
-      [{ create: { _index: '%MILLRACE', _type: 'users', _id: 'intruder' } }, { a: 1 }],
-    ],
+    ['another case', [{ create: { _index: '%MILLRACE', _type: 'users', _id: 'intruder' } }, { a: 1 }]],
     [
       'a routing',
       [
@@ -250,14 +230,9 @@ describe('the internal index (DOC-4, SEC-13)', () => {
         { a: 1 },
       ],
     ],
-    [
-      'an alias',
-      [{ create: { _index: 'other', _type: '../%millrace/users', _id: 'intruder' } }, { a: 1 }],
-    ],
+    ['an alias', [{ create: { _index: 'other', _type: '../%millrace/users', _id: 'intruder' } }, { a: 1 }]],
   ])('takes no line of a bulk: %s', async (_, bulkData) => {
-    const lines = JSON.parse(
-      JSON.stringify(bulkData).replaceAll('ADMIN', server.adminId),
-    ) as JsonValue;
+    const lines = JSON.parse(JSON.stringify(bulkData).replaceAll('ADMIN', server.adminId)) as JsonValue;
     for (const path of ['/_bulk', '/other/c/_bulk']) {
       for (const jwt of [server.adminJwt, powerful.jwt]) {
         const reply = await server.http('POST', path, { jwt, body: { bulkData: lines } });
@@ -282,12 +257,8 @@ describe('the internal index (DOC-4, SEC-13)', () => {
   it('has no specifications, and is in no list', async () => {
     const body = { [INTERNAL]: { users: { strict: true, fields: {} } } };
     expect((await server.http('PUT', '/_specifications', { body })).status).toBe(403);
-    expect(
-      (await server.http('POST', '/_validateSpecifications', { body })).status,
-    ).toBeGreaterThanOrEqual(200);
-    expect((await server.http('POST', '/validations/_search', { body: {} })).text).not.toContain(
-      INTERNAL,
-    );
+    expect((await server.http('POST', '/_validateSpecifications', { body })).status).toBeGreaterThanOrEqual(200);
+    expect((await server.http('POST', '/validations/_search', { body: {} })).text).not.toContain(INTERNAL);
     expect((await server.http('GET', '/_list')).text).not.toContain(INTERNAL);
     await isUntouched();
   });
@@ -306,9 +277,7 @@ describe('the internal index (DOC-4, SEC-13)', () => {
 
   it('is opened by no role and no policy', async () => {
     const made = await server.account(flatRole({ '*': ['*'] }));
-    const policies = [
-      { roleId: made.roleId, restrictedTo: [{ index: INTERNAL, collections: ['users'] }] },
-    ];
+    const policies = [{ roleId: made.roleId, restrictedTo: [{ index: INTERNAL, collections: ['users'] }] }];
     await server.http('POST', `/profiles/${made.profileId}`, { body: { policies } });
     for (const { jwt } of [made, powerful]) {
       const reply = await server.message({

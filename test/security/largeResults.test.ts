@@ -54,7 +54,7 @@ describe('results above 64 MiB (SEARCH-12)', () => {
 
   it('of mGet are refused; also for one document asked for many times', async () => {
     expect(refusal(await ask('_mGet', { ids }))).toEqual(TOO_LARGE);
-    expect(refusal(await ask('_mGet', { ids: Array.from({ length: 1_000 }, () => 'd1') }))).toEqual(TOO_LARGE); // prettier-ignore
+    expect(refusal(await ask('_mGet', { ids: Array.from({ length: 1_000 }, () => 'd1') }))).toEqual(TOO_LARGE);
     const some = await ask('_mGet', { ids: [...ids.slice(0, 3), 'none'] });
     expect(some.status).toBe(206);
     const { successes, errors } = some.body.result as {
@@ -67,11 +67,8 @@ describe('results above 64 MiB (SEARCH-12)', () => {
 
   it('of mUpdate are refused before anything is written', async () => {
     const documents = ids.map((_id) => ({ _id, body: { changed: true } }));
-    const changed = async () =>
-      (await ask('_count', { query: { exists: { field: 'changed' } } })).body;
-    expect(refusal(await started.ask('PUT', '/big/docs/_mUpdate', { documents }))).toEqual(
-      TOO_LARGE,
-    );
+    const changed = async () => (await ask('_count', { query: { exists: { field: 'changed' } } })).body;
+    expect(refusal(await started.ask('PUT', '/big/docs/_mUpdate', { documents }))).toEqual(TOO_LARGE);
     expect(await changed()).toMatchObject({ result: { count: 0 } });
     const some = await started.ask('PUT', '/big/docs/_mUpdate', {
       documents: documents.slice(0, 20),
@@ -81,7 +78,7 @@ describe('results above 64 MiB (SEARCH-12)', () => {
   });
 
   it('of aggregations are refused', async () => {
-    const aggs = { a: { terms: { field: 'n', size: 100 }, aggs: { top: { top_hits: { size: 1 } } } } }; // prettier-ignore
+    const aggs = { a: { terms: { field: 'n', size: 100 }, aggs: { top: { top_hits: { size: 1 } } } } };
     expect(refusal(await ask('_search', { size: 0, aggs }))).toEqual(TOO_LARGE);
   });
 });

@@ -1,13 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '@millrace/kernel';
-import {
-  callHttp,
-  flatRole,
-  fresh,
-  startSecured,
-  type Account,
-  type SecuredServer,
-} from './securedServer.js';
+import { callHttp, flatRole, fresh, startSecured, type Account, type SecuredServer } from './securedServer.js';
 
 const ODD: readonly [string, JsonValue][] = [
   ['null', null], ['true', true], ['false', false], ['0', 0], ['1', 1], ['-1', -1], ['1e308', 1e308], ['an empty text', ''],
@@ -43,14 +36,8 @@ describe('login with odd values (SEC-60)', () => {
     ] as JsonObject[]) {
       const reply = await server.http('POST', '/_login', { jwt: null, body });
       // expiresIn null is absent, 1 a second: the only ones that are right.
-      const isFine =
-        body.username === user.id &&
-        body.password === user.password &&
-        (value === null || value === 1);
-      expect([reply.status === 200, reply.status >= 400 && reply.status < 500]).toEqual([
-        isFine,
-        !isFine,
-      ]);
+      const isFine = body.username === user.id && body.password === user.password && (value === null || value === 1);
+      expect([reply.status === 200, reply.status >= 400 && reply.status < 500]).toEqual([isFine, !isFine]);
       expect(reply.status).not.toBe(403);
       expect(reply.text).not.toContain(user.password);
       expect(reply.text.length).toBeLessThan(5_000);
@@ -103,9 +90,7 @@ describe('login with odd values (SEC-60)', () => {
       const body = { username: user.id, password: user.password };
       const reply = await server.http('POST', '/_login', { jwt, body });
       expect(reply.status).toBe(200);
-      expect((await server.http('GET', '/_list', { jwt: reply.result.jwt as string })).status).toBe(
-        403,
-      );
+      expect((await server.http('GET', '/_list', { jwt: reply.result.jwt as string })).status).toBe(403);
     }
   });
 });

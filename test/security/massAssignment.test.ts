@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
-import {
-  flatRole,
-  fresh,
-  startSecured,
-  type Account,
-  type SecuredServer,
-} from './securedServer.js';
+import { flatRole, fresh, startSecured, type Account, type SecuredServer } from './securedServer.js';
 
 const SELF = flatRole({
   auth: ['updateSelf', 'getCurrentUser', 'updateMyCredentials'],
@@ -113,10 +107,7 @@ describe('mass assignment (SEC-44)', () => {
     ['of an administrator', { _id: 'ADMIN' }],
     ['inside metadata', { metadata: { _id: 'ADMIN', user: { _id: 'ADMIN' } } }],
     ['as user', { user: { _id: 'ADMIN', profileIds: ['admin'] }, userId: 'ADMIN' }],
-    [
-      'as session and context',
-      { session: { userId: 'ADMIN' }, context: { user: { _id: 'ADMIN' } } },
-    ],
+    ['as session and context', { session: { userId: 'ADMIN' }, context: { user: { _id: 'ADMIN' } } }],
     ['as connection', { connection: { user: { _id: 'ADMIN', profileIds: ['admin'] } } }],
   ])('fields of a message %s change no other user', async (_, fields) => {
     const victim = await server.account(SELF, { name: 'before' });
@@ -186,25 +177,19 @@ describe('taking over an account by its suid (SEC-41)', () => {
   const body = () => ({ profileIds: [victim.profileId], password: PASSWORD, suid: victim.suid });
 
   it('createUser with the suid of another: 409', async () => {
-    expect(
-      (await server.http('POST', `/users/${fresh('thief')}/_create`, { body: body() })).status,
-    ).toBe(409);
+    expect((await server.http('POST', `/users/${fresh('thief')}/_create`, { body: body() })).status).toBe(409);
     expect((await server.http('POST', '/users/_create', { body: body() })).status).toBe(409);
     await isUnharmed();
   });
 
   it('createOrReplaceUser of a new user with the suid of another: 409', async () => {
-    expect((await server.http('PUT', `/users/${fresh('thief')}`, { body: body() })).status).toBe(
-      409,
-    );
+    expect((await server.http('PUT', `/users/${fresh('thief')}`, { body: body() })).status).toBe(409);
     await isUnharmed();
   });
 
   it('createOrReplaceUser of an existing user keeps the suid there is', async () => {
     const thief = await server.account(SELF);
-    expect((await server.http('PUT', `/users/${thief.id}`, { body: body() })).status).toBeLessThan(
-      500,
-    );
+    expect((await server.http('PUT', `/users/${thief.id}`, { body: body() })).status).toBeLessThan(500);
     expect((await server.result('GET', `/users/${thief.id}`))._source).toMatchObject({
       suid: thief.suid,
     });
@@ -231,10 +216,7 @@ describe('taking over an account by its suid (SEC-41)', () => {
         body: { profileIds: [victim.profileId], password: PASSWORD, suid },
       });
     const replies = await Promise.all(Array.from({ length: 10 }, make));
-    expect(replies.map(({ status }) => status).sort()).toEqual([
-      200,
-      ...Array<number>(9).fill(409),
-    ]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(409)]);
   });
 
   it('of ten users made at once with one _id, one is made, and its password counts', async () => {
@@ -244,10 +226,7 @@ describe('taking over an account by its suid (SEC-41)', () => {
         body: { profileIds: [victim.profileId], password: `${PASSWORD}-${i}` },
       });
     const replies = await Promise.all(Array.from({ length: 10 }, make));
-    expect(replies.map(({ status }) => status).sort()).toEqual([
-      200,
-      ...Array<number>(9).fill(409),
-    ]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(409)]);
     const winner = replies.findIndex(({ status }) => status === 200);
     const logins = await Promise.all(replies.map((_, i) => server.login(id, `${PASSWORD}-${i}`)));
     expect(logins.map(({ status }) => status === 200)).toEqual(replies.map((_, i) => i === winner));
@@ -260,9 +239,7 @@ describe('taking over an account by its suid (SEC-41)', () => {
     ['empty', ''],
     ['true', true],
   ])('a suid that is %s is refused', async (_, suid) => {
-    const filled = JSON.parse(
-      JSON.stringify({ suid }).replaceAll('VICTIM', victim.suid),
-    ) as JsonObject;
+    const filled = JSON.parse(JSON.stringify({ suid }).replaceAll('VICTIM', victim.suid)) as JsonObject;
     const reply = await server.http('POST', `/users/${fresh('thief')}/_create`, {
       body: { ...body(), ...filled },
     });

@@ -67,16 +67,11 @@ describe('names of users, profiles and roles (SEC-40)', () => {
     for (const [i, name] of NAMES.entries()) {
       const role = flatRole({ server: [`action${i}`] });
       expect([name, (await ask('createRole', name, role)).status]).toEqual([name, 200]);
-      expect([
-        name,
-        (await ask('createProfile', name, { policies: [{ roleId: name }] })).status,
-      ]).toEqual([name, 200]);
+      expect([name, (await ask('createProfile', name, { policies: [{ roleId: name }] })).status]).toEqual([name, 200]);
     }
     for (const [i, name] of NAMES.entries()) {
       const { result } = await ask('getProfileRights', name);
-      expect(result.hits).toEqual([
-        expect.objectContaining({ controller: 'server', action: `action${i}` }),
-      ]);
+      expect(result.hits).toEqual([expect.objectContaining({ controller: 'server', action: `action${i}` })]);
     }
   });
 

@@ -5,7 +5,7 @@ import { samlAuth } from '@millrace/auth-saml';
 import type { JsonObject } from '@millrace/kernel';
 import { MemoryProtocol, type MemoryClient } from '../realtime/MemoryProtocol.js';
 import { PROVIDER_CERTIFICATE } from '../strategies/identityProviderKeys.js';
-import { openIdentityProvider, type TestIdentityProvider } from '../strategies/openIdentityProvider.js'; // prettier-ignore
+import { openIdentityProvider, type TestIdentityProvider } from '../strategies/openIdentityProvider.js';
 import { freePort } from '../memory/startRedis.js';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 
@@ -102,5 +102,5 @@ describe('a flood of logins that only begin', () => {
     const SAMLResponse = Buffer.from(xml).toString('base64');
     expect((await login(victim, 'corp', { SAMLResponse })).error).toBeNull();
     expect((await login(victim, 'corp', { SAMLResponse })).error?.id).toBe('auth.assertion_refused');
-  }); // prettier-ignore
+  });
 });

@@ -74,13 +74,9 @@ describe('how far a search reaches (SEARCH-70, SEARCH-71, SEARCH-72)', () => {
   it('finds the own document, and as much in the other index for those who may', async () => {
     const body = { query: { match: { text: MARK } } };
     const own = { query: { match: { text: 'own' } } };
-    expect(
-      (await server.result('POST', `/${mine}/docs/_search`, { jwt: user.jwt, body: own })).total,
-    ).toBe(1);
+    expect((await server.result('POST', `/${mine}/docs/_search`, { jwt: user.jwt, body: own })).total).toBe(1);
     expect((await server.result('POST', `/${hidden}/docs/_search`, { body })).total).toBe(1);
-    expect(
-      (await server.http('POST', `/${hidden}/docs/_search`, { jwt: user.jwt, body })).status,
-    ).toBe(403);
+    expect((await server.http('POST', `/${hidden}/docs/_search`, { jwt: user.jwt, body })).status).toBe(403);
   });
 
   it.each(BODIES)('by %s: no hit of, and no byte from, another place', async (_, sent) => {
@@ -90,9 +86,11 @@ describe('how far a search reaches (SEARCH-70, SEARCH-71, SEARCH-72)', () => {
       expect([200, 400]).toContain(reply.status);
       expect(reply.text).not.toContain(MARK);
       if (reply.status !== 200) continue;
-      const ids = ((reply.result.hits ?? []) as readonly JsonObject[]).map(
-        ({ _index, _type, _id }) => [_index, _type, _id],
-      );
+      const ids = ((reply.result.hits ?? []) as readonly JsonObject[]).map(({ _index, _type, _id }) => [
+        _index,
+        _type,
+        _id,
+      ]);
       for (const id of ids) expect(id).toEqual([mine, 'docs', 'd']);
       const count = action === '_search' ? reply.result.total : reply.result.count;
       expect(Number(count)).toBeLessThanOrEqual(1);

@@ -91,19 +91,16 @@ describe('rate limits (LIMIT-1)', () => {
     client.close();
   });
 
-  it.each(Object.keys(connect))(
-    'closes a connection of %s that ignores it (LIMIT-6)',
-    async (name) => {
-      const { jwt } = await account(1);
-      await now(jwt);
-      const client = await (connect[name] as () => Promise<MessageClient>)();
-      for (let n = 0; n < IGNORED - 1; n++) await client.request({ ...NOW, jwt });
-      // What is accepted in between resets the count.
-      expect(await client.request({ ...NOW, jwt: server.adminJwt })).toMatchObject({ status: 200 });
-      for (let n = 0; n < IGNORED; n++) await client.request({ ...NOW, jwt });
-      await client.closed;
-    },
-  );
+  it.each(Object.keys(connect))('closes a connection of %s that ignores it (LIMIT-6)', async (name) => {
+    const { jwt } = await account(1);
+    await now(jwt);
+    const client = await (connect[name] as () => Promise<MessageClient>)();
+    for (let n = 0; n < IGNORED - 1; n++) await client.request({ ...NOW, jwt });
+    // What is accepted in between resets the count.
+    expect(await client.request({ ...NOW, jwt: server.adminJwt })).toMatchObject({ status: 200 });
+    for (let n = 0; n < IGNORED; n++) await client.request({ ...NOW, jwt });
+    await client.closed;
+  });
 
   it('counts the requests of an API key apart from those of its owner (LIMIT-1, LIMIT-3)', async () => {
     const { id, jwt } = await account(1);
@@ -113,18 +110,18 @@ describe('rate limits (LIMIT-1)', () => {
     const [first, second] = [await send(), await send()];
     expect([first.status, first.headers.get('ratelimit')]).toEqual([200, '"key";r=0;t=1000']);
     expect([second.status, (await now(jwt)).status]).toEqual([429, 429]);
-  }); // prettier-ignore
+  });
 
   it('counts the items of a list, and what is owed (LIMIT-4)', async () => {
     const { jwt } = await account(10);
     const documents = Array.from({ length: 15 }, (_, n) => ({ _id: `d${n}`, body: { n } }));
-    const written = await server.http('PUT', '/notes/all/_mCreateOrReplace', { jwt, body: { documents } }); // prettier-ignore
+    const written = await server.http('PUT', '/notes/all/_mCreateOrReplace', { jwt, body: { documents } });
     expect(written.status).toBe(200);
     const refused = await server.message({ ...NOW, jwt });
     // The embedding program has no address: it is not limited.
     expect(refused.status).toBe(200);
     const { status, text } = await now(jwt);
-    const { retryAfterMs } = (JSON.parse(text) as { error: { details: { retryAfterMs: number } } }).error.details; // prettier-ignore
+    const { retryAfterMs } = (JSON.parse(text) as { error: { details: { retryAfterMs: number } } }).error.details;
     expect(status).toBe(429);
     // 15 of 10 units were taken: a request needs 6 more.
     expect(Math.ceil(retryAfterMs / 1_000_000)).toBe(6);
@@ -138,7 +135,7 @@ describe('rate limits (LIMIT-1)', () => {
     const resumed = await client?.request({ controller: 'realtime', action: 'resume', jwt, body });
     expect(resumed?.status).toBe(200);
     const { status, text } = await now(jwt);
-    const { retryAfterMs } = (JSON.parse(text) as { error: { details: { retryAfterMs: number } } }).error.details; // prettier-ignore
+    const { retryAfterMs } = (JSON.parse(text) as { error: { details: { retryAfterMs: number } } }).error.details;
     expect([status, Math.ceil(retryAfterMs / 1_000_000)]).toEqual([429, 6]);
     client?.close();
   });
@@ -150,7 +147,7 @@ describe('rate limits (LIMIT-1)', () => {
     const { cursor } = await poll('');
     const documents = Array.from({ length: 250 }, (_, n) => ({ _id: `d${n}`, body: { n } }));
     await server.result('PUT', '/notes/polled/_mCreateOrReplace', { body: { documents } });
-    const polled = await server.http('GET', `/notes/polled/_changes?cursor=${cursor as string}`, { jwt }); // prettier-ignore
+    const polled = await server.http('GET', `/notes/polled/_changes?cursor=${cursor as string}`, { jwt });
     expect(polled.status).toBe(200);
     const statuses = [(await now(jwt)).status, (await now(jwt)).status];
     expect(statuses).toEqual([200, 429]);
@@ -161,9 +158,7 @@ describe('rate limits (LIMIT-1)', () => {
     const client = await connect['websocket']?.();
     const unknown = async (fields: JsonObject) =>
       (await client?.request({ controller: 'server', action: 'no', jwt, ...fields }))?.status;
-    expect([await unknown({}), await unknown({ index: 7 }), await unknown({})]).toEqual([
-      404, 400, 429,
-    ]);
+    expect([await unknown({}), await unknown({ index: 7 }), await unknown({})]).toEqual([404, 400, 429]);
     expect((await now(jwt)).status).toBe(429);
     client?.close();
   });
@@ -172,7 +167,7 @@ describe('rate limits (LIMIT-1)', () => {
     const { id } = await account(1);
     const statuses = [];
     for (let n = 0; n < 11; n++) {
-      const { key } = await server.result('POST', `/users/${id}/api-keys/_create`, { body: { name: `k${n}` } }); // prettier-ignore
+      const { key } = await server.result('POST', `/users/${id}/api-keys/_create`, { body: { name: `k${n}` } });
       statuses.push((await now(key as string)).status);
     }
     expect(statuses).toEqual([...new Array<number>(10).fill(200), 429]);
@@ -182,7 +177,7 @@ describe('rate limits (LIMIT-1)', () => {
     const { jwt } = await account(1);
     expect((await server.http('POST', '/notes/all/_search', { jwt, body: {} })).status).toBe(200);
     const { text } = await now(jwt);
-    const { retryAfterMs } = (JSON.parse(text) as { error: { details: { retryAfterMs: number } } }).error.details; // prettier-ignore
+    const { retryAfterMs } = (JSON.parse(text) as { error: { details: { retryAfterMs: number } } }).error.details;
     expect(retryAfterMs).toBeLessThanOrEqual(2_000_000);
   });
 
@@ -206,7 +201,7 @@ describe('rate limits (LIMIT-1)', () => {
     expect(_source).toMatchObject({ rateLimit: { perSecond: NEVER, burst: 4 } });
     await writeProfile(second, { perSecond: 0 });
     for (let n = 0; n < 10; n++) expect((await now(jwt)).status).toBe(200);
-  }); // prettier-ignore
+  });
 
   it.each([
     [7, 'rateLimit: expected {perSecond, burst?} or null, got 7'],
@@ -217,7 +212,7 @@ describe('rate limits (LIMIT-1)', () => {
     const body = { policies: [{ roleId: 'admin' }], rateLimit };
     const { status, error } = await server.http('POST', '/profiles/wrong/_create', { body });
     expect([status, error.message]).toEqual([400, `Invalid profile: ${reason}`]);
-  }); // prettier-ignore
+  });
 
   it('is an error of the client that says when to try again', async () => {
     const { jwt } = await account(1);
@@ -237,9 +232,10 @@ describe('rate limits (LIMIT-1)', () => {
     const [id, password] = [fresh('user'), fresh('Secret-pass')];
     await server.result('POST', `/users/${id}/_create`, { body: { profileIds, password } });
     for (const name of ['one', 'two']) {
-      const { key } = await server.result('POST', `/users/${id}/api-keys/_create`, { body: { name } }); // prettier-ignore
+      const { key } = await server.result('POST', `/users/${id}/api-keys/_create`, { body: { name } });
       const answers = [];
-      for (let n = 0; n < 4; n++) answers.push(await server.started.ask('GET', '/_now', undefined, { authorization: `Bearer ${key as string}` })); // prettier-ignore
+      for (let n = 0; n < 4; n++)
+        answers.push(await server.started.ask('GET', '/_now', undefined, { authorization: `Bearer ${key as string}` }));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
       expect(answers[0]?.headers.get('ratelimit-policy')).toMatch(/^"key";q=3;/);
     }
@@ -255,7 +251,7 @@ describe('limits of the configuration (LIMIT-2)', () => {
     expect(statuses).toContain(429);
     expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"address";q=2;w=2');
     await server.close();
-  }); // prettier-ignore
+  });
 });
 
 describe('limits of anonymous callers (LIMIT-1)', () => {
@@ -275,7 +271,11 @@ describe('limits of anonymous callers (LIMIT-1)', () => {
       const { status, headers: answered } = await server.ask('GET', '/_now', undefined, headers);
       return `${status} ${/r=(\d+)/.exec(answered.get('ratelimit') ?? '')?.[1] ?? ''}`;
     };
-    expect([await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.1')]).toEqual(['200 1', '200 0', '429 0']);
+    expect([await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.1')]).toEqual([
+      '200 1',
+      '200 0',
+      '429 0',
+    ]);
     // What a client writes before the address that the proxy adds doesn't count.
     expect(await from('198.51.100.7, 192.0.2.1')).toBe('429 0');
     expect(await from('192.0.2.2')).toBe('200 1');
@@ -283,7 +283,7 @@ describe('limits of anonymous callers (LIMIT-1)', () => {
     expect([await from('2001:db8:1:2::1'), await from('2001:db8:1:2:ffff::9')]).toEqual(['200 1', '200 0']);
     expect([await from('2001:db8:1:2:a:b:c:d'), await from('2001:db8:1:3::1')]).toEqual(['429 0', '200 1']);
     await server.close();
-  }); // prettier-ignore
+  });
 
   it('count a login of an anonymous caller (LIMIT-1)', async () => {
     const server = await startLimited({ port: 0 });

@@ -26,7 +26,7 @@ describe('refused requests fill no log', () => {
     lines.length = 0;
   });
 
-  const GET: JsonObject = { controller: 'document', action: 'get', index: 'i', collection: 'c', _id: 'd' }; // prettier-ignore
+  const GET: JsonObject = { controller: 'document', action: 'get', index: 'i', collection: 'c', _id: 'd' };
   const LOGIN: JsonObject = { controller: 'auth', action: 'login' };
 
   it.each([

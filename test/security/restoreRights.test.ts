@@ -12,8 +12,7 @@ beforeAll(async () => {
   await server.result('PUT', '/shop');
   await server.result('PUT', '/shop/sales/1', { body: { n: 1 } });
   ({ name: backup } = (await server.result('POST', '/_backup')) as { readonly name: string });
-  const state = async () =>
-    (await server.result('GET', '/_backups')).hits as readonly { readonly state: string }[];
+  const state = async () => (await server.result('GET', '/_backups')).hits as readonly { readonly state: string }[];
   await vi.waitFor(async () => expect((await state())[0]?.state).toBe('complete'), WAIT);
 });
 afterAll(() => server.close());

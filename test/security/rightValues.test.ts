@@ -104,13 +104,20 @@ describe('a value of the user in a right on documents', () => {
       absent: { properties: { owner: { type: 'keyword', null_value: 'nobody' } } },
       exact: { properties: { owner: { type: 'keyword' } } },
     };
-    const stored = { ip: '10.0.0.1', long: 1000, date: '2024-05-05', lower: ADA, absent: null, exact: ADA }; // prettier-ignore
+    const stored = { ip: '10.0.0.1', long: 1000, date: '2024-05-05', lower: ADA, absent: null, exact: ADA };
     for (const [name, mapping] of Object.entries(owners)) {
       await server.result('PUT', `/app/${name}`, { body: mapping });
       const body = { owner: stored[name as keyof typeof stored] };
       await server.result('PUT', `/app/${name}/1`, { body });
     }
-    const chosen = { ip: '0.0.0.0-0', long: '1e3', date: '2024', lower: 'ADA@example.com', absent: 'nobody', exact: 'ADA@example.com' }; // prettier-ignore
+    const chosen = {
+      ip: '0.0.0.0-0',
+      long: '1e3',
+      date: '2024',
+      lower: 'ADA@example.com',
+      absent: 'nobody',
+      exact: 'ADA@example.com',
+    };
     for (const kind of ['term', 'terms']) {
       for (const [name, id] of Object.entries({ ...chosen, number: '1000' })) {
         const collection = name === 'number' ? 'long' : name;
@@ -142,10 +149,7 @@ describe('a value of the user in a right on documents', () => {
       return status === 200 ? [200] : [error.id, error.message];
     };
     const term = (field: string) => ({ documents: { term: { [field]: USER } } });
-    const refused = (message: string) => [
-      'security.invalid_role',
-      expect.stringContaining(message) as unknown,
-    ];
+    const refused = (message: string) => ['security.invalid_role', expect.stringContaining(message) as unknown];
     const unequal = "doesn't compare stored values";
     expect(await write('typed', term('address'))).toEqual(refused(unequal));
     expect(await write('typed', term('name'))).toEqual(refused(unequal));

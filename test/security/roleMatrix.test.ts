@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
-import {
-  flatRole,
-  fresh,
-  startSecured,
-  type Account,
-  type SecuredServer,
-} from './securedServer.js';
+import { flatRole, fresh, startSecured, type Account, type SecuredServer } from './securedServer.js';
 
 /** What anonymous callers may do once there is an administrator (SEC-7). */
 const PUBLIC = [
@@ -16,7 +10,16 @@ const PUBLIC = [
 /** Callable by everyone, since they look at no token or do nothing any more. */
 const FOR_ALL = ['auth.login', 'auth.checkToken', 'security.createFirstAdmin', 'client.hello'];
 /** Judged by what they act on: without a scroll, room or list of subscriptions there is nothing to judge. */
-const BY_HANDLE = ['document.scroll', 'realtime.join', 'realtime.count', 'realtime.presence', 'realtime.unsubscribe', 'realtime.unfollow', 'realtime.resume', 'realtime.changes']; // prettier-ignore
+const BY_HANDLE = [
+  'document.scroll',
+  'realtime.join',
+  'realtime.count',
+  'realtime.presence',
+  'realtime.unsubscribe',
+  'realtime.unfollow',
+  'realtime.resume',
+  'realtime.changes',
+];
 /** Judged as `server.info`: what they tell is what it tells. */
 const AS_INFO = ['server.openapi', 'server.asyncapi'];
 /** Allowed with every valid token, whatever roles say. */
@@ -86,37 +89,24 @@ describe('every action × every kind of user', () => {
     const underAlias = names.filter((name) => name.startsWith('memoryStorage.'));
     const twice = underAlias.map((name) => name.replace('memoryStorage', 'ms'));
     expect(announced.sort()).toEqual([...names, ...twice].sort());
-    const named = [
-      ...PUBLIC,
-      ...FOR_ALL,
-      ...BY_HANDLE,
-      ...AS_INFO,
-      ...FOR_EVERY_TOKEN,
-      ...FOR_EVERY_USER,
-    ];
-    for (const name of [...named, ...FOR_ADMINISTRATORS, ...OF_DEFAULT])
-      expect(names).toContain(name);
+    const named = [...PUBLIC, ...FOR_ALL, ...BY_HANDLE, ...AS_INFO, ...FOR_EVERY_TOKEN, ...FOR_EVERY_USER];
+    for (const name of [...named, ...FOR_ADMINISTRATORS, ...OF_DEFAULT]) expect(names).toContain(name);
   });
 
-  it.each(AS_INFO)(
-    '%s is for those who may call server.info, and has no separate right',
-    async (name) => {
-      const action = listed.find((each) => each.name === name) as Listed;
-      const reader = await server.account(flatRole({ server: ['info'] }));
-      const namesake = await server.account(flatRole({ server: [action.action, 'now'] }));
-      const statuses = [null, reader.jwt, namesake.jwt].map(
-        async (jwt) => (await send(action, jwt)).status,
-      );
-      expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
-    },
-  );
+  it.each(AS_INFO)('%s is for those who may call server.info, and has no separate right', async (name) => {
+    const action = listed.find((each) => each.name === name) as Listed;
+    const reader = await server.account(flatRole({ server: ['info'] }));
+    const namesake = await server.account(flatRole({ server: [action.action, 'now'] }));
+    const statuses = [null, reader.jwt, namesake.jwt].map(async (jwt) => (await send(action, jwt)).status);
+    expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
+  });
 
   it('the built-in roles of users grant no command of the whole memory store (MEM-62)', async () => {
     const commands = ['flushdb', 'keys', 'save', 'info', 'bgsave', 'bgrewriteaof'];
     for (const role of ['default', 'anonymous']) {
       const { _source } = await server.result('GET', `/roles/${role}`);
       const { controllers } = _source as { readonly controllers: JsonObject };
-      expect(Object.keys(controllers).filter((name) => ['*', 'ms', 'memoryStorage'].includes(name))).toEqual([]); // prettier-ignore
+      expect(Object.keys(controllers).filter((name) => ['*', 'ms', 'memoryStorage'].includes(name))).toEqual([]);
     }
     const names = listed.map(({ name }) => name);
     for (const command of commands) expect(names).toContain(`memoryStorage.${command}`);
@@ -127,8 +117,8 @@ describe('every action × every kind of user', () => {
       const { serverInfo } = await server.result('GET', '/_serverInfo', { jwt });
       const { millrace, services } = serverInfo as Readonly<Record<string, JsonObject>>;
       const { memoryUsed, memoryPeak } = services?.['memoryStorage'] as JsonObject;
-      const shown = ['memoryUsed', 'plugins', 'system'].filter((key) => Object.hasOwn(millrace ?? {}, key)); // prettier-ignore
-      return [...shown, ...(memoryUsed === null ? [] : ['used']), ...(memoryPeak === null ? [] : ['peak'])]; // prettier-ignore
+      const shown = ['memoryUsed', 'plugins', 'system'].filter((key) => Object.hasOwn(millrace ?? {}, key));
+      return [...shown, ...(memoryUsed === null ? [] : ['used']), ...(memoryPeak === null ? [] : ['peak'])];
     };
     const reader = await server.account(flatRole({ server: ['info'] }));
     expect(await details(null)).toEqual([]);
@@ -228,11 +218,7 @@ describe('every action × every kind of user', () => {
       });
       for (const other of judged.filter((action) => action.controller !== controller)) {
         const { status, error } = await send(other, made.jwt);
-        expect([controller, other.name, isDenied(status, error.id)]).toEqual([
-          controller,
-          other.name,
-          true,
-        ]);
+        expect([controller, other.name, isDenied(status, error.id)]).toEqual([controller, other.name, true]);
       }
     }
   });
@@ -276,20 +262,17 @@ describe('every action × every kind of user', () => {
     }
   });
 
-  it.each(['ms', 'memoryStorage'])(
-    'a right under the name %s is one to both names',
-    async (name) => {
-      const { jwt } = await server.account(flatRole({ [name]: ['ping'] }));
-      for (const controller of ['ms', 'memoryStorage']) {
-        expect(await server.message({ controller, action: 'ping', jwt })).toMatchObject({
-          status: 200,
-        });
-        expect(await server.message({ controller, action: 'dbsize', jwt })).toMatchObject({
-          status: 403,
-        });
-      }
-    },
-  );
+  it.each(['ms', 'memoryStorage'])('a right under the name %s is one to both names', async (name) => {
+    const { jwt } = await server.account(flatRole({ [name]: ['ping'] }));
+    for (const controller of ['ms', 'memoryStorage']) {
+      expect(await server.message({ controller, action: 'ping', jwt })).toMatchObject({
+        status: 200,
+      });
+      expect(await server.message({ controller, action: 'dbsize', jwt })).toMatchObject({
+        status: 403,
+      });
+    }
+  });
 
   it('the profile default gives its few rights and no others', async () => {
     const made = await server.account(flatRole({ document: [] }));
@@ -297,10 +280,7 @@ describe('every action × every kind of user', () => {
     const allowed = [...PUBLIC.filter((name) => !name.startsWith('security.')), ...OF_DEFAULT];
     for (const action of judged) {
       const { status, error } = await send(action, await tokenFor(action, made));
-      expect([action.name, isDenied(status, error.id)]).toEqual([
-        action.name,
-        !allowed.includes(action.name),
-      ]);
+      expect([action.name, isDenied(status, error.id)]).toEqual([action.name, !allowed.includes(action.name)]);
     }
   });
 });

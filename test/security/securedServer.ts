@@ -97,8 +97,7 @@ export async function startSecured(
 async function openSecured(started: StartedKernel): Promise<SecuredServer> {
   const adminId = fresh('admin');
   const password = fresh('Admin-pass');
-  const call = (method: string, path: string, options: CallOptions) =>
-    callHttp(started.url, method, path, options);
+  const call = (method: string, path: string, options: CallOptions) => callHttp(started.url, method, path, options);
   const made = await call('POST', '/_createFirstAdmin', { body: { _id: adminId, password } });
   if (made.status !== 200) throw new Error(`createFirstAdmin: ${made.text}`);
 
@@ -108,8 +107,7 @@ async function openSecured(started: StartedKernel): Promise<SecuredServer> {
     succeeded(await login(username, secret, more), 'login').jwt as string;
   const adminJwt = await token(adminId, password);
 
-  const http: SecuredServer['http'] = (method, path, options = {}) =>
-    call(method, path, { jwt: adminJwt, ...options });
+  const http: SecuredServer['http'] = (method, path, options = {}) => call(method, path, { jwt: adminJwt, ...options });
   const result: SecuredServer['result'] = async (method, path, options) =>
     succeeded(await http(method, path, options), `${method} ${path}`);
 
@@ -136,10 +134,7 @@ async function openSecured(started: StartedKernel): Promise<SecuredServer> {
       return { id, password: secret, jwt: await token(id, secret), profileId, roleId, suid };
     },
     tokenState: async (presented) =>
-      succeeded(
-        await call('POST', '/_checkToken', { jwt: null, body: { token: presented } }),
-        'checkToken',
-      ),
+      succeeded(await call('POST', '/_checkToken', { jwt: null, body: { token: presented } }), 'checkToken'),
     close: () => started.close(),
   };
 }
@@ -173,9 +168,7 @@ export function callHttp(
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
-      response.on('end', () =>
-        resolve(toReply(response.statusCode ?? 0, Buffer.concat(chunks).toString('utf8'))),
-      );
+      response.on('end', () => resolve(toReply(response.statusCode ?? 0, Buffer.concat(chunks).toString('utf8'))));
     });
     request.on('error', reject);
     request.end(payload);

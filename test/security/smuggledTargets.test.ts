@@ -147,29 +147,12 @@ describe('smuggled targets (SEC-32)', () => {
     for (const action of ['get', 'search', 'count']) {
       expect((await server.message({ ...own, action, body: {} })).status).toBe(200);
     }
-    expect(
-      (await server.message({ ...own, action: 'createOrReplace', _id: 'e', body: { a: 1 } }))
-        .status,
-    ).toBe(200);
+    expect((await server.message({ ...own, action: 'createOrReplace', _id: 'e', body: { a: 1 } })).status).toBe(200);
   });
 
   it.each(MESSAGES)('by %s reach nothing and change nothing', async (_, fields) => {
-    for (const action of [
-      'get',
-      'search',
-      'mGet',
-      'deleteByQuery',
-      'createOrReplace',
-      'update',
-      'delete',
-      'count',
-    ]) {
-      const body =
-        action === 'deleteByQuery'
-          ? { query: { match_all: {} } }
-          : action === 'mGet'
-            ? { ids: ['d'] }
-            : {};
+    for (const action of ['get', 'search', 'mGet', 'deleteByQuery', 'createOrReplace', 'update', 'delete', 'count']) {
+      const body = action === 'deleteByQuery' ? { query: { match_all: {} } } : action === 'mGet' ? { ids: ['d'] } : {};
       const message = {
         controller: 'document',
         action,
@@ -184,9 +167,7 @@ describe('smuggled targets (SEC-32)', () => {
   });
 
   it.each(PATHS)('by the path %s reach nothing and change nothing', async (path) => {
-    const target = fill(path).replaceAll(/[{}"\\# ]/g, (found) =>
-      found === '\\' ? found : encodeURIComponent(found),
-    );
+    const target = fill(path).replaceAll(/[{}"\\# ]/g, (found) => (found === '\\' ? found : encodeURIComponent(found)));
     for (const [method, body] of [
       ['GET'],
       ['PUT', { text: 'changed' }],
@@ -208,14 +189,9 @@ describe('smuggled targets (SEC-32)', () => {
     async (_, headers) => {
       const sent = filled({ ...headers });
       await server.result('PUT', `/${mine}/docs/e`, { body: { text: 'own' } });
-      expect(
-        (await server.http('GET', `/${mine}/docs/e`, { jwt: user.jwt, headers: sent })).status,
-      ).toBe(200);
+      expect((await server.http('GET', `/${mine}/docs/e`, { jwt: user.jwt, headers: sent })).status).toBe(200);
       showsNothing(await server.http('GET', `/${hidden}/docs/d`, { jwt: user.jwt, headers: sent }));
-      expect(
-        (await server.http('GET', `/users/${server.adminId}`, { jwt: user.jwt, headers: sent }))
-          .status,
-      ).toBe(403);
+      expect((await server.http('GET', `/users/${server.adminId}`, { jwt: user.jwt, headers: sent })).status).toBe(403);
       expect((await server.http('GET', `/${mine}/docs/e`, { jwt: user.jwt })).status).toBe(200);
       await isUntouched();
     },
@@ -231,15 +207,9 @@ describe('smuggled targets (SEC-32)', () => {
     ['a NUL', { _index: 'HIDDEN\u0000', _type: 'docs', _id: 'd' }],
     ['a type that climbs', { _index: 'MINE', _type: '../HIDDEN/docs', _id: 'd' }],
     ['an id that climbs', { _index: 'MINE', _type: 'docs', _id: '../../HIDDEN/docs/d' }],
-    [
-      'routing and parent',
-      { _index: 'MINE', _type: 'docs', _id: 'x', _routing: 'HIDDEN', _parent: 'HIDDEN' },
-    ],
+    ['routing and parent', { _index: 'MINE', _type: 'docs', _id: 'x', _routing: 'HIDDEN', _parent: 'HIDDEN' }],
     ['a pipeline', { _index: 'MINE', _type: 'docs', _id: 'x', pipeline: 'HIDDEN' }],
-    [
-      'a prototype',
-      JSON.parse('{"__proto__": {"_index": "HIDDEN"}, "_type": "docs", "_id": "d"}') as JsonObject,
-    ],
+    ['a prototype', JSON.parse('{"__proto__": {"_index": "HIDDEN"}, "_type": "docs", "_id": "d"}') as JsonObject],
   ])('by a bulk line with %s change nothing', async (_, target) => {
     const line = filled(target);
     const bodies: readonly JsonValue[] = [
@@ -332,8 +302,7 @@ describe('smuggled targets (SEC-32)', () => {
   });
 
   it('by the scroll of another user are refused, and the scroll lives on (SEC-32)', async () => {
-    for (let i = 0; i < 5; i++)
-      await server.result('PUT', `/${hidden}-s/docs/${i}`, { body: { text: MARK } });
+    for (let i = 0; i < 5; i++) await server.result('PUT', `/${hidden}-s/docs/${i}`, { body: { text: MARK } });
     const first = await server.result('POST', `/${hidden}-s/docs/_search?scroll=1m&size=2`, {
       body: {},
     });

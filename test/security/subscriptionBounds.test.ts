@@ -22,8 +22,7 @@ describe('the memory of subscriptions', () => {
   };
   afterEach(() => server.close());
 
-  const subscribe = (client: MemoryClient, fields: JsonObject) =>
-    realtime(client, 'subscribe', { ...AT, ...fields });
+  const subscribe = (client: MemoryClient, fields: JsonObject) => realtime(client, 'subscribe', { ...AT, ...fields });
 
   it('takes 4 KiB of metadata and no byte more, counted in UTF-8', async () => {
     await open();
@@ -40,7 +39,7 @@ describe('the memory of subscriptions', () => {
     const { roomId } = (await subscribe(client, { body })).result as { readonly roomId: string };
     const joined = await realtime(protocol.connect(), 'join', { roomId, metadata: { m: 'x'.repeat(MIB) } });
     expect(joined.error?.id).toBe('realtime.metadata_too_large');
-  }); // prettier-ignore
+  });
 
   it('refuses a connection its ninth MiB of large filters, and gives the room back as they end', async () => {
     await open();
@@ -126,8 +125,7 @@ describe('the memory of subscriptions', () => {
       await open();
       await create('create', 4);
       const [client, other] = [protocol.connect(), protocol.connect()];
-      for (let n = 0; n < 60; n++)
-        expect((await subscribe(client, everywhere(n))).status).toBe(200);
+      for (let n = 0; n < 60; n++) expect((await subscribe(client, everywhere(n))).status).toBe(200);
       expect((await subscribe(other, everywhere(0))).status).toBe(200);
       await create('updateMapping', 480);
       // A query is bound again before the next document is tested.
@@ -166,10 +164,18 @@ describe('rooms on data without right (PROTO-73)', () => {
     const insider = await server.account(roleOn('vault', all));
     const outsider = await server.account(roleOn('lobby', all));
     const hisClient = protocol.connect();
-    const made = await realtime(hisClient, 'subscribe', { index: 'vault', collection: 'papers', body: { exists: 'a' }, jwt: insider.jwt });
+    const made = await realtime(hisClient, 'subscribe', {
+      index: 'vault',
+      collection: 'papers',
+      body: { exists: 'a' },
+      jwt: insider.jwt,
+    });
     const { roomId } = made.result as { readonly roomId: string };
     const client = protocol.connect();
-    for (const [refused, token] of [[403, { jwt: outsider.jwt }], [401, {}]] as const) {
+    for (const [refused, token] of [
+      [403, { jwt: outsider.jwt }],
+      [401, {}],
+    ] as const) {
       for (const action of ['join', 'count', 'unsubscribe']) {
         const answer = async (id: string) => {
           const { status, error } = await realtime(client, action, { roomId: id, ...token });
@@ -183,5 +189,5 @@ describe('rooms on data without right (PROTO-73)', () => {
     }
     const own = await realtime(hisClient, 'count', { roomId, jwt: insider.jwt });
     expect(own.result).toEqual({ roomId, count: 1 });
-  }); // prettier-ignore
+  });
 });

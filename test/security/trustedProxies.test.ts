@@ -48,9 +48,7 @@ describe('behind a proxy', () => {
   };
   /** Addresses in the log of failed logins. */
   const failures = () =>
-    lines
-      .filter(({ message }) => /login/i.test(message))
-      .map(({ fields }) => fields['remoteAddress']);
+    lines.filter(({ message }) => /login/i.test(message)).map(({ fields }) => fields['remoteAddress']);
   afterEach(async () => {
     await started.close();
   });
@@ -82,8 +80,7 @@ describe('behind a proxy', () => {
       expect(await logIn('wrong', { 'x-forwarded-for': `203.0.113.${attempt}` })).toBe(401);
     }
     expect(await logIn(PASSWORD, { 'x-forwarded-for': '198.51.100.1' })).toBe(429);
-    const warnings = () =>
-      lines.filter(({ message }) => message.includes('http.trustedProxies is empty'));
+    const warnings = () => lines.filter(({ message }) => message.includes('http.trustedProxies is empty'));
     // It knows within a second that it is locked.
     const ask = () => started.ask('GET', '/_now', undefined, { 'x-forwarded-for': '203.0.113.1' });
     await expect.poll(async () => (await ask()) && warnings().length, PATIENCE).toBe(1);
@@ -158,18 +155,7 @@ describe('behind a proxy', () => {
 
   it('malformed headers fail no request', async () => {
     await open({ http: { port: 0, trustedProxies: ['127.0.0.1'] } });
-    for (const value of [
-      '',
-      ',',
-      ',,,',
-      'x',
-      '"',
-      'for=',
-      'for="',
-      '300.1.1.1',
-      '[::1',
-      '1.1.1.1:99999999',
-    ]) {
+    for (const value of ['', ',', ',,,', 'x', '"', 'for=', 'for="', '300.1.1.1', '[::1', '1.1.1.1:99999999']) {
       for (const name of ['forwarded', 'x-forwarded-for']) {
         expect((await started.ask('GET', '/_now', undefined, { [name]: value })).status).toBe(200);
       }

@@ -66,10 +66,7 @@ describe('a body above http.maxBodySize is read only for a caller with the right
   it('a user with the right imports 20 MB', async () => {
     const { jwt } = await server.account(roleOn('own', { bulk: ['import'], document: ['*'] }));
     const text = 'x'.repeat(10_000);
-    const bulkData = Array.from({ length: 2_000 }, (_, n) => [
-      { index: { _id: `d${n}` } },
-      { text },
-    ]).flat();
+    const bulkData = Array.from({ length: 2_000 }, (_, n) => [{ index: { _id: `d${n}` } }, { text }]).flat();
     const { status } = await server.http('POST', '/own/docs/_bulk?refresh=wait_for', {
       jwt,
       body: { bulkData },

@@ -18,10 +18,7 @@ describe('requests that wait are bounded in bytes', () => {
   let port: number;
   beforeAll(async () => {
     queue = new BlockedQueue();
-    server = await startSecured(
-      { websocket: { port: 0 } },
-      { plugins: [websocket(), queue.plugin] },
-    );
+    server = await startSecured({ websocket: { port: 0 } }, { plugins: [websocket(), queue.plugin] });
     const addresses = await server.started.kernel.start();
     const { url = '' } = addresses.find(({ protocol }) => protocol === 'websocket') ?? {};
     port = Number(new URL(url).port);

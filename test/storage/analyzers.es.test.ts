@@ -10,35 +10,42 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger, type JsonObject, type StorageEngine } from '@millrace/kernel';
 import { wordsOf } from '@millrace/language';
-import {
-  analyzerOf,
-  compileMapping,
-  parseMapping,
-  parseSearch,
-  type CompiledField,
-} from '@millrace/query';
+import { analyzerOf, compileMapping, parseMapping, parseSearch, type CompiledField } from '@millrace/query';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { discard, hasElasticsearch, NODE, startEngine, testConfig } from './openElasticsearch.js';
 
 const NAME = { index: 'analysis', collection: 'texts' };
 
 const ROOTS: Readonly<Record<string, string>> = {
-  english: 'walk hop agree formal relat condit digit hope electr happ cat pon fall defin adjust commun ration oper sens triplic b sk', // prettier-ignore
-  french: "chev caval publi modifi élev fin port nation travail progr maîtr act cré l'éduc édu jou fol mol bouv canon tro qu'int s' électr", // prettier-ignore
-  german: 'haus häus straß kind schön geb lieb mäd wahr frau äpf quel treu über koeln buech gut alt größ klein feuer k', // prettier-ignore
-  spanish: 'niñ cancion luz vez árbol franc ingl habl com viv nacion rápid lápiz reloj mes pap ciudad trabaj jov algun f', // prettier-ignore
-  italian: "gatt amic l'amic ragazz cas dell'acqu città perch felic grand lung spiagg sol fotograf bell part stazion nell'occ vecch t", // prettier-ignore
-  portuguese: 'menin coraç can fácil animal inglês rapid português flor luz hom bo campe leit nacion gost dent amig jard av p', // prettier-ignore
-  dutch: 'boek kind huis lop maan ei fiets bromfiets vrijheid gelijk man brief bel ton heer ijs koning mogelijk aap werk kat d', // prettier-ignore
+  english:
+    'walk hop agree formal relat condit digit hope electr happ cat pon fall defin adjust commun ration oper sens triplic b sk',
+  french:
+    "chev caval publi modifi élev fin port nation travail progr maîtr act cré l'éduc édu jou fol mol bouv canon tro qu'int s' électr",
+  german: 'haus häus straß kind schön geb lieb mäd wahr frau äpf quel treu über koeln buech gut alt größ klein feuer k',
+  spanish:
+    'niñ cancion luz vez árbol franc ingl habl com viv nacion rápid lápiz reloj mes pap ciudad trabaj jov algun f',
+  italian:
+    "gatt amic l'amic ragazz cas dell'acqu città perch felic grand lung spiagg sol fotograf bell part stazion nell'occ vecch t",
+  portuguese:
+    'menin coraç can fácil animal inglês rapid português flor luz hom bo campe leit nacion gost dent amig jard av p',
+  dutch:
+    'boek kind huis lop maan ei fiets bromfiets vrijheid gelijk man brief bel ton heer ijs koning mogelijk aap werk kat d',
 };
 const ENDINGS: Readonly<Record<string, string>> = {
-  english: 's es ies sses ed eed ing y ational tional enci anci izer abli bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti iviti biliti icate ative alize iciti ical ful ness al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize ll e logi \'s ly less', // prettier-ignore
-  french: 's x aux eaux eux al ale ales er ez é ée és ées ement ements ivement issement issements issant issante issantes ation ations ition itions ateur ateurs atrice atrices cateur catrice ficateur ficatrice icateur icatrice trice teur teuse euse euses ième ièmes ère ive if ifs olle nnelle nnel ète ique iques esse inage isation isateur ualisation ie ies i e ré rr lle ette âtre ûment ïque', // prettier-ignore
-  german: 'e en em er ern es s st est sten ster stern heit heiten keit ung ungen lich licher lichsten isch ischer ig igkeit bar chen lein nis nisse ä ö ü ß ae oe ue aue eue innen in bs ds fs gs hs ks ls ms ns ts et end endes', // prettier-ignore
-  spanish: 'o a e os as es eses ces iones ión ción ciones dad dades mente ista istas able ibles oso osa amos áis aron ería aba ía é ó ú ü ñ ñas ez eces izo ito itas illo illas azo ando iendo ado idas eza ezas', // prettier-ignore
-  italian: 'o a e i io ia ie ii he hi ho ha iamo ate ano ava avano ato ata ati azione azioni tà ità mente ista isti ezza evole ibile oso osa ò è ù ì é ino etto ella one accio uzzo ando endo ente enti ura iero', // prettier-ignore
-  portuguese: 'o a e os as es is eis éis ais óis ões ães ãos ns m mente inha inhas iaca eira eiras osa ica ida ada iva ama ona ora esa na res ses les zes l r ção ções dade ão ã ável íveis ista ismo ar er ir ando ou ava á ç ê', // prettier-ignore
-  dutch: "e en s 's es je jes tje heid heden ig ige lijk lijke baar bare ing ingen end ende er ers st ste t d dt den de heidje igheid elijk erig isme ist eur euse iteit aan ee oo uu ieën ën ïe kk pp tt je's", // prettier-ignore
+  english:
+    "s es ies sses ed eed ing y ational tional enci anci izer abli bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti iviti biliti icate ative alize iciti ical ful ness al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize ll e logi 's ly less",
+  french:
+    's x aux eaux eux al ale ales er ez é ée és ées ement ements ivement issement issements issant issante issantes ation ations ition itions ateur ateurs atrice atrices cateur catrice ficateur ficatrice icateur icatrice trice teur teuse euse euses ième ièmes ère ive if ifs olle nnelle nnel ète ique iques esse inage isation isateur ualisation ie ies i e ré rr lle ette âtre ûment ïque',
+  german:
+    'e en em er ern es s st est sten ster stern heit heiten keit ung ungen lich licher lichsten isch ischer ig igkeit bar chen lein nis nisse ä ö ü ß ae oe ue aue eue innen in bs ds fs gs hs ks ls ms ns ts et end endes',
+  spanish:
+    'o a e os as es eses ces iones ión ción ciones dad dades mente ista istas able ibles oso osa amos áis aron ería aba ía é ó ú ü ñ ñas ez eces izo ito itas illo illas azo ando iendo ado idas eza ezas',
+  italian:
+    'o a e i io ia ie ii he hi ho ha iamo ate ano ava avano ato ata ati azione azioni tà ità mente ista isti ezza evole ibile oso osa ò è ù ì é ino etto ella one accio uzzo ando endo ente enti ura iero',
+  portuguese:
+    'o a e os as es is eis éis ais óis ões ães ãos ns m mente inha inhas iaca eira eiras osa ica ida ada iva ama ona ora esa na res ses les zes l r ção ções dade ão ã ável íveis ista ismo ar er ir ando ou ava á ç ê',
+  dutch:
+    "e en s 's es je jes tje heid heden ig ige lijk lijke baar bare ing ingen end ende er ers st ste t d dt den de heidje igheid elijk erig isme ist eur euse iteit aan ee oo uu ieën ën ïe kk pp tt je's",
 };
 const ADDED = ['', '2', '-tje', "'s", ' ', 'THE ', 'Der ', 'les '];
 
@@ -83,14 +90,18 @@ const ANALYSIS = {
     grams: { type: 'ngram', min_gram: 2, max_gram: 9 },
   },
   analyzer: {
-    fr: { tokenizer: 'standard', filter: ['french_elision', 'lowercase', 'french_stop', 'snowball_french'] }, // prettier-ignore
-    de: { type: 'custom', tokenizer: 'standard', filter: ['lowercase', 'own_stop', 'german_normalization', 'german_light'] }, // prettier-ignore
+    fr: { tokenizer: 'standard', filter: ['french_elision', 'lowercase', 'french_stop', 'snowball_french'] },
+    de: {
+      type: 'custom',
+      tokenizer: 'standard',
+      filter: ['lowercase', 'own_stop', 'german_normalization', 'german_light'],
+    },
     folded: { tokenizer: 'whitespace', filter: ['lowercase', 'asciifolding', 'possessive'] },
     typing: { tokenizer: 'standard', filter: ['lowercase', 'asciifolding', 'edges'] },
     parts: { tokenizer: 'letter', filter: ['lowercase', 'middle', 'grams'] },
     listed: { tokenizer: 'commas', filter: ['trim', 'unique', 'lowercase'] },
     whole: { tokenizer: 'keyword', filter: ['lowercase', 'trim'] },
-    mapped: { char_filter: ['signs'], tokenizer: 'words', filter: ['lowercase', 'own_stop', 'unique'] }, // prettier-ignore
+    mapped: { char_filter: ['signs'], tokenizer: 'words', filter: ['lowercase', 'own_stop', 'unique'] },
     starts: { tokenizer: 'beginnings', filter: ['lowercase'] },
     thirds: { tokenizer: 'trigrams', filter: 'lowercase' },
     english_all: { type: 'english', stopwords: '_none_' },
@@ -115,10 +126,7 @@ const TEXTS = [
 const BODY = {
   settings: { analysis: ANALYSIS },
   properties: Object.fromEntries(
-    [...LANGUAGES, 'simple', 'stop', ...CUSTOM].map((analyzer) => [
-      analyzer,
-      { type: 'text', analyzer },
-    ]),
+    [...LANGUAGES, 'simple', 'stop', ...CUSTOM].map((analyzer) => [analyzer, { type: 'text', analyzer }]),
   ),
 };
 
@@ -138,12 +146,10 @@ describe.skipIf(!hasElasticsearch())('analyzers of both engines', () => {
     embedded = createSqliteEngine({ dataDir, logger: silentLogger });
     await embedded.start();
     server = await startEngine(config);
-    for (const engine of [server, embedded])
-      await engine.createCollection(NAME, parseMapping(BODY));
+    for (const engine of [server, embedded]) await engine.createCollection(NAME, parseMapping(BODY));
     const answer = await fetch(`${NODE}/${config.prefix}*/_alias`);
     const indexes = (await answer.json()) as Record<string, { aliases: JsonObject }>;
-    physical =
-      Object.entries(indexes).find(([, { aliases }]) => Object.keys(aliases).length > 0)?.[0] ?? '';
+    physical = Object.entries(indexes).find(([, { aliases }]) => Object.keys(aliases).length > 0)?.[0] ?? '';
   });
 
   afterAll(async () => {
@@ -195,8 +201,7 @@ describe.skipIf(!hasElasticsearch())('analyzers of both engines', () => {
       }
     };
     const search = async () => {
-      while (!isOver)
-        await server.search(name, parseSearch({ query: { match: { t: 'chevaux' } } }));
+      while (!isOver) await server.search(name, parseSearch({ query: { match: { t: 'chevaux' } } }));
     };
     const add = async () => {
       for (const number of [1, 2]) {
@@ -253,7 +258,7 @@ describe.skipIf(!hasElasticsearch())('analyzers of both engines', () => {
           { match_phrase: { [field]: text } },
           { match_phrase_prefix: { [field]: text } },
           { match_bool_prefix: { [field]: text } },
-          { multi_match: { query: text, fields: [field, 'simple'], type: 'cross_fields', operator: 'and' } }, // prettier-ignore
+          { multi_match: { query: text, fields: [field, 'simple'], type: 'cross_fields', operator: 'and' } },
           { match: { [field]: { query: text, analyzer: 'folded' } } },
           { query_string: { query: `${text.replace(/[^\p{L}' ]/gu, ' ')}*`, fields: [field] } },
           { query_string: { query: "L'Él* OR KÄU* OR Straß*", fields: [field] } },

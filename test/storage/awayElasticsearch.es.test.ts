@@ -33,7 +33,7 @@ describe.skipIf(!hasElasticsearch())('a server whose Elasticsearch is away', () 
       },
     });
     url = (await kernel.start()).find((each) => each.url.startsWith('http'))?.url ?? '';
-  }); // prettier-ignore
+  });
   afterEach(async () => {
     await kernel.stop();
     await proxy.vanish();
@@ -67,5 +67,5 @@ describe.skipIf(!hasElasticsearch())('a server whose Elasticsearch is away', () 
     await eventually(presence, ({ length }) => length > 1);
     expect(await health()).toMatchObject({ status: 200 });
     expect(presence()).toEqual(['Elasticsearch is away', 'Elasticsearch is back']);
-  }); // prettier-ignore
+  });
 });

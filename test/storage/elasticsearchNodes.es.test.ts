@@ -33,12 +33,8 @@ describe.skipIf(!hasElasticsearch())('two ElasticsearchEngines on one cluster', 
   });
 
   it('count every change of one document in its version', async () => {
-    const writes = Array.from({ length: 20 }, (_, n) =>
-      (n % 2 === 0 ? one : two).write([put('a', { n })], false),
-    );
-    const versions = (await Promise.all(writes)).map(
-      ([outcome]) => (outcome as { version: number }).version,
-    );
+    const writes = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : two).write([put('a', { n })], false));
+    const versions = (await Promise.all(writes)).map(([outcome]) => (outcome as { version: number }).version);
     expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
     expect(await two.read(THINGS, 'a')).toMatchObject({ version: 20 });
   });
@@ -46,9 +42,7 @@ describe.skipIf(!hasElasticsearch())('two ElasticsearchEngines on one cluster', 
   it('write to the emptied collection after a truncate by the other', async () => {
     await one.write([put('a', { n: 1 })], true);
     await two.truncate(THINGS);
-    expect(await one.write([put('b', { n: 2 })], true)).toMatchObject([
-      { status: 'created', version: 1 },
-    ]);
+    expect(await one.write([put('b', { n: 2 })], true)).toMatchObject([{ status: 'created', version: 1 }]);
     expect(await two.count(THINGS, parseSearch({}).query)).toBe(1);
     expect(await one.read(THINGS, 'a')).toBeNull();
   });
@@ -84,11 +78,7 @@ describe.skipIf(!hasElasticsearch())('two ElasticsearchEngines on one cluster', 
       version: true,
     });
     const outcome = await one.search(THINGS, request);
-    const text = JSON.stringify([
-      outcome,
-      await one.read(THINGS, 'a'),
-      await one.getMapping(THINGS),
-    ]);
+    const text = JSON.stringify([outcome, await one.read(THINGS, 'a'), await one.getMapping(THINGS)]);
     expect(text).not.toMatch(/_millrace|~/);
     expect(outcome).toMatchObject({
       hits: [{ id: 'a', version: 1, sort: ['a'], source: { tag: 'x', parts: [{ n: 1 }] } }],

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject, StorageEngine } from '@millrace/kernel';
 import { compileMapping, parseMapping, parseSearch, toMappingBody } from '@millrace/query';
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
-import { discard, hasElasticsearch, NODES, startEngine, testConfig } from './openElasticsearch.js'; // prettier-ignore
+import { discard, hasElasticsearch, NODES, startEngine, testConfig } from './openElasticsearch.js';
 
 const NAME = { index: 'lab', collection: 'samples' };
 /** A list that Elasticsearch's own dynamic mapping makes a `dense_vector`. */
@@ -47,7 +47,14 @@ describe.skipIf(!hasElasticsearch()).each(NODES)('lists of numbers on Elasticsea
         properties: {
           n: { type: 'integer' },
           _millrace: { properties: { v: { type: 'long', index: false }, id: { type: 'keyword' } } },
-          _meta: { properties: { createdAt: { type: 'date' }, updatedAt: { type: 'date' }, author: { type: 'keyword' }, updater: { type: 'keyword' } } }, // prettier-ignore
+          _meta: {
+            properties: {
+              createdAt: { type: 'date' },
+              updatedAt: { type: 'date' },
+              author: { type: 'keyword' },
+              updater: { type: 'keyword' },
+            },
+          },
         },
       },
       aliases: { [alias]: {} },
@@ -55,12 +62,16 @@ describe.skipIf(!hasElasticsearch()).each(NODES)('lists of numbers on Elasticsea
     const source = { _millrace: { v: 3, id: 'a' }, n: 1, v: DECIMALS, o: { w: DECIMALS } };
     await ask('PUT', `/${alias}~~1/_doc/a?refresh=true`, source);
     for (let i = 0; i < 120; i += 1)
-      await ask('PUT', `/${alias}~~1/_doc/other${i}`, { _millrace: { v: 1, id: `other${i}` }, n: 2 }); // prettier-ignore
+      await ask('PUT', `/${alias}~~1/_doc/other${i}`, { _millrace: { v: 1, id: `other${i}` }, n: 2 });
     expect(JSON.stringify(await ask('GET', `/${alias}/_mapping`))).toContain('dense_vector');
     return alias;
   };
   const checkMended = async () => {
-    expect(await properties()).toMatchObject({ n: { type: 'integer' }, v: { type: 'float' }, o: { properties: { w: { type: 'float' } } } }); // prettier-ignore
+    expect(await properties()).toMatchObject({
+      n: { type: 'integer' },
+      v: { type: 'float' },
+      o: { properties: { w: { type: 'float' } } },
+    });
     const stored = await engine.read(NAME, 'a');
     expect(stored).toMatchObject({ version: 3, source: { n: 1 } });
     const { v, o } = stored?.source as { v: number[]; o: { w: number[] } };
@@ -69,14 +80,14 @@ describe.skipIf(!hasElasticsearch()).each(NODES)('lists of numbers on Elasticsea
     expect(o.w[199]).toBeCloseTo(199.5);
     expect(await engine.count(NAME, parseSearch({}).query)).toBe(121);
     expect(await put('b', { v: list(3), o: { w: 7.5 } })).toMatchObject([{ status: 'created' }]);
-    expect(await put('a', { n: 4, v: list(150) })).toMatchObject([{ status: 'replaced', version: 4 }]); // prettier-ignore
+    expect(await put('a', { n: 4, v: list(150) })).toMatchObject([{ status: 'replaced', version: 4 }]);
     expect(await find({ range: { v: { gt: 140 } } })).toEqual(['a']);
     expect(await find({ term: { 'o.w': 7.5 } })).toEqual(['b']);
   };
 
   it('make a field of decimals, whatever their length (SEARCH-45)', async () => {
     await engine.createCollection(NAME, parseMapping({}));
-    expect(await put('a', { v: DECIMALS, i: DECIMALS.map(Math.floor) })).toMatchObject([{ status: 'created' }]); // prettier-ignore
+    expect(await put('a', { v: DECIMALS, i: DECIMALS.map(Math.floor) })).toMatchObject([{ status: 'created' }]);
     expect(await put('b', { v: [1.5], i: [7] })).toMatchObject([{ status: 'created' }]);
     expect(await properties()).toMatchObject({ v: { type: 'float' }, i: { type: 'long' } });
     expect(await engine.read(NAME, 'a')).toMatchObject({ source: { v: DECIMALS } });
@@ -120,7 +131,7 @@ describe.skipIf(!hasElasticsearch()).each(NODES)('lists of numbers on Elasticsea
         s: { type: 'object', subobjects: false, properties: { x: { type: 'date_nanos' } } },
       },
     });
-    expect(await put('a', { n: 1, flat: { any: 1 }, t: 'text', k: 'key' })).toMatchObject([{ status: 'created' }]); // prettier-ignore
+    expect(await put('a', { n: 1, flat: { any: 1 }, t: 'text', k: 'key' })).toMatchObject([{ status: 'created' }]);
     expect(await properties()).toEqual({
       n: { type: 'integer' },
       k: { type: 'keyword', fields: { l: { type: 'keyword' } } },
@@ -128,7 +139,7 @@ describe.skipIf(!hasElasticsearch()).each(NODES)('lists of numbers on Elasticsea
     });
     expect(await find({ term: { 'k.l': 'key' } })).toEqual(['a']);
     await engine.updateMapping(NAME, parseMapping({ properties: { m: { type: 'long' } } }));
-    expect(await put('a', { n: 1, m: 2, flat: { any: 2 } })).toMatchObject([{ status: 'replaced' }]); // prettier-ignore
+    expect(await put('a', { n: 1, m: 2, flat: { any: 2 } })).toMatchObject([{ status: 'replaced' }]);
     expect(await find({ term: { m: 2 } })).toEqual(['a']);
   });
 });

@@ -103,9 +103,7 @@ describe.skipIf(!hasElasticsearch())('ElasticsearchEngine and SqliteEngine', () 
         for (const engine of engines) await engine.createCollection(name, mapping);
         const chances = engines.map(() => new Chance(seed));
         for (let at = 0; at < STEPS; at += 1) {
-          const [expected, actual] = await Promise.all(
-            engines.map((engine, i) => step(engine, chances[i] as Chance)),
-          );
+          const [expected, actual] = await Promise.all(engines.map((engine, i) => step(engine, chances[i] as Chance)));
           expect(actual, `seed ${seed}, step ${at}`).toEqual(expected);
         }
         const [expected, actual] = await Promise.all(

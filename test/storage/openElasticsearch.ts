@@ -1,18 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { silentLogger, type StorageEngine } from '@millrace/kernel';
 import { elasticsearchConfig } from '@millrace/server';
-import {
-  createElasticsearchEngine,
-  type ElasticsearchConfig,
-} from '@millrace/storage-elasticsearch';
+import { createElasticsearchEngine, type ElasticsearchConfig } from '@millrace/storage-elasticsearch';
 
 /** Address of the server for tests; empty where there is none. */
 export const NODE = process.env['MILLRACE_TEST_ELASTICSEARCH'] ?? '';
 
 /** Addresses of all servers for tests: `MILLRACE_TEST_ELASTICSEARCH_9` may name one of version 9 (test/elasticsearch/server9). */
-export const NODES = [NODE, process.env['MILLRACE_TEST_ELASTICSEARCH_9'] ?? ''].filter(
-  (node) => node !== '',
-);
+export const NODES = [NODE, process.env['MILLRACE_TEST_ELASTICSEARCH_9'] ?? ''].filter((node) => node !== '');
 
 /** Says so where tests are left out, or fails where they must not be. @returns whether to run them */
 export function hasElasticsearch(): boolean {
@@ -20,9 +15,7 @@ export function hasElasticsearch(): boolean {
   if (process.env['MILLRACE_TEST_REQUIRE'] === '1') {
     throw new Error('MILLRACE_TEST_REQUIRE=1, but MILLRACE_TEST_ELASTICSEARCH names no server');
   }
-  console.log(
-    'Elasticsearch tests are skipped: set MILLRACE_TEST_ELASTICSEARCH to the address of a server',
-  );
+  console.log('Elasticsearch tests are skipped: set MILLRACE_TEST_ELASTICSEARCH to the address of a server');
   return false;
 }
 
@@ -49,10 +42,7 @@ export async function startEngine(config: ElasticsearchConfig): Promise<StorageE
 }
 
 /** Stops the engine and takes everything of its prefix off the server. */
-export async function discard(
-  engine: StorageEngine,
-  { node, prefix }: ElasticsearchConfig,
-): Promise<void> {
+export async function discard(engine: StorageEngine, { node, prefix }: ElasticsearchConfig): Promise<void> {
   for (const index of await engine.listIndexes()) await engine.deleteIndex(index);
   await engine.stop();
   await fetch(`${node}/${prefix}~~catalog`, { method: 'DELETE' });

@@ -9,7 +9,7 @@ import { openNodes, type Node, type Nodes } from '../cluster/openNodes.js';
 import { freePort, hasRedis } from '../memory/startRedis.js';
 import { PROVIDER_CERTIFICATE } from './identityProviderKeys.js';
 import { openIdentityProvider, type TestIdentityProvider } from './openIdentityProvider.js';
-import { CLIENT_ID, CLIENT_SECRET, logInAtProvider, openProvider, type TestProvider } from './openProvider.js'; // prettier-ignore
+import { CLIENT_ID, CLIENT_SECRET, logInAtProvider, openProvider, type TestProvider } from './openProvider.js';
 import { TestBrowser } from './TestBrowser.js';
 
 /** Where a page of the application would be. */
@@ -41,7 +41,7 @@ describe.skipIf(!hasRedis())('logins over several nodes', () => {
     ]);
     const metadata = await at(0).ask({ controller: 'saml', action: 'getMetadata', strategy: 'corp' });
     identityProvider.learn(metadata.result as string);
-  }); // prettier-ignore
+  });
   afterAll(async () => {
     await cluster?.close();
     await provider?.close();
@@ -50,7 +50,7 @@ describe.skipIf(!hasRedis())('logins over several nodes', () => {
 
   /** Step one on a node, and the login at the provider. */
   async function begin(node: Node) {
-    const { state, stateSecret, headers } = (await login(node, 'company')).result as unknown as StepOne; // prettier-ignore
+    const { state, stateSecret, headers } = (await login(node, 'company')).result as unknown as StepOne;
     const stops = (url: string) => url.startsWith(CALLBACK);
     const { url } = await logInAtProvider(new TestBrowser(), headers.Location, 'ada', stops);
     return { code: new URL(url).searchParams.get('code') ?? '', state, stateSecret };
@@ -60,7 +60,7 @@ describe.skipIf(!hasRedis())('logins over several nodes', () => {
     const ids = new Set<unknown>();
     for (const number of [0, 1, 2]) {
       const sent = await begin(at(0));
-      const answers = await Promise.all([at(number), at(1), at(2), at(0)].map((node) => login(node, 'company', sent))); // prettier-ignore
+      const answers = await Promise.all([at(number), at(1), at(2), at(0)].map((node) => login(node, 'company', sent)));
       const good = answers.filter(({ status }) => status === 200);
       const ends = answers.map(({ status, error }) => `${status} ${error?.id ?? ''}`).sort();
       const refused = '401 auth.login_state_refused';
@@ -82,7 +82,7 @@ describe.skipIf(!hasRedis())('logins over several nodes', () => {
     const { headers } = (await login(at(0), 'corp')).result as unknown as StepOne;
     const xml = await identityProvider.answer(await identityProvider.parse(headers.Location));
     const SAMLResponse = Buffer.from(xml).toString('base64');
-    const answers = await Promise.all(cluster.nodes.map((node) => login(node, 'corp', { SAMLResponse }))); // prettier-ignore
+    const answers = await Promise.all(cluster.nodes.map((node) => login(node, 'corp', { SAMLResponse })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
     for (const node of cluster.nodes) {
       expect((await login(node, 'corp', { SAMLResponse })).status).toBe(401);

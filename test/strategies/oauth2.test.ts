@@ -10,7 +10,7 @@ import { mqtt } from '@millrace/protocol-mqtt';
 import { websocket } from '@millrace/protocol-websocket';
 import { freePort } from '../memory/startRedis.js';
 import { CONNECT } from './connectClients.js';
-import { CLIENT_ID, CLIENT_SECRET, logInAtProvider, openProvider, type TestProvider } from './openProvider.js'; // prettier-ignore
+import { CLIENT_ID, CLIENT_SECRET, logInAtProvider, openProvider, type TestProvider } from './openProvider.js';
 import { openServer, type LoginServer } from './openServer.js';
 import { TestBrowser } from './TestBrowser.js';
 
@@ -100,12 +100,7 @@ async function loggedInAs(strategy: string, who: string): Promise<LoggedIn> {
 /** Step one over HTTP in a browser, and the login at the provider: the callback is not opened. */
 async function comeBack(strategy: string, who = 'ada') {
   const browser = new TestBrowser();
-  const { url } = await logInAtProvider(
-    browser,
-    `${server.url}/_login/${strategy}`,
-    who,
-    isCallback,
-  );
+  const { url } = await logInAtProvider(browser, `${server.url}/_login/${strategy}`, who, isCallback);
   return { browser, url };
 }
 
@@ -139,7 +134,7 @@ describe('OAuth2 over HTTP in a browser', () => {
     const [cookie = ''] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/^millrace-login-[\w-]{22}=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(JSON.stringify(body)).not.toContain(/=([\w-]{43});/.exec(cookie)?.[1]);
-  }); // prettier-ignore
+  });
 
   it('step two logs in, makes a user once, and finds it ever after', async () => {
     const first = await loggedInAs('open', 'ada');
@@ -152,7 +147,7 @@ describe('OAuth2 over HTTP in a browser', () => {
     expect(_source).toMatchObject({ profileIds: ['default'], fullName: 'Ada Lovelace', city: 'London' });
     expect(Object.keys(_source)).not.toContain('nothing');
     expect(JSON.stringify(_source)).not.toContain('ada@example.org');
-  }); // prettier-ignore
+  });
 
   it('knows a plain OAuth2 provider by its addresses, and its identities are its own', async () => {
     const plain = await loggedInAs('plain', 'ada');
@@ -186,7 +181,7 @@ describe('OAuth2 over HTTP in a browser', () => {
     const second = await logInAtProvider(browser, two, 'ada', isCallback);
     expect((await browser.open(first.url)).status).toBe(200);
     expect((await browser.open(second.url)).status).toBe(200);
-  }); // prettier-ignore
+  });
 
   it('refuses a callback without the cookie, in another browser, and takes it in the right one', async () => {
     const { browser, url } = await comeBack('open');
@@ -225,7 +220,7 @@ describe('OAuth2 over HTTP in a browser', () => {
     expect(await idOf(new TestBrowser().open(link))).toBe('401 auth.login_state_refused');
     const posted = await server.ask('POST', '/_login/open', { code: codeOf(page.url), state, stateSecret });
     expect(posted.status).toBe(200);
-  }); // prettier-ignore
+  });
 
   it('tells what the provider says against a code, and a denial', async () => {
     const wrong = await comeBack('open');
@@ -236,9 +231,12 @@ describe('OAuth2 over HTTP in a browser', () => {
     const { searchParams } = new URL(denied.url);
     const address = `${server.url}/_login/open?error=access_denied&state=${searchParams.get('state')}`;
     const answer = await denied.browser.open(address);
-    expect(JSON.parse(answer.text)).toMatchObject({ status: 401, error: { id: 'auth.provider_denied', message: expect.stringContaining('access_denied') as string } });
+    expect(JSON.parse(answer.text)).toMatchObject({
+      status: 401,
+      error: { id: 'auth.provider_denied', message: expect.stringContaining('access_denied') as string },
+    });
     expect(await idOf(denied.browser.open(denied.url))).toBe('401 auth.login_state_refused');
-  }); // prettier-ignore
+  });
 
   it('refuses another issuer than the one that was asked', async () => {
     const { browser, url } = await comeBack('open');
@@ -257,19 +255,25 @@ describe('OAuth2 over HTTP in a browser', () => {
     expect(answer.body).toMatchObject({ status: 400, error: { id: 'api.invalid_argument' } });
   });
 
-  it.each(['redirect_uri', 'callbackURL', 'redirect', 'next', 'RelayState', 'scope', 'nonce', 'client_id'])('leads nowhere else by a parameter %s or by the Host header', async (name) => {
-    const evil = 'https://evil.example/';
-    const address = `${server.url}/_login/open?${name}=${encodeURIComponent(evil)}`;
-    const answer = await fetch(address, { redirect: 'manual', headers: { 'x-forwarded-host': 'evil.example' } });
-    const location = answer.headers.get('location') ?? '';
-    expect(location).toMatch(new RegExp(`^${provider.issuer}/auth\\?`));
-    expect(location).not.toContain('evil');
-  }); // prettier-ignore
+  it.each(['redirect_uri', 'callbackURL', 'redirect', 'next', 'RelayState', 'scope', 'nonce', 'client_id'])(
+    'leads nowhere else by a parameter %s or by the Host header',
+    async (name) => {
+      const evil = 'https://evil.example/';
+      const address = `${server.url}/_login/open?${name}=${encodeURIComponent(evil)}`;
+      const answer = await fetch(address, { redirect: 'manual', headers: { 'x-forwarded-host': 'evil.example' } });
+      const location = answer.headers.get('location') ?? '';
+      expect(location).toMatch(new RegExp(`^${provider.issuer}/auth\\?`));
+      expect(location).not.toContain('evil');
+    },
+  );
 
   it('takes no form: that is for SAML alone', async () => {
-    const answer = await fetch(`${server.url}/_login/open`, { method: 'POST', body: new URLSearchParams({ code: 'x' }) });
+    const answer = await fetch(`${server.url}/_login/open`, {
+      method: 'POST',
+      body: new URLSearchParams({ code: 'x' }),
+    });
     expect(answer.status).toBe(415);
-  }); // prettier-ignore
+  });
 });
 
 describe.each(Object.keys(CONNECT))('OAuth2 over %s', (protocol) => {
@@ -326,28 +330,27 @@ describe.each(Object.keys(CONNECT))('OAuth2 over %s', (protocol) => {
     expect((await client.request(message)).error?.id).toBe('auth.login_state_refused');
     client.close();
   });
-}); // prettier-ignore
+});
 
 describe('OAuth2 of a program', () => {
   it('takes state and secret', async () => {
-    const login = (body: object) => server.kernel.execute({ controller: 'auth', action: 'login', body: { strategy: 'open', ...body } });
+    const login = (body: object) =>
+      server.kernel.execute({ controller: 'auth', action: 'login', body: { strategy: 'open', ...body } });
     const { result } = await login({});
     const { state, stateSecret, headers } = result as unknown as StepOne;
     const page = await logInAtProvider(new TestBrowser(), headers.Location, 'ada', isCallback);
     expect((await login({ code: codeOf(page.url) })).error?.id).toBe('auth.login_state_refused');
     expect((await login({ code: codeOf(page.url), state, stateSecret })).status).toBe(200);
   });
-}); // prettier-ignore
+});
 
 describe('OAuth2 and secrets', () => {
   it('lists strategies, and never shows the secret', async () => {
     const { body } = await server.ask('GET', '/strategies');
     expect(body.result).toEqual(['closed', 'local', 'open', 'plain']);
-    const shown = [
-      await server.asAdmin('GET', '/_getConfig'),
-      await server.asAdmin('GET', '/_serverInfo'),
-      logged,
-    ].map((each) => JSON.stringify(each));
+    const shown = [await server.asAdmin('GET', '/_getConfig'), await server.asAdmin('GET', '/_serverInfo'), logged].map(
+      (each) => JSON.stringify(each),
+    );
     expect(shown[0]).toContain('"providers":"[redacted]"');
     for (const each of shown) expect(each).not.toContain(CLIENT_SECRET);
     expect(logged.join()).not.toMatch(/[?&"](code|state|stateSecret|verifier)[="]/);

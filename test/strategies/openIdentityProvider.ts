@@ -6,7 +6,7 @@ import {
   type IdentityProviderInstance,
   type ServiceProviderInstance,
 } from 'samlify';
-import { PROVIDER_CERTIFICATE, PROVIDER_KEY, STRANGER_CERTIFICATE, STRANGER_KEY } from './identityProviderKeys.js'; // prettier-ignore
+import { PROVIDER_CERTIFICATE, PROVIDER_KEY, STRANGER_CERTIFICATE, STRANGER_KEY } from './identityProviderKeys.js';
 
 /** What an answer says; absent values are as they should be. */
 export interface AnswerParts {
@@ -66,15 +66,28 @@ export async function openIdentityProvider(port: number): Promise<TestIdentityPr
   setSchemaValidator({ validate: async () => 'not validated: the answers are made here' });
   const entityId = 'https://idp.example/metadata';
   const entryPoint = `http://127.0.0.1:${port}/sso?tenant=a`;
-  const [provider, stranger] = [toEntity(entityId, entryPoint, PROVIDER_KEY, PROVIDER_CERTIFICATE), toEntity(entityId, entryPoint, STRANGER_KEY, STRANGER_CERTIFICATE)]; // prettier-ignore
-  const services = new Map<string, { readonly both: ServiceProviderInstance; readonly assertion: ServiceProviderInstance; readonly response: ServiceProviderInstance }>(); // prettier-ignore
+  const [provider, stranger] = [
+    toEntity(entityId, entryPoint, PROVIDER_KEY, PROVIDER_CERTIFICATE),
+    toEntity(entityId, entryPoint, STRANGER_KEY, STRANGER_CERTIFICATE),
+  ];
+  const services = new Map<
+    string,
+    {
+      readonly both: ServiceProviderInstance;
+      readonly assertion: ServiceProviderInstance;
+      readonly response: ServiceProviderInstance;
+    }
+  >();
 
   const parse = async (location: string): Promise<ParsedRequest> => {
     const query = Object.fromEntries(new URL(location).searchParams);
     const [any] = services.values();
     if (any === undefined) throw new Error('no service provider is known');
     const { extract } = await provider.parseLoginRequest(any.both, 'redirect', { query });
-    const { request, issuer } = extract as { readonly request: { readonly id: string; readonly assertionConsumerServiceUrl: string }; readonly issuer: string }; // prettier-ignore
+    const { request, issuer } = extract as {
+      readonly request: { readonly id: string; readonly assertionConsumerServiceUrl: string };
+      readonly issuer: string;
+    };
     return { id: request.id, issuer, callback: request.assertionConsumerServiceUrl };
   };
   const answer = async (request: ParsedRequest, parts: AnswerParts = {}, signing: Signing = {}) => {
@@ -83,8 +96,14 @@ export async function openIdentityProvider(port: number): Promise<TestIdentityPr
     const { isAssertionSigned = true, isResponseSigned = true, byStranger = false } = signing;
     const xml = toXml(entityId, request, parts);
     if (!isAssertionSigned && !isResponseSigned) return xml;
-    const how = isAssertionSigned && isResponseSigned ? 'both' : isAssertionSigned ? 'assertion' : 'response'; // prettier-ignore
-    const made = await (byStranger ? stranger : provider).createLoginResponse(service[how], { extract: { request: { id: request.id } } }, 'post', {}, () => ({ id: 'r', context: xml })); // prettier-ignore
+    const how = isAssertionSigned && isResponseSigned ? 'both' : isAssertionSigned ? 'assertion' : 'response';
+    const made = await (byStranger ? stranger : provider).createLoginResponse(
+      service[how],
+      { extract: { request: { id: request.id } } },
+      'post',
+      {},
+      () => ({ id: 'r', context: xml }),
+    );
     return Buffer.from(made.context, 'base64').toString();
   };
 
@@ -94,7 +113,9 @@ export async function openIdentityProvider(port: number): Promise<TestIdentityPr
       const who = url.searchParams.get('who');
       response.setHeader('content-type', 'text/html');
       if (who === null) {
-        const hidden = [...url.searchParams].map(([name, value]) => `<input type="hidden" name="${name}" value="${value}"/>`); // prettier-ignore
+        const hidden = [...url.searchParams].map(
+          ([name, value]) => `<input type="hidden" name="${name}" value="${value}"/>`,
+        );
         return `<form action="/login" method="post">${hidden.join('')}<input type="text" name="who"/></form>`;
       }
       const request = await parse(url.href);
@@ -119,8 +140,11 @@ export async function openIdentityProvider(port: number): Promise<TestIdentityPr
     answer,
     learn: (metadata) => {
       const make = (wantAssertionsSigned: boolean, wantMessageSigned: boolean) =>
-        ServiceProvider({ metadata: metadata.replace(/WantAssertionsSigned="\w+"/, `WantAssertionsSigned="${wantAssertionsSigned}"`), wantMessageSigned }); // prettier-ignore
-      const service = { both: make(true, true), assertion: make(true, false), response: make(false, true) }; // prettier-ignore
+        ServiceProvider({
+          metadata: metadata.replace(/WantAssertionsSigned="\w+"/, `WantAssertionsSigned="${wantAssertionsSigned}"`),
+          wantMessageSigned,
+        });
+      const service = { both: make(true, true), assertion: make(true, false), response: make(false, true) };
       services.set(service.both.entityMeta.getEntityID(), service);
     },
     close: async () => {

@@ -26,9 +26,7 @@ export async function openServer(options: {
     config: { http: { port }, ...config },
     ...(logger === undefined ? undefined : { logger }),
   });
-  const addresses = Object.fromEntries(
-    (await started.kernel.start()).map(({ protocol, url }) => [protocol, url]),
-  );
+  const addresses = Object.fromEntries((await started.kernel.start()).map(({ protocol, url }) => [protocol, url]));
   const created = await started.ask('POST', '/users/root/_createFirstAdmin', {
     password: PASSWORD,
   });

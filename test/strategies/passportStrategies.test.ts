@@ -68,7 +68,7 @@ beforeAll(async () => {
   const config = { websocket: { port: 0 } };
   server = await openServer({ port: 0, plugins: [bearer, riddle, apiKey, websocket()], config });
   await server.asAdmin('POST', '/users/ada/_create', { profileIds: ['default'], password: PASSWORD });
-}); // prettier-ignore
+});
 afterAll(() => server?.close());
 
 const logIn = (strategy: string, body: object, headers: Record<string, string> = {}) =>
@@ -77,14 +77,11 @@ const logIn = (strategy: string, body: object, headers: Record<string, string> =
 describe('headers of a strategy', () => {
   const headers = { 'X-Api-Key': 'a-key-of-ada', 'X-Other': 'not declared' };
 
-  it.each(['api-key', 'verified-key'])(
-    '%s sees the header that it declares, and no other',
-    async (name) => {
-      expect((await logIn(name, {}, headers)).status).toBe(200);
-      expect((await logIn(name, {}, { 'X-Api-Key': 'wrong' })).status).toBe(401);
-      expect((await logIn(name, {})).status).toBe(401);
-    },
-  );
+  it.each(['api-key', 'verified-key'])('%s sees the header that it declares, and no other', async (name) => {
+    expect((await logIn(name, {}, headers)).status).toBe(200);
+    expect((await logIn(name, {}, { 'X-Api-Key': 'wrong' })).status).toBe(401);
+    expect((await logIn(name, {})).status).toBe(401);
+  });
 
   it('a strategy that declares none sees none', async () => {
     expect((await logIn('undeclared-key', {}, headers)).status).toBe(401);
@@ -101,14 +98,20 @@ describe('passport-http-bearer', () => {
   });
 
   it('gives tokens of this server, which open what the user may do', async () => {
-    const { jwt } = (await logIn('bearer', { access_token: 'a-token-of-ada' })).body.result as { jwt: string }; // prettier-ignore
+    const { jwt } = (await logIn('bearer', { access_token: 'a-token-of-ada' })).body.result as { jwt: string };
     const me = await server.ask('GET', '/users/_me', undefined, { authorization: `Bearer ${jwt}` });
     expect(me.body.result).toMatchObject({ _id: 'ada' });
   });
 
-  it.each([{}, { access_token: 'another' }, { access_token: 5 }, { access_token: '__proto__' }])('refuses %j', async (body) => {
-    expect((await logIn('bearer', body)).body).toMatchObject({ status: 401, error: { id: 'auth.wrong_credentials' } });
-  }); // prettier-ignore
+  it.each([{}, { access_token: 'another' }, { access_token: 5 }, { access_token: '__proto__' }])(
+    'refuses %j',
+    async (body) => {
+      expect((await logIn('bearer', body)).body).toMatchObject({
+        status: 401,
+        error: { id: 'auth.wrong_credentials' },
+      });
+    },
+  );
 });
 
 describe('passport-custom', () => {
@@ -133,6 +136,13 @@ describe('passport-custom', () => {
 
 describe('strategies of others', () => {
   it('are in the list next to ours', async () => {
-    expect((await server.ask('GET', '/strategies')).body.result).toEqual(['api-key', 'bearer', 'local', 'riddle', 'undeclared-key', 'verified-key']); // prettier-ignore
+    expect((await server.ask('GET', '/strategies')).body.result).toEqual([
+      'api-key',
+      'bearer',
+      'local',
+      'riddle',
+      'undeclared-key',
+      'verified-key',
+    ]);
   });
 });

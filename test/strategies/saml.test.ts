@@ -11,7 +11,12 @@ import { websocket } from '@millrace/protocol-websocket';
 import { freePort } from '../memory/startRedis.js';
 import { CONNECT } from './connectClients.js';
 import { PROVIDER_CERTIFICATE } from './identityProviderKeys.js';
-import { openIdentityProvider, type AnswerParts, type Signing, type TestIdentityProvider } from './openIdentityProvider.js'; // prettier-ignore
+import {
+  openIdentityProvider,
+  type AnswerParts,
+  type Signing,
+  type TestIdentityProvider,
+} from './openIdentityProvider.js';
 import { openServer, type LoginServer } from './openServer.js';
 import { TestBrowser } from './TestBrowser.js';
 import { WRAPS } from './wrapSignature.js';
@@ -41,7 +46,7 @@ beforeAll(async () => {
   for (const strategy of ['strict', 'lenient', 'closed']) {
     provider.learn((await server.ask('GET', `/_saml/${strategy}/metadata`)).text);
   }
-}); // prettier-ignore
+});
 
 afterAll(async () => {
   await server?.close();
@@ -80,16 +85,23 @@ describe('SAML in a browser', () => {
     const path = `/_login/strict?RelayState=${encodeURIComponent(evil)}&AssertionConsumerServiceURL=${encodeURIComponent(evil)}`;
     const answer = await server.ask('GET', '/_login/strict');
     expect(answer.status).toBe(200);
-    const first = await fetch(`${server.url}${path}`, { redirect: 'manual', headers: { 'x-forwarded-host': 'evil.example' } });
+    const first = await fetch(`${server.url}${path}`, {
+      redirect: 'manual',
+      headers: { 'x-forwarded-host': 'evil.example' },
+    });
     const body = (await first.json()) as ResponseMessage;
-    expect(body).toMatchObject({ status: 302, error: null, result: { statusCode: 302, headers: { 'Content-Length': '0' } } });
+    expect(body).toMatchObject({
+      status: 302,
+      error: null,
+      result: { statusCode: 302, headers: { 'Content-Length': '0' } },
+    });
     const location = new URL(first.headers.get('location') ?? '');
     expect(location.href.startsWith(`${provider.entryPoint}&`)).toBe(true);
     expect(location.searchParams.get('RelayState') ?? '').toBe('');
     const request = await provider.parse(location.href);
     expect(request.callback).toBe(`${server.url}/api/1.0/_login/strict`);
     expect(request.issuer).toBe(`${server.url}/_saml/strict/metadata`);
-  }); // prettier-ignore
+  });
 
   it('logs in by the pages of the provider, makes a user once, and finds it ever after', async () => {
     const logIn = async (who: string) => {
@@ -107,16 +119,19 @@ describe('SAML in a browser', () => {
     expect(other._id).not.toBe(first._id);
     const me = await server.ask('GET', '/users/_me', undefined, { authorization: `Bearer ${again.jwt}` });
     expect((me.body.result as JsonObject)['_id']).toBe(first._id);
-  }); // prettier-ignore
+  });
 
   it('gives a new user the properties of the attribute map', async () => {
-    const attribute = (name: string, ...values: string[]) => `<saml:Attribute Name="${name}">${values.map((value) => `<saml:AttributeValue>${value}</saml:AttributeValue>`).join('')}</saml:Attribute>`;
+    const attribute = (name: string, ...values: string[]) =>
+      `<saml:Attribute Name="${name}">${values.map((value) => `<saml:AttributeValue>${value}</saml:AttributeValue>`).join('')}</saml:Attribute>`;
     const attributes = `<saml:AttributeStatement>${attribute('displayName', 'Ada L')}${attribute('groups', 'a', 'b')}${attribute('secret', 'x')}</saml:AttributeStatement>`;
     const { result } = await answered('strict', { nameId: 'with attributes', attributes });
-    const { _source } = (await server.asAdmin('GET', `/users/${(result as { _id: string })._id}`)) as { _source: JsonObject };
+    const { _source } = (await server.asAdmin('GET', `/users/${(result as { _id: string })._id}`)) as {
+      _source: JsonObject;
+    };
     expect(_source).toMatchObject({ fullName: 'Ada L', groups: ['a', 'b'], profileIds: ['default'] });
     expect(Object.keys(_source)).not.toContain('secret');
-  }); // prettier-ignore
+  });
 
   it('denies whom it does not know where users are not made, and lets in whom the configuration names', async () => {
     const before = await userCount();
@@ -126,21 +141,27 @@ describe('SAML in a browser', () => {
   });
 
   it('shows its metadata as XML to anybody, and lists its strategies', async () => {
-    const { status, headers, text } = await server.ask('GET', '/_saml/strict/metadata', undefined, { authorization: 'Bearer rubbish' });
+    const { status, headers, text } = await server.ask('GET', '/_saml/strict/metadata', undefined, {
+      authorization: 'Bearer rubbish',
+    });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/samlmetadata\+xml/);
     expect(text).toContain(`entityID="${server.url}/_saml/strict/metadata"`);
     expect(text).toContain(`Location="${server.url}/api/1.0/_login/strict"`);
     expect(text).toContain('WantAssertionsSigned="true"');
-    expect((await server.ask('GET', '/_saml/local/metadata')).body).toMatchObject({ status: 400, error: { id: 'auth.unknown_strategy' } });
+    expect((await server.ask('GET', '/_saml/local/metadata')).body).toMatchObject({
+      status: 400,
+      error: { id: 'auth.unknown_strategy' },
+    });
     expect((await server.ask('GET', '/strategies')).body.result).toEqual(['closed', 'lenient', 'local', 'strict']);
-  }); // prettier-ignore
+  });
 });
 
 describe.each(Object.keys(CONNECT))('SAML over %s', (protocol) => {
   it('takes both steps as messages', async () => {
     const client = await CONNECT[protocol]?.(server);
-    const login = (body: object) => client?.request({ controller: 'auth', action: 'login', body: { strategy: 'strict', ...body } });
+    const login = (body: object) =>
+      client?.request({ controller: 'auth', action: 'login', body: { strategy: 'strict', ...body } });
     const begun = await login({});
     expect(begun).toMatchObject({ status: 302, error: null });
     const { headers } = begun?.result as unknown as { headers: { Location: string } };
@@ -149,7 +170,7 @@ describe.each(Object.keys(CONNECT))('SAML over %s', (protocol) => {
     expect(done).toMatchObject({ status: 200, error: null });
     client?.close();
   });
-}); // prettier-ignore
+});
 
 describe('SAML: an answer that is good', () => {
   it.each([
@@ -163,7 +184,10 @@ describe('SAML: an answer that is good', () => {
   it('is taken once', async () => {
     const xml = await provider.answer(await begin('strict'));
     const all = await Promise.all(Array.from({ length: 5 }, () => post('strict', xml)));
-    expect(all.map(idOf).sort()).toEqual(['200 no error', ...Array.from({ length: 4 }, () => '401 auth.assertion_refused')]); // prettier-ignore
+    expect(all.map(idOf).sort()).toEqual([
+      '200 no error',
+      ...Array.from({ length: 4 }, () => '401 auth.assertion_refused'),
+    ]);
     expect(idOf(await post('strict', xml))).toBe('401 auth.assertion_refused');
   });
 
@@ -197,12 +221,30 @@ describe('SAML: an answer is refused', () => {
     ['whose session has ended', 'strict', { sessionEnds: -60 }, {}, /ended/],
     ['that is not valid yet', 'strict', { begins: 120, ends: 600 }, {}, /not valid yet/],
     ['to a request that no client made', 'strict', { inResponseTo: '_unknown' }, {}, /request/],
-    ['to another request than it says', 'lenient', { inResponseTo: '_unknown', responseInResponseTo: 'own' }, assertionAlone, /request/],
+    [
+      'to another request than it says',
+      'lenient',
+      { inResponseTo: '_unknown', responseInResponseTo: 'own' },
+      assertionAlone,
+      /request/,
+    ],
     ['for the holder of a key', 'strict', { method: 'urn:oasis:names:tc:SAML:2.0:cm:holder-of-key' }, {}, /bearer/],
     ['without a confirmation', 'strict', { subject: '<saml:NameID>ada</saml:NameID>' }, {}, /refused/],
     ['without a subject’s name', 'strict', { nameId: '' }, {}, /names no user/],
-    ['with a transient subject', 'strict', { nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' }, {}, /transient/],
-    ['with an e-mail address for a subject', 'strict', { nameIdFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress' }, {}, /e-mail/],
+    [
+      'with a transient subject',
+      'strict',
+      { nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' },
+      {},
+      /transient/,
+    ],
+    [
+      'with an e-mail address for a subject',
+      'strict',
+      { nameIdFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress' },
+      {},
+      /e-mail/,
+    ],
     ['that says nothing of a login', 'strict', { statements: '' }, {}, /login/],
   ])('%s (%s)', async (_, strategy, parts, signing, message) => {
     const before = await userCount();
@@ -212,7 +254,7 @@ describe('SAML: an answer is refused', () => {
     expect(idOf(refused)).toBe('401 auth.assertion_refused');
     expect(refused.error?.message).toMatch(message);
     expect(await userCount()).toBe(before);
-  }); // prettier-ignore
+  });
 
   it('made for another strategy of the same server', async () => {
     const xml = await provider.answer(await begin('lenient'));
@@ -256,7 +298,7 @@ describe('SAML: an answer is refused', () => {
     expect(refused.status).toBeLessThan(500);
     expect(refused.error?.id).toMatch(/^auth\.assertion_(refused|malformed)$/);
     expect(await userCount()).toBe(before);
-  }); // prettier-ignore
+  });
 });
 
 describe('SAML: what is no answer', () => {
@@ -282,7 +324,7 @@ describe('SAML: what is no answer', () => {
   ])('%s: 400', async (_, xml) => {
     const refused = await post('strict', xml);
     expect(idOf(refused)).toBe('400 auth.assertion_malformed');
-  }); // prettier-ignore
+  });
 
   it.each<[string, string]>([
     ['text that is no base64', 'PD94*'],
@@ -305,8 +347,11 @@ describe('SAML: what is no answer', () => {
   it('an answer in the address: 400', async () => {
     const xml = await provider.answer(await begin('strict'));
     const address = `/_login/strict?SAMLResponse=${encodeURIComponent(Buffer.from(xml).toString('base64'))}`;
-    expect((await server.ask('GET', address)).body).toMatchObject({ status: 400, error: { id: 'auth.assertion_malformed' } });
-  }); // prettier-ignore
+    expect((await server.ask('GET', address)).body).toMatchObject({
+      status: 400,
+      error: { id: 'auth.assertion_malformed' },
+    });
+  });
 
   it('a form for anything but SAML: 415', async () => {
     for (const path of ['/_login', '/_login/local', '/users/_search', '/_checkToken']) {

@@ -36,13 +36,15 @@ describe('auth-oauth2 and auth-saml', () => {
   ])('refuse a provider that is half configured: %j', (config, message) => {
     const make = () => new Kernel({ config, plugins: plugins(), logger: silentLogger });
     expect(make).toThrow(message);
-  }); // prettier-ignore
+  });
 
   it('refuse one name for two strategies', async () => {
     const provider = { openid: 'https://p.example', clientID: 'us' };
     const config = { http: { port: 0 }, oauth2: { providers: { local: provider } } };
     const { localAuth } = await import('@millrace/auth-local');
     const kernel = new Kernel({ config, plugins: [localAuth(), ...plugins()], logger: silentLogger });
-    await expect(kernel.start()).rejects.toThrow(/auth-oauth2.*strategy "local" exists already: it belongs to plugin "auth-local"/);
-  }); // prettier-ignore
+    await expect(kernel.start()).rejects.toThrow(
+      /auth-oauth2.*strategy "local" exists already: it belongs to plugin "auth-local"/,
+    );
+  });
 });

@@ -59,11 +59,7 @@ function forge(xml: string, name: string): string {
     .replace(/(<saml:NameID[^>]*>)[^<]*/, `$1${name}`);
 }
 
-function replaceAssertion(
-  xml: string,
-  make: (own: string, evil: string) => string,
-  name: string,
-): string {
+function replaceAssertion(xml: string, make: (own: string, evil: string) => string, name: string): string {
   const [own = ''] = ASSERTION.exec(xml) ?? [];
   return xml.replace(own, () => make(own, forge(own, name)));
 }

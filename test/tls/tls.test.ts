@@ -31,14 +31,9 @@ class TlsServer {
   private kernel: Kernel | undefined;
   private folder = '';
 
-  async start(
-    tls: object,
-    protocols: readonly string[] = PROTOCOLS,
-    http: object = {},
-  ): Promise<this> {
+  async start(tls: object, protocols: readonly string[] = PROTOCOLS, http: object = {}): Promise<this> {
     this.folder = await mkdtemp(join(tmpdir(), 'millrace-test-'));
-    const note = (level: string) => (_: object, message: string) =>
-      void this.lines.push({ level, message });
+    const note = (level: string) => (_: object, message: string) => void this.lines.push({ level, message });
     const log = { debug: note('debug'), info: note('info'), warn: note('warn') };
     const logger: Logger = { ...log, error: note('error'), child: () => logger };
     this.kernel = new Kernel({
@@ -170,9 +165,7 @@ describe('TLS on the ports of the server', () => {
     const client = await mqttClient.connectAsync(url, { ca, reconnectPeriod: 0 });
     await client.subscribeAsync(`mqtt.${client.options.clientId}`);
     client.publish('millrace', JSON.stringify(now));
-    const payload = await new Promise<Buffer>((resolve) =>
-      client.once('message', (_, bytes) => resolve(bytes)),
-    );
+    const payload = await new Promise<Buffer>((resolve) => client.once('message', (_, bytes) => resolve(bytes)));
     expect(JSON.parse(String(payload))).toMatchObject({ status: 200, requestId: 'r1' });
     await client.endAsync();
   });
@@ -207,9 +200,7 @@ describe('TLS on the ports of the server', () => {
     await start({ certFile: files.certFile, keyFile: files.keyFile }, ['http']);
     expect(await server.shownName()).toBe('first.example');
     const seen = (text: string) =>
-      expect
-        .poll(() => server.lines.some(({ message }) => message.includes(text)), { timeout: 60_000 })
-        .toBe(true);
+      expect.poll(() => server.lines.some(({ message }) => message.includes(text)), { timeout: 60_000 }).toBe(true);
     writeFileSync(files.certFile, 'broken');
     await seen('TLS keeps the old certificate');
     expect(await server.shownName()).toBe('first.example');

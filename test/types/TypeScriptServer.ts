@@ -2,9 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const TSSERVER = fileURLToPath(
-  new URL('../../node_modules/typescript/lib/tsserver.js', import.meta.url),
-);
+const TSSERVER = fileURLToPath(new URL('../../node_modules/typescript/lib/tsserver.js', import.meta.url));
 
 interface Response {
   readonly request_seq?: number;
@@ -46,7 +44,7 @@ export class TypeScriptServer {
 
   #send(command: string, args: object): number {
     const seq = ++this.#number;
-    this.#process.stdin.write(`${JSON.stringify({ seq, type: 'request', command, arguments: args })}\n`); // prettier-ignore
+    this.#process.stdin.write(`${JSON.stringify({ seq, type: 'request', command, arguments: args })}\n`);
     return seq;
   }
 

@@ -29,10 +29,7 @@ export class UserProgram {
     const program = new UserProgram(folder);
     await symlink(MODULES, join(folder, 'node_modules'));
     await program.write('package.json', '{"type": "module"}');
-    await program.write(
-      'tsconfig.json',
-      JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['**/*.ts'] }),
-    );
+    await program.write('tsconfig.json', JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['**/*.ts'] }));
     return program;
   }
 

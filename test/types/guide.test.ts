@@ -23,8 +23,7 @@ describe('docs/guide/embedder.md in TypeScript', () => {
   it(
     'compiles as it is',
     async () => {
-      for (const name of ['library', 'watch'])
-        await program.write(`${name}.ts`, await programOf(`${name}.mjs`));
+      for (const name of ['library', 'watch']) await program.write(`${name}.ts`, await programOf(`${name}.mjs`));
       expect(await program.compile()).toBe('');
     },
     LONG_MS,

@@ -53,13 +53,13 @@ interface Book {
 
 /** Results. */
 export async function read(kernel: Kernel, book: Book): Promise<readonly unknown[]> {
-  await kernel.execute({ controller: 'document', action: 'create', ...books, refresh: 'wait_for', body: book }); // prettier-ignore
+  await kernel.execute({ controller: 'document', action: 'create', ...books, refresh: 'wait_for', body: book });
   const { status, error, result } = await kernel.execute({
     controller: 'document',
     action: 'search',
     ...books,
     body: { query: { match: { title: 'mill' } }, sort: ['title', { year: 'desc' }], search_after: ['a', 1] },
-  }); // prettier-ignore
+  });
   console.log(status, error ?? result.hits.map((hit) => hit._source['title']));
 
   const response = await kernel.execute({ controller: 'document', action: 'count', ...books });

@@ -25,7 +25,7 @@ function unpack(name: string, folder: string): string {
 /** Compares a server's data with what `writeFixture.mjs` has written. */
 async function expectDocuments({ ask }: OpenServer): Promise<void> {
   const search = { controller: 'document', action: 'search', ...LAMPS };
-  const { hits, total } = await ask({ ...search, body: { size: 100, sort: ['watts'] }, version: true }); // prettier-ignore
+  const { hits, total } = await ask({ ...search, body: { size: 100, sort: ['watts'] }, version: true });
   expect(total).toBe(19);
   const found = hits as unknown as readonly { _id: string; _source: object; _version: number }[];
   expect(found[0]).toMatchObject({
@@ -154,7 +154,7 @@ describe('data of a later version (BACKUP-12)', () => {
       await expect.poll(async () => (await listBackups(server))[0]?.state).toBe('complete');
       const [{ name = '' } = {}] = await listBackups(server);
       await server.ask({ controller: 'index', action: 'create', index: 'i' });
-      await server.ask({ controller: 'document', action: 'create', index: 'i', collection: 'c', body: {} }); // prettier-ignore
+      await server.ask({ controller: 'document', action: 'create', index: 'i', collection: 'c', body: {} });
       await server.kernel.stop();
       const backups = join(dataDir, 'backups');
       const target = join(folder, 'new');

@@ -39,7 +39,7 @@ describe('API keys over each protocol', () => {
     server.ask(method, path, body, { authorization: `Bearer ${token}`, ...more });
   const create = async (more: JsonObject = {}) => {
     const policies = [{ roleId: 'reader' }];
-    const { body } = await ask('POST', '/users/root/api-keys/_create', { name: 'x', policies, ...more }); // prettier-ignore
+    const { body } = await ask('POST', '/users/root/api-keys/_create', { name: 'x', policies, ...more });
     return body.result as Created;
   };
   const remove = ({ _id }: Created) => ask('DELETE', `/users/root/api-keys/${_id}`);
@@ -47,13 +47,12 @@ describe('API keys over each protocol', () => {
   const open: Record<(typeof LASTING)[number], (key: string) => Promise<MessageClient>> = {
     websocket: () => connectWebsocket(urls.get('websocket') ?? ''),
     fallback: () => connectFallback(urls.get('fallback') ?? ''),
-    mqtt: (password) =>
-      connectMqtt(urls.get('mqtt') ?? '', `k${++clientCount}`, { username: 'jwt', password }),
+    mqtt: (password) => connectMqtt(urls.get('mqtt') ?? '', `k${++clientCount}`, { username: 'jwt', password }),
   };
 
   beforeAll(async () => {
-    const plugins = [localAuth(), websocket({ port: 0 }), fallback({ port: 0 }), mqtt({ port: 0 }), sse()]; // prettier-ignore
-    server = await startKernel({ plugins, config: { http: { port: 0, trustedProxies: ['127.0.0.1', '::1'] } } }); // prettier-ignore
+    const plugins = [localAuth(), websocket({ port: 0 }), fallback({ port: 0 }), mqtt({ port: 0 }), sse()];
+    server = await startKernel({ plugins, config: { http: { port: 0, trustedProxies: ['127.0.0.1', '::1'] } } });
     for (const { protocol, url } of await server.kernel.start()) urls.set(protocol, url);
     await server.ask('POST', '/_createFirstAdmin', { _id: 'root', password: PASSWORD });
     const { body } = await server.ask('POST', '/_login', { username: 'root', password: PASSWORD });
@@ -76,25 +75,28 @@ describe('API keys over each protocol', () => {
     expect(await search('192.0.2.4')).toBe(401);
   });
 
-  it.each(LASTING)('%s: are taken as a token, end their subscriptions and are refused once deleted (KEY-8)', async (protocol) => {
-    const made = await create();
-    const jwt = made.key;
-    const client = await open[protocol](jwt);
-    // MQTT: requests without a token are made with the password of the connection.
-    const own = protocol === 'mqtt' ? {} : { jwt };
-    expect(await client.request({ ...SEARCH, ...own })).toMatchObject({ status: 200 });
-    const write = { controller: 'document', action: 'create', ...AT, body: {}, ...own };
-    expect(await client.request(write)).toMatchObject({ status: 403 });
-    const rotate = { controller: 'auth', action: 'rotateApiKey', keyId: made._id, ...own };
-    expect(await client.request(rotate)).toMatchObject({ error: { id: 'security.api_key_not_accepted' } });
-    const { result, status } = await client.request({ ...SUBSCRIBE, ...own });
-    expect(status).toBe(200);
-    const received = await client.receive((result as { readonly channel: string }).channel);
-    await remove(made);
-    await expect.poll(() => JSON.stringify(received), { timeout: 20_000 }).toContain('subscriptionEnded');
-    expect(await client.request({ ...SEARCH, jwt })).toMatchObject({ status: 401 });
-    client.close();
-  }); // prettier-ignore
+  it.each(LASTING)(
+    '%s: are taken as a token, end their subscriptions and are refused once deleted (KEY-8)',
+    async (protocol) => {
+      const made = await create();
+      const jwt = made.key;
+      const client = await open[protocol](jwt);
+      // MQTT: requests without a token are made with the password of the connection.
+      const own = protocol === 'mqtt' ? {} : { jwt };
+      expect(await client.request({ ...SEARCH, ...own })).toMatchObject({ status: 200 });
+      const write = { controller: 'document', action: 'create', ...AT, body: {}, ...own };
+      expect(await client.request(write)).toMatchObject({ status: 403 });
+      const rotate = { controller: 'auth', action: 'rotateApiKey', keyId: made._id, ...own };
+      expect(await client.request(rotate)).toMatchObject({ error: { id: 'security.api_key_not_accepted' } });
+      const { result, status } = await client.request({ ...SUBSCRIBE, ...own });
+      expect(status).toBe(200);
+      const received = await client.receive((result as { readonly channel: string }).channel);
+      await remove(made);
+      await expect.poll(() => JSON.stringify(received), { timeout: 20_000 }).toContain('subscriptionEnded');
+      expect(await client.request({ ...SEARCH, jwt })).toMatchObject({ status: 401 });
+      client.close();
+    },
+  );
 
   it('MQTT: connects with a key that never expires, and not with an ended one', async () => {
     const made = await create({ expiresAt: null });
@@ -125,7 +127,8 @@ describe('API keys over each protocol', () => {
     const { cursor } = body.result as { readonly cursor: string };
     const waiting = ask('GET', `${path}?wait=5s&cursor=${cursor}`, undefined, made.key);
     const operator = { user: { _id: 'root', profileIds: ['admin'] } };
-    const rooms = async () => (await server.kernel.execute({ controller: 'realtime', action: 'list' }, operator)).result;
+    const rooms = async () =>
+      (await server.kernel.execute({ controller: 'realtime', action: 'list' }, operator)).result;
     await expect.poll(rooms).toHaveProperty('city.stations');
     await remove(made);
     await expect.poll(rooms, { timeout: 4_000 }).not.toHaveProperty('city.stations');
@@ -133,5 +136,5 @@ describe('API keys over each protocol', () => {
     const answer = await waiting;
     expect(JSON.stringify(answer.body)).not.toContain('later');
     expect((await ask('GET', path, undefined, made.key)).status).toBe(401);
-  }); // prettier-ignore
+  });
 });

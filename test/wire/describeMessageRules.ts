@@ -51,17 +51,17 @@ export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTes
       const first = await client.request(create);
       const again = await client.request({ ...create, requestId: 'again', metadata: { m: 1 } });
       expect([first.error, first.replayed]).toEqual([null, undefined]);
-      expect(again).toMatchObject({ result: first.result, requestId: 'again', metadata: { m: 1 }, replayed: true }); // prettier-ignore
+      expect(again).toMatchObject({ result: first.result, requestId: 'again', metadata: { m: 1 }, replayed: true });
       const other = await client.request({ ...create, body: { n: 2 } });
       expect(other).toMatchObject({ status: 422, error: { id: 'idempotency.key_reused' } });
     });
 
     it('an action of a transaction is queued whatever its key (IDEM-9)', async () => {
-      const incr = { controller: 'ms', action: 'incr', _id: `n-${name}`, idempotencyKey: `incr-0123456789-${name}` }; // prettier-ignore
+      const incr = { controller: 'ms', action: 'incr', _id: `n-${name}`, idempotencyKey: `incr-0123456789-${name}` };
       for (const n of [1, 2]) {
         await client.request({ controller: 'ms', action: 'multi' });
         expect(await client.request(incr)).toMatchObject({ result: 'QUEUED', status: 200 });
-        expect(await client.request({ controller: 'ms', action: 'exec' })).toMatchObject({ result: [n] }); // prettier-ignore
+        expect(await client.request({ controller: 'ms', action: 'exec' })).toMatchObject({ result: [n] });
       }
     });
 
@@ -129,9 +129,7 @@ export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTes
       const publish = { controller: 'realtime', action: 'publish', ...place };
       for (let n = 0; n < 20; n++) await client.request({ ...publish, body: { n } });
       await expect.poll(() => received.length).toBe(20);
-      const sources = received.map(
-        ({ result }) => (result as { _source: { n: number } })._source.n,
-      );
+      const sources = received.map(({ result }) => (result as { _source: { n: number } })._source.n);
       expect(sources).toEqual(Array.from({ length: 20 }, (_, n) => n));
       await other.request({ controller: 'realtime', action: 'unsubscribe', body: { roomId } });
       await client.request({ ...publish, body: { n: 20 } });

@@ -80,14 +80,12 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
   const realtime = (client: MessageClient, action: string, fields: JsonObject = {}) =>
     client.request({ controller: 'realtime', action, jwt, ...fields });
   const subscribe = async (client: MessageClient, fields: JsonObject = {}) => {
-    const response = await realtime(client, 'subscribe', { ...AT, body: RED, name: 'till-7', ...fields }); // prettier-ignore
+    const response = await realtime(client, 'subscribe', { ...AT, body: RED, name: 'till-7', ...fields });
     expect(response.error).toBeNull();
     return response.result as unknown as Subscribed;
   };
-  const ack = (client: MessageClient, cursor: string, name = 'till-7') =>
-    realtime(client, 'ack', { name, cursor });
-  const sale = (_id: string, colour = 'red') =>
-    run('document', 'create', { _id, body: { colour } });
+  const ack = (client: MessageClient, cursor: string, name = 'till-7') => realtime(client, 'ack', { name, cursor });
+  const sale = (_id: string, colour = 'red') => run('document', 'create', { _id, body: { colour } });
   /** Makes the collection of the names. */
   const subscribeOnce = async () => {
     const client = await connectTo(url);
@@ -136,13 +134,15 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
     const unnamed = await subscribe(till, { ...other, name: null });
     await close(till);
     await run('document', 'create', { collection: 'others', _id: 'x', body: {} });
-    const documents = Array.from({ length: 1_000 }, (_, n) => ({ _id: `s${n}`, body: { colour: 'red' } })); // prettier-ignore
+    const documents = Array.from({ length: 1_000 }, (_, n) => ({ _id: `s${n}`, body: { colour: 'red' } }));
     for (let n = 0; n < documents.length; n += 100) {
       await run('document', 'mCreate', { body: { documents: documents.slice(n, n + 100) } });
     }
     const watcher = await connectTo(url);
     const isTrimmed = async () => {
-      const { gap } = (await subscribe(watcher, { ...other, name: null, cursor: unnamed.cursor })) as { gap?: { reason: string } }; // prettier-ignore
+      const { gap } = (await subscribe(watcher, { ...other, name: null, cursor: unnamed.cursor })) as {
+        gap?: { reason: string };
+      };
       return gap?.reason;
     };
     await expect.poll(isTrimmed, { timeout: 60_000, interval: 500 }).toBe('expired');
@@ -171,8 +171,7 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
       const seen = () => notifications(former, begun).filter(({ cursor }) => cursor !== undefined);
       await eventually(() => seen().length > cut).toBe(true);
       // Some, all or none of what has come.
-      const upTo =
-        seen()[Math.floor((seen().length * (cut % 3)) / 2)]?.cursor ?? seen().at(-1)?.cursor;
+      const upTo = seen()[Math.floor((seen().length * (cut % 3)) / 2)]?.cursor ?? seen().at(-1)?.cursor;
       if (upTo !== undefined && upTo > acknowledged) {
         expect((await ack(former, upTo)).error).toBeNull();
         acknowledged = upTo;
@@ -207,7 +206,7 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
     await sale('b');
     await eventually(() => ids(newcomer, taken)).toEqual(['a', 'b']);
     expect(ids(former, begun)).toEqual(['a']);
-    expect((await ack(former, begun.cursor)).error).toMatchObject({ id: 'realtime.name_not_held', status: 409 }); // prettier-ignore
+    expect((await ack(former, begun.cursor)).error).toMatchObject({ id: 'realtime.name_not_held', status: 409 });
     expect((await ack(newcomer, begun.cursor)).error).toBeNull();
     await close(former);
     await close(newcomer);
@@ -233,8 +232,7 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
     const { cursor } = await subscribe(client);
     await subscribe(client, { name: 'till-8', scope: 'in' });
     await ack(client, cursor);
-    const listed = async () =>
-      (await realtime(client, 'listNames')).result as { names: JsonObject[] };
+    const listed = async () => (await realtime(client, 'listNames')).result as { names: JsonObject[] };
     expect(await listed()).toMatchObject({
       names: [
         { ...AT, name: 'till-7', filter: RED, scope: 'all', state: 'done', users: 'none', cursor },
@@ -254,7 +252,7 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
     const client = await connectTo(url);
     const asked = { ...AT, body: RED, name: 'till-7' };
     const roles = { controllers: { realtime: { actions: { subscribe: true } } } };
-    await run('security', 'createOrReplaceRole', { index: null, collection: null, _id: 'anonymous', body: roles }); // prettier-ignore
+    await run('security', 'createOrReplaceRole', { index: null, collection: null, _id: 'anonymous', body: roles });
     const anonymous = await realtime(client, 'subscribe', { ...asked, jwt: null });
     expect(anonymous.error).toMatchObject({ id: 'realtime.name_needs_user', status: 401 });
     for (const name of ['', 'a b', 'x'.repeat(129), 7]) {
@@ -274,7 +272,13 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
 
   it('are at most 100 for a user, however many are made at the same time (RESUME-40)', async () => {
     const resume = async (client: MessageClient, part: number) => {
-      const subscriptions = Array.from({ length: 60 }, (_, n) => ({ ...AT, filter: RED, scope: part % 2 ? 'in' : 'all', users: part < 2 ? 'none' : 'all', name: `n${part}-${n}` })); // prettier-ignore
+      const subscriptions = Array.from({ length: 60 }, (_, n) => ({
+        ...AT,
+        filter: RED,
+        scope: part % 2 ? 'in' : 'all',
+        users: part < 2 ? 'none' : 'all',
+        name: `n${part}-${n}`,
+      }));
       const { result } = await realtime(client, 'resume', { body: { subscriptions } });
       const answers = (result as JsonObject)['subscriptions'] as readonly { status: number }[];
       return answers.map(({ status }) => status);
@@ -293,11 +297,15 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
     await kernel.stop();
     const engine = createSqliteEngine({ dataDir });
     await engine.start();
-    const record = { name: 'left', ...AT, filter: RED, options: {}, channel: 'x', cursor: null, usedAt: 1 }; // prettier-ignore
+    const record = { name: 'left', ...AT, filter: RED, options: {}, channel: 'x', cursor: null, usedAt: 1 };
     const writes = Array.from({ length: 250 }, (_, n) => ({
-      index: '%millrace', collection: 'subscriptions', kind: 'put' as const, id: nameKeyOf('bob', `left${n}`),
-      source: { user: 'bob', record: { ...record, name: `left${n}` } }, condition: 'absent' as const,
-    })); // prettier-ignore
+      index: '%millrace',
+      collection: 'subscriptions',
+      kind: 'put' as const,
+      id: nameKeyOf('bob', `left${n}`),
+      source: { user: 'bob', record: { ...record, name: `left${n}` } },
+      condition: 'absent' as const,
+    }));
     const outcomes = await engine.write(writes, false);
     expect(outcomes.every(({ status }) => status === 'created')).toBe(true);
     await engine.stop();
@@ -321,7 +329,7 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
     const { cursor } = await subscribe(client);
     await ack(client, cursor);
     await close(client);
-    await run('security', 'updateUser', { ...none, _id: 'bob', body: { profileIds: ['anonymous'] }, jwt: admin }); // prettier-ignore
+    await run('security', 'updateUser', { ...none, _id: 'bob', body: { profileIds: ['anonymous'] }, jwt: admin });
     const back = await connectTo(url);
     const refused = await realtime(back, 'subscribe', { ...AT, body: RED, name: 'till-7' });
     expect([401, 403]).toContain(refused.status);

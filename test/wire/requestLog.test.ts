@@ -30,7 +30,7 @@ describe('log.requests', () => {
       if (message === 'request') lines.push({ ...fields });
     };
     const logger: Logger = { ...silentLogger, info, child: () => logger };
-    const plugins = [localAuth(), websocket({ port: 0 }), fallback({ port: 0 }), mqtt({ port: 0 }), sse()]; // prettier-ignore
+    const plugins = [localAuth(), websocket({ port: 0 }), fallback({ port: 0 }), mqtt({ port: 0 }), sse()];
     const http = { port: 0, trustedProxies: ['127.0.0.1', '::1'] };
     server = await startKernel({ plugins, logger, config: { http, log: { requests } } });
   };
@@ -106,60 +106,53 @@ describe('log.requests', () => {
     }
   });
 
-  it.each(PROTOCOLS)(
-    'writes one line for a request over %s, without its secrets',
-    async (protocol) => {
-      const jwt = await logIn();
-      const key = await server.ask(
-        'POST',
-        '/users/root/api-keys/_create',
-        { name: 'x', policies: [{ roleId: 'admin' }] },
-        { authorization: `Bearer ${jwt}` },
-      );
-      const apiKey = key.body.result as { readonly _id: string; readonly key: string };
-      const url =
-        (await server.kernel.start()).find((each) => each.protocol === protocol)?.url ?? '';
-      const client = await OPEN[protocol](url);
-      const now = { controller: 'server', action: 'now', requestId: 'now', jwt: apiKey.key };
-      await client.request(now);
-      expect(await lineOf('now')).toEqual([
-        {
-          protocol,
-          remoteAddress: expect.stringMatching(/127\.0\.0\.1|::1/) as string,
-          userId: 'root',
-          apiKeyId: apiKey._id,
-          action: 'server:now',
-          status: 200,
-          bytes: expect.toSatisfy((bytes: number) => bytes > 150 && bytes < 1_000) as number,
-          durationMs: expect.any(Number) as number,
-          requestId: 'now',
-        },
-      ]);
-      const body = { username: 'root', password: 'wrong-Secret-9' };
-      const login = {
-        controller: 'auth',
-        action: 'login',
-        strategy: 'local',
-        requestId: 'in',
-        body,
-      };
-      await client.request(login);
-      expect(await lineOf('in')).toMatchObject([{ status: 401, userId: '-1' }]);
-      const text = JSON.stringify(lines);
-      for (const secret of [PASSWORD, body.password, jwt, apiKey.key])
-        expect(text).not.toContain(secret);
-      client.close();
-    },
-  );
+  it.each(PROTOCOLS)('writes one line for a request over %s, without its secrets', async (protocol) => {
+    const jwt = await logIn();
+    const key = await server.ask(
+      'POST',
+      '/users/root/api-keys/_create',
+      { name: 'x', policies: [{ roleId: 'admin' }] },
+      { authorization: `Bearer ${jwt}` },
+    );
+    const apiKey = key.body.result as { readonly _id: string; readonly key: string };
+    const url = (await server.kernel.start()).find((each) => each.protocol === protocol)?.url ?? '';
+    const client = await OPEN[protocol](url);
+    const now = { controller: 'server', action: 'now', requestId: 'now', jwt: apiKey.key };
+    await client.request(now);
+    expect(await lineOf('now')).toEqual([
+      {
+        protocol,
+        remoteAddress: expect.stringMatching(/127\.0\.0\.1|::1/) as string,
+        userId: 'root',
+        apiKeyId: apiKey._id,
+        action: 'server:now',
+        status: 200,
+        bytes: expect.toSatisfy((bytes: number) => bytes > 150 && bytes < 1_000) as number,
+        durationMs: expect.any(Number) as number,
+        requestId: 'now',
+      },
+    ]);
+    const body = { username: 'root', password: 'wrong-Secret-9' };
+    const login = {
+      controller: 'auth',
+      action: 'login',
+      strategy: 'local',
+      requestId: 'in',
+      body,
+    };
+    await client.request(login);
+    expect(await lineOf('in')).toMatchObject([{ status: 401, userId: '-1' }]);
+    const text = JSON.stringify(lines);
+    for (const secret of [PASSWORD, body.password, jwt, apiKey.key]) expect(text).not.toContain(secret);
+    client.close();
+  });
 
   it('writes one line for a stream, when it begins', async () => {
     await server.ask('PUT', '/city', {});
     await server.ask('PUT', '/city/stations', {});
     const headers = { 'x-request-id': 'sse' };
     const reader = await EventReader.open(`${server.url}/city/stations/_subscribe`, { headers });
-    expect(await lineOf('sse')).toMatchObject([
-      { protocol: 'sse', action: 'realtime:subscribe', status: 200 },
-    ]);
+    expect(await lineOf('sse')).toMatchObject([{ protocol: 'sse', action: 'realtime:subscribe', status: 200 }]);
     reader.close();
   });
 

@@ -69,7 +69,13 @@ describe.each(PROTOCOLS)('resuming over %s with the embedded engine', (name, plu
       }
     };
     const witness = await connect(url);
-    const first = await witness.request({ controller: 'realtime', action: 'subscribe', ...AT, body: RED, mode: 'auto' });
+    const first = await witness.request({
+      controller: 'realtime',
+      action: 'subscribe',
+      ...AT,
+      body: RED,
+      mode: 'auto',
+    });
     const { channel, cursor } = first.result as unknown as Subscribed;
     const witnessed = () => heardOn(witness, channel);
     const writers = [write(), write(), write()];
@@ -102,12 +108,21 @@ describe.each(PROTOCOLS)('resuming over %s with the embedded engine', (name, plu
     const [mine, all] = [received, witnessed()].map((list) => list.filter(isOfDocument).map(short));
     expect(mine).toEqual(all);
     const mirror = new Map<string, number>();
-    for (const { scope, result: { _id = '', _version = 0 } } of received.filter(isOfDocument)) {
+    for (const {
+      scope,
+      result: { _id = '', _version = 0 },
+    } of received.filter(isOfDocument)) {
       if (scope === 'in') mirror.set(_id, _version);
       else mirror.delete(_id);
     }
     await execute({ controller: 'collection', action: 'refresh' });
-    const { result } = await server.kernel.execute({ controller: 'document', action: 'search', ...AT, body: { query: { term: { colour: 'red' } } }, size: 100 });
+    const { result } = await server.kernel.execute({
+      controller: 'document',
+      action: 'search',
+      ...AT,
+      body: { query: { term: { colour: 'red' } } },
+      size: 100,
+    });
     const { hits } = result as { readonly hits: readonly { readonly _id: string }[] };
     expect([...mirror.keys()].sort()).toEqual(hits.map(({ _id }) => _id).sort());
     witness.close();
@@ -123,7 +138,13 @@ describe.each(PROTOCOLS)('resuming over %s with the embedded engine', (name, plu
     const heard = () => heardOn(client, channel);
     const read = await server.kernel.execute({ controller: 'document', action: 'count', ...at, body: {} });
     await writing;
-    const last = await server.kernel.execute({ controller: 'document', action: 'create', ...at, _id: 'last', body: {} });
+    const last = await server.kernel.execute({
+      controller: 'document',
+      action: 'create',
+      ...at,
+      _id: 'last',
+      body: {},
+    });
     expect(last.status).toBe(200);
     await expect.poll(() => heard().some(({ result }) => result._id === 'last'), { timeout: 20_000 }).toBe(true);
     // What was there at the answer, and what was notified since, are all of it.
@@ -166,12 +187,17 @@ describe.each(PROTOCOLS)('resuming over %s with the embedded engine', (name, plu
     await expect.poll(() => heartbeatsOf(again).length, { timeout: 20_000 }).toBeGreaterThan(count + 1);
     expect(heartbeatsOf(again).at(-1)).toEqual({ type: 'heartbeat', sent: 3 });
     await write('live', 'red');
-    const ids = () => heardOn(again, channel).filter(isOfDocument).map(({ result: { _id } }) => _id);
+    const ids = () =>
+      heardOn(again, channel)
+        .filter(isOfDocument)
+        .map(({ result: { _id } }) => _id);
     await expect.poll(ids, { timeout: 20_000 }).toEqual(['seen', 'missed', 'live']);
-    await expect.poll(() => heartbeatsOf(again).at(-1)?.cursor, { timeout: 20_000 }).toBe(heardOn(again, channel).at(-1)?.cursor);
+    await expect
+      .poll(() => heartbeatsOf(again).at(-1)?.cursor, { timeout: 20_000 })
+      .toBe(heardOn(again, channel).at(-1)?.cursor);
     again.close();
   }, 120_000);
-}); // prettier-ignore
+});
 
 interface Heartbeat {
   readonly type: string;
@@ -182,7 +208,7 @@ interface Heartbeat {
 function heartbeatsOf({ everything }: MessageClient): readonly Heartbeat[] {
   return everything.flatMap((text) => {
     const message = JSON.parse(text) as readonly [string, Heartbeat] | Heartbeat;
-    const heartbeat = 'type' in message ? message : Array.isArray(message) ? (message[1]) : undefined; // prettier-ignore
+    const heartbeat = 'type' in message ? message : Array.isArray(message) ? message[1] : undefined;
     return heartbeat?.type === 'heartbeat' ? [heartbeat] : [];
   });
 }
@@ -191,8 +217,7 @@ function heartbeatsOf({ everything }: MessageClient): readonly Heartbeat[] {
 function heardOn({ everything }: MessageClient, channel: string): readonly Notification[] {
   return everything.flatMap((text) => {
     if (!text.includes(channel)) return [];
-    const message = JSON.parse(text) as
-      readonly [string, Notification] | (Notification & { room: string });
+    const message = JSON.parse(text) as readonly [string, Notification] | (Notification & { room: string });
     if (Array.isArray(message)) return message[0] === channel ? [message[1] as Notification] : [];
     return 'room' in message && message.room === channel ? [message] : [];
   });

@@ -25,8 +25,7 @@ it('a client that reads slowly receives a replay of more than maxWaitingBytes wh
   await kernel.execute({ ...AT, controller: 'collection', action: 'create', body: {} });
   const socket = new WebSocket(url);
   await new Promise((resolve) => socket.once('open', resolve));
-  const received: { action: string; result: { _id?: string; cursor?: string; count?: number } }[] =
-    [];
+  const received: { action: string; result: { _id?: string; cursor?: string; count?: number } }[] = [];
   let closed: number | undefined;
   socket.on('close', (code) => (closed = code));
   let reads = 0;
@@ -61,7 +60,7 @@ it('a client that reads slowly receives a replay of more than maxWaitingBytes wh
   expect(ids).toEqual(Array.from({ length: COUNT }, (_, n) => `d${n}`));
   expect(received.at(-1)?.result.count).toBe(COUNT);
   socket.close();
-}); // prettier-ignore
+});
 
 it('a stream that is read slowly receives a replay of more than maxWaitingBytes whole (RESUME-17)', async () => {
   const { kernel, url, ask } = server;
@@ -97,4 +96,4 @@ it('a stream that is read slowly receives a replay of more than maxWaitingBytes 
   const ids = [...text.matchAll(/"_id":"(d\d+)"/g)].map(([, id]) => id);
   expect(ids).toEqual(Array.from({ length: COUNT }, (_, n) => `d${n}`));
   expect(text).toContain(`"count":${COUNT}`);
-}); // prettier-ignore
+});

@@ -63,6 +63,5 @@ async function makeAdministrator(kernel, given) {
   const fields = { controller: 'security', action: 'createFirstAdmin' };
   const { error } = await kernel.execute({ ...fields, _id: 'admin', body: { password } });
   if (error !== null && error.id !== 'security.admin_exists') throw new Error(error.message);
-  if (error === null && given === undefined)
-    console.log(`The administrator is "admin", the password ${password}`);
+  if (error === null && given === undefined) console.log(`The administrator is "admin", the password ${password}`);
 }

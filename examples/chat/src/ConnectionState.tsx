@@ -7,8 +7,7 @@ export function ConnectionState() {
   const isLost = state === 'waiting' || state === 'connecting';
   return (
     <p className="connection" role="status" data-state={state}>
-      {isLost &&
-        'No connection. What you write is sent, and what you miss arrives, when it is back.'}
+      {isLost && 'No connection. What you write is sent, and what you miss arrives, when it is back.'}
     </p>
   );
 }

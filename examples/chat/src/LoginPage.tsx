@@ -15,8 +15,7 @@ export function LoginPage() {
     const password = form.get('password') as string;
     setBusy(true);
     try {
-      if (isNew)
-        await client.actions.security.createRestrictedUser({ _id: username, body: { password } });
+      if (isNew) await client.actions.security.createRestrictedUser({ _id: username, body: { password } });
       // Long enough for a laptop that sleeps over the weekend.
       await client.login('local', { username, password }, { expiresIn: '7 days' });
     } catch (error) {

@@ -36,8 +36,7 @@ export function MessageItem({ message, isOwn, isFirstOfDay, isFollowing }: Props
         <div className="content">
           {!isFollowing && (
             <p className="heading">
-              <strong>{source.author}</strong>{' '}
-              <time dateTime={sentAt.toISOString()}>{TIME.format(sentAt)}</time>
+              <strong>{source.author}</strong> <time dateTime={sentAt.toISOString()}>{TIME.format(sentAt)}</time>
             </p>
           )}
           {isEditing ? (
@@ -87,8 +86,7 @@ function EditForm({ message, onDone }: { message: ShownMessage; onDone(): void }
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const text = (new FormData(event.currentTarget).get('text') as string).trim();
-    if (text !== '' && text !== message.source.text)
-      await messages.offline.update(message.id, { text });
+    if (text !== '' && text !== message.source.text) await messages.offline.update(message.id, { text });
     onDone();
   }
   function onKeyDown(event: KeyboardEvent) {
@@ -96,13 +94,7 @@ function EditForm({ message, onDone }: { message: ShownMessage; onDone(): void }
   }
   return (
     <form className="edit" onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown}>
-      <input
-        name="text"
-        aria-label="The message"
-        defaultValue={message.source.text}
-        maxLength={4000}
-        autoFocus
-      />
+      <input name="text" aria-label="The message" defaultValue={message.source.text} maxLength={4000} autoFocus />
       <button className="primary">Save</button>
       <button type="button" onClick={onDone}>
         Cancel

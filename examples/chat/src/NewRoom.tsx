@@ -14,9 +14,7 @@ export function NewRoom({ user }: { readonly user: string }) {
     setProblem('');
     try {
       const name = (data.get('room') as string).trim();
-      const id = isPrivate
-        ? await createPrivate(name, user, data.get('members') as string)
-        : await createPublic(name);
+      const id = isPrivate ? await createPrivate(name, user, data.get('members') as string) : await createPublic(name);
       form.reset();
       setPrivate(false);
       location.hash = encodeURIComponent(id);
@@ -38,8 +36,7 @@ export function NewRoom({ user }: { readonly user: string }) {
       />
       <button aria-label="Create the room">+</button>
       <label>
-        <input type="checkbox" checked={isPrivate} onChange={() => setPrivate(!isPrivate)} />{' '}
-        Private
+        <input type="checkbox" checked={isPrivate} onChange={() => setPrivate(!isPrivate)} /> Private
       </label>
       {isPrivate && (
         <input

@@ -14,11 +14,7 @@ export function RoomList({ current, user }: Props) {
       <ul className="rooms">
         {useRooms().map((listed) => (
           <li key={listed.id}>
-            <RoomLink
-              {...listed}
-              isCurrent={listed.id === current}
-              isMentioned={mentioned.has(listed.id)}
-            />
+            <RoomLink {...listed} isCurrent={listed.id === current} isMentioned={mentioned.has(listed.id)} />
           </li>
         ))}
       </ul>

@@ -33,8 +33,7 @@ export function useActivity(room: string, user: string, isPublic: boolean) {
 
     function receive(event: RealtimeEvent<Activity>) {
       if (event.kind === 'users') readPresent(subscription).catch(() => undefined);
-      if (event.kind === 'message' && event.source.user !== user)
-        show(event.source.user, event.source.isTyping);
+      if (event.kind === 'message' && event.source.user !== user) show(event.source.user, event.source.isTyping);
     }
 
     const filter = { equals: { room } };

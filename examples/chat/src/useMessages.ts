@@ -10,9 +10,7 @@ const PAGE_SIZE = 40;
 type StoredMessage = Pick<Hit<Message>, 'id' | 'version' | 'source' | 'meta'>;
 
 /** A message as it is shown; one that isn't sent has no `version` and no `meta` yet. */
-export type ShownMessage = Omit<StoredMessage, 'meta' | 'version'> &
-  Partial<StoredMessage> &
-  DocumentState;
+export type ShownMessage = Omit<StoredMessage, 'meta' | 'version'> & Partial<StoredMessage> & DocumentState;
 
 const watchUnsent = (listener: () => void) => messages.offline.subscribe(listener);
 const readUnsent = () => messages.offline.getSnapshot();
@@ -57,10 +55,7 @@ export function useMessages(room: string) {
   async function readOlder() {
     const hits = await readPage(room, list?.[0]);
     const older = toList(hits);
-    setList((known = []) => [
-      ...older.filter(({ id }) => !known.some((each) => each.id === id)),
-      ...known,
-    ]);
+    setList((known = []) => [...older.filter(({ id }) => !known.some((each) => each.id === id)), ...known]);
     setHasOlder(hits.length === PAGE_SIZE);
   }
 

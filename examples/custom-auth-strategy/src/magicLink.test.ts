@@ -28,8 +28,7 @@ async function post(path: string, body: object): Promise<Answer> {
 
 const ask = (email: unknown) => post('/_magicLink', { email });
 const logIn = (ticket: unknown) => post('/_login', { strategy: 'magic-link', ticket });
-const ticketIn = (mail: { link: string } | undefined) =>
-  new URL(mail?.link ?? '').searchParams.get('ticket');
+const ticketIn = (mail: { link: string } | undefined) => new URL(mail?.link ?? '').searchParams.get('ticket');
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'magic-link-'));
@@ -84,12 +83,9 @@ describe('login by a link in a mail', () => {
     },
   );
 
-  it.each([undefined, 5, '', 'x', null, ['ticket'], 'a'.repeat(10_000)])(
-    'takes no %j for a ticket',
-    async (ticket) => {
-      expect((await logIn(ticket)).error?.id).toBe('auth.wrong_credentials');
-    },
-  );
+  it.each([undefined, 5, '', 'x', null, ['ticket'], 'a'.repeat(10_000)])('takes no %j for a ticket', async (ticket) => {
+    expect((await logIn(ticket)).error?.id).toBe('auth.wrong_credentials');
+  });
 
   it('says nothing of a mail that could not be sent', async () => {
     expect((await ask('nobody@example.com')).result).toEqual({ sent: true });

@@ -6,9 +6,40 @@ type Envelope = Omit<ResponseMessage, 'status' | 'error' | 'result'>;
 
 /** Status of a failed request. Literals, so that `status === 200` tells TypeScript which response it is. */
 export type FailureStatus =
-  | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417
-  | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451
-  | 500 | 501 | 502 | 503 | 504 | 505 | 507 | 508; // prettier-ignore
+  | 400
+  | 401
+  | 402
+  | 403
+  | 404
+  | 405
+  | 406
+  | 408
+  | 409
+  | 410
+  | 411
+  | 412
+  | 413
+  | 414
+  | 415
+  | 416
+  | 417
+  | 422
+  | 423
+  | 424
+  | 425
+  | 426
+  | 428
+  | 429
+  | 431
+  | 451
+  | 500
+  | 501
+  | 502
+  | 503
+  | 504
+  | 505
+  | 507
+  | 508;
 
 /** The action succeeded. */
 export type SuccessResponse<R> = Envelope & {
@@ -47,7 +78,7 @@ type ResponseOf<D> =
   | FailureResponse
   | (D extends { readonly result: infer R } ? SuccessResponse<R> : never)
   | (D extends { readonly result: infer R; readonly mayFailInPart: true } ? PartialResponse<R> : never)
-  | (D extends { readonly mayRedirect: true } ? RedirectResponse : never); // prettier-ignore
+  | (D extends { readonly mayRedirect: true } ? RedirectResponse : never);
 
 /**
  * The response of an action: a union told apart by `error` and `status`. Untyped (`ResponseMessage`) where controller or

@@ -1,12 +1,6 @@
 export type * from './ActionMap.js';
 export type * from './Notification.js';
-export type {
-  ActionFields,
-  ActionMessage,
-  CommonFields,
-  FieldOrBody,
-  MessageFields,
-} from './ActionFields.js';
+export type { ActionFields, ActionMessage, CommonFields, FieldOrBody, MessageFields } from './ActionFields.js';
 export type {
   ActionResponse,
   FailureResponse,

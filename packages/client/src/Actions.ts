@@ -17,12 +17,7 @@ export type Actions = {
   readonly [C in keyof ActionMap]: { readonly [A in keyof ActionMap[C]]: Call<ActionMap[C][A]> };
 };
 
-type Send = (
-  controller: string,
-  action: string,
-  fields: object,
-  options?: RequestOptions,
-) => unknown;
+type Send = (controller: string, action: string, fields: object, options?: RequestOptions) => unknown;
 
 /** The functions are made when they are used: actions of plugins need no release of the client. */
 export function createActions(send: Send): Actions {
@@ -35,8 +30,7 @@ export function createActions(send: Send): Actions {
           // A promise has `then`; what is awaited by mistake must not become a request.
           typeof action === 'symbol' || action === 'then'
             ? undefined
-            : (fields: object = {}, options?: RequestOptions) =>
-                send(controller, action, fields, options),
+            : (fields: object = {}, options?: RequestOptions) => send(controller, action, fields, options),
       },
     );
   return new Proxy(controllers, {

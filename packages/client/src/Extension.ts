@@ -21,11 +21,7 @@ export interface CollectionFeatures<T> {
 /** The name of an extension. */
 export type FeatureName = keyof ClientFeatures;
 
-type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (
-  all: infer I,
-) => void
-  ? I
-  : never;
+type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
 
 /** The members that a client has with the extensions `F`. */
 export type WithClientFeatures<F extends FeatureName> = Intersection<ClientFeatures[F]>;

@@ -1,9 +1,4 @@
-import type {
-  ActionMessage,
-  ActionResponse,
-  FailureResponse,
-  ResponseMessage,
-} from '@millrace/actions';
+import type { ActionMessage, ActionResponse, FailureResponse, ResponseMessage } from '@millrace/actions';
 import { createActions, type Actions } from './Actions.js';
 import { memoryStore } from './auth/memoryStore.js';
 import { Session } from './auth/Session.js';
@@ -12,12 +7,7 @@ import type { TokenSource, TokenStore } from './auth/TokenStore.js';
 import { Collection, type Send } from './collection/Collection.js';
 import { createKey } from './createKey.js';
 import { MillraceError } from './errors/MillraceError.js';
-import type {
-  Extension,
-  FeatureName,
-  WithClientFeatures,
-  WithCollectionFeatures,
-} from './Extension.js';
+import type { Extension, FeatureName, WithClientFeatures, WithCollectionFeatures } from './Extension.js';
 import { httpTransport, type HttpOptions } from './http/httpTransport.js';
 import { isRead, type RequestOptions } from './Request.js';
 import type { AnySchema, CollectionName, IndexName, SchemaLike } from './schema/Schema.js';
@@ -49,10 +39,8 @@ export interface LoginResult {
 type Succeeded<C extends string, A extends string> = Exclude<ActionResponse<C, A>, FailureResponse>;
 
 /** A client with the extensions `F`. */
-export type Client<
-  S extends SchemaLike = AnySchema,
-  F extends FeatureName = never,
-> = MillraceClient<S, F> & WithClientFeatures<F>;
+export type Client<S extends SchemaLike = AnySchema, F extends FeatureName = never> = MillraceClient<S, F> &
+  WithClientFeatures<F>;
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 20_000;
@@ -131,9 +119,7 @@ export class MillraceClient<S extends SchemaLike = AnySchema, F extends FeatureN
   ): Promise<LoginResult> {
     const { expiresIn, ...rest } = options;
     const message = { controller: 'auth', action: 'login', strategy, expiresIn, body: credentials };
-    const answer = resultOf<{ _id: string; jwt: string }>(
-      await this.#send(message, { ...rest, token: null }),
-    );
+    const answer = resultOf<{ _id: string; jwt: string }>(await this.#send(message, { ...rest, token: null }));
     await this.session.set(answer.jwt);
     return { userId: answer._id };
   }
@@ -170,13 +156,7 @@ export class MillraceClient<S extends SchemaLike = AnySchema, F extends FeatureN
           const { isRetryable, retryAfterMs = 0 } = error as Partial<MillraceError>;
           const limitMs = Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS);
           const pauseMs = retryAfterMs + Math.random() * limitMs;
-          if (
-            wait.signal.aborted ||
-            attempt >= retries ||
-            isRetryable !== true ||
-            !wait.has(pauseMs)
-          )
-            throw error;
+          if (wait.signal.aborted || attempt >= retries || isRetryable !== true || !wait.has(pauseMs)) throw error;
           await wait.pause(pauseMs);
         }
       }
@@ -186,18 +166,13 @@ export class MillraceClient<S extends SchemaLike = AnySchema, F extends FeatureN
   }
 
   /** Sends once; a second time if the token was replaced meanwhile, because a 401 was not executed. */
-  async #attempt(
-    message: Message,
-    ownToken: string | null | undefined,
-    signal: AbortSignal,
-  ): Promise<ResponseMessage> {
+  async #attempt(message: Message, ownToken: string | null | undefined, signal: AbortSignal): Promise<ResponseMessage> {
     signal.throwIfAborted();
     const token = ownToken === undefined ? await this.session.token() : ownToken;
     let answer = await this.transport(message, { token, signal });
     if (ownToken === undefined && token !== null && isStale(answer)) {
       const next = await this.session.replace(token);
-      if (next !== null && next !== token)
-        answer = await this.transport(message, { token: next, signal });
+      if (next !== null && next !== token) answer = await this.transport(message, { token: next, signal });
     }
     return checked(answer);
   }

@@ -10,9 +10,6 @@ import type { AnySchema, SchemaLike } from './schema/Schema.js';
  * ```
  * @param url address of the HTTP port; also below a path, where the server is mounted in another application
  */
-export function createClient<S extends SchemaLike = AnySchema>(
-  url: string,
-  options: ClientOptions = {},
-): Client<S> {
+export function createClient<S extends SchemaLike = AnySchema>(url: string, options: ClientOptions = {}): Client<S> {
   return new MillraceClient<S>(url, options);
 }

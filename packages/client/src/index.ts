@@ -1,11 +1,6 @@
 export type { ActionMap } from '@millrace/actions';
 export { createClient } from './createClient.js';
-export {
-  MillraceClient,
-  type Client,
-  type ClientOptions,
-  type LoginResult,
-} from './MillraceClient.js';
+export { MillraceClient, type Client, type ClientOptions, type LoginResult } from './MillraceClient.js';
 export type { RequestOptions } from './Request.js';
 export { Collection } from './collection/Collection.js';
 export type { Document, Hit } from './collection/Document.js';

@@ -97,7 +97,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     const { queue, questions, observers, echoes } = this;
     this.losses = new Losses({ clock, logger, queue, observers });
     const log = () => this.log;
-    const common = { nodeId, clock, logger, queue, peers, barriers, questions, observers, losses: this.losses, log }; // prettier-ignore
+    const common = { nodeId, clock, logger, queue, peers, barriers, questions, observers, losses: this.losses, log };
     const departures = new Departures(common);
     this.heartbeat = new Heartbeat({
       config,

@@ -42,10 +42,8 @@ export async function askForTheRest(
   try {
     const name = given.name ?? (await ask(`Name [${DEFAULTS.name}]: `, readName));
     const template =
-      given.template ??
-      (await ask(`${listTemplates()}\nTemplate [${DEFAULTS.template}]: `, readTemplate));
-    const language =
-      given.language ?? (await ask('TypeScript or JavaScript, ts or js [ts]: ', readLanguage));
+      given.template ?? (await ask(`${listTemplates()}\nTemplate [${DEFAULTS.template}]: `, readTemplate));
+    const language = given.language ?? (await ask('TypeScript or JavaScript, ts or js [ts]: ', readLanguage));
     return { name, template, language };
   } finally {
     reader.close();

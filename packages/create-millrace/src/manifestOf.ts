@@ -39,9 +39,7 @@ export function manifestOf({ name, template, language }: ProjectChoice): object 
       dev: `millrace-dev ${built}/dev.js`,
       test: `${first}node --test ${built}/index.test.js`,
     },
-    ...(template === 'plugin-protocol'
-      ? { dependencies: { '@millrace/plugin-kit': OWN } }
-      : undefined),
+    ...(template === 'plugin-protocol' ? { dependencies: { '@millrace/plugin-kit': OWN } } : undefined),
     // The kernel is that of the server.
     peerDependencies: { '@millrace/kernel': OWN },
     devDependencies: {

@@ -44,23 +44,34 @@ describe('runCreate', () => {
     return { input, output: new PassThrough().resume() };
   };
 
-  const all = Object.keys(TEMPLATES).flatMap((name) => [[name, 'js'], [name, 'ts']] as const); // prettier-ignore
-  it.each(all)('makes %s in %s: every placeholder filled in, nothing of the other language', async (template, language) => {
-    const { code, said } = await run(['@me/it', '--template', template, `--${language}`, '--yes']);
-    expect([code, said]).toEqual([0, expect.stringContaining('cd it\n  npm install\n  npm test')]);
-    const files = (await readdir(join(folder, 'it'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()); // prettier-ignore
-    for (const { parentPath, name } of files)
-      expect(await readFile(join(parentPath, name), 'utf8'), name).not.toMatch(/\{\{|\}\}\}\}/);
-    const names = files.map(({ name }) => name);
-    expect(names).toContain('.gitignore');
-    expect(names.filter((name) => /\.test\.(js|ts)$/.test(name))).toHaveLength(1);
-    expect(names.some((name) => name.endsWith(language === 'js' ? '.ts' : '.js'))).toBe(false);
-    const manifest = await readManifest(join(folder, 'it/package.json'));
-    expect(manifest.name).toBe('@me/it');
-    const isPlugin = template !== 'app';
-    expect(manifest.keywords?.includes('millrace-plugin') === true).toBe(isPlugin);
-    expect(manifest.peerDependencies?.['@millrace/kernel']).toBe(isPlugin ? `^${VERSION}` : undefined);
-  }); // prettier-ignore
+  const all = Object.keys(TEMPLATES).flatMap(
+    (name) =>
+      [
+        [name, 'js'],
+        [name, 'ts'],
+      ] as const,
+  );
+  it.each(all)(
+    'makes %s in %s: every placeholder filled in, nothing of the other language',
+    async (template, language) => {
+      const { code, said } = await run(['@me/it', '--template', template, `--${language}`, '--yes']);
+      expect([code, said]).toEqual([0, expect.stringContaining('cd it\n  npm install\n  npm test')]);
+      const files = (await readdir(join(folder, 'it'), { recursive: true, withFileTypes: true })).filter((entry) =>
+        entry.isFile(),
+      );
+      for (const { parentPath, name } of files)
+        expect(await readFile(join(parentPath, name), 'utf8'), name).not.toMatch(/\{\{|\}\}\}\}/);
+      const names = files.map(({ name }) => name);
+      expect(names).toContain('.gitignore');
+      expect(names.filter((name) => /\.test\.(js|ts)$/.test(name))).toHaveLength(1);
+      expect(names.some((name) => name.endsWith(language === 'js' ? '.ts' : '.js'))).toBe(false);
+      const manifest = await readManifest(join(folder, 'it/package.json'));
+      expect(manifest.name).toBe('@me/it');
+      const isPlugin = template !== 'app';
+      expect(manifest.keywords?.includes('millrace-plugin') === true).toBe(isPlugin);
+      expect(manifest.peerDependencies?.['@millrace/kernel']).toBe(isPlugin ? `^${VERSION}` : undefined);
+    },
+  );
 
   it('asks for what is missing, again where the answer can not be', async () => {
     const { code } = await run([], talk('Not A Name\nmine\nnothing\nplugin-pipe\ncoffee\njs\n'));
@@ -129,8 +140,6 @@ describe('runCreate', () => {
     expect(versions).toEqual([VERSION, VERSION]);
     const catalog = await readFile(new URL('pnpm-workspace.yaml', root), 'utf8');
     for (const [name, range] of Object.entries(TYPESCRIPT_DEPENDENCIES))
-      expect(catalog).toMatch(
-        new RegExp(`^  '?${name}'?: ${range.replace(/[.^~]/g, '\\$&')}$`, 'm'),
-      );
+      expect(catalog).toMatch(new RegExp(`^  '?${name}'?: ${range.replace(/[.^~]/g, '\\$&')}$`, 'm'));
   });
 });

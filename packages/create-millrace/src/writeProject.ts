@@ -26,10 +26,7 @@ const COMPILER_OPTIONS = {
  * @returns the files, relative to the folder
  * @throws Error if the folder isn't empty
  */
-export async function writeProject(
-  folder: string,
-  choice: ProjectChoice,
-): Promise<readonly string[]> {
+export async function writeProject(folder: string, choice: ProjectChoice): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) {
     throw new Error(`Folder ${folder} is not empty: expected a new name, or an empty folder`);

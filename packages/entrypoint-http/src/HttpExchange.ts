@@ -68,13 +68,7 @@ interface PathValues {
 const FOREIGN_HEADERS: ResponseHeaders = ['Vary', 'Origin'];
 const PATH_SHOWN_LENGTH = 200;
 /** Headers that become the field `headers` of the message. */
-const PASSED_HEADERS = [
-  'authorization',
-  'cookie',
-  'idempotency-key',
-  'if-match',
-  'if-none-match',
-] as const;
+const PASSED_HEADERS = ['authorization', 'cookie', 'idempotency-key', 'if-match', 'if-none-match'] as const;
 const NO_HEADERS: ResponseHeaders = [];
 const NOT_DISPATCHED = { version: null, hint: null, rateLimit: null } as const;
 /** Smaller answers are limited by the number of connections. */
@@ -161,11 +155,7 @@ export class HttpExchange {
   }
 
   /** Answers a malformed request, or one without a route. */
-  refuse(
-    fault: MillraceError,
-    query = '',
-    headers: ResponseHeaders = NO_HEADERS,
-  ): MaybePromise<void> {
+  refuse(fault: MillraceError, query = '', headers: ResponseHeaders = NO_HEADERS): MaybePromise<void> {
     this.fault = fault;
     const fields: Record<string, unknown> = {};
     // Only to echo the request id and the metadata, so problems with them are ignored.
@@ -245,10 +235,7 @@ export class HttpExchange {
       : this.dispatch(received, headers);
   }
 
-  private dispatch(
-    received: ReceivedBody | undefined,
-    headers: ResponseHeaders,
-  ): MaybePromise<void> {
+  private dispatch(received: ReceivedBody | undefined, headers: ResponseHeaders): MaybePromise<void> {
     if (received === undefined) return;
     const { body, fault } = received;
     if (body !== undefined) this.takeBody(body);
@@ -279,11 +266,7 @@ export class HttpExchange {
   }
 
   /** Writes an answer, a long one in parts. */
-  private send(
-    response: Response,
-    afterwards: Afterwards,
-    headers: ResponseHeaders,
-  ): MaybePromise<void> {
+  private send(response: Response, afterwards: Afterwards, headers: ResponseHeaders): MaybePromise<void> {
     const { dispatched } = this;
     if (response.raw === undefined && isLongMessage(response.message)) {
       const writing = this.writeLong(response, afterwards, headers);
@@ -365,11 +348,7 @@ export class HttpExchange {
     return this.ownConnection;
   }
 
-  private write(
-    response: Response,
-    afterwards: Afterwards,
-    headers: ResponseHeaders = NO_HEADERS,
-  ): void {
+  private write(response: Response, afterwards: Afterwards, headers: ResponseHeaders = NO_HEADERS): void {
     const further = this.furtherHeaders(response, headers);
     const encoded = encodeResponse(response, further);
     const account = encoded.length > UNCOUNTED_BYTES ? this.openAccount() : undefined;
@@ -380,11 +359,7 @@ export class HttpExchange {
     this.writeCounted(encoded, afterwards, account);
   }
 
-  private async writeLong(
-    response: Response,
-    afterwards: Afterwards,
-    headers: ResponseHeaders,
-  ): Promise<void> {
+  private async writeLong(response: Response, afterwards: Afterwards, headers: ResponseHeaders): Promise<void> {
     const further = this.furtherHeaders(response, headers);
     const account = this.openAccount();
     try {
@@ -407,11 +382,7 @@ export class HttpExchange {
   }
 
   /** @param account holds the bytes of the answer until the client has read them */
-  private writeCounted(
-    encoded: EncodedResponse,
-    afterwards: Afterwards,
-    account: ByteAccount | undefined,
-  ): void {
+  private writeCounted(encoded: EncodedResponse, afterwards: Afterwards, account: ByteAccount | undefined): void {
     this.writeEncoded(encoded, afterwards);
     const { socket } = this.request;
     if (socket.writableLength === 0) {
@@ -427,10 +398,7 @@ export class HttpExchange {
   }
 
   /** Headers in addition to those of every answer. */
-  private furtherHeaders(
-    { message: { status } }: Response,
-    headers: ResponseHeaders,
-  ): ResponseHeaders {
+  private furtherHeaders({ message: { status } }: Response, headers: ResponseHeaders): ResponseHeaders {
     const cors = this.corsHeaders();
     const { version, hint, rateLimit } = this.dispatched ?? NOT_DISPATCHED;
     const isUsual = headers.length === 0 && version === null && hint === null;
@@ -444,23 +412,12 @@ export class HttpExchange {
 
   private writeEncoded(encoded: EncodedResponse, afterwards: Afterwards): void {
     this.writtenBytes = encoded.length;
-    writeResponse(
-      this.request,
-      this.response,
-      encoded,
-      this.settled(afterwards),
-      this.context.pace,
-    );
+    writeResponse(this.request, this.response, encoded, this.settled(afterwards), this.context.pace);
   }
 
   /** Refuses an answer that, with the unread ones of the client's address, exceeds its share. */
-  private refuseUnread(
-    account: ByteAccount,
-    headers: ResponseHeaders,
-    afterwards: Afterwards,
-  ): void {
-    const request =
-      this.dispatched ?? this.context.host.createRequest(this.fields, this.connection);
+  private refuseUnread(account: ByteAccount, headers: ResponseHeaders, afterwards: Afterwards): void {
+    const request = this.dispatched ?? this.context.host.createRequest(this.fields, this.connection);
     const refusal = account.refusal('answer');
     this.writeEncoded(encodeResponse(errorResponse(request, refusal, false), headers), afterwards);
   }
@@ -476,8 +433,7 @@ export class HttpExchange {
 
   /** The answer if even the pipeline failed, or if a result can't be written as JSON. */
   private internalFailure(error: unknown): Response {
-    const request =
-      this.dispatched ?? this.context.host.createRequest(this.fields, this.connection);
+    const request = this.dispatched ?? this.context.host.createRequest(this.fields, this.connection);
     return errorResponse(request, error, false);
   }
 }

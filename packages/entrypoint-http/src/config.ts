@@ -1,16 +1,5 @@
-import {
-  addressRanges,
-  hostNames,
-  integerBetween,
-  nonEmptyText,
-  type ConfigSchema,
-} from '@millrace/kernel';
-import {
-  maxConnectionsPerAddress,
-  originConfig,
-  tlsConfig,
-  type TlsConfig,
-} from '@millrace/plugin-kit';
+import { addressRanges, hostNames, integerBetween, nonEmptyText, type ConfigSchema } from '@millrace/kernel';
+import { maxConnectionsPerAddress, originConfig, tlsConfig, type TlsConfig } from '@millrace/plugin-kit';
 import { parseByteSize } from './request/parseByteSize.js';
 
 /** The values of section `http`, as checked by `httpConfig`. */
@@ -43,9 +32,7 @@ export interface HttpConfig {
 
 function byteSize(value: unknown): void {
   if (parseByteSize(value) === undefined) {
-    throw new Error(
-      'must be a number of bytes of at least 1, or a string such as "512kb" or "1mb"',
-    );
+    throw new Error('must be a number of bytes of at least 1, or a string such as "512kb" or "1mb"');
   }
 }
 

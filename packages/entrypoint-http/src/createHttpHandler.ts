@@ -73,11 +73,7 @@ export function createHttpHandler(
   const pages = new BrowserPages(host.serviceName, host.actions);
   const hints = new RouteHints(host.actions);
 
-  const handle = (
-    exchange: HttpExchange,
-    request: IncomingMessage,
-    url: string,
-  ): MaybePromise<void> => {
+  const handle = (exchange: HttpExchange, request: IncomingMessage, url: string): MaybePromise<void> => {
     if (request.method === 'OPTIONS') return exchange.preflight();
     const fault = refusedHead(request);
     if (fault !== undefined) return exchange.refuse(fault);
@@ -90,11 +86,7 @@ export function createHttpHandler(
     if (match.handler === MESSAGE) return exchange.runMessage(target, match);
     return exchange.run(target, match, match.handler);
   };
-  const admit = (
-    exchange: HttpExchange,
-    request: IncomingMessage,
-    url: string,
-  ): MaybePromise<void> => {
+  const admit = (exchange: HttpExchange, request: IncomingMessage, url: string): MaybePromise<void> => {
     const admitted = (foreign: MillraceError | undefined) =>
       foreign === undefined ? handle(exchange, request, url) : exchange.refuseOrigin(foreign);
     const refusal = context.network.refusalOf(request);
@@ -109,11 +101,7 @@ export function createHttpHandler(
   };
 }
 
-function routedAction(
-  { httpStreams }: ProtocolHost,
-  action: ActionDefinition,
-  route: Route,
-): RoutedAction {
+function routedAction({ httpStreams }: ProtocolHost, action: ActionDefinition, route: Route): RoutedAction {
   const isMemoryStore = route.path === '/ms' || route.path.startsWith('/ms/');
   // The memory store echoes the controller name that the caller used: over HTTP that is `ms` (MEM-1).
   const controller = isMemoryStore ? 'ms' : action.controller;

@@ -18,8 +18,7 @@ export async function createMiddleware(
   const app = new Application();
   const mountedUrls = new WeakMap<IncomingMessage, string>();
   app.on('error', (error: unknown) => log.error({ err: error }, 'HTTP middleware failed'));
-  for (const each of middleware)
-    app.use(typeof each === 'function' ? (each as Koa.Middleware) : await routesOf(each));
+  for (const each of middleware) app.use(typeof each === 'function' ? (each as Koa.Middleware) : await routesOf(each));
   app.use((koa) => {
     const { req, res } = koa;
     koa.respond = false;
@@ -34,9 +33,7 @@ export async function createMiddleware(
   };
 }
 
-async function routesOf(
-  declared: Exclude<HttpMiddleware, (...parts: never) => unknown>,
-): Promise<Koa.Middleware> {
+async function routesOf(declared: Exclude<HttpMiddleware, (...parts: never) => unknown>): Promise<Koa.Middleware> {
   const { Router } = await import('@koa/router');
   const router = new Router();
   declared.routes(router as never);

@@ -12,7 +12,6 @@ export const httpErrors = defineErrors('http', {
   },
   head_too_large: {
     status: 431,
-    message: (p: { maxBytes: number }) =>
-      `The address and headers of the request are larger than ${p.maxBytes} bytes`,
+    message: (p: { maxBytes: number }) => `The address and headers of the request are larger than ${p.maxBytes} bytes`,
   },
 });

@@ -1,12 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { httpProtocol } from './httpProtocol.js';
-import {
-  FakeHost,
-  openTestServer,
-  readAll,
-  testConfig,
-} from './wire/openTestServer.test.support.js';
+import { FakeHost, openTestServer, readAll, testConfig } from './wire/openTestServer.test.support.js';
 
 /** An action that runs until the test releases it. */
 function slowAction(host: FakeHost) {

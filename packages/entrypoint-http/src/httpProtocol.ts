@@ -101,16 +101,14 @@ class HttpProtocol implements Protocol {
       maxConnectionsPerAddress,
       reserved: RESERVED_FOR_PROBES,
     });
-    const listener = (request: IncomingMessage, response: ServerResponse) =>
-      sockets.begin(request, response, handle);
+    const listener = (request: IncomingMessage, response: ServerResponse) => sockets.begin(request, response, handle);
     onSocket(server, port, (socket) => sockets.open(socket, port));
     server.on('request', listener);
     server.on('checkContinue', listener);
     server.on('checkExpectation', listener);
     const context = { host, sockets, maxHeaderSize: options.maxHeaderSize };
     const { upgrades } = host;
-    if (upgrades !== undefined && upgrades.size > 0)
-      takeUpgrades({ server, sockets, port, upgrades });
+    if (upgrades !== undefined && upgrades.size > 0) takeUpgrades({ server, sockets, port, upgrades });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       answerClientError(context, error, socket as Parameters<typeof answerClientError>[2]),
     );

@@ -15,11 +15,7 @@ type Bounds = Pick<Condition & { readonly kind: 'range' }, 'lower' | 'upper'>;
  * @param document user content only
  * @param id identifier of a stored document; without it, `_id` is the document's own key (published messages)
  */
-export function evaluateFilter(
-  filter: Filter<AnyCondition>,
-  document: JsonObject,
-  id?: string,
-): boolean {
+export function evaluateFilter(filter: Filter<AnyCondition>, document: JsonObject, id?: string): boolean {
   switch (filter.kind) {
     case 'everything':
       return true;
@@ -66,22 +62,12 @@ function isInRange({ lower, upper }: Bounds, value: number): boolean {
   return !(upper && (upper.isInclusive ? value > upper.value : value >= upper.value));
 }
 
-function matchesReferences(
-  { operator, values }: ReferenceCondition,
-  value: JsonValue,
-  document: JsonObject,
-): boolean {
-  const operands = values.map((each) =>
-    typeof each === 'object' ? readFieldValue(document, each.path) : each,
-  );
+function matchesReferences({ operator, values }: ReferenceCondition, value: JsonValue, document: JsonObject): boolean {
+  const operands = values.map((each) => (typeof each === 'object' ? readFieldValue(document, each.path) : each));
   if (!operands.every(isScalar)) return false;
   if (operator === 'in') return operands.some((each) => each === value);
   const [bound] = operands;
-  return (
-    typeof value === 'number' &&
-    typeof bound === 'number' &&
-    isInRange(toRange(operator, bound), value)
-  );
+  return typeof value === 'number' && typeof bound === 'number' && isInRange(toRange(operator, bound), value);
 }
 
 function toRange(operator: 'gt' | 'gte' | 'lt' | 'lte', value: number): Bounds {

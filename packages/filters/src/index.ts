@@ -1,11 +1,4 @@
-export type {
-  AnyCondition,
-  Bound,
-  Condition,
-  Filter,
-  Reference,
-  ReferenceCondition,
-} from './Filter.js';
+export type { AnyCondition, Bound, Condition, Filter, Reference, ReferenceCondition } from './Filter.js';
 export { FilterError, type FilterErrorCode } from './FilterError.js';
 export { DEFAULT_FILTER_LIMITS, type FilterLimits } from './FilterLimits.js';
 export { parseFilter, parseFilterWithReferences } from './parse/parseFilter.js';

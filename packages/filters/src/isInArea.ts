@@ -4,10 +4,7 @@ import { isInBox } from './geo/isInBox.js';
 import { isInPolygon } from './geo/isInPolygon.js';
 
 /** True if a point is inside the area of a geo condition. */
-export function isInArea(
-  condition: Condition & { readonly kind: `geo${string}` },
-  point: Point,
-): boolean {
+export function isInArea(condition: Condition & { readonly kind: `geo${string}` }, point: Point): boolean {
   switch (condition.kind) {
     case 'geoBoundingBox':
       return isInBox(point, condition.box);

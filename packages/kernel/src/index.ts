@@ -1,18 +1,8 @@
 import 'reflect-metadata';
 
-export type {
-  ActionFields,
-  ActionMap,
-  ActionMessage,
-  ActionResponse,
-  Notification,
-} from '@millrace/actions';
+export type { ActionFields, ActionMap, ActionMessage, ActionResponse, Notification } from '@millrace/actions';
 
-export {
-  JsonListReader,
-  type JsonListLimits,
-  type JsonListProblem,
-} from './json/JsonListReader.js';
+export { JsonListReader, type JsonListLimits, type JsonListProblem } from './json/JsonListReader.js';
 export { JsonLinesReader } from './json/JsonLinesReader.js';
 export { parseJson, type JsonProblem, type ParsedJson } from './json/parseJson.js';
 export { canonicalJson } from './json/canonicalJson.js';
@@ -20,12 +10,7 @@ export { estimateJsonBytes } from './json/estimateJsonBytes.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/Json.js';
 
 export { MillraceError, type ErrorExtras } from './errors/MillraceError.js';
-export {
-  defineErrors,
-  type ErrorFactory,
-  type ErrorRegistry,
-  type ErrorRow,
-} from './errors/defineErrors.js';
+export { defineErrors, type ErrorFactory, type ErrorRegistry, type ErrorRow } from './errors/defineErrors.js';
 export { apiErrors, coreErrors, idempotencyErrors } from './errors/errors.js';
 export { toWireError, type WireError } from './errors/toWireError.js';
 
@@ -183,11 +168,7 @@ export { NetworkGuard, type NetworkGuardOptions } from './protocols/NetworkGuard
 export type { PortConnections, PortLimits } from './protocols/PortConnections.js';
 export { AddressRanges } from './protocols/AddressRanges.js';
 export { toAddressKey } from './protocols/toAddressKey.js';
-export type {
-  HttpStream,
-  HttpStreamExchange,
-  HttpStreams,
-} from './contracts/protocol/HttpStreams.js';
+export type { HttpStream, HttpStreamExchange, HttpStreams } from './contracts/protocol/HttpStreams.js';
 export type { MountedProtocol } from './contracts/protocol/MountedProtocol.js';
 export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
 export type { HttpMiddleware } from './contracts/protocol/HttpMiddleware.js';
@@ -213,12 +194,7 @@ export type { PassportRequest, PassportStrategy } from './contracts/security/Pas
 export { authErrors, securityErrors } from './contracts/security/errors.js';
 export { OpenSecurity } from './contracts/security/OpenSecurity.js';
 export type { DocumentGrant, DocumentRight } from './contracts/security/DocumentRight.js';
-export {
-  RATE_LIMITS,
-  type RateLimit,
-  type RateLimits,
-  type RateLimitState,
-} from './contracts/security/RateLimits.js';
+export { RATE_LIMITS, type RateLimit, type RateLimits, type RateLimitState } from './contracts/security/RateLimits.js';
 export { SECURITY, type Security, type Target } from './contracts/security/Security.js';
 export type { Identity, Session } from './contracts/security/Session.js';
 export { ANONYMOUS, type User } from './contracts/security/User.js';
@@ -323,8 +299,4 @@ export {
   type ReplayLimits,
 } from './contracts/storage/ChangeLog.js';
 export { DocumentText, weighText } from './contracts/storage/DocumentText.js';
-export {
-  NO_WRITES_IN_FLIGHT,
-  WRITES_IN_FLIGHT,
-  type WritesInFlight,
-} from './contracts/storage/WritesInFlight.js';
+export { NO_WRITES_IN_FLIGHT, WRITES_IN_FLIGHT, type WritesInFlight } from './contracts/storage/WritesInFlight.js';

@@ -4,11 +4,7 @@ export { isJsonScalar } from './json/isJsonScalar.js';
 export { own } from './json/own.js';
 
 export type { Analyzer } from './analysis/Analyzer.js';
-export {
-  BUILT_IN_ANALYZERS,
-  languageAnalyzer,
-  stoppingAnalyzer,
-} from './analysis/BUILT_IN_ANALYZERS.js';
+export { BUILT_IN_ANALYZERS, languageAnalyzer, stoppingAnalyzer } from './analysis/BUILT_IN_ANALYZERS.js';
 export type { CharacterFilter } from './analysis/CharacterFilter.js';
 export { compileSeparator, SEPARATOR_FORM } from './analysis/compileSeparator.js';
 export { createAnalyzer, type AnalyzerParts } from './analysis/createAnalyzer.js';
@@ -32,11 +28,7 @@ export { TokenList } from './analysis/TokenList.js';
 export { wordsOf } from './analysis/wordsOf.js';
 
 export { compileDateFormat, DEFAULT_DATE_FORMAT } from './date/compileDateFormat.js';
-export {
-  createDateRounding,
-  type DateRounding,
-  type DateRoundingOptions,
-} from './date/createDateRounding.js';
+export { createDateRounding, type DateRounding, type DateRoundingOptions } from './date/createDateRounding.js';
 export type { DateFormat, DateParseOptions } from './date/DateFormat.js';
 export type { CalendarUnit, DateInterval } from './date/DateInterval.js';
 export { NAMED_DATE_FORMATS } from './date/namedDateFormats.js';
@@ -45,12 +37,7 @@ export { createTimeZone, isTimeZone, type TimeZone } from './date/timeZone.js';
 
 export { arcDistance, EARTH_RADIUS_METRES } from './geo/arcDistance.js';
 export { circleBounds, type CircleBounds } from './geo/circleBounds.js';
-export {
-  decodeGeohash,
-  encodeGeohash,
-  MAX_GEOHASH_LENGTH,
-  type GeohashCell,
-} from './geo/geohash.js';
+export { decodeGeohash, encodeGeohash, MAX_GEOHASH_LENGTH, type GeohashCell } from './geo/geohash.js';
 export { isSamePoint } from './geo/isSamePoint.js';
 export { metresPerUnit } from './geo/metresPerUnit.js';
 export { planeDistance } from './geo/planeDistance.js';

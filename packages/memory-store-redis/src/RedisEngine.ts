@@ -64,8 +64,7 @@ export class RedisEngine implements MemoryStoreEngine {
 
   async describe(): Promise<EngineDescription> {
     const text = await this.run(['INFO']).catch(() => '');
-    const valueOf = (name: string) =>
-      new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(String(text))?.[1] ?? '';
+    const valueOf = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(String(text))?.[1] ?? '';
     const bytes = (name: string) => (valueOf(name) === '' ? null : Number(valueOf(name)));
     return {
       type: 'redis',
@@ -103,9 +102,7 @@ export class RedisEngine implements MemoryStoreEngine {
 
   async openTransaction(): Promise<MemoryTransaction> {
     const connection = await this.take();
-    return new RedisTransaction(connection, this.dedicated, (name, reply) =>
-      this.finish(name, reply),
-    );
+    return new RedisTransaction(connection, this.dedicated, (name, reply) => this.finish(name, reply));
   }
 
   private async take(): Promise<RedisConnection> {
@@ -139,9 +136,7 @@ export class RedisEngine implements MemoryStoreEngine {
   private finish(name: string, reply: MemoryReply): MemoryReply {
     if (name !== 'INFO' || typeof reply !== 'string') return reply;
     const own = `db${databaseOf(this.parts.config)}:`;
-    const lines = reply
-      .split('\r\n')
-      .filter((line) => !/^db\d+:/.test(line) || line.startsWith(own));
+    const lines = reply.split('\r\n').filter((line) => !/^db\d+:/.test(line) || line.startsWith(own));
     return lines.join('\r\n');
   }
 }

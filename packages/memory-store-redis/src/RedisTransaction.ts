@@ -1,9 +1,4 @@
-import {
-  MillraceError,
-  type MemoryCommand,
-  type MemoryReply,
-  type MemoryTransaction,
-} from '@millrace/kernel';
+import { MillraceError, type MemoryCommand, type MemoryReply, type MemoryTransaction } from '@millrace/kernel';
 import type { DedicatedConnections } from './DedicatedConnections.js';
 import { readReply, toRegisteredError } from './readReply.js';
 import type { RedisConnection } from './RedisConnection.js';
@@ -26,9 +21,7 @@ export class RedisTransaction implements MemoryTransaction {
     await this.send(['UNWATCH']);
   }
 
-  async exec(
-    commands: readonly MemoryCommand[],
-  ): Promise<readonly (MemoryReply | MillraceError)[] | null> {
+  async exec(commands: readonly MemoryCommand[]): Promise<readonly (MemoryReply | MillraceError)[] | null> {
     // All are sent before the first reply, without waiting in between.
     const begun = this.send(['MULTI']);
     const queued = commands.map((command) => this.send(command));

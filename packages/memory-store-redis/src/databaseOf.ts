@@ -1,10 +1,7 @@
 import type { RedisMemoryStoreConfig } from './RedisMemoryStoreConfig.js';
 
 /** The logical database: the one in the URL, else the configured one. */
-export function databaseOf({
-  url,
-  database,
-}: Pick<RedisMemoryStoreConfig, 'url' | 'database'>): number {
+export function databaseOf({ url, database }: Pick<RedisMemoryStoreConfig, 'url' | 'database'>): number {
   const [, digits] = /^\/(\d+)$/.exec(new URL(url).pathname) ?? [];
   return digits === undefined ? database : Number(digits);
 }

@@ -32,8 +32,7 @@ export function createMemoryStore({ engine, config, hooks }: MemoryStoreParts): 
   hooks.add('connection.closed', NAME, ({ connection }) => store.forget(connection.id));
   hooks.add('request.ended', NAME, ({ request, response }) => {
     const isRefused = response.message.status >= 400 && CONTROLLERS.includes(request.controller);
-    if (isRefused && !TRANSACTION_ACTIONS.includes(request.action))
-      store.transactions.abort(request.connection.id);
+    if (isRefused && !TRANSACTION_ACTIONS.includes(request.action)) store.transactions.abort(request.connection.id);
   });
   return store;
 }

@@ -1,11 +1,4 @@
-import {
-  custom,
-  defineAction,
-  schema,
-  type ActionDefinition,
-  type Arguments,
-  type JsonObject,
-} from '@millrace/kernel';
+import { custom, defineAction, schema, type ActionDefinition, type Arguments, type JsonObject } from '@millrace/kernel';
 import type { CommandDefinition } from './commands/CommandDefinition.js';
 import type { PartArgument } from './commands/CommandPart.js';
 import { COMMANDS } from './commands/COMMANDS.js';
@@ -15,17 +8,12 @@ import { transactionActions } from './service/transactionActions.js';
 
 /** The actions of a memory store. */
 export function actionsOf(store: MemoryStore): readonly ActionDefinition[] {
-  return [
-    ...COMMANDS.map((definition) => toAction(definition, store)),
-    ...transactionActions(store),
-  ];
+  return [...COMMANDS.map((definition) => toAction(definition, store)), ...transactionActions(store)];
 }
 
 function toAction(definition: CommandDefinition, store: MemoryStore): ActionDefinition {
   const { name, summary, routes, writes } = definition;
-  const pathNames = new Set(
-    routes.flatMap(({ path }) => [...path.matchAll(/:(\w+)/g)].map(([, each = '']) => each)),
-  );
+  const pathNames = new Set(routes.flatMap(({ path }) => [...path.matchAll(/:(\w+)/g)].map(([, each = '']) => each)));
   return defineAction({
     controller: 'memoryStorage',
     action: name,

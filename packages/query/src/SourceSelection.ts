@@ -36,8 +36,7 @@ export class SourceSelection {
   selectAt(object: JsonObject, path: string): JsonObject {
     if (this.selectsAll) return object;
     if (this.ofParts !== this) return this.ofParts.selectAt(object, path);
-    const isIncluded =
-      this.includes.length === 0 || this.includes.some((pattern) => pattern.covers(path));
+    const isIncluded = this.includes.length === 0 || this.includes.some((pattern) => pattern.covers(path));
     return this.selectObject(object, `${path}.`, isIncluded);
   }
 
@@ -52,16 +51,11 @@ export class SourceSelection {
     return Object.fromEntries(entries);
   }
 
-  private selectValue(
-    value: JsonValue,
-    path: string,
-    parentIsIncluded: boolean,
-  ): JsonValue | undefined {
+  private selectValue(value: JsonValue, path: string, parentIsIncluded: boolean): JsonValue | undefined {
     if (this.excludes.some((pattern) => pattern.covers(path))) return undefined;
     const isIncluded = parentIsIncluded || this.includes.some((pattern) => pattern.covers(path));
     if (isIncluded && !this.excludes.some((pattern) => pattern.reaches(path))) return value;
-    if (Array.isArray(value))
-      return this.selectList(value as readonly JsonValue[], path, isIncluded);
+    if (Array.isArray(value)) return this.selectList(value as readonly JsonValue[], path, isIncluded);
     if (typeof value !== 'object' || value === null) return isIncluded ? value : undefined;
     return this.selectInner(value as JsonObject, path, isIncluded);
   }
@@ -70,21 +64,13 @@ export class SourceSelection {
    * With segment patterns, an object that loses all its content is dropped too; otherwise it is kept if it is included
    * itself.
    */
-  private selectInner(
-    object: JsonObject,
-    path: string,
-    isIncluded: boolean,
-  ): JsonObject | undefined {
+  private selectInner(object: JsonObject, path: string, isIncluded: boolean): JsonObject | undefined {
     const selected = this.selectObject(object, `${path}.`, isIncluded);
     if (Object.keys(selected).length > 0) return selected;
     return isIncluded && this.ofParts === this ? selected : undefined;
   }
 
-  private selectList(
-    list: readonly JsonValue[],
-    path: string,
-    isIncluded: boolean,
-  ): JsonValue | undefined {
+  private selectList(list: readonly JsonValue[], path: string, isIncluded: boolean): JsonValue | undefined {
     const selected: JsonValue[] = [];
     for (const item of list) {
       const kept = this.selectItem(item, path, isIncluded);

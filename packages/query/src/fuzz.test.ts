@@ -16,38 +16,116 @@ import { parseSearch } from './parse/parseSearch.js';
 
 const SEED = 20_240_501;
 
-const FIELDS = { t: { type: 'text', fields: { k: { type: 'keyword' } } }, n: { type: 'integer' }, d: { type: 'date' }, i: { type: 'ip' }, b: { type: 'boolean' }, g: { type: 'geo_point' }, s: { type: 'geo_shape' }, o: { type: 'nested', properties: { k: { type: 'keyword' } } } }; // prettier-ignore
+const FIELDS = {
+  t: { type: 'text', fields: { k: { type: 'keyword' } } },
+  n: { type: 'integer' },
+  d: { type: 'date' },
+  i: { type: 'ip' },
+  b: { type: 'boolean' },
+  g: { type: 'geo_point' },
+  s: { type: 'geo_shape' },
+  o: { type: 'nested', properties: { k: { type: 'keyword' } } },
+};
 const compiled = compileMapping(parseMapping({ properties: FIELDS }));
 
 const word = fc.constantFrom(
-  ...QUERY_PARSERS.keys(), ...Object.keys(FIELDS), ...LEAF_TYPES, 'query', 'filter', 'must', 'should', 'value', 'values', 'field', 'fields', 'path', 'aggs', 'sort', 'size', 'order',
-  'interval', 'gte', 'lt', 'distance', 'points', 'shape', 'functions', 'gauss', 'weight', 'properties', 'type', 'dynamic', 'format', 'copy_to', 'boost', '__proto__', 'constructor', 'toString', 'valueOf', 'offset', 'fuzziness', 'date_histogram', 'terms', 'missing', 'include', 'o.k', 't.k', 'a.b', '', '.', '_id', '_score', '*',
-); // prettier-ignore
-const text = fc.oneof(word, fc.string({ maxLength: 20 }), fc.constantFrom('now-1d/d', '2024-01-01', '75%', '3<90%', '1km', 'POINT (1 2)', 'POLYGON ((', '1,2', 'a AND (b OR', '"a', 'n:[1 TO 2}', '/x', '10.0.0.0/8', '::1', 'yyyy-MM-dd', '1d', 'AUTO')); // prettier-ignore
+  ...QUERY_PARSERS.keys(),
+  ...Object.keys(FIELDS),
+  ...LEAF_TYPES,
+  'query',
+  'filter',
+  'must',
+  'should',
+  'value',
+  'values',
+  'field',
+  'fields',
+  'path',
+  'aggs',
+  'sort',
+  'size',
+  'order',
+  'interval',
+  'gte',
+  'lt',
+  'distance',
+  'points',
+  'shape',
+  'functions',
+  'gauss',
+  'weight',
+  'properties',
+  'type',
+  'dynamic',
+  'format',
+  'copy_to',
+  'boost',
+  '__proto__',
+  'constructor',
+  'toString',
+  'valueOf',
+  'offset',
+  'fuzziness',
+  'date_histogram',
+  'terms',
+  'missing',
+  'include',
+  'o.k',
+  't.k',
+  'a.b',
+  '',
+  '.',
+  '_id',
+  '_score',
+  '*',
+);
+const text = fc.oneof(
+  word,
+  fc.string({ maxLength: 20 }),
+  fc.constantFrom(
+    'now-1d/d',
+    '2024-01-01',
+    '75%',
+    '3<90%',
+    '1km',
+    'POINT (1 2)',
+    'POLYGON ((',
+    '1,2',
+    'a AND (b OR',
+    '"a',
+    'n:[1 TO 2}',
+    '/x',
+    '10.0.0.0/8',
+    '::1',
+    'yyyy-MM-dd',
+    '1d',
+    'AUTO',
+  ),
+);
 const json = fc.letrec<{ value: unknown; object: unknown }>((tie) => ({
-  value: fc.oneof({ maxDepth: 6, withCrossShrink: true }, text, fc.integer({ min: -5, max: 20_000 }), fc.double(), fc.constantFrom(null, true, false), fc.array(tie('value'), { maxLength: 4 }), tie('object')), // prettier-ignore
+  value: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    text,
+    fc.integer({ min: -5, max: 20_000 }),
+    fc.double(),
+    fc.constantFrom(null, true, false),
+    fc.array(tie('value'), { maxLength: 4 }),
+    tie('object'),
+  ),
   object: fc
-    .array(
-      fc.tuple(
-        fc.oneof({ weight: 5, arbitrary: word }, { weight: 1, arbitrary: text }),
-        tie('value'),
-      ),
-      { maxLength: 4 },
-    )
+    .array(fc.tuple(fc.oneof({ weight: 5, arbitrary: word }, { weight: 1, arbitrary: text }), tie('value')), {
+      maxLength: 4,
+    })
     .map((entries): unknown => Object.fromEntries(entries)),
 }));
-const toJson = (value: unknown): JsonValue =>
-  JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue;
+const toJson = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue;
 
 /** Runs a function; fails on errors of other classes than the package's, and on slow runs. */
 function survive(run: () => void): void {
   try {
     run();
   } catch (error) {
-    const isOwn =
-      error instanceof QueryError ||
-      error instanceof MappingError ||
-      error instanceof DocumentError;
+    const isOwn = error instanceof QueryError || error instanceof MappingError || error instanceof DocumentError;
     if (!isOwn) throw error;
     expect(error.message.length).toBeLessThan(20_000);
   }
@@ -75,17 +153,45 @@ describe('random bodies', () => {
   });
 
   it('give a query from any text of a query_string or simple_query_string', () => {
-    const syntax = fc.array(fc.constantFrom('a', 'b', ' ', 'AND', 'OR', 'NOT', '+', '-', '(', ')', '"', '~', '^', '2', ':', '[', ']', '{', '}', 'TO', '*', '?', '/', '\\', '|', '>', '=', '_exists_', 'n'), { maxLength: 40 }); // prettier-ignore
+    const syntax = fc.array(
+      fc.constantFrom(
+        'a',
+        'b',
+        ' ',
+        'AND',
+        'OR',
+        'NOT',
+        '+',
+        '-',
+        '(',
+        ')',
+        '"',
+        '~',
+        '^',
+        '2',
+        ':',
+        '[',
+        ']',
+        '{',
+        '}',
+        'TO',
+        '*',
+        '?',
+        '/',
+        '\\',
+        '|',
+        '>',
+        '=',
+        '_exists_',
+        'n',
+      ),
+      { maxLength: 40 },
+    );
     fc.assert(
       fc.property(syntax, (parts) => {
         const query = parts.join('');
-        survive(
-          () => void bindSearch(parseSearch({ query: { query_string: { query } } }), compiled),
-        );
-        bindSearch(
-          parseSearch({ query: { simple_query_string: { query, fields: ['t'] } } }),
-          compiled,
-        );
+        survive(() => void bindSearch(parseSearch({ query: { query_string: { query } } }), compiled));
+        bindSearch(parseSearch({ query: { simple_query_string: { query, fields: ['t'] } } }), compiled);
       }),
       { seed: SEED, numRuns: 5000 },
     );
@@ -94,20 +200,13 @@ describe('random bodies', () => {
   it('give a mapping or a MappingError, and what is shown reads back', () => {
     fc.assert(
       fc.property(
-        fc.array(
-          fc.tuple(
-            word,
-            fc.oneof(json.object, fc.record({ type: fc.constantFrom(...LEAF_TYPES) })),
-          ),
-        ),
+        fc.array(fc.tuple(word, fc.oneof(json.object, fc.record({ type: fc.constantFrom(...LEAF_TYPES) })))),
         json.object,
         (fields, more) => {
           survive(() => {
             const mapping = parseMapping(toJson({ properties: Object.fromEntries(fields) }));
             const shown = JSON.stringify(toMappingBody(mapping));
-            expect(
-              JSON.stringify(toMappingBody(parseMapping(JSON.parse(shown) as JsonValue))),
-            ).toBe(shown);
+            expect(JSON.stringify(toMappingBody(parseMapping(JSON.parse(shown) as JsonValue)))).toBe(shown);
             compileMapping(mergeMapping(compiled.mapping, mapping), compiled);
           });
           survive(() => void parseMapping(toJson(more)));

@@ -10,13 +10,7 @@ export type { InnerHits } from './tree/InnerHits.js';
 export type { Fuzziness } from './tree/Fuzziness.js';
 export type { MinimumShouldMatch, MinimumShouldMatchRule } from './tree/MinimumShouldMatch.js';
 
-export {
-  DocumentError,
-  MappingError,
-  QueryError,
-  type QueryErrorKind,
-  type UnknownName,
-} from './errors.js';
+export { DocumentError, MappingError, QueryError, type QueryErrorKind, type UnknownName } from './errors.js';
 export {
   parseCount,
   parseDeleteByQuery,
@@ -43,14 +37,7 @@ export type { AnalysisSettings } from './analysis/parseAnalysis.js';
 export { SourceSelection } from './SourceSelection.js';
 export { compileWildcard } from './compileWildcard.js';
 
-export type {
-  Dynamic,
-  FieldMapping,
-  LeafMapping,
-  LeafType,
-  Mapping,
-  ObjectMapping,
-} from './mapping/Mapping.js';
+export type { Dynamic, FieldMapping, LeafMapping, LeafType, Mapping, ObjectMapping } from './mapping/Mapping.js';
 export type { CompiledField, CompiledMapping, CompiledObject } from './mapping/CompiledMapping.js';
 export type { FieldRule } from './view/FieldRule.js';
 export {
@@ -81,14 +68,7 @@ export { parseDocument } from './document/parseDocument.js';
 export { deriveDynamicFields } from './document/deriveDynamicFields.js';
 export { NULL_SINK } from './document/NULL_SINK.js';
 export { formatIp, parseCidr, parseIp } from './document/ip.js';
-export {
-  isFloatType,
-  isIntegerType,
-  isNumberType,
-  MAX_LONG,
-  toLong,
-  toTypePrecision,
-} from './document/numberRange.js';
+export { isFloatType, isIntegerType, isNumberType, MAX_LONG, toLong, toTypePrecision } from './document/numberRange.js';
 
 export { isShownAt } from './mapping/isShownAt.js';
 export { dateKeyWriter } from './coerce/dateKeyWriter.js';

@@ -31,9 +31,7 @@ export class LiveViews {
 
   dehydrate(): Dehydrated {
     const seeds = [...this.#views].map(([name, { seed }]) => [name, seed] as const);
-    return Object.fromEntries(
-      seeds.filter((each): each is [string, Seed] => each[1] !== undefined),
-    );
+    return Object.fromEntries(seeds.filter((each): each is [string, Seed] => each[1] !== undefined));
   }
 
   hydrate(seeds: Dehydrated): void {

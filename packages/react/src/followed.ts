@@ -21,8 +21,7 @@ export function followed<T>(
       const show = () => {
         const { result, status, error } = opened;
         if (error !== undefined) view.set({ status: 'error', error });
-        else if (status !== 'ended')
-          view.set({ status: STATUSES[status], ...(result && { data: result }) });
+        else if (status !== 'ended') view.set({ status: STATUSES[status], ...(result && { data: result }) });
       };
       opened.onChange(show);
       return opened;

@@ -3,10 +3,7 @@ import type { PresenceList, SubscribeOptions, Subscription } from '@millrace/cli
 import type { LiveSource } from './subscribed.js';
 import type { LiveCollection, PageOf, SearchOf, SearchOptions } from './views.js';
 
-export function documentSource<T>(
-  collection: LiveCollection<T>,
-  id: string,
-): LiveSource<Document<T> | null> {
+export function documentSource<T>(collection: LiveCollection<T>, id: string): LiveSource<Document<T> | null> {
   const filter = { ids: { values: [id] } };
   return {
     read: () => collection.get(id),

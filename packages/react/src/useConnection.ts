@@ -2,9 +2,7 @@ import type { ConnectionState, RealtimeConnection } from '@millrace/client/realt
 import { useSyncExternalStore } from 'react';
 
 /** The state of the connection of a client; `idle` on a server. */
-export function useConnection(client: {
-  readonly connection: RealtimeConnection;
-}): ConnectionState {
+export function useConnection(client: { readonly connection: RealtimeConnection }): ConnectionState {
   const { connection } = client;
   return useSyncExternalStore(
     connection.onState,

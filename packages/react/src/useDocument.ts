@@ -4,10 +4,7 @@ import { useView } from './useView.js';
 import { documentView, type LiveCollection } from './views.js';
 
 /** A document that stays up to date; `data` is null if it is absent. */
-export function useDocument<T>(
-  collection: LiveCollection<T>,
-  id: string,
-): LiveState<Document<T> | null> {
+export function useDocument<T>(collection: LiveCollection<T>, id: string): LiveState<Document<T> | null> {
   return useView(documentView(collection, id));
 }
 

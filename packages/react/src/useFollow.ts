@@ -1,12 +1,7 @@
 import type { FollowedResult } from '@millrace/client/follow';
 import type { LiveState } from './LiveView.js';
 import { useView } from './useView.js';
-import {
-  followedView,
-  type FollowableCollection,
-  type SearchOf,
-  type UseFollowOptions,
-} from './views.js';
+import { followedView, type FollowableCollection, type SearchOf, type UseFollowOptions } from './views.js';
 
 /**
  * The result of a search that the server keeps up to date: its hits, the total and the aggregations. Hits that have not

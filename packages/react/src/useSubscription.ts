@@ -1,4 +1,4 @@
-import type { RealtimeEvent, SubscribeOptions, SubscriptionStatus } from '@millrace/client/realtime'; // prettier-ignore
+import type { RealtimeEvent, SubscribeOptions, SubscriptionStatus } from '@millrace/client/realtime';
 import { useEffect, useRef, useState } from 'react';
 import type { LiveCollection } from './views.js';
 

@@ -31,10 +31,7 @@ export interface SearchOptions {
 /** Options of `useFollow`. */
 export type UseFollowOptions = Omit<FollowOptions, 'signal'>;
 
-export function documentView<T>(
-  collection: LiveCollection<T>,
-  id: string,
-): LiveView<Document<T> | null> {
+export function documentView<T>(collection: LiveCollection<T>, id: string): LiveView<Document<T> | null> {
   return viewOf(collection, ['document', id], subscribed(documentSource(collection, id)));
 }
 

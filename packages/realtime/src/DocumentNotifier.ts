@@ -111,18 +111,12 @@ export class DocumentNotifier implements DocumentListeners {
   mappingChanged(index?: string): void {
     this.rooms.tests.mappingChanged(index);
     // Stored documents may have other values from now on.
-    const rooms = [...this.rooms.all()].filter(
-      (room) => index === undefined || room.index === index,
-    );
+    const rooms = [...this.rooms.all()].filter((room) => index === undefined || room.index === index);
     searchAgain(rooms);
   }
 
   /** In order, once the queries know the mapping that the change was written under. */
-  private whenPrepared(
-    change: DocumentChange | PendingChange,
-    source: JsonObject | null,
-    tell: () => void,
-  ): void {
+  private whenPrepared(change: DocumentChange | PendingChange, source: JsonObject | null, tell: () => void): void {
     this.delivery.inOrder(() => {
       const ready = this.rooms.tests.prepare(change, source);
       return ready === undefined ? tell() : ready.then(tell);
@@ -180,8 +174,7 @@ export class DocumentNotifier implements DocumentListeners {
       return mapping && new WatchedChange(change, mapping);
     });
     const sendAll = (roomIds: readonly string[], effect: RoomEffect) => {
-      const [scope, envelope] =
-        effect === 'left' ? (['out', outgoing] as const) : (['in', incoming] as const);
+      const [scope, envelope] = effect === 'left' ? (['out', outgoing] as const) : (['in', incoming] as const);
       const about = { cursor, watched, effect, isSilent };
       for (const roomId of roomIds) this.send(roomId, scope, envelope, about);
     };
@@ -195,11 +188,7 @@ export class DocumentNotifier implements DocumentListeners {
     }
   }
 
-  private toEnvelope(
-    change: DocumentChange,
-    visible: VisibleChange,
-    atMs: number | undefined,
-  ): string {
+  private toEnvelope(change: DocumentChange, visible: VisibleChange, atMs: number | undefined): string {
     const { id, before, after, version, origin, cursor } = change;
     const meta = change.metaAfter ?? change.metaBefore;
     const notified = { id, before, after, version, meta, origin, cursor };
@@ -207,12 +196,7 @@ export class DocumentNotifier implements DocumentListeners {
   }
 
   /** @param scope null: a pending notification */
-  private send(
-    roomId: string,
-    scope: 'in' | 'out' | null,
-    envelope: () => string,
-    about: Committed = {},
-  ): void {
+  private send(roomId: string, scope: 'in' | 'out' | null, envelope: () => string, about: Committed = {}): void {
     const room = this.rooms.find(roomId);
     if (room === undefined) return;
     const state = scope === null ? 'pending' : 'done';

@@ -60,9 +60,12 @@ describe('a subscription that loses changes (RESUME-21)', () => {
     await back.subscribe(RED, { cursor: known as Cursor });
     await until(back, 'resumed', 1);
     expect(back.lines).toEqual([
-      'create in lost 2 1 replayed', 'create in c 1 replayed', 'create in d 1 replayed', 'resumed',
+      'create in lost 2 1 replayed',
+      'create in c 1 replayed',
+      'create in d 1 replayed',
+      'resumed',
     ]);
-  }); // prettier-ignore
+  });
 
   it('receives what is older than the loss, and waits for a position that comes late', async () => {
     const log = new MemoryChangeLog();
@@ -107,11 +110,17 @@ describe('a subscription that loses changes (RESUME-21)', () => {
     await live.subscribe({});
     for (let n = 0; n < 2; n++) unrecorded.container.resolve(GapNotifier).tellCollection(AT, TOO_MANY_CHANGES);
     unrecorded.notify({
-      kind: 'document', cursor: '', id: 'a', before: null, atMs: 5, origin: null, isSilent: false,
+      kind: 'document',
+      cursor: '',
+      id: 'a',
+      before: null,
+      atMs: 5,
+      origin: null,
+      isSilent: false,
       after: { source: {}, version: 1, meta: { createdAt: null, updatedAt: null, author: null, updater: null } },
     });
     expect(live.lines).toEqual([GAP, 'create in a 1']);
-  }); // prettier-ignore
+  });
 });
 
 describe('filters whose patterns take too many steps', () => {

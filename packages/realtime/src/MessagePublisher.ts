@@ -36,12 +36,7 @@ export class MessagePublisher {
    * @returns resolves when the response may be sent; undefined: at once
    * @throws validation.failed (400)
    */
-  publish(
-    request: Request,
-    name: CollectionName,
-    id: string | undefined,
-    body: JsonObject,
-  ): Promise<void> | undefined {
+  publish(request: Request, name: CollectionName, id: string | undefined, body: JsonObject): Promise<void> | undefined {
     const message = this.rules.admit({ name, source: body, ...(id !== undefined && { id }) });
     const { requestId, metadata } = request;
     const origin = { requestId, metadata };
@@ -68,11 +63,7 @@ export class MessagePublisher {
     return mayBeHeard;
   }
 
-  private tell(
-    name: CollectionName,
-    { id, message, origin, atMs }: SharedMessage,
-    unheard: () => void,
-  ): void {
+  private tell(name: CollectionName, { id, message, origin, atMs }: SharedMessage, unheard: () => void): void {
     const { tests } = this.rooms;
     const matching = tests.test(name, { id, source: message, meta: null });
     this.gaps.tellUncertain(name, tests, undefined);

@@ -27,10 +27,7 @@ const count = object(
   { userId: text, presence: { type: 'object' }, since: integer() },
 );
 const ended = object({ roomId: text, reason: text });
-const gap = object(
-  { roomId: text, reason: { enum: [...GAP_REASONS] }, message: text },
-  { cursor: text },
-);
+const gap = object({ roomId: text, reason: { enum: [...GAP_REASONS] }, message: text }, { cursor: text });
 const resumed = object({ roomId: text, cursor: text, count: integer() });
 const followed = object(
   {
@@ -47,7 +44,7 @@ const backup = object(
   { totalBytes: integer(), documents: integer(), reason: text },
 );
 const document = { controller: 'document', state: 'done' } as const;
-const pending = { controller: 'document', state: 'pending', scope: null, result: object({}) } as const; // prettier-ignore
+const pending = { controller: 'document', state: 'pending', scope: null, result: object({}) } as const;
 const realtime = { controller: 'realtime', state: 'done' } as const;
 
 /** All notifications that a connection may receive. */

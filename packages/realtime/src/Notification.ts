@@ -47,11 +47,7 @@ export function toEnvelope(notification: Notification, timestampMs: number): str
 }
 
 /** The envelope of a notification whose result is JSON already. */
-export function envelopeAround(
-  fields: Omit<Notification, 'result'>,
-  timestampMs: number,
-  resultJson: string,
-): string {
+export function envelopeAround(fields: Omit<Notification, 'result'>, timestampMs: number, resultJson: string): string {
   const envelope = toEnvelope({ ...fields, result: null }, timestampMs);
   return `${envelope.slice(0, -'null}'.length)}${resultJson}}`;
 }

@@ -72,8 +72,7 @@ export class Subscriptions {
     @inject(CLOCK) private readonly clock: Clock,
     @inject(ReadRights) private readonly readRights: ReadRights,
   ) {
-    const end = (subscription: Subscription, reason?: string) =>
-      this.end(subscription, SERVER_NOTIFICATION, reason);
+    const end = (subscription: Subscription, reason?: string) => this.end(subscription, SERVER_NOTIFICATION, reason);
     heldNames.tell(end);
     start.onFailed(end);
     rooms.tellRefused((members, reason) => {
@@ -102,7 +101,7 @@ export class Subscriptions {
       return this.start.run(request, made, { resume: options.resume, named });
     };
     const mappingFor = (right: DocumentRight | null) =>
-      this.rooms.tests.mappingFor(name, filter, right, turnKeysOf(request.connection, request.session)); // prettier-ignore
+      this.rooms.tests.mappingFor(name, filter, right, turnKeysOf(request.connection, request.session));
     return andThen(this.readRights.toTest(request, name, filter), (right) =>
       andThen(mappingFor(right), (mapping) => begin(right, mapping)),
     );
@@ -157,12 +156,7 @@ export class Subscriptions {
    * The members of a room that want to be seen. Requires the right `realtime.presence` on the room's index and
    * collection. @throws realtime.room_not_found (404), 401 or 403
    */
-  async presence(
-    request: Request,
-    roomId: string,
-    from: number,
-    size: number,
-  ): Promise<JsonObject> {
+  async presence(request: Request, roomId: string, from: number, size: number): Promise<JsonObject> {
     await this.assertReachable(request, roomId, 'presence');
     return this.presences.of(roomId, from, size);
   }
@@ -173,8 +167,7 @@ export class Subscriptions {
     const verdicts = new Map<string, (rightId: string) => boolean>();
     for (const { id, index, collection, rightId } of [...this.rooms.all(), ...this.remote.all()]) {
       const key = toCollectionKey({ index, collection });
-      const isVisible =
-        verdicts.get(key) ?? (await this.visibleRooms(request, { index, collection }));
+      const isVisible = verdicts.get(key) ?? (await this.visibleRooms(request, { index, collection }));
       verdicts.set(key, isVisible);
       if (!isVisible(rightId)) continue;
       const collections = found.get(index) ?? new Map<string, Map<string, number>>();
@@ -187,7 +180,7 @@ export class Subscriptions {
         index,
         Object.fromEntries([...collections].map(([name, counts]) => [name, Object.fromEntries(counts)])),
       ]),
-    ); // prettier-ignore
+    );
   }
 
   /**
@@ -206,7 +199,7 @@ export class Subscriptions {
     this.sharing.left(membership, requestId);
     if (hasLeft) {
       const { metadata, presence } = membership;
-      this.users.tell(room, { scope: 'out', requestId, metadata, presence, connectionId: connection.id }); // prettier-ignore
+      this.users.tell(room, { scope: 'out', requestId, metadata, presence, connectionId: connection.id });
     }
   }
 
@@ -222,8 +215,9 @@ export class Subscriptions {
     action: 'subscribe' | 'join',
   ): Omit<SubscriptionAsked, 'right'> {
     const { connection, metadata, session, user } = request;
-    const presence = shown === undefined ? null : { userId: user._id, presence: shown, since: this.clock.nowMs() }; // prettier-ignore
-    const metadataBytes = checkMetadata(metadata) + (shown === undefined ? 0 : estimateJsonBytes(JSON.stringify(shown))); // prettier-ignore
+    const presence = shown === undefined ? null : { userId: user._id, presence: shown, since: this.clock.nowMs() };
+    const metadataBytes =
+      checkMetadata(metadata) + (shown === undefined ? 0 : estimateJsonBytes(JSON.stringify(shown)));
     if (resume !== undefined) this.resumes.check(resume);
     return { connection, options, metadata, presence, metadataBytes, session, action };
   }
@@ -237,17 +231,10 @@ export class Subscriptions {
    * @returns the caller's right to the documents, which is that of the room
    * @throws realtime.room_not_found (404), auth.login_needed (401), security.forbidden (403)
    */
-  private async assertReachable(
-    request: Request,
-    roomId: string,
-    action: string,
-  ): Promise<DocumentRight | null> {
+  private async assertReachable(request: Request, roomId: string, action: string): Promise<DocumentRight | null> {
     const room = this.rooms.find(roomId) ?? this.remote.find(roomId);
     const { security } = this;
-    if (
-      room !== undefined &&
-      (await security.isAllowed(request, targetOf(room, 'realtime', action)))
-    ) {
+    if (room !== undefined && (await security.isAllowed(request, targetOf(room, 'realtime', action)))) {
       const right = await this.readRights.of(request, room);
       if (rightIdOf(right) === room.rightId) return right;
     }
@@ -283,10 +270,7 @@ export class Subscriptions {
   }
 
   /** Who may see all documents sees the rooms of every right, others those of one right. */
-  private async visibleRooms(
-    request: Request,
-    name: CollectionName,
-  ): Promise<(rightId: string) => boolean> {
+  private async visibleRooms(request: Request, name: CollectionName): Promise<(rightId: string) => boolean> {
     const maySearch = await this.security.isAllowed(request, targetOf(name, 'document', 'search'));
     if (!maySearch) return () => false;
     const own = rightIdOf(await this.readRights.of(request, name));

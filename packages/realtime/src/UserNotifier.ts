@@ -50,8 +50,7 @@ export class UserNotifier {
         result: { roomId, count, ...presenceFields(presence) },
       };
       const envelope = ofRoom(this.delivery.envelope(notification), roomId);
-      for (const channel of channels)
-        this.delivery.publish(channel, envelope, { except: connectionId });
+      for (const channel of channels) this.delivery.publish(channel, envelope, { except: connectionId });
     });
   }
 }

@@ -48,10 +48,7 @@ export const realtimeConfig: ConfigSchema = {
   follow: {
     maxViews: limit('Different searches that are followed at once', 10_000),
     maxWindow: limit('Highest from + size of a followed search', 1_000),
-    maxBytes: limit(
-      'Memory in bytes that the results of followed searches may take, as estimated',
-      256 * 2 ** 20,
-    ),
+    maxBytes: limit('Memory in bytes that the results of followed searches may take, as estimated', 256 * 2 ** 20),
   },
   filterLimits: {
     bytes: limit('Bytes of a filter as JSON', DEFAULT_FILTER_LIMITS.bytes),

@@ -9,12 +9,7 @@ import {
 } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { filterOf } from './actions/filterOf.js';
-import {
-  realtimeArguments,
-  subscriptionArguments,
-  testArguments,
-  waitArgument,
-} from './actions/realtimeArguments.js';
+import { realtimeArguments, subscriptionArguments, testArguments, waitArgument } from './actions/realtimeArguments.js';
 import { realtimeSchemas } from './actions/realtimeSchemas.js';
 import { toSubscribeOptions } from './actions/toSubscribeOptions.js';
 import { followActions } from './follow/followActions.js';
@@ -54,8 +49,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
     defineAction({
       ...REALTIME,
       action: 'subscribe',
-      summary:
-        'Subscribes the connection to the documents and messages that match a filter or a query.',
+      summary: 'Subscribes the connection to the documents and messages that match a filter or a query.',
       args: {
         index,
         collection,
@@ -66,12 +60,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       content: realtimeSchemas.filter,
       result: realtimeSchemas.subscription,
       run: ({ request, args }) =>
-        subscriptions.subscribe(
-          request,
-          nameOf(args),
-          filterOf(args, request.body),
-          toSubscribeOptions(args),
-        ),
+        subscriptions.subscribe(request, nameOf(args), filterOf(args, request.body), toSubscribeOptions(args)),
     }),
     defineAction({
       ...REALTIME,
@@ -80,8 +69,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       args: { roomId, ...subscriptionArguments },
       authorizesItself: true,
       result: realtimeSchemas.subscription,
-      run: ({ request, args }) =>
-        subscriptions.join(request, args.roomId, toSubscribeOptions(args)),
+      run: ({ request, args }) => subscriptions.join(request, args.roomId, toSubscribeOptions(args)),
     }),
     defineAction({
       ...REALTIME,
@@ -102,8 +90,7 @@ function resuming(container: DependencyContainer): ActionDefinition {
   return defineAction({
     ...REALTIME,
     action: 'resume',
-    summary:
-      'Subscribes to up to 100 filters and queries at once, each from its cursor: after a lost connection.',
+    summary: 'Subscribes to up to 100 filters and queries at once, each from its cursor: after a lost connection.',
     args: {},
     bodyRequired: true,
     // Each subscription requires the right of `realtime.subscribe`.

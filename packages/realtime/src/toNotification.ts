@@ -1,10 +1,4 @@
-import type {
-  ChangeOrigin,
-  CollectionName,
-  Cursor,
-  DocumentMetadata,
-  JsonObject,
-} from '@millrace/kernel';
+import type { ChangeOrigin, CollectionName, Cursor, DocumentMetadata, JsonObject } from '@millrace/kernel';
 import { SERVER_NOTIFICATION, type Notification } from './Notification.js';
 
 /** A change of a document, as far as its notification shows it. */

@@ -71,11 +71,7 @@ export function executeSearch<T>(
 }
 
 /** The scope as if the documents outside the view of the caller didn't exist. @param key of the view */
-function visibleScope(
-  { within, shown }: BoundSearch,
-  key: string,
-  whole: SearchScope,
-): SearchScope {
+function visibleScope({ within, shown }: BoundSearch, key: string, whole: SearchScope): SearchScope {
   const scope = shown === undefined ? whole : { ...whole, fields: shown.common };
   if (within === undefined) return scope;
   const { index } = scope;
@@ -91,11 +87,7 @@ interface Reading {
   readonly fields: HitFields | undefined;
 }
 
-function run(
-  request: BoundSearch,
-  scope: SearchScope,
-  { rows, limit, fields }: Reading,
-): ExecutedSearch {
+function run(request: BoundSearch, scope: SearchScope, { rows, limit, fields }: Reading): ExecutedSearch {
   const { minScore, postFilter, aggregations } = request;
   const top = matchTop(request, scope, limit);
   if (top !== undefined) {
@@ -108,15 +100,11 @@ function run(
     };
   }
   const isScored =
-    aggregations.some(ranksByScore) ||
-    minScore !== undefined ||
-    (request.size > 0 && needsScores(request));
+    aggregations.some(ranksByScore) || minScore !== undefined || (request.size > 0 && needsScores(request));
   let matches = matchQuery(request.query, scope, isScored);
   if (minScore !== undefined) matches = atLeast(matches, minScore);
   const computed =
-    aggregations.length === 0
-      ? undefined
-      : computeAggregations(aggregations, request.query, matches, scope, rows);
+    aggregations.length === 0 ? undefined : computeAggregations(aggregations, request.query, matches, scope, rows);
   if (postFilter !== undefined) {
     matches = restrict(matches, matchQuery(postFilter, scope, false).slots);
   }
@@ -144,8 +132,7 @@ function extrasOf(
 
 /** Whether it contains `top_hits` that use scores. */
 function ranksByScore(aggregation: BoundAggregation): boolean {
-  const isRanked =
-    aggregation.kind === 'top_hits' && needsScores({ trackScores: false, ...aggregation });
+  const isRanked = aggregation.kind === 'top_hits' && needsScores({ trackScores: false, ...aggregation });
   return isRanked || aggregation.aggregations.some(ranksByScore);
 }
 

@@ -12,11 +12,7 @@ const MAX_LIMIT = 1_000;
  * The hits of a search that reads only the best `limit` by score, if there is a way that is faster than scoring all
  * matches. Else undefined.
  */
-export function matchTop(
-  request: BoundSearch,
-  scope: SearchScope,
-  limit: number,
-): TopMatches | undefined {
+export function matchTop(request: BoundSearch, scope: SearchScope, limit: number): TopMatches | undefined {
   const { query, sort, searchAfter, minScore, postFilter, aggregations } = request;
   const looksAtAll =
     sort !== undefined ||

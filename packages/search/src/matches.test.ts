@@ -47,8 +47,7 @@ const document = {
 const added = deriveDynamicFields(given, document.source) ?? parseMapping({});
 const mapping = compileMapping(mergeMapping(given.mapping, added), given);
 const scope = documentScope(document, mapping);
-const bind = (body: JsonObject, to = mapping) =>
-  bindQuery(parseQuery(body), to, Date.UTC(2024, 4, 2)).query;
+const bind = (body: JsonObject, to = mapping) => bindQuery(parseQuery(body), to, Date.UTC(2024, 4, 2)).query;
 
 describe('matches', () => {
   it.each<[boolean, JsonObject]>([
@@ -87,19 +86,10 @@ describe('matches', () => {
   it.each<[string, JsonObject]>([
     ['fuzzy at query.fuzzy', { fuzzy: { tag: 'rde' } }],
     ['fuzziness at query.match', { match: { title: { query: 'rivre', fuzziness: 1 } } }],
-    [
-      'fuzziness at query.match_bool_prefix',
-      { match_bool_prefix: { title: { query: 'odl mi', fuzziness: 'AUTO' } } },
-    ],
+    ['fuzziness at query.match_bool_prefix', { match_bool_prefix: { title: { query: 'odl mi', fuzziness: 'AUTO' } } }],
     ['fuzz', { query_string: { query: 'tag:rde~' } }],
-    [
-      'match_phrase_prefix at query.match_phrase_prefix',
-      { match_phrase_prefix: { title: 'old m' } },
-    ],
-    [
-      'match_phrase_prefix',
-      { multi_match: { query: 'old m', type: 'phrase_prefix', fields: ['title'] } },
-    ],
+    ['match_phrase_prefix at query.match_phrase_prefix', { match_phrase_prefix: { title: 'old m' } }],
+    ['match_phrase_prefix', { multi_match: { query: 'old m', type: 'phrase_prefix', fields: ['title'] } }],
     ['min_score at query.function_score', { function_score: { weight: 2, min_score: 1 } }],
   ])('refuses %s', (reason, body) => {
     for (const one of [
@@ -120,7 +110,7 @@ describe('matches', () => {
 
   it('decides queries whose similar clauses only change scores', () => {
     const fuzzy = { fuzzy: { tag: 'rde' } };
-    const negative = { boosting: { positive: { match_all: {} }, negative: fuzzy, negative_boost: 0.5 } }; // prettier-ignore
+    const negative = { boosting: { positive: { match_all: {} }, negative: fuzzy, negative_boost: 0.5 } };
     const filtered = { function_score: { functions: [{ filter: fuzzy, weight: 2 }] } };
     expect(matches(bind(negative), scope)).toBe(true);
     expect(matches(bind(filtered), scope)).toBe(true);

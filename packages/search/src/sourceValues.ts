@@ -6,11 +6,7 @@ import type { JsonObject, JsonValue } from '@millrace/language';
  */
 
 /** The scalars at a path, as strings. Replaces null by `nullValue` if given. */
-export function textsAt(
-  source: JsonObject,
-  path: string,
-  nullValue?: string | number | boolean,
-): string[] {
+export function textsAt(source: JsonObject, path: string, nullValue?: string | number | boolean): string[] {
   const texts: string[] = [];
   visit(source, path, (value) => {
     const kept = value === null ? nullValue : value;
@@ -33,8 +29,7 @@ function visit(source: JsonObject, path: string, take: (value: JsonValue) => voi
     if (key === path) each(value, take);
     if (path.startsWith(`${key}.`)) {
       each(value, (inner) => {
-        if (typeof inner === 'object' && inner !== null)
-          visit(inner as JsonObject, path.slice(key.length + 1), take);
+        if (typeof inner === 'object' && inner !== null) visit(inner as JsonObject, path.slice(key.length + 1), take);
       });
     }
   }

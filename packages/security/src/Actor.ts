@@ -27,10 +27,7 @@ export function actorOf({ user, session, connection, signal }: Request): Actor {
     tokenId: session?.tokenId ?? null,
     remoteAddress: connection.remoteAddress,
     isAdministrator: actsAsAdministrator(user),
-    key:
-      session?.apiKeyId === undefined
-        ? null
-        : { profileIds: user.profileIds, policies: limitsOf(user) },
+    key: session?.apiKeyId === undefined ? null : { profileIds: user.profileIds, policies: limitsOf(user) },
     signal,
   };
 }

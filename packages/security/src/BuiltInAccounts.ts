@@ -25,10 +25,7 @@ export class BuiltInAccounts {
   }
 
   /** Restores roles and profiles to their built-in form. */
-  async reset(
-    actor: Actor,
-    ids: readonly (keyof typeof BUILT_IN_ROLES)[] = ['default', 'anonymous'],
-  ): Promise<void> {
+  async reset(actor: Actor, ids: readonly (keyof typeof BUILT_IN_ROLES)[] = ['default', 'anonymous']): Promise<void> {
     for (const id of ids) {
       await this.roles.createOrReplace(id, BUILT_IN_ROLES[id], actor);
       await this.profiles.createOrReplace(id, policyOf(id), actor);

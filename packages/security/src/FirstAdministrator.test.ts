@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '@millrace/kernel';
-import { openTestSecurity, PASSWORD, probe, TEST_INTERNAL_INDEX, testStrategy, type TestSecurity } from './openTestSecurity.test.support.js'; // prettier-ignore
+import {
+  openTestSecurity,
+  PASSWORD,
+  probe,
+  TEST_INTERNAL_INDEX,
+  testStrategy,
+  type TestSecurity,
+} from './openTestSecurity.test.support.js';
 
 const opened: TestSecurity[] = [];
 async function open(options: Parameters<typeof openTestSecurity>[0] = {}): Promise<TestSecurity> {
@@ -16,8 +23,7 @@ const first = (id: string) => ({ _id: id, body: { password: PASSWORD } });
 
 function notingLogger() {
   const lines: { fields: Record<string, unknown>; message: string }[] = [];
-  const note = (fields: object, message: string) =>
-    void lines.push({ fields: { ...fields }, message });
+  const note = (fields: object, message: string) => void lines.push({ fields: { ...fields }, message });
   const log: Logger = { debug: note, info: note, warn: note, error: note, child: () => log };
   return { log, lines };
 }
@@ -38,9 +44,7 @@ describe('createFirstAdmin (SEC-5)', () => {
     expect(await one.result('security.searchUsers', { body: {} }, admin)).toMatchObject({
       total: 1,
     });
-    expect(await two.refusal('security.createFirstAdmin', first('late'))).toBe(
-      '412 security.admin_exists',
-    );
+    expect(await two.refusal('security.createFirstAdmin', first('late'))).toBe('412 security.admin_exists');
   });
 
   it('can be tried again after a refusal', async () => {
@@ -48,9 +52,7 @@ describe('createFirstAdmin (SEC-5)', () => {
     const bad = { _id: 'root', body: { password: 'short' } };
     expect((await security.send('security.createFirstAdmin', bad)).status).toBe(400);
     const named = { _id: 'root', body: { password: PASSWORD, profileIds: ['admin'] } };
-    expect(await security.refusal('security.createFirstAdmin', named)).toBe(
-      '400 security.invalid_user',
-    );
+    expect(await security.refusal('security.createFirstAdmin', named)).toBe('400 security.invalid_user');
     expect(await security.admin()).toBeTypeOf('string');
   });
 
@@ -59,11 +61,9 @@ describe('createFirstAdmin (SEC-5)', () => {
     const { engine, time } = security;
     const place = { index: TEST_INTERNAL_INDEX, collection: 'installation' };
     const source = { isConfirmed: false, atMs: time.nowMs };
-    const operation = { ...place, kind: 'put', id: 'first-administrator', source, condition: 'absent' } as const; // prettier-ignore
+    const operation = { ...place, kind: 'put', id: 'first-administrator', source, condition: 'absent' } as const;
     await engine.write([operation], true);
-    expect(await security.refusal('security.createFirstAdmin', first('root'))).toBe(
-      '412 security.admin_exists',
-    );
+    expect(await security.refusal('security.createFirstAdmin', first('root'))).toBe('412 security.admin_exists');
     time.nowMs += 31_000;
     expect(await security.admin()).toBeTypeOf('string');
   });
@@ -74,21 +74,15 @@ describe('createFirstAdmin (SEC-5)', () => {
     const { engine } = security;
     await engine.truncate({ index: TEST_INTERNAL_INDEX, collection: 'installation' });
     const again = await open({ engine });
-    expect(await again.refusal('security.createFirstAdmin', first('late'))).toBe(
-      '412 security.admin_exists',
-    );
+    expect(await again.refusal('security.createFirstAdmin', first('late'))).toBe('412 security.admin_exists');
   });
 
   it('ends once a user got profile admin in another way', async () => {
     const security = await open();
     const body = { profileIds: ['admin'], password: PASSWORD };
     await security.result('security.createUser', { _id: 'boss', body });
-    expect(await security.refusal('security.createFirstAdmin', first('late'))).toBe(
-      '412 security.admin_exists',
-    );
-    expect(await security.refusal('security.createUser', { _id: 'x', body })).toBe(
-      '401 auth.login_needed',
-    );
+    expect(await security.refusal('security.createFirstAdmin', first('late'))).toBe('412 security.admin_exists');
+    expect(await security.refusal('security.createUser', { _id: 'x', body })).toBe('401 auth.login_needed');
   });
 
   it('restores roles and profiles default and anonymous, unless reset is false', async () => {
@@ -121,8 +115,7 @@ describe('before there is an administrator', () => {
     const security = await open({ engine: one.engine, actions: [probe('document.delete')] });
     const read = vi.spyOn(security.engine, 'read');
     for (let i = 0; i < 5; i++) expect((await security.send('document.delete')).status).toBe(200);
-    const count = () =>
-      read.mock.calls.filter(([{ collection }]) => collection === 'installation').length;
+    const count = () => read.mock.calls.filter(([{ collection }]) => collection === 'installation').length;
     expect(count()).toBeLessThanOrEqual(1);
     await one.admin();
     security.time.nowMs += 1_000;
@@ -132,9 +125,7 @@ describe('before there is an administrator', () => {
   it('a warning says so at the start', async () => {
     const { log, lines } = notingLogger();
     await open({ log });
-    expect(lines.map(({ message }) => message).join()).toContain(
-      'Lock it down with POST /_createFirstAdmin',
-    );
+    expect(lines.map(({ message }) => message).join()).toContain('Lock it down with POST /_createFirstAdmin');
   });
 
   it('a server that is not open takes createFirstAdmin alone, with the setup token from its log', async () => {
@@ -156,7 +147,7 @@ describe('before there is an administrator', () => {
     expect(made.status).toBe(200);
     expect(JSON.stringify(made)).not.toContain(String(setupToken));
     expect((await security.send('server.now')).status).toBe(200);
-  }); // prettier-ignore
+  });
 
   it('needs no password where no strategy takes one (SEC-42)', async () => {
     const { credentials: _credentials, ...external } = testStrategy;

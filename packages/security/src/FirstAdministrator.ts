@@ -1,12 +1,5 @@
 import { randomBytes, timingSafeEqual, createHash } from 'node:crypto';
-import {
-  authErrors,
-  KeyedQueue,
-  NODE_LINK,
-  securityErrors,
-  type JsonObject,
-  type NodeLink,
-} from '@millrace/kernel';
+import { authErrors, KeyedQueue, NODE_LINK, securityErrors, type JsonObject, type NodeLink } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from './Actor.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';

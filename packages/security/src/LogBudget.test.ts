@@ -29,16 +29,12 @@ describe('LogBudget', () => {
 
   it('bounds the lines of all addresses together, counts an IPv6 network as one, and keeps few addresses', () => {
     const budget = open();
-    const lines = Array.from({ length: 100_000 }, (_, i) =>
-      budget.take(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`),
-    );
+    const lines = Array.from({ length: 100_000 }, (_, i) => budget.take(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`));
     expect(lines.filter(Boolean)).toHaveLength(200);
     budget.flush();
     expect(summaries[0]?.suppressedCount).toBe(99_800);
     expect(Object.keys(summaries[0]?.addresses ?? {})).toHaveLength(5);
-    const network = Array.from({ length: 100 }, (_, i) =>
-      budget.take(`2001:db8::${i.toString(16)}`),
-    );
+    const network = Array.from({ length: 100 }, (_, i) => budget.take(`2001:db8::${i.toString(16)}`));
     expect(network.filter(Boolean)).toHaveLength(20);
   });
 });

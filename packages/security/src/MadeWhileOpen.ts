@@ -72,11 +72,7 @@ export function toMadeWhileOpen({ users, profiles, roles }: Accounts): JsonObjec
 }
 
 async function unlessGone(remove: () => Promise<void>): Promise<void> {
-  const gone = [
-    securityErrors.user_not_found,
-    securityErrors.profile_not_found,
-    securityErrors.role_not_found,
-  ];
+  const gone = [securityErrors.user_not_found, securityErrors.profile_not_found, securityErrors.role_not_found];
   try {
     await remove();
   } catch (error) {

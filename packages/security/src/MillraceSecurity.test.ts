@@ -11,7 +11,15 @@ import {
   type JsonObject,
   type Logger,
 } from '@millrace/kernel';
-import { openTestEngine, openTestSecurity, PASSWORD, probe, type Sender, type TestEngine, type TestSecurity } from './openTestSecurity.test.support.js'; // prettier-ignore
+import {
+  openTestEngine,
+  openTestSecurity,
+  PASSWORD,
+  probe,
+  type Sender,
+  type TestEngine,
+  type TestSecurity,
+} from './openTestSecurity.test.support.js';
 
 const anything = custom('anything', {}, (value) => value as never);
 const inCollection = {
@@ -37,8 +45,7 @@ let count = 0;
 let security: TestSecurity;
 let admin: Sender;
 const logged: string[] = [];
-const note = (fields: object, message: string) =>
-  void logged.push(JSON.stringify({ ...fields, message }));
+const note = (fields: object, message: string) => void logged.push(JSON.stringify({ ...fields, message }));
 const log: Logger = { debug: note, info: note, warn: note, error: note, child: () => log };
 
 beforeAll(async () => {
@@ -47,9 +54,15 @@ beforeAll(async () => {
 afterAll(() => shared.close());
 beforeEach(async () => {
   logged.length = 0;
-  security = await openTestSecurity({ engine: shared.engine, index: `%test${++count}`, actions, log, config: { protectedProperties: ['department'] } });
+  security = await openTestSecurity({
+    engine: shared.engine,
+    index: `%test${++count}`,
+    actions,
+    log,
+    config: { protectedProperties: ['department'] },
+  });
   admin = { jwt: await security.admin() };
-}); // prettier-ignore
+});
 afterEach(() => security.close());
 
 /** A user with a dedicated role. */
@@ -66,24 +79,20 @@ const status = async (name: string, fields: object, sender: Sender) =>
   (await security.send(name, { ...fields }, sender)).status;
 const flat = (controllers: Record<string, Record<string, unknown>>) =>
   ({
-    controllers: Object.fromEntries(
-      Object.entries(controllers).map(([name, rights]) => [name, { actions: rights }]),
-    ),
+    controllers: Object.fromEntries(Object.entries(controllers).map(([name, rights]) => [name, { actions: rights }])),
   }) as JsonObject;
 const everythingIn = (index: string, flags: JsonObject = {}, inCollections: JsonObject = {}): JsonObject => ({
-  indexes: { ...flags, [index]: { collections: { ...inCollections, '*': { controllers: { '*': { actions: { '*': true } } } } } } },
-}); // prettier-ignore
+  indexes: {
+    ...flags,
+    [index]: { collections: { ...inCollections, '*': { controllers: { '*': { actions: { '*': true } } } } } },
+  },
+});
 
 describe('MillraceSecurity: what a request names', () => {
   it('counts only where the action takes it: an index in the message opens no other action', async () => {
     const jwt = await account('ada', everythingIn('mine'));
     expect(await status('document.search', { index: 'mine', collection: 'c' }, jwt)).toBe(200);
-    for (const name of [
-      'security.createUser',
-      'security.searchUsers',
-      'auth.getCurrentUser',
-      'server.now',
-    ]) {
+    for (const name of ['security.createUser', 'security.searchUsers', 'auth.getCurrentUser', 'server.now']) {
       const body = { profileIds: ['admin'], password: PASSWORD };
       expect(await status(name, { index: 'mine', collection: 'c', body }, jwt)).toBe(403);
     }
@@ -93,9 +102,7 @@ describe('MillraceSecurity: what a request names', () => {
     const own = { when: { equals: { 'request._id': { $ref: 'user._id' } } } };
     const jwt = await account('ada', flat({ server: { now: own }, document: { get: own } }));
     expect(await status('server.now', { _id: 'ada' }, jwt)).toBe(403);
-    expect(await status('document.get', { index: 'i', collection: 'c', _id: 'ada' }, jwt)).toBe(
-      200,
-    );
+    expect(await status('document.get', { index: 'i', collection: 'c', _id: 'ada' }, jwt)).toBe(200);
   });
 
   it('cannot replace the user or the session', async () => {
@@ -114,7 +121,12 @@ describe('MillraceSecurity: creating and deleting', () => {
     const [index, fresh] = [`there${count}`, `fresh${count}`];
     const place = { index, collection: 'c' };
     await shared.engine.createCollection(place, parseMapping({}));
-    const role = { indexes: { _canCreate: false, '*': { collections: { _canCreate: false, '*': { controllers: { '*': { actions: { '*': true } } } } } } } };
+    const role = {
+      indexes: {
+        _canCreate: false,
+        '*': { collections: { _canCreate: false, '*': { controllers: { '*': { actions: { '*': true } } } } } },
+      },
+    };
     const jwt = await account('ada', role);
     expect(await status('document.create', { ...place, body: {} }, jwt)).toBe(200);
     expect(await status('document.create', { index, collection: 'new', body: {} }, jwt)).toBe(403);
@@ -124,16 +136,14 @@ describe('MillraceSecurity: creating and deleting', () => {
       expect(await status('document.create', { index: odd, collection: 'c', body: {} }, jwt)).toBe(403);
       expect(await status('document.create', { index, collection: odd, body: {} }, jwt)).toBe(403);
     }
-  }); // prettier-ignore
+  });
 
   it('forbids deleting where _canDelete is false', async () => {
     const collections = {
       kept: { _canDelete: false, controllers: { '*': { actions: { '*': true } } } },
     };
     const jwt = await account('ada', everythingIn('mine', {}, collections));
-    expect(await status('collection.truncate', { index: 'mine', collection: 'kept' }, jwt)).toBe(
-      403,
-    );
+    expect(await status('collection.truncate', { index: 'mine', collection: 'kept' }, jwt)).toBe(403);
     expect(await status('collection.truncate', { index: 'mine', collection: 'c' }, jwt)).toBe(200);
     expect(await status('index.delete', { index: 'mine' }, jwt)).toBe(403);
   });
@@ -165,11 +175,7 @@ describe('MillraceSecurity: conditions', () => {
       ['document.createOrReplace', 'new', his, 403],
       ['document.search', undefined, hers, 403],
     ] as const) {
-      expect([name, _id, await status(name, { ...place, index, _id, body }, jwt)]).toEqual([
-        name,
-        _id,
-        expected,
-      ]);
+      expect([name, _id, await status(name, { ...place, index, _id, body }, jwt)]).toEqual([name, _id, expected]);
     }
   });
 
@@ -213,7 +219,11 @@ describe('MillraceSecurity: at once', () => {
     const jwt = await account('ada', flat({ server: { now: true } }));
     const now = () => status('server.now', {}, jwt);
     expect(await now()).toBe(200);
-    await security.result('security.createOrReplaceRole', { _id: 'ada', body: flat({ server: { now: false } }) }, admin);
+    await security.result(
+      'security.createOrReplaceRole',
+      { _id: 'ada', body: flat({ server: { now: false } }) },
+      admin,
+    );
     expect(await now()).toBe(403);
     await security.result('security.updateRole', { _id: 'ada', body: flat({ server: { now: true } }) }, admin);
     expect(await now()).toBe(200);
@@ -224,15 +234,13 @@ describe('MillraceSecurity: at once', () => {
     expect(await now()).toBe(200);
     await security.result('security.deleteUser', { _id: 'ada' }, admin);
     expect(await now()).toBe(401);
-  }); // prettier-ignore
+  });
 });
 
 describe('MillraceSecurity: who and what', () => {
   it('gives 401 to those without a token and 403 to those with one (SEC-30)', async () => {
     const jwt = await account('ada', flat({ server: { now: true } }));
-    expect(await security.refusal('document.search', { index: 'i', collection: 'c' })).toBe(
-      '401 auth.login_needed',
-    );
+    expect(await security.refusal('document.search', { index: 'i', collection: 'c' })).toBe('401 auth.login_needed');
     expect(await security.refusal('document.search', { index: 'i', collection: 'c' }, jwt)).toBe(
       '403 security.forbidden',
     );
@@ -258,9 +266,7 @@ describe('MillraceSecurity: who and what', () => {
     const current = await security.result('auth.getCurrentUser', {}, { user });
     expect(current).toMatchObject({ _id: 'job', _source: { profileId: 'admin', task: 'nightly' } });
     expect(await status('auth.logout', {}, { user })).toBe(401);
-    expect(
-      await status('document.search', { index: 'i' }, { user: { ...user, profileIds: ['nope'] } }),
-    ).toBe(403);
+    expect(await status('document.search', { index: 'i' }, { user: { ...user, profileIds: ['nope'] } })).toBe(403);
   });
 
   it('switches sign-up off for those without a token', async () => {
@@ -272,12 +278,8 @@ describe('MillraceSecurity: who and what', () => {
     });
     const jwt = await closed.admin();
     const body = { password: PASSWORD };
-    expect(await closed.refusal('security.createRestrictedUser', { body })).toBe(
-      '401 auth.login_needed',
-    );
-    expect((await closed.send('security.createRestrictedUser', { body }, { jwt })).status).toBe(
-      200,
-    );
+    expect(await closed.refusal('security.createRestrictedUser', { body })).toBe('401 auth.login_needed');
+    expect((await closed.send('security.createRestrictedUser', { body }, { jwt })).status).toBe(200);
     await closed.close();
   });
 });
@@ -285,7 +287,17 @@ describe('MillraceSecurity: who and what', () => {
 describe('audit', () => {
   it('tells of everything in the log and by events, without any secret', async () => {
     const events: string[] = [];
-    const names = ['auth.loggedIn', 'auth.loginFailed', 'auth.loggedOut', 'auth.tokenRefreshed', 'auth.tokensRevoked', 'security.userChanged', 'security.profileChanged', 'security.roleChanged', 'security.denied'] as const;
+    const names = [
+      'auth.loggedIn',
+      'auth.loginFailed',
+      'auth.loggedOut',
+      'auth.tokenRefreshed',
+      'auth.tokensRevoked',
+      'security.userChanged',
+      'security.profileChanged',
+      'security.roleChanged',
+      'security.denied',
+    ] as const;
     for (const name of names) security.hooks.add(name, 'test', () => void events.push(name));
     const { jwt = '' } = await account('ada', flat({ auth: { '*': true } }));
     await security.send('auth.login', { body: { username: 'ada', password: 'wrong-Secret-1' } });
@@ -297,11 +309,29 @@ describe('audit', () => {
     await security.send('security.deleteUser', { _id: 'ada' }, admin);
     expect([...new Set(events)].sort()).toEqual([...names].sort());
     const text = logged.join('\n');
-    for (const secret of [PASSWORD, 'wrong-Secret-1', 'another-Secret-2', 'hashed:', jwt, sender.jwt, String(admin.jwt)]) {
+    for (const secret of [
+      PASSWORD,
+      'wrong-Secret-1',
+      'another-Secret-2',
+      'hashed:',
+      jwt,
+      sender.jwt,
+      String(admin.jwt),
+    ]) {
       expect(text).not.toContain(secret);
     }
-    for (const line of ['logged in', 'login failed', 'logged out', 'token refreshed', 'tokens revoked', 'user changed', 'profile changed', 'role changed', 'denied']) {
+    for (const line of [
+      'logged in',
+      'login failed',
+      'logged out',
+      'token refreshed',
+      'tokens revoked',
+      'user changed',
+      'profile changed',
+      'role changed',
+      'denied',
+    ]) {
       expect(logged.filter((each) => each.includes(`"message":"${line}"`)).length).toBeGreaterThan(0);
     }
-  }); // prettier-ignore
+  });
 });

@@ -119,9 +119,7 @@ export class MillraceSecurity implements Security {
   userOf(session: Session): MaybePromise<User | null> {
     if (session.apiKeyId !== undefined) return this.apiKeys.userOf(session);
     const record = this.tokens.ownerOf(session);
-    return isThenable(record)
-      ? record.then((found) => found?.user ?? null)
-      : (record?.user ?? null);
+    return isThenable(record) ? record.then((found) => found?.user ?? null) : (record?.user ?? null);
   }
 
   adminExists(): MaybePromise<boolean> {
@@ -143,10 +141,7 @@ export class MillraceSecurity implements Security {
 
   private enforce(request: Request, target: Target, facts: ActionFacts): MaybePromise<void> {
     const { controller, action } = target;
-    if (
-      request.session?.apiKeyId !== undefined &&
-      isOneOf(REFUSED_TO_API_KEYS, controller, action)
-    ) {
+    if (request.session?.apiKeyId !== undefined && isOneOf(REFUSED_TO_API_KEYS, controller, action)) {
       this.audit.denied(request, target);
       throw securityErrors.api_key_not_accepted({ what: `${controller}.${action}` });
     }

@@ -34,12 +34,7 @@ import { entryPath } from './rights/entryPath.js';
 import { RightJudge } from './rights/RightJudge.js';
 import type { Verdict } from './rights/Rights.js';
 import type { Grant } from './rights/Grant.js';
-import {
-  bothLimits,
-  limitsOfVerdicts,
-  withValues,
-  type ExplainedLimits,
-} from './rights/limitsOfVerdicts.js';
+import { bothLimits, limitsOfVerdicts, withValues, type ExplainedLimits } from './rights/limitsOfVerdicts.js';
 import type { Policy } from './rights/Policy.js';
 import { policyReason } from './rights/policyReason.js';
 import { REFUSED_TO_API_KEYS } from './rights/REFUSED_TO_API_KEYS.js';
@@ -108,7 +103,7 @@ export class RightsExplanation {
     const user = record?.user ?? ANONYMOUS;
     const key = apiKeyId === null ? null : await this.keyOf(record?.suid, apiKeyId);
     const policies = await this.policiesOf(user);
-    const own = await this.explained({ caller: user, apiKeyId: null, policies, who: 'the user', target }); // prettier-ignore
+    const own = await this.explained({ caller: user, apiKeyId: null, policies, who: 'the user', target });
     return key === null ? own : this.explainKey(key, user, own, target);
   }
 
@@ -146,9 +141,7 @@ export class RightsExplanation {
   private async explained(asked: Asked): Promise<ExplainedRight> {
     const { caller, policies, target } = asked;
     const request = requestOf(asked);
-    const decided = await Promise.all(
-      policies.map((policy) => this.decided(policy, request, target)),
-    );
+    const decided = await Promise.all(policies.map((policy) => this.decided(policy, request, target)));
     const isAllowed = await this.security.isAllowed(request, target);
     const allowed = isAllowed && (await this.covers(this.rightOf(request, target), target));
     const origins = decided.filter(({ grants }) => grants === allowed);
@@ -196,10 +189,7 @@ export class RightsExplanation {
     return policies;
   }
 
-  private async heldPolicies(
-    holder: Holder,
-    policies: readonly Policy[],
-  ): Promise<readonly HeldPolicy[]> {
+  private async heldPolicies(holder: Holder, policies: readonly Policy[]): Promise<readonly HeldPolicy[]> {
     const held: HeldPolicy[] = [];
     for (const { roleId, restrictedTo } of policies) {
       const role = await this.roles.find(roleId);
@@ -258,8 +248,7 @@ function reasonOf(
   const { controller, action, index, collection } = target;
   const isReserved = isOneOf(ADMINISTRATOR_ACTIONS, controller, action);
   if (!allowed && isReserved && !actsAsAdministrator(caller)) {
-    if (isAdministrator(caller))
-      return 'reserved to administrators: no API key with policies is one';
+    if (isAdministrator(caller)) return 'reserved to administrators: no API key with policies is one';
     return 'reserved to administrators, users with the profile "admin"';
   }
   if (decidedBy.length > 0) {

@@ -29,9 +29,7 @@ export class RightsLists {
     if (await this.isOpen()) return OPEN;
     const rights = await this.rights.of(user.profileIds);
     const limits = limitsOf(user);
-    return limits === null
-      ? rights.items()
-      : intersectItems(rights, await this.rights.ofPolicies(limits));
+    return limits === null ? rights.items() : intersectItems(rights, await this.rights.ofPolicies(limits));
   }
 
   /** The current rights of users with these policies, sorted. */

@@ -3,13 +3,7 @@
  * so the result is kept until any profile or role changes. Changes are rare, so the roles that a set depends on
  * aren't tracked.
  */
-import {
-  andThen,
-  INTERNAL_INDEX,
-  isThenable,
-  type MaybePromise,
-  type RateLimit,
-} from '@millrace/kernel';
+import { andThen, INTERNAL_INDEX, isThenable, type MaybePromise, type RateLimit } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { compileRights } from './rights/compileRights.js';

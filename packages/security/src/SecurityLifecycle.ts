@@ -45,19 +45,12 @@ export class SecurityLifecycle implements Lifecycle {
 
   /** @throws core.invalid_config if the keys don't fit the algorithm, storage.unavailable */
   async start(): Promise<void> {
-    const stores = [this.users, this.profiles, this.roles, this.credentials, this.keyStore, this.keyUses]; // prettier-ignore
+    const stores = [this.users, this.profiles, this.roles, this.credentials, this.keyStore, this.keyUses];
     await Promise.all(stores.map((store) => store.ensure()));
-    const parts = [
-      this.builtIn.ensure(),
-      this.key.load(),
-      this.revocations.start(),
-      this.firstAdmin.start(),
-    ];
+    const parts = [this.builtIn.ensure(), this.key.load(), this.revocations.start(), this.firstAdmin.start()];
     await Promise.all(parts);
     const { generatedSetupToken } = this.firstAdministrator;
-    await this.warnUntilFirstAdmin(
-      generatedSetupToken === null ? {} : { setupToken: generatedSetupToken },
-    );
+    await this.warnUntilFirstAdmin(generatedSetupToken === null ? {} : { setupToken: generatedSetupToken });
     this.timer = setInterval(() => void this.warnUntilFirstAdmin({}), WARN_EVERY_MS).unref();
   }
 

@@ -21,17 +21,13 @@ async function open(dropAll: () => Promise<void>) {
         void receivers.set(topic, take),
     },
     { add: () => undefined, emit } as never,
-    new Proxy(
-      { dropAll },
-      { get: (of, name): unknown => Reflect.get(of, name) ?? (() => undefined) },
-    ) as never,
+    new Proxy({ dropAll }, { get: (of, name): unknown => Reflect.get(of, name) ?? (() => undefined) }) as never,
     {} as never,
     { share: () => undefined } as never,
     silentLogger,
   );
   await sharing.start();
-  const receive = (topic: string, key: string, body: string) =>
-    receivers.get(topic)?.(key, body, 'n2');
+  const receive = (topic: string, key: string, body: string) => receivers.get(topic)?.(key, body, 'n2');
   return { sharing, emitted, details, receive, missed: () => observers[0]?.missed?.('a test') };
 }
 

@@ -27,20 +27,14 @@ export class StoreFacts {
   constructor(@inject(STORAGE_ENGINE) private readonly engine: StorageEngine) {}
 
   /** What a write to this collection would have to create first. */
-  async creationsOf(
-    index: IndexName,
-    collection: CollectionPart | null,
-  ): Promise<readonly ActionEffect[]> {
+  async creationsOf(index: IndexName, collection: CollectionPart | null): Promise<readonly ActionEffect[]> {
     if (!(await this.engine.hasIndex(index))) return BOTH_CREATIONS;
     const exists = collection !== null && (await this.engine.hasCollection({ index, collection }));
     return exists ? NO_EFFECTS : CREATES_COLLECTION;
   }
 
   /** The content that conditions see as `document`; null if the action has no single document. */
-  async documentOf(
-    target: Target,
-    subject: ActionDefinition['subject'],
-  ): Promise<JsonObject | null> {
+  async documentOf(target: Target, subject: ActionDefinition['subject']): Promise<JsonObject | null> {
     if (subject === undefined) return null;
     const { id, body } = target;
     const sent = body === null ? null : { ...body, ...(id === null ? undefined : { _id: id }) };

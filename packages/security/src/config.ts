@@ -73,9 +73,7 @@ function secret(value: unknown): void {
   if (value === '') return;
   const isLong = typeof value === 'string' && Buffer.byteLength(value) >= MIN_SECRET_BYTES;
   if (!isLong || new Set(value).size < MIN_SECRET_VARIETY) {
-    throw new Error(
-      `must be at least ${MIN_SECRET_BYTES} random bytes of text, or empty to have one generated`,
-    );
+    throw new Error(`must be at least ${MIN_SECRET_BYTES} random bytes of text, or empty to have one generated`);
   }
 }
 
@@ -89,9 +87,7 @@ function pem(label: RegExp, expected: string): (value: unknown) => void {
 /** A short setup token can be guessed by whoever reaches the server first. */
 function setupToken(value: unknown): void {
   if (value === '' || (typeof value === 'string' && value.length >= MIN_SETUP_TOKEN_LENGTH)) return;
-  throw new Error(
-    `must be a string of at least ${MIN_SETUP_TOKEN_LENGTH} characters, or empty to have one generated`,
-  );
+  throw new Error(`must be a string of at least ${MIN_SETUP_TOKEN_LENGTH} characters, or empty to have one generated`);
 }
 
 /** Top-level names only: a protected property is protected with all its descendants. */

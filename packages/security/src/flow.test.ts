@@ -27,12 +27,8 @@ describe('the way from an empty store to a user with rights (SEC-22)', () => {
     const ada = { jwt: await security.login('ada') };
     expect(await security.result('server.now', {}, ada)).toEqual({ done: true });
     expect(await security.refusal('auth.getCurrentUser', {}, ada)).toBe('403 security.forbidden');
-    expect(await security.refusal('server.now', {}, { jwt: 'nonsense' })).toBe(
-      '401 auth.invalid_token',
-    );
-    expect(await security.refusal('security.getUser', { _id: 'ada' })).toBe(
-      '401 auth.login_needed',
-    );
+    expect(await security.refusal('server.now', {}, { jwt: 'nonsense' })).toBe('401 auth.invalid_token');
+    expect(await security.refusal('security.getUser', { _id: 'ada' })).toBe('401 auth.login_needed');
     const { hits } = await security.result(
       'security.searchUsers',
       { body: { filter: { term: { 'name.keyword': 'Ada' } } } },

@@ -78,9 +78,7 @@ export class AssembledServer {
     this.upgrades = new Map(
       // The first one gets a path that several name.
       parts.protocols
-        .flatMap(({ mounted }) =>
-          mounted?.upgradePath === undefined ? [] : [[mounted.upgradePath, mounted] as const],
-        )
+        .flatMap(({ mounted }) => (mounted?.upgradePath === undefined ? [] : [[mounted.upgradePath, mounted] as const]))
         .reverse(),
     );
     this.runner = new LifecycleRunner(log, config.startTimeoutMs, config.stopTimeoutMs);
@@ -119,10 +117,7 @@ export class AssembledServer {
   }
 
   /** Executes a request of the embedding program; never rejects. */
-  async execute(
-    fields: RequestFields,
-    options: { readonly user?: User },
-  ): Promise<ResponseMessage> {
+  async execute(fields: RequestFields, options: { readonly user?: User }): Promise<ResponseMessage> {
     const request = createRequest(fields, programConnection(options.user));
     return (await this.parts.dispatcher.dispatch(request)).message;
   }
@@ -136,8 +131,7 @@ export class AssembledServer {
     const { subscriptions, dispatcher } = this.parts;
     const { connection, close } = subscriptions.open(listener, options.user);
     const message = { ...fields, controller: 'realtime', action: 'subscribe' };
-    const { error, result } = (await dispatcher.dispatch(createRequest(message, connection)))
-      .message;
+    const { error, result } = (await dispatcher.dispatch(createRequest(message, connection))).message;
     if (error === null) {
       const { roomId, channel } = result as { readonly roomId: string; readonly channel: string };
       return { roomId, channel, unsubscribe: close };
@@ -177,13 +171,10 @@ export class AssembledServer {
       createRequest,
       judge: (request) => dispatcher.judge(request),
       // Never rejects, whatever a plugin does: no code would catch the rejection.
-      dispatch: (request) =>
-        dispatcher.dispatch(request instanceof Request ? request : noRequest(protocol)),
-      answer: (request) =>
-        dispatcher.answer(request instanceof Request ? request : noRequest(protocol)),
+      dispatch: (request) => dispatcher.dispatch(request instanceof Request ? request : noRequest(protocol)),
+      answer: (request) => dispatcher.answer(request instanceof Request ? request : noRequest(protocol)),
       connectionOpened: (connection) => hooks.emit('connection.opened', { connection }),
-      connectionClosed: (connection, cause) =>
-        hooks.emit('connection.closed', { connection, cause }),
+      connectionClosed: (connection, cause) => hooks.emit('connection.closed', { connection, cause }),
     };
     this.runner.add(`protocol ${protocol.name}`, {
       start: async () => {

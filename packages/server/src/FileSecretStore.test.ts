@@ -24,11 +24,7 @@ describe('FileSecretStore', () => {
     await store.write('a', 'third');
     expect(await modeOf(path)).toBe(0o600);
     const again = new FileSecretStore(path, silentLogger);
-    expect([await again.read('a'), await again.read('b'), await again.read('c')]).toEqual([
-      'third',
-      'second',
-      null,
-    ]);
+    expect([await again.read('a'), await again.read('b'), await again.read('c')]).toEqual(['third', 'second', null]);
     await again.remove('a');
     await again.remove('nothing');
     expect(await store.read('a')).toBeNull();
@@ -47,15 +43,10 @@ describe('FileSecretStore', () => {
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ a: 'changed' });
   });
 
-  it.each([['{"a": '], ['[]'], ['{"a": 5}'], ['']])(
-    'refuses a file with %j, and shows none of it',
-    async (content) => {
-      await writeFile(path, content, { mode: 0o600 });
-      const read = new FileSecretStore(path, silentLogger).read('a');
-      await expect(read).rejects.toMatchObject({ id: 'core.invalid_config' });
-      await expect(read).rejects.toThrow(
-        `${path} can't be read: expected a JSON object of strings. Restore it`,
-      );
-    },
-  );
+  it.each([['{"a": '], ['[]'], ['{"a": 5}'], ['']])('refuses a file with %j, and shows none of it', async (content) => {
+    await writeFile(path, content, { mode: 0o600 });
+    const read = new FileSecretStore(path, silentLogger).read('a');
+    await expect(read).rejects.toMatchObject({ id: 'core.invalid_config' });
+    await expect(read).rejects.toThrow(`${path} can't be read: expected a JSON object of strings. Restore it`);
+  });
 });

@@ -48,10 +48,7 @@ export class FileSecretStore implements SecretStore {
     const { mode } = await stat(this.path);
     if ((mode & 0o077) === 0) return;
     await chmod(this.path, OWNER_ONLY);
-    this.log.warn(
-      { file: this.path },
-      'others could read the file of secrets: its mode is 0600 now',
-    );
+    this.log.warn({ file: this.path }, 'others could read the file of secrets: its mode is 0600 now');
   }
 
   private async replace(secrets: ReadonlyMap<string, string>): Promise<void> {
@@ -90,8 +87,6 @@ function parse(content: string): ReadonlyMap<string, string> | null {
   }
   if (!isJsonObject(value)) return null;
   const entries = Object.entries(value);
-  const areTexts = entries.every(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
+  const areTexts = entries.every((entry): entry is [string, string] => typeof entry[1] === 'string');
   return areTexts ? new Map(entries) : null;
 }

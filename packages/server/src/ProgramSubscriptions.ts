@@ -45,8 +45,7 @@ export class ProgramSubscriptions implements Notifier {
     this.listeners.set(connection.id, listener);
     this.hooks.emit('connection.opened', { connection });
     const close = () => {
-      if (this.listeners.delete(connection.id))
-        this.hooks.emit('connection.closed', { connection });
+      if (this.listeners.delete(connection.id)) this.hooks.emit('connection.closed', { connection });
     };
     return { connection, close };
   }
@@ -63,8 +62,7 @@ export class ProgramSubscriptions implements Notifier {
   }
 
   publish(channel: string, envelope: string, exceptConnectionId?: string): void {
-    for (const id of this.channels.get(channel) ?? [])
-      if (id !== exceptConnectionId) this.notify(id, envelope);
+    for (const id of this.channels.get(channel) ?? []) if (id !== exceptConnectionId) this.notify(id, envelope);
   }
 
   tell(connectionId: string, channel: string | null, envelope: string): void {
@@ -73,8 +71,7 @@ export class ProgramSubscriptions implements Notifier {
   }
 
   private notify(connectionId: string, envelope: string): void {
-    const failed = (error: unknown) =>
-      this.log.error({ err: error }, 'a subscribed function failed');
+    const failed = (error: unknown) => this.log.error({ err: error }, 'a subscribed function failed');
     try {
       // Parsed separately for each listener, which may keep or modify the object.
       const outcome = this.listeners.get(connectionId)?.(JSON.parse(envelope) as Notification);

@@ -1,10 +1,4 @@
-import {
-  withDeadline,
-  type NodeLink,
-  type Readiness,
-  type ReadyState,
-  type StorageEngine,
-} from '@millrace/kernel';
+import { withDeadline, type NodeLink, type Readiness, type ReadyState, type StorageEngine } from '@millrace/kernel';
 
 /** The services that a server needs to take requests. */
 export interface NeededServices {

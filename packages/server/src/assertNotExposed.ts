@@ -14,11 +14,7 @@ export interface ExposureParts {
  * checked.
  * @throws core.open_on_network naming the key
  */
-export async function assertNotExposed({
-  config,
-  protocols,
-  isOpen,
-}: ExposureParts): Promise<void> {
+export async function assertNotExposed({ config, protocols, isOpen }: ExposureParts): Promise<void> {
   if (config.section<{ allowOpenOnNetwork: boolean }>('security').allowOpenOnNetwork) return;
   for (const { name } of protocols) {
     const section = Object.hasOwn(config.values, name) ? config.values[name] : undefined;

@@ -64,9 +64,7 @@ function boundValue(value: unknown, maxLength: number, depth: number): unknown {
   if (depth >= MAX_DEPTH) return '…';
   if (value instanceof Error) return boundMembers(stdSerializers.err(value), depth + 1);
   if (!Array.isArray(value)) return boundMembers(value, depth + 1);
-  const items: unknown[] = value
-    .slice(0, MAX_MEMBERS)
-    .map((item) => boundValue(item, maxLength, depth + 1));
+  const items: unknown[] = value.slice(0, MAX_MEMBERS).map((item) => boundValue(item, maxLength, depth + 1));
   return value.length > MAX_MEMBERS ? [...items, `… ${value.length - MAX_MEMBERS} more`] : items;
 }
 

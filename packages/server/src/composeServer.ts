@@ -208,11 +208,7 @@ function createContainer(parts: ContainerParts): DependencyContainer {
   return container;
 }
 
-function createScheduler(
-  server: ServerConfig,
-  budget: ByteBudget,
-  maxSearches: () => number,
-): RequestScheduler {
+function createScheduler(server: ServerConfig, budget: ByteBudget, maxSearches: () => number): RequestScheduler {
   const limits = {
     ordinary: server.maxRunningRequests,
     search: maxSearches,
@@ -237,9 +233,7 @@ function notifiersOf(
 /** In start order. */
 function componentsOf({ components }: Contributions): ServerParts['parts'] {
   return STAGES.flatMap((stage) =>
-    components
-      .filter((each) => each.stage === stage)
-      .map(({ name, create }) => ({ name, part: create() })),
+    components.filter((each) => each.stage === stage).map(({ name, create }) => ({ name, part: create() })),
   );
 }
 

@@ -2,14 +2,7 @@ import { type ConfigSchema, integerBetween, nonEmptyText, positiveInteger } from
 import { pluginEntries } from './plugins/PluginEntry.js';
 
 // Names reserved by socket.io, where the service name is an event (PROTO-56).
-const RESERVED_EVENTS = [
-  'connect',
-  'connect_error',
-  'disconnect',
-  'disconnecting',
-  'newlistener',
-  'removelistener',
-];
+const RESERVED_EVENTS = ['connect', 'connect_error', 'disconnect', 'disconnecting', 'newlistener', 'removelistener'];
 
 function serviceName(value: unknown): void {
   const isName = typeof value === 'string' && /^[a-z][a-z0-9-]{0,31}$/.test(value);

@@ -4,22 +4,14 @@ import { createLogger } from './createLogger.js';
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): readonly string[] {
   const lines: string[] = [];
-  write(
-    createLogger(
-      { level: 'info', format: 'json' },
-      { write: (line: string) => void lines.push(line) },
-    ),
-  );
+  write(createLogger({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) }));
   return lines;
 }
 
 const MEGABYTE = 'x'.repeat(1_048_576);
 
 /** The logged line, and its parsed content. */
-function lineOf(
-  fields: object,
-  message = 'denied',
-): { text: string; values: Record<string, unknown> } {
+function lineOf(fields: object, message = 'denied'): { text: string; values: Record<string, unknown> } {
   const [text = ''] = logged((log) => log.warn(fields, message));
   return { text, values: JSON.parse(text) as Record<string, unknown> };
 }
@@ -44,9 +36,7 @@ describe('createLogger', () => {
   });
 
   it('cuts values of a child logger, of objects and of arrays', () => {
-    const [text = ''] = logged((log) =>
-      log.child({ protocol: MEGABYTE }).warn({ a: { b: [MEGABYTE] } }, 'm'),
-    );
+    const [text = ''] = logged((log) => log.child({ protocol: MEGABYTE }).warn({ a: { b: [MEGABYTE] } }, 'm'));
     expect(text.length).toBeLessThan(600);
     expect(JSON.parse(text)).toMatchObject({ a: { b: [expect.stringContaining('…') as string] } });
   });

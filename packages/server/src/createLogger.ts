@@ -1,9 +1,4 @@
-import {
-  pino,
-  type DestinationStream,
-  type LevelWithSilent,
-  type Logger as PinoLogger,
-} from 'pino';
+import { pino, type DestinationStream, type LevelWithSilent, type Logger as PinoLogger } from 'pino';
 import { LOG_CHANNEL, type Logger, type LogTrace } from '@millrace/kernel';
 import { boundFields, boundMessage } from './boundFields.js';
 import { openLogDestination } from './openLogDestination.js';

@@ -1,12 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import {
-  coreErrors,
-  createRequest,
-  errorResponse,
-  type MountedProtocol,
-  type Protocol,
-} from '@millrace/kernel';
+import { coreErrors, createRequest, errorResponse, type MountedProtocol, type Protocol } from '@millrace/kernel';
 
 /** Handlers for the HTTP server of another application, created by `kernel.mount(path)`. Both may be detached. */
 export interface Mount {
@@ -33,9 +27,7 @@ type Kind = 'request' | 'upgrade';
 export function createMount(path: string, protocols: () => readonly Protocol[] | undefined): Mount {
   const base = normalisePath(path);
   const find = (kind: Kind, url: string): MountedProtocol | undefined => {
-    const taking = (protocols() ?? []).flatMap(({ mounted }) =>
-      mounted?.[kind] === undefined ? [] : [mounted],
-    );
+    const taking = (protocols() ?? []).flatMap(({ mounted }) => (mounted?.[kind] === undefined ? [] : [mounted]));
     const owner = taking.find((each) => each.path !== undefined && isBelow(url, each.path));
     return owner ?? taking.find((each) => each.path === undefined);
   };
@@ -58,9 +50,7 @@ export function createMount(path: string, protocols: () => readonly Protocol[] |
       if (protocol?.upgrade === undefined) {
         // A client that resets its connection here must not crash the process.
         socket.on('error', () => socket.destroy());
-        socket.end(
-          'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n',
-        );
+        socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n');
       } else protocol.upgrade(request, socket, head);
       return true;
     },
@@ -71,9 +61,7 @@ export function createMount(path: string, protocols: () => readonly Protocol[] |
 function normalisePath(path: string): string {
   const inner = path.replace(/^\/+|\/+$/g, '');
   if (/[?#*:]/.test(inner)) {
-    throw new Error(
-      `Invalid mount path ${JSON.stringify(path)}: expected a plain path such as "/api"`,
-    );
+    throw new Error(`Invalid mount path ${JSON.stringify(path)}: expected a plain path such as "/api"`);
   }
   return inner === '' ? '' : `/${inner}`;
 }

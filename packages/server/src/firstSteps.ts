@@ -4,18 +4,12 @@ import type { Kernel } from './Kernel.js';
 /**
  * Next steps for a person who has just started a server, as lines for a terminal. Empty if the server has no HTTP.
  */
-export async function firstSteps(
-  kernel: Kernel,
-  addresses: readonly ListeningAddress[],
-): Promise<string> {
+export async function firstSteps(kernel: Kernel, addresses: readonly ListeningAddress[]): Promise<string> {
   const url = addresses.find(({ protocol }) => protocol === 'http')?.url;
   if (url === undefined) return '';
   const { result } = await kernel.execute({ controller: 'server', action: 'adminExists' });
-  if (!isJsonObject(result) || result['exists'] !== false)
-    return `\nTry: curl ${url}/_healthCheck\n`;
-  const { openUntilFirstAdmin } = kernel.config.section<{ openUntilFirstAdmin: boolean }>(
-    'security',
-  );
+  if (!isJsonObject(result) || result['exists'] !== false) return `\nTry: curl ${url}/_healthCheck\n`;
+  const { openUntilFirstAdmin } = kernel.config.section<{ openUntilFirstAdmin: boolean }>('security');
   const body = {
     _id: 'admin',
     password: 'choose a long one',

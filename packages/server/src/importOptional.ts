@@ -5,10 +5,7 @@ import { coreErrors } from '@millrace/kernel';
  * @param load `() => import(name)`, with a literal name that bundlers and compilers can see
  * @returns undefined if the package is not installed; rejects if it is installed but broken
  */
-export async function importOptional<T>(
-  name: string,
-  load: () => Promise<T>,
-): Promise<T | undefined> {
+export async function importOptional<T>(name: string, load: () => Promise<T>): Promise<T | undefined> {
   try {
     return await load();
   } catch (error) {
@@ -22,11 +19,7 @@ export async function importOptional<T>(
  * @param key the configuration as the user wrote it, such as `storage.engine "elasticsearch"`
  * @throws core.invalid_config with the command that installs it
  */
-export async function importConfigured<T>(
-  key: string,
-  name: string,
-  load: () => Promise<T>,
-): Promise<T> {
+export async function importConfigured<T>(key: string, name: string, load: () => Promise<T>): Promise<T> {
   const module = await importOptional(name, load);
   if (module !== undefined) return module;
   throw coreErrors.invalid_config({

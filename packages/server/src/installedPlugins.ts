@@ -7,10 +7,7 @@ import { shippedPlugins } from './shippedPlugins.js';
  * `@millrace/auth-saml` if they are installed.
  */
 export async function installedPlugins(): Promise<readonly Plugin[]> {
-  const oauth2 = await importOptional(
-    '@millrace/auth-oauth2',
-    () => import('@millrace/auth-oauth2'),
-  );
+  const oauth2 = await importOptional('@millrace/auth-oauth2', () => import('@millrace/auth-oauth2'));
   const saml = await importOptional('@millrace/auth-saml', () => import('@millrace/auth-saml'));
   return [
     ...shippedPlugins(),

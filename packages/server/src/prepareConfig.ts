@@ -43,11 +43,7 @@ export function prepareConfig(options: KernelOptions): PreparedConfig {
 }
 
 /** A program loads its plugins itself: a list of names would have no effect. */
-function assertLoaded({
-  config = {},
-  plugins = [],
-  configName = 'configuration',
-}: KernelOptions): void {
+function assertLoaded({ config = {}, plugins = [], configName = 'configuration' }: KernelOptions): void {
   const { plugins: named = [] } = config;
   const names = new Set(plugins.map((plugin) => loadedFrom(plugin)?.name));
   const absent = named.find((name) => typeof name !== 'string' || !names.has(name));

@@ -16,10 +16,7 @@ const NAMES = ['millrace.config.json', 'millrace.config.mjs', 'millrace.config.t
  * Reads the configuration file: the given one, or the first `millrace.config.*` of the folder, or none.
  * @throws core.invalid_config: one line with the file and the problem
  */
-export async function readConfigFile(
-  folder: string,
-  given: string | undefined,
-): Promise<ConfigFile | undefined> {
+export async function readConfigFile(folder: string, given: string | undefined): Promise<ConfigFile | undefined> {
   for (const name of given === undefined ? NAMES : [given]) {
     const path = resolve(folder, name);
     const isThere = await access(path).then(
@@ -33,8 +30,7 @@ export async function readConfigFile(
 }
 
 async function load(name: string, path: string): Promise<JsonObject> {
-  const values =
-    extname(path) === '.json' ? await parseJson(name, path) : await importModule(name, path);
+  const values = extname(path) === '.json' ? await parseJson(name, path) : await importModule(name, path);
   if (isJsonObject(values)) return values;
   throw refuse(`Configuration file ${name}: expected an object of sections`);
 }
@@ -64,8 +60,7 @@ function placeOf(error: unknown, text: string): string {
 
 async function importModule(name: string, path: string): Promise<unknown> {
   const unreadable = typeScriptProblem(path);
-  if (unreadable !== undefined)
-    throw refuse(`Configuration file ${name}: ${unreadable}, use .json or .mjs`);
+  if (unreadable !== undefined) throw refuse(`Configuration file ${name}: ${unreadable}, use .json or .mjs`);
   try {
     const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
     return module.default;

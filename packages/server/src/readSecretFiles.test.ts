@@ -40,8 +40,6 @@ describe('readSecretFiles', () => {
     expect(() => readSecretFiles(schema, { [`${NAME}_FILE`]: '/absent' })).toThrow(
       `${NAME}_FILE: can't read /absent: ENOENT`,
     );
-    expect(() => readSecretFiles(schema, { [`${NAME}_FILE`]: file, [NAME]: 'b' })).toThrow(
-      'are both set',
-    );
+    expect(() => readSecretFiles(schema, { [`${NAME}_FILE`]: file, [NAME]: 'b' })).toThrow('are both set');
   });
 });

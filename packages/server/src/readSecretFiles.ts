@@ -19,9 +19,7 @@ export function readSecretFiles(schema: ConfigSchema, environment: Environment):
     // `http.tls.keyFile` is a key itself.
     if (file === undefined || names.has(name + SUFFIX)) continue;
     if (leaf.sensitive !== true) {
-      throw invalid(
-        `${name}${SUFFIX}: only keys that hold a secret are read from files: set ${name}`,
-      );
+      throw invalid(`${name}${SUFFIX}: only keys that hold a secret are read from files: set ${name}`);
     }
     if (environment[name] !== undefined) {
       throw invalid(`${name} and ${name}${SUFFIX} are both set: set one of them`);

@@ -18,10 +18,7 @@ const OF_OTHERS = 0o077;
  * Runs the command line as this process; without a command a server: configuration from file, `MILLRACE_*` and
  * options. A failed command exits with 1, a wrong call with 2.
  */
-export async function runProcess(
-  args: readonly string[],
-  options: ProcessOptions = {},
-): Promise<void> {
+export async function runProcess(args: readonly string[], options: ProcessOptions = {}): Promise<void> {
   const { plugins = [], ...others } = options;
   quietBrokenPipes();
   // Files created by this process are private to its owner. A kernel embedded in another program doesn't change the

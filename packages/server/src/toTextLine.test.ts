@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toTextLine } from './toTextLine.js';
 
-const textOf = (fields: object) =>
-  toTextLine(`${JSON.stringify({ level: 30, time: 0, ...fields })}\n`);
+const textOf = (fields: object) => toTextLine(`${JSON.stringify({ level: 30, time: 0, ...fields })}\n`);
 
 describe('toTextLine', () => {
   it('is one line: time, level, message and values', () => {

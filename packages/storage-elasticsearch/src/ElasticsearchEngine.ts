@@ -22,11 +22,7 @@ import {
 import { EVERY_DOCUMENT, type Mapping, type Query, type SearchRequest } from '@millrace/query';
 import type { ElasticsearchEngineOptions } from './createElasticsearchEngine.js';
 import { ElasticsearchServices } from './ElasticsearchServices.js';
-import {
-  toElasticsearchFailure,
-  ElasticsearchFailure,
-  toUnavailable,
-} from './client/ElasticsearchFailure.js';
+import { toElasticsearchFailure, ElasticsearchFailure, toUnavailable } from './client/ElasticsearchFailure.js';
 import { warnOfSingleCopies } from './client/warnOfSingleCopies.js';
 import { withoutMetadata } from './search/ElasticsearchHit.js';
 import { readDocuments } from './writes/readDocuments.js';
@@ -56,8 +52,7 @@ export class ElasticsearchEngine implements CopyableEngine {
     const { config, logger } = this.options;
     if (config.node === '') {
       throw storageErrors.unavailable({
-        reason:
-          'configuration storage.elasticsearch.node is empty: expected the address of Elasticsearch',
+        reason: 'configuration storage.elasticsearch.node is empty: expected the address of Elasticsearch',
       });
     }
     const services = new ElasticsearchServices(config, logger ?? silentLogger);
@@ -189,11 +184,7 @@ export class ElasticsearchEngine implements CopyableEngine {
     });
   }
 
-  write(
-    operations: readonly WriteOperation[],
-    refresh: boolean,
-    stamp?: WriteStamp,
-  ): Promise<readonly WriteOutcome[]> {
+  write(operations: readonly WriteOperation[], refresh: boolean, stamp?: WriteStamp): Promise<readonly WriteOutcome[]> {
     return this.run(({ writer }) => writer.write(operations, refresh, stamp));
   }
 
@@ -208,10 +199,7 @@ export class ElasticsearchEngine implements CopyableEngine {
     }
   }
 
-  async readTexts(
-    name: CollectionName,
-    ids: readonly string[],
-  ): Promise<readonly (StoredText | null)[]> {
+  async readTexts(name: CollectionName, ids: readonly string[]): Promise<readonly (StoredText | null)[]> {
     const documents = await this.readMany(name, ids);
     return documents.map((each) => each && { ...each, json: JSON.stringify(each.source) });
   }
@@ -238,11 +226,7 @@ export class ElasticsearchEngine implements CopyableEngine {
     });
   }
 
-  search(
-    name: CollectionName,
-    request: SearchRequest,
-    options?: SearchOptions,
-  ): Promise<SearchOutcome> {
+  search(name: CollectionName, request: SearchRequest, options?: SearchOptions): Promise<SearchOutcome> {
     return this.run(({ search }) => search.search(name, request, options));
   }
 
@@ -254,11 +238,7 @@ export class ElasticsearchEngine implements CopyableEngine {
     return this.run(({ search }) => search.openCursor(name, request));
   }
 
-  async *scan(
-    name: CollectionName,
-    query: Query,
-    options?: SearchOptions,
-  ): AsyncGenerator<readonly ScannedDocument[]> {
+  async *scan(name: CollectionName, query: Query, options?: SearchOptions): AsyncGenerator<readonly ScannedDocument[]> {
     yield* this.opened().search.scan(name, query, options);
   }
 
@@ -293,10 +273,7 @@ export class ElasticsearchEngine implements CopyableEngine {
         const failure = toElasticsearchFailure(error);
         if (!failure.isPassing || performance.now() + START_PAUSE_MS > giveUpAtMs) throw error;
         if (isFirst) {
-          logger?.warn(
-            { node: withoutLogins(config.node), reason: failure.reason },
-            'waiting for Elasticsearch',
-          );
+          logger?.warn({ node: withoutLogins(config.node), reason: failure.reason }, 'waiting for Elasticsearch');
         }
         await sleep(START_PAUSE_MS);
       }

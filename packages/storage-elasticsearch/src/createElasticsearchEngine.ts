@@ -12,9 +12,7 @@ export interface ElasticsearchEngineOptions {
  * Creates the distributed storage engine, on Elasticsearch 8 or 9. Opens nothing before `start`. The client is loaded
  * here and not with the package, so that servers on another engine do not spend time loading it.
  */
-export async function createElasticsearchEngine(
-  options: ElasticsearchEngineOptions,
-): Promise<CopyableEngine> {
+export async function createElasticsearchEngine(options: ElasticsearchEngineOptions): Promise<CopyableEngine> {
   const { ElasticsearchEngine } = await import('./ElasticsearchEngine.js');
   return new ElasticsearchEngine(options);
 }

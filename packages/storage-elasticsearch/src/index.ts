@@ -1,5 +1,2 @@
 export type { ElasticsearchConfig } from './ElasticsearchConfig.js';
-export {
-  createElasticsearchEngine,
-  type ElasticsearchEngineOptions,
-} from './createElasticsearchEngine.js';
+export { createElasticsearchEngine, type ElasticsearchEngineOptions } from './createElasticsearchEngine.js';

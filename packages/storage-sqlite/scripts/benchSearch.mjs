@@ -42,13 +42,10 @@ const things = new TestCollection(mapping);
 let startMs = performance.now();
 for (let from = 0; from < documentCount; from += 10_000) {
   const batch = {};
-  for (let i = from; i < Math.min(from + 10_000, documentCount); i += 1)
-    batch[`id${i}`] = document();
+  for (let i = from; i < Math.min(from + 10_000, documentCount); i += 1) batch[`id${i}`] = document();
   things.put(batch);
 }
-console.log(
-  `${documentCount} documents written in ${((performance.now() - startMs) / 1_000).toFixed(1)} s`,
-);
+console.log(`${documentCount} documents written in ${((performance.now() - startMs) / 1_000).toFixed(1)} s`);
 startMs = performance.now();
 things.search({});
 console.log(

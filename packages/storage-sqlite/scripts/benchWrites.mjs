@@ -75,8 +75,7 @@ async function measureBulk(engine, count, size) {
     );
   };
   // Two batches in flight: the main thread prepares one while the writer writes the other.
-  for (let from = 0; from < count; from += 2 * size)
-    await Promise.all([batch(from), batch(from + size)]);
+  for (let from = 0; from < count; from += 2 * size) await Promise.all([batch(from), batch(from + size)]);
   return perSecond(count, fromMs);
 }
 

@@ -11,11 +11,7 @@ class NotingWriter {
   submit(entry: WriterEntry): Promise<{ type: 'done' }> {
     if (this.isDown) return Promise.reject(new Error('down'));
     if (entry.type !== 'use') throw new Error(entry.type);
-    const flags = [
-      entry.tombstones && 'tombstones',
-      entry.retained && 'retained',
-      entry.held && 'held',
-    ];
+    const flags = [entry.tombstones && 'tombstones', entry.retained && 'retained', entry.held && 'held'];
     this.told.push(`${entry.collectionNumber} ${flags.filter(Boolean).join(' ')}`.trim());
     return Promise.resolve({ type: 'done' });
   }

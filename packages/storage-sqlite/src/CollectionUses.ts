@@ -45,11 +45,7 @@ export class CollectionUses {
    * From the moment this resolves until `release`, the writer keeps the tables, and for a cursor the dying rows too.
    * @param usesIndex the reader uses the search index
    */
-  async hold(
-    collectionNumber: number,
-    reader: 'cursors' | 'scans',
-    usesIndex = true,
-  ): Promise<void> {
+  async hold(collectionNumber: number, reader: 'cursors' | 'scans', usesIndex = true): Promise<void> {
     const state = this.stateOf(collectionNumber);
     state.isSearched ||= usesIndex;
     state[reader] += 1;

@@ -118,9 +118,7 @@ export class PointReader {
   /** The highest row number; 0 if there are no documents. @throws storage.unavailable if the file can't be read */
   lastRow(collectionNumber: number): number {
     try {
-      const row = this.database
-        .prepare(`SELECT max(n) AS last FROM docs_${collectionNumber}`)
-        .get();
+      const row = this.database.prepare(`SELECT max(n) AS last FROM docs_${collectionNumber}`).get();
       return Number(row?.['last'] ?? 0);
     } catch (error) {
       if (isMissingTable(error)) return 0;
@@ -131,9 +129,7 @@ export class PointReader {
   /** @throws storage.unavailable if the file can't be read */
   isEmpty(collectionNumber: number): boolean {
     try {
-      return (
-        this.database.prepare(`SELECT 1 FROM docs_${collectionNumber} LIMIT 1`).get() === undefined
-      );
+      return this.database.prepare(`SELECT 1 FROM docs_${collectionNumber} LIMIT 1`).get() === undefined;
     } catch (error) {
       if (isMissingTable(error)) return false;
       throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
@@ -175,11 +171,8 @@ export class PointReader {
     const known = this.statements.get(collectionNumber);
     if (known !== undefined) return known;
     const [oldest] = this.statements.keys();
-    if (this.statements.size >= MAX_STATEMENTS && oldest !== undefined)
-      this.statements.delete(oldest);
-    const statement = this.database.prepare(
-      `SELECT v, c, j FROM docs_${collectionNumber} WHERE id = ?`,
-    );
+    if (this.statements.size >= MAX_STATEMENTS && oldest !== undefined) this.statements.delete(oldest);
+    const statement = this.database.prepare(`SELECT v, c, j FROM docs_${collectionNumber} WHERE id = ?`);
     statement.setReturnArrays(true);
     this.statements.set(collectionNumber, statement);
     return statement;

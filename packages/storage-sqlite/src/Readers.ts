@@ -42,11 +42,7 @@ export class Readers {
     return this.onCurrentNumber(name, run, options);
   }
 
-  openCursor(
-    name: CollectionName,
-    request: SearchRequest,
-    options?: SearchOptions,
-  ): Promise<SearchCursor> {
+  openCursor(name: CollectionName, request: SearchRequest, options?: SearchOptions): Promise<SearchCursor> {
     const open = async (collection: Collection): Promise<SearchCursor> => {
       const { number: collectionNumber } = collection;
       await this.parts.uses.hold(collectionNumber, 'cursors', !isWholeCollection(request));
@@ -54,10 +50,7 @@ export class Readers {
         this.release(collection, collectionNumber, 'cursors');
       };
       try {
-        return new HeldCursor(
-          await this.parts.search.openCursor(collectionNumber, request, options),
-          release,
-        );
+        return new HeldCursor(await this.parts.search.openCursor(collectionNumber, request, options), release);
       } catch (error) {
         release();
         throw error;
@@ -66,11 +59,7 @@ export class Readers {
     return this.onCurrentNumber(name, open, options);
   }
 
-  async *scan(
-    name: CollectionName,
-    query: Query,
-    options?: SearchOptions,
-  ): AsyncGenerator<readonly ScannedDocument[]> {
+  async *scan(name: CollectionName, query: Query, options?: SearchOptions): AsyncGenerator<readonly ScannedDocument[]> {
     const { collection, collectionNumber } = await this.onCurrentNumber(
       name,
       async (current) => {
@@ -91,14 +80,9 @@ export class Readers {
     }
   }
 
-  private release(
-    collection: Collection,
-    collectionNumber: number,
-    reader: 'cursors' | 'scans',
-  ): void {
+  private release(collection: Collection, collectionNumber: number, reader: 'cursors' | 'scans'): void {
     const isHeld = this.parts.uses.release(collectionNumber, reader);
-    if (!isHeld && collection.formerNumbers.delete(collectionNumber))
-      this.parts.retire(collectionNumber);
+    if (!isHeld && collection.formerNumbers.delete(collectionNumber)) this.parts.retire(collectionNumber);
   }
 
   /**

@@ -56,9 +56,7 @@ export class SearchHints {
     this.changedCollections.clear();
     // Tombstones that remain because the writer is down are removed at its next prune, or at the next start.
     for (const [collectionNumber, tombstoneNumber] of this.readTombstones) {
-      this.writer
-        .submit({ type: 'prune', collectionNumber, tombstoneNumber })
-        .catch(() => undefined);
+      this.writer.submit({ type: 'prune', collectionNumber, tombstoneNumber }).catch(() => undefined);
     }
     this.readTombstones.clear();
   }

@@ -120,23 +120,21 @@ describe('SqliteEngine', () => {
 
   it('lets exactly one of many concurrent creations win, and counts every concurrent replacement', async () => {
     await engine.createCollection(NAME, EMPTY);
-    const creations = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => write(put('a', { n }, 'absent'))),
-    );
+    const creations = await Promise.all(Array.from({ length: 50 }, (_, n) => write(put('a', { n }, 'absent'))));
     expect(creations.flat().filter((outcome) => Array.isArray(outcome))).toEqual([['created', 1]]);
     await Promise.all(Array.from({ length: 99 }, (_, n) => write(put('a', { n }))));
     expect(engine.read(NAME, 'a')?.version).toBe(100);
-    const winners = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => write(put('a', { n }, 100))),
-    );
+    const winners = await Promise.all(Array.from({ length: 50 }, (_, n) => write(put('a', { n }, 100))));
     expect(winners.flat().filter((outcome) => Array.isArray(outcome))).toEqual([['replaced', 101]]);
   });
 
   it('adds dynamic fields before the next operation of the same call is checked, and keeps them', async () => {
     await engine.createCollection(NAME, EMPTY);
-    expect(
-      await write(put('a', { n: 1 }), put('b', { n: 'no number' }), put('c', { t: 'x' })),
-    ).toEqual([['created', 1], 'document.invalid_value', ['created', 1]]);
+    expect(await write(put('a', { n: 1 }), put('b', { n: 'no number' }), put('c', { t: 'x' }))).toEqual([
+      ['created', 1],
+      'document.invalid_value',
+      ['created', 1],
+    ]);
     const expected = parseMapping({
       properties: {
         n: { type: 'long' },
@@ -153,10 +151,7 @@ describe('SqliteEngine', () => {
     await engine.createCollection(NAME, parseMapping({ properties: { n: { type: 'long' } } }));
     await engine.updateMapping(NAME, parseMapping({ properties: { k: { type: 'keyword' } } }));
     await expect(
-      engine.updateMapping(
-        NAME,
-        parseMapping({ properties: { n: { type: 'keyword' }, x: { type: 'long' } } }),
-      ),
+      engine.updateMapping(NAME, parseMapping({ properties: { n: { type: 'keyword' }, x: { type: 'long' } } })),
     ).rejects.toMatchObject({ id: 'storage.invalid_mapping', status: 400 });
     await restart();
     expect(toMappingBody(engine.getMapping(NAME))).toEqual({
@@ -174,31 +169,17 @@ describe('SqliteEngine', () => {
     expect(engine.read(NAME, '\ud800')).toBeNull();
     expect(engine.read(NAME, 'a\0')).toBeNull();
     await expect(engine.createIndex('a\0')).rejects.toMatchObject({ id: 'storage.invalid_name' });
-    await expect(
-      engine.createCollection({ index: 'a', collection: '\ud800' }, EMPTY),
-    ).rejects.toMatchObject({
+    await expect(engine.createCollection({ index: 'a', collection: '\ud800' }, EMPTY)).rejects.toMatchObject({
       id: 'storage.invalid_name',
     });
   });
 
   it('keeps apart names that would be trouble in SQL or in an object', async () => {
-    const names = [
-      '__proto__',
-      'constructor',
-      `a'; DROP TABLE meta; --`,
-      '"',
-      'É',
-      'e\u0301',
-      '%',
-      '数',
-    ];
+    const names = ['__proto__', 'constructor', `a'; DROP TABLE meta; --`, '"', 'É', 'e\u0301', '%', '数'];
     for (const [n, name] of names.entries()) {
       const collection = { index: name, collection: name };
       expect(await engine.createCollection(collection, EMPTY)).toBe(true);
-      await engine.write(
-        [{ ...collection, id: name, kind: 'put', source: { n }, condition: 'absent' }],
-        false,
-      );
+      await engine.write([{ ...collection, id: name, kind: 'put', source: { n }, condition: 'absent' }], false);
     }
     await restart();
     expect(engine.listIndexes()).toEqual([...names].sort());
@@ -212,12 +193,10 @@ describe('SqliteEngine', () => {
     await engine.createIndex('b');
     await engine.createIndex('a');
     await expect(engine.createIndex('a')).rejects.toMatchObject({ id: 'storage.index_exists' });
-    expect(
-      await Promise.all([
-        engine.createCollection(NAME, EMPTY),
-        engine.createCollection(NAME, EMPTY),
-      ]),
-    ).toEqual([true, false]);
+    expect(await Promise.all([engine.createCollection(NAME, EMPTY), engine.createCollection(NAME, EMPTY)])).toEqual([
+      true,
+      false,
+    ]);
     expect(engine.listIndexes()).toEqual(['a', 'b', 'library']);
     await engine.setIndexSettings('a', { autoRefresh: true });
     await write(put('x', {}));
@@ -233,9 +212,7 @@ describe('SqliteEngine', () => {
     await expect(engine.deleteIndex('library')).rejects.toMatchObject({
       id: 'storage.index_not_found',
     });
-    expect(() => engine.getMapping(NAME)).toThrow(
-      expect.objectContaining({ id: 'storage.index_not_found' }),
-    );
+    expect(() => engine.getMapping(NAME)).toThrow(expect.objectContaining({ id: 'storage.index_not_found' }));
     await restart();
     expect(engine.listIndexes()).toEqual(['a', 'b']);
     expect([engine.getIndexSettings('a'), engine.getIndexSettings('b')]).toEqual([
@@ -262,19 +239,13 @@ describe('SqliteEngine', () => {
     await write(...Array.from({ length: 1_200 }, (_, n) => put(`d${n}`, { n })));
     const ids = ['d5', 'absent', 'd1', ...Array.from({ length: 1_200 }, (_, n) => `d${n}`)];
     const documents = await engine.readMany(NAME, ids);
-    expect(documents.slice(0, 3).map((document) => document?.source ?? null)).toEqual([
-      { n: 5 },
-      null,
-      { n: 1 },
-    ]);
+    expect(documents.slice(0, 3).map((document) => document?.source ?? null)).toEqual([{ n: 5 }, null, { n: 1 }]);
     expect(documents.slice(3).map((document) => document?.id)).toEqual(ids.slice(3));
   });
 
   it('takes a bulk larger than a transaction and answers each operation', async () => {
     await engine.createCollection(NAME, EMPTY);
-    const operations = Array.from({ length: 12_000 }, (_, n) =>
-      put(`d${n % 11_000}`, { n }, 'absent'),
-    );
+    const operations = Array.from({ length: 12_000 }, (_, n) => put(`d${n % 11_000}`, { n }, 'absent'));
     const outcomes = await write(...operations);
     expect(outcomes.filter((outcome) => Array.isArray(outcome))).toHaveLength(11_000);
     expect(new Set(outcomes.slice(11_000))).toEqual(new Set(['document.already_exists']));
@@ -290,9 +261,7 @@ describe('SqliteEngine', () => {
     writeFileSync(file, bytes);
     engine = createSqliteEngine({ dataDir });
     await engine.start();
-    expect(() => engine.read(NAME, 'b')).toThrow(
-      expect.objectContaining({ id: 'storage.corrupt', status: 500 }),
-    );
+    expect(() => engine.read(NAME, 'b')).toThrow(expect.objectContaining({ id: 'storage.corrupt', status: 500 }));
     expect(engine.read(NAME, 'a')?.source).toEqual({ text: 'untouched' });
   });
 

@@ -240,17 +240,11 @@ export class SqliteEngine implements CopyableEngine {
     }
   }
 
-  async readTexts(
-    name: CollectionName,
-    ids: readonly string[],
-  ): Promise<readonly (StoredText | null)[]> {
+  async readTexts(name: CollectionName, ids: readonly string[]): Promise<readonly (StoredText | null)[]> {
     return ids.map((id) => this.readText(name, id));
   }
 
-  copy(
-    copies: readonly DocumentCopy[],
-    origin?: ChangeOrigin | null,
-  ): Promise<readonly WriteOutcome[]> {
+  copy(copies: readonly DocumentCopy[], origin?: ChangeOrigin | null): Promise<readonly WriteOutcome[]> {
     return this.opened().documents.copy(copies, origin);
   }
 
@@ -264,42 +258,22 @@ export class SqliteEngine implements CopyableEngine {
     return this.opened().catalog.index(index).collections.size;
   }
 
-  async search(
-    name: CollectionName,
-    request: SearchRequest,
-    options?: SearchOptions,
-  ): Promise<SearchOutcome> {
+  async search(name: CollectionName, request: SearchRequest, options?: SearchOptions): Promise<SearchOutcome> {
     const { readers } = this.opened();
-    return readers.run(
-      name,
-      (thread, collectionNumber) => thread.search(collectionNumber, request, options),
-      options,
-    );
+    return readers.run(name, (thread, collectionNumber) => thread.search(collectionNumber, request, options), options);
   }
 
   async count(name: CollectionName, query: Query, options?: SearchOptions): Promise<number> {
     if (this.isForNothing(name, query)) return 0;
     const { readers } = this.opened();
-    return readers.run(
-      name,
-      (thread, collectionNumber) => thread.count(collectionNumber, query, options),
-      options,
-    );
+    return readers.run(name, (thread, collectionNumber) => thread.count(collectionNumber, query, options), options);
   }
 
-  async openCursor(
-    name: CollectionName,
-    request: SearchRequest,
-    options?: SearchOptions,
-  ): Promise<SearchCursor> {
+  async openCursor(name: CollectionName, request: SearchRequest, options?: SearchOptions): Promise<SearchCursor> {
     return this.opened().readers.openCursor(name, request, options);
   }
 
-  async *scan(
-    name: CollectionName,
-    query: Query,
-    options?: SearchOptions,
-  ): AsyncGenerator<readonly ScannedDocument[]> {
+  async *scan(name: CollectionName, query: Query, options?: SearchOptions): AsyncGenerator<readonly ScannedDocument[]> {
     if (this.isForNothing(name, query)) return;
     yield* this.opened().readers.scan(name, query, options);
   }

@@ -9,10 +9,7 @@ import { ChangeReader } from './changeLog/ChangeReader.js';
 import type { HistoryOptions } from './changeLog/HistoryOptions.js';
 import { RecordedCollections } from './changeLog/RecordedCollections.js';
 import { CollectionUses } from './CollectionUses.js';
-import {
-  acquireDataDirectory,
-  type ReleaseDataDirectory,
-} from './directory/acquireDataDirectory.js';
+import { acquireDataDirectory, type ReleaseDataDirectory } from './directory/acquireDataDirectory.js';
 import { closeToOthers } from './directory/closeToOthers.js';
 import { makePrivateFile } from './directory/makePrivateFile.js';
 import { DocumentWriter } from './documents/DocumentWriter.js';
@@ -84,14 +81,7 @@ export class SqliteServices {
 
   private constructor(
     databaseFile: string,
-    {
-      logger,
-      integrityIntervalMs,
-      history,
-      internalIndex,
-      onMoreSearches,
-      takeWriter,
-    }: OpenOptions,
+    { logger, integrityIntervalMs, history, internalIndex, onMoreSearches, takeWriter }: OpenOptions,
     private readonly releaseDataDirectory: ReleaseDataDirectory,
   ) {
     this.logger = logger;
@@ -221,9 +211,7 @@ export class SqliteServices {
   }
 
   private currentNumbers(): number[] {
-    return [...this.catalog.allCollections()].map(
-      ({ number: collectionNumber }) => collectionNumber,
-    );
+    return [...this.catalog.allCollections()].map(({ number: collectionNumber }) => collectionNumber);
   }
 
   private noteWrite(collection: Collection): void {

@@ -1,12 +1,4 @@
-import {
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseMapping, parseSearch } from '@millrace/query';
@@ -118,12 +110,7 @@ describe('the stored search index', () => {
     rmSync(dataDir, { recursive: true });
     dataDir = copy;
     await open();
-    expect(await idsWhere({ range: { n: { gte: 6, lte: 10 } } })).toEqual([
-      'd6',
-      'd7',
-      'd8',
-      'd10',
-    ]);
+    expect(await idsWhere({ range: { n: { gte: 6, lte: 10 } } })).toEqual(['d6', 'd7', 'd8', 'd10']);
     expect(await idsWhere({ term: { tag: 'new' } })).toEqual(['d7']);
   });
 

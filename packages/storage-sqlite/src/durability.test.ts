@@ -33,13 +33,9 @@ async function writeAndKill(
   lifeMs: number,
   isEnough: () => boolean,
 ): Promise<void> {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../dist/durability.test.child.js'), dataDir],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../dist/durability.test.child.js'), dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
   const ready = new Promise<void>((resolve, reject) => {
@@ -70,11 +66,8 @@ function expectedFiller(id: string, version: number): string {
 /** Each document may have advanced by one unacknowledged step, applied completely. */
 function checkDocument(engine: SqliteEngine, id: string, acknowledged: number): void {
   const stored = engine.read(NAME, id);
-  const possible =
-    acknowledged === 0 ? [0] : acknowledged < 3 ? [acknowledged, acknowledged + 1] : [3, 0];
-  expect(possible, `version of ${id}, acknowledged as ${acknowledged}`).toContain(
-    stored?.version ?? 0,
-  );
+  const possible = acknowledged === 0 ? [0] : acknowledged < 3 ? [acknowledged, acknowledged + 1] : [3, 0];
+  expect(possible, `version of ${id}, acknowledged as ${acknowledged}`).toContain(stored?.version ?? 0);
   if (stored === null) return;
   const { version } = stored;
   expect(stored.source).toEqual({ id, version, filler: expectedFiller(id, version) });

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_DOCUMENT_METADATA, stampMetadata } from '@millrace/kernel';
-import {
-  joinStored,
-  packChange,
-  packStamp,
-  splitStored,
-  unpackMetadata,
-  writeMetadata,
-} from './storedText.js';
+import { joinStored, packChange, packStamp, splitStored, unpackMetadata, writeMetadata } from './storedText.js';
 
 const ANNA = { atMs: 1_700_000_000_000, userId: 'anna' };
 const NOBODY = { atMs: 0, userId: null };
@@ -38,8 +31,6 @@ describe('column j of a document', () => {
     const { packed, json } = splitStored(JSON_TEXT);
     expect(json).toBe(JSON_TEXT);
     expect(unpackMetadata(packed)).toEqual(NO_DOCUMENT_METADATA);
-    expect(unpackMetadata(packChange(packed, packStamp(ANNA)))).toEqual(
-      stampMetadata(NO_DOCUMENT_METADATA, ANNA),
-    );
+    expect(unpackMetadata(packChange(packed, packStamp(ANNA)))).toEqual(stampMetadata(NO_DOCUMENT_METADATA, ANNA));
   });
 });

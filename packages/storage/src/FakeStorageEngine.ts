@@ -72,9 +72,7 @@ export class FakeStorageEngine implements StorageEngine {
   async deleteIndex(index: string): Promise<string | undefined> {
     const { collections } = this.index(index);
     this.indexes.delete(index);
-    return [...collections.values()].some(({ documents }) => documents.size > 0)
-      ? WIPED_AT
-      : undefined;
+    return [...collections.values()].some(({ documents }) => documents.size > 0) ? WIPED_AT : undefined;
   }
 
   getIndexSettings(index: string): IndexSettings {
@@ -208,17 +206,14 @@ export class FakeStorageEngine implements StorageEngine {
     }
     const version = (actual ?? 0) + 1;
     const before = stored?.meta ?? null;
-    const meta =
-      stamp === undefined ? (before ?? NO_DOCUMENT_METADATA) : stampMetadata(before, stamp);
+    const meta = stamp === undefined ? (before ?? NO_DOCUMENT_METADATA) : stampMetadata(before, stamp);
     documents.set(id, { id, version, source: operation.source, meta });
     return { status: actual === undefined ? 'created' : 'replaced', version, meta };
   }
 
   private matches(name: CollectionName, query: Query): readonly StoredDocument[] {
     const documents = [...this.collection(name).documents.values()];
-    return documents
-      .filter(({ source }) => matchesQuery(query, source))
-      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    return documents.filter(({ source }) => matchesQuery(query, source)).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   private toOutcome(page: readonly StoredDocument[], total: number): SearchOutcome {

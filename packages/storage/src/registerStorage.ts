@@ -1,12 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  CONFIG,
-  NO_OBSERVERS,
-  CONTENT_RULES,
-  NODE_LINK,
-  SOLE_NODE,
-  WRITE_OBSERVERS,
-} from '@millrace/kernel';
+import { CONFIG, NO_OBSERVERS, CONTENT_RULES, NODE_LINK, SOLE_NODE, WRITE_OBSERVERS } from '@millrace/kernel';
 import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import { DEFAULT_MAPPING, parseDefaultMapping } from './catalog/DEFAULT_MAPPING.js';
 import { STORAGE_CONFIG, type StorageConfig } from './config.js';

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  OpenSecurity,
-  SECURITY,
-  securityErrors,
-  type Request,
-  type Security,
-  type Target,
-} from '@millrace/kernel';
+import { OpenSecurity, SECURITY, securityErrors, type Request, type Security, type Target } from '@millrace/kernel';
 import { openTestStorage } from './openTestStorage.test.support.js';
 
 const AT = { index: 'shop', collection: 'things' };
@@ -31,9 +24,7 @@ class RuledSecurity extends OpenSecurity implements Security {
 
 function openRuled() {
   const security = new RuledSecurity();
-  const storage = openTestStorage({}, (container) =>
-    container.registerInstance(SECURITY, security),
-  );
+  const storage = openTestStorage({}, (container) => container.registerInstance(SECURITY, security));
   return { ...storage, security };
 }
 

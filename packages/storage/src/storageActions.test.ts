@@ -10,14 +10,53 @@ describe('storageActions', () => {
   it('provides the four controllers of the storage', () => {
     expect([...byName.keys()].sort()).toEqual(
       [
-        ...['create', 'delete', 'exists', 'getAutoRefresh', 'list', 'mDelete', 'refresh', 'refreshInternal', 'setAutoRefresh'].map((name) => `index.${name}`),
-        ...['create', 'delete', 'eraseHistory', 'exists', 'getMapping', 'list', 'truncate', 'updateMapping', 'deleteSpecifications', 'getSpecifications', 'searchSpecifications', 'updateSpecifications', 'validateSpecifications'].map((name) => `collection.${name}`),
-        ...['count', 'create', 'createOrReplace', 'delete', 'deleteByQuery', 'explain', 'get', 'replace', 'scroll', 'search', 'update', 'updateByQuery', 'upsert', 'validate'].map((name) => `document.${name}`),
+        ...[
+          'create',
+          'delete',
+          'exists',
+          'getAutoRefresh',
+          'list',
+          'mDelete',
+          'refresh',
+          'refreshInternal',
+          'setAutoRefresh',
+        ].map((name) => `index.${name}`),
+        ...[
+          'create',
+          'delete',
+          'eraseHistory',
+          'exists',
+          'getMapping',
+          'list',
+          'truncate',
+          'updateMapping',
+          'deleteSpecifications',
+          'getSpecifications',
+          'searchSpecifications',
+          'updateSpecifications',
+          'validateSpecifications',
+        ].map((name) => `collection.${name}`),
+        ...[
+          'count',
+          'create',
+          'createOrReplace',
+          'delete',
+          'deleteByQuery',
+          'explain',
+          'get',
+          'replace',
+          'scroll',
+          'search',
+          'update',
+          'updateByQuery',
+          'upsert',
+          'validate',
+        ].map((name) => `document.${name}`),
         ...['mCreate', 'mCreateOrReplace', 'mDelete', 'mGet', 'mReplace', 'mUpdate'].map((name) => `document.${name}`),
         'bulk.import',
         'realtime.validate',
       ].sort(),
-    ); // prettier-ignore
+    );
   });
 
   it.each([
@@ -42,14 +81,13 @@ describe('storageActions', () => {
         const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter]) => parameter);
         expect(Object.keys(args), name).toEqual(expect.arrayContaining(parameters));
       }
-      if (name !== 'bulk.import' && args.index !== undefined)
-        expect(args.index.required).toBe(true);
+      if (name !== 'bulk.import' && args.index !== undefined) expect(args.index.required).toBe(true);
     }
   });
 
   it('lets bulk import take 64 MiB and nothing else more than usual', () => {
     const larger = actions.filter(({ largeBody }) => largeBody !== undefined);
-    expect(larger.map(({ action, largeBody }) => [action, largeBody?.maxBytes])).toEqual([['import', 67_108_864]]); // prettier-ignore
+    expect(larger.map(({ action, largeBody }) => [action, largeBody?.maxBytes])).toEqual([['import', 67_108_864]]);
   });
 
   it('has one scroll table per server', () => {

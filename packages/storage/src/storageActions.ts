@@ -60,11 +60,7 @@ export function storageActions(container: DependencyContainer): readonly ActionD
   const newIndex = container.resolve(IndexNames).argument();
   return [
     ...indexActions(container.resolve(IndexCatalog), newIndex),
-    ...collectionActions(
-      container.resolve(CollectionCatalog),
-      container.resolve(CollectionRemoval),
-      newIndex,
-    ),
+    ...collectionActions(container.resolve(CollectionCatalog), container.resolve(CollectionRemoval), newIndex),
     ...specificationActions(container.resolve(SpecificationCatalog)),
     ...documentActions(container, newIndex),
     importBulk(container.resolve(BulkImporter)),
@@ -72,10 +68,7 @@ export function storageActions(container: DependencyContainer): readonly ActionD
   ];
 }
 
-function indexActions(
-  indexes: IndexCatalog,
-  newIndex: NewIndexArgument,
-): readonly ActionDefinition[] {
+function indexActions(indexes: IndexCatalog, newIndex: NewIndexArgument): readonly ActionDefinition[] {
   const factories = [
     createIndex,
     deleteIndex,
@@ -95,14 +88,7 @@ function collectionActions(
   removal: CollectionRemoval,
   newIndex: NewIndexArgument,
 ): readonly ActionDefinition[] {
-  const factories = [
-    createCollection,
-    collectionExists,
-    getMapping,
-    updateMapping,
-    listCollections,
-    eraseHistory,
-  ];
+  const factories = [createCollection, collectionExists, getMapping, updateMapping, listCollections, eraseHistory];
   return [...factories.map((create) => create(collections, newIndex)), ...removalActions(removal)];
 }
 
@@ -117,10 +103,7 @@ function specificationActions(catalog: SpecificationCatalog): readonly ActionDef
   return factories.map((create) => create(catalog));
 }
 
-function documentActions(
-  container: DependencyContainer,
-  newIndex: NewIndexArgument,
-): readonly ActionDefinition[] {
+function documentActions(container: DependencyContainer, newIndex: NewIndexArgument): readonly ActionDefinition[] {
   const documents = container.resolve(DocumentStore);
   const search = container.resolve(DocumentSearch);
   return [

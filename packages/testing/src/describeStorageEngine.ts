@@ -31,11 +31,7 @@ const DYNAMIC = (): Mapping => parseMapping({ dynamic: true, properties: {} });
  * @param open returns a new engine for each test
  * @param runner `import * as runner from 'vitest'`, or from `'node:test'`
  */
-export function describeStorageEngine(
-  name: string,
-  open: () => Promise<OpenedEngine>,
-  runner: TestRunner,
-): void {
+export function describeStorageEngine(name: string, open: () => Promise<OpenedEngine>, runner: TestRunner): void {
   const { describe, it, beforeEach, afterEach } = runner;
   describe(`${name} as a StorageEngine`, () => {
     let opened: OpenedEngine;
@@ -47,20 +43,15 @@ export function describeStorageEngine(
     });
     afterEach(() => opened.close());
 
-    const put = (
-      id: string,
-      source: object,
-      condition: number | 'absent' | 'present' | 'any' = 'any',
-    ) => ({ ...NAME, kind: 'put', id, source, condition }) as WriteOperation;
+    const put = (id: string, source: object, condition: number | 'absent' | 'present' | 'any' = 'any') =>
+      ({ ...NAME, kind: 'put', id, source, condition }) as WriteOperation;
     const remove = (id: string, condition: number | 'present' = 'present') =>
       ({ ...NAME, kind: 'delete', id, condition }) as WriteOperation;
     const write = (...operations: WriteOperation[]) => engine.write(operations, true);
     const shape = (outcome: WriteOutcome | undefined) =>
       outcome?.status === 'failed' ? outcome.error.id : `${outcome?.status} ${outcome?.version}`;
-    const shapes = async (...operations: WriteOperation[]) =>
-      (await write(...operations)).map(shape);
-    const ids = async (body: JsonObject) =>
-      (await engine.search(NAME, parseSearch(body))).hits.map(({ id }) => id);
+    const shapes = async (...operations: WriteOperation[]) => (await write(...operations)).map(shape);
+    const ids = async (body: JsonObject) => (await engine.search(NAME, parseSearch(body))).hits.map(({ id }) => id);
 
     it('answers a ping, and reports that it is up where it has health()', async () => {
       await engine.ping();
@@ -97,9 +88,7 @@ export function describeStorageEngine(
       });
 
       it('lets concurrent creations of one collection all succeed, one of them creating', async () => {
-        const made = await Promise.all(
-          Array.from({ length: 8 }, () => engine.createCollection(NAME, DYNAMIC())),
-        );
+        const made = await Promise.all(Array.from({ length: 8 }, () => engine.createCollection(NAME, DYNAMIC())));
         expect(made.filter(Boolean)).toHaveLength(1);
       });
 
@@ -115,16 +104,9 @@ export function describeStorageEngine(
       });
 
       it('keeps everything over a restart', async () => {
-        await engine.createCollection(
-          NAME,
-          parseMapping({ properties: { tag: { type: 'keyword' } } }),
-        );
+        await engine.createCollection(NAME, parseMapping({ properties: { tag: { type: 'keyword' } } }));
         await engine.setIndexSettings(NAME.index, { autoRefresh: true });
-        await write(
-          put('a', { tag: 'x', n: 1 }),
-          put('b', { tag: 'y' }),
-          put('a', { tag: 'z', n: 2 }),
-        );
+        await write(put('a', { tag: 'x', n: 1 }), put('b', { tag: 'y' }), put('a', { tag: 'z', n: 2 }));
         const mapping = await engine.getMapping(NAME);
         engine = await opened.reopen();
         expect(await engine.listIndexes()).toEqual([NAME.index]);
@@ -161,16 +143,10 @@ export function describeStorageEngine(
         expect(await stamped(ANNA, put('a', { n: 1 }))).toEqual([created(ANNA)]);
         expect(await metaOf('a')).toEqual(created(ANNA));
         const changed = stampMetadata(created(ANNA), BERT);
-        expect(await stamped(BERT, put('a', { n: 2 }), put('b', {}))).toEqual([
-          changed,
-          created(BERT),
-        ]);
+        expect(await stamped(BERT, put('a', { n: 2 }), put('b', {}))).toEqual([changed, created(BERT)]);
         expect(await metaOf('a')).toEqual(changed);
         const again = stampMetadata(changed, NOBODY);
-        expect(await stamped(NOBODY, put('a', { n: 3 }, 2), put('c', {}, 'absent'))).toEqual([
-          again,
-          created(NOBODY),
-        ]);
+        expect(await stamped(NOBODY, put('a', { n: 3 }, 2), put('c', {}, 'absent'))).toEqual([again, created(NOBODY)]);
         engine = await opened.reopen();
         const [a, c, none] = await engine.readMany(NAME, ['a', 'c', 'none']);
         expect([a?.meta, c?.meta, none]).toEqual([again, created(NOBODY), null]);
@@ -196,12 +172,7 @@ export function describeStorageEngine(
       it('comes with hits, also without their source, and is no part of the content', async () => {
         await stamped(ANNA, put('a', { n: 1 }));
         await stamped(undefined, put('b', { n: 2 }));
-        for (const more of [
-          {},
-          { _source: false },
-          { _source: ['n'] },
-          { _source: { excludes: ['x'] } },
-        ]) {
+        for (const more of [{}, { _source: false }, { _source: ['n'] }, { _source: { excludes: ['x'] } }]) {
           const { hits } = await engine.search(NAME, parseSearch({ sort: ['n'], ...more }));
           expect(hits.map(({ meta }) => meta)).toEqual([created(ANNA), NO_DOCUMENT_METADATA]);
           if (!('_source' in more)) expect(hits[0]?.source).toEqual({ n: 1 });
@@ -226,14 +197,11 @@ export function describeStorageEngine(
         expect(await found({ exists: { field: '_meta.updatedAt' } })).toEqual(['b']);
         const since = { gte: '2024-01-31T13:00:00Z' };
         expect(await found({ range: { '_meta.createdAt': since } })).toEqual(['c', 'd']);
-        expect(await found({ range: { '_meta.createdAt': { lt: DAY_MS + HOUR_MS } } })).toEqual([
-          'a',
-          'b',
-        ]);
+        expect(await found({ range: { '_meta.createdAt': { lt: DAY_MS + HOUR_MS } } })).toEqual(['a', 'b']);
         expect(await found({ query_string: { query: '_meta.author:anna' } })).toEqual(['a', 'b']);
         const multi = { query: 'anna', fields: ['_meta.author', 'n'], lenient: true };
         expect(await found({ multi_match: multi })).toEqual(['a', 'b']);
-        expect(await ids({ sort: [{ '_meta.createdAt': 'desc' }, '_id'] })).toEqual(['d', 'c', 'a', 'b', 'e']); // prettier-ignore
+        expect(await ids({ sort: [{ '_meta.createdAt': 'desc' }, '_id'] })).toEqual(['d', 'c', 'a', 'b', 'e']);
         const { aggregations } = await engine.search(
           NAME,
           parseSearch({
@@ -436,13 +404,9 @@ export function describeStorageEngine(
       });
 
       it('has one winner among concurrent writes with one condition', async () => {
-        const creates = await Promise.all(
-          Array.from({ length: 20 }, (_, n) => shapes(put('a', { n }, 'absent'))),
-        );
+        const creates = await Promise.all(Array.from({ length: 20 }, (_, n) => shapes(put('a', { n }, 'absent'))));
         expect(creates.flat().filter((each) => each === 'created 1')).toHaveLength(1);
-        const replaces = await Promise.all(
-          Array.from({ length: 20 }, (_, n) => shapes(put('a', { n }, 1))),
-        );
+        const replaces = await Promise.all(Array.from({ length: 20 }, (_, n) => shapes(put('a', { n }, 1))));
         expect(replaces.flat().filter((each) => each === 'replaced 2')).toHaveLength(1);
       });
 
@@ -470,20 +434,7 @@ export function describeStorageEngine(
       });
 
       it('tells apart ids that look alike', async () => {
-        const similar = [
-          'a',
-          'A',
-          'a ',
-          '\u00e9',
-          'e\u0301',
-          '1',
-          '01',
-          "a'b",
-          'a"b',
-          'a/b',
-          '%61',
-          '..',
-        ];
+        const similar = ['a', 'A', 'a ', '\u00e9', 'e\u0301', '1', '01', "a'b", 'a"b', 'a/b', '%61', '..'];
         await write(...similar.map((id, n) => put(id, { n })));
         const found = await engine.readMany(NAME, [...similar, 'none']);
         expect(found.map((each) => each?.source.n ?? null)).toEqual([...similar.keys(), null]);
@@ -491,10 +442,7 @@ export function describeStorageEngine(
 
       it('fails a write of an absent collection, and no other', async () => {
         const elsewhere = { ...put('a', {}), collection: 'none' } as WriteOperation;
-        expect(await shapes(elsewhere, put('a', {}))).toEqual([
-          'storage.collection_not_found',
-          'created 1',
-        ]);
+        expect(await shapes(elsewhere, put('a', {}))).toEqual(['storage.collection_not_found', 'created 1']);
         expect(await engine.read({ ...NAME, collection: 'none' }, 'a')).toBeNull();
       });
 
@@ -529,9 +477,11 @@ export function describeStorageEngine(
       });
 
       it('learns fields from documents, before the next document of the same call', async () => {
-        expect(
-          await shapes(put('a', { fresh: 1 }), put('b', { fresh: 'text' }), put('c', { fresh: 2 })),
-        ).toEqual(['created 1', 'document.invalid_value', 'created 1']);
+        expect(await shapes(put('a', { fresh: 1 }), put('b', { fresh: 'text' }), put('c', { fresh: 2 }))).toEqual([
+          'created 1',
+          'document.invalid_value',
+          'created 1',
+        ]);
         expect(await ids({ query: { range: { fresh: { gte: 2 } } } })).toEqual(['c']);
       });
 
@@ -608,9 +558,7 @@ export function describeStorageEngine(
         expect(await match('part', 'research', { operator: 'and' })).toEqual(['c', 'd']);
         expect(await match('part', 'xyz research', { operator: 'and' })).toEqual([]);
         expect(await match('part', 'engineer', { operator: 'and' })).toEqual(['c', 'd']);
-        expect(await found({ match_phrase: { part: 'research engine' } })).toEqual(
-          await match('part', 'research'),
-        );
+        expect(await found({ match_phrase: { part: 'research engine' } })).toEqual(await match('part', 'research'));
       });
 
       it('can be named by a query', async () => {
@@ -711,10 +659,7 @@ export function describeStorageEngine(
 
       it('finds points in polygons, whose edges go the short way round whichever way they turn', async () => {
         const places = { index: NAME.index, collection: 'places' };
-        await engine.createCollection(
-          places,
-          parseMapping({ properties: { at: { type: 'geo_point' } } }),
-        );
+        await engine.createCollection(places, parseMapping({ properties: { at: { type: 'geo_point' } } }));
         const at = { fiji: [178, -18], samoa: [-172, -14], nauru: [167, -1], greenwich: [0, 51] };
         await write(
           ...Object.entries(at).map(([id, point]) => ({
@@ -741,7 +686,14 @@ export function describeStorageEngine(
           expect(await inside(points)).toEqual(expected);
           expect(await inside(points.toReversed())).toEqual(expected);
         }
-        const wide = [[-175, -20], [0, -20], [170, -20], [170, 60], [0, 60], [-175, 60]]; // prettier-ignore
+        const wide = [
+          [-175, -20],
+          [0, -20],
+          [170, -20],
+          [170, 60],
+          [0, 60],
+          [-175, 60],
+        ];
         expect(await inside(wide)).toEqual(['greenwich', 'nauru', 'samoa']);
         expect(await inside(wide.toReversed())).toEqual(['greenwich', 'nauru', 'samoa']);
       });
@@ -749,11 +701,7 @@ export function describeStorageEngine(
       it('pages through a frozen view', async () => {
         const cursor = await engine.openCursor(NAME, parseSearch({ sort: ['n'], size: 10 }));
         const first = await cursor.next();
-        await write(
-          remove('d24'),
-          put('d15', { n: -1, tag: 'odd' }),
-          put('late', { n: 12, tag: 'even' }),
-        );
+        await write(remove('d24'), put('d15', { n: -1, tag: 'odd' }), put('late', { n: 12, tag: 'even' }));
         const rest = [await cursor.next(), await cursor.next(), await cursor.next()];
         expect([first, ...rest].map(({ hits }) => hits.length)).toEqual([10, 10, 5, 0]);
         const sources = [first, ...rest].flatMap(({ hits }) => hits.map(({ source }) => source?.n));
@@ -772,10 +720,7 @@ export function describeStorageEngine(
       it('scans every match with its version', async () => {
         await write(put('d01', { n: 1, tag: 'odd' }));
         const found = new Map<string, number>();
-        for await (const batch of engine.scan(
-          NAME,
-          parseSearch({ query: { term: { tag: 'odd' } } }).query,
-        )) {
+        for await (const batch of engine.scan(NAME, parseSearch({ query: { term: { tag: 'odd' } } }).query)) {
           for (const { id, version } of batch) found.set(id, version);
         }
         expect(found.size).toBe(12);
@@ -822,8 +767,7 @@ export function describeStorageEngine(
       });
 
       it('refuses what does not fit the mapping', async () => {
-        const search = (body: JsonObject) =>
-          Promise.resolve().then(() => engine.search(NAME, parseSearch(body)));
+        const search = (body: JsonObject) => Promise.resolve().then(() => engine.search(NAME, parseSearch(body)));
         await expect(search({ query: { range: { n: { gte: 'many' } } } })).rejects.toMatchObject({
           id: 'query.invalid',
         });

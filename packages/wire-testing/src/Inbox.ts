@@ -1,8 +1,7 @@
 import type { ResponseMessage } from '@millrace/kernel';
 
 /** A message as it arrives at a client, with the data that its protocol adds. */
-export type Received<Envelope = unknown> = ResponseMessage &
-  Envelope & { readonly [key: string]: unknown };
+export type Received<Envelope = unknown> = ResponseMessage & Envelope & { readonly [key: string]: unknown };
 
 /** What a client has received, to look at and to wait for. */
 export class Inbox<Envelope = unknown> {

@@ -1,48 +1,9 @@
 /** Pieces that JSON and its readers stumble over. */
 export const SPICES: readonly string[] = [
-  ...[
-    '{',
-    '}',
-    '[',
-    ']',
-    '"',
-    ':',
-    ',',
-    '\\',
-    '\\u0000',
-    '\\ud800',
-    '\0',
-    ' ',
-    '\n',
-    'é',
-    '✓',
-    '\u2028',
-  ],
-  ...[
-    'null',
-    'true',
-    '1e400',
-    '-0',
-    '1e-400',
-    '9'.repeat(400),
-    '[['.repeat(300),
-    '{"a":'.repeat(250),
-  ],
-  ...[
-    '"__proto__":{"a":1},',
-    '"constructor":{},',
-    '"requestId":7,',
-    '"requestId":"é",',
-    '"body":[],',
-  ],
-  ...[
-    '"controller":{},',
-    '"jwt":{},',
-    '"headers":5,',
-    '"metadata":[],',
-    '"index":[],',
-    'x'.repeat(5_000),
-  ],
+  ...['{', '}', '[', ']', '"', ':', ',', '\\', '\\u0000', '\\ud800', '\0', ' ', '\n', 'é', '✓', '\u2028'],
+  ...['null', 'true', '1e400', '-0', '1e-400', '9'.repeat(400), '[['.repeat(300), '{"a":'.repeat(250)],
+  ...['"__proto__":{"a":1},', '"constructor":{},', '"requestId":7,', '"requestId":"é",', '"body":[],'],
+  ...['"controller":{},', '"jwt":{},', '"headers":5,', '"metadata":[],', '"index":[],', 'x'.repeat(5_000)],
 ];
 
 /** Requests to mutate. */

@@ -43,8 +43,7 @@ function readCredentials(
   const own = (field: string) => (Object.hasOwn(parameters, field) ? parameters[field] : undefined);
   const username = readText('username', own('username'));
   const password = readText('password', own('password'));
-  const fail = (problem: string) =>
-    localErrors.credentials_malformed({ field: 'password', problem });
+  const fail = (problem: string) => localErrors.credentials_malformed({ field: 'password', problem });
   if (!Object.hasOwn(request.body ?? {}, 'password')) {
     throw fail('expected in the body, not in the address');
   }

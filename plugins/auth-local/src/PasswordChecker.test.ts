@@ -29,11 +29,7 @@ class CountingHasher implements PasswordHasher {
   }
 }
 
-async function open(
-  hasher: CountingHasher,
-  kept: Record<string, JsonObject>,
-  more: Partial<StrategyUsers> = {},
-) {
+async function open(hasher: CountingHasher, kept: Record<string, JsonObject>, more: Partial<StrategyUsers> = {}) {
   const queue = new WorkQueue({ concurrency: 2, maxWaiting: 10, maxWaitMs: 1_000 });
   const all = new Map([[hasher.algorithm, hasher]]);
   const load = async () => ({ preferred: hasher, all });
@@ -87,11 +83,7 @@ describe('PasswordChecker', () => {
 
   it('logs in although the hash could not be renewed', async () => {
     const failing = { upgradeCredentials: () => Promise.reject(new Error('disk full')) };
-    const { check } = await open(
-      new CountingHasher('a', 2),
-      { ada: { hash: '$a$1$right' } },
-      failing,
-    );
+    const { check } = await open(new CountingHasher('a', 2), { ada: { hash: '$a$1$right' } }, failing);
     expect(await check('ada', 'right')).toBe(true);
   });
 

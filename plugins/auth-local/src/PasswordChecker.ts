@@ -43,12 +43,7 @@ export class PasswordChecker {
   }
 
   /** Whether this is the user's password. If so, a hash weaker than the current parameters is replaced. */
-  async check(
-    users: StrategyUsers,
-    userId: string,
-    password: string,
-    signal?: AbortSignal,
-  ): Promise<boolean> {
+  async check(users: StrategyUsers, userId: string, password: string, signal?: AbortSignal): Promise<boolean> {
     const isPossible = Buffer.byteLength(userId) <= MAX_USER_ID_BYTES;
     const stored = isPossible ? await users.credentialsOf(userId) : null;
     const hash = stored?.['hash'];
@@ -73,11 +68,7 @@ export class PasswordChecker {
     return { ...hashers, dummyHash };
   }
 
-  private async compare(
-    hash: string | null,
-    password: string,
-    signal?: AbortSignal,
-  ): Promise<boolean> {
+  private async compare(hash: string | null, password: string, signal?: AbortSignal): Promise<boolean> {
     const { preferred, all, dummyHash } = await this.hashers();
     const hasher = hash === null ? preferred : all.get(algorithmOf(hash));
     if (hash !== null && hasher === undefined) {

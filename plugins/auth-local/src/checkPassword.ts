@@ -8,11 +8,7 @@ import { readText } from './readText.js';
  * @returns the password as sent
  * @throws auth.credentials_malformed, auth.password_refused (400)
  */
-export function checkPassword(
-  value: unknown,
-  userId: string,
-  rules: LocalConfig['password'],
-): string {
+export function checkPassword(value: unknown, userId: string, rules: LocalConfig['password']): string {
   const password = readText('password', value);
   const refuse = (problem: string) => localErrors.password_refused({ problem });
   // Length in bytes first: it bounds the work of the other checks.

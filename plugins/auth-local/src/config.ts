@@ -97,7 +97,5 @@ export const localConfig: ConfigSchema = {
 
 /** Defaults for some of the keys, set by the program that installs the plugin. */
 export type LocalAuthOptions = {
-  readonly [K in keyof LocalConfig]?: LocalConfig[K] extends object
-    ? Partial<LocalConfig[K]>
-    : LocalConfig[K];
+  readonly [K in keyof LocalConfig]?: LocalConfig[K] extends object ? Partial<LocalConfig[K]> : LocalConfig[K];
 };

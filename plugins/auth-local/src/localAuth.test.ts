@@ -45,8 +45,7 @@ async function install(options: LocalAuthOptions = {}) {
   await plugin.setup(host);
   if (strategy === undefined) throw new Error('the plugin registered no strategy');
   const { credentials, passport, accountOf } = strategy;
-  if (credentials === undefined || typeof passport !== 'function')
-    throw new Error('incomplete strategy');
+  if (credentials === undefined || typeof passport !== 'function') throw new Error('incomplete strategy');
   const created = await passport();
 
   /** As in the passport library, the outcomes are methods of an object created for this request. */
@@ -79,10 +78,7 @@ describe('auth-local', () => {
 
   it('keeps a password as argon2id text with its parameters, with a new salt each time', async () => {
     const { prepare } = await install();
-    const [one, two] = [
-      await prepare({ password: 'a-Password' }),
-      await prepare({ password: 'a-Password' }),
-    ];
+    const [one, two] = [await prepare({ password: 'a-Password' }), await prepare({ password: 'a-Password' })];
     expect(Object.keys(one)).toEqual(['hash']);
     expect(one['hash']).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(one['hash']).not.toBe(two['hash']);
@@ -191,9 +187,7 @@ describe('auth-local', () => {
     const { prepare } = await install({ password: { minLength: 3, forbidUsername: false } });
     expect(await prepare({ password: 'ada' }, 'ada')).toHaveProperty('hash');
     await expect(prepare({ password: 'ad' }, 'ada')).rejects.toThrow(/at least 3/);
-    await expect(install({ argon2id: { memoryKib: 8 } })).rejects.toThrow(
-      /local\.argon2id\.memoryKib/,
-    );
+    await expect(install({ argon2id: { memoryKib: 8 } })).rejects.toThrow(/local\.argon2id\.memoryKib/);
     expect(() => localAuth({ password: { mimLength: 3 } as never })).toThrow(/mimLength/);
   });
 
@@ -222,15 +216,12 @@ describe('auth-local', () => {
 });
 
 describe('auth-local: passwords that attackers try first', () => {
-  it.each(['password', 'PassWord1', '12345678', 'iloveyou', 'Qwertyuiop'])(
-    'refuses %j',
-    async (password) => {
-      const { prepare } = await install();
-      const refused = prepare({ password });
-      await expect(refused).rejects.toMatchObject({ id: 'auth.password_refused', status: 400 });
-      await expect(refused).rejects.toThrow('one of the most common passwords');
-    },
-  );
+  it.each(['password', 'PassWord1', '12345678', 'iloveyou', 'Qwertyuiop'])('refuses %j', async (password) => {
+    const { prepare } = await install();
+    const refused = prepare({ password });
+    await expect(refused).rejects.toMatchObject({ id: 'auth.password_refused', status: 400 });
+    await expect(refused).rejects.toThrow('one of the most common passwords');
+  });
 
   it('takes a phrase that contains one', async () => {
     const { prepare } = await install();
@@ -242,10 +233,9 @@ describe('auth-local: what is kept', () => {
   it('is compared with a given password, and nothing else belongs to it', async () => {
     const { strategy, prepare } = await install();
     const stored = await prepare({ password: 'correct horse battery' });
-    const matches = async (password: string, kept = stored) =>
-      strategy.credentials?.matches?.({ password }, kept);
+    const matches = async (password: string, kept = stored) => strategy.credentials?.matches?.({ password }, kept);
     expect(await matches('correct horse battery')).toBe(true);
-    for (const wrong of ['correct horse', 'x'.repeat(2_000)]) expect(await matches(wrong)).toBe(false); // prettier-ignore
+    for (const wrong of ['correct horse', 'x'.repeat(2_000)]) expect(await matches(wrong)).toBe(false);
     expect(await matches('a password that no user has', {})).toBe(false);
     await expect(matches('')).rejects.toMatchObject({ status: 400 });
   });

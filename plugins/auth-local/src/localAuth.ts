@@ -70,7 +70,6 @@ function passwordOf(given: JsonObject): unknown {
 
 function accountOf(parameters: JsonObject): string | null {
   const username = Object.hasOwn(parameters, 'username') ? parameters['username'] : undefined;
-  const isPossible =
-    typeof username === 'string' && username !== '' && username.length <= MAX_ACCOUNT_LENGTH;
+  const isPossible = typeof username === 'string' && username !== '' && username.length <= MAX_ACCOUNT_LENGTH;
   return isPossible ? username : null;
 }

@@ -45,12 +45,7 @@ interface FlowRequest {
 type Done = (error: unknown, ...results: readonly unknown[]) => void;
 
 /** OAuth error codes (RFC 6749 section 5.2) that concern the server's client registration rather than the code. */
-const CLIENT_ERRORS = [
-  'invalid_client',
-  'unauthorized_client',
-  'invalid_scope',
-  'unsupported_grant_type',
-];
+const CLIENT_ERRORS = ['invalid_client', 'unauthorized_client', 'invalid_scope', 'unsupported_grant_type'];
 const ERROR_CODE = /^[\w.-]{1,60}$/;
 
 /** The code flow with one provider. */
@@ -66,9 +61,7 @@ export class CodeFlow {
     const { authorizationParameters } = this.settings;
     const parameters = { ...authorizationParameters, ...(nonce === null ? undefined : { nonce }) };
     return new Promise((resolve, reject) => {
-      const flow = this.strategy((_code, _parameters, done) =>
-        done(new Error('no code was given')),
-      );
+      const flow = this.strategy((_code, _parameters, done) => done(new Error('no code was given')));
       flow.authorizationParams = () => parameters;
       const ends = {
         redirect: resolve,
@@ -97,9 +90,7 @@ export class CodeFlow {
     });
   }
 
-  private strategy(
-    exchange: (code: string, parameters: Record<string, string>, done: Done) => void,
-  ): Strategy {
+  private strategy(exchange: (code: string, parameters: Record<string, string>, done: Done) => void): Strategy {
     const { clientID, clientSecret, callbackURL, scope } = this.settings;
     const { authorizationURL, tokenURL } = this.endpoints;
     const options = {
@@ -146,8 +137,7 @@ export class CodeFlow {
     this.client.assertServing(answer);
     const fields = this.client.toObject(answer);
     // GitHub sends errors with status 200.
-    if (answer.status !== 200 || Object.hasOwn(fields, 'error'))
-      throw this.toRefusal(answer, fields);
+    if (answer.status !== 200 || Object.hasOwn(fields, 'error')) throw this.toRefusal(answer, fields);
     const { access_token: accessToken, token_type: type, id_token: idToken } = fields;
     if (typeof accessToken !== 'string' || accessToken === '') {
       throw this.client.failed('there is no access token in it');

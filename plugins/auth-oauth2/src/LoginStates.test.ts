@@ -43,9 +43,7 @@ describe('LoginStates', () => {
     const { states } = open();
     const { state, secret: stateSecret } = states.begin('a', requestOf(attempt({})), LOGIN);
     const sent = attempt({ state, stateSecret }, 'other');
-    const all = await Promise.all(
-      Array.from({ length: 10 }, () => outcome(states.take('a', sent, CALLBACK))),
-    );
+    const all = await Promise.all(Array.from({ length: 10 }, () => outcome(states.take('a', sent, CALLBACK))));
     expect(all.filter((each) => each !== REFUSED)).toEqual([LOGIN]);
   });
 
@@ -64,9 +62,7 @@ describe('LoginStates', () => {
     const { state, secret: stateSecret } = states.begin('a', requestOf(attempt({})), LOGIN);
     const other = newNode();
     expect(await outcome(other.take('a', attempt({ state }), CALLBACK))).toBe(REFUSED);
-    expect(await outcome(other.take('a', attempt({ state, stateSecret }), CALLBACK))).toEqual(
-      LOGIN,
-    );
+    expect(await outcome(other.take('a', attempt({ state, stateSecret }), CALLBACK))).toEqual(LOGIN);
   });
 
   it('takes a cookie over HTTP alone, under the name that https protects', async () => {
@@ -86,8 +82,7 @@ describe('LoginStates', () => {
 
   it('knows the latest of several logins on a connection, and earlier ones by their state', async () => {
     const { states } = open();
-    const begin = (verifier: string) =>
-      states.begin('a', requestOf(attempt({})), { verifier, nonce: '' });
+    const begin = (verifier: string) => states.begin('a', requestOf(attempt({})), { verifier, nonce: '' });
     const first = begin('1');
     begin('2');
     expect(await outcome(states.take('a', attempt({}), CALLBACK))).toMatchObject({ verifier: '2' });
@@ -102,9 +97,13 @@ describe('LoginStates', () => {
     const first = states.begin('a', requestOf(attempt({}, 'first')), LOGIN);
     const { state, secret: stateSecret } = states.begin('a', requestOf(attempt({}, 'x', 'http')), LOGIN);
     for (let i = 0; i < 20_100; i++) states.begin('a', requestOf(attempt({}, 'flood')), LOGIN);
-    const taken = [attempt({ state: first.state }, 'first'), attempt({ state, stateSecret }, 'y', 'http'), attempt({}, 'flood')];
+    const taken = [
+      attempt({ state: first.state }, 'first'),
+      attempt({ state, stateSecret }, 'y', 'http'),
+      attempt({}, 'flood'),
+    ];
     for (const each of taken) expect(await outcome(states.take('a', each, CALLBACK))).toEqual(LOGIN);
-  }); // prettier-ignore
+  });
 
   it('remembers the last eight logins of a connection; older ones need their secret', async () => {
     const { states } = open();
@@ -112,11 +111,7 @@ describe('LoginStates', () => {
     const [first, second] = begun;
     const { state, secret: stateSecret } = first ?? { state: '', secret: '' };
     expect(await outcome(states.take('a', attempt({ state }), CALLBACK))).toBe(REFUSED);
-    expect(await outcome(states.take('a', attempt({ state, stateSecret }), CALLBACK))).toEqual(
-      LOGIN,
-    );
-    expect(
-      await outcome(states.take('a', attempt({ state: second?.state ?? '' }), CALLBACK)),
-    ).toEqual(LOGIN);
+    expect(await outcome(states.take('a', attempt({ state, stateSecret }), CALLBACK))).toEqual(LOGIN);
+    expect(await outcome(states.take('a', attempt({ state: second?.state ?? '' }), CALLBACK))).toEqual(LOGIN);
   });
 });

@@ -82,9 +82,7 @@ export class LoginStates {
     const state = this.stateOf(strategy, attempt);
     const login = state === null ? null : await tickets.read(state);
     if (state === null || login === null || login['strategy'] !== strategy) throw refused(strategy);
-    const isOwn = this.secretsOf(state, attempt.request, callbackURL).some((secret) =>
-      isDigest(login, secret),
-    );
+    const isOwn = this.secretsOf(state, attempt.request, callbackURL).some((secret) => isDigest(login, secret));
     // Of several requests with the same state, only one continues.
     if (!isOwn || (await tickets.redeem(state)) === null) throw refused(strategy);
     const { verifier, nonce } = login;

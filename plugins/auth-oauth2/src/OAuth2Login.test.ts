@@ -4,12 +4,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock, type JsonObject } from '@millrace/kernel';
-import {
-  openFakeProvider,
-  openTestLogin,
-  type Answer,
-  type FakeProvider,
-} from './openTestLogin.test.support.js';
+import { openFakeProvider, openTestLogin, type Answer, type FakeProvider } from './openTestLogin.test.support.js';
 
 const SECRET = 'hush/+& hush';
 /** 50 MB of spaces. */
@@ -87,7 +82,7 @@ describe('an id_token', () => {
     const payload = { iss: provider.issuer, sub: 'ada', aud: 'us', iat: nowSeconds, exp: nowSeconds + 300, nonce };
     provider.answers['/token'] = { access_token: 'a', id_token: make(payload) };
     expect(await login.refusal({ code: 'x' })).toMatch(/^401 auth\.identity_refused/);
-  }); // prettier-ignore
+  });
 
   it('is completed by userinfo of the same subject, and by no other', async () => {
     const login = await openTestLogin(openId({ attributeMap: { name: 'name' } }));
@@ -101,9 +96,7 @@ describe('an id_token', () => {
     expect(await answerAs({ sub: 'eve', name: 'Eve' })).toMatch(/^401 auth\.identity_refused/);
     expect(await answerAs({ name: 'Eve' })).toMatch(/^401 auth\.identity_refused/);
     expect(await answerAs({ sub: 'ada', name: 'Ada' })).toMatch(/userId/);
-    expect([...login.made.values()]).toEqual([
-      { profileIds: ['default'], content: { name: 'Ada' } },
-    ]);
+    expect([...login.made.values()]).toEqual([{ profileIds: ['default'], content: { name: 'Ada' } }]);
     expect(provider.requests.at(-1)?.headers.authorization).toBe('Bearer a');
   });
 });
@@ -128,10 +121,7 @@ describe('the exchange of a code', () => {
       redirect_uri: 'http://localhost:7511/api/1.0/_login/test',
       code_verifier: expect.stringMatching(/^[\w-]{43}$/) as string,
     });
-    const digest = await crypto.subtle.digest(
-      'SHA-256',
-      Buffer.from(form.get('code_verifier') ?? ''),
-    );
+    const digest = await crypto.subtle.digest('SHA-256', Buffer.from(form.get('code_verifier') ?? ''));
     expect(Buffer.from(digest).toString('base64url')).toBe(challenge);
     const [id, secret] = Buffer.from(headers?.authorization?.slice(6) ?? '', 'base64')
       .toString()
@@ -148,27 +138,65 @@ describe('the exchange of a code', () => {
     const forms = provider.requests
       .filter(({ path }) => path === '/token')
       .map(({ form, headers }) => [form.get('client_id'), form.get('client_secret'), headers.authorization]);
-    expect(forms).toEqual([['us', SECRET, undefined], ['us', null, undefined]]);
-  }); // prettier-ignore
+    expect(forms).toEqual([
+      ['us', SECRET, undefined],
+      ['us', null, undefined],
+    ]);
+  });
 
   it.each<[string, string, Answer, RegExp]>([
-    ['an error of the code', '/token', (_, to) => to.writeHead(400).end('{"error":"invalid_grant"}'), /^401 auth\.provider_denied: .*invalid_grant/],
-    ['an error with status 200', '/token', { error: 'bad_verification_code' }, /^401 auth\.provider_denied: .*bad_verification_code/],
-    ['an error that is a whole text', '/token', (_, to) => to.writeHead(400).end(`{"error":"${SECRET}"}`), /^502 auth\.provider_failed/],
-    ['that the client is wrong', '/token', (_, to) => to.writeHead(401).end('{"error":"invalid_client"}'), /^502 auth\.provider_failed: .*invalid_client/],
+    [
+      'an error of the code',
+      '/token',
+      (_, to) => to.writeHead(400).end('{"error":"invalid_grant"}'),
+      /^401 auth\.provider_denied: .*invalid_grant/,
+    ],
+    [
+      'an error with status 200',
+      '/token',
+      { error: 'bad_verification_code' },
+      /^401 auth\.provider_denied: .*bad_verification_code/,
+    ],
+    [
+      'an error that is a whole text',
+      '/token',
+      (_, to) => to.writeHead(400).end(`{"error":"${SECRET}"}`),
+      /^502 auth\.provider_failed/,
+    ],
+    [
+      'that the client is wrong',
+      '/token',
+      (_, to) => to.writeHead(401).end('{"error":"invalid_client"}'),
+      /^502 auth\.provider_failed: .*invalid_client/,
+    ],
     ['no JSON', '/token', (_, to) => to.end('<html>'), /^502 auth\.provider_failed/],
     ['a list', '/token', [], /^502 auth\.provider_failed/],
     ['JSON that is too deep', '/token', (_, to) => to.end('['.repeat(50_000)), /^502 auth\.provider_failed/],
     ['no access token', '/token', { token_type: 'bearer' }, /^502 auth\.provider_failed/],
     ['a token of another type', '/token', { access_token: 'a', token_type: 'mac' }, /^502 auth\.provider_failed/],
-    ['a redirection', '/token', (_, to) => to.writeHead(307, { location: '/elsewhere' }).end(), /^502 auth\.provider_failed/],
+    [
+      'a redirection',
+      '/token',
+      (_, to) => to.writeHead(307, { location: '/elsewhere' }).end(),
+      /^502 auth\.provider_failed/,
+    ],
     ['that it is broken', '/token', (_, to) => to.writeHead(500).end(), /^503 auth\.provider_unavailable/],
     ['that it is busy', '/token', (_, to) => to.writeHead(429).end(), /^503 auth\.provider_unavailable/],
     ['nothing', '/token', () => undefined, /^503 auth\.provider_unavailable/],
     ['by hanging up', '/token', (_, to) => to.destroy(), /^503 auth\.provider_unavailable/],
     ['half an answer', '/token', (_, to) => to.write('{"access'), /^503 auth\.provider_unavailable/],
-    ['a huge body', '/token', (_, to) => to.end(Buffer.alloc(300_000, ' ')), /^502 auth\.provider_failed: .*262144 bytes/],
-    ['a body that unpacks to a huge one', '/token', (_, to) => to.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB), /^502 auth\.provider_failed: .*262144 bytes/],
+    [
+      'a huge body',
+      '/token',
+      (_, to) => to.end(Buffer.alloc(300_000, ' ')),
+      /^502 auth\.provider_failed: .*262144 bytes/,
+    ],
+    [
+      'a body that unpacks to a huge one',
+      '/token',
+      (_, to) => to.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB),
+      /^502 auth\.provider_failed: .*262144 bytes/,
+    ],
     ['a profile that is no object', '/me', ['x'], /^502 auth\.provider_failed/],
     ['a profile without an identifier', '/me', { name: 'x' }, /^502 auth\.provider_failed/],
     ['an identifier that is an object', '/me', { id: {} }, /^502 auth\.provider_failed/],
@@ -186,7 +214,7 @@ describe('the exchange of a code', () => {
     expect(refusal).toMatch(expected);
     for (const secret of [SECRET, 'the-secret-code']) expect(refusal).not.toContain(secret);
     expect(provider.requests.map(({ path: asked }) => asked)).not.toContain('/elsewhere');
-  }); // prettier-ignore
+  });
 
   it('lets a hanging provider take so many places and no more', async () => {
     provider.answers['/token'] = () => undefined;
@@ -245,9 +273,7 @@ describe('discovery', () => {
     const metadata = provider.answers[PATH] as JsonObject;
     const issuer = change?.['issuer'] === '/' ? `${provider.issuer}/` : change?.['issuer'];
     provider.answers[PATH] =
-      change === null
-        ? []
-        : { ...metadata, ...change, ...(issuer === undefined ? {} : { issuer }) };
+      change === null ? [] : { ...metadata, ...change, ...(issuer === undefined ? {} : { issuer }) };
     const login = await openTestLogin(openId());
     expect(await login.refusal({})).toMatch(/^502 auth\.provider_failed/);
   });

@@ -4,13 +4,7 @@
  * the provider's identifier alone.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  apiErrors,
-  Redirect,
-  withDeadline,
-  type JsonObject,
-  type LoginAttempt,
-} from '@millrace/kernel';
+import { apiErrors, Redirect, withDeadline, type JsonObject, type LoginAttempt } from '@millrace/kernel';
 import { CodeFlow, toErrorCode, type Endpoints, type ProviderTokens } from './CodeFlow.js';
 import { oauth2Errors } from './errors.js';
 import type { BegunLogin, LoginStates, PendingLogin } from './LoginStates.js';
@@ -58,13 +52,10 @@ export class OAuth2Login {
     if (counts[step] >= maxConcurrent) throw client.unavailable('too many logins ask it now');
     counts[step]++;
     const signal = AbortSignal.timeout(timeoutMs);
-    const work =
-      step === 'begin' ? this.begin(attempt, signal) : this.finish(attempt, parameters, signal);
+    const work = step === 'begin' ? this.begin(attempt, signal) : this.finish(attempt, parameters, signal);
     try {
-      return await withDeadline<Redirect | { readonly userId: string } | null>(
-        work,
-        timeoutMs + GRACE_MS,
-        () => client.unavailable('no answer in time'),
+      return await withDeadline<Redirect | { readonly userId: string } | null>(work, timeoutMs + GRACE_MS, () =>
+        client.unavailable('no answer in time'),
       );
     } finally {
       counts[step]--;
@@ -78,14 +69,11 @@ export class OAuth2Login {
     const nonce = randomBytes(32).toString('base64url');
     const begun: BegunLogin[] = [];
     const flow = new CodeFlow(settings, endpoints, this.parts.client);
-    const location = await flow.authorizationAddress(
-      openId === null ? null : nonce,
-      async (verifier) => {
-        const login = states.begin(strategy, request, { verifier, nonce });
-        begun.push(login);
-        return login.state;
-      },
-    );
+    const location = await flow.authorizationAddress(openId === null ? null : nonce, async (verifier) => {
+      const login = states.begin(strategy, request, { verifier, nonce });
+      begun.push(login);
+      return login.state;
+    });
     const [login] = begun;
     if (login === undefined) throw new Error('passport-oauth2 has kept no state');
     const { state, secret: stateSecret } = login;
@@ -197,8 +185,7 @@ function readParameters(parameters: JsonObject): LoginParameters {
   const [code, error, issuer] = ['code', 'error', 'iss', 'state', 'stateSecret'].map((name) => {
     const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (value === undefined || value === null) return null;
-    const isText =
-      typeof value === 'string' && value !== '' && value.length <= MAX_PARAMETER_LENGTH;
+    const isText = typeof value === 'string' && value !== '' && value.length <= MAX_PARAMETER_LENGTH;
     if (isText) return value;
     const expected = `a string of 1 to ${MAX_PARAMETER_LENGTH} characters`;
     throw apiErrors.invalid_argument({ name, value: 'something else', expected });

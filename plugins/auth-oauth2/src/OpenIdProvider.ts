@@ -83,8 +83,7 @@ export class OpenIdProvider {
         currentDate: new Date(this.clock.nowMs()),
       });
       if (typeof payload.sub !== 'string') throw this.refused('the id_token names no subject');
-      if (payload['nonce'] !== nonce)
-        throw this.refused('the nonce of the id_token is another one');
+      if (payload['nonce'] !== nonce) throw this.refused('the nonce of the id_token is another one');
       const { aud, azp } = payload as { readonly aud?: unknown; readonly azp?: unknown };
       const isForOthersToo = Array.isArray(aud) && aud.length > 1;
       if (azp === undefined ? isForOthersToo : azp !== clientID) {
@@ -112,13 +111,9 @@ export class OpenIdProvider {
     const metadata = await this.client.sendForObject(url, { method: 'GET', signal });
     if (metadata['issuer'] !== issuer) throw this.client.failed('discovery names another issuer');
     return {
-      authorizationURL:
-        settings.authorizationURL ?? this.endpoint(metadata, 'authorization_endpoint'),
+      authorizationURL: settings.authorizationURL ?? this.endpoint(metadata, 'authorization_endpoint'),
       tokenURL: settings.tokenURL ?? this.endpoint(metadata, 'token_endpoint'),
-      userinfoURL:
-        metadata['userinfo_endpoint'] === undefined
-          ? null
-          : this.endpoint(metadata, 'userinfo_endpoint'),
+      userinfoURL: metadata['userinfo_endpoint'] === undefined ? null : this.endpoint(metadata, 'userinfo_endpoint'),
       clientAuthentication: settings.clientAuthentication ?? authenticationOf(metadata),
       keys: this.keySet(this.endpoint(metadata, 'jwks_uri')),
     };
@@ -147,8 +142,7 @@ export class OpenIdProvider {
 
   private toRefusal(error: unknown): unknown {
     if (error instanceof MillraceError) return error;
-    if (error instanceof joseErrors.JWKSTimeout)
-      return this.client.unavailable('its keys don’t come');
+    if (error instanceof joseErrors.JWKSTimeout) return this.client.unavailable('its keys don’t come');
     if (error instanceof joseErrors.JOSEError) return this.refused(`id_token: ${problemOf(error)}`);
     return error;
   }
@@ -168,7 +162,5 @@ function authenticationOf(metadata: JsonObject): 'basic' | 'post' {
 /** The problem, named by claim or error code, without any value. */
 function problemOf(error: joseErrors.JOSEError): string {
   const claim = (error as { readonly claim?: unknown }).claim;
-  return typeof claim === 'string' && claim !== 'unspecified'
-    ? `${error.code} (${claim})`
-    : error.code;
+  return typeof claim === 'string' && claim !== 'unspecified' ? `${error.code} (${claim})` : error.code;
 }

@@ -26,8 +26,7 @@ function createStrategy(
 ): AuthStrategy {
   const { strategy: name, issuer } = settings;
   const client = new ProviderClient({ strategy: name, maxResponseBytes });
-  const openId =
-    issuer === null ? null : new OpenIdProvider({ ...settings, issuer }, client, systemClock);
+  const openId = issuer === null ? null : new OpenIdProvider({ ...settings, issuer }, client, systemClock);
   const login = new OAuth2Login({ settings, client, states, openId, timeoutMs, maxConcurrent });
   return { name, verify: (_, attempt) => login.run(attempt) };
 }

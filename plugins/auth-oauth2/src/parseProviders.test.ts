@@ -49,7 +49,11 @@ describe('oauth2.providers', () => {
     ['an empty client', { p: { ...plain, clientID: '' } }, /p\.clientID is missing/],
     ['no token address', { p: { ...plain, tokenURL: null } }, /p\.tokenURL is missing.*openid/],
     ['no profile address', { p: { ...plain, profileURL: '' } }, /p\.profileURL is missing/],
-    ['a secret of another form', { p: { ...plain, clientSecret: { hush: SECRET } } }, /p\.clientSecret: expected a string/],
+    [
+      'a secret of another form',
+      { p: { ...plain, clientSecret: { hush: SECRET } } },
+      /p\.clientSecret: expected a string/,
+    ],
     ['an unknown key', { p: { ...plain, clientSecrets: SECRET } }, /unknown key "clientSecrets"/],
     ['a relative address', { p: { ...plain, tokenURL: '/token' } }, /p\.tokenURL: expected an absolute https address/],
     ['another scheme', { p: { ...plain, tokenURL: 'file:///etc/passwd' } }, /p\.tokenURL/],
@@ -58,24 +62,40 @@ describe('oauth2.providers', () => {
     ['an issuer over plain http', { p: { ...openId, openid: 'http://p.example' } }, /p\.openid/],
     ['both kinds of provider', { p: { ...openId, profileURL: 'https://p.example/me' } }, /p\.profileURL/],
     ['users known by e-mail', { p: { ...openId, identifierAttribute: 'email' } }, /p\.identifierAttribute/],
-    ['users known by a path to an e-mail', { p: { ...plain, identifierAttribute: 'user.emailAddress' } }, /p\.identifierAttribute/],
+    [
+      'users known by a path to an e-mail',
+      { p: { ...plain, identifierAttribute: 'user.emailAddress' } },
+      /p\.identifierAttribute/,
+    ],
     ['createUser as text', { p: { ...plain, createUser: 'yes' } }, /p\.createUser: expected true or false/],
     ['no profiles', { p: { ...plain, defaultProfileIds: [] } }, /p\.defaultProfileIds/],
     ['profiles as text', { p: { ...plain, defaultProfileIds: 'default' } }, /p\.defaultProfileIds: expected a list/],
-    ['attributes that become profiles', { p: { ...plain, attributeMap: { profileIds: 'groups' } } }, /p\.attributeMap.*profileIds/],
+    [
+      'attributes that become profiles',
+      { p: { ...plain, attributeMap: { profileIds: 'groups' } } },
+      /p\.attributeMap.*profileIds/,
+    ],
     ['attributes that are no strings', { p: { ...plain, attributeMap: { a: 5 } } }, /p\.attributeMap/],
-    ['parameters of ours', { p: { ...plain, authorizationParameters: { state: 'x' } } }, /p\.authorizationParameters.*state/],
+    [
+      'parameters of ours',
+      { p: { ...plain, authorizationParameters: { state: 'x' } } },
+      /p\.authorizationParameters.*state/,
+    ],
     ['another proof of the client', { p: { ...plain, clientAuthentication: 'jwt' } }, /"basic" or "post"/],
   ])('refuses %s, and repeats no value', (_, providers, message) => {
     const refuse = () => parseProviders(providers, 'http://x');
     expect(refuse).toThrow(message);
     expect(refuse).not.toThrow(SECRET);
-    const load = () => loadConfig({ oauth2: oauth2Config }, { file: { name: 'f', values: { oauth2: { providers: providers as never } } } });
+    const load = () =>
+      loadConfig(
+        { oauth2: oauth2Config },
+        { file: { name: 'f', values: { oauth2: { providers: providers as never } } } },
+      );
     if (typeof providers === 'object' && !Array.isArray(providers)) {
       expect(load).toThrow(/^Invalid configuration oauth2\.providers: [^\n]+$/);
       expect(load).not.toThrow(SECRET);
     }
-  }); // prettier-ignore
+  });
 
   it('takes plain http on the loopback, and elsewhere where it is allowed', () => {
     const local = { ...openId, openid: 'http://localhost:8080' };
@@ -103,8 +123,7 @@ describe('oauth2Auth', () => {
   });
 
   it('limits the life of states to ten minutes', () => {
-    const load = () =>
-      loadConfig({ oauth2: oauth2Config }, { flags: { 'oauth2.stateLifeMs': '600001' } });
+    const load = () => loadConfig({ oauth2: oauth2Config }, { flags: { 'oauth2.stateLifeMs': '600001' } });
     expect(load).toThrow(/oauth2\.stateLifeMs/);
   });
 });

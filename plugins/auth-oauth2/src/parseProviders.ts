@@ -17,11 +17,7 @@ export function parseProviders(value: unknown, publicUrl: string): readonly Prov
   return readProviders(value, (strategy, reader) => parseProvider(strategy, reader, publicUrl));
 }
 
-function parseProvider(
-  strategy: string,
-  reader: SettingsReader,
-  publicUrl: string,
-): ProviderSettings {
+function parseProvider(strategy: string, reader: SettingsReader, publicUrl: string): ProviderSettings {
   const allowHttp = reader.boolean('allowHttp') ?? false;
   const issuer = reader.address('openid', allowHttp);
   const settings: ProviderSettings = {

@@ -26,16 +26,12 @@ export function readAttribute(attributes: JsonObject, path: string): JsonValue |
 export function readIdentifier(attributes: JsonObject, path: string): string | null {
   const value = readAttribute(attributes, path);
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-  if (typeof value !== 'string' || value === '' || value.length > MAX_IDENTIFIER_LENGTH)
-    return null;
+  if (typeof value !== 'string' || value === '' || value.length > MAX_IDENTIFIER_LENGTH) return null;
   return REFUSED.test(value) ? null : value;
 }
 
 /** Properties of a new user, each from its attribute; missing attributes are omitted. */
-export function mapAttributes(
-  attributes: JsonObject,
-  attributeMap: ReadonlyMap<string, string>,
-): JsonObject {
+export function mapAttributes(attributes: JsonObject, attributeMap: ReadonlyMap<string, string>): JsonObject {
   const found = [...attributeMap].flatMap(([property, path]): [string, JsonValue][] => {
     const value = readAttribute(attributes, path);
     return value === undefined || value === null ? [] : [[property, value]];

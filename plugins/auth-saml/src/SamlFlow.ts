@@ -53,8 +53,7 @@ export class SamlFlow {
       digestAlgorithm: 'sha256',
       ...(privateKey === null ? undefined : { privateKey }),
     };
-    const verify = (profile: unknown, done: (error: null, user: never) => void) =>
-      done(null, profile as never);
+    const verify = (profile: unknown, done: (error: null, user: never) => void) => done(null, profile as never);
     this.strategy = new Strategy(options, verify, verify);
   }
 

@@ -1,10 +1,4 @@
-import {
-  Redirect,
-  type JsonObject,
-  type JsonValue,
-  type LoginAttempt,
-  type ReplayGuard,
-} from '@millrace/kernel';
+import { Redirect, type JsonObject, type JsonValue, type LoginAttempt, type ReplayGuard } from '@millrace/kernel';
 import { samlErrors } from './errors.js';
 import { NAME_ID } from './parseSamlProviders.js';
 import { readAssertion, type ReadAssertion } from './readAssertion.js';
@@ -109,10 +103,7 @@ export class SamlLogin {
     }
     const value = isSubject ? nameId : own(attributes, identifierAttribute);
     const isIdentifier =
-      typeof value === 'string' &&
-      value.trim() !== '' &&
-      value.length <= MAX_IDENTIFIER_LENGTH &&
-      !REFUSED.test(value);
+      typeof value === 'string' && value.trim() !== '' && value.length <= MAX_IDENTIFIER_LENGTH && !REFUSED.test(value);
     if (!isIdentifier) throw this.refused('it names no user');
     return value;
   }
@@ -134,10 +125,7 @@ function own(attributes: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 }
 
-function mapAttributes(
-  attributes: JsonObject,
-  attributeMap: ReadonlyMap<string, string>,
-): JsonObject {
+function mapAttributes(attributes: JsonObject, attributeMap: ReadonlyMap<string, string>): JsonObject {
   const found = [...attributeMap].flatMap(([property, name]): [string, JsonValue][] => {
     const value = own(attributes, name);
     return value === undefined ? [] : [[property, value]];

@@ -50,7 +50,11 @@ describe('saml.providers', () => {
     ['plain http', { entryPoint: 'http://idp.example/sso' }, /corp\.entryPoint: .*https/],
     ['a script for an address', { entryPoint: 'javascript:alert(1)' }, /corp\.entryPoint/],
     ['users known by e-mail', { identifierAttribute: 'mail' }, /corp\.identifierAttribute/],
-    ['users known by e-mail in other words', { identifierAttribute: 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress' }, /corp\.identifierAttribute/],
+    [
+      'users known by e-mail in other words',
+      { identifierAttribute: 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress' },
+      /corp\.identifierAttribute/,
+    ],
     ['attributes that become profiles', { attributeMap: { profileIds: 'groups' } }, /corp\.attributeMap.*profileIds/],
     ['an unknown key', { wantAssertionsSigned: false }, /unknown key "wantAssertionsSigned"/],
     ['createUser as text', { createUser: 'yes' }, /corp\.createUser: expected true or false/],
@@ -62,7 +66,7 @@ describe('saml.providers', () => {
     const load = () => loadConfig({ saml: samlConfig }, { file: { name: 'f', values: { saml: { providers } } } });
     expect(load).toThrow(/^Invalid configuration saml\.providers: [^\n]+$/);
     expect(load).not.toThrow(SECRET);
-  }); // prettier-ignore
+  });
 });
 
 describe('samlAuth', () => {
@@ -83,9 +87,7 @@ describe('samlAuth', () => {
   it('registers its metadata, and no strategy without a provider', async () => {
     const { strategies, actions } = await setUp({});
     expect(strategies).toEqual([]);
-    expect(actions.map(({ controller, action }) => `${controller}.${action}`)).toEqual([
-      'saml.getMetadata',
-    ]);
+    expect(actions.map(({ controller, action }) => `${controller}.${action}`)).toEqual(['saml.getMetadata']);
   });
 
   it('signs requests and shows the certificate where it has a key, and keeps the key to itself', async () => {

@@ -7,8 +7,7 @@ export const NAME_ID = 'nameID';
 
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 // E-mail addresses and names can be reassigned; the next holder would get the account (SEC-65).
-const CHANGEABLE_ATTRIBUTE =
-  /(^|[./:])(e-?mails?|e-?mail_?address|mail|upn)$|0\.9\.2342\.19200300\.100\.1\.3$/i;
+const CHANGEABLE_ATTRIBUTE = /(^|[./:])(e-?mails?|e-?mail_?address|mail|upn)$|0\.9\.2342\.19200300\.100\.1\.3$/i;
 
 /**
  * Validates `saml.providers`: an object by strategy name, or its JSON as a string (from the environment).

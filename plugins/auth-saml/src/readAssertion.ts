@@ -74,8 +74,7 @@ function endOf(confirmation: JsonObject, rules: AssertionRules): number | string
   if (attributeOf(confirmation, 'Method') !== BEARER) return 'no confirmation for bearers';
   const data = onlyChild(confirmation, 'SubjectConfirmationData');
   if (data === null) return 'a confirmation without data';
-  if (attributeOf(data, 'Recipient') !== rules.recipient)
-    return 'it was made for another recipient';
+  if (attributeOf(data, 'Recipient') !== rules.recipient) return 'it was made for another recipient';
   if (attributeOf(data, 'InResponseTo') !== rules.inResponseTo) return 'it answers another request';
   const endsAtMs = Date.parse(attributeOf(data, 'NotOnOrAfter') ?? '');
   if (Number.isNaN(endsAtMs)) return 'a confirmation that never expires';

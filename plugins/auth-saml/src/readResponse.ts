@@ -67,16 +67,14 @@ function scan(xml: string): boolean {
     if (next < 0) break;
     TAG.lastIndex = next;
     const tag = TAG.exec(xml);
-    if (tag === null)
-      throw malformed('expected plain XML: no document type, comment, CDATA or instruction');
+    if (tag === null) throw malformed('expected plain XML: no document type, comment, CDATA or instruction');
     const [whole, closing, name = '', attributes = '', empty] = tag;
     at = next + whole.length;
     if (closing !== '') {
       if (open.pop() !== name || attributes.trim() !== '') throw malformed('tags that don’t match');
       continue;
     }
-    if (open.length === 0 && (hasRoot || !ROOT.test(name)))
-      throw malformed('expected one Response');
+    if (open.length === 0 && (hasRoot || !ROOT.test(name))) throw malformed('expected one Response');
     hasRoot = true;
     count(attributes, counts);
     if (GUARDED.test(name)) places.push(`${localName(name)} at ${open.length}`);
@@ -96,8 +94,7 @@ function count(attributes: string, counts: { tags: number; attributes: number })
   const { length } = [...attributes.replace(values, '""').matchAll(ATTRIBUTE)];
   counts.tags++;
   counts.attributes += length;
-  const isTooMuch =
-    counts.tags > MAX_TAGS || counts.attributes > MAX_ATTRIBUTES || length > MAX_ATTRIBUTES_OF_TAG;
+  const isTooMuch = counts.tags > MAX_TAGS || counts.attributes > MAX_ATTRIBUTES || length > MAX_ATTRIBUTES_OF_TAG;
   if (isTooMuch) throw malformed('too many tags or attributes');
 }
 

@@ -88,8 +88,7 @@ export class Traces {
     const begin = (event: StorageTrace): Context => {
       const parent = this.current;
       // Work in the background has no trace.
-      if (parent === undefined || trace.getSpan(parent) === undefined)
-        return parent ?? ROOT_CONTEXT;
+      if (parent === undefined || trace.getSpan(parent) === undefined) return parent ?? ROOT_CONTEXT;
       return this.begin(event, storageSpan(event), parent);
     };
     const finish = (message: unknown) =>
@@ -117,9 +116,7 @@ export class Traces {
     };
     const finish = (message: unknown) => {
       const event = message as NotifyTrace;
-      this.end(event, (span) =>
-        span.setAttribute('messaging.batch.message_count', event.receiverCount),
-      );
+      this.end(event, (span) => span.setAttribute('messaging.batch.message_count', event.receiverCount));
     };
     start.subscribe(begin);
     end.subscribe(finish);
@@ -174,9 +171,7 @@ function storageSpan({ operation, target, batchSize }: StorageTrace): SpanStart 
       'db.system.name': 'millrace',
       'db.operation.name': operation,
       ...(collection === undefined ? undefined : { 'db.collection.name': collection }),
-      ...(batchSize === undefined || batchSize < 2
-        ? undefined
-        : { 'db.operation.batch.size': batchSize }),
+      ...(batchSize === undefined || batchSize < 2 ? undefined : { 'db.operation.batch.size': batchSize }),
     },
   };
 }

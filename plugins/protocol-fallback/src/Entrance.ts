@@ -48,9 +48,7 @@ export class Entrance {
   /** Passes accepted requests and upgrades of a server on to another one, to which the library has added its listeners. */
   guard(server: Server, carrier: Server): void {
     const used = new WeakSet<Socket>();
-    onSocket(server, this.port, (socket) =>
-      this.port.accept(socket, () => (used.has(socket) ? 'lasting' : 'idle')),
-    );
+    onSocket(server, this.port, (socket) => this.port.accept(socket, () => (used.has(socket) ? 'lasting' : 'idle')));
     server.on('request', (...parts: Exchange) => {
       const { socket } = parts[0];
       if (!this.port.holds(socket)) return;

@@ -32,8 +32,7 @@ export class FallbackNotifier implements Notifier {
   publish(channel: string, envelope: string, exceptConnectionId?: string): void {
     const server = this.server();
     if (server?.of('/').adapter.rooms.has(channel) !== true) return;
-    const except =
-      exceptConnectionId === undefined ? undefined : this.connections.get(exceptConnectionId);
+    const except = exceptConnectionId === undefined ? undefined : this.connections.get(exceptConnectionId);
     this.line.add(envelope.length, () => {
       const room = server.local.to(channel);
       const listeners = except === undefined ? room : room.except(except.socket.id);

@@ -62,9 +62,7 @@ describe.each(['websocket', 'polling'])('messages over %s (PROTO-55)', (transpor
     const acknowledged = new Promise<object>((resolve) =>
       client.send({ controller: 'server', action: 'echo', requestId: 'q' }, resolve),
     );
-    expect({ ...(await acknowledged), event: 'q' }).toEqual(
-      await client.find(({ event }) => event === 'q'),
-    );
+    expect({ ...(await acknowledged), event: 'q' }).toEqual(await client.find(({ event }) => event === 'q'));
   });
 
   it('a message above the limit is answered 413, or not at all, and the connection closed', async () => {
@@ -98,23 +96,17 @@ describe.each(['websocket', 'polling'])('messages over %s (PROTO-55)', (transpor
 });
 
 describe('messages', () => {
-  it.each([
-    ['text'],
-    [42],
-    [[1, 2]],
-    [null],
-    [true],
-    [undefined],
-    [Buffer.from('{}')],
-    [nested(1_000)],
-  ])('anything but a request is answered 400 and the connection lives on', async (value) => {
-    const { connect } = await start();
-    const client = await connect();
-    if (value === undefined) client.send();
-    else client.send(value);
-    expect(await client.atLeast(1)).toMatchObject([{ status: 400, result: null }]);
-    expect((await client.request({})).status).toBe(200);
-  });
+  it.each([['text'], [42], [[1, 2]], [null], [true], [undefined], [Buffer.from('{}')], [nested(1_000)]])(
+    'anything but a request is answered 400 and the connection lives on',
+    async (value) => {
+      const { connect } = await start();
+      const client = await connect();
+      if (value === undefined) client.send();
+      else client.send(value);
+      expect(await client.atLeast(1)).toMatchObject([{ status: 400, result: null }]);
+      expect((await client.request({})).status).toBe(200);
+    },
+  );
 
   it('a missing message with an acknowledgement is answered 400 there', async () => {
     const { connect } = await start();
@@ -147,14 +139,7 @@ describe('messages', () => {
     expect(await post(sid)).toContain('the range of doubles');
   });
 
-  it.each([
-    'connect',
-    'connect_error',
-    'disconnect',
-    'disconnecting',
-    'newListener',
-    'removeListener',
-  ])(
+  it.each(['connect', 'connect_error', 'disconnect', 'disconnecting', 'newListener', 'removeListener'])(
     'requestId %j is a 400 under a generated id, as socket.io keeps the event for itself',
     async (requestId) => {
       const { connect } = await start();
@@ -196,33 +181,27 @@ describe('messages', () => {
     await (await connect()).request({});
     expect(client.received).toEqual([]);
     finish.forEach((end) => end());
-    expect((await Promise.all([...slow, late])).map(({ status }) => status)).toEqual([
-      200, 200, 200,
-    ]);
-    for (let n = 0; n < 10; n++)
-      client.send({ action: 'slow', body: { text: 'x'.repeat(20_000) } });
+    expect((await Promise.all([...slow, late])).map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (let n = 0; n < 10; n++) client.send({ action: 'slow', body: { text: 'x'.repeat(20_000) } });
     await client.closing;
     await expect.poll(() => host.open.size).toBe(1);
   });
 });
 
-describe.each(['websocket', 'polling'])(
-  'clients of socket.io 2 over %s (PROTO-57)',
-  (transport) => {
-    it('get responses and notifications', async () => {
-      const { connectOld, protocol } = await start();
-      const client = await connectOld(['q', 'c'], { transports: [transport] });
-      expect((await client.request({ requestId: 'q', body: { é: '✓' } })).result).toEqual({
-        é: '✓',
-      });
-      protocol.notifier.join(client.connectionId, 'c');
-      for (let n = 0; n < 10; n++) protocol.notifier.publish('c', `{"n":${n},"text":"é"}`);
-      await client.atLeast(11);
-      expect(numbers(client.received.slice(1))).toEqual(upTo(10));
-      expect(client.received.at(-1)?.text).toBe('é');
+describe.each(['websocket', 'polling'])('clients of socket.io 2 over %s (PROTO-57)', (transport) => {
+  it('get responses and notifications', async () => {
+    const { connectOld, protocol } = await start();
+    const client = await connectOld(['q', 'c'], { transports: [transport] });
+    expect((await client.request({ requestId: 'q', body: { é: '✓' } })).result).toEqual({
+      é: '✓',
     });
-  },
-);
+    protocol.notifier.join(client.connectionId, 'c');
+    for (let n = 0; n < 10; n++) protocol.notifier.publish('c', `{"n":${n},"text":"é"}`);
+    await client.atLeast(11);
+    expect(numbers(client.received.slice(1))).toEqual(upTo(10));
+    expect(client.received.at(-1)?.text).toBe('é');
+  });
+});
 
 describe('connections', () => {
   it('are announced when they open and when they are gone', async () => {
@@ -346,8 +325,7 @@ describe('notifications', () => {
     notifier.leave('nobody', 'c');
     notifier.tell('nobody', 'c', '{}');
     notifier.join(other.connectionId, 'c');
-    for (let n = 0; n < 3; n++)
-      notifier.publish('c', JSON.stringify({ n, pad: 'x'.repeat(600_000) }));
+    for (let n = 0; n < 3; n++) notifier.publish('c', JSON.stringify({ n, pad: 'x'.repeat(600_000) }));
     notifier.join(client.connectionId, 'c');
     notifier.publish('c', '{"n":3}');
     notifier.leave(client.connectionId, 'c');

@@ -1,16 +1,6 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server as HttpServer,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import {
-  type MountedProtocol,
-  type Protocol,
-  type ProtocolAddress,
-  type ProtocolHost,
-} from '@millrace/kernel';
+import { type MountedProtocol, type Protocol, type ProtocolAddress, type ProtocolHost } from '@millrace/kernel';
 import {
   answerClientError,
   ConnectionSet,
@@ -51,15 +41,11 @@ export class FallbackProtocol implements Protocol {
     path: '/socket.io',
     request: (request, response) => {
       this.track(response);
-      this.entrance?.request([request, response], ({ engine }) =>
-        engine.handleRequest(request, response),
-      );
+      this.entrance?.request([request, response], ({ engine }) => engine.handleRequest(request, response));
     },
     upgrade: (request, stream, head) => {
       this.track(stream);
-      void this.entrance?.upgrade([request, stream, head], ({ engine }) =>
-        engine.handleUpgrade(request, stream, head),
-      );
+      void this.entrance?.upgrade([request, stream, head], ({ engine }) => engine.handleUpgrade(request, stream, head));
     },
   };
   private readonly connections = new ConnectionSet<ClientConnection>(PROTOCOL_NAME);
@@ -224,11 +210,7 @@ function refuseOtherPaths(_: IncomingMessage, response: ServerResponse): void {
 }
 
 /** The engine responds with 500 to other methods within a session. */
-function refuseOtherMethods(
-  { method = '' }: IncomingMessage,
-  response: ServerResponse,
-  next: () => void,
-): void {
+function refuseOtherMethods({ method = '' }: IncomingMessage, response: ServerResponse, next: () => void): void {
   if (METHODS.includes(method)) {
     next();
     return;

@@ -16,8 +16,8 @@ async function start(changes: Parameters<typeof openTestServer>[0] = {}): Promis
 async function openSession({ url }: TestServer, version: 3 | 4) {
   const address = `${url}/socket.io/?EIO=${version}&transport=polling`;
   const ask = async (query = '', body?: string | Buffer) => {
-    const headers = { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/octet-stream' }; // prettier-ignore
-    const response = await fetch(address + query, body === undefined ? {} : { method: 'POST', body, headers }); // prettier-ignore
+    const headers = { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/octet-stream' };
+    const response = await fetch(address + query, body === undefined ? {} : { method: 'POST', body, headers });
     return { status: response.status, text: await response.text() };
   };
   const sid = /"sid":"([^"]+)"/.exec((await ask()).text)?.[1] ?? '';
@@ -81,7 +81,8 @@ it.each(['websocket', 'polling'])(
     for (let sent = 0; sent <= 5_000; sent++) {
       client.send({});
       // Less than 1,000 in a payload.
-      if (sent % 500 === 0) await new Promise((resolve) => client.socket.io.engine.once('drain', () => resolve(undefined))); // prettier-ignore
+      if (sent % 500 === 0)
+        await new Promise((resolve) => client.socket.io.engine.once('drain', () => resolve(undefined)));
     }
     await client.closing;
     await expect.poll(() => server.host.open.size).toBe(0);

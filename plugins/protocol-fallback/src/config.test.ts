@@ -4,9 +4,9 @@ import { fallbackConfig } from './config.js';
 import { fallback } from './index.js';
 
 function load(environment: Readonly<Record<string, string>>, defaults = {}) {
-  return loadConfig({ fallback: fallbackConfig(defaults) }, { environment }).section<
-    Record<string, unknown>
-  >('fallback');
+  return loadConfig({ fallback: fallbackConfig(defaults) }, { environment }).section<Record<string, unknown>>(
+    'fallback',
+  );
 }
 
 describe('fallbackConfig', () => {

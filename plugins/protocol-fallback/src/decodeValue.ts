@@ -1,10 +1,4 @@
-import {
-  apiErrors,
-  isJsonObject,
-  showValue,
-  type DecodedMessage,
-  type JsonObject,
-} from '@millrace/kernel';
+import { apiErrors, isJsonObject, showValue, type DecodedMessage, type JsonObject } from '@millrace/kernel';
 
 /*
  * socket.io has already parsed the JSON, without the limits of other protocols on depth and on numbers beyond
@@ -57,9 +51,7 @@ function refused(problem: string): DecodedMessage {
  */
 function textsOf(value: JsonObject): DecodedMessage['fields'] {
   const names = ECHOED_NAMES.filter((name) => Object.hasOwn(value, name));
-  return Object.fromEntries(
-    names.flatMap((name) => (typeof value[name] === 'string' ? [[name, value[name]]] : [])),
-  );
+  return Object.fromEntries(names.flatMap((name) => (typeof value[name] === 'string' ? [[name, value[name]]] : [])));
 }
 
 function withoutReserved(decoded: DecodedMessage): DecodedMessage {

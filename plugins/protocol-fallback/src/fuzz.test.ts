@@ -11,15 +11,7 @@ const BATCH_SIZE = 25;
 const LAST = '42["millrace",{"controller":"server","action":"echo","requestId":"last"}]';
 // Packets of socket.io (2 = event, 5 = binary event …) inside packets of its engine.
 const PACKETS: readonly string[] = [
-  ...[
-    '40',
-    '41',
-    '42["millrace"]',
-    '42["millrace",{}]',
-    '421["millrace",{"controller":"server"}]',
-    '43[1]',
-    '44{}',
-  ],
+  ...['40', '41', '42["millrace"]', '42["millrace",{}]', '421["millrace",{"controller":"server"}]', '43[1]', '44{}'],
   ...[
     '451-["millrace",{"_placeholder":true,"num":0}]',
     '46',
@@ -42,12 +34,7 @@ const PACKETS: readonly string[] = [
   ],
 ];
 const PATHS: readonly string[] = [
-  ...[
-    'EIO=4&transport=polling',
-    'EIO=3&transport=polling',
-    'EIO=5&transport=polling',
-    'EIO=4&transport=websocket',
-  ],
+  ...['EIO=4&transport=polling', 'EIO=3&transport=polling', 'EIO=5&transport=polling', 'EIO=4&transport=websocket'],
   ...[
     'EIO=4&transport=__proto__',
     'EIO=4&transport=polling&sid=constructor',
@@ -61,20 +48,14 @@ const PATHS: readonly string[] = [
 async function ask(url: string, body?: string): Promise<readonly [status: number, text: string]> {
   const headers = { connection: 'close' };
   try {
-    const response = await fetch(
-      url,
-      body === undefined ? { headers } : { method: 'POST', body, headers },
-    );
+    const response = await fetch(url, body === undefined ? { headers } : { method: 'POST', body, headers });
     return [response.status, await response.text()];
   } catch {
     return [0, ''];
   }
 }
 
-type Answer = readonly [
-  event: string,
-  message: { readonly status: number; readonly requestId: string },
-];
+type Answer = readonly [event: string, message: { readonly status: number; readonly requestId: string }];
 
 describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
   let server: TestServer;
@@ -120,11 +101,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
    * Runs a share of the cases in batches, with a bystander that must be served after each batch. Polls take ten times
    * as long.
    */
-  async function run(
-    share: number,
-    seed: number,
-    oneCase: (chance: Chance) => Promise<void>,
-  ): Promise<void> {
+  async function run(share: number, seed: number, oneCase: (chance: Chance) => Promise<void>): Promise<void> {
     const chance = new Chance(seed);
     const bystander = await server.connect({ transports: ['websocket'] });
     const before = footprint();

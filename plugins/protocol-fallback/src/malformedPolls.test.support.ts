@@ -38,7 +38,23 @@ const BAD_PACKETS = [
   '4'.repeat(0),
 ];
 // Invalid socket.io packets: no type, no JSON, types only sent by servers, another namespace.
-const BAD_MESSAGES = ['4', '47', '4x', '42[', '42{}', '42[]', '42["millrace"', '42[{}]', '45-["millrace"]', '45x-[]', '44', '40', '42/nowhere,["millrace",{}]', '42["disconnect"]', '4,']; // prettier-ignore
+const BAD_MESSAGES = [
+  '4',
+  '47',
+  '4x',
+  '42[',
+  '42{}',
+  '42[]',
+  '42["millrace"',
+  '42[{}]',
+  '45-["millrace"]',
+  '45x-[]',
+  '44',
+  '40',
+  '42/nowhere,["millrace",{}]',
+  '42["disconnect"]',
+  '4,',
+];
 
 /** @param maxMessageBytes of the server */
 export function malformedPoll(chance: Chance, maxMessageBytes: number): MalformedPoll {

@@ -61,10 +61,7 @@ export class BrokerStream extends Duplex {
     this.pass(chunk, done);
   }
 
-  override _writev(
-    chunks: readonly { readonly chunk: unknown }[],
-    done: (error?: Error | null) => void,
-  ): void {
+  override _writev(chunks: readonly { readonly chunk: unknown }[], done: (error?: Error | null) => void): void {
     this.pass(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)), done);
   }
 

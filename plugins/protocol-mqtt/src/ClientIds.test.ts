@@ -39,7 +39,12 @@ describe.each([1, 2, 3])('a client id on %i nodes (PROTO-64)', (count) => {
 
   it('is taken over by the same user, and by no other', async () => {
     const ids = open(count);
-    const [first, other, nobody, second] = ['ann', 'bob', undefined, 'ann'].map((user) => new Session(user)) as [Session, Session, Session, Session];
+    const [first, other, nobody, second] = ['ann', 'bob', undefined, 'ann'].map((user) => new Session(user)) as [
+      Session,
+      Session,
+      Session,
+      Session,
+    ];
     expect(await at(ids, 0).claim(first)).toBe(true);
     expect(await at(ids, 1).claim(other)).toBe(false);
     expect(await at(ids, 2).claim(nobody)).toBe(false);
@@ -48,7 +53,7 @@ describe.each([1, 2, 3])('a client id on %i nodes (PROTO-64)', (count) => {
     expect([first.isGone, second.isGone]).toEqual([true, false]);
     at(ids, 1).release(second);
     expect(await at(ids, 2).claim(other)).toBe(true);
-  }); // prettier-ignore
+  });
 
   it('belongs to one of two anonymous clients at most, also when they come at once', async () => {
     const ids = open(count);

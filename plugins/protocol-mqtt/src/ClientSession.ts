@@ -95,8 +95,7 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
       outbox: this.outbox,
       incoming: new HeldBytes(host.bytes, connection.remoteAddress),
       // Clients need not wait for the acknowledgement of CONNECT (MQTT 3.1.1 section 3.1.4).
-      maxPacketBytes: (isFirst) =>
-        isFirst ? MAX_CONNECT_BYTES : maxMessageBytes + MAX_OVERHEAD_BYTES,
+      maxPacketBytes: (isFirst) => (isFirst ? MAX_CONNECT_BYTES : maxMessageBytes + MAX_OVERHEAD_BYTES),
       onRefused: (verdict) => (verdict === 'tooLarge' ? this.refuseSize() : this.close()),
     });
     socket.on('drain', () => {

@@ -23,10 +23,7 @@ export class ConnectionPersistence {
   private readonly restored = new Map<string, readonly string[]>();
 
   /** @param onAcknowledged called for each PUBACK */
-  constructor(
-    private readonly onAcknowledged: (client: ClientKey, messageId: number) => void = () =>
-      undefined,
-  ) {}
+  constructor(private readonly onAcknowledged: (client: ClientKey, messageId: number) => void = () => undefined) {}
 
   /** Sets the topics of a session that the broker is about to restore. */
   restore(clientId: string, topics: readonly string[]): void {

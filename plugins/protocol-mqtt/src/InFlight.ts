@@ -80,11 +80,7 @@ export class InFlight {
 }
 
 /** @param unacknowledged the message before the position, if there is one: the position is reached with it */
-function moveOn(
-  topic: string,
-  unacknowledged: Sent | undefined,
-  cursor: Cursor | undefined,
-): Reached | undefined {
+function moveOn(topic: string, unacknowledged: Sent | undefined, cursor: Cursor | undefined): Reached | undefined {
   if (cursor === undefined) return undefined;
   if (unacknowledged === undefined) return { topic, cursor };
   unacknowledged.cursor = cursor;

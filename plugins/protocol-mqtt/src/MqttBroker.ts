@@ -34,11 +34,7 @@ export class MqttBroker {
   private readonly persistent = new WeakMap<Client, { clean: boolean }>();
 
   /** Imports the library and starts it. @throws core.library_unavailable */
-  static async open(
-    host: ProtocolHost,
-    config: MqttConfig,
-    clientIds: ClientIds,
-  ): Promise<MqttBroker> {
+  static async open(host: ProtocolHost, config: MqttConfig, clientIds: ClientIds): Promise<MqttBroker> {
     const broker = new MqttBroker(await AEDES.load(), host, config, clientIds);
     await broker.broker.listen();
     return broker;
@@ -72,14 +68,12 @@ export class MqttBroker {
         });
       },
       authorizeSubscribe: (client, subscription, done) => {
-        const isAllowed =
-          this.sessions.get(client)?.subscribe(subscription.topic, subscription.qos) === true;
+        const isAllowed = this.sessions.get(client)?.subscribe(subscription.topic, subscription.qos) === true;
         done(null, isAllowed ? subscription : null);
       },
       authorizePublish: (client, packet, done) => {
         const session = client === null ? undefined : this.sessions.get(client);
-        const payload =
-          typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
+        const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
         // The broker keeps the packet until a QoS 2 message is released, and may retain it: keep it empty.
         packet.payload = EMPTY;
         packet.retain = false;
@@ -110,17 +104,11 @@ export class MqttBroker {
   handle(session: ClientSession): void {
     const client = this.broker.handle(session.stream);
     this.sessions.set(client, session);
-    session.attach((topic) =>
-      client.unsubscribe({ cmd: 'unsubscribe', unsubscriptions: [topic] }, () => undefined),
-    );
+    session.attach((topic) => client.unsubscribe({ cmd: 'unsubscribe', unsubscriptions: [topic] }, () => undefined));
   }
 
   /** @returns the return code of CONNACK: 0 if the client may connect */
-  private async admit(
-    client: Client,
-    userName: string | undefined,
-    password: Buffer | undefined,
-  ): Promise<number> {
+  private async admit(client: Client, userName: string | undefined, password: Buffer | undefined): Promise<number> {
     const session = this.sessions.get(client);
     if (session === undefined) return SERVER_UNAVAILABLE;
     if (!isClientId(client.id)) return IDENTIFIER_REJECTED;
@@ -142,18 +130,13 @@ export class MqttBroker {
   }
 
   /** Lets the broker restore the topics of the client's session; without one, the connection is as a clean one. */
-  private async restore(
-    client: Client,
-    session: ClientSession,
-    packet: { clean: boolean },
-  ): Promise<void> {
+  private async restore(client: Client, session: ClientSession, packet: { clean: boolean }): Promise<void> {
     const channels = await session.persist();
     if (channels === undefined) return;
     // With a clean client, the broker takes the end of the connection for an UNSUBSCRIBE.
     client.clean = false;
     packet.clean = false;
-    if (channels.length > 0)
-      this.persistence.restore(client.id, [session.responseTopic, ...channels]);
+    if (channels.length > 0) this.persistence.restore(client.id, [session.responseTopic, ...channels]);
   }
 }
 

@@ -56,9 +56,7 @@ describe('messages over MQTT (PROTO-60)', () => {
     const { connect, host } = await start();
     const client = await connect();
     const answers = upTo(50).map((n) => client.request({ body: { n } }, { qos }));
-    expect((await Promise.all(answers)).map(({ result }) => result)).toEqual(
-      upTo(50).map((n) => ({ n })),
-    );
+    expect((await Promise.all(answers)).map(({ result }) => result)).toEqual(upTo(50).map((n) => ({ n })));
     expect(host.dispatched).toHaveLength(50);
   });
 
@@ -104,8 +102,7 @@ describe('messages over MQTT (PROTO-60)', () => {
     };
     socket.write(packet(0x10, text('MQTT'), Buffer.from([4, 2, 0, 60]), text('q')));
     await expect.poll(() => host.open.size).toBe(1);
-    const publish = (id: number) =>
-      packet(0x34, text('millrace'), Buffer.from([id >> 8, id & 255]), Buffer.from('{}'));
+    const publish = (id: number) => packet(0x34, text('millrace'), Buffer.from([id >> 8, id & 255]), Buffer.from('{}'));
     for (let id = 1; id <= 1_000; id++) socket.write(publish(id));
     await expect.poll(() => host.dispatched.length, { timeout: 20_000 }).toBe(1_000);
     expect(host.open.size).toBe(1);
@@ -133,17 +130,7 @@ describe('messages over MQTT (PROTO-60)', () => {
     const { connect, protocol } = await start();
     const [client, other] = [await connect(), await connect()];
     protocol.notifier.join(other.connectionId, 'c');
-    const foreign = [
-      '#',
-      '+',
-      '+/#',
-      'mqtt/#',
-      '$SYS/#',
-      '$share/g/c',
-      'millrace',
-      'c',
-      other.responseTopic,
-    ];
+    const foreign = ['#', '+', '+/#', 'mqtt/#', '$SYS/#', '$share/g/c', 'millrace', 'c', other.responseTopic];
     for (const topic of foreign) expect(await client.listen(topic), topic).toBe(128);
     protocol.notifier.publish('c', '{"n":1}');
     await client.request({});
@@ -200,9 +187,7 @@ describe('connections', () => {
   it('are announced when they open and when they are gone', async () => {
     const { connect, host } = await start();
     const client = await connect();
-    expect([...host.open]).toMatchObject([
-      { id: 'mqtt-1', protocol: 'mqtt', remoteAddress: '127.0.0.1' },
-    ]);
+    expect([...host.open]).toMatchObject([{ id: 'mqtt-1', protocol: 'mqtt', remoteAddress: '127.0.0.1' }]);
     client.socket.end();
     await expect.poll(() => host.open.size).toBe(0);
   });
@@ -230,9 +215,7 @@ describe('connections', () => {
     const payload = JSON.stringify({ controller: 'server', action: 'echo', body });
     const flags = { qos: 0, dup: false, retain: false } as const;
     const connect = Buffer.from([0x10, 13, 0, 4, 77, 81, 84, 84, 4, 2, 0, 60, 0, 1, 107]);
-    socket.write(
-      Buffer.concat([connect, generate({ cmd: 'publish', topic: 'millrace', payload, ...flags })]),
-    );
+    socket.write(Buffer.concat([connect, generate({ cmd: 'publish', topic: 'millrace', payload, ...flags })]));
     await expect.poll(() => host.dispatched.length).toBe(1);
     expect(host.dispatched[0]?.body).toEqual(body);
   });
@@ -420,11 +403,7 @@ describe('notifications', () => {
   it('reach clients that have joined and subscribed, in order, but the one left out', async () => {
     const { connect, protocol } = await start();
     const clients = [await connect(), await connect(), await connect()];
-    const [one, two, deaf] = clients as [
-      (typeof clients)[0],
-      (typeof clients)[0],
-      (typeof clients)[0],
-    ];
+    const [one, two, deaf] = clients as [(typeof clients)[0], (typeof clients)[0], (typeof clients)[0]];
     for (const { connectionId } of clients) protocol.notifier.join(connectionId, 'c');
     await one.listen('c', 0);
     await two.listen('c', 1);

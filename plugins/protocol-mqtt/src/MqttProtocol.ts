@@ -8,14 +8,7 @@ import {
   type ProtocolChannels,
   type ProtocolHost,
 } from '@millrace/kernel';
-import {
-  ChannelTable,
-  ConnectionSet,
-  isTls,
-  listenOn,
-  onSocket,
-  TlsFiles,
-} from '@millrace/plugin-kit';
+import { ChannelTable, ConnectionSet, isTls, listenOn, onSocket, TlsFiles } from '@millrace/plugin-kit';
 import { ClientIds } from './ClientIds.js';
 import { ClientSession, type Outgoing, type SessionContext } from './ClientSession.js';
 import type { MqttConfig } from './config.js';
@@ -63,8 +56,7 @@ export class MqttProtocol implements Protocol {
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
     };
-    const server: Server =
-      tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls.options });
+    const server: Server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls.options });
     const network = host.network ?? new NetworkGuard();
     const port = network.openPort({ protocol: PROTOCOL_NAME, ...config, refusal: '' });
     onSocket(server, port, (socket) => {
@@ -112,11 +104,7 @@ export class MqttProtocol implements Protocol {
     });
   }
 
-  private accept(
-    socket: Socket,
-    clientIds: ClientIds,
-    context: SessionContext,
-  ): ClientSession | undefined {
+  private accept(socket: Socket, clientIds: ClientIds, context: SessionContext): ClientSession | undefined {
     socket.on('error', (error) => {
       context.host.log.debug({ err: error }, 'MQTT socket broke');
       socket.destroy();

@@ -35,8 +35,7 @@ describe('PacketGate', () => {
         const given = out.reduce((sum, { length }) => sum + length, 0);
         const { incompleteBytes } = gate;
         const isKept = given + incompleteBytes === Math.min(at + chunkBytes, all.length);
-        if (outcome !== 'fine' || !ends.has(given) || !isKept)
-          wrong.push({ at, outcome, given, incompleteBytes });
+        if (outcome !== 'fine' || !ends.has(given) || !isKept) wrong.push({ at, outcome, given, incompleteBytes });
       }
       expect(wrong).toEqual([]);
       expect(Buffer.concat(out).equals(all)).toBe(true);

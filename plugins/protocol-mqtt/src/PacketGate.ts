@@ -114,9 +114,7 @@ export class PacketGate {
     const needed = this.heldBytes + bytes.length;
     if (needed > this.held.length) {
       const capacity = Math.max(needed, FIRST_CAPACITY_BYTES, 2 * this.held.length);
-      const larger = Buffer.allocUnsafe(
-        Math.min(capacity, Math.max(needed, this.maxBytes(this.isFirst))),
-      );
+      const larger = Buffer.allocUnsafe(Math.min(capacity, Math.max(needed, this.maxBytes(this.isFirst))));
       this.held.copy(larger, 0, 0, this.heldBytes);
       this.held = larger;
     }

@@ -129,29 +129,23 @@ describe('a persistent session', () => {
   });
 
   it.each([
-    [
-      'an item of the answer',
-      () => ({ subscriptions: [{ status: 503, error: { status: 503 }, result: null }] }),
-    ],
+    ['an item of the answer', () => ({ subscriptions: [{ status: 503, error: { status: 503 }, result: null }] })],
     [
       'the answer',
       () => {
         throw clusterErrors.unavailable({ reason: 'Redis is away' });
       },
     ],
-  ])(
-    'ends the connection if %s is a server error, and keeps the session (PROTO-68)',
-    async (_, run) => {
-      let fail: () => void = () => undefined;
-      host.runs.set('resume', () => new Promise<void>((resolve) => (fail = resolve)).then(run));
-      const client = await server.connect(CREDENTIALS);
-      await eventually(() => resumedBy(host)).toBe(true);
-      fail();
-      await client.closing;
-      expect(client.received).toEqual([]);
-      expect(host.dispatched.some(({ action }) => action === 'deleteName')).toBe(false);
-    },
-  );
+  ])('ends the connection if %s is a server error, and keeps the session (PROTO-68)', async (_, run) => {
+    let fail: () => void = () => undefined;
+    host.runs.set('resume', () => new Promise<void>((resolve) => (fail = resolve)).then(run));
+    const client = await server.connect(CREDENTIALS);
+    await eventually(() => resumedBy(host)).toBe(true);
+    fail();
+    await client.closing;
+    expect(client.received).toEqual([]);
+    expect(host.dispatched.some(({ action }) => action === 'deleteName')).toBe(false);
+  });
 
   it('tells the client if it has lost its right (PROTO-68)', async () => {
     const error = { id: 'security.forbidden', status: 403, message: 'no right' };

@@ -42,9 +42,7 @@ export class SessionUser {
 }
 
 /** The token that `auth.refreshToken` returned in exchange for the one sent. */
-function renewedToken(
-  message: ResponseMessage,
-): Pick<KnownUser, 'token' | 'expiresAtMs'> | undefined {
+function renewedToken(message: ResponseMessage): Pick<KnownUser, 'token' | 'expiresAtMs'> | undefined {
   if (message.controller !== 'auth' || message.action !== 'refreshToken') return undefined;
   const { jwt, expiresAt } = message.result as Record<string, unknown>;
   if (typeof jwt !== 'string') return undefined;

@@ -31,9 +31,7 @@ export class TopicSubscriptions {
     if (qos === undefined || persistent?.isReady(packet.topic) === false) return undefined;
     const messageId = qos === 0 ? undefined : this.nextMessageId();
     persistent?.sent(packet, messageId);
-    return messageId === undefined
-      ? packet.withoutAcknowledgement()
-      : packet.withAcknowledgement(messageId);
+    return messageId === undefined ? packet.withoutAcknowledgement() : packet.withAcknowledgement(messageId);
   }
 
   private nextMessageId(): number {

@@ -5,9 +5,7 @@ import { mqtt } from './index.js';
 import { MqttProtocol } from './MqttProtocol.js';
 
 function load(environment: Readonly<Record<string, string>>, defaults = {}) {
-  return loadConfig({ mqtt: mqttConfig(defaults) }, { environment }).section<
-    Record<string, unknown>
-  >('mqtt');
+  return loadConfig({ mqtt: mqttConfig(defaults) }, { environment }).section<Record<string, unknown>>('mqtt');
 }
 
 describe('mqttConfig', () => {

@@ -2,11 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generate, parser, type Packet } from 'mqtt-packet';
 import { Chance, footprint, REQUESTS, SPICES } from '@millrace/wire-testing';
-import {
-  connect as connectPacket,
-  malformedConnect,
-  malformedPacket,
-} from './malformedPackets.test.support.js';
+import { connect as connectPacket, malformedConnect, malformedPacket } from './malformedPackets.test.support.js';
 import { openTestServer, type TestServer } from './openTestServer.test.support.js';
 
 /** Number of cases; a release includes one run of 100,000. */
@@ -14,19 +10,7 @@ const CASE_COUNT = Number(process.env.MILLRACE_TEST_FUZZ_CASES ?? 500);
 const BATCH_SIZE = 50;
 // Longer counts as a hang.
 const SETTLE_LIMIT_MS = 20_000;
-const TOPICS = [
-  'millrace',
-  'mqtt.x',
-  '#',
-  '+/+',
-  '$SYS/#',
-  '$share/a/b',
-  'a/'.repeat(120),
-  '',
-  'a#b',
-  '\0',
-  'é',
-];
+const TOPICS = ['millrace', 'mqtt.x', '#', '+/+', '$SYS/#', '$share/a/b', 'a/'.repeat(120), '', 'a#b', '\0', 'é'];
 
 let clientNumber = 0;
 const newId = () => `fuzz-${clientNumber++}`;
@@ -124,9 +108,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
     });
     reader.on('error', (error: Error) => garbled.push(error));
     socket.on('data', (chunk) => reader.parse(chunk));
-    const closed = new Promise<'closed'>((resolve) =>
-      socket.once('close', () => resolve('closed')),
-    );
+    const closed = new Promise<'closed'>((resolve) => socket.once('close', () => resolve('closed')));
     const until = (count: number) =>
       new Promise<void>((resolve) => {
         look = () => (messages.length >= count ? resolve() : undefined);
@@ -195,9 +177,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
     await run(2, async (chance) => {
       const clientId = newId();
       const { socket, messages, closed, suback } = openRaw();
-      const packets = Array.from({ length: 1 + chance.below(5) }, () =>
-        anyPacket(chance, clientId),
-      );
+      const packets = Array.from({ length: 1 + chance.below(5) }, () => anyPacket(chance, clientId));
       const isPolite = chance.below(4) > 0;
       if (isPolite) {
         const subscriptions = [{ topic: `mqtt.${clientId}`, qos: 0 as const }];
@@ -206,9 +186,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
         await suback;
       }
       const start = isPolite ? Buffer.alloc(0) : chance.damage(generate(hello(clientId)));
-      const sent = packets.map((packet) =>
-        chance.below(2) === 0 ? packet : chance.damage(packet),
-      );
+      const sent = packets.map((packet) => (chance.below(2) === 0 ? packet : chance.damage(packet)));
       const all = Buffer.concat([start, ...sent]);
       const cut = chance.below(all.length);
       socket.write(all.subarray(0, cut));
@@ -249,9 +227,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
       const statuses = messages.map(({ status }) => status);
       if (outcome === 'tooLarge') expect(statuses, shown).toEqual([413]);
       else for (const status of statuses) expect([200, 400], shown).toContain(status);
-      count(
-        `${statuses.length > 0 ? 'answered, ' : ''}${settled === 'pong' ? 'served on' : 'closed'}`,
-      );
+      count(`${statuses.length > 0 ? 'answered, ' : ''}${settled === 'pong' ? 'served on' : 'closed'}`);
       socket.destroy();
       await closed;
     });

@@ -26,10 +26,7 @@ export class SseProtocol implements Protocol, HttpStreams {
   readonly httpStreams: HttpStreams = this;
   readonly controller = 'realtime';
   readonly action = 'subscribe';
-  readonly routes = [
-    route('GET /:index/:collection/_subscribe'),
-    route('POST /:index/:collection/_subscribe'),
-  ];
+  readonly routes = [route('GET /:index/:collection/_subscribe'), route('POST /:index/:collection/_subscribe')];
   readonly mediaType = 'text/event-stream';
   private readonly streams = new ConnectionSet<EventStream>(PROTOCOL_NAME);
   private readonly channels = new ChannelTable<StreamEvent>();
@@ -40,8 +37,7 @@ export class SseProtocol implements Protocol, HttpStreams {
     private readonly config: SseConfig,
     private readonly tickets: StreamTickets,
   ) {
-    const sendInOrder = (stream: EventStream, event: StreamEvent) =>
-      this.channels.tell(stream, event);
+    const sendInOrder = (stream: EventStream, event: StreamEvent) => this.channels.tell(stream, event);
     const onClosed = (stream: EventStream) => this.remove(stream);
     this.context = new Promise((resolve) => {
       this.started = (host) => resolve({ host, config, sendInOrder, onClosed });

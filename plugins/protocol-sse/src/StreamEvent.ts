@@ -9,7 +9,7 @@ export interface StreamEvent extends SizedMessage {
 }
 
 /** Notifications with a name; others are plain messages (SSE-4). */
-const NAMED: ReadonlySet<unknown> = new Set(['gap', 'resumed', 'subscriptionEnded', 'jwtTokenExpired']); // prettier-ignore
+const NAMED: ReadonlySet<unknown> = new Set(['gap', 'resumed', 'subscriptionEnded', 'jwtTokenExpired']);
 /** Nothing follows them. */
 const LAST: ReadonlySet<unknown> = new Set(['subscriptionEnded', 'jwtTokenExpired']);
 
@@ -30,10 +30,7 @@ export function toEvent(envelope: string): StreamEvent {
 }
 
 /** The events of the answer to the subscription: `subscribed`, and `gap` if it could not be resumed. */
-export function answerEvents(
-  message: ResponseMessage,
-  headers: { cursor?: string },
-): StreamEvent[] {
+export function answerEvents(message: ResponseMessage, headers: { cursor?: string }): StreamEvent[] {
   const { cursor } = headers;
   const events = [event('subscribed', cursor, JSON.stringify(message))];
   const { roomId, gap } = message.result as { readonly roomId: string; readonly gap?: JsonObject };
@@ -53,14 +50,8 @@ export function retryLine(afterMs: number): Buffer {
 }
 
 /** @param id position from which the client resumes after this event */
-function event(
-  name: string | undefined,
-  id: string | undefined,
-  data: string,
-  isLast = false,
-): StreamEvent {
-  const head =
-    (name === undefined ? '' : `event: ${name}\n`) + (id === undefined ? '' : `id: ${id}\n`);
+function event(name: string | undefined, id: string | undefined, data: string, isLast = false): StreamEvent {
+  const head = (name === undefined ? '' : `event: ${name}\n`) + (id === undefined ? '' : `id: ${id}\n`);
   const bytes = Buffer.from(`${head}data: ${data}\n\n`);
   return { bytes, length: bytes.length, isLast };
 }

@@ -36,7 +36,8 @@ export class StreamTickets {
       const expected = `an origin of at most ${MAX_ORIGIN_LENGTH} characters`;
       throw apiErrors.invalid_argument({ name: 'header Origin', value, expected });
     }
-    if (session === null || token === null) throw authErrors.login_needed({ controller: 'auth', action: 'createTicket' }); // prettier-ignore
+    if (session === null || token === null)
+      throw authErrors.login_needed({ controller: 'auth', action: 'createTicket' });
     const value: Ticketed = { jwt: token, ...(origin !== undefined && { origin }) };
     return { ticket: this.tickets.issue({ ...value }, LIFE_MS), expiresAt: Date.now() + LIFE_MS };
   }
@@ -46,7 +47,7 @@ export class StreamTickets {
     ticket: unknown,
     origin: string | undefined,
   ): Promise<{ readonly jwt: string } | { readonly fault: MillraceError }> {
-    const value: Ticketed | null = typeof ticket === 'string' ? await this.tickets.redeem(ticket) : null; // prettier-ignore
+    const value: Ticketed | null = typeof ticket === 'string' ? await this.tickets.redeem(ticket) : null;
     const isForeign = origin !== undefined && value?.origin !== origin;
     if (value?.jwt === undefined || isForeign) return { fault: sseErrors.invalid_ticket({}) };
     return { jwt: value.jwt };

@@ -50,9 +50,7 @@ export interface ConnectionContext {
  * One WebSocket: reads requests, writes responses and notifications. It stops reading while too many of its requests
  * run or too much data is queued for it, so that the memory used by one client is bounded.
  */
-export class ClientConnection
-  implements ChannelListener<Buffer>, HeldConnection, RequestPumpOptions, OutboxLimits
-{
+export class ClientConnection implements ChannelListener<Buffer>, HeldConnection, RequestPumpOptions, OutboxLimits {
   /** Why the server closed it, if the statistics count that. */
   cause: 'slow' | undefined;
   readonly heartbeat: Heartbeat;

@@ -7,12 +7,7 @@ import { CLOSE_CODES } from '@millrace/plugin-kit';
 import { WebSocket } from 'ws';
 import type { WebsocketConfig } from './config.js';
 import { FakeHost } from '@millrace/wire-testing';
-import {
-  openTestServer,
-  testConfig,
-  type TestClient,
-  type TestServer,
-} from './openTestServer.test.support.js';
+import { openTestServer, testConfig, type TestClient, type TestServer } from './openTestServer.test.support.js';
 import { WebsocketProtocol } from './WebsocketProtocol.js';
 
 const started: TestServer[] = [];
@@ -99,9 +94,7 @@ describe('messages over WebSocket (PROTO-51)', () => {
     const client = await connect();
     const large = client.request({ action: 'large' });
     const many = Array.from({ length: 1_000 }, (_, n) => client.request({ body: { n } }));
-    expect((await Promise.all(many)).map(({ result }) => result)).toEqual(
-      many.map((_, n) => ({ n })),
-    );
+    expect((await Promise.all(many)).map(({ result }) => result)).toEqual(many.map((_, n) => ({ n })));
     expect((await large).result).toHaveLength(20_000_000);
   });
 
@@ -142,10 +135,7 @@ describe('messages over WebSocket (PROTO-51)', () => {
     const socket = new WebSocket(`${url}/some/path?query`);
     await once(socket, 'open');
     const response = await fetch(`http://127.0.0.1:${port}/`);
-    expect([response.status, await response.text()]).toEqual([
-      426,
-      expect.stringContaining('ws://'),
-    ]);
+    expect([response.status, await response.text()]).toEqual([426, expect.stringContaining('ws://')]);
   });
 
   it('compression is not negotiated', async () => {
@@ -159,9 +149,7 @@ describe('connections', () => {
   it('are announced when they open and when they are gone, with the address of the peer', async () => {
     const { connect, host } = await start();
     const client = await connect();
-    expect([...host.open]).toMatchObject([
-      { id: 'websocket-1', protocol: 'websocket', remoteAddress: '127.0.0.1' },
-    ]);
+    expect([...host.open]).toMatchObject([{ id: 'websocket-1', protocol: 'websocket', remoteAddress: '127.0.0.1' }]);
     client.socket.terminate();
     await expect.poll(() => host.open.size).toBe(0);
   });
@@ -205,9 +193,7 @@ describe('connections', () => {
     await other.request({});
     expect(client.received).toEqual([]);
     finish.forEach((end) => end());
-    expect((await Promise.all([...first, late])).map(({ status }) => status)).toEqual([
-      200, 200, 200, 200,
-    ]);
+    expect((await Promise.all([...first, late])).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
   it('are closed once the incomplete messages of their address take more than its share', async () => {
@@ -345,8 +331,7 @@ describe('heartbeats (PROTO-47)', () => {
     host.runs.set('hello', ({ connection }: Request) => connection.startHeartbeats?.());
     const [greeted, other] = [await connect(), await connect()];
     expect((await greeted.request({ action: 'hello' })).result).toBe(30);
-    const heartbeats = (client: TestClient) =>
-      client.received.filter((message) => 'type' in message);
+    const heartbeats = (client: TestClient) => client.received.filter((message) => 'type' in message);
     await expect.poll(() => heartbeats(greeted).length).toBeGreaterThan(1);
     expect(heartbeats(greeted)[0]).toEqual({ type: 'heartbeat' });
     host.cursor = 'e1.00000001';
@@ -361,10 +346,7 @@ describe('close codes (PROTO-53)', () => {
   const sent = Object.keys(CLOSE_CODES).filter((code) => CLOSE_CODES[Number(code)]?.isSent);
 
   it('are those of the table', async () => {
-    const page = await readFile(
-      `${import.meta.dirname}/../../../docs/reference/protocols.md`,
-      'utf8',
-    );
+    const page = await readFile(`${import.meta.dirname}/../../../docs/reference/protocols.md`, 'utf8');
     const rows = [...page.matchAll(/^ {2}\| (1\d{3})\b.*\| (yes|no) \|$/gm)];
     expect(rows.map(([, code, mayReconnect]) => [Number(code), mayReconnect === 'yes'])).toEqual(
       Object.entries(CLOSE_CODES).map(([code, row]) => [Number(code), row.mayReconnect]),

@@ -37,14 +37,12 @@ const MAX_HANDSHAKE_BYTES = 16_384;
 // How long a client may take to answer a close frame.
 const CLOSE_TIMEOUT_MS = 1_000;
 const NO_ROOM = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n';
-const REFUSAL =
-  'This port speaks WebSocket: connect with ws:// and send one JSON object per message.\n';
+const REFUSAL = 'This port speaks WebSocket: connect with ws:// and send one JSON object per message.\n';
 
 /** The WebSocket entrypoint. Listens from `start` to `stop`, or is mounted in another application. */
 export class WebsocketProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
-  readonly describeChannels = (): ProtocolChannels =>
-    describeChannels(isTls(this.config.tls) ? 'wss' : 'ws');
+  readonly describeChannels = (): ProtocolChannels => describeChannels(isTls(this.config.tls) ? 'wss' : 'ws');
   readonly notifier: Notifier;
   readonly mounted: MountedProtocol;
   private readonly connections = new ConnectionSet<ClientConnection>(PROTOCOL_NAME);
@@ -102,11 +100,7 @@ export class WebsocketProtocol implements Protocol {
     await connections.stop([[this.config.drainTimeoutMs, hurry]]);
   }
 
-  private async listen(
-    host: ProtocolHost,
-    port: PortConnections,
-    upgrade: Upgrade,
-  ): Promise<ProtocolAddress> {
+  private async listen(host: ProtocolHost, port: PortConnections, upgrade: Upgrade): Promise<ProtocolAddress> {
     const tls = TlsFiles.open(PROTOCOL_NAME, this.config.tls);
     const server = createWebServer(
       tls,
@@ -150,9 +144,7 @@ export class WebsocketProtocol implements Protocol {
       return;
     }
     // The handshakes of a thousand clients that come back at the same time take 100 ms.
-    inTurn(connection.remoteAddress, 0, () =>
-      this.open(entrance, { request, stream, head }, connection),
-    );
+    inTurn(connection.remoteAddress, 0, () => this.open(entrance, { request, stream, head }, connection));
   }
 
   private open(

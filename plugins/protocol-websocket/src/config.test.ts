@@ -4,9 +4,9 @@ import { websocketConfig } from './config.js';
 import { websocket } from './index.js';
 
 function load(environment: Readonly<Record<string, string>>, defaults = {}) {
-  return loadConfig({ websocket: websocketConfig(defaults) }, { environment }).section<
-    Record<string, unknown>
-  >('websocket');
+  return loadConfig({ websocket: websocketConfig(defaults) }, { environment }).section<Record<string, unknown>>(
+    'websocket',
+  );
 }
 
 describe('websocketConfig', () => {

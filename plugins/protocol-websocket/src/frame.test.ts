@@ -6,8 +6,7 @@ function payloadOf(frame: Buffer): string {
   expect(frame[0]).toBe(0x81);
   const short = frame[1] as number;
   const start = short < 126 ? 2 : short === 126 ? 4 : 10;
-  const length =
-    short < 126 ? short : short === 126 ? frame.readUInt16BE(2) : Number(frame.readBigUInt64BE(2));
+  const length = short < 126 ? short : short === 126 ? frame.readUInt16BE(2) : Number(frame.readBigUInt64BE(2));
   expect(frame.length).toBe(start + length);
   return frame.toString('utf8', start);
 }

@@ -46,8 +46,7 @@ function readTexts(bytes: Buffer): string[] {
     const short = bytes[at + 1] as number;
     const start = at + (short < 126 ? 2 : short === 126 ? 4 : 10);
     if (start > bytes.length) break;
-    const length =
-      short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : bytes.readUInt32BE(at + 6);
+    const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : bytes.readUInt32BE(at + 6);
     if (start + length > bytes.length) break;
     if (bytes[at] === 0x81) texts.push(bytes.toString('utf8', start, start + length));
     at = start + length;
@@ -119,9 +118,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over WebSocket`, () => {
       socket.destroy();
       expect(answers, text).toHaveLength(2);
       for (const { status } of answers) expect([200, 400], text).toContain(status);
-      expect(answers.some((answer) => 'requestId' in answer && answer.requestId === 'last')).toBe(
-        true,
-      );
+      expect(answers.some((answer) => 'requestId' in answer && answer.requestId === 'last')).toBe(true);
     });
   }, 1_800_000);
 
@@ -130,8 +127,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over WebSocket`, () => {
       const { socket, texts } = await openRaw(server.port);
       const firstByte = chance.below(2) === 0 ? 0x81 : chance.below(256);
       const payload = Buffer.from(chance.pick(REQUESTS));
-      const sent =
-        chance.below(5) === 0 ? chance.bytes(1 + chance.below(300)) : frame(payload, firstByte);
+      const sent = chance.below(5) === 0 ? chance.bytes(1 + chance.below(300)) : frame(payload, firstByte);
       socket.end(Buffer.concat([chance.damage(sent), chance.damage(frame(payload))]));
       for (const text of await texts()) {
         const { status } = JSON.parse(text) as { status: number };
@@ -151,10 +147,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over WebSocket`, () => {
       socket.end(Buffer.from(sent, 'latin1'));
       await closed;
       const answer = Buffer.concat(chunks).toString('latin1');
-      expect(
-        answer === '' || /^HTTP\/1\.1 (101|400|405|408|426|431) /.test(answer),
-        `${sent} → ${answer}`,
-      ).toBe(true);
+      expect(answer === '' || /^HTTP\/1\.1 (101|400|405|408|426|431) /.test(answer), `${sent} → ${answer}`).toBe(true);
     });
   }, 1_800_000);
 });

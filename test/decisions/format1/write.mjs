@@ -55,8 +55,7 @@ for (let n = 0; n < 300; n++) {
   });
 }
 await ask('POST', '/city/stations/_bulk', { bulkData });
-for (let n = 0; n < 300; n += 10)
-  await ask('PUT', `/city/stations/s${n}/_update`, { closed: true });
+for (let n = 0; n < 300; n += 10) await ask('PUT', `/city/stations/s${n}/_update`, { closed: true });
 await ask('PUT', '/city/stations/s10/_replace', {
   name: 'Replaced',
   text: 'mill race '.repeat(900),
@@ -86,7 +85,4 @@ console.log(
     .map(([name, text]) => `${name}: ${text.length}`)
     .join('\n'),
 );
-writeFileSync(
-  join(here, 'dataFolder.json.gz'),
-  gzipSync(JSON.stringify({ files: content, answers }), { level: 9 }),
-);
+writeFileSync(join(here, 'dataFolder.json.gz'), gzipSync(JSON.stringify({ files: content, answers }), { level: 9 }));

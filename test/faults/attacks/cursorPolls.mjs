@@ -24,7 +24,7 @@ export const cursorPolls = {
     await server.call('PUT', '/rooms');
     await server.call('PUT', '/rooms/all');
     const { cursor } = await server.call('GET', '/rooms/all/_changes');
-    const bulkData = Array.from({ length: DOCUMENTS }, (_, n) => [{ create: {} }, { n, text: `note ${n}` }]).flat(); // prettier-ignore
+    const bulkData = Array.from({ length: DOCUMENTS }, (_, n) => [{ create: {} }, { n, text: `note ${n}` }]).flat();
     await server.call('POST', '/rooms/all/_bulk', { bulkData });
     return { ...(await server.account('mallory', ROLE)), cursor };
   },
@@ -58,7 +58,7 @@ export const cursorPolls = {
     await attacker.crowd(CONNECTIONS, async () => {
       attacker.sentCount++;
       const own = number++;
-      const or = Array.from({ length: CONDITIONS }, (_, n) => ({ equals: { [`field${n}`]: `${own}-${n}` } })); // prettier-ignore
+      const or = Array.from({ length: CONDITIONS }, (_, n) => ({ equals: { [`field${n}`]: `${own}-${n}` } }));
       const path = `/rooms/all/_changes?cursor=${cursor}`;
       attacker.count(`poll ${await call('POST', path, { token, body: { or } })}`);
     });

@@ -33,15 +33,15 @@ export const followedSearches = {
   },
   async run(attacker) {
     const { token: jwt } = attacker.prepared;
-    const follow = { controller: 'realtime', action: 'follow', index: 'rooms', collection: 'all', jwt }; // prettier-ignore
+    const follow = { controller: 'realtime', action: 'follow', index: 'rooms', collection: 'all', jwt };
     const bodies = [
       (n) => ({
         query: { range: { n: { gte: n } } },
         size: 0,
         aggs: { a: { terms: { field: 'tag.keyword', size: 500 }, aggs: { p: { percentiles: { field: 'n' } } } } },
-      }), // prettier-ignore
+      }),
       (n) => ({ query: { range: { n: { gte: n } } }, sort: [{ n: 'desc' }], size: 1_000 }),
-      (n) => ({ query: { match: { text: `fox quick ${n}` } }, size: 100, highlight: { fields: { text: {} } } }), // prettier-ignore
+      (n) => ({ query: { match: { text: `fox quick ${n}` } }, size: 100, highlight: { fields: { text: {} } } }),
     ];
     const frames = (connection) => (number) => {
       const n = connection * FOLLOWS_EACH + number;

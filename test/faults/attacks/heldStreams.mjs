@@ -23,9 +23,7 @@ export const heldStreams = {
   async run(attacker) {
     const { token, cursor } = attacker.prepared;
     const head = (path, more) =>
-      Buffer.from(
-        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`,
-      );
+      Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`);
     const stream = head('/rooms/all/_subscribe', 'Accept: text/event-stream\r\n');
     const call = attacker.httpCaller(POLLS);
     await Promise.all([

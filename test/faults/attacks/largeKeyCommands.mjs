@@ -24,10 +24,7 @@ export const largeKeyCommands = {
   async prepare(server) {
     await server.call('POST', '/ms/_setrange/large', { offset: KEY_BYTES - 1, value: 'x' });
     for (let from = 0; from < ELEMENTS; from += PER_PUSH) {
-      const values = Array.from(
-        { length: PER_PUSH },
-        (_, n) => `${((from + n) * 7_919) % 999_983}`,
-      );
+      const values = Array.from({ length: PER_PUSH }, (_, n) => `${((from + n) * 7_919) % 999_983}`);
       await server.call('POST', '/ms/_rpush/list', { values });
     }
     return server.account('mallory', ROLE);

@@ -28,7 +28,7 @@ export const largeSubscriptions = {
   },
   async run(attacker) {
     const { token: jwt } = attacker.prepared;
-    const subscribe = { controller: 'realtime', action: 'subscribe', index: 'rooms', collection: 'all', jwt }; // prettier-ignore
+    const subscribe = { controller: 'realtime', action: 'subscribe', index: 'rooms', collection: 'all', jwt };
     const heavy = (number) =>
       textFrame({
         ...subscribe,

@@ -28,10 +28,7 @@ export const refusedRequests = {
       });
       socket.destroy();
     };
-    await Promise.all([
-      attacker.crowd(4, () => flood(large, 80)),
-      attacker.crowd(8, () => flood(medium, 8)),
-    ]);
+    await Promise.all([attacker.crowd(4, () => flood(large, 80)), attacker.crowd(8, () => flood(medium, 8))]);
     return attacker.sentCount < REQUESTS / 2 ? `too few to count: expected ${REQUESTS}` : undefined;
   },
   async check({ server, begun }) {

@@ -72,6 +72,6 @@ export const rerunSearches = {
     const waits = begun.end().sort((a, b) => a - b);
     if (waits.length === 0) return 'the other user received no delta';
     const p99 = waits[Math.ceil(waits.length * 0.99) - 1];
-    return p99 < DELTA_MS ? undefined : `delta of another user: p99 ${Math.round(p99)} ms of ${waits.length}`; // prettier-ignore
+    return p99 < DELTA_MS ? undefined : `delta of another user: p99 ${Math.round(p99)} ms of ${waits.length}`;
   },
 };

@@ -72,9 +72,7 @@ export const unreadAnswers = {
 };
 
 function get(path, token) {
-  return Buffer.from(
-    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`,
-  );
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
 }
 
 function post(path, body, token) {

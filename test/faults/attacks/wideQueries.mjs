@@ -22,7 +22,7 @@ export const wideQueries = {
   },
   async run(attacker) {
     const { token: jwt } = attacker.prepared;
-    const fields = { controller: 'realtime', action: 'subscribe', index: 'wide', collection: 'all', jwt }; // prettier-ignore
+    const fields = { controller: 'realtime', action: 'subscribe', index: 'wide', collection: 'all', jwt };
     await attacker.crowd(CONNECTIONS, async (connection) => {
       const socket = await attacker.websocket();
       const frame = (number) =>

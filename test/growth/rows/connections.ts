@@ -21,10 +21,7 @@ const PART_OF_FRAME = Buffer.concat([
   Buffer.from(PART),
 ]);
 /** The same of a PUBLISH of 1,000,000 bytes to `millrace`. */
-const PART_OF_PUBLISH = Buffer.concat([
-  Buffer.from([0x30, 0xc0, 0x84, 0x3d, 0, 8]),
-  Buffer.from(`millrace${PART}`),
-]);
+const PART_OF_PUBLISH = Buffer.concat([Buffer.from([0x30, 0xc0, 0x84, 0x3d, 0, 8]), Buffer.from(`millrace${PART}`)]);
 
 /** Raw connections, and what opens them. */
 class Sockets {

@@ -58,15 +58,12 @@ const unreleased: Row = {
   counted: { bytesInAll: CONNECTIONS * 65_536 },
   open: async (server, count) => {
     const url = server.urls['mqtt'] ?? '';
-    for (let n = 0; n < CONNECTIONS; n++)
-      devices.push(await MqttSocket.open(url, `two-${runCount++}`));
+    for (let n = 0; n < CONNECTIONS; n++) devices.push(await MqttSocket.open(url, `two-${runCount++}`));
     const each = Math.min(65_535, count * 5);
     await Promise.all(
       devices.map(async (device) => {
         for (let id = 1; id <= each && !device.isClosed; id += 100) {
-          const part = Array.from({ length: 100 }, (_, at) => id + at).filter(
-            (next) => next <= each,
-          );
+          const part = Array.from({ length: 100 }, (_, at) => id + at).filter((next) => next <= each);
           await Promise.all(part.map((next) => device.publishTwo('millrace', next)));
         }
       }),

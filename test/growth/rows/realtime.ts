@@ -78,9 +78,7 @@ const queriesOfAllFields = new OnWebSocket(
     await server.expect('PUT', '/city/stations/_mapping', { body });
   },
 );
-const metadata = new OnWebSocket((n) =>
-  subscribe({ equals: { n } }, { metadata: { m: Array(100).fill({ a: n }) } }),
-);
+const metadata = new OnWebSocket((n) => subscribe({ equals: { n } }, { metadata: { m: Array(100).fill({ a: n }) } }));
 
 /** Each connection subscribes to one room with all options that make different channels. */
 const optionSets: Row = (() => {
@@ -244,8 +242,7 @@ const names: Row = (() => {
       let opened = 0;
       let refusal: string | undefined;
       for (const { status, result } of results) {
-        const list = (result as { subscriptions?: { error?: { id: string } | null }[] } | null)
-          ?.subscriptions;
+        const list = (result as { subscriptions?: { error?: { id: string } | null }[] } | null)?.subscriptions;
         if (list === undefined) refusal ??= String(status);
         for (const { error = null } of list ?? []) {
           if (error === null) opened++;
@@ -259,8 +256,7 @@ const names: Row = (() => {
       const { names: all } = (await server.expect('POST', '/_message/realtime/listNames', {
         body: {},
       })) as { names: { name: string }[] };
-      for (const { name } of all)
-        await server.http('POST', '/_message/realtime/deleteName', { body: { name } });
+      for (const { name } of all) await server.http('POST', '/_message/realtime/deleteName', { body: { name } });
     },
   };
 })();

@@ -41,9 +41,7 @@ export const storeRows: readonly Row[] = [
     config: { memoryStore: { maxMemory: MAX_MEMORY } },
     counted: { bytesInAll: MAX_MEMORY },
     open: async (server, count) => {
-      const clients = await Promise.all(
-        Array.from({ length: CONNECTIONS }, () => queued.connect(server)),
-      );
+      const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => queued.connect(server)));
       for (const client of clients) await client.request(ms('multi', {}, server.adminJwt));
       const value = 'v'.repeat(30_000);
       return crowd(count, CONNECTIONS, async (n) => {
@@ -59,9 +57,7 @@ export const storeRows: readonly Row[] = [
     counted: { bytesEach: KEY_BYTES + 256 },
     maxCount: Math.ceil(((2 / 3) * MAX_MEMORY) / (KEY_BYTES + 256)),
     open: async (server, count) => {
-      const clients = await Promise.all(
-        Array.from({ length: CONNECTIONS }, () => watching.connect(server)),
-      );
+      const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => watching.connect(server)));
       const long = 'k'.repeat(KEY_BYTES);
       return crowd(count, CONNECTIONS, async (n) => {
         const watch = ms('watch', { body: { keys: [`${n}${long}`] } }, server.adminJwt);
@@ -79,8 +75,7 @@ export const storeRows: readonly Row[] = [
       const client = await blocked.connect(server);
       let ended = 0;
       let refusal: string | undefined;
-      const block = (n: number) =>
-        ms('blpop', { _id: `none${n}`, body: { timeout: 30 } }, server.adminJwt);
+      const block = (n: number) => ms('blpop', { _id: `none${n}`, body: { timeout: 30 } }, server.adminJwt);
       for (let n = 0; n < count; n++) {
         void client.request(block(n)).then(({ status }) => {
           ended++;
@@ -102,9 +97,7 @@ export const storeRows: readonly Row[] = [
       await server.expect('PUT', '/city/stations/a', { body: { n: 1 } });
       await server.expect('PUT', '/city/stations/b?refresh=wait_for', { body: { n: 2 } });
       return crowd(count, WIDTH, async () =>
-        refusalOf(
-          await server.http('POST', '/city/stations/_search?scroll=5m&size=1', { body: {} }),
-        ),
+        refusalOf(await server.http('POST', '/city/stations/_search?scroll=5m&size=1', { body: {} })),
       );
     },
   },

@@ -112,8 +112,7 @@ export class MessageClient {
     const mirror = this.#mirror;
     if (!mirror.isAnswered) return;
     if (mirror.isLive && this.#random() < 0.5) {
-      mirror.counts.gaps[`${reason}, resumed`] =
-        (mirror.counts.gaps[`${reason}, resumed`] ?? 0) + 1;
+      mirror.counts.gaps[`${reason}, resumed`] = (mirror.counts.gaps[`${reason}, resumed`] ?? 0) + 1;
       return this.#subscribe(false);
     }
     mirror.reload(cursor, reason);

@@ -46,8 +46,7 @@ export class EventReader {
     for (;;) {
       const found = this.data(event);
       if (found.length >= count) return found;
-      if (this.hasEnded)
-        throw new Error(`the stream has ended with ${JSON.stringify(this.events)}`);
+      if (this.hasEnded) throw new Error(`the stream has ended with ${JSON.stringify(this.events)}`);
       await new Promise<void>((resolve) => (this.wake = resolve));
     }
   }

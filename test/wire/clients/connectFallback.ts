@@ -5,9 +5,7 @@ export async function connectFallback(url: string): Promise<MessageClient> {
   const socket = io(url, { forceNew: true, reconnection: false });
   const closed = new Promise((resolve) => socket.once('disconnect', resolve));
   const everything: string[] = [];
-  socket.onAny((event: string, ...values: unknown[]) =>
-    everything.push(JSON.stringify([event, ...values])),
-  );
+  socket.onAny((event: string, ...values: unknown[]) => everything.push(JSON.stringify([event, ...values])));
   await new Promise((resolve, reject) => {
     socket.once('connect', () => resolve(undefined));
     socket.once('connect_error', reject);

@@ -110,17 +110,16 @@ describe('persistent sessions over MQTT', () => {
   });
 
   const execute = async (controller: string, action: string, fields: JsonObject = {}) => {
-    const response: ResponseMessage = await kernel.execute({ controller, action, ...AT, jwt, ...fields }); // prettier-ignore
+    const response: ResponseMessage = await kernel.execute({ controller, action, ...AT, jwt, ...fields });
     expect(response.error).toBeNull();
     return response.result as JsonObject;
   };
   const order = (_id: string) => execute('document', 'create', { _id, body: { n: 1 } });
   const names = async () => {
-    const { names: listed } = await execute('realtime', 'listNames', { index: null, collection: null }); // prettier-ignore
+    const { names: listed } = await execute('realtime', 'listNames', { index: null, collection: null });
     return (listed as readonly JsonObject[]).map(({ name }) => name);
   };
-  const connect = (options: IClientOptions = {}) =>
-    Device.connect(url, { username: 'jwt', password: jwt, ...options });
+  const connect = (options: IClientOptions = {}) => Device.connect(url, { username: 'jwt', password: jwt, ...options });
   const subscribe = async (device: Device) => {
     await device.socket.subscribeAsync(`mqtt.${CLIENT}`, { qos: 1 });
     const { result, error } = await device.request('subscribe', { ...AT, body: {} });
@@ -184,9 +183,7 @@ describe('persistent sessions over MQTT', () => {
     }
     const received = () => new Set(devices.flatMap((device) => device.ids(channel)));
     await eventually(() => received().size).toBe(written.length);
-    expect(
-      devices.flatMap((device) => device.received).filter(({ action }) => action === 'gap'),
-    ).toEqual([]);
+    expect(devices.flatMap((device) => device.received).filter(({ action }) => action === 'gap')).toEqual([]);
     await devices.at(-1)?.cut();
   }, 120_000);
 
@@ -215,8 +212,7 @@ describe('persistent sessions over MQTT', () => {
     const first = await connect();
     await subscribe(first);
     expect(await names()).toEqual([expect.stringMatching(/^mqtt:press-4:[0-9a-f]{16}$/)]);
-    for (let n = 0; n < 5; n++)
-      await first.request('subscribe', { ...AT, body: { equals: { n } } });
+    for (let n = 0; n < 5; n++) await first.request('subscribe', { ...AT, body: { equals: { n } } });
     await first.cut();
     const clean = await connect({ clean: true });
     expect(clean.isSessionPresent).toBe(false);
@@ -229,7 +225,7 @@ describe('persistent sessions over MQTT', () => {
     await expect.poll(names, { timeout: 20_000 }).toEqual([]);
     await third.cut();
     const roles = { controllers: { realtime: { actions: { subscribe: true } } } };
-    await execute('security', 'createOrReplaceRole', { index: null, collection: null, _id: 'anonymous', body: roles }); // prettier-ignore
+    await execute('security', 'createOrReplaceRole', { index: null, collection: null, _id: 'anonymous', body: roles });
     const nobody = await Device.connect(url);
     await subscribe(nobody);
     await nobody.cut();

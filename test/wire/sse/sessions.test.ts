@@ -108,9 +108,7 @@ describe('streams of users', () => {
   it('refuse a ticket of another origin (SSE-22)', async () => {
     const Origin = 'https://shop.example';
     const foreign = await createTicket(jwt, { Origin });
-    expect(await statusOf(`ticket=${foreign}`, { Origin: 'https://evil.example' })).toBe(
-      '401 sse.invalid_ticket',
-    );
+    expect(await statusOf(`ticket=${foreign}`, { Origin: 'https://evil.example' })).toBe('401 sse.invalid_ticket');
     const reader = await EventReader.open(`${url}?ticket=${await createTicket(jwt, { Origin })}`, {
       headers: { Origin },
     });
@@ -147,9 +145,7 @@ describe('streams of users', () => {
   });
 
   it('end with different times for their clients when the server stops (SSE-10)', async () => {
-    const readers = await Promise.all(
-      [1, 2, 3].map(() => EventReader.open(url, { headers: bearer(jwt) })),
-    );
+    const readers = await Promise.all([1, 2, 3].map(() => EventReader.open(url, { headers: bearer(jwt) })));
     await Promise.all(readers.map((reader) => reader.until('subscribed')));
     await server.kernel.stop();
     await Promise.all(readers.map((reader) => reader.ended));

@@ -132,8 +132,7 @@ describe('server-sent events', () => {
     await reader.until('heartbeat', 2);
     await put('h', 'green');
     const before = reader.lastId;
-    while (reader.lastId === before)
-      await reader.until('heartbeat', reader.data('heartbeat').length + 1);
+    while (reader.lastId === before) await reader.until('heartbeat', reader.data('heartbeat').length + 1);
     expect(reader.lastId > before).toBe(true);
     reader.close();
   });
@@ -149,13 +148,9 @@ describe('server-sent events', () => {
     expect(await refusal('filter=%7B')).toBe(`400 api.invalid_argument ${json}`);
     expect(await refusal('scope=some')).toBe(`400 api.invalid_argument ${json}`);
     expect(await refusal('cursor=nonsense')).toBe(`400 realtime.invalid_cursor ${json}`);
-    expect(await refusal('', { headers: { Authorization: 'Bearer x' } })).toBe(
-      `401 auth.invalid_token ${json}`,
-    );
+    expect(await refusal('', { headers: { Authorization: 'Bearer x' } })).toBe(`401 auth.invalid_token ${json}`);
     expect(await refusal('', { method: 'PUT' })).toBe(`405 api.method_not_allowed ${json}`);
-    expect(await refusal('', { headers: { Accept: '*/*' } })).toBe(
-      `400 api.invalid_argument ${json}`,
-    );
+    expect(await refusal('', { headers: { Accept: '*/*' } })).toBe(`400 api.invalid_argument ${json}`);
     for (const method of ['HEAD', 'PUT']) {
       const { status, headers } = await fetch(url, { method });
       expect([status, headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS']);
@@ -168,9 +163,7 @@ describe('server-sent events', () => {
     for (const leave of ['end', 'resetAndDestroy'] as const) {
       const socket = connect(Number(port), hostname);
       socket.on('error', () => undefined);
-      socket.write(
-        `GET /city/stations/_subscribe HTTP/1.1\r\nHost: ${hostname}\r\nAccept: text/event-stream\r\n\r\n`,
-      );
+      socket.write(`GET /city/stations/_subscribe HTTP/1.1\r\nHost: ${hostname}\r\nAccept: text/event-stream\r\n\r\n`);
       await once(socket, 'data');
       expect(await rooms(server)).toBe(1);
       socket[leave]();
@@ -199,8 +192,12 @@ describe('many streams', () => {
     }
     await Promise.all(readers.map((reader) => reader.until('subscribed')));
     await server.kernel.execute({
-      controller: 'document', action: 'createOrReplace', ...AT, _id: 'n', body: { n: 777 },
-    }); // prettier-ignore
+      controller: 'document',
+      action: 'createOrReplace',
+      ...AT,
+      _id: 'n',
+      body: { n: 777 },
+    });
     await readers[777]?.until('message');
     for (const reader of readers) reader.close();
     await untilNoRooms(server);

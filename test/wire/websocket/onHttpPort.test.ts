@@ -58,9 +58,7 @@ describe('PROTO-59: WebSocket on the HTTP port', () => {
     await expect.poll(answers).toHaveLength(2);
     const body = JSON.stringify({ title: 'a' });
     const length = `Content-Type: application/json\r\nContent-Length: ${body.length}`;
-    socket.write(
-      `POST /library/notes/_create HTTP/1.1\r\nHost: 127.0.0.1\r\n${TO_HTTP2}${length}\r\n\r\n`,
-    );
+    socket.write(`POST /library/notes/_create HTTP/1.1\r\nHost: 127.0.0.1\r\n${TO_HTTP2}${length}\r\n\r\n`);
     socket.write(body.slice(0, 5));
     setTimeout(() => socket.write(`${body.slice(5)}${NOW}\r\n`), 50);
     await expect.poll(answers).toHaveLength(4);

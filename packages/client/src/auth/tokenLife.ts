@@ -2,10 +2,7 @@
 export function tokenClaims(token: string): Readonly<Record<string, unknown>> {
   try {
     const part = token.split('.')[1] ?? '';
-    return JSON.parse(atob(part.replaceAll('-', '+').replaceAll('_', '/'))) as Record<
-      string,
-      unknown
-    >;
+    return JSON.parse(atob(part.replaceAll('-', '+').replaceAll('_', '/'))) as Record<string, unknown>;
   } catch {
     return {};
   }

@@ -4,14 +4,7 @@ import type { ItemError } from '../errors/ErrorDetails.js';
 import type { RequestOptions } from '../Request.js';
 import type { Query } from '../schema/Query.js';
 import type { Message } from '../Transport.js';
-import {
-  toDocument,
-  toHit,
-  type Document,
-  type Hit,
-  type WireDocument,
-  type WireHit,
-} from './Document.js';
+import { toDocument, toHit, type Document, type Hit, type WireDocument, type WireHit } from './Document.js';
 import {
   importDocuments,
   type BulkAnswer,
@@ -20,7 +13,7 @@ import {
   type ImportSource,
 } from './importDocuments.js';
 import type { Search, SearchPage } from './Search.js';
-import type { Changes, ManyWritten, NewDocument, VersionedOptions, WriteOptions, WrittenByQuery } from './Write.js'; // prettier-ignore
+import type { Changes, ManyWritten, NewDocument, VersionedOptions, WriteOptions, WrittenByQuery } from './Write.js';
 
 /** Sends a message with the session, the time limit and the repeats of a client. */
 export type Send = (
@@ -85,12 +78,7 @@ export class Collection<T> {
   }
 
   /** Merges changes into a document, or creates it: `initial` with the changes merged into it. */
-  upsert(
-    id: string,
-    changes: Changes<T>,
-    initial?: Changes<T>,
-    options?: WriteOptions,
-  ): Promise<Document<T>> {
+  upsert(id: string, changes: Changes<T>, initial?: Changes<T>, options?: WriteOptions): Promise<Document<T>> {
     return this.#one('upsert', { _id: id, body: { doc: changes, default: initial } }, options);
   }
 
@@ -110,26 +98,17 @@ export class Collection<T> {
   }
 
   /** Creates or replaces several documents. */
-  mCreateOrReplace(
-    documents: readonly Required<NewDocument<T>>[],
-    options?: WriteOptions,
-  ): Promise<ManyWritten<T>> {
+  mCreateOrReplace(documents: readonly Required<NewDocument<T>>[], options?: WriteOptions): Promise<ManyWritten<T>> {
     return this.#many('mCreateOrReplace', toItems(documents), options);
   }
 
   /** Replaces several documents that exist. */
-  mReplace(
-    documents: readonly Required<NewDocument<T>>[],
-    options?: WriteOptions,
-  ): Promise<ManyWritten<T>> {
+  mReplace(documents: readonly Required<NewDocument<T>>[], options?: WriteOptions): Promise<ManyWritten<T>> {
     return this.#many('mReplace', toItems(documents), options);
   }
 
   /** Merges changes into several documents that exist. */
-  mUpdate(
-    documents: readonly Required<NewDocument<Changes<T>>>[],
-    options?: WriteOptions,
-  ): Promise<ManyWritten<T>> {
+  mUpdate(documents: readonly Required<NewDocument<Changes<T>>>[], options?: WriteOptions): Promise<ManyWritten<T>> {
     return this.#many('mUpdate', toItems(documents), options);
   }
 
@@ -209,11 +188,7 @@ export class Collection<T> {
   }
 
   /** Merges changes into every document that matches. */
-  async updateByQuery(
-    query: Query<T>,
-    changes: Changes<T>,
-    options?: WriteOptions,
-  ): Promise<WrittenByQuery> {
+  async updateByQuery(query: Query<T>, changes: Changes<T>, options?: WriteOptions): Promise<WrittenByQuery> {
     type Result = { hits: string[]; errors: ItemError[] };
     const body = { query, doc: changes };
     const { hits, errors } = await this.#run<Result>('updateByQuery', { body }, options);
@@ -222,7 +197,7 @@ export class Collection<T> {
 
   /** Deletes every document that matches. */
   async deleteByQuery(query: Query<T>, options?: WriteOptions): Promise<WrittenByQuery> {
-    const response = await this.send(this.#message('deleteByQuery', { body: { query } }, options), options); // prettier-ignore
+    const response = await this.send(this.#message('deleteByQuery', { body: { query } }, options), options);
     const { ids } = response.result as unknown as { ids: string[] };
     return { ids, errors: (response.error?.details ?? []) as unknown as ItemError[] };
   }
@@ -237,12 +212,7 @@ export class Collection<T> {
     return { documents: successes.map((each) => toDocument(each)), errors };
   }
 
-  async #run<R>(
-    action: string,
-    fields: object,
-    options?: VersionedOptions,
-    controller = 'document',
-  ): Promise<R> {
+  async #run<R>(action: string, fields: object, options?: VersionedOptions, controller = 'document'): Promise<R> {
     const message = this.#message(action, fields, options, controller);
     return (await this.send(message, options)).result as R;
   }

@@ -32,7 +32,7 @@ export interface Imported {
 
 /** The outcome of one batch as the server returns it. */
 export interface BulkAnswer {
-  readonly hits: readonly Record<string, { _id?: string; error?: { status: number; message: string } }>[]; // prettier-ignore
+  readonly hits: readonly Record<string, { _id?: string; error?: { status: number; message: string } }>[];
 }
 
 type SendBatch = (lines: readonly object[], options: Parameters<Send>[1]) => Promise<BulkAnswer>;
@@ -57,8 +57,7 @@ export async function importDocuments(
     const { hits } = await send(lines, { ...options, isRepeatable: mode === 'replace' });
     for (const { [action]: { _id, error } = {} } of hits) {
       if (error === undefined) written++;
-      else if (failed++ < MAX_ERRORS)
-        errors.push({ status: error.status, reason: error.message, ...(_id && { _id }) });
+      else if (failed++ < MAX_ERRORS) errors.push({ status: error.status, reason: error.message, ...(_id && { _id }) });
     }
     lines = [];
     size = 0;
@@ -66,11 +65,7 @@ export async function importDocuments(
   };
   for await (const document of documentsOf(source)) {
     const { length } = JSON.stringify(document);
-    if (
-      lines.length >= 2 * MAX_BATCH_DOCUMENTS ||
-      (size > 0 && size + length > MAX_BATCH_CHARACTERS)
-    )
-      await flush();
+    if (lines.length >= 2 * MAX_BATCH_DOCUMENTS || (size > 0 && size + length > MAX_BATCH_CHARACTERS)) await flush();
     size += length;
     // With an id made here a document isn't written twice when a batch is sent again.
     lines.push({ [action]: document._id === undefined ? { _id: createKey() } : {} }, document);
@@ -79,10 +74,7 @@ export async function importDocuments(
   return { written, failed, errors };
 }
 
-function documentsOf(
-  source: ImportSource<unknown>,
-): Iterable<{ _id?: string }> | AsyncIterable<{ _id?: string }> {
-  const isText =
-    typeof source === 'string' || source instanceof Blob || source instanceof ReadableStream;
+function documentsOf(source: ImportSource<unknown>): Iterable<{ _id?: string }> | AsyncIterable<{ _id?: string }> {
+  const isText = typeof source === 'string' || source instanceof Blob || source instanceof ReadableStream;
   return (isText ? readLines(source) : source) as AsyncIterable<{ _id?: string }>;
 }

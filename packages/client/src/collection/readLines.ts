@@ -2,9 +2,7 @@
  * The JSON values of NDJSON; empty lines are skipped.
  * @throws SyntaxError naming the line
  */
-export async function* readLines(
-  source: string | Blob | ReadableStream<Uint8Array>,
-): AsyncGenerator<unknown> {
+export async function* readLines(source: string | Blob | ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
   let number = 0;
   for await (const line of linesOf(source)) {
     number++;
@@ -17,9 +15,7 @@ export async function* readLines(
   }
 }
 
-async function* linesOf(
-  source: string | Blob | ReadableStream<Uint8Array>,
-): AsyncGenerator<string> {
+async function* linesOf(source: string | Blob | ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const text of textsOf(source, decoder)) {

@@ -19,7 +19,10 @@ function step(hits: WireHit[], { op, id, at = -1, hit }: HitChange): void {
 }
 
 function patched(value: unknown, { op, path, value: next }: PatchOperation): unknown {
-  const names = path.split('/').slice(1).map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')); // prettier-ignore
+  const names = path
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
   return set(value, names, op, next);
 }
 

@@ -39,8 +39,7 @@ export function httpTransport(url: string, { fetch, headers }: HttpOptions): Tra
 function answerOf(response: Response, text: string): Answer {
   const { headers, ok, status } = response;
   let content: unknown = text;
-  if (headers.get('content-type')?.startsWith('application/json') === true)
-    content = JSON.parse(text);
+  if (headers.get('content-type')?.startsWith('application/json') === true) content = JSON.parse(text);
   if (isEnvelope(content)) {
     const seconds = Number(headers.get('retry-after') ?? NaN);
     return { response: content, ...(seconds >= 0 && { retryAfterMs: seconds * 1_000 }) };

@@ -55,21 +55,16 @@ export class Drafts {
     const { id } = at;
     const entries = this.#all().get(keyOf(at));
     const written = this.#written.get(keyOf(at));
-    const isKnown = written === undefined || (document?.version ?? 0) >= (written.version ?? Infinity); // prettier-ignore
-    const shown = isKnown ? document : { ...document, version: written.version!, source: written.source }; // prettier-ignore
-    const source = entries === undefined ? shown?.source : outcome(shown?.source ?? entries[0]?.base, entries); // prettier-ignore
-    return source === undefined || source === null
-      ? null
-      : { ...shown, id, source, ...stateOf(entries) };
+    const isKnown = written === undefined || (document?.version ?? 0) >= (written.version ?? Infinity);
+    const shown = isKnown ? document : { ...document, version: written.version!, source: written.source };
+    const source = entries === undefined ? shown?.source : outcome(shown?.source ?? entries[0]?.base, entries);
+    return source === undefined || source === null ? null : { ...shown, id, source, ...stateOf(entries) };
   }
 
   /** Documents with the writes of their collection applied, and behind them those that are new. */
-  overlay(
-    at: CollectionAddress,
-    documents: readonly ShownDocument<unknown>[],
-  ): readonly OverlaidDocument[] {
+  overlay(at: CollectionAddress, documents: readonly ShownDocument<unknown>[]): readonly OverlaidDocument[] {
     const shown = new Map(documents.map((each) => [each.id, this.one({ ...at, ...each }, each)]));
-    const created = [...this.#all().values()].flatMap(([entry]) => entry?.action === 'create' ? entry : []); // prettier-ignore
+    const created = [...this.#all().values()].flatMap(([entry]) => (entry?.action === 'create' ? entry : []));
     const written = [...this.#written.values()].filter(({ isNew }) => isNew);
     for (const { index, collection, id } of [...written, ...created]) {
       if (index !== at.index || collection !== at.collection || shown.has(id)) continue;
@@ -124,11 +119,7 @@ export class Drafts {
 }
 
 /** Names a document; without an id, a collection. */
-export function keyOf({
-  index,
-  collection,
-  id,
-}: CollectionAddress & { readonly id?: string }): string {
+export function keyOf({ index, collection, id }: CollectionAddress & { readonly id?: string }): string {
   return JSON.stringify([index, collection, id]);
 }
 

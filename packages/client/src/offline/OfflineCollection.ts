@@ -63,10 +63,7 @@ export class OfflineCollection<T> {
    * created here.
    * @throws NetworkError, TimeoutError if the server can't be reached and the document isn't known here
    */
-  async get(
-    id: string,
-    options?: RequestOptions,
-  ): Promise<(ShownDocument<T> & DocumentState) | null> {
+  async get(id: string, options?: RequestOptions): Promise<(ShownDocument<T> & DocumentState) | null> {
     let document: Document<T> | null = null;
     let failure: unknown;
     try {

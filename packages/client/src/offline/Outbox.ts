@@ -97,13 +97,13 @@ export class Outbox {
   /** Sends the failed writes of a document again. */
   async retry(at: DocumentAddress): Promise<void> {
     // An answer to the former key would be the same failure.
-    const put = this.#of(at).map(({ error: _, ...entry }) => ({ ...entry, key: createKey(), addedAtMs: Date.now() })); // prettier-ignore
+    const put = this.#of(at).map(({ error: _, ...entry }) => ({ ...entry, key: createKey(), addedAtMs: Date.now() }));
     await this.#change({ put, removed: [] });
   }
 
   /** Removes the writes of a document, or all of the present user. */
   async discard(at?: DocumentAddress): Promise<void> {
-    const removed = (at === undefined ? this.#ofUser() : this.#of(at)).map(({ position }) => position); // prettier-ignore
+    const removed = (at === undefined ? this.#ofUser() : this.#of(at)).map(({ position }) => position);
     await this.#change({ put: [], removed });
   }
 
@@ -121,10 +121,7 @@ export class Outbox {
   async #load(): Promise<void> {
     this.#unwatchStore ??= this.store.onChange?.((change) => this.#note(change));
     const early: OutboxChange[] = (this.#early = []);
-    const [entries] = await Promise.all([
-      this.store.load(),
-      this.session.peek().then((token) => this.setUser(token)),
-    ]);
+    const [entries] = await Promise.all([this.store.load(), this.session.peek().then((token) => this.setUser(token))]);
     this.#early = undefined;
     this.#entries = new Map();
     for (const change of [{ put: entries, removed: [] }, ...early]) this.#apply(change);
@@ -196,7 +193,7 @@ export class Outbox {
     for (const position of removed) this.#entries.delete(position);
     if (written !== undefined) this.drafts.written(written);
     // Not before: a server that renders pages must not renew the tokens of its visitors.
-    if (put.length > 0) this.#unwatchUser ??= this.session.onTokenChange((token) => this.setUser(token)); // prettier-ignore
+    if (put.length > 0) this.#unwatchUser ??= this.session.onTokenChange((token) => this.setUser(token));
   }
 
   #changed(): void {
@@ -211,8 +208,7 @@ export class Outbox {
   }
 
   #of({ index, collection, id }: DocumentAddress): readonly OutboxEntry[] {
-    const isOf = (each: OutboxEntry) =>
-      each.id === id && each.collection === collection && each.index === index;
+    const isOf = (each: OutboxEntry) => each.id === id && each.collection === collection && each.index === index;
     return this.#ofUser().filter(isOf);
   }
 }

@@ -1,12 +1,6 @@
 export { indexedDbOutbox } from './indexedDbOutbox.js';
 export { memoryOutbox } from './memoryOutbox.js';
-export {
-  offline,
-  type OfflineClient,
-  type OfflineFeature,
-  type OfflineOptions,
-  type OutboxView,
-} from './offline.js';
+export { offline, type OfflineClient, type OfflineFeature, type OfflineOptions, type OutboxView } from './offline.js';
 export { OfflineCollection, type OfflineWriteOptions } from './OfflineCollection.js';
 export type { DocumentState, OfflineDocument, ShownDocument } from './OfflineDocument.js';
 export { OfflineError } from './OfflineError.js';

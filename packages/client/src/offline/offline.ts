@@ -74,7 +74,7 @@ export function offline(options: OfflineOptions = {}): Extension<'offline'> {
 }
 
 function defaultStore(url: string): OutboxStore {
-  return typeof indexedDB === 'undefined' ? memoryOutbox() : indexedDbOutbox(`millrace.outbox ${url}`); // prettier-ignore
+  return typeof indexedDB === 'undefined' ? memoryOutbox() : indexedDbOutbox(`millrace.outbox ${url}`);
 }
 
 function open(
@@ -85,7 +85,7 @@ function open(
 ): OfflineClient {
   const logout = client.logout.bind(client);
   const policyOf = ({ index, collection }: { readonly index: string; readonly collection: string }) =>
-    conflicts[`${index}/${collection}`] ?? conflicts['*'] ?? 'merge'; // prettier-ignore
+    conflicts[`${index}/${collection}`] ?? conflicts['*'] ?? 'merge';
   const sender = new Sender({ client, outbox, store, policyOf, onConflict });
   outbox.onChange = () => sender.start();
   const unwatch = watchPage(() => sender.wake());
@@ -110,8 +110,7 @@ function open(
     logout: async ({ dropOutbox = false, ...rest } = {}) => {
       // A store that can't be read doesn't prevent a logout.
       const count = await outbox.size().catch(() => 0);
-      if (count > 0 && !dropOutbox)
-        throw new OfflineError('offline.not_empty', `${count} unsent writes`);
+      if (count > 0 && !dropOutbox) throw new OfflineError('offline.not_empty', `${count} unsent writes`);
       if (count > 0) await outbox.discard();
       await logout(rest);
     },

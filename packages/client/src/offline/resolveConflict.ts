@@ -13,10 +13,7 @@ import type { DocumentAddress } from './OutboxEntry.js';
  * A null content means that the document is, or is to be, deleted.
  */
 export type ConflictPolicy =
-  | 'server'
-  | 'client'
-  | 'merge'
-  | ((base: unknown, mine: unknown, theirs: unknown, at: DocumentAddress) => unknown);
+  'server' | 'client' | 'merge' | ((base: unknown, mine: unknown, theirs: unknown, at: DocumentAddress) => unknown);
 
 /** A write that met a change of another client, and what came of it. Null contents: the document is deleted. */
 export interface Conflict extends DocumentAddress {

@@ -21,11 +21,7 @@ const DELETED: Written = { source: null };
 export type Outcome = 'done' | 'ended' | number;
 
 /** Sends one write and notes what became of it. @throws what the store throws */
-export async function sendWrite(
-  entry: OutboxEntry,
-  token: string | null,
-  context: SenderContext,
-): Promise<Outcome> {
+export async function sendWrite(entry: OutboxEntry, token: string | null, context: SenderContext): Promise<Outcome> {
   try {
     await settle(entry, token, context);
     return 'done';
@@ -41,11 +37,7 @@ export async function sendWrite(
   }
 }
 
-async function settle(
-  entry: OutboxEntry,
-  token: string | null,
-  context: SenderContext,
-): Promise<void> {
+async function settle(entry: OutboxEntry, token: string | null, context: SenderContext): Promise<void> {
   const { index, collection, id, action, body, ifVersion, key } = entry;
   const { client, outbox } = context;
   const documents = client.collection(index, collection);
@@ -59,7 +51,7 @@ async function settle(
     const isExecuted = isError(error, 'idempotency.answer_not_kept');
     const isAbsent = isError(error, 'document.not_found');
     const isThere = isError(error, 'document.already_exists');
-    const isConflict = ifVersion !== undefined && (isAbsent || isError(error, 'document.version_conflict')); // prettier-ignore
+    const isConflict = ifVersion !== undefined && (isAbsent || isError(error, 'document.version_conflict'));
     if (isAbsent && action === 'delete') return outbox.done(entry, DELETED);
     if (!isExecuted && !isThere && !isConflict) throw error;
     const theirs: Written = (await documents.get(id, options)) ?? DELETED;

@@ -109,11 +109,7 @@ export class Connection {
    * @param onAnswer called before the messages that follow the answer
    * @throws NetworkError if the connection isn't open, is lost before the answer, or too much waits to be sent
    */
-  async request(
-    message: Message,
-    token: string | null,
-    onAnswer?: OnAnswer,
-  ): Promise<ResponseMessage> {
+  async request(message: Message, token: string | null, onAnswer?: OnAnswer): Promise<ResponseMessage> {
     const socket = this.#socket;
     if (socket === undefined || this.#state !== 'open') throw new NetworkError('not connected');
     return this.#pending.send(socket, message, token, onAnswer);

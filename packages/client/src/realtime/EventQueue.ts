@@ -34,7 +34,7 @@ export class EventQueue<T> {
     if (this.#entries.length - this.#first <= MAX_EVENTS && this.#bytes <= MAX_BYTES) return;
     const { cursor } = event;
     const message = 'the events were not read in time';
-    const gap: Gap = { kind: 'gap', reason: 'slow_consumer', message, ...(cursor !== undefined && { cursor }) }; // prettier-ignore
+    const gap: Gap = { kind: 'gap', reason: 'slow_consumer', message, ...(cursor !== undefined && { cursor }) };
     this.#entries = [{ event: gap, bytes: 0 }];
     this.#first = this.#bytes = 0;
   }
@@ -49,7 +49,7 @@ export class EventQueue<T> {
     const { error } = this.#end;
     // Thrown once; then the iteration has ended.
     this.#end = { error: undefined };
-    return error === undefined ? Promise.resolve({ value: undefined, done: true }) : Promise.reject(error); // prettier-ignore
+    return error === undefined ? Promise.resolve({ value: undefined, done: true }) : Promise.reject(error);
   }
 
   /** The next event that is there; undefined: none. */

@@ -14,12 +14,7 @@ export class PendingRequests {
   readonly #pending = new Map<string, { answer: OnAnswer; fail(error: Error): void }>();
 
   /** @throws NetworkError if too much waits to be sent, or by `fail` */
-  send(
-    socket: SocketLike,
-    message: Message,
-    token: string | null,
-    onAnswer?: OnAnswer,
-  ): Promise<ResponseMessage> {
+  send(socket: SocketLike, message: Message, token: string | null, onAnswer?: OnAnswer): Promise<ResponseMessage> {
     const requestId = `c${++this.#number}`;
     const text = JSON.stringify({ ...message, requestId, ...(token !== null && { jwt: token }) });
     return new Promise((resolve, reject) => {

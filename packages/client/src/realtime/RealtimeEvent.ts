@@ -65,5 +65,4 @@ export interface Gap {
 }
 
 /** An event of a subscription to documents of type `T`. */
-export type RealtimeEvent<T> =
-  DocumentChanged<T> | DocumentLeft | MessageReceived<T> | UsersChanged | Gap;
+export type RealtimeEvent<T> = DocumentChanged<T> | DocumentLeft | MessageReceived<T> | UsersChanged | Gap;

@@ -137,8 +137,7 @@ export class SharedSubscription {
         return this.isDue;
       }
       const isReplaying = this.#phase === 'replaying';
-      if (event !== undefined)
-        for (const each of [...this.subscribers]) each.receive(event, bytes, isReplaying);
+      if (event !== undefined) for (const each of [...this.subscribers]) each.receive(event, bytes, isReplaying);
     }
     return this.isDue;
   }
@@ -147,8 +146,7 @@ export class SharedSubscription {
   reached(cursor: string): void {
     // The server has finished, but its last notification is missing.
     if (this.#phase === 'replaying') this.isDue = true;
-    for (const each of this.subscribers)
-      if (each.isLive && each.cursor !== undefined) each.reached(cursor);
+    for (const each of this.subscribers) if (each.isLive && each.cursor !== undefined) each.reached(cursor);
   }
 
   /** Notifications are missing: they are asked for, if the server has recorded them. */

@@ -6,10 +6,7 @@ export interface SocketLike {
   close(): void;
   addEventListener(type: 'open' | 'error', listener: () => void): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
-  addEventListener(
-    type: 'close',
-    listener: (event: { readonly code: number; readonly reason: string }) => void,
-  ): void;
+  addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void;
 }
 
 /** A class of WebSockets. */

@@ -214,15 +214,13 @@ export class Subscriptions {
 
   async #handleRefused(refused: readonly Refused[], token: string | null): Promise<void> {
     const isUnauthorised = refused.some(({ answer }) => answer.status === 401);
-    const next = isUnauthorised && token !== null ? await this.session.replace(token).catch(() => null) : null; // prettier-ignore
+    const next = isUnauthorised && token !== null ? await this.session.replace(token).catch(() => null) : null;
     for (const { shared, answer } of refused) {
       const { status, error } = answer;
       const isFirstTime = shared.refusedCount++ === 0;
       if (error?.id === 'realtime.invalid_cursor' && isFirstTime) shared.cursorRefused();
-      else if (status === 401 && next !== null && next !== token && isFirstTime)
-        shared.isDue = true;
-      else if (status === 429 || status >= 500)
-        this.#later(() => (shared.isDue = true), shared.refusedCount);
+      else if (status === 401 && next !== null && next !== token && isFirstTime) shared.isDue = true;
+      else if (status === 429 || status >= 500) this.#later(() => (shared.isDue = true), shared.refusedCount);
       else this.#end(shared, toError({ ...answer, requestId: answer.requestId ?? '' }));
     }
   }

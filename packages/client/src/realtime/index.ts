@@ -17,10 +17,4 @@ export type {
   UsersChanged,
 } from './RealtimeEvent.js';
 export type { SocketClass, SocketLike } from './SocketLike.js';
-export type {
-  PresenceList,
-  PresentUser,
-  SubscribeOptions,
-  Subscription,
-  SubscriptionStatus,
-} from './Subscription.js';
+export type { PresenceList, PresentUser, SubscribeOptions, Subscription, SubscriptionStatus } from './Subscription.js';

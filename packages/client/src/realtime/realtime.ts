@@ -150,11 +150,7 @@ function open(client: MillraceClient, options: RealtimeOptions): Opened {
 }
 
 /** @throws TypeError without an address, or without a class of WebSockets */
-function openSocket(
-  { url, http }: MillraceClient,
-  request: Transport,
-  options: RealtimeOptions,
-): SocketLike {
+function openSocket({ url, http }: MillraceClient, request: Transport, options: RealtimeOptions): SocketLike {
   const Socket: SocketClass | undefined = options.WebSocket ?? globalThis.WebSocket;
   const open = Socket && (() => new Socket(options.url ?? toSocketUrl(url)));
   if (options.fallback !== undefined) return options.fallback.open({ url, ...http, request }, open);

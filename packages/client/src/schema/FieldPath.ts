@@ -10,8 +10,7 @@ type Keys<T> = keyof T & string;
 type Below<T, K extends Keys<T>> = [Inner<T[K]>] extends [never] ? never : Inner<T[K]>;
 
 /** A string may be indexed in several ways: `name.raw`, `name.keyword`. */
-type Leaf<T, K extends Keys<T>> =
-  K | (Item<NonNullable<T[K]>> extends string ? `${K}.${string}` : never);
+type Leaf<T, K extends Keys<T>> = K | (Item<NonNullable<T[K]>> extends string ? `${K}.${string}` : never);
 
 /**
  * Names of the fields of a document: `city`, `address.street`. Complete to a depth of three; deeper paths end in any

@@ -22,10 +22,7 @@ export interface Query<T> {
   readonly term?: ByField<T, Scalar | { readonly value: Scalar; readonly boost?: number }>;
   readonly terms?: ByField<T, readonly Scalar[]>;
   readonly range?: ByField<T, Range>;
-  readonly match?: ByField<
-    T,
-    Scalar | { readonly query: Scalar; readonly [option: string]: unknown }
-  >;
+  readonly match?: ByField<T, Scalar | { readonly query: Scalar; readonly [option: string]: unknown }>;
   readonly match_phrase?: ByField<T, string | { readonly query: string; readonly slop?: number }>;
   readonly prefix?: ByField<T, string | { readonly value: string }>;
   readonly exists?: { readonly field: FieldPath<T> };
@@ -56,8 +53,7 @@ export interface Filter<T> {
   readonly [operator: string]: unknown;
 }
 
-type Direction =
-  'asc' | 'desc' | { readonly order?: 'asc' | 'desc'; readonly [option: string]: unknown };
+type Direction = 'asc' | 'desc' | { readonly order?: 'asc' | 'desc'; readonly [option: string]: unknown };
 
 /** One criterion of a sort. */
 export type Sort<T> =

@@ -110,13 +110,10 @@ export class StreamSocket implements SocketLike {
     const answer = await stream.open(asked, jwt);
     if (answer.result === null) this.#remove(stream);
     // The same subscription from another position replaces the former stream.
-    for (const each of this.#streams)
-      if (each !== stream && each.channel === stream.channel) this.#remove(each);
+    for (const each of this.#streams) if (each !== stream && each.channel === stream.channel) this.#remove(each);
     if (this.#streams.size <= this.maxStreams) return answer;
     this.#remove(stream);
-    return refusal(
-      `more than ${this.maxStreams} subscriptions need a WebSocket, or \`maxStreams\``,
-    );
+    return refusal(`more than ${this.maxStreams} subscriptions need a WebSocket, or \`maxStreams\``);
   }
 
   #remove(stream: EventStream): void {

@@ -9,9 +9,7 @@ export interface StreamEvent {
 }
 
 /** Reads the events of a stream of the server, which ends lines with LF and writes a field at most once (SSE-4). */
-export async function* readEvents(
-  body: ReadableStream<Uint8Array>,
-): AsyncGenerator<StreamEvent, void, undefined> {
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
@@ -26,7 +24,7 @@ export async function* readEvents(
 
 function toEvent(block: string): StreamEvent {
   const lines = block.split('\n').map((line) => line.split(/: ?(.*)/s));
-  const { event: name = 'message', data, retry } = Object.fromEntries(lines) as Record<string, string | undefined>; // prettier-ignore
+  const { event: name = 'message', data, retry } = Object.fromEntries(lines) as Record<string, string | undefined>;
   return {
     name,
     ...(data !== undefined && { data }),

@@ -84,8 +84,7 @@ export class Questions {
   ): Promise<void> {
     try {
       const answer = await handle(body, from);
-      if (answer.length > MAX_ANSWER_LENGTH)
-        throw new Error('The answer is too large: ask for less at a time');
+      if (answer.length > MAX_ANSWER_LENGTH) throw new Error('The answer is too large: ask for less at a time');
       this.send(ANSWER, `${from} ${id} ok`, answer);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'it failed';

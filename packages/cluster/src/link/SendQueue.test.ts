@@ -34,11 +34,9 @@ function open(limits: object = {}) {
     },
     onOverflow: (count) => overflows.push(count),
   });
-  const numbers = () =>
-    entries.flatMap((fields) => decodeEntry(fields)?.messages.map(({ number }) => number) ?? []);
+  const numbers = () => entries.flatMap((fields) => decodeEntry(fields)?.messages.map(({ number }) => number) ?? []);
   const quiet = async () => {
-    while (queue.confirmedUpTo < queue.newest)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    while (queue.confirmedUpTo < queue.newest) await new Promise((resolve) => setTimeout(resolve, 5));
   };
   return { queue, entries, store, overflows, numbers, quiet };
 }

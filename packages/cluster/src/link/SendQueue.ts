@@ -22,11 +22,7 @@ const NEWEST_WEIGHT = 0.1;
 export interface SendQueueParts {
   readonly nodeId: string;
   /** @param isRetry the reply to a former attempt was lost: the entry may have been appended */
-  readonly append: (
-    fields: readonly string[],
-    keptCount: number,
-    isRetry: boolean,
-  ) => Promise<void>;
+  readonly append: (fields: readonly string[], keptCount: number, isRetry: boolean) => Promise<void>;
   readonly limits: {
     readonly maxQueuedBytes: number;
     readonly maxStreamBytes: number;

@@ -1,10 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import {
-  isBehind,
-  STREAM_START,
-  type RedisStream,
-  type StreamEntry,
-} from '../redis/RedisStream.js';
+import { isBehind, STREAM_START, type RedisStream, type StreamEntry } from '../redis/RedisStream.js';
 
 const WAIT_MS = 1_000;
 const RETRY_MS = 50;

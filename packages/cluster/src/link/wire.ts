@@ -25,8 +25,7 @@ const HEAD = /^(\d{1,15}) ([a-zA-Z.~]{1,64}) /;
 /** The fields of a stream entry. */
 export function encodeEntry(from: string, messages: readonly NodeMessage[]): string[] {
   const fields = ['n', from];
-  for (const { number, topic, key, body } of messages)
-    fields.push(`${number} ${topic} ${key}`, body);
+  for (const { number, topic, key, body } of messages) fields.push(`${number} ${topic} ${key}`, body);
   return fields;
 }
 

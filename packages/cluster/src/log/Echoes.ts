@@ -62,7 +62,7 @@ export class Echoes {
         resolve(number <= this.last);
       };
       // If the event loop was blocked, the message has arrived and is read before the second timer.
-      const timer = setTimeout(() => setTimeout(giveUp, this.limitMs / 4).unref(), this.limitMs).unref(); // prettier-ignore
+      const timer = setTimeout(() => setTimeout(giveUp, this.limitMs / 4).unref(), this.limitMs).unref();
       this.waiting.push({
         number,
         resolve: (isBack) => {

@@ -163,9 +163,7 @@ export class IntentResolver {
     const { engine, lastRecorded } = this.parts;
     const name = readCollectionKey(collection);
     const ids = places.map((place) => documents[place]?.[1] ?? '');
-    const now = (await engine.hasCollection(name))
-      ? await engine.readMany(name, ids)
-      : ids.map(() => null);
+    const now = (await engine.hasCollection(name)) ? await engine.readMany(name, ids) : ids.map(() => null);
     const isChanged = places.some((place, i) => !isSame(befores[place] ?? null, now[i] ?? null));
     if (!isChanged) return [];
     // Another write may have changed a document between its reading and the intent, which then failed.
@@ -193,11 +191,7 @@ interface ToCompare {
 type Found = Pick<ChangeBody, 'id' | 'before' | 'after'>;
 
 /** @returns undefined if the document is unchanged */
-function toChange(
-  id: string,
-  before: DocumentImage | null,
-  now: StoredDocument | null,
-): Found | undefined {
+function toChange(id: string, before: DocumentImage | null, now: StoredDocument | null): Found | undefined {
   if (isSame(before, now)) return undefined;
   return { id, before, after: now && { source: now.source, meta: now.meta, version: now.version } };
 }

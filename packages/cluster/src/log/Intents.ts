@@ -65,9 +65,7 @@ export class Intents {
     const entry: Entry = {
       intent,
       order: ++this.count,
-      keys: documents.flatMap(([collection, id]) =>
-        id === undefined ? [] : [`${collection}/${id}`],
-      ),
+      keys: documents.flatMap(([collection, id]) => (id === undefined ? [] : [`${collection}/${id}`])),
       collections: new Set(documents.map(([collection]) => collection)),
       isRemoval: documents.some(([, id]) => id === undefined),
     };
@@ -104,8 +102,7 @@ export class Intents {
   /** There are unrecorded writes to a collection (empty: to any). */
   overtake(collection: string): void {
     for (const { intent, collections } of this.byRef.values()) {
-      for (const each of collections)
-        if (collection === '' || each === collection) intent.overtaken.add(each);
+      for (const each of collections) if (collection === '' || each === collection) intent.overtaken.add(each);
     }
   }
 
@@ -134,9 +131,7 @@ export class Intents {
   private isFirst(entry: Entry): boolean {
     const { order, isRemoval } = entry;
     for (const key of entry.collections) {
-      const [first] = isRemoval
-        ? (this.byCollection.get(key) ?? [])
-        : (this.removals.get(key) ?? []);
+      const [first] = isRemoval ? (this.byCollection.get(key) ?? []) : (this.removals.get(key) ?? []);
       if (first !== undefined && first.order < order) return false;
     }
     return entry.keys.every((key) => this.queues.get(key)?.[0] === entry);

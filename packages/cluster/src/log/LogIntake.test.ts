@@ -8,7 +8,7 @@ import { CHANGE, DONE, HOLE, INTENT, LOST, OVERTAKEN, RESOLVE } from './logMessa
 import { LostNodes, type LostNodesParts } from './LostNodes.js';
 
 const COLLECTION = toCollectionKey({ index: 'shop', collection: 'things' });
-const BODY = JSON.stringify({ id: 'x', before: null, after: null, atMs: 1, origin: null, isSilent: false }); // prettier-ignore
+const BODY = JSON.stringify({ id: 'x', before: null, after: null, atMs: 1, origin: null, isSilent: false });
 
 /** The intake of a node among `a`, which writes, `b`, which resolves its writes, and `c`. */
 function open(nodeId: string, entries: readonly StreamEntry[] = []) {
@@ -38,7 +38,7 @@ function open(nodeId: string, entries: readonly StreamEntry[] = []) {
   };
   const covers = { isRecorded: () => true };
   const holes = { isIn: () => false, areBack: () => undefined };
-  const intake = new LogIntake({ link, intents, lostNodes, progress, covers, holes } as unknown as LogIntakeParts); // prettier-ignore
+  const intake = new LogIntake({ link, intents, lostNodes, progress, covers, holes } as unknown as LogIntakeParts);
   const receiver: Partial<ChangeReceiver> = {
     changed: (_name, cursor) => void delivered.push(cursor),
     lost: () => undefined,
@@ -46,7 +46,10 @@ function open(nodeId: string, entries: readonly StreamEntry[] = []) {
   intake.passOn(receiver as ChangeReceiver);
   let entry = 0;
   const take = (from: string, topic: string, key: string, number = 0, body = '{}') =>
-    intake.take({ topic, key, body: topic === CHANGE ? BODY : body, number }, { entryId: `${++entry}`, place: 0, from }); // prettier-ignore
+    intake.take(
+      { topic, key, body: topic === CHANGE ? BODY : body, number },
+      { entryId: `${++entry}`, place: 0, from },
+    );
   take('a', INTENT, JSON.stringify([[COLLECTION, 'x']]), 7);
   return { take, sent, delivered, intake, lostNodes };
 }
@@ -97,7 +100,7 @@ describe('a node that starts between the two records of a change (LOG-11)', () =
     const again = { number: 9, topic: CHANGE, key: `${nodeOf('a')}:1.0 ${COLLECTION}`, body: BODY };
     intake.take(again, { entryId: '9-0', place: 0, from: nodeOf('b') });
     expect(delivered).toEqual(['3-0']);
-  }); // prettier-ignore
+  });
 });
 
 describe('a change that may be older than unrecorded writes (LOG-12)', () => {

@@ -151,8 +151,7 @@ export class LogIntake {
       return;
     }
     // The intent was completed without it: later writes to the document may have been recorded before it.
-    if (from === link.nodeId && this.parts.intents.find(fullRef) === undefined)
-      link.send(LOST, collection, OVERTAKEN);
+    if (from === link.nodeId && this.parts.intents.find(fullRef) === undefined) link.send(LOST, collection, OVERTAKEN);
     intent?.logged.add(place);
     intent?.taken.add(place);
     // Later changes of this node were delivered: a gap follows.
@@ -180,8 +179,7 @@ export class LogIntake {
 
   /** @param key empty: of all collections */
   private noteChange(key: string, cursor: Cursor): void {
-    if (key === '' || this.parts.covers.isRecorded(readCollectionKey(key)))
-      this.parts.progress.note(key, cursor);
+    if (key === '' || this.parts.covers.isRecorded(readCollectionKey(key))) this.parts.progress.note(key, cursor);
   }
 }
 

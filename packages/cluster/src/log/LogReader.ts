@@ -14,15 +14,7 @@ import {
 } from '@millrace/kernel';
 import { decodeEntry, type NodeMessage } from '../link/wire.js';
 import type { LogStore } from '../redis/LogStore.js';
-import {
-  CHANGE,
-  HOLE,
-  LOST,
-  readChangeBody,
-  readRefKey,
-  UNRECORDED,
-  WIPED,
-} from './logMessages.js';
+import { CHANGE, HOLE, LOST, readChangeBody, readRefKey, UNRECORDED, WIPED } from './logMessages.js';
 import type { StreamEntry } from '../redis/RedisStream.js';
 import { toCursor, type Position } from './positions.js';
 
@@ -62,10 +54,7 @@ export class LogReader {
   ) {}
 
   /** See `ChangeLog.changesAfter`. */
-  changesAfter(
-    range: LogRange,
-    { maxChanges, maxWeight }: ReplayLimits,
-  ): Promise<Replay<LoggedChange | LoggedWipe>> {
+  changesAfter(range: LogRange, { maxChanges, maxWeight }: ReplayLimits): Promise<Replay<LoggedChange | LoggedWipe>> {
     return orGap(async () => {
       let changes: (LoggedChange | LoggedWipe)[] = [];
       let total = 0;
@@ -80,10 +69,7 @@ export class LogReader {
   }
 
   /** See `ChangeLog.netChangesAfter`. */
-  netChangesAfter(
-    range: LogRange,
-    { maxChanges, maxWeight }: ReplayLimits,
-  ): Promise<Replay<NetChange>> {
+  netChangesAfter(range: LogRange, { maxChanges, maxWeight }: ReplayLimits): Promise<Replay<NetChange>> {
     return orGap(async () => {
       const net = new Map<string, { readonly change: NetChange; readonly weight: number }>();
       let total = 0;
@@ -139,11 +125,7 @@ function* rowsOf({ id, fields }: StreamEntry, { key, epoch, after }: LogRange): 
 }
 
 /** @returns undefined for messages that concern other collections, and for malformed ones, which no node has taken */
-function toRow(
-  collectionKey: string,
-  { topic, key, body }: NodeMessage,
-  cursor: () => Cursor,
-): Row | undefined {
+function toRow(collectionKey: string, { topic, key, body }: NodeMessage, cursor: () => Cursor): Row | undefined {
   if (topic === HOLE || topic === LOST || topic === UNRECORDED) {
     if (key === collectionKey || key === '') throw new Gap('node_lost');
     return undefined;

@@ -37,11 +37,7 @@ export class LogReplays {
   }
 
   /** See `ChangeLog.netChangesAfter`. */
-  async netChangesAfter(
-    name: CollectionName,
-    after: Cursor,
-    limits: ReplayLimits,
-  ): Promise<Replay<NetChange>> {
+  async netChangesAfter(name: CollectionName, after: Cursor, limits: ReplayLimits): Promise<Replay<NetChange>> {
     const range = await this.rangeAfter(name, after);
     return 'key' in range ? this.reader.netChangesAfter(range, limits) : range;
   }
@@ -61,8 +57,6 @@ export class LogReplays {
     const key = toCollectionKey(name);
     const since = this.covers.sinceOf(key);
     if (since === undefined || cursor < toCursor(epoch, since, 0)) return { gap: 'not_recorded' };
-    return progress.isQuietAfter(key, cursor)
-      ? { head, changes: [] }
-      : { key, epoch, after, upTo, head };
+    return progress.isQuietAfter(key, cursor) ? { head, changes: [] } : { key, epoch, after, upTo, head };
   }
 }

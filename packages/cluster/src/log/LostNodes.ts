@@ -6,16 +6,7 @@ import { IntentResolver } from './IntentResolver.js';
 import type { Intent, Intents } from './Intents.js';
 import type { Place } from './LogIntake.js';
 import type { LogLink } from './LogLink.js';
-import {
-  CHANGE,
-  DONE,
-  INTENT,
-  LOST,
-  readChangeBody,
-  RESOLVE,
-  WIPED,
-  type ChangeBody,
-} from './logMessages.js';
+import { CHANGE, DONE, INTENT, LOST, readChangeBody, RESOLVE, WIPED, type ChangeBody } from './logMessages.js';
 import { timeOf } from './positions.js';
 import { UnrecordedWrites } from './UnrecordedWrites.js';
 
@@ -53,8 +44,7 @@ export class LostNodes {
     const { nodeId } = link;
     const send = (...message: [string, string, string]) => link.send(...message);
     const isAlive = (id: string) => link.others().includes(id);
-    const lastRecorded = (collection: string, ids: readonly string[]) =>
-      this.lastRecorded(collection, ids);
+    const lastRecorded = (collection: string, ids: readonly string[]) => this.lastRecorded(collection, ids);
     const resolving = { engine, nodeId, intents, send, isAlive, logger, lastRecorded };
     const { turnWithinMs, settled } = parts;
     this.resolver = new IntentResolver({ ...resolving, turnWithinMs, settled });
@@ -126,10 +116,7 @@ export class LostNodes {
    * Takes the intents of before this node's start again. They are no older than their writes, which end by their time
    * limit. @param upTo the entry after which this node reads
    */
-  async readIntents(
-    upTo: string,
-    take: (message: NodeMessage, place: Place) => void,
-  ): Promise<void> {
+  async readIntents(upTo: string, take: (message: NodeMessage, place: Place) => void): Promise<void> {
     for await (const { message, ...place } of this.lately(upTo)) {
       if (SEEN_AGAIN.includes(message.topic)) take(message, place);
     }
@@ -159,8 +146,7 @@ export class LostNodes {
       const entries = await this.parts.stream.range(after, upTo, LOOK_BACK_COUNT);
       for (const { id, fields } of entries) {
         const { from, messages } = decodeEntry(fields) ?? { from: '', messages: [] };
-        for (const [place, message] of messages.entries())
-          yield { entryId: id, place, from, message };
+        for (const [place, message] of messages.entries()) yield { entryId: id, place, from, message };
       }
       const last = entries.at(-1);
       if (last === undefined) return;

@@ -61,11 +61,7 @@ export class RedisChangeLog implements ChangeLog {
     const unrecordedEnded = () => holes.unrecordedEnded();
     this.covers = new CoverSharing({ ...parts, unrecordedEnded });
     const { progress, covers, lostNodes } = this;
-    this.replays = new LogReplays(
-      progress,
-      covers,
-      new LogReader(stream, (cursor) => progress.isRepeated(cursor)),
-    );
+    this.replays = new LogReplays(progress, covers, new LogReader(stream, (cursor) => progress.isRepeated(cursor)));
     const adopt = (epoch: string) => this.adopt(epoch);
     this.intake = new LogIntake({ link, intents, progress, covers, lostNodes, holes, adopt });
     const recording = {
@@ -150,8 +146,7 @@ export class RedisChangeLog implements ChangeLog {
     // All nodes have read what is removed.
     await link.synced();
     const position = parseCursor(link.echoes.positionOf(number) ?? '');
-    if (position === undefined)
-      throw clusterErrors.unavailable({ reason: 'the Redis of the cluster is unavailable' });
+    if (position === undefined) throw clusterErrors.unavailable({ reason: 'the Redis of the cluster is unavailable' });
     await stream.trimBefore(position.entryId);
   }
 
@@ -167,19 +162,11 @@ export class RedisChangeLog implements ChangeLog {
     return this.progress.check(cursor);
   }
 
-  changesAfter(
-    name: CollectionName,
-    after: Cursor,
-    limits: ReplayLimits,
-  ): ReturnType<ChangeLog['changesAfter']> {
+  changesAfter(name: CollectionName, after: Cursor, limits: ReplayLimits): ReturnType<ChangeLog['changesAfter']> {
     return this.replays.changesAfter(name, after, limits);
   }
 
-  netChangesAfter(
-    name: CollectionName,
-    after: Cursor,
-    limits: ReplayLimits,
-  ): ReturnType<ChangeLog['netChangesAfter']> {
+  netChangesAfter(name: CollectionName, after: Cursor, limits: ReplayLimits): ReturnType<ChangeLog['netChangesAfter']> {
     return this.replays.netChangesAfter(name, after, limits);
   }
 
@@ -187,9 +174,7 @@ export class RedisChangeLog implements ChangeLog {
   async reconnected(lastId: string, hasLost: boolean): Promise<void> {
     const { stream, link } = this.parts;
     const fresh = newEpoch(Date.now());
-    const epoch = hasLost
-      ? await stream.replaceEpoch(this.epoch, fresh)
-      : await stream.epoch(fresh);
+    const epoch = hasLost ? await stream.replaceEpoch(this.epoch, fresh) : await stream.epoch(fresh);
     if (epoch === this.epoch) return;
     this.adopt(epoch, lastId);
     link.send(EPOCH, epoch, '');

@@ -1,9 +1,4 @@
-import {
-  toCollectionKey,
-  type ChangeOrigin,
-  type CollectionName,
-  type Cursor,
-} from '@millrace/kernel';
+import { toCollectionKey, type ChangeOrigin, type CollectionName, type Cursor } from '@millrace/kernel';
 import { parseCount } from '@millrace/query';
 import { isOutage } from './isOutage.js';
 import { DONE, INTENT, SILENT, WIPED } from './logMessages.js';
@@ -63,9 +58,7 @@ export class RemovalRecorder {
     return undefined;
   }
 
-  private async withDocuments(
-    names: readonly CollectionName[],
-  ): Promise<readonly CollectionName[]> {
+  private async withDocuments(names: readonly CollectionName[]): Promise<readonly CollectionName[]> {
     const { engine } = this.parts;
     const found: CollectionName[] = [];
     for (const { index, collection } of names) {

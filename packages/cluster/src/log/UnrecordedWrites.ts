@@ -46,9 +46,10 @@ export class UnrecordedWrites {
   /** Removes the mark of a dead node. @returns whether it had one */
   async take(nodeId: string): Promise<boolean> {
     if (!(await this.engine.hasCollection(this.name))) return false;
-    const [outcome] = await this.engine.write([
-      { ...this.name, kind: 'delete', id: nodeId, condition: 'present' },
-    ], false); // prettier-ignore
+    const [outcome] = await this.engine.write(
+      [{ ...this.name, kind: 'delete', id: nodeId, condition: 'present' }],
+      false,
+    );
     return outcome?.status === 'deleted';
   }
 
@@ -57,16 +58,16 @@ export class UnrecordedWrites {
     if (!(await this.engine.hasCollection(this.name))) return [];
     const ids: string[] = [];
     await this.engine.refresh(this.name.index);
-    for await (const batch of this.engine.scan(this.name, parseCount({})))
-      ids.push(...batch.map(({ id }) => id));
+    for await (const batch of this.engine.scan(this.name, parseCount({}))) ids.push(...batch.map(({ id }) => id));
     return ids;
   }
 
   private async put(): Promise<void> {
     await this.engine.createCollection(this.name, MAPPING);
-    const [outcome] = await this.engine.write([
-      { ...this.name, kind: 'put', id: this.nodeId, source: {}, condition: 'any' },
-    ], false); // prettier-ignore
+    const [outcome] = await this.engine.write(
+      [{ ...this.name, kind: 'put', id: this.nodeId, source: {}, condition: 'any' }],
+      false,
+    );
     if (outcome?.status === 'failed') throw outcome.error;
   }
 }

@@ -28,10 +28,7 @@ export class WritePlan {
   ) {}
 
   /** The writes to make, on the condition that their documents are as they were read. */
-  async prepare(
-    operations: readonly WriteOperation[],
-    positions: readonly number[],
-  ): Promise<readonly Attempt[]> {
+  async prepare(operations: readonly WriteOperation[], positions: readonly number[]): Promise<readonly Attempt[]> {
     const befores = await this.readBefore(operations, positions);
     return positions.map((position) => {
       const planned = plain(operations[position] as WriteOperation);
@@ -63,9 +60,7 @@ export class WritePlan {
 }
 
 /** Whether the caller has read the document, in the version on which the write depends. */
-function isKnown(
-  operation: WriteOperation,
-): operation is WriteOperation & { readonly known: StoredDocument | null } {
+function isKnown(operation: WriteOperation): operation is WriteOperation & { readonly known: StoredDocument | null } {
   const { known, condition } = operation;
   return known !== undefined && (known === null || condition === known.version);
 }

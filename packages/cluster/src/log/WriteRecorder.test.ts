@@ -33,7 +33,7 @@ function open(onIntent: (intents: Intents, ref: string) => void) {
   const engine = { write: async () => [CREATED] } as unknown as StorageEngine;
   const isRecorded = ({ collection }: CollectionName) => collection === 'things';
   const rest = { resolve: () => undefined, settled, isRecorded, isInternal: () => false };
-  const recorder = new WriteRecorder({ engine, nodeId: 'a', intents, echoes, holes, send, turnWithinMs: 10, ...rest }); // prettier-ignore
+  const recorder = new WriteRecorder({ engine, nodeId: 'a', intents, echoes, holes, send, turnWithinMs: 10, ...rest });
   const write = () =>
     recorder.write([{ ...THINGS, kind: 'put', id: 'x', source: {}, condition: 'absent' }], {
       refresh: false,

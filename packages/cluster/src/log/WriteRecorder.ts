@@ -82,10 +82,7 @@ export class WriteRecorder {
     return holes.write([...keys], write);
   }
 
-  private async record(
-    operations: readonly WriteOperation[],
-    options: WriteOptions,
-  ): Promise<readonly WriteOutcome[]> {
+  private async record(operations: readonly WriteOperation[], options: WriteOptions): Promise<readonly WriteOutcome[]> {
     const outcomes = new Array<WriteOutcome>(operations.length);
     let isFirst = true;
     for (const run of runsOfDistinctDocuments(operations)) {

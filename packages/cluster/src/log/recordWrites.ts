@@ -20,11 +20,9 @@ export function recordWrites(
 ): StorageEngine {
   const recording: Partial<StorageEngine> = {
     changeLog,
-    write: (operations, refresh, stamp, origin) =>
-      writes.write(operations, { refresh, stamp, origin }),
+    write: (operations, refresh, stamp, origin) => writes.write(operations, { refresh, stamp, origin }),
     truncate: (name, origin) => removals.remove([name], () => engine.truncate(name), origin),
-    deleteCollection: (name, origin) =>
-      removals.remove([name], () => engine.deleteCollection(name), origin),
+    deleteCollection: (name, origin) => removals.remove([name], () => engine.deleteCollection(name), origin),
     // Collections that aren't recorded yet wait for it.
     deleteIndex: (index, origin) =>
       holes.track(removals.remove(namesIn(index), () => engine.deleteIndex(index), origin)),

@@ -6,10 +6,7 @@ const RETRY_MS = 500;
 export const LATE_MS = 3_000;
 
 /** Resolves when the storage makes no more writes that it received before. */
-export async function storageSettled(
-  engine: Pick<StorageEngine, 'ping'>,
-  isStopped: () => boolean,
-): Promise<void> {
+export async function storageSettled(engine: Pick<StorageEngine, 'ping'>, isStopped: () => boolean): Promise<void> {
   while (!isStopped()) {
     try {
       await engine.ping();

@@ -14,8 +14,7 @@ export class RedisPresence {
   }
 
   back(connection: object): void {
-    if (this.away.delete(connection) && this.away.size === 0)
-      this.log.info({}, 'the Redis of the cluster is back');
+    if (this.away.delete(connection) && this.away.size === 0) this.log.info({}, 'the Redis of the cluster is back');
   }
 
   /** A connection is closed. */

@@ -78,7 +78,10 @@ export class RedisStream {
     try {
       memory = String(await this.write(['INFO', 'memory']));
     } catch (error) {
-      this.log.warn({ err: error }, 'INFO memory is not allowed: check that maxmemory-policy of the Redis of the cluster is noeviction'); // prettier-ignore
+      this.log.warn(
+        { err: error },
+        'INFO memory is not allowed: check that maxmemory-policy of the Redis of the cluster is noeviction',
+      );
       return;
     }
     const read = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(memory)?.[1]?.trim();

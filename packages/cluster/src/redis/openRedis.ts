@@ -1,11 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  clusterErrors,
-  coreErrors,
-  MillraceError,
-  type Clock,
-  type Logger,
-} from '@millrace/kernel';
+import { clusterErrors, coreErrors, MillraceError, type Clock, type Logger } from '@millrace/kernel';
 import type { LogStore } from './LogStore.js';
 import type { RedisStream } from './RedisStream.js';
 

@@ -71,9 +71,7 @@ function prefersHtml(accept: string): boolean {
 function prefixOf(request: IncomingMessage): string {
   // The full URL, which routers of other applications keep before they remove their own path from it.
   const { originalUrl } = request as { readonly originalUrl?: unknown };
-  const [path = ''] = (typeof originalUrl === 'string' ? originalUrl : (request.url ?? '')).split(
-    '?',
-  );
+  const [path = ''] = (typeof originalUrl === 'string' ? originalUrl : (request.url ?? '')).split('?');
   const last = path.slice(path.lastIndexOf('/') + 1);
   return last === '' ? '' : `${last}/`;
 }

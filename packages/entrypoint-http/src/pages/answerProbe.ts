@@ -21,10 +21,7 @@ const PAGES = new Map<string, (readiness?: Readiness) => MaybePromise<Health>>([
       return [word === 'ready' ? 200 : 503, word];
     },
   ],
-  [
-    '/startupz',
-    (readiness) => (readiness?.hasStarted === false ? [503, 'starting'] : [200, 'started']),
-  ],
+  ['/startupz', (readiness) => (readiness?.hasStarted === false ? [503, 'starting'] : [200, 'started'])],
 ]);
 
 /**

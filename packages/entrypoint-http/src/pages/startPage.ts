@@ -54,8 +54,7 @@ export const START_PAGE_POLICY = [
 export function startPage({ serviceName, paths, prefix, host }: StartPageParts): string {
   const title = serviceName === 'millrace' ? 'Millrace' : `${escape(serviceName)} · Millrace`;
   const offers = OFFERS.filter(([path]) => paths.has(path)).map(
-    ([path, name, what]) =>
-      `<li><a href="${escape(prefix)}${path.slice(1)}">${name}</a><span>${what}</span></li>`,
+    ([path, name, what]) => `<li><a href="${escape(prefix)}${path.slice(1)}">${name}</a><span>${what}</span></li>`,
   );
   return `<!doctype html>
 <html lang="en">

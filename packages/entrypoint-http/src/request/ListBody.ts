@@ -34,9 +34,7 @@ export class ListBody implements BodySink {
   ) {
     const { maxItems, maxItemBytes, list } = limits;
     const readerLimits = { maxItems, maxItemBytes, take: (bytes: number) => account.take(bytes) };
-    this.reader = limits.isLines
-      ? new JsonLinesReader(list, readerLimits)
-      : new JsonListReader(readerLimits);
+    this.reader = limits.isLines ? new JsonLinesReader(list, readerLimits) : new JsonListReader(readerLimits);
   }
 
   /** @returns the problem with the body so far (400, 413), or core.overloaded (503) */

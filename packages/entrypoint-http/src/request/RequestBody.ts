@@ -1,12 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  apiErrors,
-  type ByteAccount,
-  type JsonObject,
-  isThenable,
-  MillraceError,
-} from '@millrace/kernel';
+import { apiErrors, type ByteAccount, type JsonObject, isThenable, MillraceError } from '@millrace/kernel';
 import type { Afterwards } from '../response/writeResponse.js';
 import { BufferedBody } from './BufferedBody.js';
 import { ListBody } from './ListBody.js';
@@ -70,8 +64,7 @@ export class RequestBody {
     }
     if (rules === undefined) return this.discard(maxBytes);
     const isLarge = this.isLarge(rules);
-    const refused =
-      this.refusedHead(rules, isLarge) ?? (isLarge ? await this.judge(rules) : undefined);
+    const refused = this.refusedHead(rules, isLarge) ?? (isLarge ? await this.judge(rules) : undefined);
     if (refused !== undefined) return this.refuse(refused);
     if (!this.isMounted && this.awaitsGoAhead) this.response.writeContinue();
     return isLarge ? this.readLarge(rules) : this.readSmall(rules);
@@ -94,8 +87,7 @@ export class RequestBody {
   private refusedHead(rules: BodyRules, isLarge: boolean): MillraceError | undefined {
     const { headers } = this.request;
     const length = headers['content-length'];
-    const refused =
-      length !== undefined || isLarge ? refusedMediaType(headers, takenTypes(rules)) : undefined;
+    const refused = length !== undefined || isLarge ? refusedMediaType(headers, takenTypes(rules)) : undefined;
     if (refused !== undefined) return refused;
     const maxBytes = rules.large?.maxBytes ?? rules.maxBytes;
     return Number(length ?? 0) > maxBytes ? apiErrors.body_too_large({ maxBytes }) : undefined;
@@ -177,15 +169,10 @@ export class RequestBody {
     const read = await this.read(maxBytes);
     if (read === COMPLETE) return NO_BODY;
     // The answer is known already, so the excess size is irrelevant.
-    return read === undefined || read.afterwards === 'close'
-      ? read
-      : { afterwards: read.afterwards };
+    return read === undefined || read.afterwards === 'close' ? read : { afterwards: read.afterwards };
   }
 
-  private async read(
-    maxBytes: number,
-    sink?: BodySink,
-  ): Promise<ReceivedBody | typeof COMPLETE | undefined> {
+  private async read(maxBytes: number, sink?: BodySink): Promise<ReceivedBody | typeof COMPLETE | undefined> {
     const tooLarge = () => apiErrors.body_too_large({ maxBytes });
     const outcome = await readBody(this.request, maxBytes, tooLarge, sink);
     switch (outcome.kind) {
@@ -215,8 +202,7 @@ export class RequestBody {
       const maxBytes = large?.maxBytes ?? rules.maxBytes;
       return faulty(apiErrors.body_too_large({ maxBytes }));
     }
-    const refused =
-      refusedMediaType(this.request.headers, takenTypes(rules)) ?? (await large.judge());
+    const refused = refusedMediaType(this.request.headers, takenTypes(rules)) ?? (await large.judge());
     if (refused !== undefined) return faulty(refused);
     return this.takeLargeBytes(bytes, rules);
   }

@@ -7,18 +7,12 @@ function problem(value: unknown): string {
 }
 
 describe('parseBody (PROTO-21)', () => {
-  it.each([
-    '{"a": 1',
-    "{'a': 1}",
-    '{"a": 1,}',
-    '{"a":1} x',
-    '{"a": NaN}',
-    ' ',
-    '\u0000',
-    '{"a":01}',
-  ])('refuses the malformed JSON %j with 400', (text) => {
-    expect(problem(parseBody(Buffer.from(text)))).toMatch(/^400 Not valid JSON: /);
-  });
+  it.each(['{"a": 1', "{'a': 1}", '{"a": 1,}', '{"a":1} x', '{"a": NaN}', ' ', '\u0000', '{"a":01}'])(
+    'refuses the malformed JSON %j with 400',
+    (text) => {
+      expect(problem(parseBody(Buffer.from(text)))).toMatch(/^400 Not valid JSON: /);
+    },
+  );
 
   it.each([
     ['[1]', 'an array'],
@@ -44,8 +38,7 @@ describe('parseBody (PROTO-21)', () => {
   });
 
   it('takes 200 levels and refuses 201', () => {
-    const nested = (levels: number) =>
-      Buffer.from(`{"deep":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`);
+    const nested = (levels: number) => Buffer.from(`{"deep":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`);
     expect(problem(parseBody(nested(200)))).toBe('accepted');
     expect(problem(parseBody(nested(201)))).toBe(
       "400 Invalid request: the body can't be taken: it is nested deeper than 200 levels",
@@ -76,17 +69,12 @@ describe('refusedMediaType (PROTO-21)', () => {
     expect(refusedMediaType({ 'content-type': contentType })).toBeUndefined();
   });
 
-  it.each([
-    undefined,
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/jsonp',
-    'json',
-    '',
-    ';',
-  ])('refuses content type %j with 415', (contentType) => {
-    expect(refusedMediaType({ 'content-type': contentType })).toMatchObject({ status: 415 });
-  });
+  it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'json', '', ';'])(
+    'refuses content type %j with 415',
+    (contentType) => {
+      expect(refusedMediaType({ 'content-type': contentType })).toMatchObject({ status: 415 });
+    },
+  );
 
   it.each(['iso-8859-1', 'utf-16', '""', ''])('refuses charset %j with 400', (charset) => {
     const contentType = `application/json; charset=${charset}`;

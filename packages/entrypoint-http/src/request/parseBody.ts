@@ -57,8 +57,7 @@ export function refusedMediaType(
   const contentType = headers['content-type'];
   if (contentType === 'application/json') return undefined;
   // Browsers send such a body, from a Blob, across origins without a preflight request.
-  if (contentType === undefined)
-    return apiErrors.unsupported_media_type({ contentType: '', expected });
+  if (contentType === undefined) return apiErrors.unsupported_media_type({ contentType: '', expected });
   const [type = '', ...parameters] = contentType.split(';');
   const isTaken =
     type.trim().toLowerCase() === 'application/json' ||

@@ -13,22 +13,10 @@ describe('parseByteSize', () => {
     expect(parseByteSize(value)).toBe(bytes);
   });
 
-  it.each([
-    0,
-    -1,
-    1.5,
-    '',
-    'mb',
-    '1tb',
-    '1m',
-    '0kb',
-    '1e3',
-    null,
-    undefined,
-    {},
-    Infinity,
-    '99999999999999gb',
-  ])('refuses %j', (value) => {
-    expect(parseByteSize(value)).toBeUndefined();
-  });
+  it.each([0, -1, 1.5, '', 'mb', '1tb', '1m', '0kb', '1e3', null, undefined, {}, Infinity, '99999999999999gb'])(
+    'refuses %j',
+    (value) => {
+      expect(parseByteSize(value)).toBeUndefined();
+    },
+  );
 });

@@ -25,10 +25,7 @@ export function refusedHead(request: IncomingMessage): MillraceError | undefined
   return findRepeated(headers, rawHeaders);
 }
 
-function findRepeated(
-  headers: IncomingHttpHeaders,
-  rawHeaders: readonly string[],
-): MillraceError | undefined {
+function findRepeated(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): MillraceError | undefined {
   // Usually none is: then there are as many as names.
   let nameCount = 0;
   for (const _ in headers) nameCount++;

@@ -9,19 +9,19 @@ describe('CorsPolicy (PROTO-29)', () => {
     expect(headers.Vary).toBeUndefined();
   });
 
-  it.each([
-    'https://a.example, https://b.example:8443',
-    ['https://a.example', 'https://b.example:8443'],
-  ])('lets only the origins of a list read answers: %j', (origins) => {
-    const cors = new CorsPolicy(origins);
-    expect(toRecord(cors.headersFor('https://b.example:8443'))).toMatchObject({
-      'Access-Control-Allow-Origin': 'https://b.example:8443',
-      Vary: 'Origin',
-    });
-    for (const other of ['https://b.example', 'https://a.example.evil', undefined]) {
-      expect(cors.headersFor(other)).toEqual(['Vary', 'Origin']);
-    }
-  });
+  it.each(['https://a.example, https://b.example:8443', ['https://a.example', 'https://b.example:8443']])(
+    'lets only the origins of a list read answers: %j',
+    (origins) => {
+      const cors = new CorsPolicy(origins);
+      expect(toRecord(cors.headersFor('https://b.example:8443'))).toMatchObject({
+        'Access-Control-Allow-Origin': 'https://b.example:8443',
+        Vary: 'Origin',
+      });
+      for (const other of ['https://b.example', 'https://a.example.evil', undefined]) {
+        expect(cors.headersFor(other)).toEqual(['Vary', 'Origin']);
+      }
+    },
+  );
 
   it('says nothing where no origin is configured', () => {
     const cors = new CorsPolicy('');
@@ -32,13 +32,7 @@ describe('CorsPolicy (PROTO-29)', () => {
     const cors = new CorsPolicy('*');
     const listOf = (value: unknown) => String(value).split(', ');
     expect(listOf(toRecord(cors.headersFor(undefined))['Access-Control-Expose-Headers'])).toEqual(
-      expect.arrayContaining([
-        'ETag',
-        'Millrace-Hint',
-        'RateLimit',
-        'RateLimit-Policy',
-        'Retry-After',
-      ]),
+      expect.arrayContaining(['ETag', 'Millrace-Hint', 'RateLimit', 'RateLimit-Policy', 'Retry-After']),
     );
     expect(listOf(toRecord(cors.preflightHeaders())['Access-Control-Allow-Headers'])).toEqual(
       expect.arrayContaining(['If-Match', 'If-None-Match', 'Idempotency-Key']),

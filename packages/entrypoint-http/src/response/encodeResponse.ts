@@ -1,10 +1,4 @@
-import {
-  encodeMessage,
-  isJsonObject,
-  type Cookie,
-  type JsonValue,
-  type Response,
-} from '@millrace/kernel';
+import { encodeMessage, isJsonObject, type Cookie, type JsonValue, type Response } from '@millrace/kernel';
 import type { ResponseHeaders } from './ResponseHeaders.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -46,11 +40,7 @@ export function encodeResponse(response: Response, further: ResponseHeaders): Wh
 }
 
 /** As `encodeResponse`, for a message that is already encoded. */
-export function wrapParts(
-  response: Response,
-  parts: readonly Buffer[],
-  further: ResponseHeaders,
-): EncodedResponse {
+export function wrapParts(response: Response, parts: readonly Buffer[], further: ResponseHeaders): EncodedResponse {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const headers = headersOf(response, length, further);
   return { status: response.message.status, headers, content: parts, length };

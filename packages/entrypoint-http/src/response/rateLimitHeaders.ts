@@ -2,12 +2,7 @@ import type { RateLimitState } from '@millrace/kernel';
 import type { ResponseHeaders } from './ResponseHeaders.js';
 
 /** The limit that a request was counted against, in the form of draft-ietf-httpapi-ratelimit-headers. */
-export function rateLimitHeaders({
-  scope,
-  limit,
-  remaining,
-  resetMs,
-}: RateLimitState): ResponseHeaders {
+export function rateLimitHeaders({ scope, limit, remaining, resetMs }: RateLimitState): ResponseHeaders {
   const { perSecond, burst } = limit;
   return [
     'RateLimit-Policy',

@@ -50,11 +50,7 @@ function lastOf(content: EncodedResponse['content']): Buffer | string {
   return typeof content === 'string' || Buffer.isBuffer(content) ? content : (content.at(-1) ?? '');
 }
 
-function discardThenEnd(
-  request: IncomingMessage,
-  response: ServerResponse,
-  pace: DiscardPace,
-): void {
+function discardThenEnd(request: IncomingMessage, response: ServerResponse, pace: DiscardPace): void {
   const discard = (chunk: Buffer) => pace.discard(request, chunk.length);
   const end = () => {
     clearTimeout(timer);

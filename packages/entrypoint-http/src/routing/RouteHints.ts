@@ -79,9 +79,7 @@ export class RouteHints {
     if (names.length > place.length) return undefined;
     if (!isLiteral(place[0] ?? '') && this.firstLiterals.has(first)) return undefined;
     if (names.some((name, at) => !fits(place[at] ?? '', name))) return undefined;
-    const path = segments.map((segment, at) =>
-      isLiteral(segment) ? segment : shown(names[at], segment),
-    );
+    const path = segments.map((segment, at) => (isLiteral(segment) ? segment : shown(names[at], segment)));
     return `to ${purpose} use ${method} /${path.join('/')}`;
   }
 

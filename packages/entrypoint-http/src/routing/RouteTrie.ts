@@ -92,21 +92,14 @@ export class RouteTrie<H> {
     return { node, names, depth: segments.length };
   }
 
-  private walk(
-    search: Search,
-    node: Node<H>,
-    position: number,
-    afterLiteral: boolean,
-  ): Leaf<H> | undefined {
+  private walk(search: Search, node: Node<H>, position: number, afterLiteral: boolean): Leaf<H> | undefined {
     const { segments, values } = search;
     const segment = segments[position];
     if (segment === undefined) return this.leafOf(search, node);
     // A trailing slash is accepted only after a literal: an empty name must not turn DELETE /index/ into a shorter
     // path.
     if (segment === '') {
-      return afterLiteral && position === segments.length - 1
-        ? this.leafOf(search, node)
-        : undefined;
+      return afterLiteral && position === segments.length - 1 ? this.leafOf(search, node) : undefined;
     }
     const isAction = segment.startsWith('_');
     const literal = node.literals.get(segment);
@@ -136,9 +129,7 @@ export class RouteTrie<H> {
 function childOf<H>(parent: Node<H>, segment: string, isFirst: boolean): Node<H> {
   const known = parent.literals.get(segment);
   if (known !== undefined) return known;
-  const child = createNode<H>(
-    parent.isBelowMemoryStore || (isFirst && segment === MEMORY_STORE_SEGMENT),
-  );
+  const child = createNode<H>(parent.isBelowMemoryStore || (isFirst && segment === MEMORY_STORE_SEGMENT));
   parent.literals.set(segment, child);
   return child;
 }

@@ -7,10 +7,7 @@ describe('spellingsOf', () => {
     ['/_profiles/:_id/_rights', ['/_profiles/:_id/_rights', '/profiles/:_id/_rights']],
     ['/roles/_search', ['/roles/_search', '/_roles/_search']],
     ['/_mDelete', ['/_mDelete', '/_mdelete']],
-    [
-      '/:index/:collection/_mDelete',
-      ['/:index/:collection/_mDelete', '/:index/:collection/_mdelete'],
-    ],
+    ['/:index/:collection/_mDelete', ['/:index/:collection/_mDelete', '/:index/:collection/_mdelete']],
     ['/:index/:collection/:_id', ['/:index/:collection/:_id']],
     ['/ms/users', ['/ms/users']],
     ['/', ['/']],

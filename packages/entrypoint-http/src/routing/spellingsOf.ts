@@ -11,8 +11,7 @@ export function spellingsOf(path: string): readonly string[] {
     .split('/')
     .map((segment, position) => alternativesOf(segment, position))
     .reduce<readonly (readonly string[])[]>(
-      (paths, alternatives) =>
-        paths.flatMap((segments) => alternatives.map((segment) => [...segments, segment])),
+      (paths, alternatives) => paths.flatMap((segments) => alternatives.map((segment) => [...segments, segment])),
       [[]],
     );
   return spellings.map((segments) => segments.join('/'));
@@ -24,7 +23,6 @@ function alternativesOf(segment: string, position: number): readonly string[] {
   if (position === 1 && OPTIONAL_UNDERSCORE.includes(bare)) {
     return [segment, segment === bare ? `_${bare}` : bare];
   }
-  if (M_DELETE.includes(segment))
-    return [segment, ...M_DELETE.filter((other) => other !== segment)];
+  if (M_DELETE.includes(segment)) return [segment, ...M_DELETE.filter((other) => other !== segment)];
   return [segment];
 }

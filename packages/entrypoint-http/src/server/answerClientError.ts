@@ -22,11 +22,7 @@ export interface ClientErrorContext {
  * Answers bytes that are no HTTP, a head that is too large or a request that is too slow, and closes the connection. If
  * an exchange is running on the socket, the exchange sends the answer: a second answer would be taken for its own.
  */
-export function answerClientError(
-  context: ClientErrorContext,
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-): void {
+export function answerClientError(context: ClientErrorContext, error: NodeJS.ErrnoException, socket: Socket): void {
   const fault = toFault(error, context.maxHeaderSize);
   const state = context.sockets.stateOf(socket);
   if (fault === undefined || !socket.writable || state === undefined) {
@@ -50,10 +46,7 @@ export function answerClientError(
   if (state.running.size === 0) void writeFault(context, fault, socket);
 }
 
-function toFault(
-  { code = '', message }: NodeJS.ErrnoException,
-  maxHeaderSize: number,
-): MillraceError | undefined {
+function toFault({ code = '', message }: NodeJS.ErrnoException, maxHeaderSize: number): MillraceError | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') return httpErrors.head_too_large({ maxBytes: maxHeaderSize });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpErrors.timeout({});
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
@@ -63,11 +56,7 @@ function toFault(
   return code.startsWith('HPE_') ? httpErrors.malformed({ problem: message }) : undefined;
 }
 
-async function writeFault(
-  { host }: ClientErrorContext,
-  fault: MillraceError,
-  socket: Socket,
-): Promise<void> {
+async function writeFault({ host }: ClientErrorContext, fault: MillraceError, socket: Socket): Promise<void> {
   const remoteAddress = socket.remoteAddress ?? '';
   const connection = { id: `${PROTOCOL_NAME}-broken`, protocol: PROTOCOL_NAME, remoteAddress };
   const response = await host.dispatch(host.createRequest({}, connection, fault));

@@ -11,8 +11,7 @@ describe('pages for browsers', () => {
     url = `http://127.0.0.1:${server.port}`;
   });
   afterAll(() => server.close());
-  const get = (path: string, accept: string, method = 'GET') =>
-    fetch(`${url}${path}`, { method, headers: { accept } });
+  const get = (path: string, accept: string, method = 'GET') => fetch(`${url}${path}`, { method, headers: { accept } });
 
   it('GET / is a page where HTML is accepted, with links to what the server has', async () => {
     const response = await get('/', CHROMIUM);
@@ -25,9 +24,7 @@ describe('pages for browsers', () => {
     expect(page).not.toContain('href="_map"');
     expect(page).not.toContain('href="_console"');
     expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
-    expect(response.headers.get('content-security-policy')).toMatch(
-      /default-src 'none'; style-src 'sha256-/,
-    );
+    expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'; style-src 'sha256-/);
   });
 
   it.each(['*/*', 'application/json', 'application/json, text/html', 'image/png'])(

@@ -29,8 +29,7 @@ describe('a full port (PROTO-44)', () => {
     const answer = await readAll(await begin(localAddress, request));
     return /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1];
   };
-  const allDispatched = (count: number) =>
-    expect.poll(() => server.host.dispatched.length).toBe(count);
+  const allDispatched = (count: number) => expect.poll(() => server.host.dispatched.length).toBe(count);
 
   it('closes connections whose requests do not arrive completely', async () => {
     server = await openTestServer({ maxConnections: 4 });

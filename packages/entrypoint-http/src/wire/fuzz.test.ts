@@ -88,9 +88,7 @@ describe('PROTO-33: fuzzed requests', () => {
       const inputs = Array.from({ length: 50 }, () => mutate(pick(VALID)));
       const answers = await Promise.all(inputs.map(exchange));
       for (const [at, answer] of answers.entries()) {
-        const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+) [A-Z]/g)].map(([, code]) =>
-          Number(code),
-        );
+        const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+) [A-Z]/g)].map(([, code]) => Number(code));
         if (statuses.length > 0) answered++;
         const shown = JSON.stringify(inputs[at]?.toString('latin1'));
         expect(

@@ -21,11 +21,7 @@ describe('HTTP limits and broken clients', () => {
       'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
-    [
-      'two lengths',
-      'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcde',
-      400,
-    ],
+    ['two lengths', 'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcde', 400],
     ['a negative length', 'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
     [
       'another transfer encoding',
@@ -38,11 +34,7 @@ describe('HTTP limits and broken clients', () => {
       400,
     ],
     ['raw bytes in the address', 'GET /é HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
-    [
-      'a malformed chunk',
-      'POST /a/b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-      400,
-    ],
+    ['a malformed chunk', 'POST /a/b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400],
     ['a head above 16 KB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`, 431],
     ['an address above 16 KB', `GET /${'b'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
   ])('PROTO-33: %s is answered and closed', async (_, bytes, status) => {
@@ -59,10 +51,7 @@ describe('HTTP limits and broken clients', () => {
     server = await openTestServer();
     await server.send('GET', '/_unknown');
     await server.raw('garbage\r\n\r\n');
-    expect(server.host.dispatched.map(({ fault }) => fault?.id)).toEqual([
-      'api.route_not_found',
-      'http.malformed',
-    ]);
+    expect(server.host.dispatched.map(({ fault }) => fault?.id)).toEqual(['api.route_not_found', 'http.malformed']);
   });
 
   it('garbage behind a valid request does not touch its answer', async () => {
@@ -77,9 +66,7 @@ describe('HTTP limits and broken clients', () => {
     const one = (n: number) => `GET /_now?requestId=r${n} HTTP/1.1\r\nHost: x\r\n\r\n`;
     const last = 'GET /_now?requestId=r4 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const answers = await server.raw(one(1) + one(2) + one(3) + last);
-    expect(answers.match(/X-Request-Id: r\d/g)).toEqual(
-      [1, 2, 3, 4].map((n) => `X-Request-Id: r${n}`),
-    );
+    expect(answers.match(/X-Request-Id: r\d/g)).toEqual([1, 2, 3, 4].map((n) => `X-Request-Id: r${n}`));
   });
 
   it('PROTO-33: of more than 100 pipelined requests 100 are answered, then the connection is closed', async () => {
@@ -87,9 +74,7 @@ describe('HTTP limits and broken clients', () => {
     const one = (n: number) => `GET /_now?requestId=r${n} HTTP/1.1\r\nHost: x\r\n\r\n`;
     const numbers = Array.from({ length: 3_000 }, (_, n) => n);
     const answers = await server.raw(numbers.map(one).join(''));
-    expect(answers.match(/X-Request-Id: r\d+/g)).toEqual(
-      numbers.slice(0, 100).map((n) => `X-Request-Id: r${n}`),
-    );
+    expect(answers.match(/X-Request-Id: r\d+/g)).toEqual(numbers.slice(0, 100).map((n) => `X-Request-Id: r${n}`));
     expect(server.host.dispatched).toHaveLength(100);
     expect(await stillWorks()).toBe(true);
   });
@@ -108,33 +93,24 @@ describe('HTTP limits and broken clients', () => {
     server = await openTestServer({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const answers = await Promise.all([
       server.raw('GET /_now HTTP/1.1\r\nHost:'),
-      server.raw(
-        'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"',
-      ),
+      server.raw('POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"'),
       server.raw(''),
     ]);
-    expect(answers.map((answer) => answer.slice(0, 12))).toEqual(
-      Array.from({ length: 3 }, () => 'HTTP/1.1 408'),
-    );
+    expect(answers.map((answer) => answer.slice(0, 12))).toEqual(Array.from({ length: 3 }, () => 'HTTP/1.1 408'));
     expect(answers[1]).toContain('"action":"publish"');
     expect(await stillWorks()).toBe(true);
   });
 
   it('an action may take longer than the client has to send its request', async () => {
     server = await openTestServer({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
-    server.host.runs.set(
-      'server.now',
-      () => new Promise((resolve) => setTimeout(() => resolve('late'), 3_000)),
-    );
+    server.host.runs.set('server.now', () => new Promise((resolve) => setTimeout(() => resolve('late'), 3_000)));
     expect((await server.send('GET', '/_now')).json.result).toBe('late');
   });
 
   it('a client that sends half a body and shuts its side down gets a 400', async () => {
     server = await openTestServer();
     const socket = await server.dial();
-    socket.end(
-      'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"',
-    );
+    socket.end('POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"');
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 400 /);
     expect(server.host.dispatched.map(({ fault }) => fault?.id)).toEqual(['http.malformed']);
   });
@@ -144,9 +120,7 @@ describe('HTTP limits and broken clients', () => {
     const gone: Promise<unknown>[] = [];
     for (let count = 0; count < 50; count++) {
       const socket = await server.dial();
-      socket.write(
-        'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"',
-      );
+      socket.write('POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"');
       setImmediate(() => socket.resetAndDestroy());
       gone.push(once(socket, 'close'));
     }
@@ -187,14 +161,8 @@ describe('HTTP limits and broken clients', () => {
     const body = JSON.stringify({ a: 'x'.repeat(1_024) });
     const headers = { origin: 'http://a' };
     const refused = await server.send('POST', '/a/b', { body, headers });
-    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([
-      413,
-      'http://a',
-    ]);
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([413, 'http://a']);
     const foreign = await server.send('GET', '/_now', { headers: { origin: 'http://b' } });
-    expect([foreign.headers['access-control-allow-origin'], foreign.headers.vary]).toEqual([
-      undefined,
-      'Origin',
-    ]);
+    expect([foreign.headers['access-control-allow-origin'], foreign.headers.vary]).toEqual([undefined, 'Origin']);
   });
 });

@@ -22,9 +22,7 @@ describe('HTTP requests and responses', () => {
       expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
       expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
       expect(Object.keys(json).sort()).toEqual(
-        'action,collection,controller,error,index,metadata,requestId,result,state,status'.split(
-          ',',
-        ),
+        'action,collection,controller,error,index,metadata,requestId,result,state,status'.split(','),
       );
     });
 
@@ -44,11 +42,7 @@ describe('HTTP requests and responses', () => {
       };
       const { status, headers, json } = await server.send('GET', '/_login/github');
       host.dispatch = dispatch;
-      expect([status, headers.location, json.status]).toEqual([
-        302,
-        'https://id.example/?a=b',
-        302,
-      ]);
+      expect([status, headers.location, json.status]).toEqual([302, 'https://id.example/?a=b', 302]);
     });
 
     it('PROTO-13: a status 429 or 503 brings Retry-After', async () => {
@@ -80,11 +74,7 @@ describe('HTTP requests and responses', () => {
       };
       const { status, headers } = await server.send('GET', '/_now');
       host.dispatch = dispatch;
-      expect([status, headers['set-cookie'], headers.location]).toEqual([
-        500,
-        undefined,
-        undefined,
-      ]);
+      expect([status, headers['set-cookie'], headers.location]).toEqual([500, undefined, undefined]);
     });
 
     it('PROTO-20: HEAD answers like GET without a body', async () => {
@@ -138,10 +128,7 @@ describe('HTTP requests and responses', () => {
       const query = encodeURIComponent(JSON.stringify(metadata));
       expect((await server.send('GET', `/_now?metadata=${query}`)).json.metadata).toEqual(metadata);
       for (const bad of ['{oops', '[]', '5']) {
-        const { status, json } = await server.send(
-          'GET',
-          `/_now?metadata=${encodeURIComponent(bad)}`,
-        );
+        const { status, json } = await server.send('GET', `/_now?metadata=${encodeURIComponent(bad)}`);
         expect([status, json.error?.message]).toEqual([400, expect.stringContaining('metadata')]);
       }
     });
@@ -154,12 +141,9 @@ describe('HTTP requests and responses', () => {
       expect(Object.hasOwn(json.result, 'from')).toBe(false);
     });
 
-    it.each(['size=1&size=2', 'jwt=a.b.c', 'a=%zz', 'body=%7B%7D'])(
-      'PROTO-23: %s is a 400',
-      async (query) => {
-        expect((await server.send('GET', `/_now?${query}`)).status).toBe(400);
-      },
-    );
+    it.each(['size=1&size=2', 'jwt=a.b.c', 'a=%zz', 'body=%7B%7D'])('PROTO-23: %s is a 400', async (query) => {
+      expect((await server.send('GET', `/_now?${query}`)).status).toBe(400);
+    });
 
     it('MEM-6: repeated arguments become lists below /ms', async () => {
       const { json } = await server.send('GET', '/ms/_sunion?keys=a&keys=&one=');
@@ -237,9 +221,7 @@ describe('HTTP requests and responses', () => {
 
     it('a chunked body is read, also one in many pieces and an empty one', async () => {
       const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n`;
-      const full = await server.raw(
-        `${head}${TYPE}\r\n2\r\n{"\r\n1\r\na\r\n4\r\n":1}\r\n0\r\n\r\n`,
-      );
+      const full = await server.raw(`${head}${TYPE}\r\n2\r\n{"\r\n1\r\na\r\n4\r\n":1}\r\n0\r\n\r\n`);
       expect(full).toContain('"body":{"a":1}');
       const empty = await server.raw(`${head}Content-Type: text/plain\r\n\r\n0\r\n\r\n`);
       expect(empty).toMatch(/^HTTP\/1\.1 200 /);
@@ -255,11 +237,7 @@ describe('HTTP requests and responses', () => {
         expect(refused).toMatch(/^HTTP\/1\.1 415 /);
         expect(refused).toContain('expected the header Content-Type: application/json');
       }
-      for (const body of [
-        '\r\n',
-        'Content-Length: 0\r\n\r\n',
-        'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      ]) {
+      for (const body of ['\r\n', 'Content-Length: 0\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n']) {
         expect(await server.raw(head + body)).toMatch(/^HTTP\/1\.1 200 /);
       }
     });
@@ -314,9 +292,7 @@ describe('HTTP requests and responses', () => {
     it('RFC 9110 10.1.1: Expect: 100-continue gets the go-ahead, or the refusal at once', async () => {
       const head = (length: number) =>
         `POST ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${TYPE}Expect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
-      expect(await server.raw(`${head(2)}{}`)).toMatch(
-        /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/,
-      );
+      expect(await server.raw(`${head(2)}{}`)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
       expect(await server.raw(head(9_000_000))).toMatch(/^HTTP\/1\.1 413 /);
     });
   });

@@ -15,11 +15,7 @@ describe('health pages', () => {
   it('HEALTH-1: answer with one word and dispatch nothing', async () => {
     server = await openTestServer({}, host);
     const { status, text, headers } = await server.send('GET', '/livez?verbose');
-    expect([status, text, headers['content-type']]).toEqual([
-      200,
-      'alive\n',
-      'text/plain; charset=utf-8',
-    ]);
+    expect([status, text, headers['content-type']]).toEqual([200, 'alive\n', 'text/plain; charset=utf-8']);
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['access-control-allow-origin']).toBeUndefined();
     expect(await server.send('HEAD', '/livez')).toMatchObject({ status: 200, text: '' });

@@ -59,17 +59,10 @@ describe('HTTP routing', () => {
     ['PATCH', '/a/b/_search', 'POST, OPTIONS'],
     ['PROPFIND', '/a/b', 'DELETE, POST, PUT, OPTIONS'],
     ['GET', '/ms/_flushdb', 'POST, OPTIONS'],
-  ])(
-    'PROTO-27: a known path with another method (%s %s) is a 405 with Allow',
-    async (method, path, allow) => {
-      const { status, headers, json } = await server.send(method, path);
-      expect([status, headers.allow, json.error?.id]).toEqual([
-        405,
-        allow,
-        'api.method_not_allowed',
-      ]);
-    },
-  );
+  ])('PROTO-27: a known path with another method (%s %s) is a 405 with Allow', async (method, path, allow) => {
+    const { status, headers, json } = await server.send(method, path);
+    expect([status, headers.allow, json.error?.id]).toEqual([405, allow, 'api.method_not_allowed']);
+  });
 
   it.each([
     ['GET', '/profiles/p', 'getProfile'],
@@ -105,10 +98,7 @@ describe('HTTP routing', () => {
   });
 
   it('PROTO-32: no trick of path or query reaches an action without a route', async () => {
-    for (const path of [
-      '/a/b/_subscribe',
-      '/a/b/_subscribe?controller=realtime&action=subscribe',
-    ]) {
+    for (const path of ['/a/b/_subscribe', '/a/b/_subscribe?controller=realtime&action=subscribe']) {
       expect((await server.send('POST', path, { body: '{}' })).status).toBe(404);
     }
     const body = '{"controller":"realtime","action":"subscribe"}';
@@ -157,7 +147,7 @@ describe('HTTP routing', () => {
     });
     expect([polluted.status, server.host.dispatched.at(-1)?.token]).toEqual([200, null]);
     const type = { 'content-type': 'text/plain' };
-    expect((await server.send('POST', '/_message/server/now', { body: '{}', headers: type })).status).toBe(415); // prettier-ignore
+    expect((await server.send('POST', '/_message/server/now', { body: '{}', headers: type })).status).toBe(415);
     expect((await server.send('GET', '/_message/server/now')).status).toBe(405);
     expect((await server.send('POST', '/_message/server/%E0')).status).toBe(400);
   });

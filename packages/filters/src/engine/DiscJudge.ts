@@ -78,8 +78,7 @@ export class DiscJudge implements CellJudge {
     if (nearest < this.outside) return OUTSIDE;
     if (far === undefined) return TOUCHED;
     const { inside } = this;
-    const isCovered =
-      sine * sinLow + far * cosLow >= inside && sine * sinHigh + far * cosHigh >= inside;
+    const isCovered = sine * sinLow + far * cosLow >= inside && sine * sinHigh + far * cosHigh >= inside;
     return isCovered ? COVERED : TOUCHED;
   }
 

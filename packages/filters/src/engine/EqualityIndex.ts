@@ -24,12 +24,7 @@ export class EqualityIndex {
     return bytes;
   }
 
-  add(
-    value: JsonScalar,
-    handle: number,
-    table: HandleTable,
-    residual: CompiledTest | undefined,
-  ): void {
+  add(value: JsonScalar, handle: number, table: HandleTable, residual: CompiledTest | undefined): void {
     const bucket = this.buckets.get(value);
     if (bucket === undefined) {
       this.buckets.set(value, tagOf(handle, table));
@@ -45,12 +40,7 @@ export class EqualityIndex {
     list.add(handle, table, residual);
   }
 
-  remove(
-    value: JsonScalar,
-    handle: number,
-    table: HandleTable,
-    residual: CompiledTest | undefined,
-  ): void {
+  remove(value: JsonScalar, handle: number, table: HandleTable, residual: CompiledTest | undefined): void {
     const bucket = this.buckets.get(value);
     if (bucket === undefined) return;
     if (typeof bucket === 'number') {

@@ -9,11 +9,7 @@ import { FilterEngine } from './FilterEngine.js';
 const METRES_PER_DEGREE = 111_195;
 
 /** Places with many areas: on land, around a pole, across the 180° meridian. */
-const centre = fc.constantFrom(
-  { lat: 48.8, lon: 2.3 },
-  { lat: 89.9, lon: 10 },
-  { lat: -1, lon: 179.99 },
-);
+const centre = fc.constantFrom({ lat: 48.8, lon: 2.3 }, { lat: 89.9, lon: 10 }, { lat: -1, lon: 179.99 });
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const signed = fc.double({ min: -1, max: 1, noNaN: true });
 
@@ -75,9 +71,7 @@ class Held {
 
   check(documents: readonly JsonObject[]): void {
     for (const each of documents) {
-      const expected = [...this.filters].flatMap(([room, filter]) =>
-        evaluateFilter(filter, each) ? [room] : [],
-      );
+      const expected = [...this.filters].flatMap(([room, filter]) => (evaluateFilter(filter, each) ? [room] : []));
       expect(this.engine.test('i', 'c', each).sort()).toEqual(expected.sort());
     }
   }
@@ -118,13 +112,11 @@ describe('crowds of filters, against the plain evaluator', () => {
   });
 
   it('finds patterns, and negations, by the hundred', () => {
-    const word = fc
-      .integer({ min: 0, max: 40 })
-      .map((i) => `w${(i * 7919).toString(36)}${i % 4 === 0 ? 'K' : 'z'}`);
+    const word = fc.integer({ min: 0, max: 40 }).map((i) => `w${(i * 7919).toString(36)}${i % 4 === 0 ? 'K' : 'z'}`);
     const pattern = fc
       .tuple(word, word, fc.integer({ min: 0, max: 6 }), fc.constantFrom('', 'i', 'iu'))
       .map(([a, b, form, flags]) => {
-        const forms = [`${a}[a-z]? ${b}`, `${a}.*${b}`, `(?:${a}|${b})`, `^${a}`, `(${a} ){1,2}`, a, a.slice(0, 2)]; // prettier-ignore
+        const forms = [`${a}[a-z]? ${b}`, `${a}.*${b}`, `(?:${a}|${b})`, `^${a}`, `(${a} ){1,2}`, a, a.slice(0, 2)];
         return { regexp: { t: { value: forms[form] ?? a, flags } } };
       });
     const group = fc.constantFrom('u', 'v', 'w').map((g) => ({ equals: { g } }));

@@ -9,31 +9,15 @@ import { FilterEngine } from './FilterEngine.js';
 const FIELDS = ['a', 'b', 'a.b', 'c.d.e', '_id', '__proto__', 'toString', 'p', 'q'];
 const TEXTS = ['', 'x', 'foo', 'a foobar', 'FOOL', '1', 'true', 'ſoo', '1, 2', 'spf8prntv18e'];
 const NUMBERS = [-1e308, -2, -0, 0, 1, 1.5, 2, 3, 5, 1e3, 1e308, Number.MIN_VALUE, 2 ** 53];
-const PATTERNS = [
-  'foo',
-  '^a',
-  'o+$',
-  'foo|bar',
-  '(?:fo){1,2}ol',
-  'x?',
-  '[a-f]oo',
-  '^$',
-  'bar.*baz',
-];
+const PATTERNS = ['foo', '^a', 'o+$', 'foo|bar', '(?:fo){1,2}ol', 'x?', '[a-f]oo', '^$', 'bar.*baz'];
 
 const field = fc.constantFrom(...FIELDS);
 const number = fc.oneof(fc.constantFrom(...NUMBERS), fc.integer({ min: -6, max: 6 }));
 const scalar = fc.oneof(fc.constantFrom(...TEXTS), number, fc.boolean());
-const lat = fc.oneof(
-  fc.constantFrom(-90, 90, 0, 43),
-  fc.double({ min: -90, max: 90, noNaN: true }),
-);
-const lon = fc.oneof(
-  fc.constantFrom(-180, 180, 0, 4, 179.99),
-  fc.double({ min: -180, max: 180, noNaN: true }),
-);
+const lat = fc.oneof(fc.constantFrom(-90, 90, 0, 43), fc.double({ min: -90, max: 90, noNaN: true }));
+const lon = fc.oneof(fc.constantFrom(-180, 180, 0, 4, 179.99), fc.double({ min: -180, max: 180, noNaN: true }));
 const point = fc.record({ lat, lon });
-const metres = fc.constantFrom('0m', '1m', '500', '3km', '200km', '5000km', '10010km', '20015km', '25000km'); // prettier-ignore
+const metres = fc.constantFrom('0m', '1m', '500', '3km', '200km', '5000km', '10010km', '20015km', '25000km');
 
 /** `{<field>: value, …}`; `fromEntries` and the spread treat `__proto__` as an ordinary key, as `JSON.parse` does. */
 const keyed = (value: fc.Arbitrary<unknown>, more: fc.Arbitrary<object> = fc.constant({})) =>
@@ -42,13 +26,7 @@ const keyed = (value: fc.Arbitrary<unknown>, more: fc.Arbitrary<object> = fc.con
     .map(([name, given, rest]): object => ({ ...rest, ...Object.fromEntries([[name, given]]) }));
 
 const bounds = fc
-  .tuple(
-    number,
-    number,
-    fc.constantFrom('gt', 'gte'),
-    fc.constantFrom('lt', 'lte'),
-    fc.integer({ min: 0, max: 3 }),
-  )
+  .tuple(number, number, fc.constantFrom('gt', 'gte'), fc.constantFrom('lt', 'lte'), fc.integer({ min: 0, max: 3 }))
   .map(([x, y, lower, upper, kind]) => {
     const [low, high] = x < y ? [x, y] : x > y ? [y, x] : [x, x + 1 === x ? Infinity : x + 1];
     if (kind === 0) return { [lower]: low };
@@ -101,15 +79,16 @@ const leaf = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: keyed(
-      point,
-      fc.constantFrom({ from: '1m', to: '3km' }, { from: '100km', to: '9000km' }),
-    ).map((argument) => ({ geoDistanceRange: argument })),
+    arbitrary: keyed(point, fc.constantFrom({ from: '1m', to: '3km' }, { from: '100km', to: '9000km' })).map(
+      (argument) => ({ geoDistanceRange: argument }),
+    ),
   },
   {
     weight: 1,
     arbitrary: keyed(
-      fc.record({ points: fc.uniqueArray(point, { minLength: 4, maxLength: 6, selector: (p) => `${p.lat + 0},${p.lon + 0}` }) }), // prettier-ignore
+      fc.record({
+        points: fc.uniqueArray(point, { minLength: 4, maxLength: 6, selector: (p) => `${p.lat + 0},${p.lon + 0}` }),
+      }),
     ).map((argument) => ({ geoPolygon: argument })),
   },
   { weight: 1, arbitrary: fc.constantFrom({ nothing: {} }, { match_all: {} }) },
@@ -229,17 +208,10 @@ describe('the filter engine, against the plain evaluator', () => {
       .tuple(near, fc.integer({ min: 1, max: 20_000 }))
       .map(([p, m]) => ({ geoDistance: { p, distance: `${m} m` } }));
     const range = fc
-      .tuple(
-        fc.double({ min: -100, max: 100, noNaN: true }),
-        fc.double({ min: 1e-9, max: 90, noNaN: true }),
-      )
+      .tuple(fc.double({ min: -100, max: 100, noNaN: true }), fc.double({ min: 1e-9, max: 90, noNaN: true }))
       .map(([low, length]) => ({ range: { a: { gte: low, lt: low + length + 1e-6 } } }));
-    const half = fc
-      .double({ min: -100, max: 100, noNaN: true })
-      .map((gt) => ({ range: { a: { gt } } }));
-    const guarded = fc
-      .tuple(fc.constantFrom('u', 'v'), range)
-      .map(([b, each]) => ({ and: [{ equals: { b } }, each] }));
+    const half = fc.double({ min: -100, max: 100, noNaN: true }).map((gt) => ({ range: { a: { gt } } }));
+    const guarded = fc.tuple(fc.constantFrom('u', 'v'), range).map(([b, each]) => ({ and: [{ equals: { b } }, each] }));
     fc.assert(
       fc.property(
         fc.array(fc.oneof(circle, range, half, guarded), { minLength: 1_000, maxLength: 1_500 }),

@@ -90,16 +90,10 @@ describe('the filter engine', () => {
   });
 
   it('tells which filters a change enters, stays in and leaves', () => {
-    const { engine } = engineOf(
-      { equals: { a: 1 } },
-      { exists: 'b' },
-      { not: { equals: { a: 1 } } },
+    const { engine } = engineOf({ equals: { a: 1 } }, { exists: 'b' }, { not: { equals: { a: 1 } } });
+    const [one, b, notOne] = [{ equals: { a: 1 } }, { exists: 'b' }, { not: { equals: { a: 1 } } }].map(
+      (filter) => engine.register('i', 'c', filter).id,
     );
-    const [one, b, notOne] = [
-      { equals: { a: 1 } },
-      { exists: 'b' },
-      { not: { equals: { a: 1 } } },
-    ].map((filter) => engine.register('i', 'c', filter).id);
     expect(engine.testChange('i', 'c', { a: 1, b: 1 }, { a: 2, b: 1 })).toEqual({
       entered: [notOne],
       stayed: [b],
@@ -147,10 +141,7 @@ describe('differences from the older engine (FILTER-60)', () => {
   });
 
   it('D4, D5: a negated regexp is the complement, and flags keep no state', () => {
-    const { matches } = engineOf(
-      { regexp: { a: { value: '1', flags: 'g' } } },
-      { not: { regexp: { a: '1' } } },
-    );
+    const { matches } = engineOf({ regexp: { a: { value: '1', flags: 'g' } } }, { not: { regexp: { a: '1' } } });
     for (let round = 0; round < 3; round++) expect(matches({ a: 'x1' })).toEqual([0]);
     expect(matches({ a: 1 })).toEqual([1]);
     expect(matches({})).toEqual([1]);

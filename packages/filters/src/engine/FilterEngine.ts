@@ -168,12 +168,7 @@ export class FilterEngine {
     return this.searches.automata.units;
   }
 
-  private match(
-    index: string,
-    collection: string,
-    document: JsonObject,
-    id: string | undefined,
-  ): MatchRun {
+  private match(index: string, collection: string, document: JsonObject, id: string | undefined): MatchRun {
     const { run } = this;
     if (run.begin(document, id)) this.forgetGenerations();
     const filters = this.findCollection(index, collection);
@@ -192,12 +187,7 @@ export class FilterEngine {
     return (this.recent = this.collections.get(index)?.get(collection));
   }
 
-  private slotsOf(
-    index: string,
-    collection: string,
-    document: JsonObject,
-    id: string | undefined,
-  ): Int32Array {
+  private slotsOf(index: string, collection: string, document: JsonObject, id: string | undefined): Int32Array {
     const { found, count } = this.match(index, collection, document, id);
     return found.slice(0, count);
   }

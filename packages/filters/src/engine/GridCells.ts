@@ -25,9 +25,7 @@ export type VisitCell = (number: number, isCovered: boolean) => void;
 export function cellNumber(lat: number, lon: number, level: number): number {
   const perDegree = 2 ** level / 360;
   // One row and column more than 2^level, for points on the last edges.
-  return (
-    Math.floor((lat + 90) * perDegree) * (2 ** level + 1) + Math.floor((lon + 180) * perDegree)
-  );
+  return Math.floor((lat + 90) * perDegree) * (2 ** level + 1) + Math.floor((lon + 180) * perDegree);
 }
 
 /** The middle of a cell. */
@@ -87,16 +85,14 @@ class BoxJudge implements CellJudge {
   enterRow(row: number): void {
     const bottom = row * this.step - 90;
     const { box } = this;
-    this.isRowInside =
-      bottom >= box.bottom + MARGIN_DEGREES && bottom + this.step <= box.top - MARGIN_DEGREES;
+    this.isRowInside = bottom >= box.bottom + MARGIN_DEGREES && bottom + this.step <= box.top - MARGIN_DEGREES;
   }
 
   judge(column: number): number {
     if (!this.isRowInside) return TOUCHED;
     const left = column * this.step - 180;
     const { box } = this;
-    const isInside =
-      left >= box.left + MARGIN_DEGREES && left + this.step <= box.right - MARGIN_DEGREES;
+    const isInside = left >= box.left + MARGIN_DEGREES && left + this.step <= box.right - MARGIN_DEGREES;
     return isInside ? COVERED : TOUCHED;
   }
 }

@@ -11,10 +11,7 @@ export interface Interval {
  * This is exact for every value, so comparisons needn't handle strictness.
  * @returns undefined if no double is inside
  */
-export function toInterval({
-  lower,
-  upper,
-}: Condition & { readonly kind: 'range' }): Interval | undefined {
+export function toInterval({ lower, upper }: Condition & { readonly kind: 'range' }): Interval | undefined {
   let low = -Infinity;
   let high = Infinity;
   if (lower !== undefined) {

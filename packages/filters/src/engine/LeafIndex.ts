@@ -21,9 +21,7 @@ export class LeafIndex {
   private presence: PostingList | undefined;
 
   get isEmpty(): boolean {
-    return (
-      (this.equality ?? this.ranges ?? this.regexps ?? this.areas ?? this.presence) === undefined
-    );
+    return (this.equality ?? this.ranges ?? this.regexps ?? this.areas ?? this.presence) === undefined;
   }
 
   get byteCount(): number {
@@ -33,12 +31,7 @@ export class LeafIndex {
   }
 
   /** @param residual remaining test of the filter, if it is the only one */
-  add(
-    leaf: CompiledLeaf,
-    handle: number,
-    table: HandleTable,
-    residual: CompiledTest | undefined,
-  ): void {
+  add(leaf: CompiledLeaf, handle: number, table: HandleTable, residual: CompiledTest | undefined): void {
     switch (leaf.kind) {
       case 'equals':
         return (this.equality ??= new EqualityIndex()).add(leaf.operand, handle, table, residual);
@@ -57,12 +50,7 @@ export class LeafIndex {
     }
   }
 
-  remove(
-    leaf: CompiledLeaf,
-    handle: number,
-    table: HandleTable,
-    residual: CompiledTest | undefined,
-  ): void {
+  remove(leaf: CompiledLeaf, handle: number, table: HandleTable, residual: CompiledTest | undefined): void {
     switch (leaf.kind) {
       case 'equals':
         this.equality?.remove(leaf.operand, handle, table, residual);

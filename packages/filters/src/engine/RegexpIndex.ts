@@ -43,23 +43,13 @@ export class RegexpIndex {
     return bytes;
   }
 
-  add(
-    pattern: SharedPattern,
-    handle: number,
-    table: HandleTable,
-    residual: CompiledTest | undefined,
-  ): void {
+  add(pattern: SharedPattern, handle: number, table: HandleTable, residual: CompiledTest | undefined): void {
     let postings = this.byPattern.get(pattern);
     if (postings === undefined) this.byPattern.set(pattern, (postings = this.place(pattern)));
     postings.filters.add(handle, table, residual);
   }
 
-  remove(
-    pattern: SharedPattern,
-    handle: number,
-    table: HandleTable,
-    residual: CompiledTest | undefined,
-  ): void {
+  remove(pattern: SharedPattern, handle: number, table: HandleTable, residual: CompiledTest | undefined): void {
     const postings = this.byPattern.get(pattern);
     if (postings === undefined) return;
     postings.filters.remove(handle, table, residual);

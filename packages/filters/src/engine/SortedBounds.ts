@@ -33,8 +33,7 @@ export class SortedBounds {
     if (block.count === BLOCK_SIZE) {
       this.split(at);
       const left = this.blocks[at] as Block;
-      block =
-        bound <= (left.bounds[left.count - 1] as number) ? left : (this.blocks[at + 1] as Block);
+      block = bound <= (left.bounds[left.count - 1] as number) ? left : (this.blocks[at + 1] as Block);
     } else if (block.count === block.handles.length) {
       block = this.blocks[at] = resized(block, Math.min(BLOCK_SIZE, 2 * block.count));
     }

@@ -47,9 +47,7 @@ function randomValues(below: (limit: number) => number): Values {
     if (kind === 0) return {};
     return kind < 4 ? { lat: below(11), lon: below(11) } : below(10);
   };
-  return Object.fromEntries(
-    FIELDS.map((field) => [field, Array.from({ length: below(4) }, value)]),
-  );
+  return Object.fromEntries(FIELDS.map((field) => [field, Array.from({ length: below(4) }, value)]));
 }
 
 /** The definition: each condition on a field holds if one of its values fulfils it. */

@@ -27,9 +27,7 @@ export interface Access {
 /** @param filterCount number of filters in the collection */
 export function chooseAccess(test: CompiledTest, filterCount: number): Access {
   if (isLeaf(test)) return { leaves: [test], cost: costOf(test, filterCount) };
-  return test.kind === 'and'
-    ? cheapestOf(test.operand, filterCount)
-    : allOf(test.operand, filterCount);
+  return test.kind === 'and' ? cheapestOf(test.operand, filterCount) : allOf(test.operand, filterCount);
 }
 
 function cheapestOf(parts: readonly CompiledTest[], filterCount: number): Access {
@@ -46,9 +44,7 @@ function cheapestOf(parts: readonly CompiledTest[], filterCount: number): Access
       if (own.cost < cost) [leaf, access, cost] = [undefined, own, own.cost];
     }
   }
-  return leaf === undefined && access !== undefined
-    ? access
-    : { leaves: leaf === undefined ? [] : [leaf], cost };
+  return leaf === undefined && access !== undefined ? access : { leaves: leaf === undefined ? [] : [leaf], cost };
 }
 
 function allOf(parts: readonly CompiledTest[], filterCount: number): Access {

@@ -94,11 +94,7 @@ function byRank(tests: readonly CompiledTest[]): readonly CompiledTest[] {
   return isSorted ? tests : ranked.flat();
 }
 
-function compileLeaf(
-  condition: Condition,
-  isNegated: boolean,
-  scope: CompileScope,
-): CompiledLeaf | Constant {
+function compileLeaf(condition: Condition, isNegated: boolean, scope: CompileScope): CompiledLeaf | Constant {
   const field = scope.fieldOf(condition.field);
   switch (condition.kind) {
     case 'in':
@@ -124,11 +120,7 @@ function compileLeaf(
 }
 
 /** `equals`, or `in` with several distinct values. */
-export function valuesLeaf(
-  field: FieldIndex,
-  given: readonly JsonScalar[],
-  isNegated: boolean,
-): CompiledLeaf {
+export function valuesLeaf(field: FieldIndex, given: readonly JsonScalar[], isNegated: boolean): CompiledLeaf {
   const values = given.length === 1 ? given : [...new Set(given)];
   const [only] = values;
   if (values.length === 1 && only !== undefined) {

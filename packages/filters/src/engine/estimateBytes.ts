@@ -61,10 +61,7 @@ function sharedBytesOf(filter: Filter, fields: Set<string>): number {
       return 0;
     case 'and':
     case 'or':
-      return filter.operands.reduce(
-        (sum, operand) => sum + sharedBytesOf(operand, fields),
-        BYTES_PER_OPERATOR,
-      );
+      return filter.operands.reduce((sum, operand) => sum + sharedBytesOf(operand, fields), BYTES_PER_OPERATOR);
     case 'not':
       return sharedBytesOf(filter.operand, fields);
     default: {

@@ -9,10 +9,7 @@ import type { Interval } from './Interval.js';
  * list. The result is one access path and one test.
  * @returns 'nothing' if ranges of a conjunction don't overlap
  */
-export function mergeLeaves(
-  kind: 'and' | 'or',
-  tests: readonly CompiledTest[],
-): readonly CompiledTest[] | 'nothing' {
+export function mergeLeaves(kind: 'and' | 'or', tests: readonly CompiledTest[]): readonly CompiledTest[] | 'nothing' {
   if (tests.length < 2) return tests;
   return kind === 'and' ? intersectRanges(tests) : uniteValues(tests);
 }
@@ -50,9 +47,7 @@ function uniteValues(tests: readonly CompiledTest[]): readonly CompiledTest[] {
     else for (const value of test.operand) known.push(value);
   }
   if (listCount === values.size) return tests;
-  const others = tests.filter(
-    (test) => (test.kind !== 'equals' && test.kind !== 'in') || test.isNegated,
-  );
+  const others = tests.filter((test) => (test.kind !== 'equals' && test.kind !== 'in') || test.isNegated);
   for (const [field, list] of values) others.push(valuesLeaf(field, list, false));
   return others;
 }

@@ -17,8 +17,7 @@ const DIFFERENT: ReadonlyMap<string, number | undefined> = new Map([
  */
 export function parseDistance(text: string): number | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
-  const found =
-    SHAPE.exec(text) ?? SHAPE.exec(text.replace(/\s+/g, '').replaceAll(',', '.').toLowerCase());
+  const found = SHAPE.exec(text) ?? SHAPE.exec(text.replace(/\s+/g, '').replaceAll(',', '.').toLowerCase());
   const [, number, name] = found ?? [];
   if (number === undefined || name === undefined) return undefined;
   const unit = name === '' ? 'm' : name;

@@ -1,10 +1,4 @@
-import {
-  decodeGeohash,
-  type GeohashCell,
-  isJsonObject,
-  type JsonValue,
-  type Point,
-} from '@millrace/language';
+import { decodeGeohash, type GeohashCell, isJsonObject, type JsonValue, type Point } from '@millrace/language';
 
 /** The notation of a point (FILTER-20). */
 export type PointForm = 'object' | 'array' | 'text' | 'geohash';

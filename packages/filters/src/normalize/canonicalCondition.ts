@@ -9,9 +9,7 @@ export function canonicalCondition(condition: AnyCondition): string {
   switch (kind) {
     case 'in':
       return JSON.stringify(
-        condition.values.length === 1
-          ? ['equals', field, condition.values[0]]
-          : [kind, field, condition.values],
+        condition.values.length === 1 ? ['equals', field, condition.values[0]] : [kind, field, condition.values],
       );
     case 'reference':
       return JSON.stringify([kind, field, condition.operator, condition.values]);

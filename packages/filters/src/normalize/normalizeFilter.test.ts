@@ -29,9 +29,7 @@ function holds(form: unknown, document: JsonObject): boolean {
 }
 
 function pairs(list: readonly unknown[]): [string, unknown][] {
-  return list.flatMap((each, i) =>
-    i % 2 === 0 ? [[each as string, list[i + 1]] as [string, unknown]] : [],
-  );
+  return list.flatMap((each, i) => (i % 2 === 0 ? [[each as string, list[i + 1]] as [string, unknown]] : []));
 }
 
 const a1 = { equals: { a: 1 } };
@@ -83,10 +81,7 @@ const EQUAL: readonly (readonly unknown[])[] = [
     { and: [{ or: [a1, b2] }, { not: { or: [a1, b2] } }] },
     { and: [{ nothing: {} }, { nothing: {} }, existsA] },
   ],
-  [
-    { and: [existsC, { in: { a: [1, 2] } }] },
-    { and: [{ or: [a1, { equals: { a: 2 } }] }, existsC] },
-  ],
+  [{ and: [existsC, { in: { a: [1, 2] } }] }, { and: [{ or: [a1, { equals: { a: 2 } }] }, existsC] }],
   [
     { geoDistance: { p: { lat: 1, lon: 2 }, distance: '1km' } },
     { geo_distance: { p: { latLon: [1, 2] }, distance: '1000' } },
@@ -175,8 +170,7 @@ describe('the normal form', () => {
   });
 
   it('has 512 conditions at most; a list of values is one, and duplicates count once', () => {
-    const list = (length: number, make: (i: number) => unknown) =>
-      Array.from({ length }, (_, i) => make(i));
+    const list = (length: number, make: (i: number) => unknown) => Array.from({ length }, (_, i) => make(i));
     const pair = (i: number) => ({ or: [{ exists: `a${i}` }, { exists: `b${i}` }] });
     expect(() => key({ and: list(256, pair) })).not.toThrow();
     expect(() => key({ and: list(257, pair) })).toThrow('more than 512 conditions');
@@ -201,8 +195,7 @@ describe('the normal form', () => {
 
 describe('the room of a filter', () => {
   it('is a fixed digest of index, collection and normal form', () => {
-    const room = (index: string, collection: string, filter: unknown) =>
-      computeRoomId(index, collection, key(filter));
+    const room = (index: string, collection: string, filter: unknown) => computeRoomId(index, collection, key(filter));
     expect(room('i', 'c', {})).toMatch(/^[0-9a-f]{32}$/);
     expect(room('i', 'c', {})).toBe(room('i', 'c', { match_all: {} }));
     expect(room('i', 'c', {})).not.toBe(room('i', 'd', {}));

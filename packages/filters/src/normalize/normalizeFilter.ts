@@ -16,10 +16,7 @@ import { toNormalLeaf } from './toNormalLeaf.js';
  * @returns the canonical JSON of the form: the same for equal filters (FILTER-40)
  * @throws FilterError (`filter_too_complex`) for more conditions than the limit
  */
-export function normalizeFilter(
-  filter: Filter<AnyCondition>,
-  limits: FilterLimits = DEFAULT_FILTER_LIMITS,
-): string {
+export function normalizeFilter(filter: Filter<AnyCondition>, limits: FilterLimits = DEFAULT_FILTER_LIMITS): string {
   const { key, conditionCount } = normalize(filter, false);
   if (conditionCount <= limits.conditions) return key;
   throw tooComplex(`more than ${limits.conditions} conditions after normalisation`);
@@ -29,9 +26,7 @@ function normalize(filter: Filter<AnyCondition>, isNegated: boolean): NormalForm
   switch (filter.kind) {
     case 'everything':
     case 'nothing':
-      return new NormalGroupBuilder(
-        (filter.kind === 'everything') !== isNegated ? 'and' : 'or',
-      ).build();
+      return new NormalGroupBuilder((filter.kind === 'everything') !== isNegated ? 'and' : 'or').build();
     case 'not':
       return normalize(filter.operand, !isNegated);
     case 'and':
@@ -45,20 +40,12 @@ function normalize(filter: Filter<AnyCondition>, isNegated: boolean): NormalForm
   }
 }
 
-function addOperands(
-  operands: readonly Filter<AnyCondition>[],
-  isNegated: boolean,
-  group: NormalGroupBuilder,
-): void {
+function addOperands(operands: readonly Filter<AnyCondition>[], isNegated: boolean, group: NormalGroupBuilder): void {
   for (const operand of operands) addOperand(operand, isNegated, group);
 }
 
 /** Operands of the same kind as the group, and the values of its lists, are added without a separate form. */
-function addOperand(
-  filter: Filter<AnyCondition>,
-  isNegated: boolean,
-  group: NormalGroupBuilder,
-): void {
+function addOperand(filter: Filter<AnyCondition>, isNegated: boolean, group: NormalGroupBuilder): void {
   if (filter.kind === 'not') addOperand(filter.operand, !isNegated, group);
   else if (filter.kind === 'in' && group.unites(isNegated)) {
     group.addValues(filter.field, filter.values);

@@ -12,11 +12,7 @@ export function toNormalLeaf(condition: AnyCondition, isNegated: boolean): Norma
 }
 
 /** `in`, or `equals` for one value, in normal form. */
-export function toListLeaf(
-  field: string,
-  values: ReadonlySet<JsonScalar>,
-  isNegated: boolean,
-): NormalLeaf {
+export function toListLeaf(field: string, values: ReadonlySet<JsonScalar>, isNegated: boolean): NormalLeaf {
   return leafOf({ kind: 'in', field, values: sortScalars([...values]) }, isNegated);
 }
 

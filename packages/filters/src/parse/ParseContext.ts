@@ -50,11 +50,7 @@ export function pathOf(slot: Slot): string {
 }
 
 /** An error in the form of FILTER-51. */
-export function refusal(
-  { operator, slot }: ParseContext,
-  reason: string,
-  field?: string,
-): FilterError {
+export function refusal({ operator, slot }: ParseContext, reason: string, field?: string): FilterError {
   const path = pathOf(slot);
   const where = [
     `operator ${quote(operator)}`,

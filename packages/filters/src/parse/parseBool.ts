@@ -33,12 +33,7 @@ export function parseBool(context: ParseContext, argument: JsonValue, parseAt: P
   return { kind: 'and', operands };
 }
 
-function parseOperands(
-  context: ParseContext,
-  key: string,
-  value: JsonValue,
-  parseAt: ParseAt,
-): readonly AnyFilter[] {
+function parseOperands(context: ParseContext, key: string, value: JsonValue, parseAt: ParseAt): readonly AnyFilter[] {
   const given = isJsonObject(value) ? [value] : value;
   if (!Array.isArray(given) || given.length === 0) {
     throw refusal(context, `"${key}" must be a list of at least one filter, got ${show(value)}`);

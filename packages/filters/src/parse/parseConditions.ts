@@ -108,12 +108,7 @@ export function parseRegexp(context: ParseContext, argument: JsonValue): Conditi
 }
 
 /** Refuses unknown keys of an argument. */
-export function assertKeys(
-  context: ParseContext,
-  object: JsonObject,
-  known: readonly string[],
-  field?: string,
-): void {
+export function assertKeys(context: ParseContext, object: JsonObject, known: readonly string[], field?: string): void {
   const keys = Object.keys(object);
   let at = 0;
   while (at < keys.length && known.includes(keys[at] as string)) at++;
@@ -122,12 +117,7 @@ export function assertKeys(
   throw refusal(context, `unknown key ${quote(unknown)}, expected ${known.join(', ')}`, field);
 }
 
-function readPattern(
-  context: ParseContext,
-  field: string,
-  source: string,
-  flags: JsonValue,
-): Pattern {
+function readPattern(context: ParseContext, field: string, source: string, flags: JsonValue): Pattern {
   const isKnown = typeof flags === 'string' && (flags === '' || FLAGS.test(flags));
   if (!isKnown || (flags.length > 1 && new Set(flags).size !== flags.length)) {
     const reason = `flags are a string of i, m, s, u, g, y, each once, got ${show(flags)}`;
@@ -209,14 +199,8 @@ function listOf(context: ParseContext, field: string, given: readonly JsonValue[
   return { kind: 'in', field, values };
 }
 
-function listWithReferences(
-  context: ParseContext,
-  field: string,
-  given: readonly JsonValue[],
-): ReferenceCondition {
-  const values = given.map(
-    (value) => readReference(context, value, field) ?? readScalar(context, value, field),
-  );
+function listWithReferences(context: ParseContext, field: string, given: readonly JsonValue[]): ReferenceCondition {
+  const values = given.map((value) => readReference(context, value, field) ?? readScalar(context, value, field));
   return { kind: 'reference', field, operator: 'in', values };
 }
 

@@ -63,7 +63,20 @@ const REFUSED: readonly (readonly [unknown, string])[] = [
   [{ geoBoundingBox: { p: { top: 1, left: 0, bottom: 2, right: 1 } } }, '[lat, lon]'],
   [{ geoBoundingBox: { p: { topLeft: [1, 0], bottomRight: '0, 1' } } }, 'same form'],
   [{ geoBoundingBox: { p: { topLeft: [1, 0] } } }, 'bottomRight'],
-  [{ geoPolygon: { p: { points: [[0, 0], [1, 1], [0, 0]] } } }, '3 distinct'], // prettier-ignore
+  [
+    {
+      geoPolygon: {
+        p: {
+          points: [
+            [0, 0],
+            [1, 1],
+            [0, 0],
+          ],
+        },
+      },
+    },
+    '3 distinct',
+  ],
   [{ and: [] }, 'and'],
   [{ and: [{}] }, 'at and[0]'],
   [{ not: [{ equals: { a: 1 } }] }, 'at not'],
@@ -94,8 +107,7 @@ describe('the parser (FILTER-3, FILTER-12, FILTER-14, FILTER-51)', () => {
 });
 
 describe('the limits of what is sent', () => {
-  const list = (length: number, make: (i: number) => unknown) =>
-    Array.from({ length }, (_, i) => make(i));
+  const list = (length: number, make: (i: number) => unknown) => Array.from({ length }, (_, i) => make(i));
 
   it('are 64 KiB of JSON in UTF-8', () => {
     const sized = (bytes: number) => ({ equals: { a: 'é'.repeat((bytes - 22) / 2) + 'xxx' } });
@@ -152,7 +164,19 @@ describe('the evaluator (FILTER-2, FILTER-10)', () => {
     const ring = { geoDistanceRange: { p: [0, 0], from: '1 km', to: '112 km' } };
     expect(matches(ring, { p: { lat: 1, lon: 0 } })).toBe(true);
     expect(matches(ring, { p: { lat: 0, lon: 0 } })).toBe(false);
-    const notched = { geoPolygon: { p: { points: [[0, 0], [0, 10], [10, 10], [1, 5], [10, 0]] } } }; // prettier-ignore
+    const notched = {
+      geoPolygon: {
+        p: {
+          points: [
+            [0, 0],
+            [0, 10],
+            [10, 10],
+            [1, 5],
+            [10, 0],
+          ],
+        },
+      },
+    };
     expect(matches(notched, { p: [8, 5] })).toBe(false);
     expect(matches(notched, { p: [0, 5] })).toBe(true);
     expect(matches(notched, { p: [0.5, 5] })).toBe(true);

@@ -20,12 +20,7 @@ import {
   parseRange,
   parseRegexp,
 } from './parseConditions.js';
-import {
-  parseGeoBoundingBox,
-  parseGeoDistance,
-  parseGeoDistanceRange,
-  parseGeoPolygon,
-} from './parseGeoConditions.js';
+import { parseGeoBoundingBox, parseGeoDistance, parseGeoDistanceRange, parseGeoPolygon } from './parseGeoConditions.js';
 import { pathOf, PatternsRead, refusal, type ParseContext, type Slot } from './ParseContext.js';
 import { parseEach } from './parseEach.js';
 import { readObject } from './readField.js';
@@ -90,16 +85,14 @@ export function parseFilterWithReferences(
 function parseRoot(value: unknown, limits: FilterLimits, allowsReferences: boolean): AnyFilter {
   if (value === undefined || value === null) return { kind: 'everything' };
   if (isJsonObject(value) && Object.keys(value).length === 0) return { kind: 'everything' };
-  if (!fitsInBytes(value, limits.bytes))
-    throw tooComplex(`more than ${limits.bytes} bytes of JSON`);
+  if (!fitsInBytes(value, limits.bytes)) throw tooComplex(`more than ${limits.bytes} bytes of JSON`);
   const root: Slot = { around: undefined, name: '', place: -1 };
   const filter = { limits, patterns: new PatternsRead(limits), allowsReferences };
   return parseAt(value as JsonValue, root, 0, filter);
 }
 
 function parseAt(value: JsonValue, slot: Slot, depth: number, filter: ParsedFilter): AnyFilter {
-  if (!isJsonObject(value))
-    throw misplaced(slot, `expected an object with one operator, got ${show(value)}`);
+  if (!isJsonObject(value)) throw misplaced(slot, `expected an object with one operator, got ${show(value)}`);
   const names = Object.keys(value);
   const operator = names[0];
   if (operator === undefined || names.length > 1) {
@@ -130,12 +123,7 @@ function unknownOperator(slot: Slot, operator: string): FilterError {
 }
 
 /** @param name of the slot, @param place −1 for none */
-function parseOperand(
-  value: JsonValue,
-  around: ParseContext,
-  name: string,
-  place: number,
-): AnyFilter {
+function parseOperand(value: JsonValue, around: ParseContext, name: string, place: number): AnyFilter {
   return parseAt(value, { around, name, place }, around.depth + 1, around);
 }
 
@@ -156,16 +144,10 @@ function parseTerm(context: ParseContext, argument: JsonValue): AnyFilter {
   const fields = isJsonObject(argument) ? Object.keys(argument) : [];
   const [field] = fields;
   const inner = field === undefined ? undefined : (argument as JsonObject)[field];
-  if (
-    field === undefined ||
-    fields.length > 1 ||
-    !isJsonObject(inner) ||
-    !Object.hasOwn(inner, 'value')
-  )
+  if (field === undefined || fields.length > 1 || !isJsonObject(inner) || !Object.hasOwn(inner, 'value'))
     return parseEquals(context, argument);
   for (const key of Object.keys(inner)) {
-    if (key !== 'value' && !IGNORED.includes(key))
-      throw refusal(context, 'expected {value: …} or a value', field);
+    if (key !== 'value' && !IGNORED.includes(key)) throw refusal(context, 'expected {value: …} or a value', field);
   }
   return equalsOf(context, field, inner.value ?? null);
 }
@@ -179,8 +161,7 @@ function matchAll(kind: 'everything' | 'nothing'): Parse {
 }
 
 function alias(parse: Parse): Parse {
-  return (context, argument) =>
-    parse(context, isJsonObject(argument) ? withoutIgnored(argument) : argument);
+  return (context, argument) => parse(context, isJsonObject(argument) ? withoutIgnored(argument) : argument);
 }
 
 /** Without `boost` and `_name`, unless nothing else is present: then one of them is a field. */

@@ -2,12 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own, type Point } from '
 import type { Condition } from '../Filter.js';
 import type { Box } from '../geo/Box.js';
 import { parseDistance } from '../geo/parseDistance.js';
-import {
-  parseDegrees,
-  parsePoint,
-  parseWrittenPoint,
-  type WrittenPoint,
-} from '../geo/parsePoint.js';
+import { parseDegrees, parsePoint, parseWrittenPoint, type WrittenPoint } from '../geo/parsePoint.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
 import { excess, refusal, type ParseContext } from './ParseContext.js';
@@ -110,12 +105,7 @@ function readCorners(context: ParseContext, value: JsonObject, field: string): B
   return { top, left, bottom, right };
 }
 
-function readCorner(
-  context: ParseContext,
-  value: JsonObject,
-  field: string,
-  names: readonly string[],
-): WrittenPoint {
+function readCorner(context: ParseContext, value: JsonObject, field: string, names: readonly string[]): WrittenPoint {
   const given = names.filter((name) => Object.hasOwn(value, name));
   const [name] = given;
   if (name === undefined || given.length > 1) {
@@ -132,12 +122,7 @@ function readPoint(context: ParseContext, value: JsonValue, field: string): Poin
   throw refusal(context, `${EXPECTED_POINT}, got ${show(value)}`, field);
 }
 
-function readDistance(
-  context: ParseContext,
-  argument: JsonObject,
-  name: string,
-  field: string,
-): number {
+function readDistance(context: ParseContext, argument: JsonObject, name: string, field: string): number {
   const given = own(argument, name);
   const metres = typeof given === 'string' ? parseDistance(given) : undefined;
   if (metres !== undefined) return metres;

@@ -16,11 +16,7 @@ export interface FieldArgument {
  * Parses `{<field>: value}`: exactly one field in addition to the named options.
  * @param options keys that aren't fields, such as `distance`
  */
-export function readField(
-  context: ParseContext,
-  argument: JsonValue,
-  options: readonly string[] = [],
-): FieldArgument {
+export function readField(context: ParseContext, argument: JsonValue, options: readonly string[] = []): FieldArgument {
   const object = readObject(context, argument, '{<field>: …}');
   const keys = Object.keys(object);
   let field = '';
@@ -37,11 +33,7 @@ export function readField(
 }
 
 /** @throws FilterError unless the argument is an object */
-export function readObject(
-  context: ParseContext,
-  argument: JsonValue,
-  expected: string,
-): JsonObject {
+export function readObject(context: ParseContext, argument: JsonValue, expected: string): JsonObject {
   if (isJsonObject(argument)) return argument;
   throw refusal(context, `expected an object ${expected}, got ${show(argument)}`);
 }

@@ -42,8 +42,7 @@ export interface ActionRequest<A extends Arguments = Arguments> {
 export type ActionResult = JsonValue | RawContent | Redirect;
 
 /** An index or collection that an action may create (also implicitly, by a write), delete or empty. */
-export type ActionEffect =
-  'createsIndex' | 'createsCollection' | 'deletesIndex' | 'deletesCollection';
+export type ActionEffect = 'createsIndex' | 'createsCollection' | 'deletesIndex' | 'deletesCollection';
 
 /**
  * The queues that requests wait in; load on one doesn't delay the others. `search`: reads that the search engine runs
@@ -152,9 +151,7 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
 }
 
 /** Declares an action; the types of its arguments are inferred from `args`. */
-export function defineAction<const A extends Arguments>(
-  definition: ActionDefinition<A>,
-): ActionDefinition {
+export function defineAction<const A extends Arguments>(definition: ActionDefinition<A>): ActionDefinition {
   // The table holds actions of all argument types; `checkArguments` produces exactly the types `run` was declared with.
   return definition as unknown as ActionDefinition;
 }

@@ -15,11 +15,7 @@ const declare = (controller: string, action: string) =>
 
 describe('ActionTable', () => {
   const table = new ActionTable();
-  const [create, info, get] = [
-    declare('index', 'create'),
-    declare('server', 'info'),
-    declare('memoryStorage', 'get'),
-  ];
+  const [create, info, get] = [declare('index', 'create'), declare('server', 'info'), declare('memoryStorage', 'get')];
   for (const action of [create, declare('server', 'create'), info, get]) table.add(action);
   table.alias('admin', ['index', 'server']);
   table.alias('ms', ['memoryStorage']);
@@ -28,10 +24,7 @@ describe('ActionTable', () => {
     expect(table.find('admin', 'create')).toBe(create);
     expect(table.find('admin', 'info')).toBe(info);
     expect(table.find('ms', 'get')).toBe(get);
-    expect([table.get('admin', 'info'), table.queueOf('ms', 'get')]).toEqual([
-      undefined,
-      'ordinary',
-    ]);
+    expect([table.get('admin', 'info'), table.queueOf('ms', 'get')]).toEqual([undefined, 'ordinary']);
     expect([table.aliasesOf('server'), table.aliasesOf('document')]).toEqual([['admin'], []]);
     expect(table.controllerNames()).toEqual(['index', 'memoryStorage', 'server']);
   });

@@ -26,9 +26,7 @@ export class ActionTable {
     const existing = actions.get(action.action);
     if (existing !== undefined) {
       const name = `${action.controller}.${action.action}`;
-      throw new Error(
-        `action ${name} exists already: it belongs to ${this.ownerOf(existing).title}`,
-      );
+      throw new Error(`action ${name} exists already: it belongs to ${this.ownerOf(existing).title}`);
     }
     actions.set(action.action, action);
     this.controllers.set(action.controller, actions);

@@ -61,17 +61,12 @@ export function alsoInBody<A extends Argument<unknown>>(base: A): A {
 
 /** A string. */
 export function text(): Argument<string> {
-  return argument('a string', { type: 'string' }, (value) =>
-    typeof value === 'string' ? value : undefined,
-  );
+  return argument('a string', { type: 'string' }, (value) => (typeof value === 'string' ? value : undefined));
 }
 
 /** An integer, or its decimal digits as a string (query strings); nothing else is parsed as a number. */
 export function integer(minimum = 0, maximum = Number.MAX_SAFE_INTEGER): Argument<number> {
-  const range =
-    maximum === Number.MAX_SAFE_INTEGER
-      ? `of at least ${minimum}`
-      : `from ${minimum} to ${maximum}`;
+  const range = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
   const schema = {
     type: 'integer',
     minimum,
@@ -108,17 +103,11 @@ export function custom<T>(expected: string, schema: JsonObject, parse: Parse<T>)
 
 /** Any JSON object. */
 export function object(): Argument<JsonObject> {
-  return argument('a JSON object', { type: 'object' }, (value) =>
-    isJsonObject(value) ? value : undefined,
-  );
+  return argument('a JSON object', { type: 'object' }, (value) => (isJsonObject(value) ? value : undefined));
 }
 
 /** @throws api.missing_argument, api.invalid_argument (400), naming the argument */
-export function readArgument<T>(
-  name: string,
-  definition: Argument<T>,
-  value: unknown,
-): T | undefined {
+export function readArgument<T>(name: string, definition: Argument<T>, value: unknown): T | undefined {
   if (value === undefined || value === null) return requireArgument<T>(name, definition, null);
   const parsed = definition.parse(value);
   if (parsed !== undefined) return parsed;

@@ -19,7 +19,5 @@ export function documentId(): Argument<DocumentId> {
 }
 
 function name<T extends string>(parse: (value: string) => T): Argument<T> {
-  return custom('a string', { type: 'string' }, (value) =>
-    typeof value === 'string' ? parse(value) : undefined,
-  );
+  return custom('a string', { type: 'string' }, (value) => (typeof value === 'string' ? parse(value) : undefined));
 }

@@ -9,8 +9,6 @@ const VALUES: JsonValue[] = ['wait_for', 'true', 'false', '', true, false];
  */
 export function refreshArgument(): Argument<boolean> {
   return custom('"wait_for", "true" or "false"', { enum: VALUES }, (value) =>
-    VALUES.includes(value as JsonValue)
-      ? value === 'wait_for' || value === 'true' || value === true
-      : undefined,
+    VALUES.includes(value as JsonValue) ? value === 'wait_for' || value === 'true' || value === true : undefined,
   );
 }

@@ -8,11 +8,8 @@ describe('DueQueue', () => {
     for (const dueMs of times) queue.push(dueMs, `k${dueMs}`);
     expect(queue.nextMs).toBe(Math.min(...times));
     const taken: number[] = [];
-    for (let due = queue.takeDue(700); due !== undefined; due = queue.takeDue(700))
-      taken.push(due.dueMs);
-    expect(taken).toEqual(
-      times.filter((dueMs) => dueMs <= 700).sort((left, right) => left - right),
-    );
+    for (let due = queue.takeDue(700); due !== undefined; due = queue.takeDue(700)) taken.push(due.dueMs);
+    expect(taken).toEqual(times.filter((dueMs) => dueMs <= 700).sort((left, right) => left - right));
     queue.retain(({ dueMs }) => dueMs > 1000);
     expect(queue.size).toBe(times.filter((dueMs) => dueMs > 1000).length);
     expect(queue.takeDue(1000)).toBe(undefined);

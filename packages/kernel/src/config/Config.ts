@@ -36,7 +36,5 @@ function redact(value: JsonValue, path: string, secrets: ReadonlySet<string>): J
   if (secrets.has(path)) return value === null || value === '' ? value : '[redacted]';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const prefix = path === '' ? '' : `${path}.`;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, redact(inner, prefix + key, secrets)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redact(inner, prefix + key, secrets)]));
 }

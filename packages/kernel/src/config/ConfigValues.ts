@@ -1,17 +1,10 @@
 import type { JsonObject } from '../json/Json.js';
 
-type NumberFormat =
-  'nat' | 'int' | 'integer' | 'port' | 'duration' | 'timestamp' | NumberConstructor;
+type NumberFormat = 'nat' | 'int' | 'integer' | 'port' | 'duration' | 'timestamp' | NumberConstructor;
 type TextFormat = 'email' | 'ipaddress' | 'url' | 'String' | StringConstructor;
 
 /** The general type of a default: `number` for `3`. */
-type Widened<T> = T extends string
-  ? string
-  : T extends number
-    ? number
-    : T extends boolean
-      ? boolean
-      : T;
+type Widened<T> = T extends string ? string : T extends number ? number : T extends boolean ? boolean : T;
 
 type LeafValue<L> = L extends { readonly format: readonly (infer V)[] }
   ? V
@@ -30,7 +23,5 @@ type LeafValue<L> = L extends { readonly format: readonly (infer V)[] }
 export type ConfigValues<S> = string extends keyof S
   ? JsonObject
   : {
-      readonly [K in keyof S]: S[K] extends { readonly default: unknown }
-        ? LeafValue<S[K]>
-        : ConfigValues<S[K]>;
+      readonly [K in keyof S]: S[K] extends { readonly default: unknown } ? LeafValue<S[K]> : ConfigValues<S[K]>;
     };

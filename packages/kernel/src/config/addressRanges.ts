@@ -29,9 +29,7 @@ export function parseAddressRanges(value: unknown): readonly AddressRange[] | un
 /** Format of a configuration value that `parseAddressRanges` parses. */
 export function addressRanges(value: unknown): void {
   if (parseAddressRanges(value) === undefined) {
-    throw new Error(
-      'must be addresses or CIDR ranges such as "10.0.0.0/8" as a list or separated by commas',
-    );
+    throw new Error('must be addresses or CIDR ranges such as "10.0.0.0/8" as a list or separated by commas');
   }
 }
 

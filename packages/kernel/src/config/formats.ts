@@ -22,8 +22,7 @@ export function positiveInteger(value: unknown): void {
 
 /** Format of a string with at least one character that isn't white space. */
 export function nonEmptyText(value: unknown): void {
-  if (typeof value !== 'string' || value.trim() === '')
-    throw new Error('must be a non-empty string');
+  if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a non-empty string');
 }
 
 /** Format of an absolute web URL without query and fragment. */

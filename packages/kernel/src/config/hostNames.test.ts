@@ -9,10 +9,7 @@ describe('parseHostNames', () => {
     expect(parseHostNames('')).toEqual(new Set());
   });
 
-  it.each(['http://data.example', 'data.example:80', 'a b', 'a/b', '*', '*.example', [7], 7])(
-    'refuses %j',
-    (value) => {
-      expect(() => hostNames(value)).toThrow('without scheme and port');
-    },
-  );
+  it.each(['http://data.example', 'data.example:80', 'a b', 'a/b', '*', '*.example', [7], 7])('refuses %j', (value) => {
+    expect(() => hostNames(value)).toThrow('without scheme and port');
+  });
 });

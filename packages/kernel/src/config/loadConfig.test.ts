@@ -69,27 +69,12 @@ describe('loadConfig', () => {
     ['a section that is no object', file({ http: 5 }), 'http', 'my.json'],
     ['an unknown variable', { environment: { MILLRACE_HTTP_PROT: '1' } }, 'MILLRACE_HTTP_PROT'],
     ['an unknown flag', { flags: { 'http.prot': '1' } }, 'http.prot', '--http.prot'],
-    [
-      'a port that is no number',
-      { environment: { MILLRACE_HTTP_PORT: '12abc' } },
-      '12abc',
-      'http.port',
-    ],
+    ['a port that is no number', { environment: { MILLRACE_HTTP_PORT: '12abc' } }, '12abc', 'http.port'],
     ['a port out of range', { flags: { 'http.port': '70000' } }, '70000', 'http.port'],
     ['text after a number', { environment: { MILLRACE_OWN_LIMIT: '20s' } }, '20s', 'own.limit'],
     ['a negative size', file({ http: { maxBodySize: -1 } }), '-1', 'http.maxBodySize'],
-    [
-      'a string for a number in the file',
-      file({ http: { maxBodySize: 'big' } }),
-      'big',
-      'http.maxBodySize',
-    ],
-    [
-      'a boolean in other words',
-      { environment: { MILLRACE_SERVER_OPEN: 'yes' } },
-      'yes',
-      'server.open',
-    ],
+    ['a string for a number in the file', file({ http: { maxBodySize: 'big' } }), 'big', 'http.maxBodySize'],
+    ['a boolean in other words', { environment: { MILLRACE_SERVER_OPEN: 'yes' } }, 'yes', 'server.open'],
     ['a value out of a list', { environment: { MILLRACE_LOG_LEVEL: 'loud' } }, 'loud', 'log.level'],
     ['an object for a string', file({ http: { cors: { origin: 5 } } }), '5', 'http.cors.origin'],
   ])('refuses %s in one line that names key and value', (_, sources, ...words) => {
@@ -111,7 +96,7 @@ describe('loadConfig', () => {
 
   it('takes a list from one string: separated by commas, or as JSON', () => {
     const names = (value: string) =>
-      loadConfig(schema, { flags: { 'secret.names': value } }).section<{ names: unknown }>('secret').names; // prettier-ignore
+      loadConfig(schema, { flags: { 'secret.names': value } }).section<{ names: unknown }>('secret').names;
     expect(names('a, b,')).toEqual(['a', 'b']);
     expect(names('["a,b"]')).toEqual(['a,b']);
     expect(names('')).toEqual([]);
@@ -121,11 +106,7 @@ describe('loadConfig', () => {
     ['a broken list for a custom format', { flags: { 'secret.names': '[hush' } }, 'expected JSON'],
     ['broken JSON for a custom format', { flags: { 'secret.providers': 'hush' } }, 'expected JSON'],
     ['JSON of another type', { flags: { 'secret.providers': '"hush"' } }, 'an object'],
-    [
-      'broken JSON in the environment',
-      { environment: { MILLRACE_SECRET_PROVIDERS: '{hush' } },
-      'JSON',
-    ],
+    ['broken JSON in the environment', { environment: { MILLRACE_SECRET_PROVIDERS: '{hush' } }, 'JSON'],
     ['broken JSON of an object', { flags: { 'secret.tree': '{"a":hush}' } }, 'expected JSON'],
     ['broken JSON of a list', { flags: { 'secret.list': '[hush' } }, 'expected JSON'],
     ['text for a list', file({ secret: { list: 'hush' } }), 'expected JSON'],

@@ -110,8 +110,7 @@ function readEnvironment(
   const faults: ConfigFault[] = [];
   const byName = new Map([...keys.values()].map((key) => [key.environmentName, key.path]));
   for (const [name, value] of Object.entries(environment)) {
-    if (!name.startsWith('MILLRACE_') || value === undefined || FOREIGN_VARIABLES.test(name))
-      continue;
+    if (!name.startsWith('MILLRACE_') || value === undefined || FOREIGN_VARIABLES.test(name)) continue;
     const path = byName.get(name);
     if (path !== undefined) given.set(path, { value, origin: name });
     else {
@@ -190,8 +189,7 @@ function unknown(keys: ReadonlyMap<string, ConfigKey>, path: string, origin: str
     return { key: nameIn(path), problem };
   }
   const near = [...keys.keys()].filter((key) => key.startsWith(`${section}.`));
-  const expected =
-    near.length === 0 ? [...new Set([...keys.keys()].map((key) => key.split('.')[0]))] : near;
+  const expected = near.length === 0 ? [...new Set([...keys.keys()].map((key) => key.split('.')[0]))] : near;
   const hint = didYouMean(path, keys.keys());
   const key = nameIn(path);
   const problem = `Unknown configuration key ${key} (${nameIn(origin)}): expected one of ${expected.join(', ')}${hint}`;

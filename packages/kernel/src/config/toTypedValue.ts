@@ -46,8 +46,7 @@ export function toTypedValue({ path, leaf }: ConfigKey, value: unknown, origin: 
     if (NUMERIC.test(value)) return Number(value);
     throw refuse('a number');
   }
-  if (typeof leaf.default === 'boolean' && (value === 'true' || value === 'false'))
-    return value === 'true';
+  if (typeof leaf.default === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   if (format === Object || format === Array) return parse();
   // Convict parses these without naming the key in errors.
   if (Array.isArray(leaf.default)) {
@@ -64,7 +63,5 @@ export function toTypedValue({ path, leaf }: ConfigKey, value: unknown, origin: 
 
 /** A value for a message: nothing of a secret, and no credentials in a URL. */
 export function showConfigValue({ sensitive }: ConfigKey['leaf'], value: unknown): string {
-  return sensitive === true
-    ? 'a secret of another form'
-    : showValue(value).replace(LOGIN_IN_ADDRESS, '//…@');
+  return sensitive === true ? 'a secret of another form' : showValue(value).replace(LOGIN_IN_ADDRESS, '//…@');
 }

@@ -18,8 +18,7 @@ export const apiErrors = defineErrors('api', {
   },
   missing_argument: {
     status: 400,
-    message: (p: { name: string; expected: string }) =>
-      `Argument "${p.name}" is missing: expected ${p.expected}`,
+    message: (p: { name: string; expected: string }) => `Argument "${p.name}" is missing: expected ${p.expected}`,
   },
   invalid_argument: {
     status: 400,
@@ -28,8 +27,7 @@ export const apiErrors = defineErrors('api', {
   },
   route_not_found: {
     status: 404,
-    message: (p: { method: string; path: string; hint: string }) =>
-      `No route ${p.method} ${p.path}${p.hint}`,
+    message: (p: { method: string; path: string; hint: string }) => `No route ${p.method} ${p.path}${p.hint}`,
   },
   method_not_allowed: {
     status: 405,
@@ -102,8 +100,7 @@ export const idempotencyErrors = defineErrors('idempotency', {
   },
   key_reused: {
     status: 422,
-    message: () =>
-      'Another request has been sent with this idempotency key: use a new key for each new request',
+    message: () => 'Another request has been sent with this idempotency key: use a new key for each new request',
   },
   too_many_keys: {
     status: 429,
@@ -141,13 +138,11 @@ export const coreErrors = defineErrors('core', {
   },
   plugin_timeout: {
     status: 504,
-    message: (p: { plugin: string; limitMs: number }) =>
-      `Plugin "${p.plugin}" did not answer within ${p.limitMs} ms`,
+    message: (p: { plugin: string; limitMs: number }) => `Plugin "${p.plugin}" did not answer within ${p.limitMs} ms`,
   },
   plugin_refused: {
     status: 500,
-    message: (p: { plugin: string; reason: string }) =>
-      `Plugin "${p.plugin}" is refused: ${p.reason}`,
+    message: (p: { plugin: string; reason: string }) => `Plugin "${p.plugin}" is refused: ${p.reason}`,
   },
   library_unavailable: {
     status: 500,
@@ -156,13 +151,11 @@ export const coreErrors = defineErrors('core', {
   },
   store_too_large: {
     status: 413,
-    message: (p: { maxBytes: number }) =>
-      `A document of a plugin's store has at most ${p.maxBytes} bytes of JSON`,
+    message: (p: { maxBytes: number }) => `A document of a plugin's store has at most ${p.maxBytes} bytes of JSON`,
   },
   start_failed: {
     status: 500,
-    message: (p: { component: string; reason: string }) =>
-      `${p.component} failed to start: ${p.reason}`,
+    message: (p: { component: string; reason: string }) => `${p.component} failed to start: ${p.reason}`,
   },
   open_on_network: {
     status: 500,

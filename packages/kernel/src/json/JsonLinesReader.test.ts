@@ -45,13 +45,13 @@ describe.each([1, 2, 3, 7, 4_096])('JsonLinesReader, in chunks of %d bytes', (ch
     const long = `{}\n"${'x'.repeat(1_000)}"`;
     expect(read(long, chunkBytes)).toEqual({ problem: 'itemTooLarge', place: 'line 2' });
     expect(read(`${long}\n`, chunkBytes)).toEqual({ problem: 'itemTooLarge', place: 'line 2' });
-    expect(read('1\n2\n3\n', chunkBytes, { maxItems: 2 })).toEqual({ problem: 'tooManyItems', place: 'line 3' }); // prettier-ignore
+    expect(read('1\n2\n3\n', chunkBytes, { maxItems: 2 })).toEqual({ problem: 'tooManyItems', place: 'line 3' });
   });
 
   it('asks for memory before each line is parsed', () => {
     const taken: number[] = [];
     const take = (bytes: number) => taken.push(bytes) < 2;
-    expect(read('{}\n{"a":[{},{}]}\n{}', chunkBytes, { take })).toMatchObject({ problem: 'noMemory' }); // prettier-ignore
+    expect(read('{}\n{"a":[{},{}]}\n{}', chunkBytes, { take })).toMatchObject({ problem: 'noMemory' });
     expect(taken[0]).toBeGreaterThan(50);
     expect(taken[1]).toBeGreaterThan((taken[0] ?? 0) + 100);
   });

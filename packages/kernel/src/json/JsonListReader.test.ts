@@ -7,11 +7,7 @@ import { JsonListReader, type JsonListLimits } from './JsonListReader.js';
 const LIMITS: JsonListLimits = { maxItems: 1_000_000, maxItemBytes: 1_048_576, take: () => true };
 
 /** The value, `refused` if JSON.parse refuses it too, or the limit. */
-function read(
-  text: string | Buffer,
-  chunkBytes = 7,
-  limits: Partial<JsonListLimits> = {},
-): unknown {
+function read(text: string | Buffer, chunkBytes = 7, limits: Partial<JsonListLimits> = {}): unknown {
   const reader = new JsonListReader({ ...LIMITS, ...limits });
   const bytes = Buffer.from(text as string);
   for (let at = 0; at < bytes.length; at += chunkBytes) {
@@ -56,9 +52,7 @@ describe('JsonListReader', () => {
     fc.assert(
       fc.property(object, fc.integer({ min: 1, max: 50 }), (value, chunkBytes) => {
         const text = JSON.stringify(value);
-        expect(JSON.stringify(read(text, chunkBytes, { isTrusted: true }))).toBe(
-          JSON.stringify(JSON.parse(text)),
-        );
+        expect(JSON.stringify(read(text, chunkBytes, { isTrusted: true }))).toBe(JSON.stringify(JSON.parse(text)));
       }),
     );
   });
@@ -123,9 +117,7 @@ describe('JsonListReader', () => {
     expect(read(many, 1_000, { maxItems: 17_999 })).toBe('tooManyItems');
     const whole = read(many, 1_000, { maxItems: 18_000 });
     expect(JSON.stringify(whole) === many).toBe(true);
-    expect(read(`{"a":[1,"${'x'.repeat(60_000)}"]}`, 1_000, { maxItemBytes: 20_000 })).toBe(
-      'itemTooLarge',
-    );
+    expect(read(`{"a":[1,"${'x'.repeat(60_000)}"]}`, 1_000, { maxItemBytes: 20_000 })).toBe('itemTooLarge');
     expect(read(`{"a":${LONG}}`, 1_000, { maxItemBytes: 16_000 })).toBe('itemTooLarge');
     let left = 100_000;
     const take = (bytes: number) => (left -= bytes) >= 0;

@@ -235,10 +235,7 @@ const BLANK_ITEM: JsonProblem = {
   isLimit: false,
 };
 
-function parsePiece(
-  parts: readonly Buffer[],
-  isTrusted: boolean,
-): { readonly value: JsonValue } | JsonProblem {
+function parsePiece(parts: readonly Buffer[], isTrusted: boolean): { readonly value: JsonValue } | JsonProblem {
   const bytes = Buffer.concat(parts);
   if (!isTrusted && !isUtf8(bytes)) return NOT_UTF8;
   try {

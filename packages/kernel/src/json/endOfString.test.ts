@@ -15,10 +15,7 @@ describe('endOfString', () => {
     );
   });
 
-  it.each(['"', `"${'x'.repeat(100)}`, `"${'x'.repeat(40)}\\"`, '"\\'])(
-    'ends beyond %s',
-    (text) => {
-      expect(endOfString(Buffer.from(text), 1)).toBeGreaterThanOrEqual(text.length);
-    },
-  );
+  it.each(['"', `"${'x'.repeat(100)}`, `"${'x'.repeat(40)}\\"`, '"\\'])('ends beyond %s', (text) => {
+    expect(endOfString(Buffer.from(text), 1)).toBeGreaterThanOrEqual(text.length);
+  });
 });

@@ -10,17 +10,12 @@ describe('outermostTexts', () => {
     expect(read(message)).toEqual({ requestId: 'a "{[é', action: 'get' });
   });
 
-  it.each([
-    '',
-    '[["requestId"]]',
-    '"requestId"',
-    '{"requestId":"a"',
-    '{"a":{}}}',
-    ']]]{"a":"b"',
-    '{"a":"',
-  ])('%s has none', (text) => {
-    expect(read(text)).toEqual({});
-  });
+  it.each(['', '[["requestId"]]', '"requestId"', '{"requestId":"a"', '{"a":{}}}', ']]]{"a":"b"', '{"a":"'])(
+    '%s has none',
+    (text) => {
+      expect(read(text)).toEqual({});
+    },
+  );
 
   it('a name of the prototype is plain data', () => {
     const texts = outermostTexts(Buffer.from('{"__proto__":"x","body":[]}'));

@@ -15,9 +15,7 @@ export function outermostTexts(bytes: Buffer): Readonly<Record<string, string>> 
     const value: unknown = JSON.parse(outermost(bytes));
     if (!isJsonObject(value)) return {};
     return Object.fromEntries(
-      Object.entries(value).flatMap(([name, each]) =>
-        typeof each === 'string' ? [[name, each]] : [],
-      ),
+      Object.entries(value).flatMap(([name, each]) => (typeof each === 'string' ? [[name, each]] : [])),
     );
   } catch {
     return {};

@@ -64,11 +64,7 @@ export class LifecycleRunner {
       const leftMs = Math.max(0, endMs - performance.now());
       const limitMs = Math.ceil(Math.min(this.stopTimeoutMs, leftMs / 2));
       try {
-        await withDeadline(
-          lifecycle.stop(),
-          limitMs,
-          () => new Error(`${name} did not stop within ${limitMs} ms`),
-        );
+        await withDeadline(lifecycle.stop(), limitMs, () => new Error(`${name} did not stop within ${limitMs} ms`));
       } catch (error) {
         this.log.error({ component: name, err: error }, 'component failed to stop');
       }

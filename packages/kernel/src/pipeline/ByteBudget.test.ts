@@ -23,7 +23,11 @@ describe('ByteBudget', () => {
     const budget = new ByteBudget(900);
     const account = budget.open('10.0.0.1');
     expect(account.take(601)).toBe(false);
-    expect(account.refusal('request')).toMatchObject({ id: 'api.request_too_heavy', status: 413, message: expect.stringContaining('600 bytes') as string }); // prettier-ignore
+    expect(account.refusal('request')).toMatchObject({
+      id: 'api.request_too_heavy',
+      status: 413,
+      message: expect.stringContaining('600 bytes') as string,
+    });
     expect(account.refusal('answer')).toMatchObject({ id: 'api.answer_too_heavy', status: 400 });
     expect(account.take(300)).toBe(true);
     const other = budget.open('10.0.0.2');

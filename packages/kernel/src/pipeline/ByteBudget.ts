@@ -57,9 +57,7 @@ export class ByteAccount {
   refusal(what: 'request' | 'answer'): MillraceError {
     const maxBytes = this.budget.maxShareBytes;
     if (this.refusedBytes <= maxBytes) return coreErrors.overloaded({}, { retryAfterSeconds: 1 });
-    return what === 'request'
-      ? apiErrors.request_too_heavy({ maxBytes })
-      : apiErrors.answer_too_heavy({ maxBytes });
+    return what === 'request' ? apiErrors.request_too_heavy({ maxBytes }) : apiErrors.answer_too_heavy({ maxBytes });
   }
 
   /** Takes bytes without a check, for data that already exists. Check `isOverdrawn` afterwards. */

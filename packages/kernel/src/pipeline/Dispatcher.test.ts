@@ -32,15 +32,18 @@ describe('Dispatcher', () => {
   let dispatcher: Dispatcher;
 
   const scheduler = (ordinary: number, maxWaiting: number, maxBytes = 1_000_000) =>
-    new RequestScheduler(
-      { ordinary, search: () => 1, hashing: 1, maxWaiting },
-      new ByteBudget(maxBytes),
-    );
+    new RequestScheduler({ ordinary, search: () => 1, hashing: 1, maxWaiting }, new ByteBudget(maxBytes));
   const build = (own = scheduler(100, 1000)) =>
     new Dispatcher({
-      actions, pipes, hooks, scheduler: own, log: silentLogger, security: new OpenSecurity(),
-      internalIndex: '%millrace', exposeStack: false,
-    }); // prettier-ignore
+      actions,
+      pipes,
+      hooks,
+      scheduler: own,
+      log: silentLogger,
+      security: new OpenSecurity(),
+      internalIndex: '%millrace',
+      exposeStack: false,
+    });
   const send = async (fields: RequestFields, target = dispatcher): Promise<ResponseMessage> =>
     (await target.dispatch(createRequest(fields, connection))).message;
   const pipe = (added: ActionPipe) => pipes.add('guard', added);
@@ -62,12 +65,17 @@ describe('Dispatcher', () => {
     );
     actions.add(
       defineAction({
-        controller: 'demo', action: 'fail', summary: '', routes: [], writes: false, args: { how: text() },
+        controller: 'demo',
+        action: 'fail',
+        summary: '',
+        routes: [],
+        writes: false,
+        args: { how: text() },
         run: ({ args }) => {
           if (args.how === 'registered') throw errors.teapot({ what: 'tea' }, { details: { pot: 1 } });
           throw new Error('secret path /etc/passwd');
         },
-      }), // prettier-ignore
+      }),
     );
     dispatcher = build();
   });
@@ -84,14 +92,21 @@ describe('Dispatcher', () => {
       body: { a: 1 },
     };
     expect(await send(sent)).toEqual({
-      requestId: 'r1', status: 200, error: null, controller: 'demo', action: 'echo', index: 'i', collection: 'c',
-      metadata: { m: 1 }, state: 'done', result: { name: 'n', size: null, body: { a: 1 } },
-    }); // prettier-ignore
+      requestId: 'r1',
+      status: 200,
+      error: null,
+      controller: 'demo',
+      action: 'echo',
+      index: 'i',
+      collection: 'c',
+      metadata: { m: 1 },
+      state: 'done',
+      result: { name: 'n', size: null, body: { a: 1 } },
+    });
   });
 
   it('answers in the same turn what needs no waiting, and never throws', async () => {
-    const answer = (fields: RequestFields) =>
-      dispatcher.answer(createRequest(fields, connection)) as Response;
+    const answer = (fields: RequestFields) => dispatcher.answer(createRequest(fields, connection)) as Response;
     const events: string[] = [];
     hooks.add('request.started', 'watcher', () => events.push('started'));
     hooks.add('request.ended', 'watcher', () => events.push('ended'));
@@ -105,16 +120,29 @@ describe('Dispatcher', () => {
   it('answers a result that is JSON text as if it had been a value, also to pipes and hooks', async () => {
     actions.add(
       defineAction({
-        controller: 'demo', action: 'text', summary: '', routes: [], writes: false, args: {},
+        controller: 'demo',
+        action: 'text',
+        summary: '',
+        routes: [],
+        writes: false,
+        args: {},
         run: () => new JsonText('{"a":[1]}'),
-      }), // prettier-ignore
+      }),
     );
     const fields = { controller: 'demo', action: 'text', requestId: 'r' };
     const message = await send(fields);
     expect({ ...message }).toEqual({
-      requestId: 'r', status: 200, error: null, controller: 'demo', action: 'text', index: null, collection: null,
-      metadata: {}, state: 'done', result: { a: [1] },
-    }); // prettier-ignore
+      requestId: 'r',
+      status: 200,
+      error: null,
+      controller: 'demo',
+      action: 'text',
+      index: null,
+      collection: null,
+      metadata: {},
+      state: 'done',
+      result: { a: [1] },
+    });
     expect(encodeMessage(message)).toBe(JSON.stringify(message));
     const seen: unknown[] = [];
     hooks.add('request.ended', 'watcher', ({ response }) => seen.push(response.message.result));
@@ -131,9 +159,16 @@ describe('Dispatcher', () => {
   it('repeats the token next to a result that is JSON text (PROTO-14)', async () => {
     actions.add(
       defineAction({
-        controller: 'demo', action: 'text', summary: '', routes: [], writes: false, args: {},
-        echoesToken: true, ignoresToken: true, run: () => new JsonText('7'),
-      }), // prettier-ignore
+        controller: 'demo',
+        action: 'text',
+        summary: '',
+        routes: [],
+        writes: false,
+        args: {},
+        echoesToken: true,
+        ignoresToken: true,
+        run: () => new JsonText('7'),
+      }),
     );
     const message = await send({ controller: 'demo', action: 'text', jwt: 'x' });
     expect(message).toMatchObject({ result: 7, jwt: 'x' });
@@ -168,11 +203,7 @@ describe('Dispatcher', () => {
     [{ controller: 'demo', action: 'echo' }, 400, 'api.missing_argument'],
     [{ controller: 'demo', action: 'echo', name: 5 }, 400, 'api.invalid_argument'],
     [{ controller: 'demo', action: 'echo', name: 'n', size: '1.5' }, 400, 'api.invalid_argument'],
-    [
-      { controller: 'demo', action: 'echo', name: 'n', index: '%millrace' },
-      403,
-      'storage.internal_index',
-    ],
+    [{ controller: 'demo', action: 'echo', name: 'n', index: '%millrace' }, 403, 'storage.internal_index'],
     [{ controller: 'demo', action: 'echo', name: 'n', jwt: 'x' }, 401, 'auth.invalid_token'],
   ])('refuses %j with %i %s', async (fields, status, id) => {
     const response = await send(fields);
@@ -206,7 +237,13 @@ describe('Dispatcher', () => {
     expect((await send({ controller: 'demo', action: 'echo', name: 'n' })).result).toMatchObject({
       wrapped: { name: 'piped' },
     });
-    pipe({ when: 'before', actions: '*', run: () => { throw errors.teapot({ what: 'entry' }); } }); // prettier-ignore
+    pipe({
+      when: 'before',
+      actions: '*',
+      run: () => {
+        throw errors.teapot({ what: 'entry' });
+      },
+    });
     expect((await send({ controller: 'demo', action: 'echo', name: 'n' })).status).toBe(418);
   });
 
@@ -219,15 +256,28 @@ describe('Dispatcher', () => {
     };
     const security = Object.assign(new OpenSecurity(), { authorize });
     dispatcher = new Dispatcher({
-      actions, pipes, hooks, scheduler: scheduler(100, 10), log: silentLogger, security,
-      internalIndex: '%millrace', exposeStack: false,
-    }); // prettier-ignore
+      actions,
+      pipes,
+      hooks,
+      scheduler: scheduler(100, 10),
+      log: silentLogger,
+      security,
+      internalIndex: '%millrace',
+      exposeStack: false,
+    });
     actions.add(
       defineAction({
-        controller: 'demo', action: 'write', summary: '', routes: [], writes: true,
+        controller: 'demo',
+        action: 'write',
+        summary: '',
+        routes: [],
+        writes: true,
         args: { index: required(indexName()), _id: alsoInBody(documentId()) },
-        run: ({ args }) => { ran.push([args.index, args._id]); return null; },
-      }), // prettier-ignore
+        run: ({ args }) => {
+          ran.push([args.index, args._id]);
+          return null;
+        },
+      }),
     );
     const write = { controller: 'demo', action: 'write', index: 'i' };
     expect((await send({ ...write, _id: 'a', body: { _id: 'secret' } })).status).toBe(200);
@@ -245,14 +295,24 @@ describe('Dispatcher', () => {
     expect((await send({ ...write, _id: 'a' })).error?.id).toBe('storage.invalid_name');
     changes = { index: '%millrace' };
     expect((await send({ ...write, _id: 'a' })).status).toBe(400);
-    expect(ran).toEqual([['i', 'a'], ['other', 'b']]); // prettier-ignore
+    expect(ran).toEqual([
+      ['i', 'a'],
+      ['other', 'b'],
+    ]);
     expect(judged).toEqual([
       ['i', 'a'], ['i', 'secret'], ['i', 'a'], ['other', 'b'], ['i', 'a'], ['i', 'secret'], ['i', 'a'], ['i', 'a'],
     ]); // prettier-ignore
   });
 
   it.each([
-    ['throws', () => { throw new Error('x'); }, 500, 'core.plugin_failed'],
+    [
+      'throws',
+      () => {
+        throw new Error('x');
+      },
+      500,
+      'core.plugin_failed',
+    ],
     ['rejects', () => Promise.reject(new Error('x')), 500, 'core.plugin_failed'],
     ['never ends', () => new Promise<undefined>(() => undefined), 504, 'core.plugin_timeout'],
   ])('a pipe that %s fails that request alone and names the plugin', async (_, run, status, id) => {
@@ -261,10 +321,12 @@ describe('Dispatcher', () => {
     expect(response).toMatchObject({ status, error: { id } });
     expect(response.error?.message).toContain('guard');
     expect((await send({ controller: 'demo', action: 'fail', how: 'registered' })).status).toBe(418);
-  }); // prettier-ignore
+  });
 
   it('a hook that throws or rejects is counted and changes nothing', async () => {
-    hooks.add('request.ended', 'observer', () => { throw new Error('x'); }); // prettier-ignore
+    hooks.add('request.ended', 'observer', () => {
+      throw new Error('x');
+    });
     hooks.add('request.ended', 'observer', async () => Promise.reject(new Error('y')));
     expect((await send({ controller: 'demo', action: 'echo', name: 'n' })).status).toBe(200);
     await new Promise((resolve) => setImmediate(resolve));
@@ -276,9 +338,18 @@ describe('Dispatcher', () => {
     const release: (() => void)[] = [];
     actions.add(
       defineAction({
-        controller: 'demo', action: 'wait', summary: '', routes: [], writes: false, args: { name: required(text()) },
-        run: ({ args }) => new Promise<null>((resolve) => { order.push(args.name); release.push(() => resolve(null)); }),
-      }), // prettier-ignore
+        controller: 'demo',
+        action: 'wait',
+        summary: '',
+        routes: [],
+        writes: false,
+        args: { name: required(text()) },
+        run: ({ args }) =>
+          new Promise<null>((resolve) => {
+            order.push(args.name);
+            release.push(() => resolve(null));
+          }),
+      }),
     );
     const small = build(scheduler(2, 2));
     const wait = (name: string) => send({ controller: 'demo', action: 'wait', name }, small);
@@ -303,10 +374,19 @@ describe('Dispatcher', () => {
       const declare = (action: string, queue?: 'search' | 'immediate') =>
         actions.add(
           defineAction({
-            controller: 'busy', action, summary: '', routes: [], writes: false, args: { name: required(text()) },
+            controller: 'busy',
+            action,
+            summary: '',
+            routes: [],
+            writes: false,
+            args: { name: required(text()) },
             ...(queue === undefined ? undefined : { queue }),
-            run: ({ args }) => new Promise<null>((resolve) => { order.push(args.name); release.push(() => resolve(null)); }),
-          }), // prettier-ignore
+            run: ({ args }) =>
+              new Promise<null>((resolve) => {
+                order.push(args.name);
+                release.push(() => resolve(null));
+              }),
+          }),
         );
       declare('ordinary');
       declare('search', 'search');
@@ -314,10 +394,15 @@ describe('Dispatcher', () => {
     });
 
     const sendAs = (action: string, name: string, connection: Connection, bytes = 0) =>
-      dispatcher.dispatch(createRequest({ controller: 'busy', action, name, metadata: { name } }, connection, null, bytes)); // prettier-ignore
+      dispatcher.dispatch(
+        createRequest({ controller: 'busy', action, name, metadata: { name } }, connection, null, bytes),
+      );
     const from = (remoteAddress: string, id: string, lifetime = new Lifetime()) => ({
-      id, protocol: 'test', remoteAddress, lifetime,
-    }); // prettier-ignore
+      id,
+      protocol: 'test',
+      remoteAddress,
+      lifetime,
+    });
     const finishNext = async () => {
       release.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
@@ -341,8 +426,8 @@ describe('Dispatcher', () => {
     it('keeps searches, other requests and immediate ones out of the way of each other', async () => {
       dispatcher = build(scheduler(1, 10));
       const client = from('10.0.0.1', 'c');
-      const sent = ['search', 'search', 'ordinary', 'ordinary', 'immediate', 'immediate'].map(
-        (action, n) => sendAs(action, `${action}${n}`, client),
+      const sent = ['search', 'search', 'ordinary', 'ordinary', 'immediate', 'immediate'].map((action, n) =>
+        sendAs(action, `${action}${n}`, client),
       );
       await settled();
       expect(order).toEqual(['search0', 'ordinary2', 'immediate4', 'immediate5']);
@@ -354,9 +439,7 @@ describe('Dispatcher', () => {
       dispatcher = build(scheduler(1, 10));
       const gone = new Lifetime();
       const first = sendAs('ordinary', 'running', from('10.0.0.1', 'a'));
-      const dropped = ['x', 'y'].map((name) =>
-        sendAs('ordinary', name, from('10.0.0.1', 'b', gone)),
-      );
+      const dropped = ['x', 'y'].map((name) => sendAs('ordinary', name, from('10.0.0.1', 'b', gone)));
       const kept = sendAs('ordinary', 'kept', from('10.0.0.1', 'c'));
       await settled();
       gone.close();
@@ -375,9 +458,15 @@ describe('Dispatcher', () => {
         },
       });
       dispatcher = new Dispatcher({
-        actions, pipes, hooks, scheduler: scheduler(1, 10), log: silentLogger, security: refusing,
-        internalIndex: '%millrace', exposeStack: false,
-      }); // prettier-ignore
+        actions,
+        pipes,
+        hooks,
+        scheduler: scheduler(1, 10),
+        log: silentLogger,
+        security: refusing,
+        internalIndex: '%millrace',
+        exposeStack: false,
+      });
       const running = sendAs('ordinary', 'running', from('10.0.0.1', 'a'));
       const refused = await sendAs('ordinary', 'intruder', from('10.0.0.1', 'b'));
       expect(refused.message.error?.id).toBe('test.teapot');
@@ -388,13 +477,11 @@ describe('Dispatcher', () => {
 
     it('bounds the bytes that an address makes it hold, and leaves some for others', async () => {
       dispatcher = build(scheduler(100, 100, 900));
-      const crowd = [1, 2, 3].map((n) =>
-        sendAs('ordinary', `crowd${n}`, from('10.0.0.1', `c${n}`), 250),
-      );
+      const crowd = [1, 2, 3].map((n) => sendAs('ordinary', `crowd${n}`, from('10.0.0.1', `c${n}`), 250));
       const honest = sendAs('ordinary', 'honest', from('10.0.0.2', 'h'), 200);
       await settled();
       expect(order).toEqual(['crowd1', 'crowd2', 'honest']);
-      expect((await crowd[2])?.message).toMatchObject({ status: 503, error: { id: 'core.overloaded' } }); // prettier-ignore
+      expect((await crowd[2])?.message).toMatchObject({ status: 503, error: { id: 'core.overloaded' } });
       while (release.length > 0) await finishNext();
       await Promise.all([...crowd, honest]);
       const later = sendAs('ordinary', 'later', from('10.0.0.1', 'c9'), 600);
@@ -420,9 +507,17 @@ describe('Dispatcher', () => {
     let finish: (() => void) | undefined;
     actions.add(
       defineAction({
-        controller: 'demo', action: 'slow', summary: '', routes: [], writes: false, args: {},
-        run: () => new Promise<string>((resolve) => { finish = () => resolve('done'); }),
-      }), // prettier-ignore
+        controller: 'demo',
+        action: 'slow',
+        summary: '',
+        routes: [],
+        writes: false,
+        args: {},
+        run: () =>
+          new Promise<string>((resolve) => {
+            finish = () => resolve('done');
+          }),
+      }),
     );
     const running = send({ controller: 'demo', action: 'slow' });
     const drained = dispatcher.drain();

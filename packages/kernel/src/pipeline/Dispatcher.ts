@@ -108,22 +108,14 @@ export class Dispatcher {
     return queue.enter() ? this.runIn(queue, request, held) : this.runLater(queue, request, held);
   }
 
-  private async runLater(
-    queue: RequestQueue,
-    request: Request,
-    held: ByteAccount | null,
-  ): Promise<Response> {
+  private async runLater(queue: RequestQueue, request: Request, held: ByteAccount | null): Promise<Response> {
     const refusal = await this.waitFor(queue, request);
     if (refusal === undefined) return this.runIn(queue, request, held);
     held?.close();
     return this.turnedAway(request, refusal);
   }
 
-  private runIn(
-    queue: RequestQueue,
-    request: Request,
-    held: ByteAccount | null,
-  ): MaybePromise<Response> {
+  private runIn(queue: RequestQueue, request: Request, held: ByteAccount | null): MaybePromise<Response> {
     this.parts.hooks.emit('request.started', { request });
     const end = (response: Response): Response => {
       queue.leave();
@@ -184,14 +176,9 @@ export class Dispatcher {
     return this.countFaulty(request, this.parts.limits, fault);
   }
 
-  private async countFaulty(
-    request: Request,
-    limits: RateLimits,
-    fault: unknown,
-  ): Promise<Response> {
+  private async countFaulty(request: Request, limits: RateLimits, fault: unknown): Promise<Response> {
     try {
-      ({ user: request.user, session: request.session } =
-        await this.parts.security.authenticate(request));
+      ({ user: request.user, session: request.session } = await this.parts.security.authenticate(request));
     } catch {
       // A request whose token is refused is not counted.
       throw fault;
@@ -214,11 +201,7 @@ export class Dispatcher {
     return this.authorizeTarget(request, action, readTarget(action, request));
   }
 
-  private authorizeTarget(
-    request: Request,
-    action: ActionDefinition,
-    target: Target,
-  ): MaybePromise<void> {
+  private authorizeTarget(request: Request, action: ActionDefinition, target: Target): MaybePromise<void> {
     request.target = target;
     if (action.authorizesItself !== true) return this.parts.security.authorize(request, action);
   }
@@ -293,11 +276,7 @@ function silentTarget({ index, collection }: Target): Target {
   return { controller: 'bulk', action: 'import', index, collection, id: null, body: null };
 }
 
-function success(
-  request: Request,
-  action: ActionDefinition,
-  result: ActionResult | JsonText,
-): Response {
+function success(request: Request, action: ActionDefinition, result: ActionResult | JsonText): Response {
   const jwt = action.echoesToken === true ? request.token : null;
   if (result instanceof JsonText) {
     const message = new DeferredMessage(request, result);

@@ -67,10 +67,7 @@ export class FairQueue<T> {
   }
 }
 
-function takeTurn<T>(
-  { members }: Level<T>,
-  mayServe?: (address: string) => boolean,
-): T | undefined {
+function takeTurn<T>({ members }: Level<T>, mayServe?: (address: string) => boolean): T | undefined {
   for (const [key, member] of members) {
     if (mayServe?.(key) === false) continue;
     members.delete(key);

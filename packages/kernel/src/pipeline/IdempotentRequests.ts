@@ -30,7 +30,15 @@ const MIN_ANONYMOUS_KEY_LENGTH = 16;
 /** Failures for which a repeat is executed again, as are all from 500: the cause is not the request itself. */
 const TEMPORARY: readonly number[] = [401, 403, 408, 429, 499];
 /** Fields that don't change what is asked for. */
-const ENVELOPE: readonly string[] = ['requestId', 'controller', 'action', 'jwt', 'headers', 'metadata', 'idempotencyKey']; // prettier-ignore
+const ENVELOPE: readonly string[] = [
+  'requestId',
+  'controller',
+  'action',
+  'jwt',
+  'headers',
+  'metadata',
+  'idempotencyKey',
+];
 
 /** The items of `mUpdate` have the right of `update`. */
 const OF_SEVERAL = /^m(?=[A-Z])/;
@@ -57,11 +65,7 @@ export class IdempotentRequests {
    * @throws api.invalid_argument (400) for a malformed key; idempotency.in_progress, idempotency.answer_not_kept (409),
    *   idempotency.rights_changed (403), idempotency.key_reused (422), idempotency.too_many_keys (429)
    */
-  run(
-    action: ActionDefinition,
-    input: ActionRequest,
-    execute: () => MaybePromise<Response>,
-  ): MaybePromise<Response> {
+  run(action: ActionDefinition, input: ActionRequest, execute: () => MaybePromise<Response>): MaybePromise<Response> {
     if (!(action.keepsAnswers ?? action.writes)) return execute();
     const key = idempotencyKey(input.request);
     return key === null ? execute() : this.runOnce(action, input, key, execute);
@@ -81,15 +85,13 @@ export class IdempotentRequests {
     try {
       const rights = await this.rightsOf(request);
       const earlier = await this.store.claim(keyed);
-      if (earlier === null)
-        return await this.executeAndKeep(request, { ...keyed, rights }, execute);
+      if (earlier === null) return await this.executeAndKeep(request, { ...keyed, rights }, execute);
       if (earlier.isRunning || earlier.fingerprint !== keyed.fingerprint) {
         throw this.refusal(keyed, earlier.fingerprint);
       }
       if (earlier.answer === null) throw idempotencyErrors.answer_not_kept({});
       const kept = JSON.parse(earlier.answer) as KeptAnswer;
-      if (rights !== undefined && rights !== kept.rights)
-        throw idempotencyErrors.rights_changed({});
+      if (rights !== undefined && rights !== kept.rights) throw idempotencyErrors.rights_changed({});
       return replay(request, action, kept);
     } finally {
       this.running.delete(keyed.id);
@@ -168,9 +170,7 @@ function toKeyed(action: ActionDefinition, input: ActionRequest, key: string): K
   const refuse = (expected: string) =>
     apiErrors.invalid_argument({ name: 'idempotencyKey', value: showValue(key), expected });
   if (isAnonymous && key.length < MIN_ANONYMOUS_KEY_LENGTH) {
-    throw refuse(
-      `at least ${MIN_ANONYMOUS_KEY_LENGTH} characters, as all anonymous callers share one name space`,
-    );
+    throw refuse(`at least ${MIN_ANONYMOUS_KEY_LENGTH} characters, as all anonymous callers share one name space`);
   }
   if (request.bytes > MAX_REQUEST_BYTES) {
     throw refuse(`none in a request that takes more than ${MAX_REQUEST_BYTES} bytes of memory`);
@@ -189,9 +189,7 @@ function fingerprintOf(
   key: string,
 ): string {
   const conditions = [headers?.['if-match'], headers?.['if-none-match']];
-  const further = Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !ENVELOPE.includes(name)),
-  );
+  const further = Object.fromEntries(Object.entries(fields).filter(([name]) => !ENVELOPE.includes(name)));
   const asked = canonicalJson([controller, action, args, body, further, conditions]);
   return createHmac('sha256', key).update(asked).digest('base64url');
 }

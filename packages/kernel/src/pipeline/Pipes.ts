@@ -22,10 +22,7 @@ export type ActionPipe =
       readonly when: 'after';
       readonly actions: string;
       /** @returns the changed result, or undefined to keep it */
-      readonly run: (
-        input: ActionRequest,
-        result: ActionResult,
-      ) => MaybePromise<ActionResult | void>;
+      readonly run: (input: ActionRequest, result: ActionResult) => MaybePromise<ActionResult | void>;
     };
 
 /** The argument of `host.pipe`: a pipe for actions, or one for document writes. */
@@ -71,8 +68,7 @@ export class Pipes {
 
   private select(controller: string, key: string): ActionPipes | undefined {
     const matching = this.registered.filter(
-      ({ pipe }) =>
-        pipe.actions === '*' || pipe.actions === key || pipe.actions === `${controller}.*`,
+      ({ pipe }) => pipe.actions === '*' || pipe.actions === key || pipe.actions === `${controller}.*`,
     );
     if (matching.length === 0) return undefined;
     const { limitMs } = this;
@@ -83,8 +79,7 @@ export class Pipes {
           if (pipe.when !== 'before') continue;
           const changed = await guardPipe({ plugin, limitMs }, () => pipe.run(current));
           if (changed === undefined || changed === null) continue;
-          if (!isInput(changed, current))
-            throw invalidPipeResult(plugin, 'the input it was given, changed');
+          if (!isInput(changed, current)) throw invalidPipeResult(plugin, 'the input it was given, changed');
           current = changed;
         }
         return current;

@@ -1,10 +1,5 @@
 import type { CollectionName, MaybePromise } from '../contracts/storage/StorageEngine.js';
-import type {
-  CommittedWrite,
-  Emptying,
-  PendingWrite,
-  WriteObservers,
-} from '../contracts/storage/WriteObservers.js';
+import type { CommittedWrite, Emptying, PendingWrite, WriteObservers } from '../contracts/storage/WriteObservers.js';
 import type { Logger } from '../contracts/runtime/Logger.js';
 import type { Hooks } from '../events/Hooks.js';
 import { isJsonObject, type JsonObject } from '../json/Json.js';
@@ -93,7 +88,5 @@ export class WritePipes implements WriteObservers {
 }
 
 function concerns({ collections = '*' }: WritePipe, { index, collection }: CollectionName) {
-  return (
-    collections === '*' || collections === `${index}/*` || collections === `${index}/${collection}`
-  );
+  return collections === '*' || collections === `${index}/*` || collections === `${index}/${collection}`;
 }

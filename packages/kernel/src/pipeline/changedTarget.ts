@@ -12,16 +12,12 @@ export function changedTarget(
   { args }: ActionRequest,
 ): Target | undefined {
   const { index = null, collection = null, _id = null } = args;
-  if (index === target.index && collection === target.collection && _id === target.id)
-    return undefined;
+  if (index === target.index && collection === target.collection && _id === target.id) return undefined;
   const { index: ofIndex, collection: ofCollection, _id: ofId } = definitions;
   return {
     ...target,
     index: ofIndex === undefined ? null : (readArgument('index', ofIndex, index) ?? null),
-    collection:
-      ofCollection === undefined
-        ? null
-        : (readArgument('collection', ofCollection, collection) ?? null),
+    collection: ofCollection === undefined ? null : (readArgument('collection', ofCollection, collection) ?? null),
     id: ofId === undefined ? null : (readArgument('_id', ofId, _id) ?? null),
   };
 }

@@ -14,20 +14,13 @@ export interface PipeLimits {
  * Runs a pipe of a plugin.
  * @throws its registered error; core.plugin_failed (500) for anything else that it throws, core.plugin_timeout (504)
  */
-export async function guardPipe<T>(
-  { plugin, limitMs }: PipeLimits,
-  run: () => MaybePromise<T>,
-): Promise<T> {
+export async function guardPipe<T>({ plugin, limitMs }: PipeLimits, run: () => MaybePromise<T>): Promise<T> {
   try {
     const outcome = run();
     if (!isThenable(outcome)) return outcome;
-    return await withDeadline(outcome, limitMs, () =>
-      coreErrors.plugin_timeout({ plugin, limitMs }),
-    );
+    return await withDeadline(outcome, limitMs, () => coreErrors.plugin_timeout({ plugin, limitMs }));
   } catch (error) {
-    throw error instanceof MillraceError
-      ? error
-      : coreErrors.plugin_failed({ plugin }, { cause: error });
+    throw error instanceof MillraceError ? error : coreErrors.plugin_failed({ plugin }, { cause: error });
   }
 }
 

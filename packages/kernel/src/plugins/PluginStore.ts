@@ -47,7 +47,5 @@ export interface PluginStore {
   /** Documents in no particular order. @param page as in `search`; default: the first 10 */
   list(page?: Pick<PluginSearch, 'from' | 'size'>): Promise<readonly PluginDocument[]>;
   /** @throws query.invalid (400) */
-  search(
-    search: PluginSearch,
-  ): Promise<{ readonly total: number; readonly documents: readonly PluginDocument[] }>;
+  search(search: PluginSearch): Promise<{ readonly total: number; readonly documents: readonly PluginDocument[] }>;
 }

@@ -16,11 +16,7 @@ describe('orderPlugins', () => {
     ['a range that is none', [plugin('a', { kernel: 'new' })], /"a".*semver/],
     ['a name twice', [plugin('a'), plugin('a')], /"a".*same name/],
     ['a missing requirement', [plugin('a', { requires: ['b'] })], /"a".*"b"/],
-    [
-      'a circle',
-      [plugin('a', { requires: ['b'] }), plugin('b', { requires: ['a'] })],
-      /requires itself/,
-    ],
+    ['a circle', [plugin('a', { requires: ['b'] }), plugin('b', { requires: ['a'] })], /requires itself/],
     ['a bad name', [plugin('A b')], /name/],
     ['no setup', [{ ...plugin('a'), setup: undefined as never }], /"a".*setup/],
     ['no plugin at all', [null as never], /name/],

@@ -44,10 +44,7 @@ function checkShape(plugin: Plugin, kernelVersion: string): void {
     throw refused('', 'expected what definePlugin returns, got a promise: await it');
   }
   if (typeof name !== 'string' || !/^(@[a-z0-9-]+\/)?[a-z0-9][a-z0-9-]{0,63}$/.test(name)) {
-    throw refused(
-      String(name),
-      'its name must be lower-case letters, digits and "-", with an optional scope',
-    );
+    throw refused(String(name), 'its name must be lower-case letters, digits and "-", with an optional scope');
   }
   if (typeof plugin.setup !== 'function') throw refused(name, 'it has no setup function');
   if (typeof plugin.kernel !== 'string' || validRange(plugin.kernel) === null) {
@@ -70,8 +67,7 @@ function checkCopy(plugin: Plugin): void {
 }
 
 function isCompatible(one: string, other: string): boolean {
-  const accepts = (range: string, version: string) =>
-    satisfies(version, `^${range}`, { includePrerelease: true });
+  const accepts = (range: string, version: string) => satisfies(version, `^${range}`, { includePrerelease: true });
   return accepts(one, other) || accepts(other, one);
 }
 

@@ -52,7 +52,5 @@ function toRange({ address, family, prefixLength }: AddressRange): Range {
 }
 
 function contains({ network, masks }: Range, groups: readonly number[]): boolean {
-  return network.every(
-    (group, position) => ((groups[position] ?? 0) & (masks[position] ?? 0)) === group,
-  );
+  return network.every((group, position) => ((groups[position] ?? 0) & (masks[position] ?? 0)) === group);
 }

@@ -111,10 +111,7 @@ export class AddressTable {
     return largest;
   }
 
-  private leastActive(
-    places: Iterable<Place>,
-    isWanted: (place: Place) => boolean = () => true,
-  ): Place | undefined {
+  private leastActive(places: Iterable<Place>, isWanted: (place: Place) => boolean = () => true): Place | undefined {
     let compared = 0;
     let least: Place | undefined;
     let leastAtMs = Infinity;
@@ -154,10 +151,7 @@ function deleteFrom(table: Map<string, Set<Place>>, key: string, place: Place): 
   if (places?.size === 0) table.delete(key);
 }
 
-function findFirst(
-  places: Iterable<Place>,
-  isWanted: (place: Place) => boolean,
-): Place | undefined {
+function findFirst(places: Iterable<Place>, isWanted: (place: Place) => boolean): Place | undefined {
   let examined = 0;
   for (const place of places) {
     if (isWanted(place)) return place;

@@ -25,9 +25,7 @@ describe('NetworkGuard', () => {
     expect(guard.refusalOf(FOREIGN)).toMatchObject({
       id: 'security.origin_refused',
       status: 403,
-      message: expect.stringMatching(
-        /"http:\/\/evil\.example".*POST \/_createFirstAdmin/,
-      ) as string,
+      message: expect.stringMatching(/"http:\/\/evil\.example".*POST \/_createFirstAdmin/) as string,
     });
     expect(guard.refusalOf(request({ host: 'evil.example' }))).toMatchObject({
       message: expect.stringContaining('http.allowedHosts') as string,

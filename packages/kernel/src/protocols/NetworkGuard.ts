@@ -104,10 +104,7 @@ export class NetworkGuard {
    * is open, it refuses the handshake with that error.
    * @param origins those that may open a WebSocket; absent if CORS applies
    */
-  async refusalOfHandshake(
-    request: IncomingMessage,
-    origins?: HandshakeOrigins,
-  ): Promise<MillraceError | undefined> {
+  async refusalOfHandshake(request: IncomingMessage, origins?: HandshakeOrigins): Promise<MillraceError | undefined> {
     try {
       return (await this.refusalOf(request)) ?? origins?.refusalOf(request.headers);
     } catch (error) {

@@ -91,10 +91,7 @@ describe('PortConnections (PROTO-44)', () => {
     const { from } = open();
     const [one, ...many] = [from(B), from(A), from(A), from(A), from('c'), from('d')];
     expect(from(B).isTaken).toBe(true);
-    expect([one.destroyed, many.map(isDestroyed)]).toEqual([
-      false,
-      [true, false, false, false, false],
-    ]);
+    expect([one.destroyed, many.map(isDestroyed)]).toEqual([false, [true, false, false, false, false]]);
   });
 
   it('takes no idle connection of a client that has fewer than the newcomer', () => {
@@ -134,11 +131,7 @@ describe('PortConnections (PROTO-44)', () => {
     expect(first?.destroyed).toBe(true);
     if (second !== undefined) second.bytesRead += 100;
     from(B);
-    expect([second, third, fourth].map((socket) => socket?.destroyed)).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    expect([second, third, fourth].map((socket) => socket?.destroyed)).toEqual([false, true, false]);
   });
 
   it('gives an address at most half of the port, whatever is configured', () => {

@@ -202,9 +202,7 @@ export class PortConnections {
     if (nowMs - this.warnedAtMs < WARNING_INTERVAL_MS) return;
     this.warnedAtMs = nowMs;
     const key =
-      limit === 'descriptors'
-        ? 'the number of open files allowed (ulimit -n)'
-        : `${this.limits.protocol}.${limit}`;
+      limit === 'descriptors' ? 'the number of open files allowed (ulimit -n)' : `${this.limits.protocol}.${limit}`;
     this.shared.log.warn(
       { protocol: this.limits.protocol, ...fields },
       `connections are at the limit of ${key}: idle ones are closed, and new ones refused where there are none`,

@@ -26,8 +26,8 @@ describe('TrustedProxies (SEC-70)', () => {
     ['an address', 'for=203.0.113.9', '203.0.113.9'],
     ['names in any case', 'For="203.0.113.9:80";Proto=https', '203.0.113.9'],
     ['IPv6 in brackets', 'for="[2001:db8::9]:4711"', '2001:db8::9'],
-    ['the rightmost untrusted one', 'for=1.1.1.1, for=203.0.113.9;by=10.0.0.5, for=10.1.1.1', '203.0.113.9'], // prettier-ignore
-    ['the last valid hop before a hidden one', 'for=203.0.113.9, for=_hidden, for=10.1.1.1', '10.1.1.1'], // prettier-ignore
+    ['the rightmost untrusted one', 'for=1.1.1.1, for=203.0.113.9;by=10.0.0.5, for=10.1.1.1', '203.0.113.9'],
+    ['the last valid hop before a hidden one', 'for=203.0.113.9, for=_hidden, for=10.1.1.1', '10.1.1.1'],
     ['the peer where nothing names the client', 'proto=https', PEER],
     ['what proxies append to an open quote', 'for="1.1.1.1, for=203.0.113.9', '203.0.113.9'],
     ['the peer for an endless element', `for=203.0.113.9;x="${'\\"'.repeat(5_000)}`, PEER],
@@ -50,23 +50,17 @@ describe('TrustedProxies (SEC-70)', () => {
   });
 
   it('knows a proxy in every spelling of its address', () => {
-    const known = [
-      '10.255.0.1',
-      '::ffff:10.0.0.1',
-      '127.0.0.1',
-      '2001:db8:f:1::9',
-      '2001:DB8:F::1',
-    ];
+    const known = ['10.255.0.1', '::ffff:10.0.0.1', '127.0.0.1', '2001:db8:f:1::9', '2001:DB8:F::1'];
     const unknown = ['127.0.0.2', '::1', '2001:db8:e::1', 'fe80::1%eth0'];
     expect([...known, ...unknown].filter((address) => proxies.has(address))).toEqual(known);
   });
 
   it('takes the host that the client named from the same hop', () => {
     const host = (headers: IncomingHttpHeaders) => proxies.sourceOf(PEER, headers).forwardedHost;
-    expect(host({ forwarded: 'for=203.0.113.9;host=a.example:8443, for=10.1.1.1;host=b' })).toBe('a.example:8443'); // prettier-ignore
-    expect(host({ 'x-forwarded-for': '203.0.113.9', 'x-forwarded-host': 'a.example' })).toBe('a.example'); // prettier-ignore
-    expect(host({ 'x-forwarded-for': '203.0.113.9, 10.1.1.1', 'x-forwarded-host': 'a, b' })).toBe('a'); // prettier-ignore
-    expect(host({ 'x-forwarded-for': '203.0.113.9, 10.1.1.1', 'x-forwarded-host': 'a' })).toBe('a'); // prettier-ignore
+    expect(host({ forwarded: 'for=203.0.113.9;host=a.example:8443, for=10.1.1.1;host=b' })).toBe('a.example:8443');
+    expect(host({ 'x-forwarded-for': '203.0.113.9', 'x-forwarded-host': 'a.example' })).toBe('a.example');
+    expect(host({ 'x-forwarded-for': '203.0.113.9, 10.1.1.1', 'x-forwarded-host': 'a, b' })).toBe('a');
+    expect(host({ 'x-forwarded-for': '203.0.113.9, 10.1.1.1', 'x-forwarded-host': 'a' })).toBe('a');
     expect(host({ 'x-forwarded-host': 'a' })).toBeUndefined();
   });
 

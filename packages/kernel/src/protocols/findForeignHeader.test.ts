@@ -19,11 +19,8 @@ describe('findForeignHeader (SEC-4)', () => {
     ['a page of localhost, on any port', { origin: 'http://localhost:5173' }],
     ['a page of 127.0.0.0/8', { origin: 'https://127.8.9.1' }],
     ['a page of ::1', { origin: 'http://[::1]:3000' }],
-    [
-      'a page of localhost that calls 127.0.0.1',
-      { origin: 'http://localhost:5173', 'sec-fetch-site': 'cross-site' },
-    ],
-    ['a page of an address of this machine', { origin: 'http://192.0.2.7:3000', host: '192.0.2.7:7511' }], // prettier-ignore
+    ['a page of localhost that calls 127.0.0.1', { origin: 'http://localhost:5173', 'sec-fetch-site': 'cross-site' }],
+    ['a page of an address of this machine', { origin: 'http://192.0.2.7:3000', host: '192.0.2.7:7511' }],
     ['IPv6 addresses too', { origin: 'http://[2001:db8::7]', host: '[2001:DB8:0::7]:7511' }],
     ['a page of an allowed host', { origin: 'https://data.example', host: 'DATA.example' }],
     ['a program that names an allowed host', { host: 'data.example:443' }],
@@ -45,10 +42,7 @@ describe('findForeignHeader (SEC-4)', () => {
     ['Origin "http://192.0.2.7"', { origin: 'http://192.0.2.7' }],
     ['Origin "http://evil.example"', { 'sec-websocket-origin': 'http://evil.example' }],
     ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
-    [
-      'Sec-Fetch-Site: cross-site',
-      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
-    ],
+    ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }],
     ['Host "rebind.evil.example"', { host: 'rebind.evil.example' }],
     ['Host "evil.example:7511"', { host: 'evil.example:7511', origin: 'http://evil.example:7511' }],
     ['Host "localhost.evil.example"', { host: 'localhost.evil.example' }],
@@ -70,9 +64,7 @@ describe('findForeignHeader (SEC-4)', () => {
     });
 
     it('do not pass where they are frames, or name another host', () => {
-      expect(judge({ ...link, 'sec-fetch-dest': 'iframe' }, get)).toBe(
-        'Sec-Fetch-Site: cross-site',
-      );
+      expect(judge({ ...link, 'sec-fetch-dest': 'iframe' }, get)).toBe('Sec-Fetch-Site: cross-site');
       // After DNS rebinding, a page can read windows of the same origin.
       expect(judge({ ...link, host: 'evil.example' }, get)).toBe('Host "evil.example"');
     });

@@ -27,13 +27,8 @@ const SHOWN_LENGTH = 100;
  * - Without `Origin`, `Sec-Fetch-Site: cross-site` is foreign, except for a top-level navigation.
  * @returns the header that makes the request foreign, for the message; undefined if it is not foreign
  */
-export function findForeignHeader(
-  headers: IncomingHttpHeaders,
-  facts: OriginFacts,
-): string | undefined {
-  const ownHosts = [headers.host, facts.forwardedHost].filter(
-    (host) => host !== undefined && host !== '',
-  ) as string[];
+export function findForeignHeader(headers: IncomingHttpHeaders, facts: OriginFacts): string | undefined {
+  const ownHosts = [headers.host, facts.forwardedHost].filter((host) => host !== undefined && host !== '') as string[];
   const foreignHost = ownHosts.find((host) => !isAllowedHost(host, facts));
   if (foreignHost !== undefined) return `Host ${shown(foreignHost)}`;
   if (isTopLevelNavigation(headers, facts.method)) return undefined;

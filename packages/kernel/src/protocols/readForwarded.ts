@@ -18,9 +18,7 @@ const PAIR = /(?:^|;)\s*([\w!#$%&'*+.^`|~-]+)=("(?:[^"\\]|\\.)*"|[^\s;,"]*)\s*(?
  * no address contains one, and a quote that a client leaves open must not swallow what proxies append.
  * @returns undefined if the header is absent
  */
-export function readForwarded({
-  forwarded,
-}: IncomingHttpHeaders): readonly ForwardedHop[] | undefined {
+export function readForwarded({ forwarded }: IncomingHttpHeaders): readonly ForwardedHop[] | undefined {
   if (forwarded === undefined) return undefined;
   return forwarded.split(',').map(readElement);
 }
@@ -29,9 +27,7 @@ export function readForwarded({
  * The hops in header `X-Forwarded-For`, nearest to the client first, with `X-Forwarded-Host`.
  * @returns undefined if the header is absent
  */
-export function readForwardedFor(
-  headers: IncomingHttpHeaders,
-): readonly ForwardedHop[] | undefined {
+export function readForwardedFor(headers: IncomingHttpHeaders): readonly ForwardedHop[] | undefined {
   const addresses = entriesOf(headers['x-forwarded-for']);
   if (addresses === undefined) return undefined;
   const hosts = entriesOf(headers['x-forwarded-host']) ?? [];

@@ -23,9 +23,7 @@ export function toAddressGroups(address: string): readonly number[] | undefined 
 function toGroups(part: string): readonly number[] {
   if (part === '') return [];
   // The last one may be an IPv4 address.
-  return part
-    .split(':')
-    .flatMap((group) => (group.includes('.') ? toIpv4Groups(group) : [Number.parseInt(group, 16)]));
+  return part.split(':').flatMap((group) => (group.includes('.') ? toIpv4Groups(group) : [Number.parseInt(group, 16)]));
 }
 
 function toIpv4Groups(address: string): readonly number[] {

@@ -39,9 +39,7 @@ export class JsonText {
 }
 
 function toText(part: JsonPart): string {
-  return typeof part === 'string'
-    ? part
-    : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString();
+  return typeof part === 'string' ? part : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString();
 }
 
 shareClass(JsonText, 'JsonText');

@@ -4,9 +4,7 @@ import { showValue } from './showValue.js';
 
 /** The condition on the stored document for a write, as requested by If-Match or If-None-Match. */
 export type Precondition =
-  | { readonly kind: 'version'; readonly version: number }
-  | { readonly kind: 'present' }
-  | { readonly kind: 'absent' };
+  { readonly kind: 'version'; readonly version: number } | { readonly kind: 'present' } | { readonly kind: 'absent' };
 
 const STRONG_TAG = /^"([1-9]\d{0,15})"$/;
 
@@ -25,8 +23,7 @@ export function readPrecondition(
   if (match === undefined && noneMatch === undefined) return null;
   const name = match === undefined ? 'If-None-Match' : 'If-Match';
   const value = match ?? noneMatch;
-  const refuse = (expected: string) =>
-    apiErrors.invalid_argument({ name, value: showValue(value), expected });
+  const refuse = (expected: string) => apiErrors.invalid_argument({ name, value: showValue(value), expected });
   if (match !== undefined && noneMatch !== undefined) {
     throw refuse('one of the headers If-Match and If-None-Match');
   }

@@ -8,7 +8,5 @@ const SCHEME = /^[!#$%&'*+^_`|~0-9A-Za-z-]+(?=\s|$)/;
 export function bearerToken(authorization: string): string | null {
   const scheme = SCHEME.exec(authorization.trim())?.[0];
   if (scheme === undefined) return '';
-  return scheme.toLowerCase() === 'bearer'
-    ? authorization.trim().slice(scheme.length).trim()
-    : null;
+  return scheme.toLowerCase() === 'bearer' ? authorization.trim().slice(scheme.length).trim() : null;
 }

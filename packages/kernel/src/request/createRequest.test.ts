@@ -7,9 +7,16 @@ const make = (fields: RequestFields) => createRequest(fields, connection);
 describe('createRequest (PROTO-1, PROTO-2)', () => {
   it('takes null as absent for every field', () => {
     const request = make({
-      requestId: null, controller: 'server', action: 'now', index: null, collection: null,
-      _id: null, body: null, metadata: null, jwt: null,
-    }); // prettier-ignore
+      requestId: null,
+      controller: 'server',
+      action: 'now',
+      index: null,
+      collection: null,
+      _id: null,
+      body: null,
+      metadata: null,
+      jwt: null,
+    });
     expect(request.fault).toBeNull();
     expect(request).toMatchObject({
       index: null,
@@ -61,9 +68,7 @@ describe('createRequest (PROTO-1, PROTO-2)', () => {
   });
 
   it('does not take inherited names for fields', () => {
-    const fields = JSON.parse(
-      '{"__proto__": {"controller": "server"}, "action": "now"}',
-    ) as RequestFields;
+    const fields = JSON.parse('{"__proto__": {"controller": "server"}, "action": "now"}') as RequestFields;
     expect(make(fields).controller).toBe('');
   });
 });

@@ -23,11 +23,7 @@ function deferred(...content: JsonPart[]): DeferredMessage {
   return new DeferredMessage(request, new JsonText(content));
 }
 
-async function encode(
-  message: ResponseMessage,
-  budget = new ByteBudget(1e9),
-  isGone = () => false,
-) {
+async function encode(message: ResponseMessage, budget = new ByteBudget(1e9), isGone = () => false) {
   const account = budget.open('127.0.0.1');
   const parts = await encodeInParts(message, account, isGone);
   return { text: parts && Buffer.concat(parts).toString(), parts, held: account.heldBytes };
@@ -47,11 +43,7 @@ describe('encodeInParts', () => {
 
   it.each([65_535, 65_536, 65_537])('does not part surrogate pairs at character %i', async (at) => {
     const long = `${'x'.repeat(at)}😀`.repeat(5);
-    for (const message of [
-      messageOf(long),
-      messageOf({ a: [long] }),
-      deferred(JSON.stringify(long)),
-    ]) {
+    for (const message of [messageOf(long), messageOf({ a: [long] }), deferred(JSON.stringify(long))]) {
       expect((await encode(message)).text).toBe(encodeMessage(message));
     }
   });
@@ -65,7 +57,7 @@ describe('encodeInParts', () => {
     const long = Buffer.from(JSON.stringify('é'.repeat(50_000)));
     const short = Buffer.from('"ö"');
     const { text, parts } = await encode(deferred('[', long, ',', short, ',', long, ']'));
-    expect(JSON.parse(text ?? '')).toMatchObject({ result: ['é'.repeat(50_000), 'ö', 'é'.repeat(50_000)] }); // prettier-ignore
+    expect(JSON.parse(text ?? '')).toMatchObject({ result: ['é'.repeat(50_000), 'ö', 'é'.repeat(50_000)] });
     expect(parts?.filter(({ buffer }) => buffer === long.buffer)).toHaveLength(2);
     expect(parts?.filter(({ buffer }) => buffer === short.buffer)).toHaveLength(0);
   });

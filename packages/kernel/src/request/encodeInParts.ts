@@ -34,12 +34,7 @@ export function isLongMessage(message: ResponseMessage): boolean {
   }
   const { result, error } = message;
   if (isLong(result) || isLong(error?.details)) return true;
-  return (
-    typeof result === 'object' &&
-    result !== null &&
-    !Array.isArray(result) &&
-    Object.values(result).some(isLong)
-  );
+  return typeof result === 'object' && result !== null && !Array.isArray(result) && Object.values(result).some(isLong);
 }
 
 /**

@@ -11,9 +11,7 @@ export function errorResponse(request: Request, error: unknown, exposeStack: boo
   const known = error instanceof MillraceError ? error : undefined;
   return {
     message: toMessage(request, wire, known?.result ?? null),
-    ...(known?.retryAfterSeconds === undefined
-      ? undefined
-      : { retryAfterSeconds: known.retryAfterSeconds }),
+    ...(known?.retryAfterSeconds === undefined ? undefined : { retryAfterSeconds: known.retryAfterSeconds }),
   };
 }
 

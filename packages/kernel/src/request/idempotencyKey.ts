@@ -22,6 +22,6 @@ export function idempotencyKey(request: Request): string | null {
   throw apiErrors.invalid_argument({
     name: field === undefined || field === null ? 'Idempotency-Key' : 'idempotencyKey',
     value: showValue(sent),
-    expected: isOther ? 'the key of the header Idempotency-Key' : '1 to 128 printable ASCII characters without spaces', // prettier-ignore
+    expected: isOther ? 'the key of the header Idempotency-Key' : '1 to 128 printable ASCII characters without spaces',
   });
 }

@@ -17,8 +17,7 @@ export function readTarget(action: ActionDefinition, request: Request): Target {
     controller: action.controller,
     action: action.action,
     index: index === undefined ? null : readName('index', index, request.index),
-    collection:
-      collection === undefined ? null : readName('collection', collection, request.collection),
+    collection: collection === undefined ? null : readName('collection', collection, request.collection),
     id: readId(action, request),
     body: request.body,
   };

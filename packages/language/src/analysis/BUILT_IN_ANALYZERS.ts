@@ -13,8 +13,7 @@ import { TOKENIZERS, type Tokenizer } from './tokenizers.js';
 const PLAIN_WORDS = /^[a-zA-Z0-9 ]*$/;
 
 function standard(text: string, tokens: TokenList, from: number): number {
-  if (text.length < 250 && PLAIN_WORDS.test(text))
-    return plainWords(text.toLowerCase(), tokens, from);
+  if (text.length < 250 && PLAIN_WORDS.test(text)) return plainWords(text.toLowerCase(), tokens, from);
   let position = from;
   standardTokens(text, (start, end) => {
     tokens.add(lowerCase(text.slice(start, end)), position, start, end);

@@ -29,9 +29,7 @@ const ITEM = /\[(\^?)((?:[^[\]\\&^]|\\[^])+)\]|\\([^])|[^$()*+.?[\\\]^{|}]/uy;
 
 /** The pattern as a global regular expression; undefined for unsupported forms. */
 export function compileSeparator(pattern: string): RegExp | undefined {
-  const [body, sign] = /[^\\][+*]$/su.test(pattern)
-    ? [pattern.slice(0, -1), pattern.slice(-1)]
-    : [pattern, ''];
+  const [body, sign] = /[^\\][+*]$/su.test(pattern) ? [pattern.slice(0, -1), pattern.slice(-1)] : [pattern, ''];
   const sources: string[] = [];
   ITEM.lastIndex = 0;
   for (let at = 0; at < body.length; at = ITEM.lastIndex) {

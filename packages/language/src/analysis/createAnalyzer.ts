@@ -22,8 +22,7 @@ export function createAnalyzer(name: string, parts: AnalyzerParts): Analyzer {
     isOfWords,
     normalize: (text) => {
       let normal = text;
-      for (const { normalize } of [...characterFilters, ...filters])
-        normal = normalize?.(normal) ?? normal;
+      for (const { normalize } of [...characterFilters, ...filters]) normal = normalize?.(normal) ?? normal;
       return normal;
     },
     analyze: (text, tokens, from) => {

@@ -1,9 +1,4 @@
-import {
-  replaceParts,
-  type CharacterFilter,
-  type ReadText,
-  type Replacement,
-} from './CharacterFilter.js';
+import { replaceParts, type CharacterFilter, type ReadText, type Replacement } from './CharacterFilter.js';
 
 /** Replaces strings by others; if several begin at the same position, the longest wins. */
 export function mapCharacters(mappings: ReadonlyMap<string, string>): CharacterFilter {

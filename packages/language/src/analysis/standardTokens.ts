@@ -6,10 +6,8 @@ import { wordClass, WORD_CLASS } from './wordClass.js';
  * below are those of UAX #29. One pass that looks ahead over at most one punctuation mark and its extending characters.
  */
 
-const { other, letter, hebrew, numeric, katakana, extendNumLet, midLetter, midNum, midNumLet } =
-  WORD_CLASS;
-const { singleQuote, doubleQuote, extend, ideograph, hiragana, southEastAsian, emoji, regional } =
-  WORD_CLASS;
+const { other, letter, hebrew, numeric, katakana, extendNumLet, midLetter, midNum, midNumLet } = WORD_CLASS;
+const { singleQuote, doubleQuote, extend, ideograph, hiragana, southEastAsian, emoji, regional } = WORD_CLASS;
 
 const ASCII = new Uint8Array(128);
 for (let c = 0; c < 128; c += 1) ASCII[c] = wordClass(c);
@@ -39,8 +37,7 @@ export function standardTokens(text: string, emit: (start: number, end: number) 
 
 function emitPieces(start: number, end: number, emit: (start: number, end: number) => void): void {
   let from = start;
-  for (; end - from > MAX_TOKEN_LENGTH; from += MAX_TOKEN_LENGTH)
-    emit(from, from + MAX_TOKEN_LENGTH);
+  for (; end - from > MAX_TOKEN_LENGTH; from += MAX_TOKEN_LENGTH) emit(from, from + MAX_TOKEN_LENGTH);
   emit(from, end);
 }
 
@@ -116,8 +113,7 @@ function overPunctuation(text: string, i: number, previous: number, mark: number
   // of it.
   if (isLetter && leads && (mark === midLetter || isShared)) return afterMark;
   if (previous === hebrew && mark === doubleQuote && follower === hebrew) return afterMark;
-  if (previous === numeric && follower === numeric && (mark === midNum || isShared))
-    return afterMark;
+  if (previous === numeric && follower === numeric && (mark === midNum || isShared)) return afterMark;
   if (previous === hebrew && mark === singleQuote) return afterMark;
   return i;
 }

@@ -1,5 +1,13 @@
 /** The languages with a list of stop words, as named in settings: `_french_`. */
-export const STOP_WORD_LANGUAGES = ['english', 'french', 'german', 'spanish', 'italian', 'portuguese', 'dutch'] as const; // prettier-ignore
+export const STOP_WORD_LANGUAGES = [
+  'english',
+  'french',
+  'german',
+  'spanish',
+  'italian',
+  'portuguese',
+  'dutch',
+] as const;
 
 /** A language with a list of stop words. */
 export type StopWordLanguage = (typeof STOP_WORD_LANGUAGES)[number];

@@ -4,8 +4,7 @@ import { standardTokens } from './standardTokens.js';
 export type Tokenizer = (text: string, emit: (start: number, end: number) => void) => void;
 
 /** White space as Java's `Character.isWhitespace` defines it: without non-breaking spaces. */
-export const WHITESPACE =
-  '\\t-\\r\\u001C-\\u0020\\u1680\\u2000-\\u2006\\u2008-\\u200A\\u2028\\u2029\\u205F\\u3000';
+export const WHITESPACE = '\\t-\\r\\u001C-\\u0020\\u1680\\u2000-\\u2006\\u2008-\\u200A\\u2028\\u2029\\u205F\\u3000';
 
 /** Longer runs are cut into pieces of this many UTF-16 units. */
 const MAX_RUN = 255;
@@ -16,10 +15,7 @@ function runsOf(pattern: RegExp): Tokenizer {
     for (const found of text.matchAll(pattern)) {
       let start = found.index;
       for (let rest = found[0]; rest.length > 0;) {
-        const cut =
-          rest.length <= MAX_RUN
-            ? rest
-            : [...rest.slice(0, 2 * MAX_RUN)].slice(0, MAX_RUN).join('');
+        const cut = rest.length <= MAX_RUN ? rest : [...rest.slice(0, 2 * MAX_RUN)].slice(0, MAX_RUN).join('');
         emit(start, start + cut.length);
         start += cut.length;
         rest = rest.slice(cut.length);

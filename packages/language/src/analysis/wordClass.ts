@@ -36,8 +36,7 @@ const LETTER =
 const KATAKANA = /[\p{Script=Katakana}\u3031-\u3035\u309B\u309C\u30A0\u30FC\uFF70]/u;
 const MID_LETTER = /[:\u00B7\u0387\u055F\u05F4\u2027\uFE13\uFE55\uFF1A]/;
 const MID_NUM_LET = /[.\u2018\u2019\u2024\uFE52\uFF07\uFF0E]/;
-const MID_NUM =
-  /[,;\u037E\u0589\u060C\u060D\u066C\u07F8\u2044\uFE10\uFE14\uFE50\uFE54\uFF0C\uFF1B]/;
+const MID_NUM = /[,;\u037E\u0589\u060C\u060D\u066C\u07F8\u2044\uFE10\uFE14\uFE50\uFE54\uFF0C\uFF1B]/;
 
 function classify(codePoint: number): number {
   const c = String.fromCodePoint(codePoint);
@@ -53,8 +52,7 @@ function classify(codePoint: number): number {
   if (SOUTH_EAST_ASIAN.test(c) && /[\p{L}\p{M}]/u.test(c)) return WORD_CLASS.southEastAsian;
   if (EXTEND.test(c)) return WORD_CLASS.extend;
   if (KATAKANA.test(c)) return WORD_CLASS.katakana;
-  if (/[\p{Ideographic}\p{Script=Han}]/u.test(c) && /[\p{L}\p{Nl}]/u.test(c))
-    return WORD_CLASS.ideograph;
+  if (/[\p{Ideographic}\p{Script=Han}]/u.test(c) && /[\p{L}\p{Nl}]/u.test(c)) return WORD_CLASS.ideograph;
   if (/\p{Script=Hiragana}/u.test(c)) return WORD_CLASS.hiragana;
   if (/\p{Script=Hebrew}/u.test(c) && /\p{Lo}/u.test(c)) return WORD_CLASS.hebrew;
   if (LETTER.test(c)) return WORD_CLASS.letter;

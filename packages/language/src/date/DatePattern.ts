@@ -2,29 +2,14 @@
  * A date pattern (`dd/MM/yyyy HH:mm`), compiled once to a regular expression for parsing (only digit runs of fixed or
  * bounded length and words, so backtracking is bounded) and to a list of writers.
  */
-import {
-  civilFromDays,
-  daysFromCivil,
-  daysInMonth,
-  isLeapYear,
-  isoWeekday,
-  MS_PER_DAY,
-} from './civil.js';
+import { civilFromDays, daysFromCivil, daysInMonth, isLeapYear, isoWeekday, MS_PER_DAY } from './civil.js';
 import { createTimeZone, parseOffset, UTC, type TimeZone } from './timeZone.js';
 
 const MONTHS = [
   'January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October',
   'November', 'December',
 ] as const; // prettier-ignore
-const DAYS = [
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-  'Sunday',
-] as const;
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const MAX_PATTERN_LENGTH = 100;
 const OFFSET_SOURCE = '[+-]\\d{2}(?::?\\d{2})?';
 
@@ -51,8 +36,24 @@ interface Piece {
 }
 
 type Part =
-  | 'year' | 'shortYear' | 'month' | 'monthName' | 'day' | 'dayOfYear' | 'hour' | 'hour12' | 'minute'
-  | 'second' | 'fraction' | 'halfDay' | 'offset' | 'zone' | 'weekYear' | 'week' | 'weekday' | 'ignored'; // prettier-ignore
+  | 'year'
+  | 'shortYear'
+  | 'month'
+  | 'monthName'
+  | 'day'
+  | 'dayOfYear'
+  | 'hour'
+  | 'hour12'
+  | 'minute'
+  | 'second'
+  | 'fraction'
+  | 'halfDay'
+  | 'offset'
+  | 'zone'
+  | 'weekYear'
+  | 'week'
+  | 'weekday'
+  | 'ignored';
 
 export class DatePattern {
   private readonly expression: RegExp;
@@ -71,11 +72,7 @@ export class DatePattern {
    * @param hasAnyFraction fractions have 1 to 9 digits even so
    * @returns undefined if the pattern has an unknown letter, an open quote or an open bracket
    */
-  static compile(
-    pattern: string,
-    isStrict = true,
-    hasAnyFraction = false,
-  ): DatePattern | undefined {
+  static compile(pattern: string, isStrict = true, hasAnyFraction = false): DatePattern | undefined {
     if (pattern.length === 0 || pattern.length > MAX_PATTERN_LENGTH) return undefined;
     const pieces: Piece[] = [];
     let source = '';
@@ -86,9 +83,7 @@ export class DatePattern {
       depth += token === '[' ? 1 : token === ']' ? -1 : 0;
       if (depth < 0) return undefined;
       if (token === '[' || token === ']') continue;
-      const piece = /^[A-Za-z]/.test(token)
-        ? letterPiece(token, isStrict, hasAnyFraction)
-        : literalPiece(token);
+      const piece = /^[A-Za-z]/.test(token) ? letterPiece(token, isStrict, hasAnyFraction) : literalPiece(token);
       if (piece === undefined) return undefined;
       pieces.push(piece);
       source += piece.source;
@@ -130,11 +125,7 @@ export class DatePattern {
 function literalPiece(token: string): Piece | undefined {
   // Java reserves some signs.
   if (/^['#{}]$/.test(token)) return undefined;
-  const text = token.startsWith("'")
-    ? token === "''"
-      ? "'"
-      : token.slice(1, -1).replaceAll("''", "'")
-    : token;
+  const text = token.startsWith("'") ? (token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'")) : token;
   return { source: text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), write: () => text };
 }
 
@@ -181,7 +172,11 @@ function letterPiece(token: string, isStrict: boolean, hasAnyFraction: boolean):
     case 's':
       return number('second', (time) => time.second);
     case 'S':
-      return { source: isStrict && !hasAnyFraction ? `(\\d{${width}})` : '(\\d{1,9})', part: 'fraction', write: (time) => pad(time.ms, 3).padEnd(width, '0').slice(0, width) }; // prettier-ignore
+      return {
+        source: isStrict && !hasAnyFraction ? `(\\d{${width}})` : '(\\d{1,9})',
+        part: 'fraction',
+        write: (time) => pad(time.ms, 3).padEnd(width, '0').slice(0, width),
+      };
     case 'a':
       return {
         source: '(AM|PM)',
@@ -234,13 +229,22 @@ function zonePiece(token: string): Piece | undefined {
   const width = token.length;
   switch (token[0]) {
     case 'X':
-      return { source: `(Z|${OFFSET_SOURCE})`, part: 'offset', write: (time) => time.offsetMs === 0 ? 'Z' : writeOffset(time.offsetMs, width) }; // prettier-ignore
+      return {
+        source: `(Z|${OFFSET_SOURCE})`,
+        part: 'offset',
+        write: (time) => (time.offsetMs === 0 ? 'Z' : writeOffset(time.offsetMs, width)),
+      };
     case 'x':
-      return { source: `(${OFFSET_SOURCE})`, part: 'offset', write: (time) => writeOffset(time.offsetMs, width) }; // prettier-ignore
+      return { source: `(${OFFSET_SOURCE})`, part: 'offset', write: (time) => writeOffset(time.offsetMs, width) };
     case 'Z':
-      return { source: `(Z|${OFFSET_SOURCE})`, part: 'offset', write: (time) => width === 2 && time.offsetMs === 0 ? 'Z' : writeOffset(time.offsetMs, width === 1 || width === 3 ? 2 : 3) }; // prettier-ignore
+      return {
+        source: `(Z|${OFFSET_SOURCE})`,
+        part: 'offset',
+        write: (time) =>
+          width === 2 && time.offsetMs === 0 ? 'Z' : writeOffset(time.offsetMs, width === 1 || width === 3 ? 2 : 3),
+      };
     case 'z':
-      return { source: '([A-Za-z][\\w+/-]{0,40}|[+-]\\d{2}:?\\d{2})', part: 'zone', write: (time) => time.zoneName }; // prettier-ignore
+      return { source: '([A-Za-z][\\w+/-]{0,40}|[+-]\\d{2}:?\\d{2})', part: 'zone', write: (time) => time.zoneName };
     default:
       return undefined;
   }
@@ -261,11 +265,7 @@ function isoWeek(days: number): { readonly year: number; readonly week: number }
   return { year, week: Math.floor((thursday - daysFromCivil(year, 1, 1)) / 7) + 1 };
 }
 
-function toMs(
-  found: ReadonlyMap<Part, string>,
-  zone: TimeZone | undefined,
-  roundUp: boolean,
-): number {
+function toMs(found: ReadonlyMap<Part, string>, zone: TimeZone | undefined, roundUp: boolean): number {
   const days = readDays(found);
   const hour = readHour(found) ?? (roundUp ? 23 : 0);
   const minute = numberOf(found, 'minute') ?? (roundUp ? 59 : 0);

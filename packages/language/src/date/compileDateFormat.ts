@@ -28,14 +28,11 @@ interface Alternative {
  */
 export function compileDateFormat(text: string, toError: (message: string) => Error): DateFormat {
   const names = text.split('||');
-  if (names.length > MAX_FORMATS)
-    throw toError(`Date format has more than ${MAX_FORMATS} alternatives`);
+  if (names.length > MAX_FORMATS) throw toError(`Date format has more than ${MAX_FORMATS} alternatives`);
   const alternatives = names.map((name) => {
     const alternative = compileAlternative(name.trim());
     if (alternative !== undefined) return alternative;
-    throw toError(
-      `Unknown date format "${name.slice(0, 60)}"; expected a name or a pattern such as yyyy-MM-dd`,
-    );
+    throw toError(`Unknown date format "${name.slice(0, 60)}"; expected a name or a pattern such as yyyy-MM-dd`);
   });
   return new CompiledDateFormat(text, alternatives);
 }
@@ -111,18 +108,11 @@ function epoch(msPerUnit: number): Alternative {
   };
 }
 
-const LENIENT_PARTS = [
-  'yyyy',
-  'yyyy-MM',
-  'yyyy-MM-dd',
-  "yyyy-MM-dd'T'HH[:mm[:ss[.SSS]]][XXX]",
-] as const;
+const LENIENT_PARTS = ['yyyy', 'yyyy-MM', 'yyyy-MM-dd', "yyyy-MM-dd'T'HH[:mm[:ss[.SSS]]][XXX]"] as const;
 
 function optionalTime(isStrict: boolean): Alternative {
   const writer = DatePattern.compile("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
-  const lenient = isStrict
-    ? []
-    : LENIENT_PARTS.map((pattern) => DatePattern.compile(pattern, false));
+  const lenient = isStrict ? [] : LENIENT_PARTS.map((pattern) => DatePattern.compile(pattern, false));
   return {
     parse: (text, zone, roundUp) => {
       const strict = parseOptionalTime(text, zone, roundUp);

@@ -26,8 +26,7 @@ export interface DateRoundingOptions {
 export function createDateRounding(options: DateRoundingOptions): DateRounding {
   const { interval, timeZone, offsetMs = 0 } = options;
   const zone = (timeZone === undefined ? undefined : createTimeZone(timeZone)) ?? UTC;
-  const rounding =
-    interval.kind === 'fixed' ? fixed(interval.ms, zone) : calendar(interval.unit, zone);
+  const rounding = interval.kind === 'fixed' ? fixed(interval.ms, zone) : calendar(interval.unit, zone);
   if (offsetMs === 0) return rounding;
   return {
     round: (ms) => rounding.round(ms - offsetMs) + offsetMs,

@@ -40,9 +40,7 @@ export function parseDateMath(text: string, options: DateMathOptions): number | 
   const bar = text.indexOf('||');
   if (bar < 0) return format.parse(text, { timeZone, roundUp, isRangeQuery });
   const start = format.parse(text.slice(0, bar), { timeZone, isRangeQuery });
-  return start === undefined
-    ? undefined
-    : applySteps(text.slice(bar + 2), start, timeZone, roundUp);
+  return start === undefined ? undefined : applySteps(text.slice(bar + 2), start, timeZone, roundUp);
 }
 
 function applySteps(

@@ -27,11 +27,7 @@ function two(text: string, at: number): number {
  * Parses `yyyy[-MM[-dd[THH[:mm[:ss[.fraction]]][offset]]]]`.
  * @returns milliseconds, or NaN for any other string
  */
-export function parseOptionalTime(
-  text: string,
-  zone: TimeZone | undefined,
-  roundUp: boolean,
-): number {
+export function parseOptionalTime(text: string, zone: TimeZone | undefined, roundUp: boolean): number {
   const { length } = text;
   const century = two(text, 0);
   const ofCentury = two(text, 2);
@@ -57,13 +53,7 @@ export function parseOptionalTime(
   return finishTime(text, at + 1, date, zone, roundUp);
 }
 
-function finishTime(
-  text: string,
-  start: number,
-  date: number,
-  zone: TimeZone | undefined,
-  roundUp: boolean,
-): number {
+function finishTime(text: string, start: number, date: number, zone: TimeZone | undefined, roundUp: boolean): number {
   const { length } = text;
   let at = start;
   let hour = roundUp ? 23 : 0;

@@ -32,8 +32,7 @@ export function isTimeZone(text: string): boolean {
 export function createTimeZone(text: string): TimeZone | undefined {
   const offsetMs = parseOffset(text);
   if (offsetMs !== undefined) return fixedZone(text, offsetMs);
-  if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(text) || text.length > 64)
-    return undefined;
+  if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(text) || text.length > 64) return undefined;
   try {
     return new IanaZone(
       text,
@@ -69,11 +68,7 @@ export function parseOffset(text: string): number | undefined {
   if (text === 'Z' || text === 'z' || text === 'UTC' || text === 'GMT' || text === 'UT') return 0;
   const match = OFFSET.exec(text);
   if (match === null) return undefined;
-  const [hours, minutes, seconds] = [
-    Number(match[2]),
-    Number(match[3] ?? 0),
-    Number(match[4] ?? 0),
-  ];
+  const [hours, minutes, seconds] = [Number(match[2]), Number(match[3] ?? 0), Number(match[4] ?? 0)];
   const total = ((hours * 60 + minutes) * 60 + seconds) * 1000;
   if (minutes > 59 || seconds > 59 || total > 18 * 3_600_000) return undefined;
   return match[1] === '-' ? 0 - total : total;

@@ -24,8 +24,7 @@ describe('distances', () => {
         (aLat, aLon, bLat, bLon, metres) => {
           const { south, north, halfWidth } = circleBounds(aLat, metres);
           const apart = Math.abs(aLon - bLon);
-          const isOutside =
-            bLat < south || bLat > north || Math.min(apart, 360 - apart) > halfWidth;
+          const isOutside = bLat < south || bLat > north || Math.min(apart, 360 - apart) > halfWidth;
           if (isOutside) expect(arcDistance(aLat, aLon, bLat, bLon)).toBeGreaterThan(metres - 1e-6);
         },
       ),

@@ -28,10 +28,7 @@ export class CharacterClasses {
     /** The test for letters, if the pattern has word boundaries. */
     private readonly word: CharacterTest | undefined,
   ) {
-    this.costPerCharacter = tests.reduce(
-      (sum, { cost }) => sum + cost,
-      MISS_COST + (word?.cost ?? 0),
-    );
+    this.costPerCharacter = tests.reduce((sum, { cost }) => sum + cost, MISS_COST + (word?.cost ?? 0));
   }
 
   /** Memory used, in units of some 12 bytes. */

@@ -39,9 +39,7 @@ export function literalOf(source: string): string | undefined {
   if (isEscaped && /[\dA-Za-z]/.test(source.charAt(1))) return undefined;
   const text = isEscaped ? source.slice(1) : source;
   if (text === '' || (text === '.' && !isEscaped)) return undefined;
-  return text.length === 1 || (text.length === 2 && (text.codePointAt(0) ?? 0) > 0xffff)
-    ? text
-    : undefined;
+  return text.length === 1 || (text.length === 2 && (text.codePointAt(0) ?? 0) > 0xffff) ? text : undefined;
 }
 
 class LiteralTest implements CharacterTest {
@@ -85,8 +83,7 @@ class RangesTest implements CharacterTest {
   matches(code: number): boolean {
     const { bounds } = this;
     for (let i = 0; i < bounds.length; i += 2) {
-      if (code >= (bounds[i] as number) && code <= (bounds[i + 1] as number))
-        return !this.isNegated;
+      if (code >= (bounds[i] as number) && code <= (bounds[i + 1] as number)) return !this.isNegated;
     }
     return this.isNegated;
   }

@@ -68,9 +68,7 @@ describe('a pattern', () => {
     // A sequence that doesn't repeat itself, so that states don't either; it begins with the required characters.
     let seed = 1;
     const next = () => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) >>> 16;
-    const text = 'zqc!'.concat(
-      Array.from({ length: 100_000 }, () => 'ab '[(next() % 9) >> 2]).join(''),
-    );
+    const text = 'zqc!'.concat(Array.from({ length: 100_000 }, () => 'ab '[(next() % 9) >> 2]).join(''));
     // Exponential cost would hit the time limit of the test.
     expect(typeof pattern.matches(text)).toBe('boolean');
   });
@@ -84,9 +82,7 @@ describe('a pattern', () => {
     const long = `${'aab'.repeat(60_000)}c`;
     const answers = many.map((pattern) => pattern.matches(long));
     once.matches('ab'.repeat(500));
-    expect([...answers, once.matches(long), once.matches(long)]).toEqual(
-      Array.from({ length: 6 }, () => answers[0]),
-    );
+    expect([...answers, once.matches(long), once.matches(long)]).toEqual(Array.from({ length: 6 }, () => answers[0]));
   });
 
   it('follows no more steps than its filter may, whatever the value', () => {
@@ -94,7 +90,7 @@ describe('a pattern', () => {
     const pattern = new Pattern('(a|b)*a(a|b){200}[cz]$', '', share);
     let seed = 1;
     const next = () => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) >>> 16;
-    const text = (length: number) => `${Array.from({ length }, () => 'ab'[next() & 1]).join('')}a${'b'.repeat(200)}c`; // prettier-ignore
+    const text = (length: number) => `${Array.from({ length }, () => 'ab'[next() & 1]).join('')}a${'b'.repeat(200)}c`;
     expect(pattern.matches(text(1_000))).toBe(true);
     expect(pattern.matches(text(200_000))).toBe(false);
     expect(new Pattern('(a|b)*a(a|b){200}[cz]$', '').matches(text(30_000))).toBe(true);

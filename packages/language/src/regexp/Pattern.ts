@@ -69,10 +69,7 @@ export class Pattern {
       this.native ??= new RegExp(this.source, this.flags);
       return this.native.test(text);
     }
-    this.automaton ??= new SearchAutomaton(
-      compilePattern(this.tree, this.flags.replace('m', '')),
-      this.flags,
-    );
+    this.automaton ??= new SearchAutomaton(compilePattern(this.tree, this.flags.replace('m', '')), this.flags);
     const isFound = this.automaton.search(text, left);
     this.followed += this.automaton.followed + text.length;
     return isFound;

@@ -67,10 +67,7 @@ export function compilePattern(root: PatternNode, characterFlags: string): Patte
         return buildRepetition(node, next);
     }
   };
-  const buildRepetition = (
-    { part, min, max }: PatternNode & { readonly kind: 'repetition' },
-    next: number,
-  ): number => {
+  const buildRepetition = ({ part, min, max }: PatternNode & { readonly kind: 'repetition' }, next: number): number => {
     let entry = next;
     if (max === Infinity) {
       const targets = [next];

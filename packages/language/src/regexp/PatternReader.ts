@@ -18,19 +18,9 @@ const UNICODE_PAIR = /u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}/y
 const UNICODE_BRACED = /u\{[0-9A-Fa-f]+\}/y;
 const PROPERTY = /[pP]\{[^}]*\}/y;
 /** By their first character (0 for any digit); valid in one mode only if stated. */
-const LONG_ESCAPES: ReadonlyMap<
-  string,
-  readonly { readonly form: RegExp; readonly isUnicode?: boolean }[]
-> = new Map([
+const LONG_ESCAPES: ReadonlyMap<string, readonly { readonly form: RegExp; readonly isUnicode?: boolean }[]> = new Map([
   ['0', [{ form: OCTAL, isUnicode: false }]],
-  [
-    'u',
-    [
-      { form: UNICODE_PAIR, isUnicode: true },
-      { form: UNICODE },
-      { form: UNICODE_BRACED, isUnicode: true },
-    ],
-  ],
+  ['u', [{ form: UNICODE_PAIR, isUnicode: true }, { form: UNICODE }, { form: UNICODE_BRACED, isUnicode: true }]],
   ['p', [{ form: PROPERTY, isUnicode: true }]],
   ['P', [{ form: PROPERTY, isUnicode: true }]],
   ['x', [{ form: HEX }]],
@@ -103,8 +93,7 @@ class PatternReader {
   private readText(): PatternNode | undefined {
     const { source, at: start } = this;
     // Requires at least two characters.
-    if (IS_SYNTAX[source.charCodeAt(start)] === 1 || IS_SYNTAX[source.charCodeAt(start + 1)] === 1)
-      return undefined;
+    if (IS_SYNTAX[source.charCodeAt(start)] === 1 || IS_SYNTAX[source.charCodeAt(start + 1)] === 1) return undefined;
     PLAIN.lastIndex = start;
     if (!PLAIN.test(source)) return undefined;
     let end = PLAIN.lastIndex;
@@ -210,8 +199,7 @@ class PatternReader {
     const next = this.source.charAt(this.at);
     const forms = LONG_ESCAPES.get(next >= '0' && next <= '9' ? '0' : next) ?? [];
     return forms.some(
-      ({ form, isUnicode }) =>
-        (isUnicode ?? this.isUnicode) === this.isUnicode && this.match(form) !== undefined,
+      ({ form, isUnicode }) => (isUnicode ?? this.isUnicode) === this.isUnicode && this.match(form) !== undefined,
     );
   }
 
@@ -225,9 +213,7 @@ class PatternReader {
   }
 
   private readLiteral(): PatternNode {
-    const code = this.isUnicode
-      ? (this.source.codePointAt(this.at) ?? 0)
-      : this.source.charCodeAt(this.at);
+    const code = this.isUnicode ? (this.source.codePointAt(this.at) ?? 0) : this.source.charCodeAt(this.at);
     const text = String.fromCodePoint(code);
     this.at += text.length;
     return { kind: 'character', source: SYNTAX_CHARACTERS.includes(text) ? `\\${text}` : text };

@@ -93,9 +93,7 @@ export class SearchAutomaton {
     this.targets = Int32Array.from(steps, (step) =>
       step.kind === 'character' || step.kind === 'assertion' ? step.next : 0,
     );
-    this.testOf = Int32Array.from(steps, (step) =>
-      step.kind === 'character' ? numberOf(step.test) : 0,
-    );
+    this.testOf = Int32Array.from(steps, (step) => (step.kind === 'character' ? numberOf(step.test) : 0));
     this.forks = steps.map((step) => (step.kind === 'fork' ? step.next : undefined));
     this.assertions = steps.map((step) => (step.kind === 'assertion' ? step.assertion : undefined));
     this.hasAssertions = this.kinds.includes(ASSERTION);
@@ -245,9 +243,7 @@ export class SearchAutomaton {
     const sibling = this.states.get(hash);
     for (let known = sibling; known !== undefined; known = known.sibling) {
       const isSame =
-        known.count === count &&
-        known.last?.isWord === last?.isWord &&
-        known.last?.isLineEnd === last?.isLineEnd;
+        known.count === count && known.last?.isWord === last?.isWord && known.last?.isLineEnd === last?.isLineEnd;
       if (isSame && known.steps.every((step) => reachedIn[step] === round)) return known;
     }
     const state = { steps: this.reached.slice(0, count), count, last, next: [], sibling };

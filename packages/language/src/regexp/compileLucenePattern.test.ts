@@ -47,16 +47,11 @@ describe('compileLucenePattern', () => {
   it.each(['a|', '(a', 'a)', '[a', 'a{2', 'a{3,1}', '"a', 'a\\'])('refuses %j', (pattern) => {
     expect(() => matches(pattern, 'a')).toThrow(PatternFault);
   });
-  it.each(['~a', 'a&b', '<1-2>', '(~a)'])(
-    'refuses the operator of %j, unless it is off',
-    (pattern) => {
-      expect(() => matches(pattern, 'a')).toThrow(
-        /is not supported: write "\\[~&<]" for the character/,
-      );
-      const literal = compileLucenePattern(pattern, { flags: 'ANYSTRING', caseInsensitive: false });
-      expect(literal(pattern.replaceAll(/[()]/g, ''))).toBe(true);
-    },
-  );
+  it.each(['~a', 'a&b', '<1-2>', '(~a)'])('refuses the operator of %j, unless it is off', (pattern) => {
+    expect(() => matches(pattern, 'a')).toThrow(/is not supported: write "\\[~&<]" for the character/);
+    const literal = compileLucenePattern(pattern, { flags: 'ANYSTRING', caseInsensitive: false });
+    expect(literal(pattern.replaceAll(/[()]/g, ''))).toBe(true);
+  });
   it('refuses more than 10,000 steps', () => {
     expect(() => matches('(.{1,500}){1,500}', 'a')).toThrow('10000 steps');
     expect(matches('(a{1,50}){1,50}', 'a'.repeat(2_000))).toBe(true);
@@ -80,9 +75,7 @@ describe('compileLucenePattern', () => {
   });
   it('agrees with JavaScript on what both know', () => {
     const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '(a|bb)', '(ab)?');
-    const part = fc
-      .tuple(atom, fc.constantFrom('', '*', '+', '?', '{2}', '{1,2}'))
-      .map((pair) => pair.join(''));
+    const part = fc.tuple(atom, fc.constantFrom('', '*', '+', '?', '{2}', '{1,2}')).map((pair) => pair.join(''));
     fc.assert(
       fc.property(
         fc.array(part, { minLength: 1, maxLength: 5 }),

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readPattern } from './PatternReader.js';
 import { foldedTexts, requiredRuns } from './requiredTexts.js';
 
-const texts = (source: string, flags = '') =>
-  foldedTexts(readPattern(source, flags.includes('u')), flags).required;
-const runs = (source: string, flags = '') =>
-  requiredRuns(readPattern(source, flags.includes('u')), flags);
+const texts = (source: string, flags = '') => foldedTexts(readPattern(source, flags.includes('u')), flags).required;
+const runs = (source: string, flags = '') => requiredRuns(readPattern(source, flags.includes('u')), flags);
 
 describe('the strings that a match must contain', () => {
   it.each([

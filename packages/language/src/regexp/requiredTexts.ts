@@ -116,9 +116,7 @@ class TextFinder {
 
   private findInText(text: string, isNeeded: boolean): Found {
     const { flags } = this;
-    const isPlain =
-      !flags.includes('i') ||
-      (isAscii(text) && !(flags.includes('u') && FOLDED_FROM_AFAR.test(text)));
+    const isPlain = !flags.includes('i') || (isAscii(text) && !(flags.includes('u') && FOLDED_FROM_AFAR.test(text)));
     if (isPlain) return { whole: this.isFolding ? foldText(text) : text, best: undefined };
     const parts = (flags.includes('u') ? [...text] : text.split('')).map((source): PatternNode => ({
       kind: 'character',
@@ -155,10 +153,7 @@ function usable(text: string | undefined): readonly string[] | undefined {
 }
 
 /** The set whose shortest string is longer. */
-function better(
-  a: readonly string[] | undefined,
-  b: readonly string[] | undefined,
-): readonly string[] | undefined {
+function better(a: readonly string[] | undefined, b: readonly string[] | undefined): readonly string[] | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const shortest = (texts: readonly string[]) => Math.min(...texts.map(({ length }) => length));
   return shortest(b) > shortest(a) ? b : a;

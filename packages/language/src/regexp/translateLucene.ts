@@ -87,8 +87,7 @@ class LuceneTranslator {
     if (this.take(',')) max = this.peek() === '}' ? undefined : this.integer();
     this.expect('}');
     if (max === undefined) return `{${min},}`;
-    if (max < min)
-      throw this.fault(`the repetition {${min},${max}} has its bounds in the wrong order`);
+    if (max < min) throw this.fault(`the repetition {${min},${max}} has its bounds in the wrong order`);
     return `{${min},${max}}`;
   }
 
@@ -117,9 +116,7 @@ class LuceneTranslator {
     if (operator === undefined || !this.flags.has(operator)) return this.literal(c);
     if (operator === 'EMPTY') return '[]';
     if (operator === 'ANYSTRING') return '(?:.*)';
-    throw this.fault(
-      `the operator "${c}" (${operator}) is not supported: write "\\${c}" for the character`,
-    );
+    throw this.fault(`the operator "${c}" (${operator}) is not supported: write "\\${c}" for the character`);
   }
 
   private escaped(): string {

@@ -1,9 +1,4 @@
-import {
-  MillraceError,
-  type JsonValue,
-  type MaybePromise,
-  type MemoryReply,
-} from '@millrace/kernel';
+import { MillraceError, type JsonValue, type MaybePromise, type MemoryReply } from '@millrace/kernel';
 import type { CommandDefinition } from '../commands/CommandDefinition.js';
 import { asIs, asObject, asObjectInSteps } from '../commands/replyShapes.js';
 import type { Steps } from '../steps/Steps.js';

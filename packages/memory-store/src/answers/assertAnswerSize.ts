@@ -43,9 +43,7 @@ export function* assertAnswerSize(reply: MemoryReply, total: { bytes: number }):
         if (total.bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
         if (part.length > BYTES_PER_STEP) yield;
       }
-    } else
-      total.bytes +=
-        part instanceof Uint8Array ? Math.ceil(part.length / 3) * 4 : String(part).length;
+    } else total.bytes += part instanceof Uint8Array ? Math.ceil(part.length / 3) * 4 : String(part).length;
     if (total.bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
     if (--left > 0) continue;
     yield;

@@ -64,8 +64,7 @@ export const decimal: ArgumentKind = {
 export const score: ArgumentKind = {
   expected: 'a number, its decimal text, "inf" or "-inf"',
   schema: NUMBER_OR_TEXT,
-  toWord: (given) =>
-    typeof given === 'string' && INFINITY.test(given) ? given : decimal.toWord(given),
+  toWord: (given) => (typeof given === 'string' && INFINITY.test(given) ? given : decimal.toWord(given)),
 };
 
 /** Z: the bound of a score range. */
@@ -83,8 +82,7 @@ export const scoreBound: ArgumentKind = {
 export const text: ArgumentKind = {
   expected: 'a string',
   schema: { type: 'string' },
-  toWord: (given) =>
-    typeof given === 'string' ? given : typeof given === 'number' ? String(given) : undefined,
+  toWord: (given) => (typeof given === 'string' ? given : typeof given === 'number' ? String(given) : undefined),
 };
 
 /** S limited to some keywords, compared case-insensitively and converted to capitals. */

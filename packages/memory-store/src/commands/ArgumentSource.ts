@@ -16,8 +16,10 @@ export interface ArgumentLimits {
 
 /** Fields of every request: never arguments of a command (MEM-7). */
 const REQUEST_FIELDS: ReadonlySet<string> = new Set(
-  'requestId controller action index collection body metadata jwt headers from size refresh scope state users'.split(' '),
-); // prettier-ignore
+  'requestId controller action index collection body metadata jwt headers from size refresh scope state users'.split(
+    ' ',
+  ),
+);
 
 /** The arguments of one request, read from their home first and then from the other place. */
 export class ArgumentSource {
@@ -39,9 +41,7 @@ export class ArgumentSource {
   /** The value as sent; undefined if it is in neither place, or null. */
   read(name: string, home: Home): unknown {
     const isTopFirst = home === 'top' || (this.isHttp && this.pathNames.has(name));
-    return isTopFirst
-      ? (this.readTop(name) ?? this.readBody(name))
-      : (this.readBody(name) ?? this.readTop(name));
+    return isTopFirst ? (this.readTop(name) ?? this.readBody(name)) : (this.readBody(name) ?? this.readTop(name));
   }
 
   /** True if a value is the list produced by a repeated query parameter. */

@@ -10,7 +10,16 @@ import {
   type ArgumentKind,
 } from './ArgumentKind.js';
 import type { ArgumentSource, Home } from './ArgumentSource.js';
-import { invalid, missing, readFlag, readOne, toList, toWord, type CommandPart, type PartArgument } from './CommandPart.js'; // prettier-ignore
+import {
+  invalid,
+  missing,
+  readFlag,
+  readOne,
+  toList,
+  toWord,
+  type CommandPart,
+  type PartArgument,
+} from './CommandPart.js';
 
 // `readFlag` also accepts the words for on and off.
 const FLAG = {
@@ -54,8 +63,7 @@ export function argumentsAt(home: Home) {
     ],
     append: (source, words) => {
       const given = [...readList(source, single, home), ...readList(source, many, home)];
-      if (given.length < minimum)
-        throw missing(many, `at least ${minimum}, as "${single}" or in the list "${many}"`);
+      if (given.length < minimum) throw missing(many, `at least ${minimum}, as "${single}" or in the list "${many}"`);
       for (const { name, value } of given) words.push(toWord(name, kind, value));
     },
   });
@@ -73,10 +81,7 @@ export function argumentsAt(home: Home) {
 
     /** The keys in `_id?` at the top, then those in `keys?` here; at least one of the two is required. */
     keys: (options: { readonly isCounted?: boolean } = {}): CommandPart => ({
-      args: [
-        { name: '_id', home: 'top', kind: nameKind, isRequired: false },
-        describe('keys', LIST, false),
-      ],
+      args: [{ name: '_id', home: 'top', kind: nameKind, isRequired: false }, describe('keys', LIST, false)],
       append: (source, words) => {
         const keys = readKeys(source, 'keys', home);
         if (options.isCounted === true) words.push(String(keys.length));
@@ -117,9 +122,9 @@ export function argumentsAt(home: Home) {
       ],
       append: (source, words) => {
         const pairs = readPairs(source, { first, second, home, firstHome });
-        if (pairs.length === 0) throw missing('values', `"${first}" and "${second}", or a flat list or object "values"`); // prettier-ignore
-        for (const [left, right] of pairs)
-          words.push(toWord(first, nameKind, left), toWord(second, valueKind, right));
+        if (pairs.length === 0)
+          throw missing('values', `"${first}" and "${second}", or a flat list or object "values"`);
+        for (const [left, right] of pairs) words.push(toWord(first, nameKind, left), toWord(second, valueKind, right));
       },
     }),
 
@@ -129,7 +134,7 @@ export function argumentsAt(home: Home) {
       append: (source, words) => {
         const [offset, count] = [source.read('offset', home), source.read('count', home)];
         if (offset === undefined && count === undefined) return;
-        words.push('LIMIT', toWord('offset', integer, offset ?? 0), toWord('count', integer, count ?? -1)); // prettier-ignore
+        words.push('LIMIT', toWord('offset', integer, offset ?? 0), toWord('count', integer, count ?? -1));
       },
     }),
 
@@ -192,10 +197,6 @@ function readPairs(source: ArgumentSource, names: PairNames): (readonly [unknown
 }
 
 /** Appends the arguments of several parts in order. */
-export function appendAll(
-  parts: readonly CommandPart[],
-  source: ArgumentSource,
-  words: MemoryArgument[],
-): void {
+export function appendAll(parts: readonly CommandPart[], source: ArgumentSource, words: MemoryArgument[]): void {
   for (const part of parts) part.append(source, words);
 }

@@ -20,8 +20,7 @@ function bitRange(home: Home, isPair: boolean): CommandPart {
     append: (source, words) => {
       const [start, end] = [source.read('start', home), source.read('end', home)];
       if (start === undefined && end !== undefined) throw missing('start', '"start" with "end"');
-      if (isPair && start !== undefined && end === undefined)
-        throw missing('end', '"end" with "start"');
+      if (isPair && start !== undefined && end === undefined) throw missing('end', '"end" with "start"');
       if (start !== undefined) words.push(toWord('start', integer, start));
       if (end !== undefined) words.push(toWord('end', integer, end));
       const given = source.read('unit', home);
@@ -36,7 +35,7 @@ function bitRange(home: Home, isPair: boolean): CommandPart {
 function operations(home: Home): CommandPart {
   const expected = 'a list such as [["INCRBY", "u2", 100, 1]]';
   return {
-    args: [{ name: 'operations', home, kind: { expected, schema: { type: 'array' } }, isRequired: true }], // prettier-ignore
+    args: [{ name: 'operations', home, kind: { expected, schema: { type: 'array' } }, isRequired: true }],
     append: (source, words) => {
       const given = source.read('operations', home);
       if (given === undefined) throw missing('operations', expected);
@@ -65,31 +64,14 @@ function assertOffsets(words: readonly MemoryArgument[], source: ArgumentSource)
 
 /** Commands on bits. */
 export const bitCommands: readonly CommandDefinition[] = [
-  reads('bitcount', 'Counts the bits that are set.', 'GET /ms/_bitcount/:_id', [
-    key,
-    bitRange('body', true),
-  ]),
-  writes('bitfield', 'Reads and writes integers of any width.', 'POST /ms/_bitfield/:_id', [
-    key,
-    operations('body'),
-  ]),
-  reads('bitfield_ro', 'Reads integers of any width.', 'GET /ms/_bitfield_ro/:_id', [
-    key,
-    operations('top'),
-  ]),
+  reads('bitcount', 'Counts the bits that are set.', 'GET /ms/_bitcount/:_id', [key, bitRange('body', true)]),
+  writes('bitfield', 'Reads and writes integers of any width.', 'POST /ms/_bitfield/:_id', [key, operations('body')]),
+  reads('bitfield_ro', 'Reads integers of any width.', 'GET /ms/_bitfield_ro/:_id', [key, operations('top')]),
   writes(
     'bitop',
     'Combines strings bit by bit.',
-    [
-      'POST /ms/_bitop/:operation/:destkey/:key',
-      'POST /ms/_bitop/:operation/:destkey',
-      'POST /ms/_bitop',
-    ],
-    [
-      inBody.choice('operation', 'AND', 'OR', 'XOR', 'NOT'),
-      inBody.key('destkey'),
-      inBody.list('key', 'keys', name),
-    ],
+    ['POST /ms/_bitop/:operation/:destkey/:key', 'POST /ms/_bitop/:operation/:destkey', 'POST /ms/_bitop'],
+    [inBody.choice('operation', 'AND', 'OR', 'XOR', 'NOT'), inBody.key('destkey'), inBody.list('key', 'keys', name)],
   ),
   reads('bitpos', 'Finds the first bit that is 0 or 1.', 'GET /ms/_bitpos/:_id/:bit', [
     key,

@@ -45,6 +45,5 @@ export const bitOffset: CommandPart = {
 
 /** @throws memory.command_error for a bit beyond the longest value */
 export function assertBitOffset(offset: number, source: ArgumentSource): void {
-  if (offset >= source.limits.maxValueBytes * 8)
-    throw memoryErrors.command_error({ message: BAD_BIT_OFFSET });
+  if (offset >= source.limits.maxValueBytes * 8) throw memoryErrors.command_error({ message: BAD_BIT_OFFSET });
 }

@@ -27,7 +27,7 @@ export const radius: CommandPart = {
 /** `count` with `any`, and the order. */
 function limits(home: Home): CommandPart {
   return {
-    args: [describe('count', home, integer), ...argumentsAt(home).flag('any').args, describe('sort', home, direction)], // prettier-ignore
+    args: [describe('count', home, integer), ...argumentsAt(home).flag('any').args, describe('sort', home, direction)],
     append: (source, words) => {
       const count = source.read('count', home);
       const isAny = readFlag(source, 'any', home);
@@ -55,16 +55,14 @@ export function center(home: Home): CommandPart {
   return {
     args: ['member', 'longitude', 'latitude'].map((name) => describe(name, home)),
     append: (source, words) => {
-      const [member, longitude, latitude] = ['member', 'longitude', 'latitude'].map((name) =>
-        source.read(name, home),
-      );
+      const [member, longitude, latitude] = ['member', 'longitude', 'latitude'].map((name) => source.read(name, home));
       if (member !== undefined && (longitude !== undefined || latitude !== undefined))
         throw invalid('member', 'absent with coordinates', member);
       if (member !== undefined) words.push('FROMMEMBER', toWord('member', value, member));
       else {
-        if (longitude === undefined) throw missing('longitude', '"member", or "longitude" and "latitude"'); // prettier-ignore
+        if (longitude === undefined) throw missing('longitude', '"member", or "longitude" and "latitude"');
         if (latitude === undefined) throw missing('latitude', decimal.expected);
-        words.push('FROMLONLAT', toWord('longitude', decimal, longitude), toWord('latitude', decimal, latitude)); // prettier-ignore
+        words.push('FROMLONLAT', toWord('longitude', decimal, longitude), toWord('latitude', decimal, latitude));
       }
     },
   };
@@ -92,9 +90,7 @@ export function searchArea(home: Home, stores = false): CommandPart {
 }
 
 function appendArea(source: ArgumentSource, home: Home, words: MemoryArgument[]): void {
-  const [distance, width, height] = ['distance', 'width', 'height'].map((name) =>
-    source.read(name, home),
-  );
+  const [distance, width, height] = ['distance', 'width', 'height'].map((name) => source.read(name, home));
   if (distance !== undefined && (width !== undefined || height !== undefined))
     throw invalid('distance', 'absent with "width" and "height"', distance);
   if (distance !== undefined) words.push('BYRADIUS', toWord('distance', decimal, distance));
@@ -109,15 +105,19 @@ function appendArea(source: ArgumentSource, home: Home, words: MemoryArgument[])
 export const geoaddParts: CommandPart = {
   args: [
     ...['longitude', 'latitude', 'name'].map((name) => describe(name, 'body')),
-    { name: 'points', home: 'body', kind: { expected: 'a list', schema: { type: 'array' } }, isRequired: false }, // prettier-ignore
+    { name: 'points', home: 'body', kind: { expected: 'a list', schema: { type: 'array' } }, isRequired: false },
     ...['nx', 'xx', 'ch'].flatMap((flag) => inBody.flag(flag).args),
   ],
   append: (source, words) => {
     for (const flag of ['nx', 'xx', 'ch']) inBody.flag(flag).append(source, words);
     const points = readPoints(source);
-    if (points.length === 0) throw missing('points', '"longitude", "latitude" and "name", or a list "points"'); // prettier-ignore
+    if (points.length === 0) throw missing('points', '"longitude", "latitude" and "name", or a list "points"');
     for (const [longitude, latitude, name] of points)
-      words.push(toWord('longitude', decimal, longitude), toWord('latitude', decimal, latitude), toWord('name', value, name)); // prettier-ignore
+      words.push(
+        toWord('longitude', decimal, longitude),
+        toWord('latitude', decimal, latitude),
+        toWord('name', value, name),
+      );
   },
 };
 
@@ -139,7 +139,9 @@ function readPoints(source: ArgumentSource): Point[] {
   const list = given as readonly unknown[];
   if (list.every(isJsonObject)) {
     for (const point of list)
-      points.push([point['longitude'], point['latitude'], point['name']].map((part) => part ?? undefined) as unknown as Point); // prettier-ignore
+      points.push(
+        [point['longitude'], point['latitude'], point['name']].map((part) => part ?? undefined) as unknown as Point,
+      );
     return points;
   }
   if (list.length % 3 !== 0) throw invalid('points', expected, given);

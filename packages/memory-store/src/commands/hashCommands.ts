@@ -30,12 +30,7 @@ export const hashCommands: readonly CommandDefinition[] = [
   ),
   reads('hkeys', 'Returns the names of fields.', 'GET /ms/_hkeys/:_id', [key]),
   reads('hlen', 'Counts fields.', 'GET /ms/_hlen/:_id', [key]),
-  reads(
-    'hmget',
-    'Returns fields.',
-    ['GET /ms/_hmget/:_id/:field', 'GET /ms/_hmget/:_id'],
-    [key, fields(top)],
-  ),
+  reads('hmget', 'Returns fields.', ['GET /ms/_hmget/:_id/:field', 'GET /ms/_hmget/:_id'], [key, fields(top)]),
   writes('hmset', 'Sets fields.', 'POST /ms/_hmset/:_id', [key, inBody.pairs('field', 'value')]),
   reads(
     'hrandfield',
@@ -43,26 +38,20 @@ export const hashCommands: readonly CommandDefinition[] = [
     ['GET /ms/_hrandfield/:_id', 'GET /ms/_hrandfield/:_id/:count'],
     [key, countWith('withvalues')],
   ),
-  writes('hset', 'Sets fields and counts the new ones.', 'POST /ms/_hset/:_id', [
-    key,
-    inBody.pairs('field', 'value'),
-  ]),
+  writes('hset', 'Sets fields and counts the new ones.', 'POST /ms/_hset/:_id', [key, inBody.pairs('field', 'value')]),
   writes('hsetnx', 'Sets a field unless it exists.', 'POST /ms/_hsetnx/:_id', [
     key,
     inBody.key('field'),
     inBody.value(),
   ]),
-  reads('hstrlen', 'Returns the length of a field in bytes.', 'GET /ms/_hstrlen/:_id/:field', [
-    key,
-    field,
-  ]),
+  reads('hstrlen', 'Returns the length of a field in bytes.', 'GET /ms/_hstrlen/:_id/:field', [key, field]),
   reads('hvals', 'Returns the values of fields.', 'GET /ms/_hvals/:_id', [key]),
 
   writes('pfadd', 'Adds elements to an estimate of their number.', 'POST /ms/_pfadd/:_id', [
     key,
     inBody.list('element', 'elements', value, 0),
   ]),
-  reads('pfcount', 'Estimates the number of elements.', ['GET /ms/_pfcount/:_id', 'GET /ms/_pfcount'], [top.keys()]), // prettier-ignore
+  reads('pfcount', 'Estimates the number of elements.', ['GET /ms/_pfcount/:_id', 'GET /ms/_pfcount'], [top.keys()]),
   writes('pfmerge', 'Merges estimates of numbers of elements.', 'POST /ms/_pfmerge', [
     inBody.key('destkey'),
     inBody.list('sourcekey', 'sourcekeys', name),

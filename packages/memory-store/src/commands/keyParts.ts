@@ -28,8 +28,7 @@ export const objectParts: CommandPart = {
     const given = source.read('subcommand', 'top');
     if (given === undefined) throw missing('subcommand', subcommand.expected);
     const [first] = toList(source.read('args', 'top'));
-    const key =
-      first === undefined ? readKeys(source, 'args', 'top')[0] : toWord('args', name, first);
+    const key = first === undefined ? readKeys(source, 'args', 'top')[0] : toWord('args', name, first);
     words.push(toWord('subcommand', subcommand, given), key ?? '');
   },
 };

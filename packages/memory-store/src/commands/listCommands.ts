@@ -37,7 +37,13 @@ const waitingPop = [waitedKeys, inBody.timeout()];
 
 /** Commands on lists. */
 export const listCommands: readonly CommandDefinition[] = [
-  writes('blmove', 'Moves an element to another list; waits for one.', 'POST /ms/_blmove', [...move, ...moveEnds, inBody.timeout()], { blocks: true }), // prettier-ignore
+  writes(
+    'blmove',
+    'Moves an element to another list; waits for one.',
+    'POST /ms/_blmove',
+    [...move, ...moveEnds, inBody.timeout()],
+    { blocks: true },
+  ),
   writes(
     'blmpop',
     'Removes and returns elements of the first list that is not empty.',
@@ -45,13 +51,28 @@ export const listCommands: readonly CommandDefinition[] = [
     [inBody.timeout(), ...multiPop],
     { blocks: true },
   ),
-  writes('blpop', 'Removes and returns the first element; waits for one.', ['POST /ms/_blpop', 'POST /ms/_blpop/:_id'], waitingPop, { blocks: true }), // prettier-ignore
-  writes('brpop', 'Removes and returns the last element; waits for one.', ['POST /ms/_brpop', 'POST /ms/_brpop/:_id'], waitingPop, { blocks: true }), // prettier-ignore
-  writes('brpoplpush', 'Moves the last element to another list; waits for one.', 'POST /ms/_brpoplpush', [...move, inBody.timeout()], { blocks: true }), // prettier-ignore
-  reads('lindex', 'Returns an element by position.', 'GET /ms/_lindex/:_id/:idx', [
-    key,
-    top.integer('idx'),
-  ]),
+  writes(
+    'blpop',
+    'Removes and returns the first element; waits for one.',
+    ['POST /ms/_blpop', 'POST /ms/_blpop/:_id'],
+    waitingPop,
+    { blocks: true },
+  ),
+  writes(
+    'brpop',
+    'Removes and returns the last element; waits for one.',
+    ['POST /ms/_brpop', 'POST /ms/_brpop/:_id'],
+    waitingPop,
+    { blocks: true },
+  ),
+  writes(
+    'brpoplpush',
+    'Moves the last element to another list; waits for one.',
+    'POST /ms/_brpoplpush',
+    [...move, inBody.timeout()],
+    { blocks: true },
+  ),
+  reads('lindex', 'Returns an element by position.', 'GET /ms/_lindex/:_id/:idx', [key, top.integer('idx')]),
   writes('linsert', 'Inserts before or after an element.', 'POST /ms/_linsert/:_id', [
     key,
     inBody.choice('position', 'BEFORE', 'AFTER'),
@@ -60,11 +81,13 @@ export const listCommands: readonly CommandDefinition[] = [
   ]),
   reads('llen', 'Counts elements.', 'GET /ms/_llen/:_id', [key]),
   writes('lmove', 'Moves an element to another list.', 'POST /ms/_lmove', [...move, ...moveEnds]),
-  writes('lmpop', 'Removes and returns elements of the first list that is not empty.', ['POST /ms/_lmpop', 'POST /ms/_lmpop/:_id'], multiPop), // prettier-ignore
-  writes('lpop', 'Removes and returns the first elements.', 'POST /ms/_lpop/:_id', [
-    key,
-    countOption,
-  ]),
+  writes(
+    'lmpop',
+    'Removes and returns elements of the first list that is not empty.',
+    ['POST /ms/_lmpop', 'POST /ms/_lmpop/:_id'],
+    multiPop,
+  ),
+  writes('lpop', 'Removes and returns the first elements.', 'POST /ms/_lpop/:_id', [key, countOption]),
   reads(
     'lpos',
     'Finds an element.',
@@ -78,32 +101,21 @@ export const listCommands: readonly CommandDefinition[] = [
     ],
   ),
   writes('lpush', 'Prepends elements.', 'POST /ms/_lpush/:_id', push),
-  writes('lpushx', 'Prepends elements to a list that exists.', 'POST /ms/_lpushx/:_id', pushToExisting), // prettier-ignore
+  writes('lpushx', 'Prepends elements to a list that exists.', 'POST /ms/_lpushx/:_id', pushToExisting),
   reads('lrange', 'Returns elements by position.', 'GET /ms/_lrange/:_id/:start/:stop', [
     key,
     top.integer('start'),
     top.integer('stop'),
   ]),
-  writes('lrem', 'Removes equal elements.', 'DELETE /ms/_lrem/:_id', [
-    key,
-    inBody.integer('count'),
-    inBody.value(),
-  ]),
-  writes('lset', 'Replaces an element.', 'POST /ms/_lset/:_id', [
-    key,
-    inBody.integer('idx'),
-    inBody.value(),
-  ]),
+  writes('lrem', 'Removes equal elements.', 'DELETE /ms/_lrem/:_id', [key, inBody.integer('count'), inBody.value()]),
+  writes('lset', 'Replaces an element.', 'POST /ms/_lset/:_id', [key, inBody.integer('idx'), inBody.value()]),
   writes('ltrim', 'Removes all elements outside a range.', 'POST /ms/_ltrim/:_id', [
     key,
     inBody.integer('start'),
     inBody.integer('stop'),
   ]),
-  writes('rpop', 'Removes and returns the last elements.', 'POST /ms/_rpop/:_id', [
-    key,
-    countOption,
-  ]),
+  writes('rpop', 'Removes and returns the last elements.', 'POST /ms/_rpop/:_id', [key, countOption]),
   writes('rpoplpush', 'Moves the last element to another list.', 'POST /ms/_rpoplpush', move),
   writes('rpush', 'Appends elements.', 'POST /ms/_rpush/:_id', push),
-  writes('rpushx', 'Appends elements to a list that exists.', 'POST /ms/_rpushx/:_id', pushToExisting), // prettier-ignore
+  writes('rpushx', 'Appends elements to a list that exists.', 'POST /ms/_rpushx/:_id', pushToExisting),
 ];

@@ -22,7 +22,7 @@ export function* asObjectInSteps(reply: MemoryReply): Steps<JsonValue> {
   for (let at = 0; at < flat.length; at += 2) {
     const [field = '', value = ''] = [flat[at], flat[at + 1]];
     if (field === '__proto__')
-      Object.defineProperty(object, field, { value, enumerable: true, configurable: true, writable: true }); // prettier-ignore
+      Object.defineProperty(object, field, { value, enumerable: true, configurable: true, writable: true });
     else object[field] = value;
     if (at % ELEMENTS_PER_STEP === 0) yield;
   }

@@ -29,8 +29,7 @@ export const setParts: CommandPart = {
       return;
     }
     const given = readOne(source, 'value', 'body');
-    if (given === undefined)
-      throw missing('value', `${value.expected}, in addition to the options`);
+    if (given === undefined) throw missing('value', `${value.expected}, in addition to the options`);
     words.push(toWord('value', value, given));
     if (readFlag(source, 'nx', 'body') && readFlag(source, 'xx', 'body'))
       throw invalid('xx', 'absent with "nx"', 'both');

@@ -23,8 +23,7 @@ export function sortParts(home: Home): CommandPart {
         const offset = source.read('offset', home) ?? 0;
         words.push('LIMIT', toWord('offset', integer, offset), toWord('count', integer, count));
       }
-      for (const pattern of toList(source.read('get', home)))
-        words.push('GET', toWord('get', text, pattern));
+      for (const pattern of toList(source.read('get', home))) words.push('GET', toWord('get', text, pattern));
       direction.append(source, words);
       alpha.append(source, words);
     },

@@ -25,7 +25,7 @@ const byText = (at: typeof top) => [at.one('min', text), at.one('max', text)];
 const byTextDown = [top.one('max', text), top.one('min', text)];
 const weighted = [
   counted,
-  combination(top.list('', 'weights', decimal, 0), top.option('aggregate', keyword('SUM', 'MIN', 'MAX'), 'AGGREGATE')), // prettier-ignore
+  combination(top.list('', 'weights', decimal, 0), top.option('aggregate', keyword('SUM', 'MIN', 'MAX'), 'AGGREGATE')),
 ];
 
 /** Commands on sorted sets. */
@@ -37,75 +37,88 @@ export const sortedSetCommands: readonly CommandDefinition[] = [
     [inBody.timeout(), ...multiPop],
     { blocks: true },
   ),
-  writes('bzpopmax', 'Removes and returns the member with the highest score; waits for one.', ['POST /ms/_bzpopmax', 'POST /ms/_bzpopmax/:_id'], waitingPop, { blocks: true }), // prettier-ignore
-  writes('bzpopmin', 'Removes and returns the member with the lowest score; waits for one.', ['POST /ms/_bzpopmin', 'POST /ms/_bzpopmin/:_id'], waitingPop, { blocks: true }), // prettier-ignore
+  writes(
+    'bzpopmax',
+    'Removes and returns the member with the highest score; waits for one.',
+    ['POST /ms/_bzpopmax', 'POST /ms/_bzpopmax/:_id'],
+    waitingPop,
+    { blocks: true },
+  ),
+  writes(
+    'bzpopmin',
+    'Removes and returns the member with the lowest score; waits for one.',
+    ['POST /ms/_bzpopmin', 'POST /ms/_bzpopmin/:_id'],
+    waitingPop,
+    { blocks: true },
+  ),
   writes('zadd', 'Adds members with scores.', 'POST /ms/_zadd/:_id', [key, zaddParts]),
   reads('zcard', 'Counts members.', 'GET /ms/_zcard/:_id', [key]),
-  reads('zcount', 'Counts members by score.', 'GET /ms/_zcount/:_id/:min/:max', [
-    key,
-    ...byScore(top, 'min', 'max'),
-  ]),
-  reads('zdiff', 'Returns the members that only the first set has.', ['GET /ms/_zdiff/:_id', 'GET /ms/_zdiff'], [counted, scores]), // prettier-ignore
-  writes('zdiffstore', 'Stores the members that only the first set has.', ['POST /ms/_zdiffstore', 'POST /ms/_zdiffstore/:_id'], storeOf), // prettier-ignore
+  reads('zcount', 'Counts members by score.', 'GET /ms/_zcount/:_id/:min/:max', [key, ...byScore(top, 'min', 'max')]),
+  reads(
+    'zdiff',
+    'Returns the members that only the first set has.',
+    ['GET /ms/_zdiff/:_id', 'GET /ms/_zdiff'],
+    [counted, scores],
+  ),
+  writes(
+    'zdiffstore',
+    'Stores the members that only the first set has.',
+    ['POST /ms/_zdiffstore', 'POST /ms/_zdiffstore/:_id'],
+    storeOf,
+  ),
   writes('zincrby', 'Adds to a score.', 'POST /ms/_zincrby/:_id', [
     key,
     inBody.decimal('value'),
     inBody.value('member'),
   ]),
-  reads(
-    'zinter',
-    'Returns the common members.',
-    ['GET /ms/_zinter/:_id', 'GET /ms/_zinter'],
-    [...weighted, scores],
-  ),
+  reads('zinter', 'Returns the common members.', ['GET /ms/_zinter/:_id', 'GET /ms/_zinter'], [...weighted, scores]),
   reads(
     'zintercard',
     'Counts the common members.',
     ['GET /ms/_zintercard/:_id', 'GET /ms/_zintercard'],
     [counted, top.option('limit', integer, 'LIMIT')],
   ),
-  writes('zinterstore', 'Stores the common members.', ['POST /ms/_zinterstore', 'POST /ms/_zinterstore/:_id'], [inBody.key('destination'), strictCombination]), // prettier-ignore
-  reads(
-    'zlexcount',
-    'Counts members in a lexicographical range.',
-    'GET /ms/_zlexcount/:_id/:min/:max',
-    [key, ...byText(top)],
+  writes(
+    'zinterstore',
+    'Stores the common members.',
+    ['POST /ms/_zinterstore', 'POST /ms/_zinterstore/:_id'],
+    [inBody.key('destination'), strictCombination],
   ),
-  writes('zmpop', 'Removes and returns members of the first sorted set that is not empty.', ['POST /ms/_zmpop', 'POST /ms/_zmpop/:_id'], multiPop), // prettier-ignore
-  reads('zmscore', 'Returns scores.', 'GET /ms/_zmscore/:_id', [
+  reads('zlexcount', 'Counts members in a lexicographical range.', 'GET /ms/_zlexcount/:_id/:min/:max', [
     key,
-    top.list('member', 'members', value),
+    ...byText(top),
   ]),
   writes(
-    'zpopmax',
-    'Removes and returns the members with the highest scores.',
-    'POST /ms/_zpopmax/:_id',
-    [key, inBody.option('count', integer)],
+    'zmpop',
+    'Removes and returns members of the first sorted set that is not empty.',
+    ['POST /ms/_zmpop', 'POST /ms/_zmpop/:_id'],
+    multiPop,
   ),
-  writes(
-    'zpopmin',
-    'Removes and returns the members with the lowest scores.',
-    'POST /ms/_zpopmin/:_id',
-    [key, inBody.option('count', integer)],
-  ),
+  reads('zmscore', 'Returns scores.', 'GET /ms/_zmscore/:_id', [key, top.list('member', 'members', value)]),
+  writes('zpopmax', 'Removes and returns the members with the highest scores.', 'POST /ms/_zpopmax/:_id', [
+    key,
+    inBody.option('count', integer),
+  ]),
+  writes('zpopmin', 'Removes and returns the members with the lowest scores.', 'POST /ms/_zpopmin/:_id', [
+    key,
+    inBody.option('count', integer),
+  ]),
   reads(
     'zrandmember',
     'Returns random members.',
     ['GET /ms/_zrandmember/:_id', 'GET /ms/_zrandmember/:_id/:count'],
     [key, countWith('withscores')],
   ),
-  reads(
-    'zrange',
-    'Returns members by rank, score or lexicographical order.',
-    'GET /ms/_zrange/:_id/:start/:stop',
-    [key, rangeParts('top'), scores],
-  ),
-  reads(
-    'zrangebylex',
-    'Returns members in lexicographical order.',
-    'GET /ms/_zrangebylex/:_id/:min/:max',
-    [key, ...byText(top), top.limit()],
-  ),
+  reads('zrange', 'Returns members by rank, score or lexicographical order.', 'GET /ms/_zrange/:_id/:start/:stop', [
+    key,
+    rangeParts('top'),
+    scores,
+  ]),
+  reads('zrangebylex', 'Returns members in lexicographical order.', 'GET /ms/_zrangebylex/:_id/:min/:max', [
+    key,
+    ...byText(top),
+    top.limit(),
+  ]),
   reads('zrangebyscore', 'Returns members by score.', 'GET /ms/_zrangebyscore/:_id/:min/:max', [
     key,
     ...byScore(top, 'min', 'max'),
@@ -118,16 +131,11 @@ export const sortedSetCommands: readonly CommandDefinition[] = [
     rangeParts('body'),
   ]),
   reads('zrank', 'Returns the rank of a member.', 'GET /ms/_zrank/:_id/:member', [key, member]),
-  writes('zrem', 'Removes members.', 'DELETE /ms/_zrem/:_id', [
+  writes('zrem', 'Removes members.', 'DELETE /ms/_zrem/:_id', [key, inBody.list('member', 'members', value)]),
+  writes('zremrangebylex', 'Removes members in a lexicographical range.', 'DELETE /ms/_zremrangebylex/:_id', [
     key,
-    inBody.list('member', 'members', value),
+    ...byText(inBody),
   ]),
-  writes(
-    'zremrangebylex',
-    'Removes members in a lexicographical range.',
-    'DELETE /ms/_zremrangebylex/:_id',
-    [key, ...byText(inBody)],
-  ),
   writes('zremrangebyrank', 'Removes members by rank.', 'DELETE /ms/_zremrangebyrank/:_id', [
     key,
     inBody.integer('start'),
@@ -137,26 +145,31 @@ export const sortedSetCommands: readonly CommandDefinition[] = [
     key,
     ...byScore(inBody, 'min', 'max'),
   ]),
+  reads('zrevrange', 'Returns members by descending rank.', 'GET /ms/_zrevrange/:_id/:start/:stop', [
+    key,
+    top.integer('start'),
+    top.integer('stop'),
+    scores,
+  ]),
   reads(
-    'zrevrange',
-    'Returns members by descending rank.',
-    'GET /ms/_zrevrange/:_id/:start/:stop',
-    [key, top.integer('start'), top.integer('stop'), scores],
+    'zrevrangebylex',
+    'Returns members in descending lexicographical order.',
+    'GET /ms/_zrevrangebylex/:_id/:min/:max',
+    [key, ...byTextDown, top.limit()],
   ),
-  reads('zrevrangebylex', 'Returns members in descending lexicographical order.', 'GET /ms/_zrevrangebylex/:_id/:min/:max', [key, ...byTextDown, top.limit()]), // prettier-ignore
-  reads('zrevrangebyscore', 'Returns members by descending score.', 'GET /ms/_zrevrangebyscore/:_id/:max/:min', [key, ...byScore(top, 'max', 'min'), scores, top.limit()]), // prettier-ignore
-  reads(
-    'zrevrank',
-    'Returns the rank of a member from the top.',
-    'GET /ms/_zrevrank/:_id/:member',
-    [key, member],
-  ),
+  reads('zrevrangebyscore', 'Returns members by descending score.', 'GET /ms/_zrevrangebyscore/:_id/:max/:min', [
+    key,
+    ...byScore(top, 'max', 'min'),
+    scores,
+    top.limit(),
+  ]),
+  reads('zrevrank', 'Returns the rank of a member from the top.', 'GET /ms/_zrevrank/:_id/:member', [key, member]),
   reads('zscore', 'Returns the score of a member.', 'GET /ms/_zscore/:_id/:member', [key, member]),
-  reads(
-    'zunion',
-    'Returns all members of sets.',
-    ['GET /ms/_zunion/:_id', 'GET /ms/_zunion'],
-    [...weighted, scores],
+  reads('zunion', 'Returns all members of sets.', ['GET /ms/_zunion/:_id', 'GET /ms/_zunion'], [...weighted, scores]),
+  writes(
+    'zunionstore',
+    'Stores all members of sets.',
+    ['POST /ms/_zunionstore', 'POST /ms/_zunionstore/:_id'],
+    [inBody.key('destination'), strictCombination],
   ),
-  writes('zunionstore', 'Stores all members of sets.', ['POST /ms/_zunionstore', 'POST /ms/_zunionstore/:_id'], [inBody.key('destination'), strictCombination]), // prettier-ignore
 ];

@@ -1,26 +1,8 @@
 import { isJsonObject, type MemoryArgument } from '@millrace/kernel';
 import { argumentsAt, inBody } from './argumentsAt.js';
-import {
-  LIST,
-  decimal,
-  integer,
-  keyword,
-  name,
-  score,
-  scoreBound,
-  text,
-  value,
-} from './ArgumentKind.js';
+import { LIST, decimal, integer, keyword, name, score, scoreBound, text, value } from './ArgumentKind.js';
 import type { ArgumentSource, Home } from './ArgumentSource.js';
-import {
-  invalid,
-  missing,
-  readFlag,
-  readOne,
-  toList,
-  toWord,
-  type CommandPart,
-} from './CommandPart.js';
+import { invalid, missing, readFlag, readOne, toList, toWord, type CommandPart } from './CommandPart.js';
 
 const aggregate = inBody.option('aggregate', keyword('SUM', 'MIN', 'MAX'), 'AGGREGATE');
 
@@ -82,7 +64,12 @@ export const zaddParts: CommandPart = {
   args: [
     { name: 'score', home: 'body', kind: score, isRequired: false },
     { name: 'member', home: 'body', kind: value, isRequired: false },
-    { name: 'values', home: 'body', kind: { expected: 'a list of {score, member}', schema: { type: 'array' } }, isRequired: false }, // prettier-ignore
+    {
+      name: 'values',
+      home: 'body',
+      kind: { expected: 'a list of {score, member}', schema: { type: 'array' } },
+      isRequired: false,
+    },
     ...['nx', 'xx', 'gt', 'lt', 'ch', 'incr'].flatMap((each) => inBody.flag(each).args),
   ],
   append: (source, words) => {
@@ -93,8 +80,7 @@ export const zaddParts: CommandPart = {
     }
     const pairs = readScored(source);
     if (pairs.length === 0) throw missing('member', '"score" and "member", or a list "values"');
-    for (const pair of pairs)
-      words.push(toWord('score', score, pair[0]), toWord('member', value, pair[1]));
+    for (const pair of pairs) words.push(toWord('score', score, pair[0]), toWord('member', value, pair[1]));
   },
 };
 

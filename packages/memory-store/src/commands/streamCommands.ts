@@ -18,8 +18,7 @@ function trimming(isRequired: boolean): CommandPart {
     ],
     append: (source, words) => {
       const [maxlen, minid] = [source.read('maxlen', 'body'), source.read('minid', 'body')];
-      if (maxlen !== undefined && minid !== undefined)
-        throw invalid('minid', 'absent with "maxlen"', minid);
+      if (maxlen !== undefined && minid !== undefined) throw invalid('minid', 'absent with "maxlen"', minid);
       if (maxlen === undefined && minid === undefined) {
         if (isRequired) throw missing('maxlen', '"maxlen" or "minid"');
         return;
@@ -43,7 +42,14 @@ const entryId: CommandPart = {
 
 /** `streams`: an object of key → last id. */
 const streams: CommandPart = {
-  args: [{ name: 'streams', home: 'body', kind: { expected: 'an object of key → last id', schema: { type: 'object' } }, isRequired: true }], // prettier-ignore
+  args: [
+    {
+      name: 'streams',
+      home: 'body',
+      kind: { expected: 'an object of key → last id', schema: { type: 'object' } },
+      isRequired: true,
+    },
+  ],
   append: (source, words) => {
     const given = source.read('streams', 'body');
     if (given === undefined) throw missing('streams', 'an object of key → last id');
@@ -64,10 +70,7 @@ export const streamCommands: readonly CommandDefinition[] = [
     entryId,
     inBody.pairs('field', 'value'),
   ]),
-  writes('xdel', 'Removes entries.', 'DELETE /ms/_xdel/:_id', [
-    key,
-    inBody.list('id', 'ids', text),
-  ]),
+  writes('xdel', 'Removes entries.', 'DELETE /ms/_xdel/:_id', [key, inBody.list('id', 'ids', text)]),
   reads('xlen', 'Counts entries.', 'GET /ms/_xlen/:_id', [key]),
   reads('xrange', 'Returns entries by id.', 'GET /ms/_xrange/:_id/:start/:end', [
     key,

@@ -12,10 +12,7 @@ const byteRange = [key, top.integer('start'), top.integer('end')];
 export const stringCommands: readonly CommandDefinition[] = [
   writes('append', 'Appends to a string.', 'POST /ms/_append/:_id', [key, inBody.value()]),
   writes('decr', 'Subtracts 1 from an integer.', 'POST /ms/_decr/:_id', [key]),
-  writes('decrby', 'Subtracts a number from an integer.', 'POST /ms/_decrby/:_id', [
-    key,
-    inBody.integer('value'),
-  ]),
+  writes('decrby', 'Subtracts a number from an integer.', 'POST /ms/_decrby/:_id', [key, inBody.integer('value')]),
   reads('get', 'Returns a string.', ['GET /ms/:_id', 'GET /ms/_get/:_id'], [key]),
   writes('getdel', 'Returns a string and deletes it.', 'POST /ms/_getdel/:_id', [key]),
   writes('getex', 'Returns a string and sets its expiry.', 'POST /ms/_getex/:_id', [
@@ -29,22 +26,12 @@ export const stringCommands: readonly CommandDefinition[] = [
     ),
   ]),
   reads('getrange', 'Returns a part of a string.', 'GET /ms/_getrange/:_id/:start/:end', byteRange),
-  writes('getset', 'Sets a string and returns the old one.', 'POST /ms/_getset/:_id', [
-    key,
-    inBody.value(),
-  ]),
+  writes('getset', 'Sets a string and returns the old one.', 'POST /ms/_getset/:_id', [key, inBody.value()]),
   writes('incr', 'Adds 1 to an integer.', 'POST /ms/_incr/:_id', [key]),
-  writes('incrby', 'Adds a number to an integer.', 'POST /ms/_incrby/:_id', [
-    key,
-    inBody.integer('value'),
-  ]),
-  writes(
-    'incrbyfloat',
-    'Adds a fraction to a number.',
-    'POST /ms/_incrbyfloat/:_id',
-    [key, inBody.decimal('value')],
-    { shape: shownFloat },
-  ),
+  writes('incrby', 'Adds a number to an integer.', 'POST /ms/_incrby/:_id', [key, inBody.integer('value')]),
+  writes('incrbyfloat', 'Adds a fraction to a number.', 'POST /ms/_incrbyfloat/:_id', [key, inBody.decimal('value')], {
+    shape: shownFloat,
+  }),
   reads('lcs', 'Finds the longest common subsequence.', 'GET /ms/_lcs/:key1/:key2', [
     top.key('key1'),
     top.key('key2'),
@@ -54,12 +41,7 @@ export const stringCommands: readonly CommandDefinition[] = [
     top.flag('withmatchlen'),
   ]),
   reads('mget', 'Returns strings.', ['GET /ms/_mget/:_id', 'GET /ms/_mget'], [top.keys()]),
-  writes(
-    'mset',
-    'Sets strings.',
-    ['POST /ms/_mset/:_id', 'POST /ms/_mset'],
-    [inBody.pairs('_id', 'value', 'top')],
-  ),
+  writes('mset', 'Sets strings.', ['POST /ms/_mset/:_id', 'POST /ms/_mset'], [inBody.pairs('_id', 'value', 'top')]),
   writes(
     'msetnx',
     'Sets strings unless one of them is there.',
@@ -79,10 +61,7 @@ export const stringCommands: readonly CommandDefinition[] = [
     inBody.value(),
   ]),
   writes('setnx', 'Sets a string unless it exists.', 'POST /ms/_setnx/:_id', [key, inBody.value()]),
-  writes('setrange', 'Overwrites a part of a string.', 'POST /ms/_setrange/:_id', [
-    key,
-    setRangeOffset,
-  ]),
+  writes('setrange', 'Overwrites a part of a string.', 'POST /ms/_setrange/:_id', [key, setRangeOffset]),
   reads('strlen', 'Returns the length of a string in bytes.', 'GET /ms/_strlen/:_id', [key]),
   reads('substr', 'Returns a part of a string.', 'GET /ms/_substr/:_id/:start/:end', byteRange),
 ];

@@ -40,7 +40,7 @@ describe('CommandGate', () => {
       gate.run(costly('b', 'b1', order)),
       gate.run(cheap('c', 'c1', order)),
     ]);
-    expect(order).toEqual(['a1 begins', 'a1 ends', 'c1', 'a2 begins', 'a2 ends', 'a3', 'b1 begins', 'b1 ends']); // prettier-ignore
+    expect(order).toEqual(['a1 begins', 'a1 ends', 'c1', 'a2 begins', 'a2 ends', 'a3', 'b1 begins', 'b1 ends']);
     expect(gate.pauseCount).toBeGreaterThan(3);
     expect(gate.isHeld).toBe(false);
   });

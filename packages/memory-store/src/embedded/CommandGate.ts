@@ -85,8 +85,7 @@ export class CommandGate {
 
   private enqueue<T>(task: GateTask<T>): Promise<T> {
     const { closedReason } = this;
-    if (closedReason !== undefined)
-      return Promise.reject(memoryErrors.unavailable({ reason: closedReason }));
+    if (closedReason !== undefined) return Promise.reject(memoryErrors.unavailable({ reason: closedReason }));
     return new Promise<unknown>((resolve, reject) => {
       let queue = this.queues.get(task.caller);
       if (queue === undefined) {

@@ -92,10 +92,7 @@ export class CommandRunner {
     return logged;
   }
 
-  private *startAfterSaving(
-    entries: readonly Entry[],
-    start: () => Reply | Steps<Reply>,
-  ): Steps<Reply> {
+  private *startAfterSaving(entries: readonly Entry[], start: () => Reply | Steps<Reply>): Steps<Reply> {
     for (const entry of entries) yield* this.keyspace.save(entry);
     const outcome = start();
     return isSteps(outcome) ? yield* outcome : outcome;

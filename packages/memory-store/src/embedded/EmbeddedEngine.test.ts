@@ -1,4 +1,13 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -19,7 +28,14 @@ afterEach(async () => {
 });
 
 async function open(options: Partial<EmbeddedEngineOptions> = {}): Promise<EmbeddedEngine> {
-  const engine = new EmbeddedEngine({ dataDir, sync: 'everysec', maxMemory: 0, evictionPolicy: 'noeviction', maxValueBytes: 1_048_576, ...options }); // prettier-ignore
+  const engine = new EmbeddedEngine({
+    dataDir,
+    sync: 'everysec',
+    maxMemory: 0,
+    evictionPolicy: 'noeviction',
+    maxValueBytes: 1_048_576,
+    ...options,
+  });
   await engine.start();
   opened.push(engine);
   return engine;
@@ -72,8 +88,7 @@ const ANSWERS: readonly (readonly [MemoryCommand, unknown])[] = [
 ];
 
 async function expectEverything(engine: EmbeddedEngine): Promise<void> {
-  for (const [command, answer] of ANSWERS)
-    expect(await engine.run(command), command.join(' ')).toEqual(answer);
+  for (const [command, answer] of ANSWERS) expect(await engine.run(command), command.join(' ')).toEqual(answer);
   expect(() => engine.run(['XADD', 'stream', '5-1', 'f', 'v'])).toThrow('equal or smaller');
   expect(Number(engine.run(['PTTL', 'string']))).toBeGreaterThan(50_000);
 }
@@ -109,9 +124,14 @@ describe('EmbeddedEngine', () => {
     expect(readdirSync(folder()).sort()).toEqual(['base-1.log', 'changes-1.log', 'lock.sock']);
     const again = await reopen(engine);
     expect(again.run(['DBSIZE'])).toBe(size);
-    expect(
-      again.run(['MGET', 'many-0', 'many-1', 'many-2', 'renamed', 'many-6', 'new-499']),
-    ).toEqual(['10000', null, null, '2', '6', 'x']);
+    expect(again.run(['MGET', 'many-0', 'many-1', 'many-2', 'renamed', 'many-6', 'new-499'])).toEqual([
+      '10000',
+      null,
+      null,
+      '2',
+      '6',
+      'x',
+    ]);
   });
 
   it('rewrites by itself once changes weigh more than the keys', async () => {

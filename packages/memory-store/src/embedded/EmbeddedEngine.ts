@@ -93,8 +93,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     if (this.stateText === undefined) return;
     const { options, clock } = this;
     this.keyspace = new Keyspace(clock, options.maxValueBytes);
-    if (options.dataDir !== undefined)
-      await this.openLog(join(options.dataDir, MEMORY_STORE_FOLDER));
+    if (options.dataDir !== undefined) await this.openLog(join(options.dataDir, MEMORY_STORE_FOLDER));
     this.runner = new CommandRunner(this.keyspace, this.log, options);
     this.startedAtMs = clock.nowMs();
     this.timer = setInterval(() => this.expireDue(), EXPIRE_EVERY_MS).unref();
@@ -187,9 +186,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
         clock,
         logger: options.logger ?? silentLogger,
         atRest: (work) => this.atRest(work),
-        ...(options.minRewriteBytes === undefined
-          ? undefined
-          : { minRewriteBytes: options.minRewriteBytes }),
+        ...(options.minRewriteBytes === undefined ? undefined : { minRewriteBytes: options.minRewriteBytes }),
       },
       keyspace,
     );
@@ -255,8 +252,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     const works = commands.map((command) => () => this.runOne(command));
     const { reply, logged } = await this.gate.run({
       caller,
-      run: () =>
-        isDirty() ? { reply: null, logged: undefined } : this.step(() => this.runner.gather(works)),
+      run: () => (isDirty() ? { reply: null, logged: undefined } : this.step(() => this.runner.gather(works))),
       isCostly: () => true,
     });
     await logged;

@@ -1,10 +1,4 @@
-import type {
-  MaybePromise,
-  MemoryCommand,
-  MemoryReply,
-  MemoryTransaction,
-  MillraceError,
-} from '@millrace/kernel';
+import type { MaybePromise, MemoryCommand, MemoryReply, MemoryTransaction, MillraceError } from '@millrace/kernel';
 import { toByteText } from './byteText.js';
 import type { Keyspace } from './Keyspace.js';
 

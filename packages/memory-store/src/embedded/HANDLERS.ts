@@ -19,20 +19,43 @@ import type { Keyspace } from './Keyspace.js';
 import type { Handler } from './Reply.js';
 
 /** Every command that the embedded engine runs on its keys, and whether it may change them. */
-export const HANDLERS: ReadonlyMap<
-  string,
-  { run: Handler<Keyspace>; isWriter: boolean; mayGrow: boolean }
-> = toTable(
+export const HANDLERS: ReadonlyMap<string, { run: Handler<Keyspace>; isWriter: boolean; mayGrow: boolean }> = toTable(
   [
-      stringReaders, bitReaders, bitfieldReaders, keyReaders, listReaders, setReaders, hashReaders, sortedSetReaders,
-      rangeReaders, combinationReaders, streamReaders, geoReaders, geoSearchReaders, hyperLogLogReaders, sortReaders,
-      serverReaders,
-    ], // prettier-ignore
+    stringReaders,
+    bitReaders,
+    bitfieldReaders,
+    keyReaders,
+    listReaders,
+    setReaders,
+    hashReaders,
+    sortedSetReaders,
+    rangeReaders,
+    combinationReaders,
+    streamReaders,
+    geoReaders,
+    geoSearchReaders,
+    hyperLogLogReaders,
+    sortReaders,
+    serverReaders,
+  ],
   [
-      stringWriters, bitWriters, bitfieldWriters, keyWriters, listWriters, setWriters, hashWriters, sortedSetWriters,
-      rangeWriters, combinationWriters, streamWriters, geoWriters, geoSearchWriters, hyperLogLogWriters, sortWriters,
-      serverWriters,
-    ], // prettier-ignore
+    stringWriters,
+    bitWriters,
+    bitfieldWriters,
+    keyWriters,
+    listWriters,
+    setWriters,
+    hashWriters,
+    sortedSetWriters,
+    rangeWriters,
+    combinationWriters,
+    streamWriters,
+    geoWriters,
+    geoSearchWriters,
+    hyperLogLogWriters,
+    sortWriters,
+    serverWriters,
+  ],
 );
 
 function toTable(readers: readonly Handlers[], writers: readonly Handlers[]) {
@@ -44,8 +67,7 @@ function toTable(readers: readonly Handlers[], writers: readonly Handlers[]) {
   );
   const table = new Map<string, { run: Handler<Keyspace>; isWriter: boolean; mayGrow: boolean }>();
   for (const group of readers)
-    for (const [name, run] of Object.entries(group))
-      table.set(name, { run, isWriter: false, mayGrow: false });
+    for (const [name, run] of Object.entries(group)) table.set(name, { run, isWriter: false, mayGrow: false });
   for (const group of writers)
     for (const [name, run] of Object.entries(group))
       table.set(name, { run, isWriter: true, mayGrow: !freeing.has(name) });

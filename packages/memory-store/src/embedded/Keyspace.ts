@@ -118,8 +118,7 @@ export class Keyspace {
   /** The stored string of a key. @throws WRONGTYPE */
   stringValue(key: string): string | ByteBuffer | undefined {
     const value = this.use(key)?.value;
-    if (value === undefined || typeof value === 'string' || value instanceof ByteBuffer)
-      return value;
+    if (value === undefined || typeof value === 'string' || value instanceof ByteBuffer) return value;
     throw failure(WRONG_TYPE);
   }
 
@@ -165,12 +164,7 @@ export class Keyspace {
     if (entry === undefined) return;
     this.noteChange(key);
     const { value } = entry;
-    if (
-      typeof value !== 'string' &&
-      'size' in value &&
-      value.type !== 'stream' &&
-      value.size === 0
-    ) {
+    if (typeof value !== 'string' && 'size' in value && value.type !== 'stream' && value.size === 0) {
       this.drop(entry);
       return;
     }
@@ -223,8 +217,7 @@ export class Keyspace {
 
   /** Keys that have not expired. */
   *keys(): IterableIterator<string> {
-    for (const { key, value } of this.table.values())
-      if (value.expiresAtMs === 0 || !this.isExpired(value)) yield key;
+    for (const { key, value } of this.table.values()) if (value.expiresAtMs === 0 || !this.isExpired(value)) yield key;
   }
 
   /** A random key that has not expired. */

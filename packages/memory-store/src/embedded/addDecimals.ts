@@ -10,9 +10,7 @@ const SHOWN_DIGITS = 15;
 export function addDecimals(left: string, right: string): string {
   const [first, second] = [toParts(left), toParts(right)];
   const scale = Math.max(first.scale, second.scale);
-  const sum =
-    first.units * 10n ** BigInt(scale - first.scale) +
-    second.units * 10n ** BigInt(scale - second.scale);
+  const sum = first.units * 10n ** BigInt(scale - first.scale) + second.units * 10n ** BigInt(scale - second.scale);
   const sign = sum < 0n ? '-' : '';
   let [magnitude, shownScale] = [sum < 0n ? -sum : sum, scale];
   if (scale > MAX_SCALE) {
@@ -28,7 +26,5 @@ function toParts(text: string): { readonly units: bigint; readonly scale: number
     /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const digits = BigInt(sign === '-' ? `-${whole}${fraction}` : `${whole}${fraction}` || '0');
   const scale = fraction.length - Number(exponent);
-  return scale >= 0
-    ? { units: digits, scale }
-    : { units: digits * 10n ** BigInt(-scale), scale: 0 };
+  return scale >= 0 ? { units: digits, scale } : { units: digits * 10n ** BigInt(-scale), scale: 0 };
 }

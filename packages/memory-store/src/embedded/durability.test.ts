@@ -48,7 +48,13 @@ async function countAndKill(book: Book, sync: string, lifeMs: number) {
 
 /** @returns when the first lost step of each counter was acknowledged */
 async function readBack(book: Book): Promise<number[]> {
-  const engine = new EmbeddedEngine({ dataDir, sync: 'everysec', maxMemory: 0, evictionPolicy: 'noeviction', maxValueBytes: 1_048_576 }); // prettier-ignore
+  const engine = new EmbeddedEngine({
+    dataDir,
+    sync: 'everysec',
+    maxMemory: 0,
+    evictionPolicy: 'noeviction',
+    maxValueBytes: 1_048_576,
+  });
   await engine.start();
   const lost: number[] = [];
   for (const [number, steps] of book) {

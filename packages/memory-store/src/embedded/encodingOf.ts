@@ -22,9 +22,7 @@ export function encodingOf(value: Value): string {
       return 'stream';
     case 'set': {
       const isSmall = value.size <= SMALL_INTEGERS;
-      return isSmall && value.members.keys().every((each) => asBigInteger(each) !== undefined)
-        ? 'intset'
-        : 'hashtable';
+      return isSmall && value.members.keys().every((each) => asBigInteger(each) !== undefined) ? 'intset' : 'hashtable';
     }
     case 'hash':
       return value.size <= SMALL_HASH &&

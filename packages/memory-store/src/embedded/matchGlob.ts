@@ -3,8 +3,7 @@
  * which takes exponential time for `a*a*a*a*b`. Here only the last star is retried: everything before it has matched as
  * early as possible, so no match is lost, and the cost is at most pattern length times string length.
  */
-type Token =
-  { readonly kind: 'many' } | { readonly kind: 'one'; readonly takes: (code: number) => boolean };
+type Token = { readonly kind: 'many' } | { readonly kind: 'one'; readonly takes: (code: number) => boolean };
 
 /** Creates the matcher of a pattern for byte strings. */
 export function globMatcher(pattern: string): (text: string) => boolean {
@@ -66,7 +65,6 @@ function parseClass(pattern: string, start: number) {
       at += 2;
     } else ranges.push([pattern.charCodeAt(at), pattern.charCodeAt(at)]);
   }
-  const takes = (code: number) =>
-    ranges.some(([low, high]) => code >= low && code <= high) !== isNegated;
+  const takes = (code: number) => ranges.some(([low, high]) => code >= low && code <= high) !== isNegated;
   return { takes, end: at };
 }

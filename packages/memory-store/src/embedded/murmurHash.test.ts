@@ -17,8 +17,7 @@ function slowHash(text: string): bigint {
     hash = ((hash ^ ((block * M) & MASK)) * M) & MASK;
   }
   if (at < bytes.length) {
-    for (let place = bytes.length - 1; place >= at; place--)
-      hash ^= (bytes[place] ?? 0n) << BigInt(8 * (place - at));
+    for (let place = bytes.length - 1; place >= at; place--) hash ^= (bytes[place] ?? 0n) << BigInt(8 * (place - at));
     hash = (hash * M) & MASK;
   }
   hash ^= hash >> 47n;

@@ -17,12 +17,7 @@ function multiply(high: number, low: number): Halves {
 
 /** The upper 32 bits of the product of two unsigned numbers of 32 bits. */
 function highOfProduct(left: number, right: number): number {
-  const [leftHigh, leftLow, rightHigh, rightLow] = [
-    left >>> 16,
-    left & 0xffff,
-    right >>> 16,
-    right & 0xffff,
-  ];
+  const [leftHigh, leftLow, rightHigh, rightLow] = [left >>> 16, left & 0xffff, right >>> 16, right & 0xffff];
   const middle = leftHigh * rightLow + ((leftLow * rightLow) >>> 16);
   const other = leftLow * rightHigh + (middle & 0xffff);
   return (leftHigh * rightHigh + Math.floor(middle / 65536) + Math.floor(other / 65536)) >>> 0;
@@ -64,7 +59,6 @@ function wordAt(text: string, at: number): number {
 
 function partialWord(text: string, from: number, length: number): number {
   let word = 0;
-  for (let at = Math.min(from + 4, length) - 1; at >= from; at--)
-    word = ((word << 8) | text.charCodeAt(at)) >>> 0;
+  for (let at = Math.min(from + 4, length) - 1; at >= from; at--) word = ((word << 8) | text.charCodeAt(at)) >>> 0;
   return word;
 }

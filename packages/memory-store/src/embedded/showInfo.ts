@@ -25,9 +25,7 @@ export function showInfo(facts: InfoFacts, section: string | undefined): string 
   return sections(facts)
     .filter(([name]) => isAll || name.toLowerCase() === wanted)
     .map(([name, values]) =>
-      [`# ${name}`, ...Object.entries(values).map(([key, value]) => `${key}:${value}`), ''].join(
-        '\r\n',
-      ),
+      [`# ${name}`, ...Object.entries(values).map(([key, value]) => `${key}:${value}`), ''].join('\r\n'),
     )
     .join('\r\n');
 }
@@ -36,9 +34,7 @@ function seconds(microseconds: number): string {
   return (microseconds / 1e6).toFixed(6);
 }
 
-function sections(
-  facts: InfoFacts,
-): readonly (readonly [string, Record<string, string | number>])[] {
+function sections(facts: InfoFacts): readonly (readonly [string, Record<string, string | number>])[] {
   const { keyspace } = facts;
   const uptimeSeconds = Math.floor((keyspace.nowMs - facts.startedAtMs) / 1000);
   return [
@@ -83,11 +79,6 @@ function sections(
       },
     ],
     ['Cluster', { cluster_enabled: 0 }],
-    [
-      'Keyspace',
-      keyspace.size === 0
-        ? {}
-        : { db0: `keys=${keyspace.size},expires=${keyspace.expiring},avg_ttl=0` },
-    ],
+    ['Keyspace', keyspace.size === 0 ? {} : { db0: `keys=${keyspace.size},expires=${keyspace.expiring},avg_ttl=0` }],
   ];
 }

@@ -57,9 +57,7 @@ function* convertInSteps(reply: Reply, total: { bytes: number }): Steps<MemoryRe
 }
 
 function* convertList(parts: readonly Reply[], total: { bytes: number }): Steps<MemoryReply> {
-  const isFlat = parts.every(
-    (part) => !Array.isArray(part) && (typeof part !== 'string' || part.length <= FEW_BYTES),
-  );
+  const isFlat = parts.every((part) => !Array.isArray(part) && (typeof part !== 'string' || part.length <= FEW_BYTES));
   if (isFlat) {
     return yield* mapInSteps(parts, (part) => {
       if (typeof part === 'string') count(part, total);

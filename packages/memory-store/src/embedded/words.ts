@@ -23,18 +23,12 @@ export function asBigInteger(word: string): bigint | undefined {
 /** Parses an integer, approximately beyond 2^53: for positions and counts. @throws the given message */
 export function integerAt(words: readonly string[], at: number, message = NOT_AN_INTEGER): number {
   const word = wordAt(words, at);
-  if (word.length > SAFE_DIGITS ? asBigInteger(word) === undefined : !INTEGER.test(word))
-    throw failure(message);
+  if (word.length > SAFE_DIGITS ? asBigInteger(word) === undefined : !INTEGER.test(word)) throw failure(message);
   return Number(word);
 }
 
 /** Parses an integer with a minimum. @throws the given message */
-export function countAt(
-  words: readonly string[],
-  at: number,
-  message: string,
-  minimum = 0,
-): number {
+export function countAt(words: readonly string[], at: number, message: string, minimum = 0): number {
   const count = integerAt(words, at);
   if (count < minimum) throw failure(message);
   return count;

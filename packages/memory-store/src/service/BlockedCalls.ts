@@ -1,9 +1,4 @@
-import {
-  isThenable,
-  type MemoryCommand,
-  type MemoryReply,
-  type MemoryStoreEngine,
-} from '@millrace/kernel';
+import { isThenable, type MemoryCommand, type MemoryReply, type MemoryStoreEngine } from '@millrace/kernel';
 import type { BlockingSlots } from './BlockingSlots.js';
 
 /** The running blocking actions, so that they end with their connection or with the service. */

@@ -49,11 +49,7 @@ export class MemoryStore implements Lifecycle {
    * @throws memory.invalid_argument, memory.command_error, memory.command_too_large, memory.answer_too_large (400),
    * memory.unavailable (503)
    */
-  run(
-    definition: CommandDefinition,
-    pathNames: ReadonlySet<string>,
-    sent: FieldsSent,
-  ): MaybePromise<JsonValue> {
+  run(definition: CommandDefinition, pathNames: ReadonlySet<string>, sent: FieldsSent): MaybePromise<JsonValue> {
     const { connection } = sent.request;
     const open = this.transactions.queueing(connection);
     if (open !== undefined) {
@@ -96,11 +92,7 @@ export class MemoryStore implements Lifecycle {
     }
   }
 
-  private commandOf(
-    definition: CommandDefinition,
-    pathNames: ReadonlySet<string>,
-    sent: FieldsSent,
-  ): MemoryCommand {
+  private commandOf(definition: CommandDefinition, pathNames: ReadonlySet<string>, sent: FieldsSent): MemoryCommand {
     const args: MemoryArgument[] = [];
     appendAll(definition.parts, this.sourceOf(sent, pathNames), args);
     return [definition.command ?? definition.name.toUpperCase(), ...args];

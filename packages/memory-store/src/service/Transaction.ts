@@ -31,10 +31,7 @@ export class Transaction {
   }
 
   /** Uses the engine's transaction, opening it first if necessary. */
-  hold(
-    takeSlot: () => ReleaseSlot,
-    open: () => MaybePromise<MemoryTransaction>,
-  ): Promise<MemoryTransaction> {
+  hold(takeSlot: () => ReleaseSlot, open: () => MaybePromise<MemoryTransaction>): Promise<MemoryTransaction> {
     if (this.held === undefined) {
       this.slot = takeSlot();
       this.held = Promise.resolve(open());

@@ -15,10 +15,7 @@ import { Transaction, type QueuedAction } from './Transaction.js';
 
 /** The dependencies of transactions. */
 export interface TransactionsParts {
-  readonly config: Pick<
-    MemoryStoreConfig,
-    'transactionTimeoutMs' | 'maxQueuedActions' | 'maxQueuedBytes'
-  >;
+  readonly config: Pick<MemoryStoreConfig, 'transactionTimeoutMs' | 'maxQueuedActions' | 'maxQueuedBytes'>;
   readonly answers: Answers;
 }
 
@@ -69,8 +66,7 @@ export class Transactions {
     const { maxQueuedActions } = this.parts.config;
     if (open.queue.length >= maxQueuedActions)
       throw refusal(`ERR a transaction takes at most ${maxQueuedActions} commands`);
-    if (action.definition.name === 'save')
-      throw refusal('ERR Command not allowed inside a transaction');
+    if (action.definition.name === 'save') throw refusal('ERR Command not allowed inside a transaction');
     this.take(open, bytesOf(action.command));
     open.queue.push(action);
     return 'QUEUED';
@@ -124,8 +120,7 @@ export class Transactions {
     if (open?.isQueueing !== true) throw refusal('ERR EXEC without MULTI');
     this.byConnection.delete(id);
     try {
-      if (open.isAborted)
-        throw refusal('EXECABORT Transaction discarded because of previous errors.');
+      if (open.isAborted) throw refusal('EXECABORT Transaction discarded because of previous errors.');
       const held = await open.hold(
         () => this.slots.take(),
         () => this.engine.openTransaction(),
@@ -165,16 +160,12 @@ export class Transactions {
     const { maxQueuedBytes } = this.parts.config;
     if (account.heldBytes + bytes > maxQueuedBytes)
       throw refusal(`ERR a transaction takes at most ${maxQueuedBytes} bytes`);
-    if (!account.take(bytes))
-      throw memoryErrors.unavailable({ reason: 'the open transactions take too much memory' });
+    if (!account.take(bytes)) throw memoryErrors.unavailable({ reason: 'the open transactions take too much memory' });
   }
 }
 
 function bytesOf(command: MemoryCommand): number {
-  return command.reduce(
-    (sum, each) => sum + ARGUMENT_BYTES + Buffer.byteLength(each),
-    ACTION_BYTES,
-  );
+  return command.reduce((sum, each) => sum + ARGUMENT_BYTES + Buffer.byteLength(each), ACTION_BYTES);
 }
 
 function refusal(message: string): MillraceError {

@@ -73,10 +73,4 @@ export function transactionActions(store: MemoryStore): readonly ActionDefinitio
 }
 
 /** Names of the actions that are never queued. */
-export const TRANSACTION_ACTIONS: readonly string[] = [
-  'multi',
-  'exec',
-  'discard',
-  'watch',
-  'unwatch',
-];
+export const TRANSACTION_ACTIONS: readonly string[] = ['multi', 'exec', 'discard', 'watch', 'unwatch'];

@@ -14,10 +14,7 @@ export const BYTES_PER_STEP = 1_048_576;
 /** Whether the outcome of some work is a generator to be run in steps. */
 export function isSteps(outcome: unknown): outcome is Steps<unknown> {
   // No other result of a command has this method; checked for every command.
-  return (
-    typeof outcome === 'object' &&
-    typeof (outcome as Partial<Steps<unknown>> | null)?.next === 'function'
-  );
+  return typeof outcome === 'object' && typeof (outcome as Partial<Steps<unknown>> | null)?.next === 'function';
 }
 
 /** Runs all steps without pausing. */
@@ -41,10 +38,7 @@ export function* eachInSteps<T>(items: Iterable<T>, work: (item: T) => void): St
 }
 
 /** Maps each item; `undefined` is left out. */
-export function* mapInSteps<T, R>(
-  items: Iterable<T>,
-  toResult: (item: T) => R | undefined,
-): Steps<R[]> {
+export function* mapInSteps<T, R>(items: Iterable<T>, toResult: (item: T) => R | undefined): Steps<R[]> {
   const results: R[] = [];
   yield* eachInSteps(items, (item) => {
     const result = toResult(item);

@@ -7,8 +7,7 @@ describe('sortInSteps', () => {
     'sorts %i items as Array.sort does, equal ones in their order',
     (count) => {
       const items = Array.from({ length: count }, (_, at) => ({ at, weight: (at * 7919) % 101 }));
-      const compare = (left: { weight: number }, right: { weight: number }) =>
-        left.weight - right.weight;
+      const compare = (left: { weight: number }, right: { weight: number }) => left.weight - right.weight;
       expect(runToEnd(sortInSteps(items, compare))).toEqual([...items].sort(compare));
     },
   );

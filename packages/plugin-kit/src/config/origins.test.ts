@@ -15,10 +15,7 @@ describe('parseOrigins', () => {
     expect(parseOrigins(value)).toEqual(origins);
   });
 
-  it.each([['a.example'], ['https://a.example/path'], [7], [[7]], [null], [{}]])(
-    'refuses %j',
-    (value) => {
-      expect(parseOrigins(value)).toBeUndefined();
-    },
-  );
+  it.each([['a.example'], ['https://a.example/path'], [7], [[7]], [null], [{}]])('refuses %j', (value) => {
+    expect(parseOrigins(value)).toBeUndefined();
+  });
 });

@@ -21,8 +21,6 @@ export function parseOrigins(value: unknown): '*' | readonly string[] | undefine
 /** Format of a configuration value that `parseOrigins` parses. */
 export function webOrigins(value: unknown): void {
   if (parseOrigins(value) === undefined) {
-    throw new Error(
-      'must be "*", or origins such as "https://app.example" as a list or separated by commas',
-    );
+    throw new Error('must be "*", or origins such as "https://app.example" as a list or separated by commas');
   }
 }

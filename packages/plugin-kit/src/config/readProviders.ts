@@ -21,15 +21,11 @@ export interface ProviderUsers {
  * @param read creates a provider from its strategy name and settings
  * @throws Error that names the key and the expected value, never the actual value
  */
-export function readProviders<T>(
-  value: unknown,
-  read: (strategy: string, reader: SettingsReader) => T,
-): readonly T[] {
+export function readProviders<T>(value: unknown, read: (strategy: string, reader: SettingsReader) => T): readonly T[] {
   const providers = typeof value === 'string' ? parseText(value) : value;
   if (!isJsonObject(providers)) throw new Error('expected an object: providers by strategy name');
   const entries = Object.entries(providers);
-  if (entries.length > MAX_PROVIDERS)
-    throw new Error(`expected at most ${MAX_PROVIDERS} providers`);
+  if (entries.length > MAX_PROVIDERS) throw new Error(`expected at most ${MAX_PROVIDERS} providers`);
   return entries.map(([strategy, options]) => {
     if (!STRATEGY_NAME.test(strategy)) {
       throw new Error(
@@ -64,9 +60,7 @@ function parseText(text: string): unknown {
 
 function attributesOf(reader: SettingsReader): ReadonlyMap<string, string> {
   const attributes = Object.entries(reader.textMap('attributeMap'));
-  const refused = attributes.find(
-    ([property]) => property.startsWith('_') || OWN_PROPERTIES.includes(property),
-  );
+  const refused = attributes.find(([property]) => property.startsWith('_') || OWN_PROPERTIES.includes(property));
   if (refused === undefined) return new Map(attributes);
   throw reader.refused('attributeMap', `free properties of a user, not ${refused[0]}`);
 }

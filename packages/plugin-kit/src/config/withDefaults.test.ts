@@ -14,13 +14,10 @@ describe('withDefaults', () => {
     expect(SCHEMA).toMatchObject({ port: { default: 7 }, cors: { origin: { default: '*' } } });
   });
 
-  it.each([
-    [{ prot: 0 }],
-    [{ cors: { orgin: '' } }],
-    [{ cors: 'x' }],
-    [{ cors: null }],
-    [{ toString: 1 }],
-  ])('refuses %j, naming whose option it is', (defaults) => {
-    expect(() => withDefaults(SCHEMA, defaults, 'plugin')).toThrow(/^plugin has no such option: /);
-  });
+  it.each([[{ prot: 0 }], [{ cors: { orgin: '' } }], [{ cors: 'x' }], [{ cors: null }], [{ toString: 1 }]])(
+    'refuses %j, naming whose option it is',
+    (defaults) => {
+      expect(() => withDefaults(SCHEMA, defaults, 'plugin')).toThrow(/^plugin has no such option: /);
+    },
+  );
 });

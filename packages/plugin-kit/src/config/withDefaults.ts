@@ -14,9 +14,7 @@ export function withDefaults(schema: ConfigSchema, defaults: object, owner: stri
     if (node === undefined || (isSection && (typeof value !== 'object' || value === null))) {
       throw new Error(`${owner} has no such option: ${key}`);
     }
-    changed[key] = isSection
-      ? withDefaults(node, value as object, owner)
-      : { ...node, default: value };
+    changed[key] = isSection ? withDefaults(node, value as object, owner) : { ...node, default: value };
   }
   return changed;
 }

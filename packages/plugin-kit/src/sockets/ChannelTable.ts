@@ -60,8 +60,7 @@ export class ChannelTable<M extends SizedMessage> {
   /** Subscribes the listener to the channel; earlier messages aren't replayed. */
   join(listener: ChannelListener<M>, channel: string): void {
     let members = this.members.get(channel);
-    if (members === undefined)
-      this.members.set(channel, (members = new Map<ChannelListener<M>, number>()));
+    if (members === undefined) this.members.set(channel, (members = new Map<ChannelListener<M>, number>()));
     if (members.has(listener)) return;
     members.set(listener, this.sequence);
     const channels = this.channelsOf.get(listener);
@@ -156,8 +155,7 @@ export class ChannelTable<M extends SizedMessage> {
     }
     this.line = done === this.line.length ? [] : this.line.slice(done);
     this.isWorking = false;
-    const isBudgetTouched =
-      this.deliveriesLeft < DELIVERIES_PER_TURN || this.bytesLeft < BYTES_PER_TURN;
+    const isBudgetTouched = this.deliveriesLeft < DELIVERIES_PER_TURN || this.bytesLeft < BYTES_PER_TURN;
     if ((this.line.length > 0 || isBudgetTouched) && !this.isTurnScheduled) {
       this.isTurnScheduled = true;
       setImmediate(this.turn);

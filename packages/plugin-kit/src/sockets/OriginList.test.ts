@@ -4,8 +4,7 @@ import { OriginList } from './OriginList.js';
 
 describe('OriginList', () => {
   const list = new OriginList('websocket.cors.origin', 'https://app.example, http://b.example:80');
-  const refusal = (headers: IncomingHttpHeaders) =>
-    list.refusalOf({ host: '127.0.0.1:7513', ...headers });
+  const refusal = (headers: IncomingHttpHeaders) => list.refusalOf({ host: '127.0.0.1:7513', ...headers });
 
   it.each([
     {},

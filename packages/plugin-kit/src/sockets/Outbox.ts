@@ -111,8 +111,7 @@ export class Outbox {
     if (isIdle || flushedBytes !== this.lastFlushedBytes) this.lastProgressAtMs = nowMs;
     this.lastFlushedBytes = flushedBytes;
     const { limits } = this;
-    if (limits !== undefined && nowMs - this.lastProgressAtMs > limits.maxStallMs)
-      limits.onSlow('time');
+    if (limits !== undefined && nowMs - this.lastProgressAtMs > limits.maxStallMs) limits.onSlow('time');
   }
 
   /** Accepts nothing more, and drops waiting data. @returns true if a message had been sent in part */

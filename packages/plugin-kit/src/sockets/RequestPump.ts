@@ -107,11 +107,7 @@ export class RequestPump {
     return host.answer?.(request) ?? host.dispatch(request);
   }
 
-  private async finish(
-    request: Request,
-    running: MaybePromise<Response>,
-    send: SendAnswer,
-  ): Promise<void> {
+  private async finish(request: Request, running: MaybePromise<Response>, send: SendAnswer): Promise<void> {
     let response: Response;
     try {
       response = await running;
@@ -176,11 +172,7 @@ export class RequestPump {
     this.onIdle = undefined;
   }
 
-  private async sendInParts(
-    request: Request,
-    response: Response,
-    send: SendAnswer,
-  ): Promise<number> {
+  private async sendInParts(request: Request, response: Response, send: SendAnswer): Promise<number> {
     const { options } = this;
     const { host, connection } = options;
     const isGone = () => options.isGone?.() === true;

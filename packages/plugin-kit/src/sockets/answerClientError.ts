@@ -11,6 +11,5 @@ const REASONS: Readonly<Record<string, string>> = {
  */
 export function answerClientError({ code }: NodeJS.ErrnoException, stream: Duplex): void {
   if (!stream.writable || code === 'ECONNRESET') stream.destroy();
-  else
-    stream.end(`HTTP/1.1 ${REASONS[code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+  else stream.end(`HTTP/1.1 ${REASONS[code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
 }

@@ -39,10 +39,7 @@ export function listenOn(server: Server, options: ListenOptions): Promise<Protoc
   });
 }
 
-function reasonOf(
-  { code = '', message }: NodeJS.ErrnoException,
-  { host, port, protocol }: ListenOptions,
-): string {
+function reasonOf({ code = '', message }: NodeJS.ErrnoException, { host, port, protocol }: ListenOptions): string {
   const [atPort, atHost] = [`(configuration ${protocol}.port)`, `(configuration ${protocol}.host)`];
   if (code === 'EADDRINUSE') return `port ${port} of ${host} is in use already ${atPort}`;
   if (code === 'EACCES') return `this user may not open port ${port} ${atPort}`;

@@ -74,10 +74,7 @@ export class TlsFiles {
   private async readAgain(server: Server, log: Logger): Promise<void> {
     const { certFile, keyFile } = this.config;
     try {
-      const [cert, key] = await Promise.all([
-        readFile(certFile, 'utf8'),
-        readFile(keyFile, 'utf8'),
-      ]);
+      const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
       const pem = { cert, key };
       if (isSame(pem, this.pem)) {
         this.refused = undefined;

@@ -7,11 +7,7 @@ import type { PortConnections } from '@millrace/kernel';
  * part in the limits of the port: idle ones make room for others.
  * @param open passes the socket to `port.accept`
  */
-export function onSocket(
-  server: Server,
-  port: PortConnections,
-  open: (socket: Socket) => void,
-): void {
+export function onSocket(server: Server, port: PortConnections, open: (socket: Socket) => void): void {
   if (!(server instanceof TlsServer)) {
     server.on('connection', open);
     return;

@@ -46,8 +46,7 @@ export class Definition {
   ): number {
     const value = this.raw(key) ?? byDefault;
     const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
-    const isFit =
-      typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max;
+    const isFit = typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max;
     return isFit ? number : this.fail(key, `an integer from ${min} to ${max}`);
   }
 
@@ -72,9 +71,6 @@ export class Definition {
 
   fail(key: string, expected: string): never {
     const given = Object.hasOwn(this.options, key) ? show(this.options[key]) : 'absent';
-    throw new MappingError(
-      `${this.path}.${key}`,
-      `${quote(key)} at ${this.path} must be ${expected}, not ${given}`,
-    );
+    throw new MappingError(`${this.path}.${key}`, `${quote(key)} at ${this.path} must be ${expected}, not ${given}`);
   }
 }

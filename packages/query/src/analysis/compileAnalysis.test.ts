@@ -30,41 +30,21 @@ const split = (tokenizer: JsonObject, text: string) =>
 
 describe('filters', () => {
   it('leave gaps for what they leave out, but for duplicates', () => {
-    expect(own({ type: 'stop', stopwords: ['B'], ignore_case: true }, 'a b c')).toEqual([
-      'a@0[0,1]',
-      'c@2[4,5]',
-    ]);
+    expect(own({ type: 'stop', stopwords: ['B'], ignore_case: true }, 'a b c')).toEqual(['a@0[0,1]', 'c@2[4,5]']);
     expect(own({ type: 'length', min: 2 }, 'a bc')).toEqual(['bc@1[2,4]']);
     expect(own({ type: 'unique' }, 'a b a c')).toEqual(['a@0[0,1]', 'b@1[2,3]', 'c@2[6,7]']);
   });
 
   it('make n-grams at the position of their word', () => {
-    expect(own({ type: 'edge_ngram', min_gram: 2, max_gram: 3 }, 'a 😀bc')).toEqual([
-      '😀b@1[2,6]',
-      '😀bc@1[2,6]',
-    ]);
-    expect(own({ type: 'ngram', min_gram: 2, max_gram: 3 }, 'abc')).toEqual([
-      'ab@0[0,3]',
-      'abc@0[0,3]',
-      'bc@0[0,3]',
-    ]);
+    expect(own({ type: 'edge_ngram', min_gram: 2, max_gram: 3 }, 'a 😀bc')).toEqual(['😀b@1[2,6]', '😀bc@1[2,6]']);
+    expect(own({ type: 'ngram', min_gram: 2, max_gram: 3 }, 'abc')).toEqual(['ab@0[0,3]', 'abc@0[0,3]', 'bc@0[0,3]']);
   });
 
   it('fold, trim, elide and stem', () => {
-    expect(own({ type: 'asciifolding' }, 'Ångström ßæ')).toEqual([
-      'Angstrom@0[0,8]',
-      'ssae@1[9,11]',
-    ]);
-    expect(own({ type: 'elision', articles: ['l'] }, "l'avion L'avion")).toEqual([
-      'avion@0[0,7]',
-      "L'avion@1[8,15]",
-    ]);
-    expect(own({ type: 'stemmer', language: 'light_french' }, 'chevaux')).toEqual([
-      'cheval@0[0,7]',
-    ]);
-    expect(tokens({ a: { tokenizer: 'keyword', filter: ['trim'] } }, ' a b ')).toEqual([
-      'a b@0[0,5]',
-    ]);
+    expect(own({ type: 'asciifolding' }, 'Ångström ßæ')).toEqual(['Angstrom@0[0,8]', 'ssae@1[9,11]']);
+    expect(own({ type: 'elision', articles: ['l'] }, "l'avion L'avion")).toEqual(['avion@0[0,7]', "L'avion@1[8,15]"]);
+    expect(own({ type: 'stemmer', language: 'light_french' }, 'chevaux')).toEqual(['cheval@0[0,7]']);
+    expect(tokens({ a: { tokenizer: 'keyword', filter: ['trim'] } }, ' a b ')).toEqual(['a b@0[0,5]']);
   });
 });
 
@@ -90,21 +70,14 @@ describe('tokenizers', () => {
 
   it('make n-grams one after another', () => {
     const sizes = { min_gram: 2, max_gram: 3, token_chars: ['letter'] };
-    expect(split({ type: 'edge_ngram', ...sizes }, 'abc 1de')).toEqual([
-      'ab@0[0,2]',
-      'abc@1[0,3]',
-      'de@2[5,7]',
-    ]);
+    expect(split({ type: 'edge_ngram', ...sizes }, 'abc 1de')).toEqual(['ab@0[0,2]', 'abc@1[0,3]', 'de@2[5,7]']);
   });
 });
 
 it('character filters change what a tokenizer reads, and marks stay in the text', () => {
   const mapped = { type: 'mapping', mappings: ['ph => f', '& => and'] };
   expect(
-    tokens(
-      { a: { tokenizer: 'whitespace', char_filter: 'own' }, char_filter: { own: mapped } },
-      'phone & x',
-    ),
+    tokens({ a: { tokenizer: 'whitespace', char_filter: 'own' }, char_filter: { own: mapped } }, 'phone & x'),
   ).toEqual(['fone@0[0,5]', 'and@1[6,7]', 'x@2[8,9]']);
 });
 
@@ -120,29 +93,17 @@ describe('settings', () => {
   it.each<[string, JsonValue, string]>([
     ['another section', { normalizer: {} }, 'settings.analysis.normalizer'],
     ['a list of analyzers', { analyzer: [] }, 'settings.analysis.analyzer'],
-    [
-      'the name of a built-in one',
-      { analyzer: { french: {} } },
-      'settings.analysis.analyzer.french',
-    ],
+    ['the name of a built-in one', { analyzer: { french: {} } }, 'settings.analysis.analyzer.french'],
     ['a name with spaces', { analyzer: { 'a b': {} } }, 'settings.analysis.analyzer'],
     ['an unknown type', analyzer({ type: 'icu' }), 'settings.analysis.analyzer.a.type'],
     ['no tokenizer', analyzer({ filter: ['trim'] }), 'settings.analysis.analyzer.a.tokenizer'],
-    [
-      'an unknown tokenizer',
-      analyzer({ tokenizer: 'x' }),
-      'settings.analysis.analyzer.a.tokenizer',
-    ],
+    ['an unknown tokenizer', analyzer({ tokenizer: 'x' }), 'settings.analysis.analyzer.a.tokenizer'],
     [
       'an unknown filter',
       analyzer({ tokenizer: 'letter', filter: ['synonym'] }),
       'settings.analysis.analyzer.a.filter',
     ],
-    [
-      'an unknown option',
-      analyzer({ tokenizer: 'letter', boost: 1 }),
-      'settings.analysis.analyzer.a.boost',
-    ],
+    ['an unknown option', analyzer({ tokenizer: 'letter', boost: 1 }), 'settings.analysis.analyzer.a.boost'],
     ['a filter of another kind', filter({ type: 'synonym' }), 'settings.analysis.filter.f.type'],
     [
       'a stemmer that there is not',
@@ -154,11 +115,7 @@ describe('settings', () => {
       filter({ type: 'stop', stopwords: '_klingon_' }),
       'settings.analysis.filter.f.stopwords',
     ],
-    [
-      'long n-grams',
-      filter({ type: 'ngram', min_gram: 2, max_gram: 20 }),
-      'settings.analysis.filter.f.max_gram',
-    ],
+    ['long n-grams', filter({ type: 'ngram', min_gram: 2, max_gram: 20 }), 'settings.analysis.filter.f.max_gram'],
     [
       'character filters of another kind',
       { char_filter: { c: { type: 'html_strip' } } },
@@ -167,9 +124,7 @@ describe('settings', () => {
     [
       'too many definitions',
       {
-        filter: Object.fromEntries(
-          Array.from({ length: 101 }, (_, i) => [`f${i}`, { type: 'trim' }]),
-        ),
+        filter: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`f${i}`, { type: 'trim' }])),
       },
       'settings.analysis',
     ],
@@ -197,7 +152,7 @@ describe('settings', () => {
   });
 
   it('are shown as they were given, and can be added to', () => {
-    const given = { analyzer: { b: { tokenizer: 'letter', filter: ['own'] } }, filter: { own: { type: 'trim' } } }; // prettier-ignore
+    const given = { analyzer: { b: { tokenizer: 'letter', filter: ['own'] } }, filter: { own: { type: 'trim' } } };
     const base = withAnalysis(given, { t: { type: 'text', analyzer: 'b' } });
     expect(toMappingBody(base)['settings']).toEqual({ analysis: given });
     const update = { analyzer: { c: { tokenizer: 'keyword', filter: ['own'] } } };

@@ -87,9 +87,7 @@ class AnalysisCompiler {
   }
 
   compile(): Analyzers {
-    const own = this.definitions('analyzer', (definition, name) =>
-      this.readAnalyzer(definition, name),
-    );
+    const own = this.definitions('analyzer', (definition, name) => this.readAnalyzer(definition, name));
     return new Map([...BUILT_IN_ANALYZERS, ...own]);
   }
 
@@ -99,10 +97,7 @@ class AnalysisCompiler {
   ): (readonly [string, Part])[] {
     const entries = Object.entries(this.settings[section] ?? {});
     return entries.map(([name, options]) => {
-      const definition = new Definition(
-        `settings.analysis.${section}.${name}`,
-        options as JsonObject,
-      );
+      const definition = new Definition(`settings.analysis.${section}.${name}`, options as JsonObject);
       const part = read(definition, name);
       definition.end();
       return [name, part] as const;
@@ -113,10 +108,8 @@ class AnalysisCompiler {
     const types = ['custom', 'standard', 'stop', ...STOP_WORD_LANGUAGES];
     const type = definition.oneOf('type', types, 'custom');
     if (type === 'custom') return this.readCustom(definition, name);
-    if (type === 'standard')
-      return stoppingAnalyzer('standard', name, readStopWords(definition, '_none_'));
-    if (type === 'stop')
-      return stoppingAnalyzer('lowercase', name, readStopWords(definition, '_english_'));
+    if (type === 'standard') return stoppingAnalyzer('standard', name, readStopWords(definition, '_none_'));
+    if (type === 'stop') return stoppingAnalyzer('lowercase', name, readStopWords(definition, '_english_'));
     const language = type as StopWordLanguage;
     return languageAnalyzer(language, name, readStopWords(definition, `_${language}_`));
   }
@@ -192,15 +185,7 @@ function readTokenizer(definition: Definition): NamedTokenizer {
   }
 }
 
-const FILTER_TYPES = [
-  ...TOKEN_FILTERS.keys(),
-  'stop',
-  'stemmer',
-  'elision',
-  'length',
-  'ngram',
-  'edge_ngram',
-];
+const FILTER_TYPES = [...TOKEN_FILTERS.keys(), 'stop', 'stemmer', 'elision', 'length', 'ngram', 'edge_ngram'];
 
 function readFilter(definition: Definition): TokenFilter {
   const type = definition.oneOf('type', FILTER_TYPES);
@@ -245,11 +230,7 @@ function stopping(words: ReadonlySet<string>, ignoresCase: boolean): TokenFilter
 }
 
 /** A list, or the name of a predefined one such as `_french_`. */
-function readStopWords(
-  definition: Definition,
-  byDefault: string,
-  ignoresCase = false,
-): ReadonlySet<string> {
+function readStopWords(definition: Definition, byDefault: string, ignoresCase = false): ReadonlySet<string> {
   const words = definition.strings('stopwords') ?? [byDefault];
   const all = words.flatMap((word): readonly string[] => {
     if (!/^_.*_$/.test(word)) return [ignoresCase ? lowerCase(word) : word];
@@ -280,8 +261,6 @@ function readCharacterFilter(definition: Definition): CharacterFilter {
 /** Whether the settings have n-grams from each character, for which Elasticsearch allows few lengths by default. */
 export function hasGrams(settings: AnalysisSettings): boolean {
   return [settings.filter, settings.tokenizer].some((definitions) =>
-    Object.values(definitions ?? {}).some(
-      (definition: JsonValue) => (definition as JsonObject)['type'] === 'ngram',
-    ),
+    Object.values(definitions ?? {}).some((definition: JsonValue) => (definition as JsonObject)['type'] === 'ngram'),
   );
 }

@@ -25,28 +25,23 @@ const NAME = /^[A-Za-z][\w-]{0,63}$/;
 const RESERVED: Readonly<Record<AnalysisSection, ReadonlySet<string>>> = {
   analyzer: new Set([...BUILT_IN_ANALYZERS.keys(), 'default_search', 'default_search_quoted']),
   tokenizer: new Set([...TOKENIZERS.keys(), 'pattern', 'ngram', 'edge_ngram']),
-  filter: new Set([...TOKEN_FILTERS.keys(), 'stop', 'stemmer', 'elision', 'length', 'ngram', 'edge_ngram']), // prettier-ignore
+  filter: new Set([...TOKEN_FILTERS.keys(), 'stop', 'stemmer', 'elision', 'length', 'ngram', 'edge_ngram']),
   char_filter: new Set(['html_strip', 'mapping']),
 };
 
 /** Parses the `settings` of a mapping body. @throws MappingError */
 export function parseSettings(value: JsonValue): AnalysisSettings {
-  if (!isJsonObject(value))
-    throw new MappingError('settings', `settings must be an object, not ${show(value)}`);
+  if (!isJsonObject(value)) throw new MappingError('settings', `settings must be an object, not ${show(value)}`);
   const unknown = Object.keys(value).find((key) => key !== 'analysis');
   if (unknown !== undefined)
-    throw new MappingError(
-      `settings.${unknown}`,
-      `Unknown key ${quote(unknown)} in settings: expected analysis`,
-    );
+    throw new MappingError(`settings.${unknown}`, `Unknown key ${quote(unknown)} in settings: expected analysis`);
   const { analysis } = value;
   return analysis === undefined || analysis === null ? {} : parseAnalysis(analysis);
 }
 
 function parseAnalysis(value: JsonValue): AnalysisSettings {
   const path = 'settings.analysis';
-  if (!isJsonObject(value))
-    throw new MappingError(path, `${path} must be an object, not ${show(value)}`);
+  if (!isJsonObject(value)) throw new MappingError(path, `${path} must be an object, not ${show(value)}`);
   for (const [section, definitions] of Object.entries(value)) {
     const place = `${path}.${section}`;
     if (!isSection(section))
@@ -55,10 +50,7 @@ function parseAnalysis(value: JsonValue): AnalysisSettings {
         `Unknown key ${quote(section)} in ${path}: expected ${ANALYSIS_SECTIONS.join(', ')}`,
       );
     if (!isJsonObject(definitions))
-      throw new MappingError(
-        place,
-        `${place} must be an object of definitions by name, not ${show(definitions)}`,
-      );
+      throw new MappingError(place, `${place} must be an object of definitions by name, not ${show(definitions)}`);
     for (const [name, definition] of Object.entries(definitions)) {
       checkName(section, name, place);
       if (!isJsonObject(definition))
@@ -92,15 +84,11 @@ function isSection(name: string): name is AnalysisSection {
 /** @throws MappingError if there are too many definitions, or they are too large */
 function checkAnalysisLimits(settings: AnalysisSettings): void {
   const path = 'settings.analysis';
-  const count = ANALYSIS_SECTIONS.reduce(
-    (sum, section) => sum + Object.keys(settings[section] ?? {}).length,
-    0,
-  );
+  const count = ANALYSIS_SECTIONS.reduce((sum, section) => sum + Object.keys(settings[section] ?? {}).length, 0);
   if (count > MAX_DEFINITIONS)
     throw new MappingError(path, `${path} has ${count} definitions, at most ${MAX_DEFINITIONS}`);
   const bytes = new TextEncoder().encode(JSON.stringify(settings)).length;
-  if (bytes > MAX_BYTES)
-    throw new MappingError(path, `${path} has ${bytes} bytes, at most ${MAX_BYTES}`);
+  if (bytes > MAX_BYTES) throw new MappingError(path, `${path} has ${bytes} bytes, at most ${MAX_BYTES}`);
 }
 
 /**
@@ -138,8 +126,6 @@ export function mergeAnalysis(
 /** JSON with sorted keys. */
 function canonical(value: JsonValue | undefined): string {
   return JSON.stringify(value, (_, inner: JsonValue) =>
-    isJsonObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
+    isJsonObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }

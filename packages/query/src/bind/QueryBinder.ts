@@ -40,8 +40,7 @@ export class QueryBinder {
   /** @throws QueryError if the query doesn't fit the mapping */
   bind(query: Query): BoundQuery {
     if ('analyzer' in query) this.checkAnalyzer(query.analyzer, 'analyzer', query.path);
-    if ('quoteAnalyzer' in query)
-      this.checkAnalyzer(query.quoteAnalyzer, 'quote_analyzer', query.path);
+    if ('quoteAnalyzer' in query) this.checkAnalyzer(query.quoteAnalyzer, 'quote_analyzer', query.path);
     assertEndable(query, this.compiled);
     this.state.cost.lookups += lookupsOf(query);
     const bindKind = QUERY_BINDERS[query.kind] as (query: Query, binder: this) => BoundQuery;
@@ -78,10 +77,7 @@ export class QueryBinder {
     return whole === mapped ? mapped : this.searchedField(whole.name, path);
   }
 
-  bindInnerHits(
-    { sort, highlight, ...rest }: InnerHits,
-    nestedPath: string,
-  ): InnerHits<BoundQuery> {
+  bindInnerHits({ sort, highlight, ...rest }: InnerHits, nestedPath: string): InnerHits<BoundQuery> {
     // The filters of a sort are part of the sort, not of the query.
     const uncounted = { ...this.binding, costs: [] };
     return {
@@ -96,19 +92,13 @@ export class QueryBinder {
     const { expanded } = this.state;
     expanded.clauseCount += added;
     if (expanded.clauseCount > MAX_CLAUSE_COUNT) {
-      throw invalid(
-        path,
-        `The query at ${path} expands to more than ${MAX_CLAUSE_COUNT} clauses: name fewer fields`,
-      );
+      throw invalid(path, `The query at ${path} expands to more than ${MAX_CLAUSE_COUNT} clauses: name fewer fields`);
     }
   }
 
   private checkAnalyzer(name: string | undefined, key: string, path: string): void {
     const { analyzers } = this.compiled;
     if (name === undefined || (name !== 'default' && analyzers.has(name))) return;
-    throw invalid(
-      path,
-      `${quote(key)} at ${path} must be one of ${analyzerList(analyzers)}, not ${quote(name)}`,
-    );
+    throw invalid(path, `${quote(key)} at ${path} must be one of ${analyzerList(analyzers)}, not ${quote(name)}`);
   }
 }

@@ -6,20 +6,14 @@ import type { Aggregation } from '../tree/Aggregation.js';
 import { assertValues } from './assertValues.js';
 
 /** @throws QueryError for a field whose values the aggregation can't use */
-export function assertAggregatable(
-  { kind, path }: Pick<Aggregation, 'kind' | 'path'>,
-  field: CompiledField,
-): void {
+export function assertAggregatable({ kind, path }: Pick<Aggregation, 'kind' | 'path'>, field: CompiledField): void {
   assertValues(field, path);
   if (!isAggregatable(kind, field)) throw unfitField(field, path, kind);
 }
 
 /** The refusal of an aggregation, or a source of `composite`, on a field of this type. */
 export function unfitField(field: CompiledField, path: string, kind: string): Error {
-  return invalid(
-    path,
-    `Aggregation ${kind} at ${path} cannot work on ${quote(field.name)} of type ${field.type}`,
-  );
+  return invalid(path, `Aggregation ${kind} at ${path} cannot work on ${quote(field.name)} of type ${field.type}`);
 }
 
 /**
@@ -27,17 +21,12 @@ export function unfitField(field: CompiledField, path: string, kind: string): Er
  * @throws QueryError if one is given
  */
 export function assertDateOptions(
-  {
-    format,
-    timeZone,
-    path,
-  }: { readonly format?: string; readonly timeZone?: string; path: string },
+  { format, timeZone, path }: { readonly format?: string; readonly timeZone?: string; path: string },
   { name, type }: CompiledField,
 ): void {
   if (type === 'date') return;
   for (const [option, given] of Object.entries({ format, time_zone: timeZone })) {
-    if (given !== undefined)
-      throw invalid(path, `${option} at ${path} needs a date; ${quote(name)} is ${type}`);
+    if (given !== undefined) throw invalid(path, `${option} at ${path} needs a date; ${quote(name)} is ${type}`);
   }
 }
 

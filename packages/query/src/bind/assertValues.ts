@@ -6,11 +6,6 @@ import { quote } from '../show.js';
 export function assertValues(field: CompiledField, path: string): void {
   if (field.hasDocValues) return;
   const why =
-    field.type === 'text'
-      ? 'text has no values to sort or count: use a keyword field'
-      : 'it has doc_values: false';
-  throw invalid(
-    path,
-    `Field ${quote(field.name)} at ${path} cannot be sorted or aggregated: ${why}`,
-  );
+    field.type === 'text' ? 'text has no values to sort or count: use a keyword field' : 'it has doc_values: false';
+  throw invalid(path, `Field ${quote(field.name)} at ${path} cannot be sorted or aggregated: ${why}`);
 }

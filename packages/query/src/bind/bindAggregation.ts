@@ -28,9 +28,7 @@ export function bindAggregation(
   const inside = isNowhere ? nestedPath : pathInside(aggregation, nestedPath);
   const depth = nestedDepth + (isNested ? 1 : 0);
   const bound = bindOwn(aggregation, binding, nestedDepth, nestedPath);
-  const aggregations = aggregation.aggregations.map((child) =>
-    bindAggregation(child, binding, depth, inside),
-  );
+  const aggregations = aggregation.aggregations.map((child) => bindAggregation(child, binding, depth, inside));
   return { ...bound, aggregations };
 }
 
@@ -55,20 +53,13 @@ function bindOwn(
     }
     case 'nested':
       // An unmapped path counts nothing; a path of another kind is an error.
-      if (
-        compiled.objects.has(aggregation.nestedPath) ||
-        compiled.fields.has(aggregation.nestedPath)
-      )
+      if (compiled.objects.has(aggregation.nestedPath) || compiled.fields.has(aggregation.nestedPath))
         assertNestedPath(compiled, aggregation.nestedPath, aggregation.path);
       return aggregation;
     case 'reverse_nested':
       if (nestedDepth === 0)
-        throw invalid(
-          aggregation.path,
-          `reverse_nested at ${aggregation.path} must be inside a nested aggregation`,
-        );
-      if (aggregation.nestedPath !== undefined)
-        assertNestedPath(compiled, aggregation.nestedPath, aggregation.path);
+        throw invalid(aggregation.path, `reverse_nested at ${aggregation.path} must be inside a nested aggregation`);
+      if (aggregation.nestedPath !== undefined) assertNestedPath(compiled, aggregation.nestedPath, aggregation.path);
       return aggregation;
     case 'composite':
       return bindComposite(aggregation, binding);

@@ -45,8 +45,7 @@ export function bindFieldAggregation(aggregation: FieldAggregation, { compiled, 
     case 'date_histogram': {
       const bound = onValues(aggregation, field, nowMs);
       if (field !== undefined) assertDateOptions(aggregation, field);
-      const read = (bounds: DateHistogramAggregation['hardBounds']) =>
-        readBounds(aggregation, field, bounds, nowMs);
+      const read = (bounds: DateHistogramAggregation['hardBounds']) => readBounds(aggregation, field, bounds, nowMs);
       const extended = read(aggregation.extendedBounds);
       return { ...bound, extended, hard: read(aggregation.hardBounds) };
     }
@@ -75,10 +74,7 @@ function assertFormat(aggregation: FieldAggregation, { name, type }: CompiledFie
     throw invalid(path, `format at ${path} needs numbers or dates; ${quote(name)} is ${type}`);
 }
 
-function spansOf(
-  ranges: readonly BucketRange[],
-  read: (bound: JsonScalar) => number,
-): BoundRangeSpan[] {
+function spansOf(ranges: readonly BucketRange[], read: (bound: JsonScalar) => number): BoundRangeSpan[] {
   return ranges.map(({ key, from, to }) => ({
     key,
     from: from === undefined ? -Infinity : read(from),

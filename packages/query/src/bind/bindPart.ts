@@ -7,11 +7,7 @@ import { QueryBinder } from './QueryBinder.js';
  * @param nestedPath the nested field whose objects are searched, and whose fields a pattern finds; undefined: documents
  * @throws QueryError
  */
-export function bindPart(
-  query: Query,
-  binding: Binding,
-  nestedPath: string | undefined,
-): BoundQuery {
+export function bindPart(query: Query, binding: Binding, nestedPath: string | undefined): BoundQuery {
   const cost = { path: query.path, lookups: 0, innerPassages: 0 };
   binding.costs.push(cost);
   const expanded = { clauseCount: 0 };

@@ -34,11 +34,7 @@ export interface BoundSearch extends SearchRequest<BoundQuery> {
  * @param nowMs the request's `now`
  * @throws QueryError if it doesn't fit the mapping, returns too many buckets or can't be interrupted
  */
-export function bindSearch(
-  request: SearchRequest,
-  compiled: CompiledMapping,
-  nowMs = 0,
-): BoundSearch {
+export function bindSearch(request: SearchRequest, compiled: CompiledMapping, nowMs = 0): BoundSearch {
   const { query, postFilter, sort, aggregations, highlight, searchAfter, view, ...rest } = request;
   const visible = view === undefined ? compiled : narrowFields(compiled, view.fields);
   const isNarrowed = visible !== compiled;
@@ -48,8 +44,7 @@ export function bindSearch(
   assertBuckets(aggregations);
   searchAfter?.forEach((value, at) => {
     const by = sort?.[at];
-    if (by !== undefined)
-      checkSearchAfter(by, value, visible, { path: `search_after[${at}]`, nowMs });
+    if (by !== undefined) checkSearchAfter(by, value, visible, { path: `search_after[${at}]`, nowMs });
   });
   const bound = {
     ...rest,

@@ -20,8 +20,7 @@ export function bindSort(sort: Sort, binding: Binding, isTop = false): Sort<Boun
   checkField(sort, binding.compiled, isTop);
   const { nested, ...rest } = sort;
   if (nested === undefined) return rest;
-  if (sort.mode === 'median')
-    throw invalid(sort.path, `mode median at ${sort.path} knows no nested objects`);
+  if (sort.mode === 'median') throw invalid(sort.path, `mode median at ${sort.path} knows no nested objects`);
   return { ...rest, nested: bindNestedSort(nested, sort.path, binding) };
 }
 
@@ -38,11 +37,7 @@ function bindNestedSort(
   };
 }
 
-function checkField(
-  sort: FieldSort | GeoDistanceSort,
-  compiled: CompiledMapping,
-  isTop: boolean,
-): void {
+function checkField(sort: FieldSort | GeoDistanceSort, compiled: CompiledMapping, isTop: boolean): void {
   const field = compiled.fields.get(sort.field);
   if (field === undefined) {
     const mayLack = sort.kind === 'field' ? sort.unmappedType !== undefined : sort.ignoreUnmapped;
@@ -52,8 +47,7 @@ function checkField(
       `Cannot sort by ${quote(sort.field)} at ${sort.path}: it is not in the mapping (give unmapped_type)`,
     );
   }
-  if (isTop && field.nestedPath !== undefined && sort.nested === undefined)
-    checkIncluded(field, compiled, sort.path);
+  if (isTop && field.nestedPath !== undefined && sort.nested === undefined) checkIncluded(field, compiled, sort.path);
   assertValues(field, sort.path);
   if (sort.kind === 'geoDistance') {
     if (field.type !== 'geo_point')
@@ -61,20 +55,14 @@ function checkField(
     return;
   }
   if (field.type === 'geo_point' || field.type === 'geo_shape' || field.type === 'binary') {
-    throw invalid(
-      sort.path,
-      `Cannot sort by ${quote(field.name)} of type ${field.type} at ${sort.path}`,
-    );
+    throw invalid(sort.path, `Cannot sort by ${quote(field.name)} of type ${field.type} at ${sort.path}`);
   }
   const isText = field.type === 'keyword' || field.type === 'text' || field.type === 'ip';
   if (isText && /^(sum|avg|median)$/.test(sort.mode)) {
     throw invalid(sort.path, `mode ${sort.mode} at ${sort.path} needs numbers, not ${field.type}`);
   }
   if (sort.format !== undefined && field.type !== 'date') {
-    throw invalid(
-      sort.path,
-      `format at ${sort.path} needs a date field; ${quote(field.name)} is ${field.type}`,
-    );
+    throw invalid(sort.path, `format at ${sort.path} needs a date field; ${quote(field.name)} is ${field.type}`);
   }
   if (sort.numericType !== undefined && isText) {
     throw invalid(
@@ -86,17 +74,10 @@ function checkField(
 }
 
 /** The values of nested objects are not values of their document, unless they are indexed there too. */
-function checkIncluded(
-  { name, nestedPath = '' }: CompiledField,
-  compiled: CompiledMapping,
-  path: string,
-): void {
+function checkIncluded({ name, nestedPath = '' }: CompiledField, compiled: CompiledMapping, path: string): void {
   const object = compiled.objects.get(nestedPath);
   if (object?.includeInRoot === true) return;
-  throw invalid(
-    path,
-    `Sort by ${quote(name)} at ${path} needs "nested": {"path": ${quote(nestedPath)}}`,
-  );
+  throw invalid(path, `Sort by ${quote(name)} at ${path} needs "nested": {"path": ${quote(nestedPath)}}`);
 }
 
 /** The options of a sort by an unmapped field must fit its `unmapped_type`. */
@@ -109,19 +90,13 @@ function checkUnmapped(sort: FieldSort): void {
   }
   const isText = /^(keyword|ip)$/.test(sort.unmappedType ?? '');
   if (isText && /^(sum|avg|median)$/.test(sort.mode)) {
-    throw invalid(
-      sort.path,
-      `mode ${sort.mode} at ${sort.path} needs numbers, not ${sort.unmappedType ?? ''}`,
-    );
+    throw invalid(sort.path, `mode ${sort.mode} at ${sort.path} needs numbers, not ${sort.unmappedType ?? ''}`);
   }
   if (sort.format !== undefined && sort.unmappedType !== 'date') {
     throw invalid(sort.path, `format at ${sort.path} needs a date, not ${sort.unmappedType ?? ''}`);
   }
   if (sort.numericType !== undefined && isText) {
-    throw invalid(
-      sort.path,
-      `numeric_type at ${sort.path} needs numbers, not ${sort.unmappedType ?? ''}`,
-    );
+    throw invalid(sort.path, `numeric_type at ${sort.path} needs numbers, not ${sort.unmappedType ?? ''}`);
   }
   if (typeof sort.missing === 'object' && sort.unmappedType !== undefined) {
     checkMissing({ type: sort.unmappedType as LeafType }, sort.missing.value, sort);

@@ -24,7 +24,9 @@ const merged = (properties: JsonObject) =>
 describe('bindTraced', () => {
   it('names the fields that a query looked up, mapped or not', () => {
     expect(namesOf({ term: { tag: 'a' } })).toEqual(['tag']);
-    expect(namesOf({ bool: { filter: [{ term: { size: 1 } }, { range: { when: { gt: 0 } } }] } })).toEqual(expect.arrayContaining(['size', 'when'])); // prettier-ignore
+    expect(namesOf({ bool: { filter: [{ term: { size: 1 } }, { range: { when: { gt: 0 } } }] } })).toEqual(
+      expect.arrayContaining(['size', 'when']),
+    );
     const nested = { path: 'items', query: { term: { 'items.name': 'a' } } };
     expect(namesOf({ nested })).toEqual(expect.arrayContaining(['items', 'items.name']));
     expect(namesOf({ match_all: {} })).toEqual([]);
@@ -45,8 +47,8 @@ describe('bindTraced', () => {
 describe('changedNames', () => {
   it('names what one mapping has otherwise than the other', () => {
     expect([...changedNames(compiled, merged({}))]).toEqual([]);
-    expect([...changedNames(compiled, merged({ tag: { type: 'keyword', ignore_above: 9 } }))]).toEqual(['tag']); // prettier-ignore
-    const raw = { title: { type: 'text', fields: { raw: { type: 'keyword' } } }, size: { type: 'long' } }; // prettier-ignore
+    expect([...changedNames(compiled, merged({ tag: { type: 'keyword', ignore_above: 9 } }))]).toEqual(['tag']);
+    const raw = { title: { type: 'text', fields: { raw: { type: 'keyword' } } }, size: { type: 'long' } };
     expect([...changedNames(compiled, merged(raw))].sort()).toEqual(['size', 'title.raw']);
     const other = compileMapping(
       parseMapping({
@@ -58,7 +60,7 @@ describe('changedNames', () => {
       }),
       compiled,
     );
-    expect([...changedNames(compiled, other)].sort()).toEqual(['items', 'items.name', 'tag', 'title', 'when']); // prettier-ignore
+    expect([...changedNames(compiled, other)].sort()).toEqual(['items', 'items.name', 'tag', 'title', 'when']);
   });
 });
 

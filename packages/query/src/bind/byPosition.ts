@@ -7,10 +7,7 @@ export interface TermsAt {
 }
 
 /** Groups terms by their positions, ascending: several terms at one position are the n-grams of a word. */
-export function byPosition({
-  terms,
-  positions,
-}: Pick<TokenList, 'terms' | 'positions'>): readonly TermsAt[] {
+export function byPosition({ terms, positions }: Pick<TokenList, 'terms' | 'positions'>): readonly TermsAt[] {
   const groups: { readonly position: number; readonly terms: string[] }[] = [];
   for (const [i, term] of terms.entries()) {
     const position = positions[i] as number;

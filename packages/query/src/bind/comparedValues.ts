@@ -7,16 +7,10 @@ import type { ComparesValues, Query, QueryBase } from '../tree/Query.js';
 export type Compared = QueryBase & ComparesValues & { readonly field: string };
 
 /** The field whose terms are the whole values of a field. @throws QueryError if there is none */
-export function comparedValues(
-  mapped: CompiledField,
-  { field, path, isIdentity }: Compared,
-): CompiledField {
+export function comparedValues(mapped: CompiledField, { field, path, isIdentity }: Compared): CompiledField {
   const whole = mapped.type === 'text' ? mapped.multiFields.find(isKeyword) : mapped;
   if (whole === undefined) {
-    throw invalid(
-      path,
-      `${quote(field)} at ${path} is a text field: whole values need the type keyword`,
-    );
+    throw invalid(path, `${quote(field)} at ${path} is a text field: whole values need the type keyword`);
   }
   if (isIdentity === true && !keepsValues(whole)) {
     throw invalid(

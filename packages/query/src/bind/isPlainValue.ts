@@ -1,10 +1,10 @@
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import type { MatchBoolPrefixQuery, MatchPhraseQuery, MatchQuery } from '../tree/Query.js';
 
-type ValueQuery = Pick<
-  MatchQuery | MatchBoolPrefixQuery | MatchPhraseQuery,
-  'analyzer' | 'lenient'
-> & { readonly kind: string; readonly fuzziness?: unknown };
+type ValueQuery = Pick<MatchQuery | MatchBoolPrefixQuery | MatchPhraseQuery, 'analyzer' | 'lenient'> & {
+  readonly kind: string;
+  readonly fuzziness?: unknown;
+};
 
 /**
  * Whether a `match` or `match_phrase` compares the value as `term` does: a number stays a number, which a date field

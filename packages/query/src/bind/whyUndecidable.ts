@@ -54,10 +54,7 @@ function nowIn({ mapped, path }: OnField & QueryBase): string | null {
   return `now at ${path} can't be decided on one document: it changes although the document doesn't`;
 }
 
-function firstReason(
-  query: BoundQuery,
-  reasonOf: (clause: BoundQuery) => string | null,
-): string | null {
+function firstReason(query: BoundQuery, reasonOf: (clause: BoundQuery) => string | null): string | null {
   const excluding = query.kind === 'bool' ? query.mustNot : [];
   for (const clause of [...positiveClauses(query), ...excluding]) {
     const reason = reasonOf(clause);

@@ -32,8 +32,7 @@ export function checkMissing(
       : numericType !== 'double';
   const isFit =
     typeof value === 'number' ||
-    (typeof value === 'string' &&
-      (isWhole ? /^[+-]?\d{1,19}$/.test(value) : !Number.isNaN(toDecimal(value))));
+    (typeof value === 'string' && (isWhole ? /^[+-]?\d{1,19}$/.test(value) : !Number.isNaN(toDecimal(value))));
   if (isFit) return;
   throw invalid(path, `Invalid "missing" at ${sortPath}: expected a number, not ${show(value)}`);
 }
@@ -48,10 +47,7 @@ export function checkSearchAfter(
   if (sort.kind === 'id') return;
   const field = sort.kind === 'field' ? compiled.fields.get(sort.field) : undefined;
   // Only terms may be null: a missing number is returned as the smallest or largest number.
-  const type =
-    sort.kind === 'field' && sort.numericType !== 'double'
-      ? (field?.type ?? sort.unmappedType)
-      : 'double';
+  const type = sort.kind === 'field' && sort.numericType !== 'double' ? (field?.type ?? sort.unmappedType) : 'double';
   switch (type) {
     case undefined:
     case 'keyword':
@@ -73,12 +69,7 @@ export function checkSearchAfter(
   throw invalid(path, `${path} must be a value of type ${type}, not ${show(value)}`);
 }
 
-function isDate(
-  text: string,
-  sort: Sort,
-  field: CompiledField | undefined,
-  nowMs: number,
-): boolean {
+function isDate(text: string, sort: Sort, field: CompiledField | undefined, nowMs: number): boolean {
   const given = sort.kind === 'field' ? sort.format : undefined;
   const format =
     given === undefined && field !== undefined
@@ -89,9 +80,7 @@ function isDate(
 
 /** Includes the values that hits return for missing ones. */
 function isNumberText(value: JsonValue): boolean {
-  return (
-    typeof value === 'string' && (!Number.isNaN(toDecimal(value)) || /^-?Infinity$/.test(value))
-  );
+  return typeof value === 'string' && (!Number.isNaN(toDecimal(value)) || /^-?Infinity$/.test(value));
 }
 
 function checkIp(value: JsonValue, path: string): void {

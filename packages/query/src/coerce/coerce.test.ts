@@ -14,12 +14,21 @@ import { coerceTerm } from './coerceTerm.js';
 const compiled = compileMapping(
   parseMapping({
     properties: {
-      text: { type: 'text' }, tag: { type: 'keyword' }, low: { type: 'keyword', normalizer: 'lowercase' }, n: { type: 'integer' }, f: { type: 'float' },
-      on: { type: 'boolean' }, day: { type: 'date' }, ip: { type: 'ip' }, loc: { type: 'geo_point' }, off: { type: 'keyword', index: false },
-      bare: { type: 'long', doc_values: false }, items: { type: 'nested', properties: { sku: { type: 'keyword' } } },
+      text: { type: 'text' },
+      tag: { type: 'keyword' },
+      low: { type: 'keyword', normalizer: 'lowercase' },
+      n: { type: 'integer' },
+      f: { type: 'float' },
+      on: { type: 'boolean' },
+      day: { type: 'date' },
+      ip: { type: 'ip' },
+      loc: { type: 'geo_point' },
+      off: { type: 'keyword', index: false },
+      bare: { type: 'long', doc_values: false },
+      items: { type: 'nested', properties: { sku: { type: 'keyword' } } },
     },
   }),
-); // prettier-ignore
+);
 const field = (name: string): CompiledField => {
   const found = compiled.fields.get(name);
   if (found === undefined) throw new Error(name);
@@ -37,11 +46,7 @@ describe('coerceTerm', () => {
     ['n', 3e10, { kind: 'none' }],
     ['f', 1.1, { kind: 'number', value: Math.fround(1.1) }],
     ['on', 'true', { kind: 'boolean', value: true }],
-    [
-      'day',
-      '2024-01-15',
-      { kind: 'dates', firstMs: Date.UTC(2024, 0, 15), lastMs: Date.UTC(2024, 0, 16) - 1 },
-    ],
+    ['day', '2024-01-15', { kind: 'dates', firstMs: Date.UTC(2024, 0, 15), lastMs: Date.UTC(2024, 0, 16) - 1 }],
     [
       'ip',
       '10.0.0.0/8',
@@ -84,11 +89,7 @@ describe('coerceRange', () => {
   });
 
   const range = (name: string, options: JsonValue) =>
-    coerceRange(
-      field(name),
-      parseQuery({ range: { [name]: options } }) as RangeQuery,
-      Date.UTC(2024, 4, 15, 12),
-    );
+    coerceRange(field(name), parseQuery({ range: { [name]: options } }) as RangeQuery, Date.UTC(2024, 4, 15, 12));
 
   it('rounds dates by the side of the bound', () => {
     const day = '2024-02-10';
@@ -170,11 +171,7 @@ describe('bindSearch', () => {
       {
         query: {
           bool: {
-            should: [
-              { term: { x: 1 } },
-              { range: { x: { gte: 'a' } } },
-              { geo_distance: { distance: 1, x: [0, 0] } },
-            ],
+            should: [{ term: { x: 1 } }, { range: { x: { gte: 'a' } } }, { geo_distance: { distance: 1, x: [0, 0] } }],
           },
         },
       },
@@ -182,10 +179,7 @@ describe('bindSearch', () => {
     ['an unmapped sort with a type', { sort: [{ x: { unmapped_type: 'long' } }] }],
     ['an unmapped field in an aggregation', { aggs: { a: { avg: { field: 'x' } } } }],
     ['a lenient match', { query: { match: { n: { query: 'seven', lenient: true } } } }],
-    [
-      'a phrase of one word of a keyword',
-      { query: { match_phrase: { tag: { query: 'a', analyzer: 'standard' } } } },
-    ],
+    ['a phrase of one word of a keyword', { query: { match_phrase: { tag: { query: 'a', analyzer: 'standard' } } } }],
     [
       'a lenient phrase of a keyword',
       {
@@ -214,10 +208,7 @@ describe('bindSearch', () => {
       'a boolean that an analyzer leaves as it is',
       { query: { match: { on: { query: false, analyzer: 'standard' } } } },
     ],
-    [
-      'a nested query',
-      { query: { nested: { path: 'items', query: { term: { 'items.sku': 'a' } } } } },
-    ],
+    ['a nested query', { query: { nested: { path: 'items', query: { term: { 'items.sku': 'a' } } } } }],
   ])('lets %s pass', (_, body) => {
     expect(() => check(body)).not.toThrow();
   });
@@ -251,32 +242,14 @@ describe('bindSearch', () => {
         ];
       },
     ),
-    [
-      'a boolean of which an analyzer leaves none',
-      { query: { match: { on: { query: false, analyzer: 'english' } } } },
-    ],
-    [
-      'an analyzer that there is not',
-      { query: { match: { text: { query: 'x', analyzer: 'klingon' } } } },
-    ],
-    [
-      'one for a field that is not mapped',
-      { query: { match: { nowhere: { query: 'x', analyzer: 'klingon' } } } },
-    ],
-    [
-      'one for several fields',
-      { query: { multi_match: { query: 'x', fields: ['text'], analyzer: 'klingon' } } },
-    ],
-    [
-      'one for quoted words',
-      { query: { query_string: { query: 'x', quote_analyzer: 'klingon' } } },
-    ],
+    ['a boolean of which an analyzer leaves none', { query: { match: { on: { query: false, analyzer: 'english' } } } }],
+    ['an analyzer that there is not', { query: { match: { text: { query: 'x', analyzer: 'klingon' } } } }],
+    ['one for a field that is not mapped', { query: { match: { nowhere: { query: 'x', analyzer: 'klingon' } } } }],
+    ['one for several fields', { query: { multi_match: { query: 'x', fields: ['text'], analyzer: 'klingon' } } }],
+    ['one for quoted words', { query: { query_string: { query: 'x', quote_analyzer: 'klingon' } } }],
     ['a prefix of a number', { query: { prefix: { n: '1' } } }],
     ['a search in an unindexed field', { query: { prefix: { off: 'x' } } }],
-    [
-      'nested on a path that is not nested',
-      { query: { nested: { path: 'tag', query: { match_all: {} } } } },
-    ],
+    ['nested on a path that is not nested', { query: { nested: { path: 'tag', query: { match_all: {} } } } }],
     ['nested on an unmapped path', { query: { nested: { path: 'x', query: { match_all: {} } } } }],
     ['geo_distance on a keyword', { query: { geo_distance: { distance: 1, tag: [0, 0] } } }],
     ['an average of keywords', { aggs: { a: { avg: { field: 'tag' } } } }],
@@ -307,28 +280,17 @@ describe('bindSearch', () => {
       'a time zone for booleans',
       { aggs: { a: { date_histogram: { field: 'on', fixed_interval: '1d', time_zone: 'UTC' } } } },
     ],
-    [
-      'a format of numbers for dates',
-      { aggs: { a: { stats: { field: 'day', format: '#,##0.0' } } } },
-    ],
+    ['a format of numbers for dates', { aggs: { a: { stats: { field: 'day', format: '#,##0.0' } } } }],
     ['one for a field that is not mapped', { query: { regexp: { nowhere: 'ab|' } } }],
-    [
-      'a date_histogram of keywords',
-      { aggs: { a: { date_histogram: { field: 'tag', fixed_interval: '1d' } } } },
-    ],
-    [
-      'a time zone for numbers',
-      { aggs: { a: { date_range: { field: 'n', ranges: [{}], time_zone: 'UTC' } } } },
-    ],
+    ['a date_histogram of keywords', { aggs: { a: { date_histogram: { field: 'tag', fixed_interval: '1d' } } } }],
+    ['a time zone for numbers', { aggs: { a: { date_range: { field: 'n', ranges: [{}], time_zone: 'UTC' } } } }],
     [
       'a date format for numbers in composite',
       {
         aggs: {
           a: {
             composite: {
-              sources: [
-                { s: { date_histogram: { field: 'n', fixed_interval: '1d', format: 'yyyy' } } },
-              ],
+              sources: [{ s: { date_histogram: { field: 'n', fixed_interval: '1d', format: 'yyyy' } } }],
             },
           },
         },
@@ -372,21 +334,12 @@ describe('bindSearch', () => {
         },
       },
     ],
-    [
-      'a bad date in date_range',
-      { aggs: { a: { date_range: { field: 'day', ranges: [{ from: 'soon' }] } } } },
-    ],
+    ['a bad date in date_range', { aggs: { a: { date_range: { field: 'day', ranges: [{ from: 'soon' }] } } } }],
     ['a bad query in a filter aggregation', { aggs: { a: { filter: { term: { n: 'x' } } } } }],
     ['reverse_nested outside nested', { aggs: { a: { reverse_nested: {} } } }],
     ['a pattern of numbers', { aggs: { a: { terms: { field: 'n', include: '1.*' } } } }],
-    [
-      'a bad value in a query_string',
-      { query: { query_string: { query: 'n:seven', default_field: 'tag' } } },
-    ],
-    [
-      'field_value_factor of a keyword',
-      { query: { function_score: { field_value_factor: { field: 'tag' } } } },
-    ],
+    ['a bad value in a query_string', { query: { query_string: { query: 'n:seven', default_field: 'tag' } } }],
+    ['field_value_factor of a keyword', { query: { function_score: { field_value_factor: { field: 'tag' } } } }],
   ])('refuses %s', (_, body) => {
     expect(() => check(body)).toThrow(QueryError);
   });

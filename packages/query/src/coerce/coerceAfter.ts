@@ -1,9 +1,4 @@
-import {
-  compileDateFormat,
-  type DateFormat,
-  type JsonScalar,
-  parseDateMath,
-} from '@millrace/language';
+import { compileDateFormat, type DateFormat, type JsonScalar, parseDateMath } from '@millrace/language';
 import { toDecimal } from '../document/parseDocument.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
@@ -17,11 +12,7 @@ import { coerceBoolean } from './coerceTerm.js';
  * @param field of numbers, dates or booleans; undefined if it is not mapped
  * @throws QueryError if the source can't have the value
  */
-export function coerceAfter(
-  source: CompositeSource,
-  field: CompiledField | undefined,
-  value: JsonScalar,
-): number {
+export function coerceAfter(source: CompositeSource, field: CompiledField | undefined, value: JsonScalar): number {
   const path = `${source.path}.after`;
   if (source.kind === 'date_histogram' && source.format !== undefined) {
     const format = compileDateFormat(source.format, (message) => invalid(path, message));
@@ -34,20 +25,14 @@ export function coerceAfter(
   }
   if (source.kind === 'histogram' && field?.type === 'date' && typeof value !== 'number')
     return coerceDate(field.dateFormat, undefined, value, path);
-  const number =
-    typeof value === 'number' ? value : typeof value === 'string' ? toDecimal(value) : NaN;
+  const number = typeof value === 'number' ? value : typeof value === 'string' ? toDecimal(value) : NaN;
   if (Number.isNaN(number)) {
     throw invalid(path, `Invalid value at ${path}: expected a number, not ${show(value)}`);
   }
   return number;
 }
 
-function coerceDate(
-  format: DateFormat,
-  timeZone: string | undefined,
-  value: JsonScalar,
-  path: string,
-): number {
+function coerceDate(format: DateFormat, timeZone: string | undefined, value: JsonScalar, path: string): number {
   const text = String(value);
   // With `now`, the next page would begin at a different value.
   const isFixed = !text.startsWith('now');

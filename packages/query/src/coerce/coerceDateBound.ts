@@ -2,12 +2,7 @@
  * Bounds of `date_range` and `date_histogram`. Both also aggregate booleans and numbers, as 0 and 1 or as milliseconds:
  * their bounds are then values of the field, not dates.
  */
-import {
-  compileDateFormat,
-  DEFAULT_DATE_FORMAT,
-  type JsonScalar,
-  parseDateMath,
-} from '@millrace/language';
+import { compileDateFormat, DEFAULT_DATE_FORMAT, type JsonScalar, parseDateMath } from '@millrace/language';
 import { isNumberType } from '../document/numberRange.js';
 import { toDecimal } from '../document/parseDocument.js';
 import { invalid } from '../errors.js';

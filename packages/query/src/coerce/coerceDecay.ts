@@ -36,13 +36,9 @@ export function coerceDecay(field: CompiledField, decay: DecayGiven, nowMs: numb
       `${what} of ${decay.shape} on ${quote(field.name)} at ${path} does not fit a ${field.type} field`,
     );
   };
-  const length = (
-    value: JsonScalar,
-    read: (value: JsonScalar) => number | undefined,
-    what: string,
-  ) => read(value) ?? fail(what);
-  const read =
-    field.type === 'date' ? readSpan : field.type === 'geo_point' ? parseDistance : toNumber;
+  const length = (value: JsonScalar, read: (value: JsonScalar) => number | undefined, what: string) =>
+    read(value) ?? fail(what);
+  const read = field.type === 'date' ? readSpan : field.type === 'geo_point' ? parseDistance : toNumber;
   const isNumeric = isNumberType(field.type) || field.type === 'boolean';
   if (read === toNumber && !isNumeric) fail('The function');
   const scale = length(decay.scale, read, scaleName);
@@ -52,11 +48,7 @@ export function coerceDecay(field: CompiledField, decay: DecayGiven, nowMs: numb
   return { origin: readOrigin(field, decay, nowMs) ?? fail('origin'), scale, offset };
 }
 
-function readOrigin(
-  field: CompiledField,
-  { origin }: DecayGiven,
-  nowMs: number,
-): number | Point | undefined {
+function readOrigin(field: CompiledField, { origin }: DecayGiven, nowMs: number): number | Point | undefined {
   if (field.type === 'date') {
     if (typeof origin === 'object') return undefined;
     const text = origin === undefined ? 'now' : String(origin);

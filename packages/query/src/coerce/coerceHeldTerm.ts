@@ -6,18 +6,12 @@ import { show } from '../show.js';
 import { coerceTerm, type CoercedTerm } from './coerceTerm.js';
 
 /** As `coerceTerm`. @throws QueryError also for a number beyond the range of the field's type */
-export function coerceHeldTerm(
-  field: CompiledField,
-  value: JsonScalar,
-  path: string,
-  nowMs: number,
-): CoercedTerm {
+export function coerceHeldTerm(field: CompiledField, value: JsonScalar, path: string, nowMs: number): CoercedTerm {
   const term = coerceTerm(field, value, path, nowMs);
   if (!isNumberType(field.type)) return term;
   const number = Number(value);
   // A byte or a short is compared as an integer.
   const type = field.type === 'byte' || field.type === 'short' ? 'integer' : field.type;
-  if (isInTypeRange(type, number) || (isIntegerType(type) && !Number.isInteger(number)))
-    return term;
+  if (isInTypeRange(type, number) || (isIntegerType(type) && !Number.isInteger(number))) return term;
   throw invalid(path, `Value ${show(value)} at ${path} is out of range for ${field.type}`);
 }

@@ -43,12 +43,7 @@ describe('missing of an aggregation (SEARCH-50)', () => {
     expect(read(kind, { field, missing, ...more })).toEqual(value);
   });
 
-  it.each(['', 'x,y', '200,10', '0,0,5', 'POINT (1 2 3)', 1.5, false])(
-    'is refused for a point: %j',
-    (missing) => {
-      expect(() => read('geohash_grid', { field: 'at', missing })).toThrow(
-        /"missing" at .* must be a point/,
-      );
-    },
-  );
+  it.each(['', 'x,y', '200,10', '0,0,5', 'POINT (1 2 3)', 1.5, false])('is refused for a point: %j', (missing) => {
+    expect(() => read('geohash_grid', { field: 'at', missing })).toThrow(/"missing" at .* must be a point/);
+  });
 });

@@ -57,20 +57,13 @@ export function coerceMissingValue(
   }
 }
 
-function coerceDate(
-  aggregation: FieldAggregation,
-  field: CompiledField,
-  missing: JsonScalar,
-  nowMs: number,
-): number {
+function coerceDate(aggregation: FieldAggregation, field: CompiledField, missing: JsonScalar, nowMs: number): number {
   const path = `${aggregation.path}.missing`;
   if (typeof missing === 'number') return Number(coerceIndexed(field, missing, path, nowMs));
   const format = 'format' in aggregation ? aggregation.format : undefined;
   const timeZone = 'timeZone' in aggregation ? aggregation.timeZone : undefined;
   const dates =
-    format === undefined
-      ? field.dateFormat
-      : compileDateFormat(format, (message) => invalid(path, message));
+    format === undefined ? field.dateFormat : compileDateFormat(format, (message) => invalid(path, message));
   const ms = parseDateMath(String(missing), { format: dates, nowMs, timeZone });
   if (ms === undefined) throw unfit(field, missing, path, `a date of format ${dates.text}`);
   return ms;
@@ -82,8 +75,5 @@ function coercePoint(missing: JsonScalar, path: string): Point {
   const point = hasHeight(text) ? undefined : parsePoint(text);
   if (point !== undefined) return point;
   const expected = 'a point ("lat,lon", WKT or a geohash)';
-  throw invalid(
-    `${path}.missing`,
-    `"missing" at ${path} must be ${expected}, not ${show(missing)}`,
-  );
+  throw invalid(`${path}.missing`, `"missing" at ${path} must be ${expected}, not ${show(missing)}`);
 }

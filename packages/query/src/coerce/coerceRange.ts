@@ -4,13 +4,7 @@ import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
 import type { RangeBound, RangeQuery } from '../tree/Query.js';
-import {
-  assertSearchable,
-  coerceBoolean,
-  coerceIp,
-  coerceNumber,
-  EPOCH_MILLIS,
-} from './coerceTerm.js';
+import { assertSearchable, coerceBoolean, coerceIp, coerceNumber, EPOCH_MILLIS } from './coerceTerm.js';
 
 /** One end of a range; absent: open. */
 export interface CoercedBound<Value> {
@@ -45,24 +39,17 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
   switch (field.type) {
     case 'text':
     case 'keyword':
-      return bounds('text', query, ({ value }) =>
-        field.isLowerCased ? lowerCase(String(value)) : String(value),
-      );
+      return bounds('text', query, ({ value }) => (field.isLowerCased ? lowerCase(String(value)) : String(value)));
     case 'ip':
       return bounds('text', query, ({ value }) => coerceIp(field, value, path, 'range on'));
     case 'date':
       return bounds('number', query, dateReader(field, query, nowMs));
     case 'boolean':
-      return bounds('number', query, ({ value }) =>
-        coerceBoolean(field, value, path, 'range on') ? 1 : 0,
-      );
+      return bounds('number', query, ({ value }) => (coerceBoolean(field, value, path, 'range on') ? 1 : 0));
     case 'geo_point':
     case 'geo_shape':
     case 'binary':
-      throw invalid(
-        path,
-        `Field ${quote(field.name)} of type ${field.type} has no order for the range at ${path}`,
-      );
+      throw invalid(path, `Field ${quote(field.name)} of type ${field.type} has no order for the range at ${path}`);
     default:
       return bounds('number', query, ({ value }) => {
         const number = coerceNumber(field, value, path, 'range on');
@@ -82,21 +69,14 @@ function assertInRange({ name, type }: CompiledField, number: number, path: stri
   if (isFloatType(type)) return;
   const held = type === 'byte' || type === 'short' ? 'integer' : type;
   if (isInTypeRange(held, number)) return;
-  throw invalid(
-    path,
-    `Invalid range on ${quote(name)} at ${path}: ${number} is out of range for ${type}`,
-  );
+  throw invalid(path, `Invalid range on ${quote(name)} at ${path}: ${number} is out of range for ${type}`);
 }
 
 type Reader<Value> = (bound: RangeBound, isLower: boolean) => Value;
 
 function bounds(kind: 'number', query: RangeQuery, read: Reader<number>): CoercedRange;
 function bounds(kind: 'text', query: RangeQuery, read: Reader<string>): CoercedRange;
-function bounds(
-  kind: 'number' | 'text',
-  query: RangeQuery,
-  read: Reader<number | string>,
-): CoercedRange {
+function bounds(kind: 'number' | 'text', query: RangeQuery, read: Reader<number | string>): CoercedRange {
   const end = (bound: RangeBound | undefined, isLower: boolean) =>
     bound === undefined ? undefined : { value: read(bound, isLower), inclusive: bound.inclusive };
   const [lower, upper] = [end(query.lower, true), end(query.upper, false)];

@@ -26,9 +26,7 @@ export function coerceRangeBound(
   let value: number | undefined;
   if (type === 'date' && typeof bound === 'string') {
     const dates =
-      format === undefined
-        ? field?.dateFormat
-        : compileDateFormat(format, (message) => invalid(path, message));
+      format === undefined ? field?.dateFormat : compileDateFormat(format, (message) => invalid(path, message));
     value = dates && parseDateMath(bound, { format: dates, nowMs });
   } else if (type === 'boolean' && typeof bound === 'string') {
     value = bound === 'true' ? 1 : bound === 'false' ? 0 : undefined;

@@ -31,12 +31,7 @@ export type CoercedTerm =
  * @param path of the query, for messages
  * @throws QueryError if the field can't have the value or can't be queried
  */
-export function coerceTerm(
-  field: CompiledField,
-  value: JsonScalar,
-  path: string,
-  nowMs = 0,
-): CoercedTerm {
+export function coerceTerm(field: CompiledField, value: JsonScalar, path: string, nowMs = 0): CoercedTerm {
   assertSearchable(field, path);
   switch (field.type) {
     case 'text':
@@ -67,10 +62,7 @@ export function coerceTerm(
     case 'geo_point':
     case 'geo_shape':
     case 'binary':
-      throw invalid(
-        path,
-        `Field ${quote(field.name)} of type ${field.type} cannot be searched by value at ${path}`,
-      );
+      throw invalid(path, `Field ${quote(field.name)} of type ${field.type} cannot be searched by value at ${path}`);
     default:
       return coerceNumberTerm(field, value, path);
   }
@@ -81,19 +73,13 @@ export function coerceTerm(
  * indexed.
  * @throws QueryError
  */
-export function coerceDocValue(
-  field: CompiledField,
-  value: JsonScalar,
-  path: string,
-  nowMs = 0,
-): CoercedTerm {
+export function coerceDocValue(field: CompiledField, value: JsonScalar, path: string, nowMs = 0): CoercedTerm {
   return coerceTerm(field.isIndexed ? field : { ...field, isIndexed: true }, value, path, nowMs);
 }
 
 function coerceNumberTerm(field: CompiledField, value: JsonScalar, path: string): CoercedTerm {
   const number = coerceNumber(field, value, path);
-  const isHeld =
-    isInTypeRange(field.type, number) && !(isIntegerType(field.type) && !Number.isInteger(number));
+  const isHeld = isInTypeRange(field.type, number) && !(isIntegerType(field.type) && !Number.isInteger(number));
   if (!isHeld) return { kind: 'none' };
   return { kind: 'number', value: toTypePrecision(field.type, number, field.scalingFactor) };
 }
@@ -101,41 +87,22 @@ function coerceNumberTerm(field: CompiledField, value: JsonScalar, path: string)
 /** @throws QueryError for a field with `index: false` */
 export function assertSearchable(field: CompiledField, path: string): void {
   if (field.isIndexed) return;
-  throw invalid(
-    path,
-    `Field ${quote(field.name)} is not indexed and cannot be searched (at ${path})`,
-  );
+  throw invalid(path, `Field ${quote(field.name)} is not indexed and cannot be searched (at ${path})`);
 }
 
-export function coerceNumber(
-  field: CompiledField,
-  value: JsonScalar,
-  path: string,
-  misfit?: Misfit,
-): number {
-  const number =
-    typeof value === 'number' ? value : typeof value === 'string' ? toDecimal(value) : NaN;
+export function coerceNumber(field: CompiledField, value: JsonScalar, path: string, misfit?: Misfit): number {
+  const number = typeof value === 'number' ? value : typeof value === 'string' ? toDecimal(value) : NaN;
   if (number === number) return number;
   throw unfit(field, value, path, 'a number', misfit);
 }
 
-export function coerceBoolean(
-  field: CompiledField,
-  value: JsonScalar,
-  path: string,
-  misfit?: Misfit,
-): boolean {
+export function coerceBoolean(field: CompiledField, value: JsonScalar, path: string, misfit?: Misfit): boolean {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   throw unfit(field, value, path, 'true or false', misfit);
 }
 
-export function coerceIp(
-  field: CompiledField,
-  value: JsonScalar,
-  path: string,
-  misfit?: Misfit,
-): string {
+export function coerceIp(field: CompiledField, value: JsonScalar, path: string, misfit?: Misfit): string {
   const key = typeof value === 'string' ? parseIp(value) : undefined;
   if (key !== undefined) return key;
   throw unfit(field, value, path, 'an IPv4 or IPv6 address', misfit);
@@ -151,8 +118,5 @@ export function unfit(
   expected: string,
   misfit: Misfit = 'value for',
 ): Error {
-  return invalid(
-    path,
-    `Invalid ${misfit} ${quote(field.name)} at ${path}: expected ${expected}, not ${show(value)}`,
-  );
+  return invalid(path, `Invalid ${misfit} ${quote(field.name)} at ${path}: expected ${expected}, not ${show(value)}`);
 }

@@ -14,8 +14,7 @@ export function dateKeyWriter({
   format,
   timeZone,
   path,
-}: Pick<DateHistogramSource, 'format' | 'timeZone' | 'path'>):
-  ((ms: number) => string) | undefined {
+}: Pick<DateHistogramSource, 'format' | 'timeZone' | 'path'>): ((ms: number) => string) | undefined {
   if (format === undefined) return undefined;
   const dates = compileDateFormat(format, (message) => invalid(path, message));
   return (ms) => {

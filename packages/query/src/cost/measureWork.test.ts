@@ -18,11 +18,14 @@ const compiled = compileMapping(
     },
   }),
 );
-const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n)); // prettier-ignore
+const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const words = (count: number) => times(count, (n) => `w${n}`).join(' ');
 const measure = (body: JsonObject) => bindSearch(parseSearch(body), compiled).excess;
 const query = (query: JsonObject) => measure({ query });
-const terms = (size: number, aggs?: JsonObject) => ({ terms: { field: 'tag', size }, ...(aggs === undefined ? {} : { aggs: { b: aggs } }) }); // prettier-ignore
+const terms = (size: number, aggs?: JsonObject) => ({
+  terms: { field: 'tag', size },
+  ...(aggs === undefined ? {} : { aggs: { b: aggs } }),
+});
 const aggs = (a: JsonObject) => measure({ size: 0, aggs: { a } });
 
 describe('what a search asks for', () => {
@@ -65,11 +68,13 @@ describe('what a search asks for', () => {
   it('adds up siblings', () => {
     const many = Object.fromEntries(times(100, (n) => [`a${n}`, terms(101)]));
     expect(measure({ size: 0, aggs: many })).toBeDefined();
-    expect(aggs({ filters: { filters: times(200, (n) => ({ wildcard: { tag: `*${n}*` } })) } })).toEqual({ path: 'aggs.a.filters.filters[100].wildcard' }); // prettier-ignore
+    expect(aggs({ filters: { filters: times(200, (n) => ({ wildcard: { tag: `*${n}*` } })) } })).toEqual({
+      path: 'aggs.a.filters.filters[100].wildcard',
+    });
   });
 
   it('is too much for hundreds of patterns, similar words or loose phrases', () => {
-    const should = (make: (n: number) => JsonObject) => query({ bool: { should: times(200, make) } }); // prettier-ignore
+    const should = (make: (n: number) => JsonObject) => query({ bool: { should: times(200, make) } });
     expect(should((n) => ({ wildcard: { tag: `*${n}*` } }))).toBeDefined();
     expect(should((n) => ({ regexp: { tag: `.*${n}` } }))).toBeDefined();
     expect(should((n) => ({ prefix: { tag: `${n}` } }))).toBeDefined();
@@ -79,9 +84,9 @@ describe('what a search asks for', () => {
     });
     const text = times(300, (n) => `w${n}~2`).join(' ');
     expect(query({ query_string: { query: text, fields: ['title'] } })).toBeDefined();
-    expect(query({ match_phrase: { title: { query: words(500), slop: 9 } } })).toBeDefined(); // prettier-ignore
+    expect(query({ match_phrase: { title: { query: words(500), slop: 9 } } })).toBeDefined();
     expect(query({ wildcard: { tag: '*a'.repeat(10_000) } })).toBeDefined();
-    expect(query({ bool: { filter: times(1_020, (n) => ({ term: { n } })) } })).toBeDefined(); // prettier-ignore
+    expect(query({ bool: { filter: times(1_020, (n) => ({ term: { n } })) } })).toBeDefined();
   });
 
   it('is too much for shapes and sorts of very many points', () => {
@@ -103,16 +108,14 @@ describe('what a search asks for', () => {
 
   it('is refused where it gives too many buckets whatever the data are', () => {
     const ranges = { range: { field: 'n', ranges: times(300, (from) => ({ from })) } };
-    expect(() => aggs({ ...ranges, aggs: { b: ranges } })).toThrow(
-      'more than 65536 buckets (at aggs.a.aggs.b',
-    );
+    expect(() => aggs({ ...ranges, aggs: { b: ranges } })).toThrow('more than 65536 buckets (at aggs.a.aggs.b');
     const filters = { filters: { filters: times(500, (n) => ({ term: { n } })) } };
     expect(() => aggs({ ...ranges, aggs: { b: filters } })).toThrow('more than 65536 buckets');
     expect(aggs(terms(10, { ...ranges, aggs: { b: ranges } }))).toBeDefined();
   });
 
   it('is refused where Elasticsearch could not be interrupted', () => {
-    const phrase = (count: number) => ({ match_phrase: { title: { query: 'a '.repeat(count), slop: 2 } } }); // prettier-ignore
+    const phrase = (count: number) => ({ match_phrase: { title: { query: 'a '.repeat(count), slop: 2 } } });
     expect(query(phrase(3))).toBeUndefined();
     expect(() => query(phrase(21))).toThrow('each word 20 times (at query.match_phrase)');
     const long = 'a'.repeat(1_001);

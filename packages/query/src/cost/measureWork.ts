@@ -68,11 +68,7 @@ function pointCount(sort: Sort): number {
 /** Each bucket contains all its sub-aggregations. */
 function excessOf(aggregations: readonly Aggregation[]): Excess | undefined {
   let buckets = 0;
-  const find = (
-    level: readonly Aggregation[],
-    bucketCount: number,
-    placementCount: number,
-  ): Excess | undefined => {
+  const find = (level: readonly Aggregation[], bucketCount: number, placementCount: number): Excess | undefined => {
     for (const each of level) {
       const inside = bucketCount * bucketsOf(each);
       const placements = placementCount * placementsOf(each);
@@ -124,9 +120,7 @@ function placementsOf(aggregation: Aggregation): number {
     case 'filters':
       return aggregation.filters.length;
     case 'composite':
-      return (
-        SUPPOSED_VALUES ** aggregation.sources.filter((s) => s.kind !== 'date_histogram').length
-      );
+      return SUPPOSED_VALUES ** aggregation.sources.filter((s) => s.kind !== 'date_histogram').length;
     default:
       return 1;
   }

@@ -34,9 +34,7 @@ export class FieldReader {
       return isUsed((fields.get(name) as CompiledField).ordinal);
     });
     const children = [...narrow(root, isUsed).children];
-    this.fields = children.flatMap(([, child]) =>
-      child.kind === 'field' ? [toRootField(child)] : [],
-    );
+    this.fields = children.flatMap(([, child]) => (child.kind === 'field' ? [toRootField(child)] : []));
     const objects = new Map(children.filter(([, { kind }]) => kind === 'object'));
     if (objects.size === 0) return;
     const narrowed = { ...root, dynamic: false, children: objects };

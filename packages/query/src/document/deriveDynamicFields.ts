@@ -1,28 +1,15 @@
-import {
-  compileDateFormat,
-  type DateFormat,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from '@millrace/language';
+import { compileDateFormat, type DateFormat, isJsonObject, type JsonObject, type JsonValue } from '@millrace/language';
 import { DocumentError, MappingError } from '../errors.js';
 import { checkLimits } from '../mapping/checkLimits.js';
 import type { CompiledField, CompiledMapping, CompiledObject } from '../mapping/CompiledMapping.js';
-import type {
-  FieldMapping,
-  LeafMapping,
-  LeafType,
-  Mapping,
-  ObjectMapping,
-} from '../mapping/Mapping.js';
+import type { FieldMapping, LeafMapping, LeafType, Mapping, ObjectMapping } from '../mapping/Mapping.js';
 import { quote } from '../show.js';
 import { isInTypeRange } from './numberRange.js';
 import { hasContent, isAddedByCopy, isPointArray, toDecimal } from './parseDocument.js';
 
 const MAX_NAME_LENGTH = 512;
 const MAX_DEPTH = 20;
-const SLASHED =
-  'yyyy/MM/dd HH:mm:ss Z||yyyy/MM/dd Z||yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis';
+const SLASHED = 'yyyy/MM/dd HH:mm:ss Z||yyyy/MM/dd Z||yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis';
 /** Date formats that strings are tried with, and the format of the new field (undefined: the default of dates). */
 const DEFAULT_DETECTION = [
   { text: 'strict_date_optional_time', fieldFormat: undefined },
@@ -34,10 +21,7 @@ const DEFAULT_DETECTION = [
  * @returns the additions, to be merged by `mergeMapping`; undefined if there are none
  * @throws DocumentError for an invalid field name, MappingError if the additions alone exceed a limit
  */
-export function deriveDynamicFields(
-  compiled: CompiledMapping,
-  source: JsonObject,
-): Mapping | undefined {
+export function deriveDynamicFields(compiled: CompiledMapping, source: JsonObject): Mapping | undefined {
   const deriver = new FieldDeriver(compiled);
   const properties = deriver.deriveFrom(source);
   if (properties.size === 0) return undefined;
@@ -59,10 +43,7 @@ class FieldDeriver {
     const given = compiled.mapping.dynamicDateFormats?.map((text) => ({ text, fieldFormat: text }));
     const list = compiled.mapping.dateDetection === false ? [] : (given ?? DEFAULT_DETECTION);
     this.formats = list.map(({ text, fieldFormat }) => ({
-      format: compileDateFormat(
-        text,
-        (message) => new MappingError('dynamic_date_formats', message),
-      ),
+      format: compileDateFormat(text, (message) => new MappingError('dynamic_date_formats', message)),
       fieldFormat,
     }));
   }
@@ -74,30 +55,17 @@ class FieldDeriver {
 
   /** Adds an object's missing fields to `added`. */
   private walk(object: CompiledObject, source: JsonObject, added: Properties, depth: number): void {
-    for (const [key, value] of Object.entries(source))
-      this.walkKey(object, key, value, added, depth);
+    for (const [key, value] of Object.entries(source)) this.walkKey(object, key, value, added, depth);
   }
 
-  private walkKey(
-    object: CompiledObject,
-    key: string,
-    value: JsonValue,
-    added: Properties,
-    depth: number,
-  ): void {
+  private walkKey(object: CompiledObject, key: string, value: JsonValue, added: Properties, depth: number): void {
     const child = object.children.get(key);
     if (child !== undefined) return this.walkKnown(child, key, value, added, depth);
     const dot = key.indexOf('.');
     if (dot > 0) {
       const first = object.children.get(key.slice(0, dot));
       if (first?.kind === 'object') {
-        return this.walkKnown(
-          first,
-          key.slice(0, dot),
-          { [key.slice(dot + 1)]: value },
-          added,
-          depth,
-        );
+        return this.walkKnown(first, key.slice(0, dot), { [key.slice(dot + 1)]: value }, added, depth);
       }
     }
     if (object.dynamic !== true || !hasContent(value)) return;
@@ -117,12 +85,9 @@ class FieldDeriver {
     for (const item of flatten(value)) {
       if (!isJsonObject(item)) continue;
       const known = added.get(key);
-      const properties: Properties = new Map(
-        known?.kind === 'object' ? known.properties : undefined,
-      );
+      const properties: Properties = new Map(known?.kind === 'object' ? known.properties : undefined);
       this.walk(child, item, properties, depth + 1);
-      if (properties.size > 0)
-        added.set(key, { kind: 'object', isNested: child.isNested, properties });
+      if (properties.size > 0) added.set(key, { kind: 'object', isNested: child.isNested, properties });
     }
   }
 
@@ -139,8 +104,7 @@ class FieldDeriver {
 
   /** Adds a field, or the fields of an object; earlier additions are kept. */
   private add(properties: Properties, key: string, value: JsonValue, depth: number): void {
-    if (depth > MAX_DEPTH)
-      throw new MappingError(key, `The mapping is deeper than ${MAX_DEPTH} levels`);
+    if (depth > MAX_DEPTH) throw new MappingError(key, `The mapping is deeper than ${MAX_DEPTH} levels`);
     const dot = key.indexOf('.');
     if (dot > 0) {
       return this.add(properties, key.slice(0, dot), { [key.slice(dot + 1)]: value }, depth);

@@ -12,9 +12,7 @@ export function parseIp(text: string): string | undefined {
 
 function ipv4Groups(text: string): readonly number[] | undefined {
   // No leading zeros, which some programs interpret as octal.
-  const match = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(
-    text,
-  );
+  const match = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(text);
   if (match === null) return undefined;
   const [a, b, c, d] = [Number(match[1]), Number(match[2]), Number(match[3]), Number(match[4])];
   if (a > 255 || b > 255 || c > 255 || d > 255) return undefined;
@@ -71,9 +69,7 @@ export function formatIp(key: string): string {
 }
 
 /** First and last key of a network such as `10.0.0.0/8`, or undefined. */
-export function parseCidr(
-  text: string,
-): { readonly first: string; readonly last: string } | undefined {
+export function parseCidr(text: string): { readonly first: string; readonly last: string } | undefined {
   const [, address, length] = /^([^/]{2,45})\/(\d{1,3})$/.exec(text) ?? [];
   const key = address === undefined ? undefined : parseIp(address);
   if (address === undefined || key === undefined) return undefined;

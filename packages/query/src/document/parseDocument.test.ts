@@ -18,9 +18,7 @@ const compile = (properties: JsonObject, rest: JsonObject = {}) =>
 function heard(properties: JsonObject, source: JsonObject): string[] {
   const log: string[] = [];
   const note = ({ name }: { readonly name: string }, ...values: readonly unknown[]) => {
-    log.push(
-      `${name}=${values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(',')}`,
-    );
+    log.push(`${name}=${values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(',')}`);
   };
   const sink: DocumentSink = {
     text: note, keyword: note, number: note, boolean: note, date: note, ip: note, point: note, shape: note, binary: note,
@@ -47,35 +45,15 @@ describe('parseDocument (SEARCH-46)', () => {
       ['2024-01-01', 1700000000000, 2024],
       [`v=${Date.UTC(2024, 0)}`, 'v=1700000000000', `v=${Date.UTC(2024, 0)}`],
     ],
-    [
-      'date of a pattern',
-      { type: 'date', format: 'dd/MM/yyyy' },
-      '02/01/2024',
-      [`v=${Date.UTC(2024, 0, 2)}`],
-    ],
+    ['date of a pattern', { type: 'date', format: 'dd/MM/yyyy' }, '02/01/2024', [`v=${Date.UTC(2024, 0, 2)}`]],
     ['ip', { type: 'ip' }, '10.0.0.1', ['v=00000000000000000000ffff0a000001']],
     ['geo_point', { type: 'geo_point' }, [2, 48], ['v=48,2']],
-    [
-      'geo_point list',
-      { type: 'geo_point' },
-      [[2, 48], '1,2', { lat: 3, lon: 4 }],
-      ['v=48,2', 'v=1,2', 'v=3,4'],
-    ],
-    [
-      'geo_shape',
-      { type: 'geo_shape' },
-      'POINT (1 2)',
-      ['v={"kind":"point","point":{"lat":2,"lon":1}}'],
-    ],
+    ['geo_point list', { type: 'geo_point' }, [[2, 48], '1,2', { lat: 3, lon: 4 }], ['v=48,2', 'v=1,2', 'v=3,4']],
+    ['geo_shape', { type: 'geo_shape' }, 'POINT (1 2)', ['v={"kind":"point","point":{"lat":2,"lon":1}}']],
     ['null_value', { type: 'integer', null_value: 7 }, null, ['v=7']],
     ['null_value for an empty text', { type: 'integer', null_value: 7 }, '', ['v=7']],
     ['ignored malformed values', { type: 'integer', ignore_malformed: true }, ['x', 1], ['v=1']],
-    [
-      'multi-fields',
-      { type: 'text', fields: { k: { type: 'keyword' } } },
-      'A b',
-      ['v=A b', 'v.k=A b'],
-    ],
+    ['multi-fields', { type: 'text', fields: { k: { type: 'keyword' } } }, 'A b', ['v=A b', 'v.k=A b']],
     ['binary', { type: 'binary' }, 'aGk=', []],
     ['binary that is stored', { type: 'binary', store: true }, 'aGk=', ['v=']],
   ])('reports %s', (_, field, value, expected) => {
@@ -137,9 +115,7 @@ describe('parseDocument (SEARCH-46)', () => {
     ['text', { a: 1 }],
     ['object', 5],
   ])('refuses a value that does not fit (%s, %j)', (type, value) => {
-    expect(() => parseDocument(compile({ v: { type } }), { v: value }, NULL_SINK)).toThrow(
-      DocumentError,
-    );
+    expect(() => parseDocument(compile({ v: { type } }), { v: value }, NULL_SINK)).toThrow(DocumentError);
   });
 
   it('takes the borders of whole numbers, and long strings for keywords that are kept nowhere', () => {
@@ -186,11 +162,7 @@ describe('parseDocument (SEARCH-46)', () => {
 
   it('looks at binary content only where the mapping keeps it apart from the document', () => {
     const parse = (options: object) =>
-      parseDocument(
-        compile({ v: { type: 'binary', ...options } }),
-        { v: 'not base64!' },
-        NULL_SINK,
-      );
+      parseDocument(compile({ v: { type: 'binary', ...options } }), { v: 'not base64!' }, NULL_SINK);
     expect(() => parse({ doc_values: true })).not.toThrow();
     expect(() => parse({ store: true })).toThrow(DocumentError);
     expect(() => parse({})).not.toThrow();
@@ -220,11 +192,7 @@ describe('parseDocument (SEARCH-46)', () => {
 });
 
 describe('deriveDynamicFields (SEARCH-45)', () => {
-  const derive = (
-    source: JsonObject,
-    properties: JsonObject = {},
-    rest: JsonObject = {},
-  ): JsonValue | undefined => {
+  const derive = (source: JsonObject, properties: JsonObject = {}, rest: JsonObject = {}): JsonValue | undefined => {
     const additions = deriveDynamicFields(compile(properties, rest), source);
     return additions === undefined ? undefined : toMappingBody(additions)['properties'];
   };
@@ -266,9 +234,11 @@ describe('deriveDynamicFields (SEARCH-45)', () => {
       a: { type: 'long' },
       b: { type: 'float' },
     });
-    expect(
-      derive({ a: '2.5', b: ' 5', c: '92233720368547758080' }, {}, { numeric_detection: true }),
-    ).toEqual({ a: { type: 'float' }, b: { type: 'float' }, c: { type: 'float' } });
+    expect(derive({ a: '2.5', b: ' 5', c: '92233720368547758080' }, {}, { numeric_detection: true })).toEqual({
+      a: { type: 'float' },
+      b: { type: 'float' },
+      c: { type: 'float' },
+    });
     expect(derive({ a: '01.05.2024' }, {}, { dynamic_date_formats: ['dd.MM.yyyy'] })).toEqual({
       a: { type: 'date', format: 'dd.MM.yyyy' },
     });
@@ -276,10 +246,7 @@ describe('deriveDynamicFields (SEARCH-45)', () => {
 
   it('derives inside known and nested objects, and from dotted keys', () => {
     expect(
-      derive(
-        { n: [{ x: 1 }, { y: 2 }], 'a.b': 1 },
-        { n: { type: 'nested', properties: { x: { type: 'long' } } } },
-      ),
+      derive({ n: [{ x: 1 }, { y: 2 }], 'a.b': 1 }, { n: { type: 'nested', properties: { x: { type: 'long' } } } }),
     ).toEqual({
       n: { type: 'nested', properties: { y: { type: 'long' } } },
       a: { properties: { b: { type: 'long' } } },
@@ -293,8 +260,7 @@ describe('deriveDynamicFields (SEARCH-45)', () => {
   });
 
   it('refuses empty names, and too many fields after merging', () => {
-    for (const name of ['', ' ', 'a..b', '.a'])
-      expect(() => derive({ [name]: 1 })).toThrow(DocumentError);
+    for (const name of ['', ' ', 'a..b', '.a']) expect(() => derive({ [name]: 1 })).toThrow(DocumentError);
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`f${n}`, 1]));
     const compiled = compile({
       ...Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`g${n}`, { type: 'long' }])),
@@ -316,10 +282,7 @@ describe('ip keys', () => {
 
   it('know networks', () => {
     const network = parseCidr('192.168.0.0/16');
-    expect([formatIp(network?.first ?? ''), formatIp(network?.last ?? '')]).toEqual([
-      '192.168.0.0',
-      '192.168.255.255',
-    ]);
+    expect([formatIp(network?.first ?? ''), formatIp(network?.last ?? '')]).toEqual(['192.168.0.0', '192.168.255.255']);
     expect(parseCidr('10.0.0.0/33')).toBeUndefined();
   });
 });

@@ -3,13 +3,7 @@
  * intermediate objects, no path strings (a compiled field has its full name); `for in` instead of entry arrays. The
  * caller (200 levels) and the mapping (20 levels) bound the depth.
  */
-import {
-  DEFAULT_DATE_FORMAT,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  lowerCase,
-} from '@millrace/language';
+import { DEFAULT_DATE_FORMAT, isJsonObject, type JsonObject, type JsonValue, lowerCase } from '@millrace/language';
 import { DocumentError } from '../errors.js';
 import { hasKeysOfPoint, hasThirdNumber, parsePoint } from '../geo/parsePoint.js';
 import { parseShape } from '../geo/parseShape.js';
@@ -30,11 +24,7 @@ const MAX_DATE_MS = 8.64e15;
  * merge `deriveDynamicFields` into the mapping and parse again
  * @throws DocumentError for the first value that doesn't fit its field, or an unmapped field under `strict`
  */
-export function parseDocument(
-  compiled: CompiledMapping,
-  source: JsonObject,
-  sink: DocumentSink,
-): boolean {
+export function parseDocument(compiled: CompiledMapping, source: JsonObject, sink: DocumentSink): boolean {
   return walkObject(compiled, compiled.root, source, sink);
 }
 
@@ -104,10 +94,7 @@ function walkChildObject(
     return hasUnknown;
   }
   if (!isJsonObject(value)) {
-    throw new DocumentError(
-      object.name,
-      `Field ${quote(object.name)} must be an object, not ${show(value)}`,
-    );
+    throw new DocumentError(object.name, `Field ${quote(object.name)} must be an object, not ${show(value)}`);
   }
   if (!object.isNested) return walkObject(compiled, object, value, sink);
   sink.beginNested(object);
@@ -202,11 +189,7 @@ function indexKeyword(field: CompiledField, value: JsonValue, sink: DocumentSink
   const text = typeof value === 'string' ? value : textOf(field, value);
   if (text.length > field.ignoreAbove) return;
   const isKept = field.isIndexed || field.hasDocValues || field.isStored;
-  if (
-    isKept &&
-    text.length * 3 > MAX_KEYWORD_BYTES &&
-    Buffer.byteLength(text) > MAX_KEYWORD_BYTES
-  ) {
+  if (isKept && text.length * 3 > MAX_KEYWORD_BYTES && Buffer.byteLength(text) > MAX_KEYWORD_BYTES) {
     throw unfit(field, value, `at most ${MAX_KEYWORD_BYTES} bytes long`);
   }
   sink.keyword(field, field.isLowerCased ? lowerCase(text) : text);
@@ -220,8 +203,7 @@ function indexNumber(field: CompiledField, given: JsonValue, sink: DocumentSink)
   if (typeof value === 'number') number = value;
   else if (typeof value === 'string' && field.coerce) number = toDecimal(value);
   const isFit =
-    isWithinType(field.type, number) &&
-    (field.coerce || !isIntegerType(field.type) || Number.isInteger(number));
+    isWithinType(field.type, number) && (field.coerce || !isIntegerType(field.type) || Number.isInteger(number));
   if (isFit) sink.number(field, toTypePrecision(field.type, number, field.scalingFactor));
   else rejectMalformed(field, value, `a number of type ${field.type}`);
 }
@@ -257,38 +239,26 @@ function indexPoint(field: CompiledField, value: JsonValue, sink: DocumentSink):
   const isFit = hasKeysOfPoint(value) && (field.ignoreZValue || !hasThirdNumber(value));
   const point = isFit ? parsePoint(value) : undefined;
   if (point === undefined) {
-    rejectMalformed(
-      field,
-      value,
-      'a point: {lat, lon}, "lat,lon", [lon, lat], geohash or WKT',
-      true,
-    );
+    rejectMalformed(field, value, 'a point: {lat, lon}, "lat,lon", [lon, lat], geohash or WKT', true);
   } else sink.point(field, point.lat, point.lon);
 }
 
 function indexShape(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
   const shape = parseShape(value);
-  if (shape === undefined)
-    rejectMalformed(field, value, 'a GeoJSON shape, envelope, circle or WKT', true);
+  if (shape === undefined) rejectMalformed(field, value, 'a GeoJSON shape, envelope, circle or WKT', true);
   else sink.shape(field, shape);
 }
 
 function indexBinary(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
   // Without `store` the value is only part of _source and isn't checked.
   if (!field.isStored) return;
-  const isBase64 =
-    typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+  const isBase64 = typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
   if (!isBase64) throw unfit(field, value, 'base64 text');
   sink.binary(field);
 }
 
 /** `ignore_malformed` ignores a wrong scalar; it ignores an object only if the type's values are objects. */
-function rejectMalformed(
-  field: CompiledField,
-  value: JsonValue,
-  expected: string,
-  takesObjects = false,
-): void {
+function rejectMalformed(field: CompiledField, value: JsonValue, expected: string, takesObjects = false): void {
   if (field.ignoreMalformed && (takesObjects || !isJsonObject(value))) return;
   throw unfit(field, value, expected);
 }

@@ -16,7 +16,11 @@ export interface Clause {
  * @param bound the same query, bound
  */
 export function clausesOf(query: Query, bound: BoundQuery): readonly Clause[] {
-  const scans = new Set(leavesOf(bound).filter(isScan).map(({ path }) => path)); // prettier-ignore
+  const scans = new Set(
+    leavesOf(bound)
+      .filter(isScan)
+      .map(({ path }) => path),
+  );
   return partsOf(query, undefined).map(({ path, query: part }) => ({
     path,
     query: part,

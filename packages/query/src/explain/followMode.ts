@@ -32,8 +32,7 @@ const SCORES = 'scores depend on all documents: sort by fields';
 
 function whyByScore({ sort, size, query }: BoundSearch): string | null {
   if (size === 0) return null;
-  if (sort?.some(({ kind }) => kind === 'doc'))
-    return 'the hits are sorted by _doc: sort by fields';
+  if (sort?.some(({ kind }) => kind === 'doc')) return 'the hits are sorted by _doc: sort by fields';
   const isByScore = sort?.some(({ kind }) => kind === 'score') ?? !isUnscored(query);
   return isByScore ? `the hits are sorted by _score: ${SCORES}` : null;
 }

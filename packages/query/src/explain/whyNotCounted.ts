@@ -8,7 +8,18 @@ import type { BoundQuery } from '../tree/Query.js';
 /** Keys of one `terms`. */
 const MAX_KEYS = 10_000;
 /** Their keys sort as the results show them. */
-const KEYED: ReadonlySet<string> = new Set(['keyword', 'boolean', 'date', 'long', 'integer', 'short', 'byte', 'double', 'float', 'half_float']); // prettier-ignore
+const KEYED: ReadonlySet<string> = new Set([
+  'keyword',
+  'boolean',
+  'date',
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'half_float',
+]);
 
 /** Why aggregations can't be counted change by change, exactly; null if they can. */
 export function whyNotCounted(aggregations: readonly BoundAggregation[]): string | null {
@@ -70,9 +81,7 @@ function whyQuery(query: BoundQuery): string | null {
 function whyTerms({ mapped, size, minDocCount, format }: BoundAggregation<'terms'>): string | null {
   if (size > MAX_KEYS) return `more than ${MAX_KEYS} keys`;
   if (minDocCount < 1) return 'min_doc_count 0 lists the values of all documents';
-  return isKeyed(mapped) && format === undefined
-    ? null
-    : 'the order of the keys needs all documents';
+  return isKeyed(mapped) && format === undefined ? null : 'the order of the keys needs all documents';
 }
 
 function isKeyed(field: CompiledField | undefined): boolean {

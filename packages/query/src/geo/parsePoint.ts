@@ -1,18 +1,8 @@
-import {
-  decodeGeohash,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  own,
-  type Point,
-} from '@millrace/language';
+import { decodeGeohash, isJsonObject, type JsonObject, type JsonValue, own, type Point } from '@millrace/language';
 
 const NUMBER = '[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?';
 const PAIR = new RegExp(`^\\s*(${NUMBER})\\s*,\\s*(${NUMBER})\\s*(?:,\\s*${NUMBER}\\s*)?$`);
-const WKT = new RegExp(
-  `^\\s*POINT\\s*\\(\\s*(${NUMBER})\\s+(${NUMBER})(?:\\s+${NUMBER})?\\s*\\)\\s*$`,
-  'i',
-);
+const WKT = new RegExp(`^\\s*POINT\\s*\\(\\s*(${NUMBER})\\s+(${NUMBER})(?:\\s+${NUMBER})?\\s*\\)\\s*$`, 'i');
 const DECIMAL = new RegExp(`^\\s*${NUMBER}\\s*$`);
 const MAX_TEXT_LENGTH = 200;
 
@@ -27,8 +17,7 @@ export function hasHeight(text: string): boolean {
 /** Whether an object has only keys of a point; true for other values. */
 export function hasKeysOfPoint(value: JsonValue): boolean {
   if (!isJsonObject(value)) return true;
-  const allowed =
-    own(value, 'type') === undefined ? /^(lat|lon|z|geohash)$/ : /^(type|coordinates)$/;
+  const allowed = own(value, 'type') === undefined ? /^(lat|lon|z|geohash)$/ : /^(type|coordinates)$/;
   return Object.keys(value).every((key) => allowed.test(key));
 }
 
@@ -103,9 +92,7 @@ function readObject(object: JsonObject, corner: GeohashCorner): Point | undefine
 
 function coordinate(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  return typeof value === 'string' && value.length < 64 && DECIMAL.test(value)
-    ? Number(value)
-    : undefined;
+  return typeof value === 'string' && value.length < 64 && DECIMAL.test(value) ? Number(value) : undefined;
 }
 
 /** Wraps over the poles and around the earth as often as needed. */

@@ -1,11 +1,4 @@
-import {
-  isJsonObject,
-  isSamePoint,
-  type JsonObject,
-  type JsonValue,
-  own,
-  type Point,
-} from '@millrace/language';
+import { isJsonObject, isSamePoint, type JsonObject, type JsonValue, own, type Point } from '@millrace/language';
 import { parseDistance } from './parseDistance.js';
 import { parseWkt } from './parseWkt.js';
 import type { PolygonRings, Shape } from './Shape.js';
@@ -75,10 +68,7 @@ function map<In>(value: In | undefined, to: (value: In) => Shape | undefined): S
   return value === undefined ? undefined : to(value);
 }
 
-function toList<Item>(
-  value: JsonValue,
-  read: (item: JsonValue) => Item | undefined,
-): readonly Item[] | undefined {
+function toList<Item>(value: JsonValue, read: (item: JsonValue) => Item | undefined): readonly Item[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const list: Item[] = [];
   for (const item of value as readonly JsonValue[]) {
@@ -115,7 +105,5 @@ function toRings(value: JsonValue): PolygonRings | undefined {
 /** Closed, with at least three different corners. */
 export function isRing(points: readonly Point[]): boolean {
   const [first, last] = [points[0], points.at(-1)];
-  return (
-    points.length >= 4 && first !== undefined && last !== undefined && isSamePoint(first, last)
-  );
+  return points.length >= 4 && first !== undefined && last !== undefined && isSamePoint(first, last);
 }

@@ -68,8 +68,7 @@ class WktReader {
     if (west === undefined || east === undefined || north === undefined || south === undefined) {
       throw new Fault();
     }
-    if (extra !== undefined || !isInRange(north, west) || !isInRange(south, east))
-      throw new Fault();
+    if (extra !== undefined || !isInRange(north, west) || !isInRange(south, east)) throw new Fault();
     const box = toEnvelope({ lat: north, lon: west }, { lat: south, lon: east });
     if (box === undefined) throw new Fault();
     return box;

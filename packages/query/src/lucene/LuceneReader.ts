@@ -152,10 +152,8 @@ class LuceneReader extends TextScanner {
   private readWord(field: string | undefined, mayJoin: boolean): LuceneNode {
     const word = this.take(WORD)?.[0];
     if (word === undefined) throw this.fault('unexpected character');
-    if (/^(?:AND|OR|NOT|&&|\|\|)$/.test(word))
-      throw this.fault(`"${word}" where a clause is expected`);
-    if (!/^(?:\\[^]|[^\\*?])*$/.test(word))
-      return { ...patternLeaf(word, field), boost: this.takeBoost() };
+    if (/^(?:AND|OR|NOT|&&|\|\|)$/.test(word)) throw this.fault(`"${word}" where a clause is expected`);
+    if (!/^(?:\\[^]|[^\\*?])*$/.test(word)) return { ...patternLeaf(word, field), boost: this.takeBoost() };
     const base = { text: unescape(word), ...present({ field }) };
     const suffix = this.text[this.position];
     if (suffix === '~') {
@@ -220,8 +218,7 @@ function boundOf(text: string, inclusive: boolean): LuceneBound | undefined {
 
 function patternLeaf(pattern: string, field: string | undefined): FieldLeaf | LuceneAll {
   const base = { ...present({ field }), boost: 1 };
-  if (pattern === '*')
-    return field === '*' ? { kind: 'all', boost: 1 } : { kind: 'exists', ...base };
+  if (pattern === '*') return field === '*' ? { kind: 'all', boost: 1 } : { kind: 'exists', ...base };
   const isPrefix = /^(?:\\[^]|[^\\*?])+\*$/.test(pattern);
   if (isPrefix) return { kind: 'prefix', text: unescape(pattern.slice(0, -1)), ...base };
   return { kind: 'wildcard', pattern, ...base };

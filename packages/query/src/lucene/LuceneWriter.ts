@@ -10,15 +10,8 @@ import { analyzerOf } from '../analysis/analyzerOf.js';
 /** Creates a query over several fields. */
 export interface FieldQueries {
   readonly resolve: (fields: readonly tree.WeightedField[]) => readonly tree.WeightedField[];
-  readonly writeText: (
-    query: tree.MultiMatchQuery,
-    fields: readonly tree.WeightedField[],
-  ) => tree.Query;
-  readonly join: (
-    queries: readonly tree.Query[],
-    tieBreaker: number,
-    base: tree.QueryBase,
-  ) => tree.Query;
+  readonly writeText: (query: tree.MultiMatchQuery, fields: readonly tree.WeightedField[]) => tree.Query;
+  readonly join: (queries: readonly tree.Query[], tieBreaker: number, base: tree.QueryBase) => tree.Query;
 }
 
 type TextLeaf = Extract<FieldLeaf, { kind: 'text' | 'phrase' }>;
@@ -90,9 +83,7 @@ export class LuceneWriter {
   private writeClauses({ clauses, boost }: LuceneClauses): tree.Query | undefined {
     const { path } = this.query;
     const of = (occur: LuceneClause['occur']) =>
-      clauses
-        .filter((clause) => clause.occur === occur)
-        .flatMap(({ node }) => this.writeNode(node) ?? []);
+      clauses.filter((clause) => clause.occur === occur).flatMap(({ node }) => this.writeNode(node) ?? []);
     const [must, should, mustNot] = [of('must'), of('should'), of('must_not')];
     const isNegative = must.length + should.length === 0;
     if (isNegative && mustNot.length === 0) return undefined;
@@ -147,9 +138,7 @@ export class LuceneWriter {
     const { path, fields } = this.query;
     if (field !== undefined) return { kind: 'exists', field, boost, path };
     if (isAllFields(fields)) return { kind: 'match_all', boost, path };
-    const queries = this.fieldQueries
-      .resolve(fields)
-      .map((each): tree.Query => ({ kind: 'exists', ...each, path }));
+    const queries = this.fieldQueries.resolve(fields).map((each): tree.Query => ({ kind: 'exists', ...each, path }));
     return this.fieldQueries.join(queries, this.tieBreaker, { boost, path });
   }
 
@@ -200,11 +189,7 @@ export class LuceneWriter {
     }
   }
 
-  private writeRange(
-    { lower, upper }: RangeLeaf,
-    compiled: CompiledField,
-    boost: number,
-  ): tree.Query {
+  private writeRange({ lower, upper }: RangeLeaf, compiled: CompiledField, boost: number): tree.Query {
     const { path, lenient, analyzer, timeZone } = this.query;
     const base = { field: compiled.name, boost, path };
     if (lower === undefined && upper === undefined) return { kind: 'exists', ...base };

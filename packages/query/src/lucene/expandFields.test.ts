@@ -37,8 +37,7 @@ function sketch(query: Query): string {
   const boost = query.boost === 1 ? '' : `^${query.boost}`;
   switch (query.kind) {
     case 'bool': {
-      const list = (mark: string, clauses: readonly Query[]) =>
-        clauses.map((clause) => `${mark}${sketch(clause)}`);
+      const list = (mark: string, clauses: readonly Query[]) => clauses.map((clause) => `${mark}${sketch(clause)}`);
       return `(${[...list('+', query.must), ...list('#', query.filter), ...list('', query.should), ...list('-', query.mustNot)].join(' ')})${boost}`;
     }
     case 'dis_max':
@@ -130,10 +129,7 @@ describe('query_string', () => {
   it('puts minimum_should_match to the words of one field alone', () => {
     const minimum = (fields: string[]) =>
       JSON.stringify(
-        expandFields(
-          parseQuery({ query_string: { query: 'a b', fields, minimum_should_match: 2 } }),
-          compiled,
-        ),
+        expandFields(parseQuery({ query_string: { query: 'a b', fields, minimum_should_match: 2 } }), compiled),
       ).includes('minimumShouldMatch');
     expect([['name'], ['name^2'], ['name', 'note']].map(minimum)).toEqual([true, true, false]);
   });
@@ -202,8 +198,7 @@ describe('query_string', () => {
 });
 
 describe('a sign or an operator in query_string', () => {
-  const read = (text: string) =>
-    sketched(parseQuery({ query_string: { query: text, default_field: 'name' } }));
+  const read = (text: string) => sketched(parseQuery({ query_string: { query: text, default_field: 'name' } }));
 
   it('means nothing before a blank', () => {
     expect(read('mill + lane')).toBe('(name:mill name:lane)');
@@ -252,10 +247,7 @@ describe('a word of which the analyzer of a field leaves nothing', () => {
 
   it('is no clause for minimum_should_match', () => {
     const minimum = (query: string) =>
-      expandFields(
-        parseQuery({ query_string: { query, ...note, minimum_should_match: '100%' } }),
-        compiled,
-      );
+      expandFields(parseQuery({ query_string: { query, ...note, minimum_should_match: '100%' } }), compiled);
     expect(minimum('x OR the OR y')).toMatchObject({ kind: 'bool', minimumShouldMatch: 2 });
     expect(minimum('+x y')).toMatchObject({ kind: 'bool', must: [{}], minimumShouldMatch: 1 });
   });
@@ -263,10 +255,7 @@ describe('a word of which the analyzer of a field leaves nothing', () => {
 
 describe('patterns, ranges and similar words', () => {
   const on = (field: string, query: string, options: JsonObject = {}) =>
-    expandFields(
-      parseQuery({ query_string: { query, default_field: field, ...options } }),
-      compiled,
-    );
+    expandFields(parseQuery({ query_string: { query, default_field: field, ...options } }), compiled);
 
   it('are written in the letters of the terms, and regular expressions as they are', () => {
     expect(on('name', 'Ba*')).toMatchObject({ kind: 'prefix', value: 'ba' });
@@ -287,9 +276,8 @@ describe('patterns, ranges and similar words', () => {
   it('are forgiven where the query is lenient', () => {
     const lenient = { lenient: true };
     const bound = (text: string, options: JsonObject) =>
-      bindQuery(parseQuery({ query_string: { query: text, default_field: 'qty', ...options } }), compiled).query; // prettier-ignore
-    for (const text of ['a*', 'a~', '[a TO b]'])
-      expect(bound(text, lenient)).toMatchObject({ kind: 'match_none' });
+      bindQuery(parseQuery({ query_string: { query: text, default_field: 'qty', ...options } }), compiled).query;
+    for (const text of ['a*', 'a~', '[a TO b]']) expect(bound(text, lenient)).toMatchObject({ kind: 'match_none' });
     expect(on('qty', '[1 TO 2]', lenient)).toMatchObject({ kind: 'range' });
     expect(on('qty', 'a*')).toMatchObject({ kind: 'prefix' });
   });
@@ -334,12 +322,12 @@ describe('simple_query_string', () => {
 
 describe('multi_match', () => {
   it('becomes one query per field', () => {
-    expect(
-      sketched(parseQuery({ multi_match: { query: 'run', fields: ['name', 'note^3'] } })),
-    ).toBe('(name:run | note:run^3)');
-    expect(
-      sketched(parseQuery({ multi_match: { query: 'a b', fields: ['na*'], type: 'phrase' } })),
-    ).toBe('(name:"a b"~0 | name.raw:"a b"~0)');
+    expect(sketched(parseQuery({ multi_match: { query: 'run', fields: ['name', 'note^3'] } }))).toBe(
+      '(name:run | note:run^3)',
+    );
+    expect(sketched(parseQuery({ multi_match: { query: 'a b', fields: ['na*'], type: 'phrase' } }))).toBe(
+      '(name:"a b"~0 | name.raw:"a b"~0)',
+    );
     expect(sketched(parseQuery({ multi_match: { query: 'x', fields: ['zz*'] } }))).toBe('none');
   });
 
@@ -391,9 +379,7 @@ describe('multi_match', () => {
       bool: { should: [{ multi_match: { query: 'a' } }, { multi_match: { query: 'b' } }] },
     });
     expect(() => bindQuery(query, many)).toThrow(/1024/);
-    const nested = compileMapping(
-      parseMapping({ properties: { inside: { type: 'nested', properties } } }),
-    );
+    const nested = compileMapping(parseMapping({ properties: { inside: { type: 'nested', properties } } }));
     expect(bindQuery(query, nested).query.kind).toBe('bool');
     expect(() => bindInside(query, nested, 'inside')).toThrow(/1024/);
   });

@@ -15,10 +15,7 @@ import { LuceneWriter } from './LuceneWriter.js';
  * Replaces one `multi_match` or `query_string` by queries on single fields.
  * @throws QueryError if the whole query expands to more than 1,024 clauses
  */
-export function expandFields(
-  query: tree.MultiMatchQuery | tree.QueryStringQuery,
-  binder: QueryBinder,
-): tree.Query {
+export function expandFields(query: tree.MultiMatchQuery | tree.QueryStringQuery, binder: QueryBinder): tree.Query {
   return new FieldExpander(binder).expand(query);
 }
 
@@ -36,21 +33,11 @@ class FieldExpander {
     return { ...written, boost: written.boost * boost, ...present({ name }) };
   }
 
-  private writeText(
-    query: tree.MultiMatchQuery,
-    fields: readonly tree.WeightedField[],
-  ): tree.Query {
+  private writeText(query: tree.MultiMatchQuery, fields: readonly tree.WeightedField[]): tree.Query {
     const { boost, name, path } = query;
     const shared = present({ boost, name, path });
     if (query.type === 'cross_fields') {
-      const {
-        query: text,
-        operator,
-        minimumShouldMatch,
-        analyzer,
-        lenient,
-        zeroTermsQuery,
-      } = query;
+      const { query: text, operator, minimumShouldMatch, analyzer, lenient, zeroTermsQuery } = query;
       const { tieBreaker = 0 } = query;
       this.binder.countClauses(fields.length, path);
       return {
@@ -71,11 +58,7 @@ class FieldExpander {
   }
 
   /** Joins the queries of the fields: several by `dis_max`. */
-  private join(
-    queries: readonly tree.Query[],
-    tieBreaker: number,
-    base: tree.QueryBase,
-  ): tree.Query {
+  private join(queries: readonly tree.Query[], tieBreaker: number, base: tree.QueryBase): tree.Query {
     this.binder.countClauses(queries.length, base.path);
     const [only, second] = queries;
     if (only === undefined) return { kind: 'match_none', ...base };
@@ -97,9 +80,7 @@ class FieldExpander {
     for (const { field, boost } of wanted) {
       const names = field.includes('*')
         ? resolveFieldPattern(compiled, field)
-            .filter(
-              (found) => isSearchableByValue(found) && isShownAt(compiled, found, state.nestedPath),
-            )
+            .filter((found) => isSearchableByValue(found) && isShownAt(compiled, found, state.nestedPath))
             .map((found) => found.name)
         : [field];
       for (const name of names) boosts.set(name, boost * (boosts.get(name) ?? 1));
@@ -114,16 +95,7 @@ function isSearchableByValue({ isIndexed, type }: CompiledField): boolean {
 
 /** The query of a `multi_match` on one field. */
 function textQuery(query: tree.MultiMatchQuery, field: string, weight: number): tree.Query {
-  const {
-    query: text,
-    analyzer,
-    lenient,
-    zeroTermsQuery,
-    slop,
-    maxExpansions,
-    operator,
-    minimumShouldMatch,
-  } = query;
+  const { query: text, analyzer, lenient, zeroTermsQuery, slop, maxExpansions, operator, minimumShouldMatch } = query;
   const { fuzziness, prefixLength, fuzzyTranspositions, path } = query;
   const base = {
     field,

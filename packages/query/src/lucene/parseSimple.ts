@@ -57,8 +57,7 @@ class SimpleReader extends TextScanner {
     const byDefault = this.options.defaultOperator === 'and' ? 'must' : 'should';
     let tree: LuceneNode = { kind: 'none' };
     /** The clauses of `tree`, if this operator joined them last. */
-    let joined:
-      { readonly by: LuceneClause['occur']; readonly clauses: LuceneClause[] } | undefined;
+    let joined: { readonly by: LuceneClause['occur']; readonly clauses: LuceneClause[] } | undefined;
     let occur: LuceneClause['occur'] = byDefault;
     let isNegated = false;
     while (this.position < this.text.length) {

@@ -14,11 +14,7 @@ export function checkAnalyzers(mapping: Mapping): void {
   checkAll(mapping.properties, 'properties', compileAnalysis(mapping.analysis));
 }
 
-function checkAll(
-  fields: ReadonlyMap<string, FieldMapping>,
-  path: string,
-  analyzers: Analyzers,
-): void {
+function checkAll(fields: ReadonlyMap<string, FieldMapping>, path: string, analyzers: Analyzers): void {
   for (const [name, field] of fields) {
     const place = `${path}.${name}`;
     if (field.kind === 'object') checkAll(field.properties, `${place}.properties`, analyzers);

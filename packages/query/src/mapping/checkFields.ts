@@ -50,18 +50,10 @@ function checkNullValue(name: string, { type, parameters }: LeafMapping): void {
   if (value === undefined || !isJsonScalar(value)) return;
   const expected = nullValueProblem(type, value, parameters);
   if (expected === undefined) return;
-  throw new MappingError(
-    name,
-    `"null_value" of field ${quote(name)} must be ${expected}, not ${show(value)}`,
-  );
+  throw new MappingError(name, `"null_value" of field ${quote(name)} must be ${expected}, not ${show(value)}`);
 }
 
-function checkCopy(
-  name: string,
-  nestedPath: string,
-  target: string,
-  places: ReadonlyMap<string, Place>,
-): void {
+function checkCopy(name: string, nestedPath: string, target: string, places: ReadonlyMap<string, Place>): void {
   const place = places.get(target);
   const problem =
     place === undefined
@@ -74,10 +66,7 @@ function checkCopy(
             ? undefined
             : 'which is in other nested objects';
   if (problem === undefined) return;
-  throw new MappingError(
-    name,
-    `copy_to of field ${quote(name)} cannot copy to ${quote(target)}, ${problem}`,
-  );
+  throw new MappingError(name, `copy_to of field ${quote(name)} cannot copy to ${quote(target)}, ${problem}`);
 }
 
 /** Whether a nested path equals or encloses another one. */

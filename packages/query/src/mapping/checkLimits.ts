@@ -13,12 +13,10 @@ export function checkLimits(mapping: Mapping): void {
     for (const [name, field] of fields) {
       fieldCount += 1;
       const place = path === '' ? name : `${path}.${name}`;
-      if (depth > MAX_DEPTH)
-        throw new MappingError(place, `The mapping is deeper than ${MAX_DEPTH} levels`);
+      if (depth > MAX_DEPTH) throw new MappingError(place, `The mapping is deeper than ${MAX_DEPTH} levels`);
       if (field.kind === 'leaf') fieldCount += field.fields.size;
       if (field.kind === 'object' && field.isNested) nestedCount += 1;
-      if (fieldCount > MAX_FIELDS)
-        throw new MappingError(place, `The mapping has more than ${MAX_FIELDS} fields`);
+      if (fieldCount > MAX_FIELDS) throw new MappingError(place, `The mapping has more than ${MAX_FIELDS} fields`);
       if (nestedCount > MAX_NESTED)
         throw new MappingError(place, `The mapping has more than ${MAX_NESTED} nested fields`);
       if (field.kind === 'object') visit(field.properties, place, depth + 1);

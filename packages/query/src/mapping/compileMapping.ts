@@ -60,18 +60,17 @@ class MappingCompiler {
 
   compile(): CompiledMapping {
     const { mapping } = this;
-    const root = this.compileObject(
-      { kind: 'object', isNested: false, properties: mapping.properties },
-      '',
-      { prefix: '', nestedPath: undefined, isInRoot: true, dynamic: mapping.dynamic ?? true },
-    );
+    const root = this.compileObject({ kind: 'object', isNested: false, properties: mapping.properties }, '', {
+      prefix: '',
+      nestedPath: undefined,
+      isInRoot: true,
+      dynamic: mapping.dynamic ?? true,
+    });
     const missingCopyTargets = this.linkCopies();
     for (const [name, type] of METADATA_FIELDS) {
       this.compileLeaf(name, { ...PLAIN_LEAF, type }, OUTSIDE_OF_CONTENT, []);
     }
-    const fieldsByOrdinal: (CompiledField | undefined)[] = new Array<undefined>(
-      this.nextOrdinal,
-    ).fill(undefined);
+    const fieldsByOrdinal: (CompiledField | undefined)[] = new Array<undefined>(this.nextOrdinal).fill(undefined);
     for (const field of this.fields.values()) fieldsByOrdinal[field.ordinal] = field;
     return {
       mapping,
@@ -107,16 +106,11 @@ class MappingCompiler {
       children,
     };
     if (name !== '') this.objects.set(name, compiled);
-    for (const [key, field] of object.properties)
-      children.set(key, this.compileField(key, field, inner));
+    for (const [key, field] of object.properties) children.set(key, this.compileField(key, field, inner));
     return compiled;
   }
 
-  private compileField(
-    key: string,
-    field: FieldMapping,
-    around: Surroundings,
-  ): CompiledField | CompiledObject {
+  private compileField(key: string, field: FieldMapping, around: Surroundings): CompiledField | CompiledObject {
     const name = `${around.prefix}${key}`;
     if (field.kind === 'object') return this.compileObject(field, name, around);
     const multiFields: CompiledField[] = [];
@@ -142,9 +136,7 @@ class MappingCompiler {
     // As Elasticsearch, where a field without an explicit analyzer belongs to another group in `cross_fields`.
     const own = Object.hasOwn(parameters, 'analyzer') ? analyzer : DEFAULT_ANALYZER;
     const searchAnalyzer = read('search_analyzer', own);
-    const nullValue = Object.hasOwn(parameters, 'null_value')
-      ? parameters['null_value']
-      : undefined;
+    const nullValue = Object.hasOwn(parameters, 'null_value') ? parameters['null_value'] : undefined;
     const targets: CompiledField[] = [];
     const field: CompiledField = {
       kind: 'field',
@@ -153,10 +145,7 @@ class MappingCompiler {
       type,
       isIndexed: type !== 'binary' && read<boolean>('index', true),
       isStored: read('store', false),
-      hasDocValues:
-        type === 'text'
-          ? read<boolean>('fielddata', false)
-          : type !== 'binary' && read('doc_values', true),
+      hasDocValues: type === 'text' ? read<boolean>('fielddata', false) : type !== 'binary' && read('doc_values', true),
       nestedPath: around.nestedPath,
       nullValue: isJsonScalar(nullValue) ? nullValue : undefined,
       ignoreMalformed: read<boolean>('ignore_malformed', false),

@@ -4,11 +4,7 @@ import type { CompiledField, CompiledMapping } from './CompiledMapping.js';
  * Whether the values of a field belong to the documents (`path` undefined) or to the objects of a nested field. They
  * belong to the nearest enclosing object, and with `include_in_parent` and `include_in_root` also to outer ones.
  */
-export function isShownAt(
-  mapping: CompiledMapping,
-  field: CompiledField,
-  path: string | undefined,
-): boolean {
+export function isShownAt(mapping: CompiledMapping, field: CompiledField, path: string | undefined): boolean {
   let around = field.nestedPath;
   if (around === path) return true;
   let isIncluded = true;

@@ -9,9 +9,7 @@ import { resolveExists, resolveFieldPattern } from './resolveField.js';
 
 const shown = (properties: JsonObject) => toMappingBody(parseMapping({ properties }))['properties'];
 const merged = (base: JsonObject, update: JsonObject) =>
-  toMappingBody(
-    mergeMapping(parseMapping({ properties: base }), parseMapping({ properties: update })),
-  )['properties'];
+  toMappingBody(mergeMapping(parseMapping({ properties: base }), parseMapping({ properties: update })))['properties'];
 
 describe('parseMapping (SEARCH-40, SEARCH-41, SEARCH-42)', () => {
   it.each<[string, JsonObject, JsonObject]>([
@@ -24,16 +22,8 @@ describe('parseMapping (SEARCH-40, SEARCH-41, SEARCH-42)', () => {
     ['string, not analyzed', { type: 'string', index: 'not_analyzed' }, { type: 'keyword' }],
     ['string, no', { type: 'string', index: 'no' }, { type: 'keyword', index: false }],
     ['integer, no', { type: 'integer', index: 'no' }, { type: 'integer', index: false }],
-    [
-      'integer, not_analyzed',
-      { type: 'integer', index: 'not_analyzed', precision_step: 4 },
-      { type: 'integer' },
-    ],
-    [
-      'norms as an object',
-      { type: 'text', norms: { enabled: false } },
-      { type: 'text', norms: false },
-    ],
+    ['integer, not_analyzed', { type: 'integer', index: 'not_analyzed', precision_step: 4 }, { type: 'integer' }],
+    ['norms as an object', { type: 'text', norms: { enabled: false } }, { type: 'text', norms: false }],
     [
       'dropped parameters',
       {
@@ -45,17 +35,9 @@ describe('parseMapping (SEARCH-40, SEARCH-41, SEARCH-42)', () => {
       },
       { type: 'geo_point' },
     ],
-    [
-      'fielddata as an object',
-      { type: 'string', fielddata: { format: 'x' }, include_in_all: false },
-      { type: 'text' },
-    ],
+    ['fielddata as an object', { type: 'string', fielddata: { format: 'x' }, include_in_all: false }, { type: 'text' }],
     ['an object', { properties: { x: { type: 'long' } } }, { properties: { x: { type: 'long' } } }],
-    [
-      'a nested object',
-      { type: 'nested', dynamic: 'strict' },
-      { type: 'nested', dynamic: 'strict' },
-    ],
+    ['a nested object', { type: 'nested', dynamic: 'strict' }, { type: 'nested', dynamic: 'strict' }],
     [
       'multi-fields',
       { type: 'text', fields: { k: { type: 'string', index: 'not_analyzed' } } },
@@ -89,54 +71,30 @@ describe('parseMapping (SEARCH-40, SEARCH-41, SEARCH-42)', () => {
   });
 
   it('keeps a field called __proto__ as plain data', () => {
-    const body = JSON.parse(
-      '{"properties":{"p":{"properties":{"__proto__":{"type":"keyword"}}}}}',
-    ) as JsonValue;
-    expect(JSON.stringify(toMappingBody(parseMapping(body)))).toContain(
-      '"__proto__":{"type":"keyword"}',
-    );
+    const body = JSON.parse('{"properties":{"p":{"properties":{"__proto__":{"type":"keyword"}}}}}') as JsonValue;
+    expect(JSON.stringify(toMappingBody(parseMapping(body)))).toContain('"__proto__":{"type":"keyword"}');
     expect(Object.hasOwn(Object.prototype, 'type')).toBe(false);
   });
 
   it.each<[string, JsonValue, string]>([
     ['an unknown type', { properties: { z: { type: 'stringy' } } }, 'properties.z.type'],
-    [
-      'an unknown parameter',
-      { properties: { z: { type: 'keyword', colour: 'red' } } },
-      'properties.z.colour',
-    ],
+    ['an unknown parameter', { properties: { z: { type: 'keyword', colour: 'red' } } }, 'properties.z.colour'],
     [
       'a parameter of another type',
       { properties: { z: { type: 'text', null_value: 'x' } } },
       'properties.z.null_value',
     ],
-    [
-      'a scaled_float without factor',
-      { properties: { z: { type: 'scaled_float' } } },
-      'properties.z',
-    ],
+    ['a scaled_float without factor', { properties: { z: { type: 'scaled_float' } } }, 'properties.z'],
     ['runtime fields', { properties: {}, runtime: {} }, 'runtime'],
     ['dynamic templates', { properties: {}, dynamic_templates: [] }, 'dynamic_templates'],
     ['properties that are a list', { properties: ['a'] }, 'properties'],
     ['a field without type', { properties: { z: {} } }, 'properties.z'],
-    [
-      'another normalizer',
-      { properties: { z: { type: 'keyword', normalizer: 'mine' } } },
-      'properties.z.normalizer',
-    ],
-    [
-      'an unknown date format',
-      { properties: { z: { type: 'date', format: 'jjjj' } } },
-      'properties.z.format',
-    ],
+    ['another normalizer', { properties: { z: { type: 'keyword', normalizer: 'mine' } } }, 'properties.z.normalizer'],
+    ['an unknown date format', { properties: { z: { type: 'date', format: 'jjjj' } } }, 'properties.z.format'],
     ['an empty name', { properties: { '': { type: 'long' } } }, 'properties.'],
     ['a name with an empty part', { properties: { 'a..b': { type: 'long' } } }, 'properties.a..b'],
     ['a metadata name', { properties: { _id: { type: 'long' } } }, 'properties._id'],
-    [
-      'copy_to of metadata',
-      { properties: { z: { type: 'long', copy_to: '_id' } } },
-      'properties.z.copy_to',
-    ],
+    ['copy_to of metadata', { properties: { z: { type: 'long', copy_to: '_id' } } }, 'properties.z.copy_to'],
     [
       'multi-fields of multi-fields',
       { properties: { z: { type: 'text', fields: { a: { type: 'text', fields: {} } } } } },
@@ -171,10 +129,7 @@ describe('parseMapping (SEARCH-40, SEARCH-41, SEARCH-42)', () => {
   const fields = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, { type: 'long' }]));
   const deep = (levels: number) =>
-    Array.from({ length: levels - 1 }).reduce<JsonObject>(
-      (inner) => ({ properties: { o: inner } }),
-      { type: 'long' },
-    );
+    Array.from({ length: levels - 1 }).reduce<JsonObject>((inner) => ({ properties: { o: inner } }), { type: 'long' });
 
   it('takes 1,000 fields and a depth of 20, and no more', () => {
     expect(parseMapping({ properties: fields(1000) }).properties.size).toBe(1000);
@@ -256,16 +211,10 @@ describe('mergeMapping (SEARCH-40)', () => {
 
   it('changes copy_to, ignore_above and search_analyzer', () => {
     expect(
-      merged(
-        { a: { type: 'keyword', ignore_above: 5 } },
-        { a: { type: 'keyword', ignore_above: 9, copy_to: ['c'] } },
-      ),
+      merged({ a: { type: 'keyword', ignore_above: 5 } }, { a: { type: 'keyword', ignore_above: 9, copy_to: ['c'] } }),
     ).toEqual({ a: { type: 'keyword', ignore_above: 9, copy_to: ['c'] } });
     expect(
-      merged(
-        { a: { type: 'text' } },
-        { a: { type: 'text', search_analyzer: 'simple', analyzer: 'standard' } },
-      ),
+      merged({ a: { type: 'text' } }, { a: { type: 'text', search_analyzer: 'simple', analyzer: 'standard' } }),
     ).toMatchObject({ a: { search_analyzer: 'simple' } });
   });
 
@@ -284,10 +233,7 @@ describe('mergeMapping (SEARCH-40)', () => {
   it('never changes its arguments', () => {
     const base = parseMapping({ properties: { o: { properties: { x: { type: 'long' } } } } });
     const before = JSON.stringify(toMappingBody(base));
-    mergeMapping(
-      base,
-      parseMapping({ properties: { o: { properties: { y: { type: 'long' } } } } }),
-    );
+    mergeMapping(base, parseMapping({ properties: { o: { properties: { y: { type: 'long' } } } } }));
     expect(JSON.stringify(toMappingBody(base))).toBe(before);
   });
 });
@@ -303,14 +249,10 @@ describe('compileMapping', () => {
   it('keeps ordinals when fields are added', () => {
     const before = compileMapping(first);
     const after = compileMapping(
-      mergeMapping(
-        first,
-        parseMapping({ properties: { a: { type: 'text', fields: { x: { type: 'keyword' } } } } }),
-      ),
+      mergeMapping(first, parseMapping({ properties: { a: { type: 'text', fields: { x: { type: 'keyword' } } } } })),
       before,
     );
-    for (const [name, field] of before.fields)
-      expect(after.fields.get(name)?.ordinal).toBe(field.ordinal);
+    for (const [name, field] of before.fields) expect(after.fields.get(name)?.ordinal).toBe(field.ordinal);
     expect(after.fieldsByOrdinal[after.fields.get('a.x')?.ordinal ?? -1]?.name).toBe('a.x');
   });
 
@@ -329,23 +271,20 @@ describe('compileMapping', () => {
     ['', 'parent', 'both', 'c'],
     ['both', '', 'both', 'c'],
     ['root', 'parent', 'both', 'ac'],
-  ])(
-    'keeps include_in_root where include_in_parent is not the same: %j, %j, %j',
-    (a, b, c, kept) => {
-      const object = (name: string, included: string, properties: JsonObject): JsonObject => ({
-        [name]: {
-          type: 'nested',
-          include_in_root: /root|both/.test(included),
-          include_in_parent: /parent|both/.test(included),
-          properties,
-        },
-      });
-      const properties = object('a', a, object('b', b, object('c', c, { z: { type: 'keyword' } })));
-      const { objects } = compileMapping(parseMapping({ properties }));
-      const inRoot = [...objects.values()].filter(({ includeInRoot }) => includeInRoot);
-      expect(inRoot.map(({ name }) => name.at(-1)).join('')).toBe(kept);
-    },
-  );
+  ])('keeps include_in_root where include_in_parent is not the same: %j, %j, %j', (a, b, c, kept) => {
+    const object = (name: string, included: string, properties: JsonObject): JsonObject => ({
+      [name]: {
+        type: 'nested',
+        include_in_root: /root|both/.test(included),
+        include_in_parent: /parent|both/.test(included),
+        properties,
+      },
+    });
+    const properties = object('a', a, object('b', b, object('c', c, { z: { type: 'keyword' } })));
+    const { objects } = compileMapping(parseMapping({ properties }));
+    const inRoot = [...objects.values()].filter(({ includeInRoot }) => includeInRoot);
+    expect(inRoot.map(({ name }) => name.at(-1)).join('')).toBe(kept);
+  });
 
   it('resolves patterns, and objects for exists', () => {
     const compiled = compileMapping(first);

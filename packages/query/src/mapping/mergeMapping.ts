@@ -62,10 +62,7 @@ function mergeProperties<Field extends FieldMapping>(
 export function mergeField(base: FieldMapping, update: FieldMapping, path: string): FieldMapping {
   if (base.kind === 'leaf' && update.kind === 'leaf') return mergeLeaf(base, update, path);
   if (base.kind === 'object' && update.kind === 'object') return mergeObject(base, update, path);
-  throw new MappingError(
-    path,
-    `Field at ${path} cannot change from ${typeOf(base)} to ${typeOf(update)}`,
-  );
+  throw new MappingError(path, `Field at ${path} cannot change from ${typeOf(base)} to ${typeOf(update)}`);
 }
 
 function typeOf(field: FieldMapping): string {
@@ -78,17 +75,9 @@ function mergeObject(base: ObjectMapping, update: ObjectMapping, path: string): 
   if (base.isNested !== update.isNested && update.isNested) {
     throw new MappingError(path, `Field at ${path} cannot change from object to nested`);
   }
-  const keep = (
-    name: string,
-    before: boolean | undefined,
-    after: boolean | undefined,
-    byDefault: boolean,
-  ) => {
+  const keep = (name: string, before: boolean | undefined, after: boolean | undefined, byDefault: boolean) => {
     if (after !== undefined && after !== (before ?? byDefault)) {
-      throw new MappingError(
-        `${path}.${name}`,
-        `${quote(name)} of the field at ${path} cannot change`,
-      );
+      throw new MappingError(`${path}.${name}`, `${quote(name)} of the field at ${path} cannot change`);
     }
     return before ?? after;
   };
@@ -98,12 +87,7 @@ function mergeObject(base: ObjectMapping, update: ObjectMapping, path: string): 
     ...present({
       dynamic: update.dynamic ?? base.dynamic,
       enabled: keep('enabled', base.enabled, update.enabled, true),
-      includeInParent: keep(
-        'include_in_parent',
-        base.includeInParent,
-        update.includeInParent,
-        false,
-      ),
+      includeInParent: keep('include_in_parent', base.includeInParent, update.includeInParent, false),
       includeInRoot: keep('include_in_root', base.includeInRoot, update.includeInRoot, false),
     }),
     properties: mergeProperties(base.properties, update.properties, `${path}.properties`),

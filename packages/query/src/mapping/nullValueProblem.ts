@@ -1,10 +1,4 @@
-import {
-  compileDateFormat,
-  DEFAULT_DATE_FORMAT,
-  type JsonObject,
-  type JsonScalar,
-  own,
-} from '@millrace/language';
+import { compileDateFormat, DEFAULT_DATE_FORMAT, type JsonObject, type JsonScalar, own } from '@millrace/language';
 import { parseIp } from '../document/ip.js';
 import { isIntegerType, isNumberType, isWithinType } from '../document/numberRange.js';
 import { toDecimal } from '../document/parseDocument.js';
@@ -15,11 +9,7 @@ import type { LeafType } from './Mapping.js';
  * The expected form of a `null_value` for its field; undefined if it is valid. It replaces null in documents, so an
  * invalid one would make every null fail.
  */
-export function nullValueProblem(
-  type: LeafType,
-  value: JsonScalar,
-  parameters: JsonObject,
-): string | undefined {
+export function nullValueProblem(type: LeafType, value: JsonScalar, parameters: JsonObject): string | undefined {
   if (isNumberType(type)) return isNumber(type, value) ? undefined : `a number of type ${type}`;
   if (type === 'date') {
     const given = own(parameters, 'format');

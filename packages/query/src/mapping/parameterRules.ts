@@ -3,9 +3,7 @@ import { parsePoint } from '../geo/parsePoint.js';
 import type { LeafType } from './Mapping.js';
 
 /** Checks a parameter: returns its value in the current syntax, or the expected form. */
-export type ParameterRule = (
-  value: JsonValue,
-) => { readonly value: JsonValue } | { readonly expected: string };
+export type ParameterRule = (value: JsonValue) => { readonly value: JsonValue } | { readonly expected: string };
 
 const boolean: ParameterRule = (value) => {
   if (typeof value === 'boolean') return { value };
@@ -32,8 +30,7 @@ const count: ParameterRule = (value) => {
 };
 
 const positive: ParameterRule = (value) => {
-  const number =
-    typeof value === 'string' && /^\d{1,15}(\.\d+)?$/.test(value) ? Number(value) : value;
+  const number = typeof value === 'string' && /^\d{1,15}(\.\d+)?$/.test(value) ? Number(value) : value;
   const isPositive = typeof number === 'number' && Number.isFinite(number) && number > 0;
   return isPositive ? { value: number } : { expected: 'a number > 0' };
 };
@@ -45,9 +42,7 @@ const analyzer: ParameterRule = (value) =>
 const oneOf =
   (...words: readonly string[]): ParameterRule =>
   (value) =>
-    typeof value === 'string' && words.includes(value)
-      ? { value }
-      : { expected: `one of ${words.join(', ')}` };
+    typeof value === 'string' && words.includes(value) ? { value } : { expected: `one of ${words.join(', ')}` };
 
 const scalar: ParameterRule = (value) =>
   isJsonScalar(value) ? { value } : { expected: 'a string, number or boolean' };
@@ -77,12 +72,8 @@ const meta: ParameterRule = (value) => {
   const isFit =
     isJsonObject(value) &&
     Object.keys(value).length <= 5 &&
-    Object.entries(value).every(
-      ([key, item]) => key.length <= 20 && typeof item === 'string' && item.length <= 50,
-    );
-  return isFit
-    ? { value }
-    : { expected: 'an object of at most 5 strings of 50 characters (names: 20)' };
+    Object.entries(value).every(([key, item]) => key.length <= 20 && typeof item === 'string' && item.length <= 50);
+  return isFit ? { value } : { expected: 'an object of at most 5 strings of 50 characters (names: 20)' };
 };
 
 const COMMON = {
@@ -124,34 +115,33 @@ const GEO = {
 } as const;
 
 /** The parameters of each type (SEARCH-41); `fields` and `copy_to` are read separately. */
-export const PARAMETER_RULES: Readonly<Record<LeafType, Readonly<Record<string, ParameterRule>>>> =
-  {
-    text: TEXT,
-    keyword: {
-      ...COMMON,
-      ignore_above: count,
-      norms,
-      normalizer: oneOf('lowercase'),
-      index_options: oneOf('docs', 'freqs'),
-    },
-    byte: NUMBER,
-    short: NUMBER,
-    integer: NUMBER,
-    long: NUMBER,
-    float: NUMBER,
-    double: NUMBER,
-    half_float: NUMBER,
-    scaled_float: { ...NUMBER, scaling_factor: positive },
-    boolean: { ...COMMON, null_value: boolean },
-    date: { ...COMMON, format: dateFormat, locale: text, ignore_malformed: boolean },
-    ip: { ...COMMON, ignore_malformed: boolean },
-    geo_point: { ...GEO, null_value: point },
-    geo_shape: {
-      ...GEO,
-      orientation: oneOf('right', 'left', 'ccw', 'cw', 'counterclockwise', 'clockwise'),
-    },
-    binary: { doc_values: boolean, store: boolean, meta },
-  };
+export const PARAMETER_RULES: Readonly<Record<LeafType, Readonly<Record<string, ParameterRule>>>> = {
+  text: TEXT,
+  keyword: {
+    ...COMMON,
+    ignore_above: count,
+    norms,
+    normalizer: oneOf('lowercase'),
+    index_options: oneOf('docs', 'freqs'),
+  },
+  byte: NUMBER,
+  short: NUMBER,
+  integer: NUMBER,
+  long: NUMBER,
+  float: NUMBER,
+  double: NUMBER,
+  half_float: NUMBER,
+  scaled_float: { ...NUMBER, scaling_factor: positive },
+  boolean: { ...COMMON, null_value: boolean },
+  date: { ...COMMON, format: dateFormat, locale: text, ignore_malformed: boolean },
+  ip: { ...COMMON, ignore_malformed: boolean },
+  geo_point: { ...GEO, null_value: point },
+  geo_shape: {
+    ...GEO,
+    orientation: oneOf('right', 'left', 'ccw', 'cw', 'counterclockwise', 'clockwise'),
+  },
+  binary: { doc_values: boolean, store: boolean, meta },
+};
 
 /** Legacy parameters without effect (SEARCH-42). */
 export function isDroppedParameter(name: string, value: JsonValue): boolean {

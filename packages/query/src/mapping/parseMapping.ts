@@ -1,10 +1,4 @@
-import {
-  compileDateFormat,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  own,
-} from '@millrace/language';
+import { compileDateFormat, isJsonObject, type JsonObject, type JsonValue, own } from '@millrace/language';
 import { parseSettings } from '../analysis/parseAnalysis.js';
 import { MappingError } from '../errors.js';
 import { quote, show } from '../show.js';
@@ -23,8 +17,7 @@ const MAX_PARSE_DEPTH = 64;
  */
 export function parseMapping(body: JsonValue | undefined): Mapping {
   if (body === undefined || body === null) return { properties: new Map() };
-  if (!isJsonObject(body))
-    throw new MappingError('', `A mapping must be an object, not ${show(body)}`);
+  if (!isJsonObject(body)) throw new MappingError('', `A mapping must be an object, not ${show(body)}`);
   let mapping: Mapping = { properties: new Map() };
   for (const [key, value] of Object.entries(body)) {
     if (key === '_all' || key === 'include_in_all') continue;
@@ -78,27 +71,20 @@ function readDynamic(value: JsonValue, path: string): Dynamic {
 function readFormats(value: JsonValue, path: string): readonly string[] {
   const list: readonly JsonValue[] = Array.isArray(value) ? value : [value];
   return list.map((item) => {
-    if (typeof item !== 'string')
-      throw new MappingError(path, `${path} must be a list of date formats`);
+    if (typeof item !== 'string') throw new MappingError(path, `${path} must be a list of date formats`);
     compileDateFormat(item, (message) => new MappingError(path, `${message} at ${path}`));
     return item;
   });
 }
 
-function readProperties(
-  value: JsonValue,
-  path: string,
-  depth: number,
-): ReadonlyMap<string, FieldMapping> {
-  if (!isJsonObject(value))
-    throw new MappingError(path, `${path} must be an object of fields, not ${show(value)}`);
+function readProperties(value: JsonValue, path: string, depth: number): ReadonlyMap<string, FieldMapping> {
+  if (!isJsonObject(value)) throw new MappingError(path, `${path} must be an object of fields, not ${show(value)}`);
   if (depth > MAX_PARSE_DEPTH) throw new MappingError(path, 'The mapping is nested too deeply');
   const properties = new Map<string, FieldMapping>();
   for (const [name, definition] of Object.entries(value)) {
     const place = `${path}.${name}`;
     const segments = splitName(name, place);
-    if (depth + segments.length > MAX_PARSE_DEPTH)
-      throw new MappingError(place, 'The mapping is nested too deeply');
+    if (depth + segments.length > MAX_PARSE_DEPTH) throw new MappingError(place, 'The mapping is nested too deeply');
     const [first = name, ...others] = segments;
     // "a.b" is the field b of the object a.
     const field = others.reduceRight<FieldMapping>(
@@ -116,38 +102,28 @@ function readProperties(
 }
 
 function readField(value: JsonValue, path: string, depth: number): FieldMapping {
-  if (!isJsonObject(value))
-    throw new MappingError(path, `Field at ${path} must be an object, not ${show(value)}`);
+  if (!isJsonObject(value)) throw new MappingError(path, `Field at ${path} must be an object, not ${show(value)}`);
   const type = own(value, 'type');
   if (type === undefined || type === 'object' || type === 'nested') {
     const isObject =
-      type !== undefined ||
-      ['properties', 'dynamic', 'enabled'].some((key) => Object.hasOwn(value, key));
+      type !== undefined || ['properties', 'dynamic', 'enabled'].some((key) => Object.hasOwn(value, key));
     if (!isObject) throw new MappingError(path, `Field at ${path} has no type`);
     return readObject(value, type === 'nested', path, depth);
   }
   return readLeaf(value, type, path, true);
 }
 
-function readObject(
-  value: JsonObject,
-  isNested: boolean,
-  path: string,
-  depth: number,
-): ObjectMapping {
+function readObject(value: JsonObject, isNested: boolean, path: string, depth: number): ObjectMapping {
   let object: ObjectMapping = { kind: 'object', isNested, properties: new Map() };
   for (const [key, option] of Object.entries(value)) {
     const place = `${path}.${key}`;
     if (key === 'type' || key === 'include_in_all' || key === 'path') continue;
-    if (key === 'properties')
-      object = { ...object, properties: readProperties(option, place, depth + 1) };
+    if (key === 'properties') object = { ...object, properties: readProperties(option, place, depth + 1) };
     else if (key === 'dynamic') object = { ...object, dynamic: readDynamic(option, place) };
-    else if (key === 'enabled' && !isNested)
-      object = { ...object, enabled: readBoolean(option, place) };
+    else if (key === 'enabled' && !isNested) object = { ...object, enabled: readBoolean(option, place) };
     else if (key === 'include_in_parent' && isNested)
       object = { ...object, includeInParent: readBoolean(option, place) };
-    else if (key === 'include_in_root' && isNested)
-      object = { ...object, includeInRoot: readBoolean(option, place) };
+    else if (key === 'include_in_root' && isNested) object = { ...object, includeInRoot: readBoolean(option, place) };
     else
       throw new MappingError(
         place,

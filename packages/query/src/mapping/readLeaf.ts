@@ -10,16 +10,9 @@ import { splitName } from './splitName.js';
  * @param isOutermost false: a multi-field, which has none itself
  * @throws MappingError
  */
-export function readLeaf(
-  given: JsonObject,
-  givenType: JsonValue,
-  path: string,
-  isOutermost: boolean,
-): LeafMapping {
-  const { type, definition } =
-    givenType === 'string' ? rewriteString(given) : { type: givenType, definition: given };
-  if (!isLeafType(type))
-    throw new MappingError(`${path}.type`, `Unknown type ${show(type)} at ${path}`);
+export function readLeaf(given: JsonObject, givenType: JsonValue, path: string, isOutermost: boolean): LeafMapping {
+  const { type, definition } = givenType === 'string' ? rewriteString(given) : { type: givenType, definition: given };
+  if (!isLeafType(type)) throw new MappingError(`${path}.type`, `Unknown type ${show(type)} at ${path}`);
   const parameters = new Map<string, JsonValue>();
   let copyTo: readonly string[] = [];
   let fields: ReadonlyMap<string, LeafMapping> = new Map();
@@ -43,25 +36,15 @@ function readParameter(type: LeafType, key: string, value: JsonValue, path: stri
   const rules = PARAMETER_RULES[type];
   const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
   if (rule === undefined) {
-    throw new MappingError(
-      `${path}.${key}`,
-      `Unknown parameter ${quote(key)} of ${type} field at ${path}`,
-    );
+    throw new MappingError(`${path}.${key}`, `Unknown parameter ${quote(key)} of ${type} field at ${path}`);
   }
   const judged = rule(value);
   if (!('expected' in judged)) return judged.value;
-  throw new MappingError(
-    `${path}.${key}`,
-    `${quote(key)} at ${path} must be ${judged.expected}, not ${show(value)}`,
-  );
+  throw new MappingError(`${path}.${key}`, `${quote(key)} at ${path} must be ${judged.expected}, not ${show(value)}`);
 }
 
 /** @throws MappingError for parameters that exclude or need each other */
-function assertCombination(
-  type: LeafType,
-  parameters: ReadonlyMap<string, JsonValue>,
-  path: string,
-): void {
+function assertCombination(type: LeafType, parameters: ReadonlyMap<string, JsonValue>, path: string): void {
   const refuse = (key: string, needs: string) => {
     throw new MappingError(`${path}.${key}`, `${quote(key)} at ${path} needs ${needs}`);
   };
@@ -102,17 +85,13 @@ function rewriteString(given: JsonObject): {
 }
 
 function readMultiFields(value: JsonValue, path: string): ReadonlyMap<string, LeafMapping> {
-  if (!isJsonObject(value))
-    throw new MappingError(path, `${path} must be an object of fields, not ${show(value)}`);
+  if (!isJsonObject(value)) throw new MappingError(path, `${path} must be an object of fields, not ${show(value)}`);
   return new Map(
     Object.entries(value).map(([name, definition]) => {
       const place = `${path}.${name}`;
       if (splitName(name, place).length > 1)
         throw new MappingError(place, `Multi-field name ${quote(name)} must not hold a dot`);
-      const type =
-        isJsonObject(definition) && Object.hasOwn(definition, 'type')
-          ? definition['type']
-          : undefined;
+      const type = isJsonObject(definition) && Object.hasOwn(definition, 'type') ? definition['type'] : undefined;
       if (!isJsonObject(definition) || type === undefined)
         throw new MappingError(place, `Field at ${place} has no type`);
       return [name, readLeaf(definition, type, place, false)];
@@ -124,15 +103,9 @@ function readCopyTo(value: JsonValue, path: string): readonly string[] {
   const list: readonly JsonValue[] = Array.isArray(value) ? value : [value];
   return list.map((item) => {
     if (typeof item !== 'string' || item === '')
-      throw new MappingError(
-        path,
-        `${path} must be a field name or a list of names, not ${show(item)}`,
-      );
+      throw new MappingError(path, `${path} must be a field name or a list of names, not ${show(item)}`);
     if (item.startsWith('_'))
-      throw new MappingError(
-        path,
-        `copy_to at ${path} must not name the metadata field ${quote(item)}`,
-      );
+      throw new MappingError(path, `copy_to at ${path} must not name the metadata field ${quote(item)}`);
     splitName(item, path);
     return item;
   });

@@ -8,10 +8,7 @@ export function resolveField(compiled: CompiledMapping, name: string): CompiledF
 }
 
 /** Every content field whose full name matches the pattern (`*` any characters), in mapping order. */
-export function resolveFieldPattern(
-  compiled: CompiledMapping,
-  pattern: string,
-): readonly CompiledField[] {
+export function resolveFieldPattern(compiled: CompiledMapping, pattern: string): readonly CompiledField[] {
   if (METADATA_FIELDS.has(pattern)) return [];
   if (!pattern.includes('*')) {
     const field = compiled.fields.get(pattern);
@@ -25,10 +22,7 @@ export function resolveFieldPattern(
  * The fields of an `exists` query: one of metadata, or the content fields that match the name or pattern, and those
  * inside matching objects.
  */
-export function resolveExists(
-  compiled: CompiledMapping,
-  pattern: string,
-): readonly CompiledField[] {
+export function resolveExists(compiled: CompiledMapping, pattern: string): readonly CompiledField[] {
   const metadata = METADATA_FIELDS.has(pattern) ? compiled.fields.get(pattern) : undefined;
   if (metadata !== undefined) return [metadata];
   const matches = compileWildcard(pattern);

@@ -48,10 +48,7 @@ describe('aggregations (SEARCH-50)', () => {
       { range: { field: 'a', ranges: [{ to: 2 }, { from: '2', key: 'k' }] } },
       { ranges: [{ to: 2 }, { from: '2', key: 'k' }], keyed: false },
     ],
-    [
-      { date_range: { field: 'a', ranges: [{ from: 'now-1d' }] } },
-      { ranges: [{ from: 'now-1d' }] },
-    ],
+    [{ date_range: { field: 'a', ranges: [{ from: 'now-1d' }] } }, { ranges: [{ from: 'now-1d' }] }],
     [
       { histogram: { field: 'a', interval: 5, extended_bounds: { min: 0 } } },
       { interval: 5, offset: 0, minDocCount: 0, extendedBounds: { min: 0 } },
@@ -64,23 +61,14 @@ describe('aggregations (SEARCH-50)', () => {
       { date_histogram: { field: 'a', fixed_interval: '30d', offset: '-6h' } },
       { interval: { kind: 'fixed', ms: 2_592_000_000 }, offsetMs: -21_600_000 },
     ],
-    [
-      { date_histogram: { field: 'a', interval: 'year' } },
-      { interval: { kind: 'calendar', unit: 'year' } },
-    ],
-    [
-      { date_histogram: { field: 'a', interval: '90m' } },
-      { interval: { kind: 'fixed', ms: 5_400_000 } },
-    ],
+    [{ date_histogram: { field: 'a', interval: 'year' } }, { interval: { kind: 'calendar', unit: 'year' } }],
+    [{ date_histogram: { field: 'a', interval: '90m' } }, { interval: { kind: 'fixed', ms: 5_400_000 } }],
     [{ filter: { term: { a: 1 } } }, { filter: { kind: 'term', path: 'aggs.x.filter.term' } }],
     [
       { filters: { filters: { p: { match_all: {} } }, other_bucket_key: 'rest' } },
       { keyed: true, filters: [{ key: 'p' }], otherBucketKey: 'rest' },
     ],
-    [
-      { filters: { filters: [{ match_all: {} }], other_bucket: true } },
-      { keyed: false, otherBucketKey: '_other_' },
-    ],
+    [{ filters: { filters: [{ match_all: {} }], other_bucket: true } }, { keyed: false, otherBucketKey: '_other_' }],
     [{ global: {} }, { kind: 'global' }],
     [
       { nested: { path: 'n' }, aggs: { r: { reverse_nested: {} } } },
@@ -89,10 +77,7 @@ describe('aggregations (SEARCH-50)', () => {
     [
       {
         composite: {
-          sources: [
-            { s: { terms: { field: 'a' } } },
-            { t: { histogram: { field: 'b', interval: 2 } } },
-          ],
+          sources: [{ s: { terms: { field: 'a' } } }, { t: { histogram: { field: 'b', interval: 2 } } }],
           after: { t: 1, s: null },
         },
       },
@@ -146,10 +131,7 @@ describe('aggregations (SEARCH-50)', () => {
     [
       'twelve levels',
       {
-        x: Array.from({ length: 11 }).reduce<JsonValue>(
-          (inner) => ({ ...terms, aggs: { y: inner } }),
-          terms,
-        ),
+        x: Array.from({ length: 11 }).reduce<JsonValue>((inner) => ({ ...terms, aggs: { y: inner } }), terms),
       },
     ],
     ['a list', []],
@@ -158,26 +140,14 @@ describe('aggregations (SEARCH-50)', () => {
       'an order by a multi-value metric',
       { x: { terms: { field: 'a', order: { s: 'asc' } }, aggs: { s: { stats: { field: 'b' } } } } },
     ],
-    [
-      'a calendar interval of two months',
-      { x: { date_histogram: { field: 'a', calendar_interval: '2M' } } },
-    ],
-    [
-      'a fixed interval of a month',
-      { x: { date_histogram: { field: 'a', fixed_interval: '1M' } } },
-    ],
-    [
-      'two intervals',
-      { x: { date_histogram: { field: 'a', fixed_interval: '1d', calendar_interval: '1d' } } },
-    ],
+    ['a calendar interval of two months', { x: { date_histogram: { field: 'a', calendar_interval: '2M' } } }],
+    ['a fixed interval of a month', { x: { date_histogram: { field: 'a', fixed_interval: '1M' } } }],
+    ['two intervals', { x: { date_histogram: { field: 'a', fixed_interval: '1d', calendar_interval: '1d' } } }],
     ['a number for a field', { x: { terms: { field: 5 } } }],
     ['a number for a format', { x: { max: { field: 'a', format: 5 } } }],
     ['101 top hits', { x: { top_hits: { size: 101 } } }],
     ['a percentile of 101', { x: { percentiles: { field: 'a', percents: [101] } } }],
-    [
-      'an after with another key',
-      { x: { composite: { sources: [{ s: terms }], after: { t: 1 } } } },
-    ],
+    ['an after with another key', { x: { composite: { sources: [{ s: terms }], after: { t: 1 } } } }],
     ['a geohash of 1 mm', { x: { geohash_grid: { field: 'a', precision: '1mm' } } }],
     ['a geohash of no size', { x: { geohash_grid: { field: 'a', precision: '0m' } } }],
     ['a geohash of 13', { x: { geohash_grid: { field: 'a', precision: 13 } } }],
@@ -186,10 +156,7 @@ describe('aggregations (SEARCH-50)', () => {
   });
 
   it('takes ten levels', () => {
-    const ten = Array.from({ length: 9 }).reduce<JsonValue>(
-      (inner) => ({ ...terms, aggs: { y: inner } }),
-      terms,
-    );
+    const ten = Array.from({ length: 9 }).reduce<JsonValue>((inner) => ({ ...terms, aggs: { y: inner } }), terms);
     expect(one(ten)?.kind).toBe('terms');
   });
 });

@@ -51,12 +51,7 @@ export class AggregationParser {
 
   constructor(readonly queries: QueryParser) {}
 
-  parse(
-    value: JsonValue,
-    path: string,
-    depth = 1,
-    parentKinds: readonly string[] = [],
-  ): readonly Aggregation[] {
+  parse(value: JsonValue, path: string, depth = 1, parentKinds: readonly string[] = []): readonly Aggregation[] {
     if (!isJsonObject(value)) {
       throw invalid(path, `Aggregations at ${path} must be an object, not ${show(value)}`);
     }
@@ -65,10 +60,7 @@ export class AggregationParser {
     }
     return Object.entries(value).map(([name, definition]) => {
       if (name === '' || name.length > MAX_NAME_LENGTH || /[[\]>]/.test(name)) {
-        throw invalid(
-          path,
-          `Aggregation name ${quote(name)} at ${path} must not be empty, long or hold [ ] >`,
-        );
+        throw invalid(path, `Aggregation name ${quote(name)} at ${path} must not be empty, long or hold [ ] >`);
       }
       this.count += 1;
       if (this.count > MAX_AGGREGATIONS) {
@@ -91,10 +83,7 @@ export class AggregationParser {
     const [kind, second] = outer.rest();
     if (kind === undefined) throw invalid(path, `Aggregation at ${path} has no type`);
     if (second !== undefined) {
-      throw invalid(
-        path,
-        `Aggregation at ${path} must have one type, not ${quote(kind)} and ${quote(second)}`,
-      );
+      throw invalid(path, `Aggregation at ${path} must have one type, not ${quote(kind)} and ${quote(second)}`);
     }
     const parser = AGGREGATION_PARSERS.get(kind);
     if (parser === undefined) throw refuseKind(kind, path);
@@ -106,10 +95,7 @@ export class AggregationParser {
     }
     const strange = parentKinds.find((parent) => !COMPOSITE_PARENTS.has(parent));
     if (kind === 'composite' && strange !== undefined) {
-      throw invalid(
-        path,
-        `Aggregation composite at ${path} cannot be below ${strange}: only below nested and filter`,
-      );
+      throw invalid(path, `Aggregation composite at ${path} cannot be below ${strange}: only below nested and filter`);
     }
     const ownPath = `${path}.${kind}`;
     const aggregations =
@@ -130,9 +116,7 @@ function readMeta(outer: Options): JsonObject | undefined {
   return meta === undefined || isJsonObject(meta) ? meta : outer.fail('meta', 'an object');
 }
 
-function readChildren(
-  outer: Options,
-): { readonly key: string; readonly value: JsonValue } | undefined {
+function readChildren(outer: Options): { readonly key: string; readonly value: JsonValue } | undefined {
   const [long, short] = [outer.raw('aggregations'), outer.raw('aggs')];
   if (long !== undefined && short !== undefined) {
     throw invalid(outer.path, `"aggs" and "aggregations" at ${outer.path} mean the same: give one`);

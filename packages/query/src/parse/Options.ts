@@ -3,14 +3,7 @@
  * options that weren't taken. An option that is `null` counts as absent. Numbers and booleans may be given as strings,
  * as in Elasticsearch.
  */
-import {
-  isJsonObject,
-  isJsonScalar,
-  type JsonObject,
-  type JsonScalar,
-  type JsonValue,
-  own,
-} from '@millrace/language';
+import { isJsonObject, isJsonScalar, type JsonObject, type JsonScalar, type JsonValue, own } from '@millrace/language';
 import { forbidden, invalid } from '../errors.js';
 import { show, quote } from '../show.js';
 
@@ -129,9 +122,7 @@ export class Options {
     if (typeof value === 'string') return [value];
     if (!Array.isArray(value)) return this.fail(key, 'a string or a list of strings');
     const list: readonly JsonValue[] = value;
-    return list.map((item) =>
-      typeof item === 'string' ? item : this.fail(key, 'a string or a list of strings'),
-    );
+    return list.map((item) => (typeof item === 'string' ? item : this.fail(key, 'a string or a list of strings')));
   }
 
   drop(...keys: readonly string[]): void {

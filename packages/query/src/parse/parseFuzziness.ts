@@ -16,10 +16,7 @@ export function parseFuzziness(value: JsonValue, path: string): Fuzziness {
       return { kind: 'auto', low: Number(low), high: Number(high) };
     }
   }
-  throw invalid(
-    path,
-    `fuzziness at ${path} must be 0, 1, 2, AUTO or AUTO:low,high, not ${show(value)}`,
-  );
+  throw invalid(path, `fuzziness at ${path} must be 0, 1, 2, AUTO or AUTO:low,high, not ${show(value)}`);
 }
 
 /** Permitted edits for a term of `length` code points. */

@@ -31,8 +31,7 @@ export function parseHighlight(value: JsonValue, path: string, parser: QueryPars
     fields.push({ ...readOptions(fieldOptions, common, parser), field });
     fieldOptions.end();
   }
-  if (fields.length > MAX_FIELDS)
-    throw invalid(path, `highlight at ${path} has more than ${MAX_FIELDS} fields`);
+  if (fields.length > MAX_FIELDS) throw invalid(path, `highlight at ${path} has more than ${MAX_FIELDS} fields`);
   return { fields };
 }
 
@@ -43,11 +42,7 @@ function entriesOf(value: JsonValue, path: string): [string, JsonValue, string][
     if (!isJsonObject(item)) {
       throw invalid(place, `fields of highlight at ${place} must be an object, not ${show(item)}`);
     }
-    return Object.entries(item).map(([field, own]): [string, JsonValue, string] => [
-      field,
-      own,
-      `${place}.${field}`,
-    ]);
+    return Object.entries(item).map(([field, own]): [string, JsonValue, string] => [field, own, `${place}.${field}`]);
   });
 }
 
@@ -59,9 +54,7 @@ function readOptions(
   options.choice('type', ['unified', 'plain', 'fvh']);
   const query = options.raw('highlight_query');
   const highlightQuery =
-    query === undefined
-      ? defaults.highlightQuery
-      : parser.parse(query, `${options.path}.highlight_query`);
+    query === undefined ? defaults.highlightQuery : parser.parse(query, `${options.path}.highlight_query`);
   const count = (key: string) => options.number(key, { min: 0, isInteger: true });
   const [preTags, postTags] = [tags(options, 'pre_tags'), tags(options, 'post_tags')];
   if (preTags !== undefined && postTags === undefined) {

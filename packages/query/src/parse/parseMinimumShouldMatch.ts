@@ -19,9 +19,7 @@ export function parseMinimumShouldMatch(value: JsonValue, path: string): Minimum
 
 function readRules(value: JsonValue): MinimumShouldMatch | undefined {
   if (typeof value === 'number') {
-    return Number.isSafeInteger(value)
-      ? [{ above: -1, amount: value, isPercent: false }]
-      : undefined;
+    return Number.isSafeInteger(value) ? [{ above: -1, amount: value, isPercent: false }] : undefined;
   }
   if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH) return undefined;
   const text = value.trim().replace(/\s*<\s*/g, '<');

@@ -10,10 +10,7 @@ const all = { match_all: {} };
 describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
   it.each<[JsonValue, object]>([
     [{ match_all: { boost: 2 } }, { kind: 'match_all', boost: 2 }],
-    [
-      { term: { a: 1 } },
-      { kind: 'term', field: 'a', value: 1, caseInsensitive: false, path: 'query.term' },
-    ],
+    [{ term: { a: 1 } }, { kind: 'term', field: 'a', value: 1, caseInsensitive: false, path: 'query.term' }],
     [
       { term: { a: { value: 'x', case_insensitive: true, boost: 3, _name: 'n' } } },
       { value: 'x', caseInsensitive: true, boost: 3, name: 'n' },
@@ -29,10 +26,7 @@ describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
     [{ ids: { values: 'x', type: 't' } }, { values: ['x'] }],
     [{ prefix: { a: { value: 'x' } } }, { kind: 'prefix', value: 'x' }],
     [{ wildcard: { a: { wildcard: 'x*' } } }, { kind: 'wildcard', value: 'x*' }],
-    [
-      { regexp: { a: { value: 'x.*', flags: 'interval|NONE' } } },
-      { kind: 'regexp', flags: 'INTERVAL|NONE' },
-    ],
+    [{ regexp: { a: { value: 'x.*', flags: 'interval|NONE' } } }, { kind: 'regexp', flags: 'INTERVAL|NONE' }],
     [
       { fuzzy: { a: 'x' } },
       {
@@ -42,10 +36,7 @@ describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
         transpositions: true,
       },
     ],
-    [
-      { match: { a: 'x y' } },
-      { kind: 'match', query: 'x y', operator: 'or', zeroTermsQuery: 'none', lenient: false },
-    ],
+    [{ match: { a: 'x y' } }, { kind: 'match', query: 'x y', operator: 'or', zeroTermsQuery: 'none', lenient: false }],
     [
       { match: { a: { query: 5, operator: 'AND', fuzziness: 1 } } },
       { query: 5, operator: 'and', fuzziness: { edits: 1 } },
@@ -66,10 +57,7 @@ describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
     [{ bool: { should: [all] } }, { minimumShouldMatch: 1 }],
     [{ bool: { should: [all], minimum_should_match: 0 } }, { minimumShouldMatch: 1 }],
     [{ bool: { should: [all], filter: all } }, { minimumShouldMatch: 0 }],
-    [
-      { bool: { should: [all, all, all], must: all, minimum_should_match: '75%' } },
-      { minimumShouldMatch: 2 },
-    ],
+    [{ bool: { should: [all, all, all], must: all, minimum_should_match: '75%' } }, { minimumShouldMatch: 2 }],
     [{ dis_max: { queries: [all], tie_breaker: 0.3 } }, { tieBreaker: 0.3 }],
     [{ boosting: { positive: all, negative: all, negative_boost: 0.2 } }, { negativeBoost: 0.2 }],
     [
@@ -85,10 +73,7 @@ describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
       { function_score: { gauss: { d: { origin: '2024-01-01', scale: '10d' } } } },
       { functions: [{ function: { shape: 'gauss', field: 'd', decay: 0.5, offset: 0 } }] },
     ],
-    [
-      { function_score: { functions: [{ filter: all, weight: 2 }] } },
-      { functions: [{ weight: 2 }] },
-    ],
+    [{ function_score: { functions: [{ filter: all, weight: 2 }] } }, { functions: [{ weight: 2 }] }],
     [
       { nested: { path: 'n', query: all, inner_hits: {} } },
       { scoreMode: 'avg', innerHits: { name: 'n', from: 0, size: 3 } },
@@ -101,10 +86,7 @@ describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
       { geo_bounding_box: { loc: { top_right: [5, 9], bottom_left: [1, 2] } } },
       { top: 9, left: 1, bottom: 2, right: 5 },
     ],
-    [
-      { geo_bounding_box: { loc: { wkt: 'BBOX (1, 5, 9, 2)' } } },
-      { top: 9, left: 1, bottom: 2, right: 5 },
-    ],
+    [{ geo_bounding_box: { loc: { wkt: 'BBOX (1, 5, 9, 2)' } } }, { top: 9, left: 1, bottom: 2, right: 5 }],
     [
       {
         geo_polygon: {
@@ -162,15 +144,9 @@ describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
     ['null among terms', { terms: { a: [null] } }],
     ['bool with an unknown clause', { bool: { perhaps: [] } }],
     ['a negative boost', { match_all: { boost: -1 } }],
-    [
-      'a fuzziness that cannot become text',
-      { match: { a: { query: 'x', fuzziness: { toString: 1, valueOf: 1 } } } },
-    ],
+    ['a fuzziness that cannot become text', { match: { a: { query: 'x', fuzziness: { toString: 1, valueOf: 1 } } } }],
     ['a fuzziness of 3', { match: { a: { query: 'x', fuzziness: 3 } } }],
-    [
-      'fuzziness of a phrase',
-      { multi_match: { query: 'x', fields: ['a'], type: 'phrase', fuzziness: 1 } },
-    ],
+    ['fuzziness of a phrase', { multi_match: { query: 'x', fields: ['a'], type: 'phrase', fuzziness: 1 } }],
     ['dis_max without queries', { dis_max: {} }],
     ['boosting without negative_boost', { boosting: { positive: all, negative: all } }],
     ['an empty score function', { function_score: { functions: [{}] } }],
@@ -233,9 +209,7 @@ describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
   });
 
   it('names construct and path', () => {
-    expect(() => parseQuery({ bool: { must: [{ nope: {} }] } })).toThrow(
-      'Unknown query "nope" at query.bool.must[0]',
-    );
+    expect(() => parseQuery({ bool: { must: [{ nope: {} }] } })).toThrow('Unknown query "nope" at query.bool.must[0]');
   });
 
   it('names the place of an unknown date format', () => {
@@ -245,9 +219,9 @@ describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
   });
 
   it('brings points out of range back if asked to', () => {
-    expect(
-      parseQuery({ geo_distance: { distance: 1, loc: [190, 100], validation_method: 'COERCE' } }),
-    ).toMatchObject({ point: { lat: 80, lon: 10 } });
+    expect(parseQuery({ geo_distance: { distance: 1, loc: [190, 100], validation_method: 'COERCE' } })).toMatchObject({
+      point: { lat: 80, lon: 10 },
+    });
   });
 });
 

@@ -30,12 +30,9 @@ describe('timeout', () => {
     expect(parseSearch({ timeout }).timeoutMs).toBe(expected);
   });
 
-  it.each<[JsonValue]>([[5], ['5'], ['1.5s'], ['-1s'], ['5x'], [''], [true], [{}]])(
-    'refuses %j',
-    (timeout) => {
-      expect(failure(() => parseSearch({ timeout })).message).toMatch(/^timeout must be a span/);
-    },
-  );
+  it.each<[JsonValue]>([[5], ['5'], ['1.5s'], ['-1s'], ['5x'], [''], [true], [{}]])('refuses %j', (timeout) => {
+    expect(failure(() => parseSearch({ timeout })).message).toMatch(/^timeout must be a span/);
+  });
 });
 
 describe('body forms (SEARCH-1, SEARCH-2)', () => {
@@ -94,14 +91,7 @@ describe('body forms (SEARCH-1, SEARCH-2)', () => {
   });
 
   it('refuses to delete by query without one', () => {
-    for (const body of [
-      undefined,
-      null,
-      {},
-      { query: {} },
-      { filter: {} },
-      { query: {}, filter: {} },
-    ]) {
+    for (const body of [undefined, null, {}, { query: {} }, { filter: {} }, { query: {}, filter: {} }]) {
       expect(failure(() => parseDeleteByQuery(body)).message).toContain('match_all');
     }
     expect(parseDeleteByQuery({ query: all }).kind).toBe('match_all');
@@ -134,24 +124,14 @@ describe('result window and scroll (SEARCH-80, SEARCH-81)', () => {
     expect(parseSearch({}, { scroll: '1m' }).scrollMs).toBe(60_000);
     expect(failure(() => parseSearch({ from: 5 }, { scroll: '1m' })).path).toBe('from');
     expect(failure(() => parseSearch({ size: 0 }, { scroll: '1m' })).path).toBe('size');
-    expect(
-      failure(() => parseSearch({ sort: ['a'], search_after: [1] }, { scroll: '1m' })).path,
-    ).toBe('search_after');
+    expect(failure(() => parseSearch({ sort: ['a'], search_after: [1] }, { scroll: '1m' })).path).toBe('search_after');
   });
 });
 
 describe('legacy forms (SEARCH-30)', () => {
   it.each<[string, JsonValue, object]>([
-    [
-      'and, list',
-      { and: [fruit, all] },
-      { kind: 'bool', filter: [{ kind: 'term' }, { kind: 'match_all' }] },
-    ],
-    [
-      'and, filters',
-      { and: { filters: [fruit], _cache: true } },
-      { kind: 'bool', filter: [{ kind: 'term' }] },
-    ],
+    ['and, list', { and: [fruit, all] }, { kind: 'bool', filter: [{ kind: 'term' }, { kind: 'match_all' }] }],
+    ['and, filters', { and: { filters: [fruit], _cache: true } }, { kind: 'bool', filter: [{ kind: 'term' }] }],
     ['or', { or: [fruit, all] }, { kind: 'bool', should: [{}, {}], minimumShouldMatch: 1 }],
     ['not', { not: fruit }, { kind: 'bool', mustNot: [{ kind: 'term' }] }],
     ['not with filter', { not: { filter: fruit } }, { kind: 'bool', mustNot: [{ kind: 'term' }] }],
@@ -166,11 +146,7 @@ describe('legacy forms (SEARCH-30)', () => {
       { filtered: { query: all, filter: fruit } },
       { kind: 'bool', must: [{ kind: 'match_all' }], filter: [{ kind: 'term' }] },
     ],
-    [
-      'filtered without query',
-      { filtered: { filter: fruit } },
-      { kind: 'bool', filter: [{ kind: 'term' }] },
-    ],
+    ['filtered without query', { filtered: { filter: fruit } }, { kind: 'bool', filter: [{ kind: 'term' }] }],
     ['query as a filter', { query: fruit }, { kind: 'term' }],
     ['fquery', { fquery: { query: fruit, _cache: true } }, { kind: 'term' }],
     ['in', { in: { tag: ['a', 'b'] } }, { kind: 'terms', values: ['a', 'b'] }],
@@ -200,11 +176,7 @@ describe('legacy forms (SEARCH-30)', () => {
       { geo_distance_range: { from: '1km', to: '2km', loc: [1, 2] } },
       { kind: 'bool', must: [{ distanceMetres: 2000 }], mustNot: [{ distanceMetres: 1000 }] },
     ],
-    [
-      'dropped options',
-      { terms: { tag: ['a'], execution: 'plain', _cache: false } },
-      { kind: 'terms', field: 'tag' },
-    ],
+    ['dropped options', { terms: { tag: ['a'], execution: 'plain', _cache: false } }, { kind: 'terms', field: 'tag' }],
     [
       'range from and to',
       { range: { a: { from: 1, to: 2, include_upper: false } } },
@@ -215,9 +187,7 @@ describe('legacy forms (SEARCH-30)', () => {
   });
 
   it('rewrites the legacy options of a sort', () => {
-    expect(parseSearch({ sort: [{ a: { ignore_unmapped: true } }] }).sort).toMatchObject([
-      { unmappedType: 'long' },
-    ]);
+    expect(parseSearch({ sort: [{ a: { ignore_unmapped: true } }] }).sort).toMatchObject([{ unmappedType: 'long' }]);
     const nested = parseSearch({
       sort: { 'n.a': { nested_path: 'n', nested_filter: fruit } },
     }).sort;
@@ -231,10 +201,7 @@ describe('refused for security (SEARCH-70, SEARCH-71, SEARCH-72)', () => {
     ['a script deep down', { query: { bool: { must: { bool: { should: [{ script: {} }] } } } } }],
     ['a script in a nested query', { query: { nested: { path: 'n', query: { script: {} } } } }],
     ['script_score', { query: { function_score: { script_score: { script: '1' } } } }],
-    [
-      'script_score in functions',
-      { query: { function_score: { functions: [{ script_score: {} }] } } },
-    ],
+    ['script_score in functions', { query: { function_score: { functions: [{ script_score: {} }] } } }],
     ['script_fields', { script_fields: {} }],
     [
       'script_fields of inner hits',
@@ -249,14 +216,8 @@ describe('refused for security (SEARCH-70, SEARCH-71, SEARCH-72)', () => {
       { aggs: { a: { composite: { sources: [{ s: { terms: { script: '1' } } }] } } } },
     ],
     ['scripted_metric', { aggs: { a: { scripted_metric: {} } } }],
-    [
-      'a script in a highlight query',
-      { highlight: { fields: { a: { highlight_query: { script: {} } } } } },
-    ],
-    [
-      'a script in a sort filter',
-      { sort: [{ a: { nested: { path: 'n', filter: { script: {} } } } }] },
-    ],
+    ['a script in a highlight query', { highlight: { fields: { a: { highlight_query: { script: {} } } } } }],
+    ['a script in a sort filter', { sort: [{ a: { nested: { path: 'n', filter: { script: {} } } } }] }],
     ['a bare script query', { script: { script: 'true' } }],
     ['runtime mappings', { runtime_mappings: {} }],
     ['fields', { fields: ['a'] }],
@@ -265,23 +226,14 @@ describe('refused for security (SEARCH-70, SEARCH-71, SEARCH-72)', () => {
     ['more_like_this', { query: { more_like_this: { like: 'a' } } }],
     ['wrapper', { query: { wrapper: { query: '' } } }],
     ['a metadata field', { query: { term: { _index: 'x' } } }],
-    [
-      'a metadata field in multi_match',
-      { query: { multi_match: { query: 'x', fields: ['a', '_index^2'] } } },
-    ],
-    [
-      'a metadata field in query_string',
-      { query: { query_string: { query: 'a OR (b AND _index:x)' } } },
-    ],
+    ['a metadata field in multi_match', { query: { multi_match: { query: 'x', fields: ['a', '_index^2'] } } }],
+    ['a metadata field in query_string', { query: { query_string: { query: 'a OR (b AND _index:x)' } } }],
     ['a metadata field in _exists_', { query: { query_string: { query: '_exists_:_routing' } } }],
     ['_id in exists', { query: { exists: { field: '_id' } } }],
     ['_id in an aggregation', { aggs: { a: { terms: { field: '_id' } } } }],
     ['a metadata field in a highlight', { highlight: { fields: { _index: {} } } }],
     ['a metadata field in a sort', { sort: '_seq_no' }],
-    [
-      'a metadata field in a function',
-      { query: { function_score: { random_score: { field: '_seq_no' } } } },
-    ],
+    ['a metadata field in a function', { query: { function_score: { random_score: { field: '_seq_no' } } } }],
   ])('refuses %s as forbidden', (_, body) => {
     expect(failure(() => parseSearch(body)).kind).toBe('forbidden');
   });
@@ -329,8 +281,7 @@ describe('refused for security (SEARCH-70, SEARCH-71, SEARCH-72)', () => {
 describe('sort (SEARCH-60)', () => {
   it('resolves defaults', () => {
     expect(
-      parseSearch({ sort: ['a', { b: 'desc' }, '_score', { _id: { order: 'desc' } }, '_doc'] })
-        .sort,
+      parseSearch({ sort: ['a', { b: 'desc' }, '_score', { _id: { order: 'desc' } }, '_doc'] }).sort,
     ).toMatchObject([
       { kind: 'field', field: 'a', order: 'asc', mode: 'min', missing: 'last' },
       { kind: 'field', field: 'b', order: 'desc', mode: 'max' },
@@ -341,8 +292,7 @@ describe('sort (SEARCH-60)', () => {
   });
 
   it('reads points and units of _geo_distance', () => {
-    const sort = (options: JsonValue) =>
-      parseSearch({ sort: { _geo_distance: options } }).sort?.[0];
+    const sort = (options: JsonValue) => parseSearch({ sort: { _geo_distance: options } }).sort?.[0];
     expect(sort({ loc: [2, 48], unit: 'km' })).toMatchObject({
       points: [{ lat: 48, lon: 2 }],
       metresPerUnit: 1000,

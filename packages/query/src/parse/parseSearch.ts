@@ -30,18 +30,14 @@ export interface SearchArguments {
  * Parses the body of a search (SEARCH-1, SEARCH-2).
  * @throws QueryError
  */
-export function parseSearch(
-  body: JsonValue | undefined,
-  given: SearchArguments = {},
-): SearchRequest {
+export function parseSearch(body: JsonValue | undefined, given: SearchArguments = {}): SearchRequest {
   const queries = new QueryParser();
   const bare = bareQuery(body, queries);
   const options = bare === undefined ? openBody(body) : new Options({}, 'body', 'Search');
   const fromGiven = readCount(options, 'from', given.from);
   const sizeGiven = readCount(options, 'size', given.size);
   const [from, size] = [fromGiven ?? 0, sizeGiven ?? given.defaultSize ?? 10];
-  const scrollMs =
-    given.scroll === undefined || given.scroll === null ? undefined : readScroll(given.scroll);
+  const scrollMs = given.scroll === undefined || given.scroll === null ? undefined : readScroll(given.scroll);
   const sort = readSort(options, queries);
   options.drop('track_total_hits');
   const [postFilter, highlight] = [options.raw('post_filter'), options.raw('highlight')];
@@ -58,8 +54,7 @@ export function parseSearch(
       fromGiven,
       sizeGiven,
       sort,
-      highlight:
-        highlight === undefined ? undefined : parseHighlight(highlight, 'highlight', queries),
+      highlight: highlight === undefined ? undefined : parseHighlight(highlight, 'highlight', queries),
       searchAfter: readSearchAfter(options, sort),
       minScore: options.number('min_score'),
       timeoutMs: readTimeout(options),
@@ -99,10 +94,7 @@ function parseNeededQuery(body: JsonValue | undefined, purpose: string, verb: st
   if (isEmpty) {
     const unknown = options.rest().find((key) => key !== 'query' && key !== 'filter');
     if (unknown === undefined || given.length > 0) {
-      throw invalid(
-        'query',
-        `${purpose} needs "query" or "filter"; ask for {"match_all": {}} to ${verb} everything`,
-      );
+      throw invalid('query', `${purpose} needs "query" or "filter"; ask for {"match_all": {}} to ${verb} everything`);
     }
   }
   return parseCount(body);
@@ -129,8 +121,7 @@ function bareQuery(body: JsonValue | undefined, queries: QueryParser): Query | u
 
 function openBody(body: JsonValue | undefined): Options {
   if (body === undefined || body === null) return new Options({}, 'body', 'Search');
-  if (!isJsonObject(body))
-    throw invalid('body', `The body of a search must be an object, not ${show(body)}`);
+  if (!isJsonObject(body)) throw invalid('body', `The body of a search must be an object, not ${show(body)}`);
   return new Options(body, 'body', 'Search');
 }
 
@@ -152,9 +143,7 @@ function readRootQuery(options: Options, queries: QueryParser): Query {
   const read = (key: string): Query | undefined => {
     const value = options.raw(key);
     if (value === undefined) return undefined;
-    return isEmptyObject(value)
-      ? { kind: 'match_all', boost: 1, path: key }
-      : queries.parse(value, key);
+    return isEmptyObject(value) ? { kind: 'match_all', boost: 1, path: key } : queries.parse(value, key);
   };
   const [query, filter] = [read('query'), read('filter')];
   if (filter === undefined) return query ?? { kind: 'match_all', boost: 1, path: 'query' };
@@ -172,11 +161,7 @@ function readRootQuery(options: Options, queries: QueryParser): Query {
 }
 
 /** `from` or `size`: an integer ≥ 0 or its decimal string; the request's argument takes precedence. */
-function readCount(
-  options: Options,
-  key: 'from' | 'size',
-  argument: JsonValue | undefined,
-): number | undefined {
+function readCount(options: Options, key: 'from' | 'size', argument: JsonValue | undefined): number | undefined {
   const inBody = options.raw(key);
   const value = argument ?? inBody;
   if (value === undefined || value === null) return undefined;
@@ -202,14 +187,10 @@ function readAggregations(options: Options, queries: QueryParser): readonly Aggr
   return short === undefined ? [] : parser.parse(short, 'aggs');
 }
 
-function readSearchAfter(
-  options: Options,
-  sort: readonly Sort[] | undefined,
-): readonly JsonValue[] | undefined {
+function readSearchAfter(options: Options, sort: readonly Sort[] | undefined): readonly JsonValue[] | undefined {
   const value = options.raw('search_after');
   if (value === undefined) return undefined;
-  if (!Array.isArray(value))
-    throw invalid('search_after', `search_after must be a list, not ${show(value)}`);
+  if (!Array.isArray(value)) throw invalid('search_after', `search_after must be a list, not ${show(value)}`);
   const list: readonly JsonValue[] = value;
   if (sort === undefined) throw invalid('search_after', 'search_after needs a sort');
   const [only] = sort;
@@ -218,10 +199,7 @@ function readSearchAfter(
     throw invalid('search_after', 'search_after needs a sort by more than _score, such as _id');
   }
   if (list.length !== sort.length) {
-    throw invalid(
-      'search_after',
-      `search_after has ${list.length} values for ${sort.length} sort criteria`,
-    );
+    throw invalid('search_after', `search_after has ${list.length} values for ${sort.length} sort criteria`);
   }
   for (const item of list) {
     if (typeof item === 'object' && item !== null) {
@@ -251,8 +229,7 @@ function checkWindow(request: SearchRequest): void {
     throw invalid('from', '"from" must be 0 or absent with search_after');
   }
   if (scrollMs !== undefined && from > 0) throw invalid('from', '"from" must be 0 in a scroll');
-  if (scrollMs !== undefined && size < 1)
-    throw invalid('size', '"size" must be at least 1 in a scroll');
+  if (scrollMs !== undefined && size < 1) throw invalid('size', '"size" must be at least 1 in a scroll');
   if (from + size > MAX_WINDOW) {
     throw new QueryError(
       'window_too_large',

@@ -33,15 +33,13 @@ export function parseSort(value: JsonValue, path: string, parser: QueryParser): 
       throw invalid(place, `Sort at ${place} must be a field name or an object, not ${show(item)}`);
     }
   });
-  if (sorts.length > MAX_CRITERIA)
-    throw invalid(path, `sort at ${path} has more than ${MAX_CRITERIA} criteria`);
+  if (sorts.length > MAX_CRITERIA) throw invalid(path, `sort at ${path} has more than ${MAX_CRITERIA} criteria`);
   return sorts;
 }
 
 function readCriterion(name: string, value: JsonValue, path: string, parser: QueryParser): Sort {
   if (name === '_script') throw forbidden(path, `Sorting by "_script" is not allowed at ${path}`);
-  if (name === '_geo_distance' || name === '_geoDistance')
-    return readGeoDistance(value, path, parser);
+  if (name === '_geo_distance' || name === '_geoDistance') return readGeoDistance(value, path, parser);
   const given = value === null ? {} : typeof value === 'string' ? { order: value } : value;
   const options = Options.from(given, path, 'Sort');
   const order = options.choice('order', ORDERS) ?? (name === '_score' ? 'desc' : 'asc');
@@ -54,12 +52,7 @@ function readCriterion(name: string, value: JsonValue, path: string, parser: Que
   return readFieldSort(name, order, options, parser);
 }
 
-function readFieldSort(
-  field: string,
-  order: 'asc' | 'desc',
-  options: Options,
-  parser: QueryParser,
-): FieldSort {
+function readFieldSort(field: string, order: 'asc' | 'desc', options: Options, parser: QueryParser): FieldSort {
   const ignoreUnmapped = options.boolean('ignore_unmapped');
   const format = readDateFormat(options);
   const sort: FieldSort = {
@@ -90,8 +83,7 @@ function readUnmappedType(options: Options): string | undefined {
   const type = options.text('unmapped_type');
   if (type === undefined) return undefined;
   if (type === 'string') return 'keyword';
-  if (!(LEAF_TYPES as readonly string[]).includes(type))
-    options.fail('unmapped_type', 'a field type');
+  if (!(LEAF_TYPES as readonly string[]).includes(type)) options.fail('unmapped_type', 'a field type');
   return type;
 }
 
@@ -102,32 +94,20 @@ function readNestedOption(options: Options, parser: QueryParser): NestedSort | u
   const filter = options.raw('nested_filter');
   if (nested !== undefined) {
     if (path !== undefined || filter !== undefined) {
-      throw invalid(
-        options.path,
-        `"nested" is given with "nested_path" or "nested_filter" at ${options.path}`,
-      );
+      throw invalid(options.path, `"nested" is given with "nested_path" or "nested_filter" at ${options.path}`);
     }
     return readNestedSort(nested, `${options.path}.nested`, parser, 1);
   }
   if (path === undefined) {
-    return filter === undefined
-      ? undefined
-      : options.fail('nested_path', 'the path of a nested field');
+    return filter === undefined ? undefined : options.fail('nested_path', 'the path of a nested field');
   }
   return {
     path: checkContentField(path, options.path),
-    ...(filter === undefined
-      ? {}
-      : { filter: parser.parse(filter, `${options.path}.nested_filter`) }),
+    ...(filter === undefined ? {} : { filter: parser.parse(filter, `${options.path}.nested_filter`) }),
   };
 }
 
-function readNestedSort(
-  value: JsonValue,
-  path: string,
-  parser: QueryParser,
-  depth: number,
-): NestedSort {
+function readNestedSort(value: JsonValue, path: string, parser: QueryParser, depth: number): NestedSort {
   if (depth > MAX_NESTED_DEPTH) throw invalid(path, `nested at ${path} is nested too deeply`);
   const options = Options.from(value, path, 'nested');
   const nestedPath = options.text('path') ?? options.fail('path', 'the path of a nested field');
@@ -137,9 +117,7 @@ function readNestedSort(
   return {
     path: checkContentField(nestedPath, path),
     ...(filter === undefined ? {} : { filter: parser.parse(filter, `${path}.filter`) }),
-    ...(nested === undefined
-      ? {}
-      : { nested: readNestedSort(nested, `${path}.nested`, parser, depth + 1) }),
+    ...(nested === undefined ? {} : { nested: readNestedSort(nested, `${path}.nested`, parser, depth + 1) }),
   };
 }
 
@@ -147,12 +125,10 @@ function readGeoDistance(value: JsonValue, path: string, parser: QueryParser): G
   const options = Options.from(value, path, 'Sort by _geo_distance');
   const order = options.choice('order', ORDERS) ?? 'asc';
   const unit = options.text('unit') ?? 'm';
-  const mode =
-    options.choice('mode', ['min', 'max', 'avg', 'median']) ?? (order === 'asc' ? 'min' : 'max');
+  const mode = options.choice('mode', ['min', 'max', 'avg', 'median']) ?? (order === 'asc' ? 'min' : 'max');
   const distanceType = readDistanceType(options);
   const isLenient =
-    (options.choice('validation_method', ['strict', 'coerce', 'ignore_malformed']) ?? 'strict') !==
-    'strict';
+    (options.choice('validation_method', ['strict', 'coerce', 'ignore_malformed']) ?? 'strict') !== 'strict';
   const ignoreUnmapped = options.boolean('ignore_unmapped') ?? false;
   const nested = readNestedOption(options, parser);
   const entry = readFieldEntry(value, path, 'Sort by _geo_distance', { options });
@@ -161,8 +137,7 @@ function readGeoDistance(value: JsonValue, path: string, parser: QueryParser): G
     field: entry.field,
     points: readPoints(entry.value, entry.path, isLenient),
     order,
-    metresPerUnit:
-      metresPerUnit(unit) ?? options.fail('unit', 'a unit of length such as m, km, mi'),
+    metresPerUnit: metresPerUnit(unit) ?? options.fail('unit', 'a unit of length such as m, km, mi'),
     mode,
     distanceType,
     ignoreUnmapped,
@@ -177,7 +152,5 @@ function readPoints(value: JsonValue, path: string, isLenient: boolean): readonl
   if (single !== undefined) return [single];
   if (!Array.isArray(value) || value.length === 0) return [readPoint(value, path, isLenient)];
   if (value.length > 1000) throw invalid(path, `More than 1000 points at ${path} (${quote(path)})`);
-  return (value as readonly JsonValue[]).map((item, position) =>
-    readPoint(item, `${path}[${position}]`, isLenient),
-  );
+  return (value as readonly JsonValue[]).map((item, position) => readPoint(item, `${path}[${position}]`, isLenient));
 }

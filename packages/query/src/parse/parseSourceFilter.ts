@@ -12,18 +12,14 @@ export function parseSourceFilter(value: JsonValue | undefined, path: string): S
   if (value === undefined || value === null || value === true || value === 'true') return ALL;
   if (value === false || value === 'false') return { enabled: false, includes: [], excludes: [] };
   if (typeof value === 'number') {
-    throw invalid(
-      path,
-      `_source at ${path} must be a boolean, patterns or {includes, excludes}, not ${show(value)}`,
-    );
+    throw invalid(path, `_source at ${path} must be a boolean, patterns or {includes, excludes}, not ${show(value)}`);
   }
   if (typeof value === 'string' || Array.isArray(value)) {
     const options = new Options({ includes: value }, path, '_source');
     return check({ enabled: true, includes: options.texts('includes') ?? [], excludes: [] }, path);
   }
   const options = Options.from(value, path, '_source');
-  const read = (plural: string, singular: string) =>
-    options.texts(plural) ?? options.texts(singular) ?? [];
+  const read = (plural: string, singular: string) => options.texts(plural) ?? options.texts(singular) ?? [];
   const filter = {
     enabled: true,
     includes: read('includes', 'include'),

@@ -23,8 +23,7 @@ export function parseScrollSpan(text: string): number {
 export function parseTimeout(value: JsonValue): number | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (text === '-1' || text === '0') return undefined;
-  if (typeof text === 'string' && /^\d{1,12}(ms|s|m|h|d)$/.test(text))
-    return toMs(text) || undefined;
+  if (typeof text === 'string' && /^\d{1,12}(ms|s|m|h|d)$/.test(text)) return toMs(text) || undefined;
   throw invalid('timeout', `timeout must be a span such as "10s", not ${show(value)}`);
 }
 

@@ -41,10 +41,7 @@ export function readFieldEntry(
     // A script next to a field is refused as a script; any other second key is one field too many.
     options.drop(field);
     if (/script/.test(second)) options.end();
-    throw invalid(
-      path,
-      `${construct} at ${path} must name one field, not also "${second.slice(0, 60)}"`,
-    );
+    throw invalid(path, `${construct} at ${path} must name one field, not also "${second.slice(0, 60)}"`);
   }
   checkFieldName(field, path, extra?.allowed);
   return { field, value: own(options.source, field) ?? null, base, path: `${path}.${field}` };

@@ -12,11 +12,7 @@ import { TERM_PARSERS } from './queries/termQueries.js';
 import { TEXT_PARSERS } from './queries/textQueries.js';
 
 /** Parses the body of a query. */
-export type ParseNamedQuery = (
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-) => Query;
+export type ParseNamedQuery = (value: JsonValue | undefined, path: string, parser: QueryParser) => Query;
 
 /** Functions that parse queries, by name. */
 export type Parsers = Readonly<Record<string, ParseNamedQuery>>;

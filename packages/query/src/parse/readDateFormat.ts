@@ -6,9 +6,7 @@ import type { Options } from './Options.js';
 export function readDateFormat(options: Options): string | undefined {
   const format = options.text('format');
   if (format !== undefined) {
-    compileDateFormat(format, (message) =>
-      invalid(`${options.path}.format`, `${message} (at ${options.path}.format)`),
-    );
+    compileDateFormat(format, (message) => invalid(`${options.path}.format`, `${message} (at ${options.path}.format)`));
   }
   return format;
 }

@@ -11,11 +11,7 @@ type TermValue = tree.QueryBase & {
 };
 
 /** A value, or an object with one under one of the keys and options. */
-export function readTermValue(
-  entry: FieldEntry,
-  construct: string,
-  keys: readonly string[],
-): TermValue {
+export function readTermValue(entry: FieldEntry, construct: string, keys: readonly string[]): TermValue {
   const options = longForm(entry, construct);
   if (options === undefined) {
     return { ...entry.base, value: shortValue(entry, construct), caseInsensitive: false };

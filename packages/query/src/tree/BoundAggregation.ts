@@ -63,9 +63,7 @@ interface BoundChildren {
 type Added<A> = (A extends { readonly field: string } ? BoundToValues : unknown) &
   (A extends { readonly kind: keyof Additions } ? Additions[A['kind']] : unknown);
 
-type Bound<A> = A extends unknown
-  ? Omit<A, 'aggregations' | 'sources'> & BoundChildren & Added<A>
-  : never;
+type Bound<A> = A extends unknown ? Omit<A, 'aggregations' | 'sources'> & BoundChildren & Added<A> : never;
 
 /** An aggregation of a kind, bound. */
 export type BoundAggregation<Kind extends Aggregation['kind'] = Aggregation['kind']> = Extract<

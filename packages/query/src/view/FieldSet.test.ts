@@ -2,14 +2,7 @@ import type { JsonObject } from '@millrace/language';
 import { describe, expect, it } from 'vitest';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
-import {
-  complementOf,
-  hidesName,
-  intersectionOf,
-  selectFields,
-  toFieldSet,
-  unionOf,
-} from './FieldSet.js';
+import { complementOf, hidesName, intersectionOf, selectFields, toFieldSet, unionOf } from './FieldSet.js';
 import type { FieldRule } from './FieldRule.js';
 
 const mapping = compileMapping(
@@ -44,8 +37,7 @@ describe('FieldSet', () => {
   it('drops objects that are left empty, whether or not they had content', () => {
     const rule = { except: ['a.b', 'l.x'] };
     expect(select(rule, { a: { b: 1, c: 2 } })).toEqual({ a: { c: 2 } });
-    for (const a of [{ b: 1 }, {}, [{ b: 1 }], [], [[{ b: 2 }]]])
-      expect(select(rule, { a })).toEqual({});
+    for (const a of [{ b: 1 }, {}, [{ b: 1 }], [], [[{ b: 2 }]]]) expect(select(rule, { a })).toEqual({});
     expect(select(rule, { a: 5, l: [{ x: 1 }, { y: 2 }, 7] })).toEqual({ a: 5, l: [{ y: 2 }, 7] });
     expect(select({ only: ['a.b'] }, { a: 5, 'a.b': 1, z: {} })).toEqual({ 'a.b': 1 });
     const own = JSON.parse('{"__proto__": {"b": 1}, "a": {"c": 1}}') as JsonObject;
@@ -66,9 +58,7 @@ describe('FieldSet', () => {
 
   it('hides a name if nothing below it is visible', () => {
     const hidden = (rule: FieldRule) =>
-      ['a', 'a.b', 'title.raw', '_id', '_meta.author', 'nosuch'].map((name) =>
-        hidesName(set(rule), name, mapping),
-      );
+      ['a', 'a.b', 'title.raw', '_id', '_meta.author', 'nosuch'].map((name) => hidesName(set(rule), name, mapping));
     expect(hidden({ except: ['a.*'] })).toEqual([true, true, false, false, false, false]);
     expect(hidden({ except: ['a.b', 'title'] })).toEqual([false, true, true, false, false, false]);
     expect(hidden({ only: ['a.b'] })).toEqual([false, false, true, false, false, true]);

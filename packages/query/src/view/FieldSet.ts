@@ -103,9 +103,7 @@ class Entries {
 
   constructor(entries: readonly string[]) {
     this.names = new Set(entries.filter((entry) => !entry.endsWith('.*')));
-    this.prefixes = new Set(
-      entries.filter((entry) => entry.endsWith('.*')).map((entry) => entry.slice(0, -2)),
-    );
+    this.prefixes = new Set(entries.filter((entry) => entry.endsWith('.*')).map((entry) => entry.slice(0, -2)));
     for (const entry of entries) for (const path of pathsAbove(entry)) this.above.add(path);
   }
 
@@ -157,6 +155,5 @@ class FieldsWithout implements FieldSet {
 
 /** `a`, `a.b` of `a.b.c`. */
 function* pathsAbove(path: string): Iterable<string> {
-  for (let at = path.indexOf('.'); at !== -1; at = path.indexOf('.', at + 1))
-    yield path.slice(0, at);
+  for (let at = path.indexOf('.'); at !== -1; at = path.indexOf('.', at + 1)) yield path.slice(0, at);
 }

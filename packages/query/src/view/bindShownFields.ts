@@ -40,11 +40,7 @@ export function bindShownFields(
 }
 
 /** No query if it doesn't fit the mapping. */
-export function bindOrNone(
-  query: Query,
-  compiled: CompiledMapping,
-  nowMs: number,
-): readonly BoundQuery[] {
+export function bindOrNone(query: Query, compiled: CompiledMapping, nowMs: number): readonly BoundQuery[] {
   try {
     // The limits on the work of a request are for its own query.
     return [bindPart(query, { compiled, nowMs, costs: [] }, undefined)];

@@ -7,11 +7,7 @@ import type { SearchView } from './SearchView.js';
  * The query that matches the documents of a view; undefined: every document. A query that doesn't fit the mapping
  * matches nothing.
  */
-export function bindView(
-  { documents }: SearchView,
-  compiled: CompiledMapping,
-  nowMs: number,
-): BoundQuery | undefined {
+export function bindView({ documents }: SearchView, compiled: CompiledMapping, nowMs: number): BoundQuery | undefined {
   if (documents === undefined) return undefined;
   const bound = documents.flatMap((query) => bindOrNone(query, compiled, nowMs));
   const [first] = bound;

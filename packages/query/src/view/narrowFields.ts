@@ -7,20 +7,12 @@ const MAX_KEPT = 100;
 const narrowed = new WeakMap<CompiledMapping, Map<string, CompiledMapping>>();
 
 /** The fields that each rule covers; null: all. */
-export function visibleFields(
-  rules: readonly FieldRule[],
-  compiled: CompiledMapping,
-): FieldSet | null {
-  return rules.length === 0
-    ? null
-    : intersectionOf(rules.map((rule) => toFieldSet(rule, compiled)));
+export function visibleFields(rules: readonly FieldRule[], compiled: CompiledMapping): FieldSet | null {
+  return rules.length === 0 ? null : intersectionOf(rules.map((rule) => toFieldSet(rule, compiled)));
 }
 
 /** The mapping for requests that may not see other fields than those of the rules: the others are not mapped. */
-export function narrowFields(
-  compiled: CompiledMapping,
-  rules: readonly FieldRule[],
-): CompiledMapping {
+export function narrowFields(compiled: CompiledMapping, rules: readonly FieldRule[]): CompiledMapping {
   const visible = visibleFields(rules, compiled);
   if (visible === null) return compiled;
   const kept = narrowed.get(compiled) ?? new Map<string, CompiledMapping>();

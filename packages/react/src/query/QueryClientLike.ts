@@ -9,9 +9,7 @@ export interface QueryLike {
 /** The part of a `QueryCache` that is used. */
 export interface QueryCacheLike {
   getAll(): readonly QueryLike[];
-  subscribe(
-    listener: (event: { readonly type: string; readonly query: QueryLike }) => void,
-  ): () => void;
+  subscribe(listener: (event: { readonly type: string; readonly query: QueryLike }) => void): () => void;
 }
 
 /** The part of a `QueryClient` that is used: version 5 of TanStack Query for React, Vue, Svelte, Solid and Angular has it. */

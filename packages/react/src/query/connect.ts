@@ -21,8 +21,7 @@ export function connect(queryClient: QueryClientLike): () => void {
     const source = query.meta?.['millrace'] as LiveSource<unknown> | undefined;
     if (source === undefined) return;
     const isUsed = query.getObserversCount() > 0;
-    if (isUsed && !watched.has(query))
-      watched.set(query, new WatchedQuery(queryClient, query, source));
+    if (isUsed && !watched.has(query)) watched.set(query, new WatchedQuery(queryClient, query, source));
     if (isUsed || !watched.has(query)) return;
     const timer = setTimeout(() => {
       if (query.getObserversCount() === 0) close(query);

@@ -28,10 +28,7 @@ export function searchOptions<T>(
 }
 
 /** The options of a query whose data is a document; null if it is absent. */
-export function documentOptions<T>(
-  collection: LiveCollection<T>,
-  id: string,
-): LiveQueryOptions<Document<T> | null> {
+export function documentOptions<T>(collection: LiveCollection<T>, id: string): LiveQueryOptions<Document<T> | null> {
   const { index, name } = collection;
   return {
     queryKey: ['millrace', 'document', index, name, id],

@@ -14,14 +14,11 @@ export interface GivenTest {
  */
 export function filterOf({ filter, query }: GivenTest, body: JsonObject | null): JsonObject {
   if (body !== null && isQueryTest(body)) {
-    const reason =
-      'Invalid filter: unknown operator "query"; a query is sent in the argument "query", not in the body';
+    const reason = 'Invalid filter: unknown operator "query"; a query is sent in the argument "query", not in the body';
     throw realtimeErrors.invalid_filter({ reason });
   }
   const hasBody = body !== null && Object.keys(body).length > 0;
-  const given = [filter, query && { query }, hasBody ? body : undefined].filter(
-    (each) => each !== undefined,
-  );
+  const given = [filter, query && { query }, hasBody ? body : undefined].filter((each) => each !== undefined);
   if (given.length <= 1) return given[0] ?? {};
   const name = query === undefined ? 'filter' : 'query';
   const expected = 'either the argument "filter", the argument "query" or a body, not several';

@@ -1,13 +1,4 @@
-import {
-  alsoInBody,
-  collectionName,
-  custom,
-  indexName,
-  integer,
-  oneOf,
-  required,
-  text,
-} from '@millrace/kernel';
+import { alsoInBody, collectionName, custom, indexName, integer, oneOf, required, text } from '@millrace/kernel';
 import { MAX_REPLAY } from '../resume/Replays.js';
 import { jsonArgument } from '../jsonArgument.js';
 import { presenceArgument } from '../rooms/MemberPresence.js';

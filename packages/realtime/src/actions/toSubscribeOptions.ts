@@ -21,8 +21,7 @@ export function toSubscribeOptions(given: GivenOptions): SubscribeOptions {
   const { scope = 'all', state = 'done', users = 'none', cursor, mode, presence, name } = given;
   const channel = { scope, state, users };
   // Clients that name neither get the answer of former versions (RESUME-1).
-  if (cursor === undefined && mode === undefined && name === undefined)
-    return { channel, presence };
+  if (cursor === undefined && mode === undefined && name === undefined) return { channel, presence };
   const { maxReplay = MAX_REPLAY } = given;
   return { channel, presence, name, resume: { cursor, mode: mode ?? 'auto', maxReplay } };
 }

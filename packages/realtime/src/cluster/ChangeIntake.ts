@@ -67,7 +67,7 @@ export class ChangeIntake implements Lifecycle {
         // With a shared change log, another node records its last changes.
         if (how === 'died' && this.log?.passOn === undefined) this.gaps.tellAll(nodeLost(NODE_DIED));
       },
-    }); // prettier-ignore
+    });
   }
 
   async stop(): Promise<void> {}

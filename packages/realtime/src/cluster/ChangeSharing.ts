@@ -76,11 +76,7 @@ export class ChangeSharing {
   /** @returns resolves when the response may be sent; undefined: at once */
   published(name: CollectionName, message: SharedMessage): Promise<void> | undefined {
     if (!this.remote.hasRooms(name)) return undefined;
-    this.link.send(
-      MESSAGE,
-      toCollectionKey(name),
-      JSON.stringify({ ...message, id: message.id ?? null }),
-    );
+    this.link.send(MESSAGE, toCollectionKey(name), JSON.stringify({ ...message, id: message.id ?? null }));
     return this.link.confirmed();
   }
 

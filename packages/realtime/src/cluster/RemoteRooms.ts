@@ -115,8 +115,7 @@ export class RemoteRooms {
     this.setPending(entry, own, news.wantsPending);
     const former = own.members.get(member.id);
     const { metadata, presence } = member;
-    const bytes =
-      BYTES_PER_MEMBER + bytesOf(metadata) + (presence === null ? 0 : bytesOf(presence.presence));
+    const bytes = BYTES_PER_MEMBER + bytesOf(metadata) + (presence === null ? 0 : bytesOf(presence.presence));
     own.members.set(member.id, { metadata, presence, bytes });
     this.total += bytes - (former?.bytes ?? 0);
     return former === undefined;

@@ -3,14 +3,7 @@
  * can notify their subscribers, and can do so for each member when a node dies. A node that has just started or has
  * lost messages requests the full list of each node, which is sent in parts; members missing from it are removed.
  */
-import {
-  LOGGER,
-  NODE_LINK,
-  type Lifecycle,
-  type Logger,
-  type NodeLink,
-  type SyncOutcome,
-} from '@millrace/kernel';
+import { LOGGER, NODE_LINK, type Lifecycle, type Logger, type NodeLink, type SyncOutcome } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Membership, Subscription } from '../rooms/Membership.js';
@@ -163,12 +156,7 @@ export class RoomSharing implements Lifecycle {
     }
   }
 
-  private remove(
-    nodeId: string,
-    roomId: string,
-    memberId: string,
-    requestId = SERVER_NOTIFICATION,
-  ): void {
+  private remove(nodeId: string, roomId: string, memberId: string, requestId = SERVER_NOTIFICATION): void {
     const member = this.remote.remove(nodeId, roomId, memberId);
     if (member !== undefined) this.tellUsers(roomId, 'out', requestId, member);
   }

@@ -47,8 +47,7 @@ export function readChange(name: CollectionName, body: string): Timed<DocumentCh
   const read = readNodeMessage(body);
   const { id, version, sequence, before, after, origin, atMs } = read;
   const isChange = typeof id === 'string' && typeof version === 'number' && isDocument(before);
-  if (!isChange || !isDocument(after) || typeof sequence !== 'number')
-    throw malformedMessage('a change');
+  if (!isChange || !isDocument(after) || typeof sequence !== 'number') throw malformedMessage('a change');
   const change = {
     ...name,
     id,
@@ -67,8 +66,7 @@ export function readChange(name: CollectionName, body: string): Timed<DocumentCh
 export function readPending(name: CollectionName, body: string): Timed<PendingChange> {
   const { id, kind, source, meta, origin, atMs } = readNodeMessage(body);
   const isKind = kind === 'create' || kind === 'delete';
-  if (typeof id !== 'string' || !isKind || !isJsonObject(source))
-    throw malformedMessage('a change');
+  if (typeof id !== 'string' || !isKind || !isJsonObject(source)) throw malformedMessage('a change');
   return {
     change: { ...name, id, kind, source, meta: readMetadata(meta), origin: readOrigin(origin) },
     atMs: readTime(atMs),

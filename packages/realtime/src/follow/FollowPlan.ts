@@ -96,8 +96,7 @@ export function planFollow(
 
 /** Why a search within a right can't be kept up to date from each change; null: it can. */
 function whyRerunWithin({ key, grants }: DocumentRight): string | null {
-  if (grants.some(({ fields }) => fields !== null))
-    return 'the user may read some of the fields only';
+  if (grants.some(({ fields }) => fields !== null)) return 'the user may read some of the fields only';
   return mentionsNow(key) ? 'the right of the user is relative to now' : null;
 }
 

@@ -88,8 +88,7 @@ export class FollowView {
     if (this.isClosed) return;
     const observed = change && effect && { change, effect };
     if (this.running !== undefined) this.note(observed);
-    else if (observed !== undefined && this.live?.apply(observed.change, observed.effect) === true)
-      this.deltaSoon();
+    else if (observed !== undefined && this.live?.apply(observed.change, observed.effect) === true) this.deltaSoon();
     else this.searchSoon();
   }
 

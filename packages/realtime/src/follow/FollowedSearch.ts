@@ -35,10 +35,7 @@ import { KeptResult } from './KeptResult.js';
 import type { WindowHit } from './WindowHit.js';
 
 /** Runs a request with the rights of a user; see `PluginHost.execute`. */
-export type Execute = (
-  fields: RequestFields,
-  options: { readonly user: User },
-) => Promise<ResponseMessage>;
+export type Execute = (fields: RequestFields, options: { readonly user: User }) => Promise<ResponseMessage>;
 
 export const EXECUTE: InjectionToken<Execute> = Symbol('Execute');
 
@@ -103,12 +100,7 @@ export class FollowedSearch {
   }
 
   /** @throws what `document.search` answers */
-  async run(
-    name: CollectionName,
-    search: JsonObject,
-    plan: FollowPlan,
-    caller: FollowCaller,
-  ): Promise<FollowedResult> {
+  async run(name: CollectionName, search: JsonObject, plan: FollowPlan, caller: FollowCaller): Promise<FollowedResult> {
     const kept = plan.mode === 'incremental' ? await this.runKept(name, plan, caller) : undefined;
     return kept ?? this.runAction(name, search, caller);
   }
@@ -166,10 +158,7 @@ export class FollowedSearch {
   }
 }
 
-function requestOf(
-  { index, collection }: CollectionName,
-  { connection, session, user }: FollowCaller,
-): Request {
+function requestOf({ index, collection }: CollectionName, { connection, session, user }: FollowCaller): Request {
   const fields = { controller: 'document', action: 'search', index, collection };
   const request = createRequest(fields, connection);
   request.user = user;

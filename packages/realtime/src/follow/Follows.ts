@@ -141,11 +141,7 @@ export class Follows {
     }
   }
 
-  private async subscribe(
-    request: Request,
-    asked: FollowAsked,
-    { changes }: FollowPlan,
-  ): Promise<SubscriptionMade> {
+  private async subscribe(request: Request, asked: FollowAsked, { changes }: FollowPlan): Promise<SubscriptionMade> {
     try {
       return await this.enter(request, asked, changes);
     } catch (error) {
@@ -220,8 +216,7 @@ export class Follows {
   private async callerOf(channel: Channel): Promise<FollowCaller> {
     for (const { session, membership } of this.followersOf(channel)) {
       const { connection, room } = membership;
-      const user =
-        session === null ? (connection.user ?? ANONYMOUS) : await this.security.userOf(session);
+      const user = session === null ? (connection.user ?? ANONYMOUS) : await this.security.userOf(session);
       if (user === null) continue;
       const caller = { connection, session, user };
       if (await this.searches.maySearch(room, caller, room.rightId)) return caller;

@@ -2,11 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { KeptHit } from './KeptHit.js';
 import { KeptHits } from './KeptHits.js';
 
-const hitOf = (place: number, json = '{}'): KeptHit => ({ id: `h${place}`, version: 1, json, sort: [place] }); // prettier-ignore
+const hitOf = (place: number, json = '{}'): KeptHit => ({ id: `h${place}`, version: 1, json, sort: [place] });
 const open = (places: readonly number[], isAll: boolean) =>
-  new KeptHits(places.map((place) => hitOf(place)), isAll, { needed: 2, max: 4 }); // prettier-ignore
+  new KeptHits(
+    places.map((place) => hitOf(place)),
+    isAll,
+    { needed: 2, max: 4 },
+  );
 const insert = (kept: KeptHits, place: number, json?: string) => {
-  kept.insert(([other]) => place > Number(other), () => hitOf(place, json)); // prettier-ignore
+  kept.insert(
+    ([other]) => place > Number(other),
+    () => hitOf(place, json),
+  );
 };
 const placesOf = (kept: KeptHits) => kept.slice(0, 9).map(({ sort }) => sort[0]);
 

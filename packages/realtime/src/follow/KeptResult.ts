@@ -51,9 +51,7 @@ export class KeptResult {
     const extent = { needed: size === 0 ? 0 : from + size, max: request.size };
     this.hits = new KeptHits(kept, total <= kept.length, extent);
     const asked = bindSearch({ ...request, aggregations: plan.aggregations }, mapping);
-    this.aggregations = measured
-      ? new LiveAggregations(asked.aggregations, measured, mapping)
-      : null;
+    this.aggregations = measured ? new LiveAggregations(asked.aggregations, measured, mapping) : null;
   }
 
   /**

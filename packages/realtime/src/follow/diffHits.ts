@@ -12,10 +12,7 @@ export function diffHits(before: readonly WindowHit[], after: readonly WindowHit
   while (start < shorter && isSame(before[start], after[start])) start += 1;
   let end = 0;
   while (end < shorter - start && isSame(before.at(-1 - end), after.at(-1 - end))) end += 1;
-  const changes = diffMiddle(
-    before.slice(start, before.length - end),
-    after.slice(start, after.length - end),
-  );
+  const changes = diffMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end));
   return changes.map((change) => ('at' in change ? { ...change, at: change.at + start } : change));
 }
 

@@ -1,12 +1,4 @@
-import {
-  alsoInBody,
-  boolean,
-  defineAction,
-  integer,
-  required,
-  text,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { alsoInBody, boolean, defineAction, integer, required, text, type ActionDefinition } from '@millrace/kernel';
 import { realtimeArguments } from '../actions/realtimeArguments.js';
 import { realtimeSchemas } from '../actions/realtimeSchemas.js';
 import type { Follows } from './Follows.js';

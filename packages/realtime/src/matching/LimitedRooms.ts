@@ -5,12 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { FilterLimits, Registration } from '@millrace/filters';
-import {
-  type CollectionName,
-  type DocumentGrant,
-  type DocumentRight,
-  type JsonObject,
-} from '@millrace/kernel';
+import { type CollectionName, type DocumentGrant, type DocumentRight, type JsonObject } from '@millrace/kernel';
 import { selectFields, type Mapping } from '@millrace/query';
 import { DocumentJudge } from '@millrace/search';
 import { rightIdOf } from '../rights/rightIdOf.js';
@@ -110,11 +105,7 @@ export class LimitedRooms {
     if (meta !== null && this.queries.isUncertain) return [];
     if (meta !== null) return [...this.look(id ?? '', { source, meta }, nowMs).rooms.keys()];
     const document = toIndexed(id ?? '', tested);
-    const found = this.tests.matchingMessage(
-      toTestedMessage(source),
-      id,
-      this.queries.test(document),
-    );
+    const found = this.tests.matchingMessage(toTestedMessage(source), id, this.queries.test(document));
     return [...found].flatMap(({ rooms }) => [...rooms.values()]);
   }
 
@@ -183,12 +174,7 @@ export class LimitedRooms {
     };
   }
 
-  private show(
-    key: string,
-    source: JsonObject,
-    grants: readonly DocumentGrant[],
-    nowMs: number,
-  ): Shown {
+  private show(key: string, source: JsonObject, grants: readonly DocumentGrant[], nowMs: number): Shown {
     const right = { key: '', grants };
     const judge = new DocumentJudge(right, this.queries.compiledMapping, nowMs);
     const fields = judge.fieldsOf(grants);

@@ -69,7 +69,9 @@ export class LimitedTests {
     const { query } = read;
     const testId = queryRoomId(this.name, query);
     const key = `query ${testId} ${rulesKey}`;
-    const test = this.tests.get(key) ?? this.addQuery(key, { kind: 'visible', query, view: { fields: rules }, boost: 1, path: query.path }); // prettier-ignore
+    const test =
+      this.tests.get(key) ??
+      this.addQuery(key, { kind: 'visible', query, view: { fields: rules }, boost: 1, path: query.path });
     const bytes = this.queries.bytesOf(key) + estimateQueryBytes(given);
     return { id: roomIdOf(testId, right), bytes, hasPatterns: false, test };
   }

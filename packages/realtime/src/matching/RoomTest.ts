@@ -19,8 +19,7 @@ import {
 
 /** What decides whether a document is in a room: a filter, or a query of the search language. */
 export type RoomTest =
-  | { readonly kind: 'filter'; readonly filter: JsonObject }
-  | { readonly kind: 'query'; readonly query: Query };
+  { readonly kind: 'filter'; readonly filter: JsonObject } | { readonly kind: 'query'; readonly query: Query };
 
 const ROOM_ID_BYTES = 16;
 /** Parts of a query that don't change what it matches. */

@@ -1,11 +1,4 @@
-import {
-  CLOCK,
-  LOGGER,
-  STORAGE_ENGINE,
-  type Clock,
-  type Logger,
-  type StorageEngine,
-} from '@millrace/kernel';
+import { CLOCK, LOGGER, STORAGE_ENGINE, type Clock, type Logger, type StorageEngine } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { Pacer } from '../resume/Pacer.js';

@@ -2,12 +2,7 @@
  * Finds the rooms of a document: those with a filter by the filter engine, those with a query by `CollectionQueries`,
  * those of users who may see a part of the documents by `LimitedRooms`.
  */
-import {
-  FilterEngine,
-  type FilterLimits,
-  type MatchChange,
-  type Registration,
-} from '@millrace/filters';
+import { FilterEngine, type FilterLimits, type MatchChange, type Registration } from '@millrace/filters';
 import {
   NO_DOCUMENT_METADATA,
   toCollectionKey,
@@ -209,8 +204,7 @@ export class RoomTests {
     const change = this.engine.testChange(index, collection, tested(before), tested(after), id);
     const queries = this.queriesOf(name);
     if (queries === undefined) return change;
-    const test = (image: TestedImage | null) =>
-      image === null ? [] : queries.test(toIndexed(id, image));
+    const test = (image: TestedImage | null) => (image === null ? [] : queries.test(toIndexed(id, image)));
     return joinChanges(change, test(before), test(after));
   }
 
@@ -235,8 +229,7 @@ export class RoomTests {
     const key = toCollectionKey(name);
     const { index, collection } = name;
     const known = this.limited.get(key);
-    const limited =
-      known ?? new LimitedRooms({ index, collection }, mapping, this.parts, this.limits);
+    const limited = known ?? new LimitedRooms({ index, collection }, mapping, this.parts, this.limits);
     const registration = limited.register(filter, right);
     this.limited.set(key, limited);
     this.limitedPlaces.set(registration.id, limited);
@@ -259,7 +252,5 @@ export class RoomTests {
 }
 
 function tested(image: TestedImage | null): JsonObject | undefined {
-  return image === null
-    ? undefined
-    : toTestedDocument(image.source, image.meta ?? NO_DOCUMENT_METADATA);
+  return image === null ? undefined : toTestedDocument(image.source, image.meta ?? NO_DOCUMENT_METADATA);
 }

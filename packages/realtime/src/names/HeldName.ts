@@ -58,7 +58,11 @@ export class HeldName {
    */
   flush(pinAfterMs = Infinity): Promise<boolean> {
     const isDue = this.isDirty || this.parts.nowMs() - this.pinnedAtMs >= pinAfterMs;
-    if (isDue) this.flushing = this.flushing.then(() => this.store(), () => this.store()); // prettier-ignore
+    if (isDue)
+      this.flushing = this.flushing.then(
+        () => this.store(),
+        () => this.store(),
+      );
     return this.flushing;
   }
 

@@ -1,11 +1,4 @@
-import {
-  CLOCK,
-  LOGGER,
-  type ChangeLog,
-  type Clock,
-  type Lifecycle,
-  type Logger,
-} from '@millrace/kernel';
+import { CLOCK, LOGGER, type ChangeLog, type Clock, type Lifecycle, type Logger } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Subscription } from '../rooms/Membership.js';
 import { HeldName } from './HeldName.js';

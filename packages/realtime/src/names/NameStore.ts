@@ -64,10 +64,7 @@ export class NameStore {
 
   /** @returns false if it was absent */
   async remove(key: string): Promise<boolean> {
-    const outcome = await this.write(
-      { ...this.place, kind: 'delete', id: key, condition: 'present' },
-      true,
-    );
+    const outcome = await this.write({ ...this.place, kind: 'delete', id: key, condition: 'present' }, true);
     if (outcome.status !== 'failed') return true;
     if (outcome.error.status === 404) return false;
     throw outcome.error;

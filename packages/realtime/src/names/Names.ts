@@ -79,11 +79,7 @@ export class Names implements Lifecycle {
    *   may have subscribed on another node
    * @throws realtime.too_many_names (429), realtime.name_busy (503), realtime.no_change_log (400)
    */
-  claim(
-    subscription: Subscription,
-    asked: NameAsked,
-    isThere: () => boolean,
-  ): Promise<ClaimedName> {
+  claim(subscription: Subscription, asked: NameAsked, isThere: () => boolean): Promise<ClaimedName> {
     const key = nameKey(asked.owner, asked.name);
     return this.turns.run(key, async () => {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -91,10 +87,7 @@ export class Names implements Lifecycle {
         const stored = await this.store.read(key);
         if (!isThere()) break;
         const record = this.recordOf(subscription, asked, stored);
-        const version =
-          stored === null
-            ? await this.create(record)
-            : await this.store.put(record, stored.version);
+        const version = stored === null ? await this.create(record) : await this.store.put(record, stored.version);
         if (version === undefined) continue;
         const isReplaced = stored !== null && stored.record.channel !== record.channel;
         if (isReplaced) await this.unpin(stored.record);
@@ -120,11 +113,8 @@ export class Names implements Lifecycle {
     const position = changes.check(positionOf(cursor));
     const { rightId } = held.subscription.membership.room;
     const isOfOthers = cursor !== position && !isOfRight(cursor, rightId);
-    if (position.startsWith(`${changes.epoch}.`) && !isOfOthers)
-      return held.acknowledge(markCursor(position, rightId));
-    const reason = isOfOthers
-      ? 'got one of other rights to the documents'
-      : 'got one of another change log';
+    if (position.startsWith(`${changes.epoch}.`) && !isOfOthers) return held.acknowledge(markCursor(position, rightId));
+    const reason = isOfOthers ? 'got one of other rights to the documents' : 'got one of another change log';
     throw realtimeErrors.invalid_cursor({ field: 'cursor', reason });
   }
 
@@ -186,11 +176,7 @@ export class Names implements Lifecycle {
   }
 
   /** Holds the name, once no other node does. @returns the acknowledged position */
-  private async hold(
-    subscription: Subscription,
-    stored: StoredName,
-    isReplaced: boolean,
-  ): Promise<Cursor | null> {
+  private async hold(subscription: Subscription, stored: StoredName, isReplaced: boolean): Promise<Cursor | null> {
     const { changes, link } = this;
     const { record, version } = stored;
     if (changes === null) throw realtimeErrors.no_change_log({});

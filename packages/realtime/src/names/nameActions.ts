@@ -1,11 +1,4 @@
-import {
-  alsoInBody,
-  defineAction,
-  required,
-  route,
-  text,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { alsoInBody, defineAction, required, route, text, type ActionDefinition } from '@millrace/kernel';
 import { realtimeSchemas } from '../actions/realtimeSchemas.js';
 import { nameArgument } from './nameArgument.js';
 import type { Names } from './Names.js';

@@ -24,10 +24,7 @@ export interface NameReleased {
 }
 
 /** Has all other nodes release a name. @returns the answers of those that held it */
-export async function takeElsewhere(
-  link: NodeLink,
-  takeover: NameTakeover,
-): Promise<readonly NameReleased[]> {
+export async function takeElsewhere(link: NodeLink, takeover: NameTakeover): Promise<readonly NameReleased[]> {
   if (!link.hasOthers()) return [];
   const body = JSON.stringify(takeover);
   const asked = link.others().map((nodeId) => {
@@ -36,15 +33,10 @@ export async function takeElsewhere(
   });
   const answers = await Promise.allSettled(asked);
   // A node that doesn't answer notices it by the version of the document.
-  return answers.flatMap((answer) =>
-    answer.status === 'fulfilled' ? [JSON.parse(answer.value) as NameReleased] : [],
-  );
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [JSON.parse(answer.value) as NameReleased] : []));
 }
 
 /** Call before the link starts. */
-export function answerTakeovers(
-  link: NodeLink,
-  release: (takeover: NameTakeover) => NameReleased,
-): void {
+export function answerTakeovers(link: NodeLink, release: (takeover: NameTakeover) => NameReleased): void {
   link.answer(TOPIC, async (body) => JSON.stringify(release(JSON.parse(body) as NameTakeover)));
 }

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  HOOKS,
-  Lifetime,
-  securityErrors,
-  type Connection,
-  type JsonObject,
-} from '@millrace/kernel';
+import { HOOKS, Lifetime, securityErrors, type Connection, type JsonObject } from '@millrace/kernel';
 import { MemoryChangeLog } from '../resume/MemoryChangeLog.test.support.js';
-import {
-  AT,
-  openTestRealtime,
-  refusalOf,
-  type TestClient,
-} from '../resume/openTestRealtime.test.support.js';
+import { AT, openTestRealtime, refusalOf, type TestClient } from '../resume/openTestRealtime.test.support.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ChangePolls } from './ChangePolls.js';
 
@@ -189,13 +178,14 @@ describe('a poll', () => {
     const gone = poll({ cursor, wait: '60s' });
     await waiting();
     // Its second reading has begun.
-    while (log.calls.filter((call) => call.startsWith('changesAfter')).length < 2) await new Promise((resolve) => setImmediate(resolve)); // prettier-ignore
+    while (log.calls.filter((call) => call.startsWith('changesAfter')).length < 2)
+      await new Promise((resolve) => setImmediate(resolve));
     lifetime.close();
     expect((await gone).changes).toEqual([]);
     expect([...rooms.all()]).toEqual([]);
 
     await container.resolve(ChangePolls).start();
-    (client as unknown as { connection: Connection }).connection = { ...client.connection, lifetime: new Lifetime() }; // prettier-ignore
+    (client as unknown as { connection: Connection }).connection = { ...client.connection, lifetime: new Lifetime() };
     const stopped = poll({ cursor, wait: '60s' });
     await waiting();
     container.resolve(HOOKS).emit('server.stopping', {});
@@ -222,9 +212,7 @@ describe('a poll', () => {
     expect(await refusalOf(poll({ cursor }))).toBe(
       '410 realtime.gap: Changes are missing: the changes after the cursor are no longer in the change log',
     );
-    const details = await poll({ cursor }).catch(
-      (error: unknown) => (error as { details: unknown }).details,
-    );
+    const details = await poll({ cursor }).catch((error: unknown) => (error as { details: unknown }).details);
     expect(details).toEqual({ reason: 'expired', cursor: log.head() });
     const other = open(null);
     expect(await refusalOf(other.poll())).toMatch(/^410 realtime\.gap/);
@@ -232,13 +220,9 @@ describe('a poll', () => {
 
   it('refuses malformed arguments (POLL-9)', async () => {
     const { poll } = open();
-    expect(await refusalOf(poll({ cursor: 'x' }))).toMatch(
-      /^400 realtime\.invalid_cursor: cursor:/,
-    );
+    expect(await refusalOf(poll({ cursor: 'x' }))).toMatch(/^400 realtime\.invalid_cursor: cursor:/);
     expect(await refusalOf(poll({ filter: '{"equals":' }))).toMatch(/^400 .*filter.*as a string/);
-    expect(await refusalOf(poll({ filter: { nosuch: 1 } }))).toMatch(
-      /^400 realtime\.invalid_filter/,
-    );
+    expect(await refusalOf(poll({ filter: { nosuch: 1 } }))).toMatch(/^400 realtime\.invalid_filter/);
     for (const wait of ['20', '61s', '2m', '-1s', 'soon', '1h']) {
       expect(await refusalOf(poll({ wait }))).toMatch(/^400 .*wait.*from 0s to 60s/);
     }
@@ -252,18 +236,14 @@ describe('a poll', () => {
     const { cursor } = await poll();
     write('a', { colour: 'red' });
     write('b', { colour: 'blue' });
-    for (const fields of [
-      { filter: RED },
-      { filter: JSON.stringify(RED) },
-      { filter: null, body: RED },
-    ]) {
+    for (const fields of [{ filter: RED }, { filter: JSON.stringify(RED) }, { filter: null, body: RED }]) {
       expect(lines(await poll({ cursor, ...fields }))).toEqual(['create in a 1 true']);
     }
   });
 });
 
 describe('polls of several clients (POLL-10)', () => {
-  const LARGE = { or: Array.from({ length: 400 }, (_, n) => ({ equals: { [`field${n}`]: `value ${n}` } })) }; // prettier-ignore
+  const LARGE = { or: Array.from({ length: 400 }, (_, n) => ({ equals: { [`field${n}`]: `value ${n}` } })) };
   const large = (n: number) => ({ or: [...LARGE.or, { equals: { n } }] });
   const ask = (client: TestClient, fields: JsonObject) =>
     client.ask('changes', { ...AT, ...fields }) as unknown as Promise<Answer>;
@@ -276,7 +256,7 @@ describe('polls of several clients (POLL-10)', () => {
     let endReading = (): void => undefined;
     log.reading = new Promise((resolve) => (endReading = resolve));
     const readings = () => log.calls.filter((call) => call.startsWith('changesAfter')).length;
-    const others = Array.from({ length: 5 }, (_, n) => ask(connect('10.0.0.1'), { filter: large(n), cursor })); // prettier-ignore
+    const others = Array.from({ length: 5 }, (_, n) => ask(connect('10.0.0.1'), { filter: large(n), cursor }));
     while (readings() === 0) await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setTimeout(resolve, 20));
     log.reading = undefined;

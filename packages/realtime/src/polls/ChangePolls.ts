@@ -124,8 +124,7 @@ export class ChangePolls implements Lifecycle {
     const { rightId } = channel.room;
     const isChanged = cursor !== undefined && !isOfRight(cursor, rightId);
     if (isChanged) throw await this.gap('rights_changed', rightId);
-    if (cursor === undefined)
-      return toAnswer([], markCursor((await this.log?.head()) ?? '', rightId), true);
+    if (cursor === undefined) return toAnswer([], markCursor((await this.log?.head()) ?? '', rightId), true);
     const found = await this.read(request, channel, positionOf(cursor));
     const hasResult = found.count > 0 || waitMs === 0;
     const complete = hasResult ? found : await this.wait(request, asked, channel, found);
@@ -173,7 +172,16 @@ export class ChangePolls implements Lifecycle {
     const { remoteAddress, user } = client;
     const connection = { id, protocol: POLL_PROTOCOL, remoteAddress, ...(user && { user }) };
     const { right } = room;
-    const own = { connection, options, right, metadata: {}, presence: null, metadataBytes: 0, session, action: 'subscribe' } as const; // prettier-ignore
+    const own = {
+      connection,
+      options,
+      right,
+      metadata: {},
+      presence: null,
+      metadataBytes: 0,
+      session,
+      action: 'subscribe',
+    } as const;
     const mapping = await this.rooms.tests.mappingFor(room, filter, right);
     await this.turn(request);
     const { subscription } = this.rooms.subscribe(room, filter, own, mapping);
@@ -182,7 +190,13 @@ export class ChangePolls implements Lifecycle {
     const forget = client.lifetime?.onClosed(() => wait.end());
     try {
       if (session !== null) this.sessions.watch(session, connection);
-      this.users.tell(subscription.membership.room, { scope: 'in', requestId, metadata: {}, presence: null, connectionId: id }); // prettier-ignore
+      this.users.tell(subscription.membership.room, {
+        scope: 'in',
+        requestId,
+        metadata: {},
+        presence: null,
+        connectionId: id,
+      });
       await this.sharing.joined(subscription, requestId);
       await this.coverage.ready(room);
       let found = read;
@@ -206,8 +220,7 @@ export class ChangePolls implements Lifecycle {
 function toPage({ head, count, envelopes }: Replayed, rightId: string): JsonText {
   const page = [...envelopes];
   const last = page.at(-1);
-  if (last === undefined || page.length === count)
-    return toAnswer(page, markCursor(head, rightId), true);
+  if (last === undefined || page.length === count) return toAnswer(page, markCursor(head, rightId), true);
   const { cursor } = JSON.parse(last) as { readonly cursor: Cursor };
   return toAnswer(page, cursor, false);
 }

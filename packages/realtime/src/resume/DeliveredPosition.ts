@@ -43,8 +43,7 @@ export class DeliveredPosition implements SentCursors {
     if (last === undefined || !subscriptions.every(isReached)) return undefined;
     // One cursor can't tell the rights of several (`markCursor`). Followed searches don't take it.
     const rights = new Set<string>();
-    for (const { channel } of subscriptions)
-      if (channel.watcher === undefined) rights.add(channel.room.rightId);
+    for (const { channel } of subscriptions) if (channel.watcher === undefined) rights.add(channel.room.rightId);
     const [rightId = ''] = rights;
     return rights.size > 1 ? undefined : markCursor(last, rightId);
   }

@@ -17,11 +17,7 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { filterOf } from '../actions/filterOf.js';
-import {
-  realtimeArguments,
-  subscriptionArguments,
-  testArguments,
-} from '../actions/realtimeArguments.js';
+import { realtimeArguments, subscriptionArguments, testArguments } from '../actions/realtimeArguments.js';
 import { toSubscribeOptions } from '../actions/toSubscribeOptions.js';
 import { nameArgument } from '../names/nameArgument.js';
 import { Subscriptions } from '../Subscriptions.js';

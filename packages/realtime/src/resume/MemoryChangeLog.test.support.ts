@@ -40,7 +40,7 @@ export class MemoryChangeLog implements ChangeLog {
     if (after === null) this.documents.delete(id);
     else this.documents.set(id, after);
     const cursor = this.cursorOf(++this.seq);
-    const row: LoggedChange = { kind: 'document', cursor, id, before, after, atMs: 5, origin, isSilent }; // prettier-ignore
+    const row: LoggedChange = { kind: 'document', cursor, id, before, after, atMs: 5, origin, isSilent };
     this.rows.push(row);
     return row;
   }
@@ -98,11 +98,7 @@ export class MemoryChangeLog implements ChangeLog {
     return changes.length > maxChanges ? { gap: 'too_much' } : { head, changes };
   }
 
-  async netChangesAfter(
-    name: CollectionName,
-    after: Cursor,
-    limits: ReplayLimits,
-  ): Promise<Replay<NetChange>> {
+  async netChangesAfter(name: CollectionName, after: Cursor, limits: ReplayLimits): Promise<Replay<NetChange>> {
     const read = await this.changesAfter(name, after, { ...limits, maxChanges: Infinity });
     if ('gap' in read) return read;
     const net = new Map<string, NetChange>();

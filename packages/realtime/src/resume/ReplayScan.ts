@@ -63,11 +63,7 @@ export class ReplayScan {
   ) {}
 
   /** Tests the changes, oldest first, against the filters of the rooms. */
-  async test(
-    rooms: Iterable<Room>,
-    changes: Iterable<ReplayedChange>,
-    tests: RoomTests,
-  ): Promise<void> {
+  async test(rooms: Iterable<Room>, changes: Iterable<ReplayedChange>, tests: RoomTests): Promise<void> {
     const { pacer, keys } = this.parts;
     for (const { id, filter, right } of rooms) {
       if (pacer.isOver) await pacer.turn(keys);
@@ -145,11 +141,7 @@ export class ReplayScan {
     for (const roomId of roomIds) this.lines.get(roomId)?.push(notice);
   }
 
-  private encode(
-    change: LoggedChange | NetChange,
-    visible: VisibleChange,
-    isLimited: boolean,
-  ): string {
+  private encode(change: LoggedChange | NetChange, visible: VisibleChange, isLimited: boolean): string {
     const { id, before, after, atMs } = change;
     const { version, meta } = (after ?? before) as DocumentImage;
     const origin = isEvent(change) ? change.origin : null;
@@ -161,8 +153,7 @@ export class ReplayScan {
 
 /** Whether the channel has missed a notification after a position. */
 function isFor(channel: Channel, after: Cursor, { cursor, within, scope }: Notice): boolean {
-  const isMissed =
-    within === undefined ? cursor > after : within.from <= after && after < within.to;
+  const isMissed = within === undefined ? cursor > after : within.from <= after && after < within.to;
   return isMissed && channel.hearsDocument('done', scope);
 }
 

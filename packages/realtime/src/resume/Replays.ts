@@ -134,11 +134,7 @@ export class Replays {
     return this.findKind('state', missing, maxReplay);
   }
 
-  private async findKind(
-    kind: Kind,
-    missing: Missing,
-    maxReplay: number,
-  ): Promise<Replayed | GapReason> {
+  private async findKind(kind: Kind, missing: Missing, maxReplay: number): Promise<Replayed | GapReason> {
     const found = await this.share(kind, missing);
     return typeof found === 'object' && found.count > maxReplay ? 'too_much' : found;
   }
@@ -187,8 +183,7 @@ export class Replays {
   }
 
   private runNext(): void {
-    const mayRun = (address: string) =>
-      (this.runningByAddress.get(address) ?? 0) < MAX_READINGS_OF_ADDRESS;
+    const mayRun = (address: string) => (this.runningByAddress.get(address) ?? 0) < MAX_READINGS_OF_ADDRESS;
     while (this.running.size < MAX_READINGS) {
       const group = this.turns.take(mayRun);
       if (group === undefined) return;
@@ -235,8 +230,7 @@ export class Replays {
     const unread = this.unread.get(group.sharedKey);
     if (unread?.has(group) !== true) return taken;
     for (const each of isSmall(group) ? [group, ...unread] : [group]) {
-      if (each !== group && (!isSmall(each) || bytes + each.filterBytes > MAX_FILTER_BYTES))
-        continue;
+      if (each !== group && (!isSmall(each) || bytes + each.filterBytes > MAX_FILTER_BYTES)) continue;
       if (!unread.delete(each)) continue;
       if (this.groups.get(each.key) === each) this.groups.delete(each.key);
       bytes += each.filterBytes;
@@ -319,10 +313,7 @@ export class Replays {
   }
 
   /** @param cursors in ascending order */
-  private async read(
-    { name, kind }: Reading,
-    cursors: readonly Cursor[],
-  ): Promise<LogReplay<ReplayedChange>> {
+  private async read({ name, kind }: Reading, cursors: readonly Cursor[]): Promise<LogReplay<ReplayedChange>> {
     const { log } = this;
     const [lowest = ''] = cursors;
     if (log === null) return { gap: 'not_recorded' };
@@ -357,11 +348,7 @@ function firstAfter(changes: readonly ReplayedChange[], position: Cursor): numbe
   return low;
 }
 
-function toOutcome(
-  scan: ReplayScan,
-  { channel, cursor, isPage }: Waiting,
-  readCount: number,
-): Replayed | GapReason {
+function toOutcome(scan: ReplayScan, { channel, cursor, isPage }: Waiting, readCount: number): Replayed | GapReason {
   const gap = scan.gapAfter(channel, cursor);
   if (gap !== undefined) return gap;
   const { head } = scan;

@@ -92,7 +92,10 @@ export class Resumes {
   note(subscription: Subscription): void {
     const head = this.changes?.head();
     if (isThenable(head))
-      void head.then((cursor) => (subscription.since = cursor), () => undefined); // prettier-ignore
+      void head.then(
+        (cursor) => (subscription.since = cursor),
+        () => undefined,
+      );
     else if (head !== undefined) subscription.since = head;
   }
 
@@ -112,11 +115,7 @@ export class Resumes {
    * Reads what the subscription has missed: nothing, if it has no cursor. Its changes must be recorded and notified by
    * now (`Coverage`).
    */
-  async begin(
-    subscription: Subscription,
-    held: HeldNotifications,
-    asked: ResumeAsked,
-  ): Promise<BegunResume> {
+  async begin(subscription: Subscription, held: HeldNotifications, asked: ResumeAsked): Promise<BegunResume> {
     const { rightId } = subscription.membership.room;
     const found = await this.find(subscription, held, asked);
     if (typeof found === 'object') {
@@ -182,11 +181,7 @@ export class Resumes {
    * Sends what was kept back, then passes on everything, and joins the channel once no replayed change can come.
    * @param lost why the replay was not sent whole
    */
-  private async goLive(
-    subscription: Subscription,
-    held: HeldNotifications,
-    lost?: Gap,
-  ): Promise<void> {
+  private async goLive(subscription: Subscription, held: HeldNotifications, lost?: Gap): Promise<void> {
     const { pacer, delivery } = this;
     const keys = turnKeysOf(subscription.membership.connection, subscription.session);
     while (lost === undefined && held.isCurrent && held.passNext()) {
@@ -210,11 +205,7 @@ export class Resumes {
     });
   }
 
-  private resumedEnvelope(
-    { id, index, collection, rightId }: Room,
-    head: Cursor,
-    count: number,
-  ): string {
+  private resumedEnvelope({ id, index, collection, rightId }: Room, head: Cursor, count: number): string {
     const cursor = markCursor(head, rightId);
     const result: JsonObject = { roomId: id, cursor, count };
     const envelope = this.delivery.envelope({

@@ -36,22 +36,19 @@ describe('a replay to a client that reads slowly (RESUME-17)', () => {
     slow[1]?.drain();
     await until(second, 'resumed', realtime.notifyLate);
     await until(second, 'create in live 1', realtime.notifyLate);
-    expect(second.lines).toEqual([
-      'create in a 1 replayed', 'create in b 1 replayed', 'resumed', 'create in live 1',
-    ]);
+    expect(second.lines).toEqual(['create in a 1 replayed', 'create in b 1 replayed', 'resumed', 'create in live 1']);
     const [gone, last] = slow.slice(3);
     gone?.client.close();
     gone?.drain();
     last?.drain();
     if (last !== undefined) await until(last.client, 'resumed', realtime.notifyLate);
     expect(gone?.client.lines).toEqual([]);
-  }); // prettier-ignore
+  });
 
   it('takes the memory of the client that has most', async () => {
     const slow = new SlowReplays();
     const drains: (() => void)[] = [];
-    const wait = (address: string) =>
-      slow.wait({}, address, new Promise((resolve) => drains.push(resolve)));
+    const wait = (address: string) => slow.wait({}, address, new Promise((resolve) => drains.push(resolve)));
     const own = wait('10.0.0.1');
     const others = Array.from({ length: 6 }, () => wait('10.0.0.2'));
     expect(await Promise.all(others.slice(0, 3))).toEqual([false, false, false]);

@@ -26,8 +26,7 @@ export class SlowReplays {
     kept.waitingCount++;
     const mayGoOn = await Promise.race([drained.then(() => true), kept.dropped]);
     kept.waitingCount--;
-    if (kept.waitingCount === 0 && this.readings.get(reading) === kept)
-      this.readings.delete(reading);
+    if (kept.waitingCount === 0 && this.readings.get(reading) === kept) this.readings.delete(reading);
     return mayGoOn;
   }
 
@@ -43,8 +42,7 @@ export class SlowReplays {
   /** The oldest one of the address that has most. */
   private dropOne(): void {
     const counts = new Map<string, number>();
-    for (const { address } of this.readings.values())
-      counts.set(address, (counts.get(address) ?? 0) + 1);
+    for (const { address } of this.readings.values()) counts.set(address, (counts.get(address) ?? 0) + 1);
     const most = Math.max(...counts.values());
     for (const [reading, { address, drop }] of this.readings) {
       if (counts.get(address) !== most) continue;

@@ -145,11 +145,7 @@ export class SubscriptionStart {
    * its notifications are missing until it does or is declared dead: then a gap is sent, and delivery starts after it.
    * A node that reaches no other node delivers its own notifications meanwhile.
    */
-  private async joinOnce(
-    known: Promise<SyncOutcome>,
-    subscription: Subscription,
-    joinsNow: boolean,
-  ): Promise<void> {
+  private async joinOnce(known: Promise<SyncOutcome>, subscription: Subscription, joinsNow: boolean): Promise<void> {
     const { isComplete, whenComplete } = await known;
     await new Promise<void>((resolve) => this.delivery.inOrder(resolve));
     const join = () => {

@@ -2,11 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
 import { MemoryChangeLog } from './MemoryChangeLog.test.support.js';
-import {
-  openTestRealtime,
-  type Received,
-  type TestClient,
-} from './openTestRealtime.test.support.js';
+import { openTestRealtime, type Received, type TestClient } from './openTestRealtime.test.support.js';
 
 const RED = { equals: { colour: 'red' } };
 const IDS = ['a', 'b', 'c', 'd'];
@@ -14,7 +10,7 @@ const IDS = ['a', 'b', 'c', 'd'];
 type Step =
   | { readonly kind: 'write'; readonly id: string; readonly colour: string | null; readonly isLate: boolean }
   | { readonly kind: 'notify'; readonly count: number }
-  | { readonly kind: 'cut' | 'connect' | 'turn' }; // prettier-ignore
+  | { readonly kind: 'cut' | 'connect' | 'turn' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -33,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('cut' as const) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('connect' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('turn' as const) }) },
-); // prettier-ignore
+);
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 8));
 

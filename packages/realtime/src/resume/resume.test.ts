@@ -6,12 +6,7 @@ import { DocumentNotifier } from '../DocumentNotifier.js';
 import { GapNotifier } from '../GapNotifier.js';
 import { DeliveredPosition } from './DeliveredPosition.js';
 import { MemoryChangeLog } from './MemoryChangeLog.test.support.js';
-import {
-  AT,
-  openTestRealtime,
-  refusalOf,
-  type TestClient,
-} from './openTestRealtime.test.support.js';
+import { AT, openTestRealtime, refusalOf, type TestClient } from './openTestRealtime.test.support.js';
 
 const RED = { equals: { colour: 'red' } };
 
@@ -166,14 +161,17 @@ describe('a subscription that resumes', () => {
     await expect(client.subscribe(RED, { cursor: known })).rejects.toThrow();
     realtime.write('c', { colour: 'red' });
     expect(client.lines).toEqual(['subscriptionEnded it could not be resumed']);
-  }); // prettier-ignore
+  });
 
   it('a connection that resumes from two positions at once receives what follows the earlier one (RESUME-14)', async () => {
     const { known, ...realtime } = await openGone();
     realtime.write('c', { colour: 'red' });
     const later = realtime.log.head();
     realtime.write('d', { colour: 'red' });
-    for (const cursors of [[known, later], [later, known]]) {
+    for (const cursors of [
+      [known, later],
+      [later, known],
+    ]) {
       const client = realtime.connect();
       const subscriptions = cursors.map((cursor) => ({ ...AT, filter: RED, cursor, mode: 'state' }));
       const { subscriptions: answers } = await client.ask('resume', { body: { subscriptions } });
@@ -181,7 +179,7 @@ describe('a subscription that resumes', () => {
       await resumed(client, realtime);
       expect(client.lines).toEqual(['create in c 1 replayed', 'create in d 1 replayed', 'resumed']);
     }
-  }); // prettier-ignore
+  });
 
   it('a resume that ends a running replay sends it too, or a gap (RESUME-14)', async () => {
     const { known, ...realtime } = await openGone();
@@ -200,14 +198,16 @@ describe('a subscription that resumes', () => {
     await first.subscribe(RED, { cursor: later });
     await resumed(first, realtime);
     expect(first.lines).toEqual(['create in c 1 replayed', 'create in d 1 replayed', 'resumed']);
-    expect(await second.subscribe(RED, { cursor: later, mode: 'state', maxReplay: 1 })).toMatchObject({ resumed: false });
+    expect(await second.subscribe(RED, { cursor: later, mode: 'state', maxReplay: 1 })).toMatchObject({
+      resumed: false,
+    });
     realtime.log.gap = 'expired';
     expect(await third.subscribe(RED, { cursor: later })).toMatchObject({ resumed: false });
     await settled(realtime);
     realtime.write('e', { colour: 'red' });
     expect(second.lines).toEqual(['gap too_much', 'create in e 1']);
     expect(third.lines).toEqual(['gap expired', 'create in e 1']);
-  }); // prettier-ignore
+  });
 
   it.each<[string, (log: MemoryChangeLog) => void, JsonObject]>([
     ['expired', (log) => log.trim(), {}],
@@ -224,7 +224,7 @@ describe('a subscription that resumes', () => {
     await settled(realtime);
     realtime.write('d', { colour: 'red' });
     expect(client.lines).toEqual(['create in d 1']);
-  }); // prettier-ignore
+  });
 
   it('receives a gap if the log is another one (RESUME-20)', async () => {
     const { known } = await openGone();
@@ -247,7 +247,7 @@ describe('a subscription that resumes', () => {
     );
     const { roomId } = await client.subscribe(RED);
     expect(await client.ask('count', { body: { roomId: roomId ?? null } })).toMatchObject({ count: 1 });
-  }); // prettier-ignore
+  });
 });
 
 describe('realtime.resume', () => {
@@ -273,34 +273,44 @@ describe('realtime.resume', () => {
       return [status, is ?? (error as JsonObject)['id']].map(String).join(' ');
     });
     expect(short).toEqual([
-      '200 true', '200 true', '400 realtime.invalid_cursor', '400 api.invalid_argument', '400 realtime.invalid_filter',
+      '200 true',
+      '200 true',
+      '400 realtime.invalid_cursor',
+      '400 api.invalid_argument',
+      '400 realtime.invalid_filter',
     ]);
     expect(JSON.stringify(subscriptions)).toContain('subscriptions[3].cursor');
     while (client.lines.filter((line) => line === 'resumed').length < 2) await settled(realtime);
     expect([...client.lines].sort()).toEqual([
-      'create in c 1 replayed', 'create in d 1 replayed', 'resumed', 'resumed',
+      'create in c 1 replayed',
+      'create in d 1 replayed',
+      'resumed',
+      'resumed',
     ]);
     expect(realtime.log.calls.filter((call) => call.startsWith('changesAfter'))).toHaveLength(1);
-  }); // prettier-ignore
+  });
 
-  it.each([[{}], [[]], [[1]], [Array.from({ length: 101 }, () => AT)]])('refuses lists of another form (RESUME-16)', async (list) => {
-    const client = openTestRealtime().connect();
-    const body = { subscriptions: list as JsonObject[] };
-    expect(await refusalOf(client.ask('resume', { body }))).toMatch(
-      /^400 api.invalid_argument: .*subscriptions.*a list of 1 to 100 objects/,
-    );
-  }); // prettier-ignore
+  it.each([[{}], [[]], [[1]], [Array.from({ length: 101 }, () => AT)]])(
+    'refuses lists of another form (RESUME-16)',
+    async (list) => {
+      const client = openTestRealtime().connect();
+      const body = { subscriptions: list as JsonObject[] };
+      expect(await refusalOf(client.ask('resume', { body }))).toMatch(
+        /^400 api.invalid_argument: .*subscriptions.*a list of 1 to 100 objects/,
+      );
+    },
+  );
 
   it('requires the right to subscribe in each place (RESUME-15)', async () => {
     const realtime = openTestRealtime();
     const { security } = realtime;
-    security.authorizeTarget = ({ }, { collection }) => {
+    security.authorizeTarget = ({}, { collection }) => {
       if (collection === 'secret') throw securityErrors.forbidden({ action: 'realtime:subscribe' } as never);
     };
     const body = { subscriptions: [AT, { ...AT, collection: 'secret', cursor: 'e1.00000000' }] };
     const { subscriptions } = await realtime.connect().ask('resume', { body });
     expect((subscriptions as JsonObject[]).map(({ status }) => status)).toEqual([200, 403]);
-  }); // prettier-ignore
+  });
 });
 
 describe('the position that a heartbeat carries (RESUME-23)', () => {

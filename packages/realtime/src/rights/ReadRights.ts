@@ -34,9 +34,7 @@ export class ReadRights {
   of(request: Request, name: CollectionName): MaybePromise<DocumentRight | null> {
     return andThen(this.rightTo(request, name, 'search'), (search) => {
       if (search !== false) return search === true ? null : search;
-      return andThen(this.rightTo(request, name, 'get'), (get) =>
-        get === true ? null : NO_DOCUMENTS,
-      );
+      return andThen(this.rightTo(request, name, 'get'), (get) => (get === true ? null : NO_DOCUMENTS));
     });
   }
 
@@ -45,11 +43,7 @@ export class ReadRights {
    * @param given a filter, or `{query: Q}`
    * @throws security.field_hidden (403) if it names a hidden field; what is thrown for a wrong test (400)
    */
-  toTest(
-    request: Request,
-    name: CollectionName,
-    given: JsonObject,
-  ): MaybePromise<DocumentRight | null> {
+  toTest(request: Request, name: CollectionName, given: JsonObject): MaybePromise<DocumentRight | null> {
     return andThen(this.of(request, name), (right) => {
       const rules = fieldRulesOf(right?.grants ?? []);
       if (rules.length === 0) return right;
@@ -63,11 +57,7 @@ export class ReadRights {
     });
   }
 
-  private rightTo(
-    request: Request,
-    name: CollectionName,
-    action: string,
-  ): MaybePromise<boolean | DocumentRight> {
+  private rightTo(request: Request, name: CollectionName, action: string): MaybePromise<boolean | DocumentRight> {
     return this.security.documentRight?.(request, targetOf(name, 'document', action)) ?? true;
   }
 }

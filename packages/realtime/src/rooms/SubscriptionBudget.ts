@@ -7,12 +7,7 @@
  * The numbers are estimates, usually above the real use; what matters is that the total is bounded.
  */
 import { getHeapStatistics } from 'node:v8';
-import {
-  realtimeErrors,
-  toAddressKey,
-  type Connection,
-  type MillraceError,
-} from '@millrace/kernel';
+import { realtimeErrors, toAddressKey, type Connection, type MillraceError } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RemoteRooms } from '../cluster/RemoteRooms.js';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
@@ -73,11 +68,7 @@ export class SubscriptionBudget {
     return this.excess(ofConnection, ofAddress, this.server.bytes);
   }
 
-  private excess(
-    ofConnection: number,
-    ofAddress: number,
-    ofServer: number,
-  ): MillraceError | undefined {
+  private excess(ofConnection: number, ofAddress: number, ofServer: number): MillraceError | undefined {
     const { maxBytesPerConnection } = this.config;
     if (ofConnection > maxBytesPerConnection) {
       const limit = maxBytesPerConnection;

@@ -1,11 +1,4 @@
-import {
-  CLOCK,
-  DueQueue,
-  type Clock,
-  type Connection,
-  type Lifecycle,
-  type Session,
-} from '@millrace/kernel';
+import { CLOCK, DueQueue, type Clock, type Connection, type Lifecycle, type Session } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RoomTable } from '../rooms/RoomTable.js';
 

@@ -80,7 +80,12 @@ describe('SubscriptionReview', () => {
 
   it.each([
     ['fails', away],
-    ['fails at the call', () => { throw new Error('bug'); }],
+    [
+      'fails at the call',
+      () => {
+        throw new Error('bug');
+      },
+    ],
     ['never answers', hanging],
   ] as const)('ends within a second what can’t be judged because the storage %s', async (_, userOf) => {
     const { review, security, ended } = open(['a', 'b']);
@@ -90,7 +95,7 @@ describe('SubscriptionReview', () => {
     expect(ended).toEqual([]);
     await vi.advanceTimersByTimeAsync(100);
     expect(ended).toEqual([`a: ${UNVERIFIED}`]);
-  }); // prettier-ignore
+  });
 
   it('lets a subscription live whose right can be judged again in time, as after a 503 of Elasticsearch', async () => {
     const { review, security, ended } = open(['a', 'b']);
@@ -115,14 +120,17 @@ describe('SubscriptionReview', () => {
     expect(ended).toEqual([`a: ${REVOKED}`]);
   });
 
-  it.each([['fails', away], ['never answers', hanging]] as const)('ends thousands in a second where the storage %s', async (_, userOf) => {
+  it.each([
+    ['fails', away],
+    ['never answers', hanging],
+  ] as const)('ends thousands in a second where the storage %s', async (_, userOf) => {
     const ids = Array.from({ length: 5_000 }, (__, n) => `s${n}`);
     const { review, security, ended } = open(ids);
     security.userOf.mockImplementation(userOf);
     review.request();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(ended).toHaveLength(5_000);
-  }); // prettier-ignore
+  });
 
   it('works a long queue off completely while the storage answers, however long that takes', async () => {
     const ids = Array.from({ length: 5_000 }, (__, n) => `s${n}`);

@@ -90,10 +90,7 @@ export class SubscriptionReview implements Lifecycle {
   }
 
   /** @returns those that could not be decided */
-  private async judgeAll(
-    subscriptions: readonly Subscription[],
-    dueMs: number,
-  ): Promise<readonly Subscription[]> {
+  private async judgeAll(subscriptions: readonly Subscription[], dueMs: number): Promise<readonly Subscription[]> {
     const left = new Set<Subscription>();
     let isFailing = false;
     let waitingCount = 0;

@@ -1,10 +1,5 @@
 import type { JsonValue } from '@millrace/language';
-import {
-  MAX_BUCKETS,
-  type BoundAggregation,
-  type BoundQuery,
-  type Highlight,
-} from '@millrace/query';
+import { MAX_BUCKETS, type BoundAggregation, type BoundQuery, type Highlight } from '@millrace/query';
 import { Highlighter } from '../highlight/Highlighter.js';
 import { NestedIndex } from '../index/NestedIndex.js';
 import type { DocumentRows } from '../results/DocumentRows.js';
@@ -50,15 +45,7 @@ export class AggregationRun {
     let run = this.insides.get(path);
     if (run === undefined) {
       const unscored = { slots: new Int32Array(0), scores: undefined, score: 1 };
-      run = new AggregationRun(
-        scope,
-        this.rows,
-        unscored,
-        this.query,
-        this.computeAll,
-        this,
-        this.budget,
-      );
+      run = new AggregationRun(scope, this.rows, unscored, this.query, this.computeAll, this, this.budget);
       this.insides.set(path, run);
     }
     return run as AggregationRun & { readonly scope: NestedScope };
@@ -67,15 +54,7 @@ export class AggregationRun {
   /** The run for aggregations independent of the query: every document scores 1. */
   everywhere(): AggregationRun {
     const unscored = { slots: this.scope.index.living(), scores: undefined, score: 1 };
-    return new AggregationRun(
-      this.scope,
-      this.rows,
-      unscored,
-      this.query,
-      this.computeAll,
-      this.outside,
-      this.budget,
-    );
+    return new AggregationRun(this.scope, this.rows, unscored, this.query, this.computeAll, this.outside, this.budget);
   }
 
   /** Counts buckets to be returned. @throws Refusal past the limit */

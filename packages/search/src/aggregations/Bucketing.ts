@@ -36,24 +36,18 @@ export function countBuckets(bucketing: Bucketing, slots: Int32Array): Int32Arra
     if (ordinal === NO_BUCKET) ordinal = missingOrdinal;
     if (ordinal >= 0) counts[ordinal] = (counts[ordinal] as number) + 1;
     else if (ordinal === SEVERAL_BUCKETS) {
-      for (const one of more.get(slots[i] as number) as Int32Array)
-        counts[one] = (counts[one] as number) + 1;
+      for (const one of more.get(slots[i] as number) as Int32Array) counts[one] = (counts[one] as number) + 1;
     }
   }
   return counts;
 }
 
-function countInOrder(
-  { ordinals, more, missingOrdinal }: Bucketing,
-  slots: Int32Array,
-  counts: Int32Array,
-): void {
+function countInOrder({ ordinals, more, missingOrdinal }: Bucketing, slots: Int32Array, counts: Int32Array): void {
   for (let i = 0; i < ordinals.length; i += 1) {
     const ordinal = ordinals[i] as number;
     if (ordinal >= 0) counts[ordinal] = (counts[ordinal] as number) + 1;
     else if (ordinal === SEVERAL_BUCKETS) {
-      for (const one of more.get(slots[i] as number) as Int32Array)
-        counts[one] = (counts[one] as number) + 1;
+      for (const one of more.get(slots[i] as number) as Int32Array) counts[one] = (counts[one] as number) + 1;
     } else if (ordinal === NO_BUCKET && missingOrdinal >= 0) {
       counts[missingOrdinal] = (counts[missingOrdinal] as number) + 1;
     }
@@ -89,8 +83,7 @@ export function groupSlots(
     let ordinal = at < ordinals.length ? (ordinals[at] as number) : NO_BUCKET;
     if (ordinal === NO_BUCKET) ordinal = missingOrdinal;
     if (ordinal >= 0) put(ordinal, slot);
-    else if (ordinal === SEVERAL_BUCKETS)
-      for (const one of more.get(slot) as Int32Array) put(one, slot);
+    else if (ordinal === SEVERAL_BUCKETS) for (const one of more.get(slot) as Int32Array) put(one, slot);
   }
   return groups;
 }

@@ -43,10 +43,7 @@ export class GeohashCells {
 
   ordinalOf(lat: number, lon: number): number {
     if (this.isDense) return this.numberOf(lat, lon);
-    const cell =
-      this.bits <= MAX_EXACT_BITS
-        ? this.numberOf(lat, lon)
-        : encodeGeohash({ lat, lon }, this.precision);
+    const cell = this.bits <= MAX_EXACT_BITS ? this.numberOf(lat, lon) : encodeGeohash({ lat, lon }, this.precision);
     let ordinal = this.ordinals.get(cell);
     if (ordinal === undefined) {
       ordinal = this.cells.push(cell) - 1;
@@ -78,9 +75,7 @@ export class GeohashCells {
     const column = part(lon, 180, this.columns);
     const row = part(lat, 90, this.rows);
     // The last digit belongs to longitude if it has one more.
-    return this.columns === this.rows
-      ? 2 * spread(column) + spread(row)
-      : spread(column) + 2 * spread(row);
+    return this.columns === this.rows ? 2 * spread(column) + spread(row) : spread(column) + 2 * spread(row);
   }
 }
 

@@ -36,12 +36,7 @@ export function orderBuckets(
   return orderMatches(keys, buckets.count, limit);
 }
 
-function valueOf(
-  { by }: BucketOrder,
-  bucket: number,
-  buckets: OrderedBuckets,
-  path: string,
-): number {
+function valueOf({ by }: BucketOrder, bucket: number, buckets: OrderedBuckets, path: string): number {
   if (by === 'count') return buckets.docCountOf(bucket);
   if (by === 'key') return buckets.rankOf(bucket);
   return metricValue(buckets.childrenOf(bucket), by.metric, path);

@@ -1,10 +1,5 @@
 import { type JsonValue, createDateRounding } from '@millrace/language';
-import {
-  dateKeyWriter,
-  type CompiledField,
-  type BoundSource,
-  type BoundAggregation,
-} from '@millrace/query';
+import { dateKeyWriter, type CompiledField, type BoundSource, type BoundAggregation } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
 import { showTerm } from '../queries/fieldValues.js';
@@ -41,9 +36,7 @@ export function compositeAggregation(
   run: AggregationRun,
 ): AggregationResult {
   const sources = aggregation.sources.map((source) => readySource(source, run));
-  const after = aggregation.afterValues?.map((value, i) =>
-    (sources[i] as ReadySource).keyOf(value),
-  );
+  const after = aggregation.afterValues?.map((value, i) => (sources[i] as ReadySource).keyOf(value));
   const combinations = new Map<string, Combination>();
   let sinceCheck = 0;
   for (let i = 0; i < slots.length; i += 1) {
@@ -63,18 +56,12 @@ export function compositeAggregation(
       else known.slots.push(slot);
     }
   }
-  const page = [...combinations.values()]
-    .sort((a, b) => compareKeys(a.keys, b.keys))
-    .slice(0, aggregation.size);
+  const page = [...combinations.values()].sort((a, b) => compareKeys(a.keys, b.keys)).slice(0, aggregation.size);
   run.addBuckets(page.length, aggregation.path);
   const show = (keys: readonly number[]) =>
     Object.fromEntries(sources.map((source, i) => [source.name, source.show(keys[i] as number)]));
   const buckets = page.map(({ keys, slots: inside }) =>
-    run.bucket(
-      { key: show(keys), doc_count: inside.length },
-      aggregation.aggregations,
-      Int32Array.from(inside),
-    ),
+    run.bucket({ key: show(keys), doc_count: inside.length }, aggregation.aggregations, Int32Array.from(inside)),
   );
   const last = page.at(-1);
   return last === undefined ? { buckets } : { after_key: show(last.keys), buckets };
@@ -88,11 +75,7 @@ function compareKeys(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-function combine(
-  sources: readonly ReadySource[],
-  slot: number,
-  path: string,
-): readonly (readonly number[])[] {
+function combine(sources: readonly ReadySource[], slot: number, path: string): readonly (readonly number[])[] {
   let combined: readonly (readonly number[])[] = [[]];
   for (const source of sources) {
     const keys = source.keysOf(slot);
@@ -109,8 +92,7 @@ function readySource(source: BoundSource, run: AggregationRun): ReadySource {
   const { mapped: field } = source;
   const sign = source.order === 'desc' ? -1 : 1;
   // By default missing values sort lowest.
-  const isMissingFirst =
-    source.missingOrder === 'default' ? source.order === 'asc' : source.missingOrder === 'first';
+  const isMissingFirst = source.missingOrder === 'default' ? source.order === 'asc' : source.missingOrder === 'first';
   const missingKey = isMissingFirst ? -Infinity : Infinity;
   const whenMissing: readonly number[] = source.missingBucket ? [missingKey] : [];
   const isTerms = source.kind === 'terms' && field !== undefined && !isNumeric(field);
@@ -134,8 +116,7 @@ interface SourceValues {
 
 function termValues(field: CompiledField, run: AggregationRun): SourceValues {
   const index = run.scope.index.indexOf(field);
-  const column: TermColumn | undefined =
-    index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
+  const column: TermColumn | undefined = index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
   if (column === undefined) return { keysOf: () => [], show: () => null, keyOf: () => 0 };
   const { dictionary } = column;
   const ranks = dictionary.ranks();
@@ -156,11 +137,7 @@ function termValues(field: CompiledField, run: AggregationRun): SourceValues {
   };
 }
 
-function numberValues(
-  source: BoundSource,
-  field: CompiledField | undefined,
-  run: AggregationRun,
-): SourceValues {
+function numberValues(source: BoundSource, field: CompiledField | undefined, run: AggregationRun): SourceValues {
   const { path } = source;
   const index = field === undefined ? undefined : run.scope.index.indexOf(field);
   const column = index?.kind === 'number' ? index.column : undefined;
@@ -192,11 +169,7 @@ function keyFunction(source: BoundSource): (value: number) => number {
   }
 }
 
-function distinctKeys(
-  column: NumberColumn,
-  slot: number,
-  toKey: (value: number) => number,
-): readonly number[] {
+function distinctKeys(column: NumberColumn, slot: number, toKey: (value: number) => number): readonly number[] {
   const first = column.first(slot);
   if (Number.isNaN(first)) return [];
   const several = column.more.size === 0 ? undefined : column.more.get(slot);

@@ -22,11 +22,7 @@ export function computeAggregations(
   scope: SearchScope,
   rows: DocumentRows,
 ): AggregationResult {
-  return computeAll(
-    aggregations,
-    matches.slots,
-    new AggregationRun(scope, rows, matches, query, computeAll),
-  );
+  return computeAll(aggregations, matches.slots, new AggregationRun(scope, rows, matches, query, computeAll));
 }
 
 function computeAll(
@@ -37,19 +33,12 @@ function computeAll(
   return Object.fromEntries(
     aggregations.map((aggregation) => {
       const result = compute(aggregation, slots, run);
-      return [
-        aggregation.name,
-        aggregation.meta === undefined ? result : { meta: aggregation.meta, ...result },
-      ];
+      return [aggregation.name, aggregation.meta === undefined ? result : { meta: aggregation.meta, ...result }];
     }),
   );
 }
 
-function compute(
-  aggregation: BoundAggregation,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+function compute(aggregation: BoundAggregation, slots: Int32Array, run: AggregationRun): AggregationResult {
   run.scope.deadline.check();
   switch (aggregation.kind) {
     case 'terms':

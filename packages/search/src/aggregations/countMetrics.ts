@@ -22,8 +22,7 @@ export function valueCount(
   let count = 0;
   for (const slot of slots) {
     let own = 0;
-    if (index?.kind === 'point')
-      own = (index.column.more.get(slot)?.length ?? (index.column.has(slot) ? 2 : 0)) / 2;
+    if (index?.kind === 'point') own = (index.column.more.get(slot)?.length ?? (index.column.has(slot) ? 2 : 0)) / 2;
     else if (index?.kind === 'term' || index?.kind === 'text') own = termsOf(index.column, slot);
     count += own === 0 ? perMissing : own;
   }
@@ -67,11 +66,7 @@ function distinctNumbers(values: Float64Array): number {
 }
 
 /** @param missing counts for documents without a point */
-function distinctPoints(
-  column: PointColumn,
-  slots: Int32Array,
-  missing: Point | undefined,
-): number {
+function distinctPoints(column: PointColumn, slots: Int32Array, missing: Point | undefined): number {
   const seen = new Set<string>();
   let lacks = false;
   for (const slot of slots) {

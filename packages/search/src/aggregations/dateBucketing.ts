@@ -32,8 +32,7 @@ export function dateBucketing(
   if (source.field !== undefined && isNumberType(source.field.type))
     return numberBucketing(source, slots, byItself, false);
   const { starts, table } = bordersOf(source, rounding, isInside, cacheKey);
-  if (starts === undefined || table === undefined)
-    return numberBucketing(source, slots, byItself, false);
+  if (starts === undefined || table === undefined) return numberBucketing(source, slots, byItself, false);
   const { ordinals, stepMs } = table;
   const startMs = starts[0] as number;
   const { column, missing } = source;
@@ -101,8 +100,7 @@ function lookUp(
     const slot = slots[i] as number;
     const value = slot < length ? (values[slot] as number) : NaN;
     // No value is before the start, so truncating rounds down.
-    found[i] =
-      value === value ? (ordinals[Math.trunc((value - startMs) / stepMs)] as number) : NO_BUCKET;
+    found[i] = value === value ? (ordinals[Math.trunc((value - startMs) / stepMs)] as number) : NO_BUCKET;
   }
   return found;
 }
@@ -113,10 +111,7 @@ interface StepTable {
 }
 
 /** The first millisecond of every bucket from the lowest to the highest date, and of the next one. */
-function bucketStarts(
-  { column, missing }: NumberSource,
-  rounding: DateRounding,
-): number[] | undefined {
+function bucketStarts({ column, missing }: NumberSource, rounding: DateRounding): number[] | undefined {
   const low = Math.min(column?.min ?? Infinity, Number.isNaN(missing) ? Infinity : missing);
   const high = Math.max(column?.max ?? -Infinity, Number.isNaN(missing) ? -Infinity : missing);
   if (low > high) return undefined;
@@ -130,10 +125,7 @@ function bucketStarts(
   return starts;
 }
 
-function stepTable(
-  starts: readonly number[],
-  isInside: (key: number) => boolean,
-): StepTable | undefined {
+function stepTable(starts: readonly number[], isInside: (key: number) => boolean): StepTable | undefined {
   const first = starts[0] as number;
   let stepMs = 0;
   for (let i = 1; i < starts.length; i += 1) stepMs = gcd(stepMs, (starts[i] as number) - first);

@@ -5,8 +5,7 @@
 export function decimalFormat(pattern: string): ((value: number) => string) | undefined {
   const match = /^([^0#,.%]*)([#,]*[0,]*)(?:\.(0{0,20})(#{0,20}))?(%?)([^0#,.%]*)$/.exec(pattern);
   if (match === null) return undefined;
-  const [, prefix = '', whole = '', required = '', optional = '', percent = '', suffix = ''] =
-    match;
+  const [, prefix = '', whole = '', required = '', optional = '', percent = '', suffix = ''] = match;
   const numbers = new Intl.NumberFormat('en-US', {
     style: percent === '' ? 'decimal' : 'percent',
     useGrouping: whole.includes(','),

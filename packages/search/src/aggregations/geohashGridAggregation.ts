@@ -2,13 +2,7 @@ import { decodeGeohash } from '@millrace/language';
 import { type BoundAggregation } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
-import {
-  countBuckets,
-  groupSlots,
-  NO_BUCKET,
-  SEVERAL_BUCKETS,
-  type Bucketing,
-} from './Bucketing.js';
+import { countBuckets, groupSlots, NO_BUCKET, SEVERAL_BUCKETS, type Bucketing } from './Bucketing.js';
 import { GeohashCells } from './GeohashCells.js';
 
 /** `geohash_grid`: a bucket per cell with points, sorted by descending count. */
@@ -29,15 +23,10 @@ export function geohashGridAggregation(
   const ordinals = fullestCells(aggregation, cells, counts);
   run.addBuckets(ordinals.length, aggregation.path);
   const { aggregations } = aggregation;
-  const groups =
-    aggregations.length > 0 ? groupSlots(bucketing, slots, ordinals, counts) : undefined;
+  const groups = aggregations.length > 0 ? groupSlots(bucketing, slots, ordinals, counts) : undefined;
   return {
     buckets: ordinals.map((ordinal, i) =>
-      run.bucket(
-        { key: cells.keyOf(ordinal), doc_count: counts[ordinal] },
-        aggregations,
-        groups?.[i],
-      ),
+      run.bucket({ key: cells.keyOf(ordinal), doc_count: counts[ordinal] }, aggregations, groups?.[i]),
     ),
   };
 }
@@ -89,8 +78,7 @@ function cellBucketing(
       if (lat === lat) ordinals[i] = cells.ordinalOf(lat, lons[slot] as number);
     }
   }
-  const missingOrdinal =
-    typeof missingValue === 'object' ? ordinalAt(missingValue.lat, missingValue.lon) : NO_BUCKET;
+  const missingOrdinal = typeof missingValue === 'object' ? ordinalAt(missingValue.lat, missingValue.lon) : NO_BUCKET;
   return { size: cells.size, ordinals, isByPosition: true, more, missingOrdinal };
 }
 
@@ -102,7 +90,5 @@ function touches(bounds: BoundAggregation<'geohash_grid'>['bounds'], key: string
   if (topLeft.lat <= cell.south || bottomRight.lat >= cell.north) return false;
   const isEastOfLeft = topLeft.lon < cell.east;
   const isWestOfRight = bottomRight.lon > cell.west;
-  return topLeft.lon <= bottomRight.lon
-    ? isEastOfLeft && isWestOfRight
-    : isEastOfLeft || isWestOfRight;
+  return topLeft.lon <= bottomRight.lon ? isEastOfLeft && isWestOfRight : isEastOfLeft || isWestOfRight;
 }

@@ -40,8 +40,7 @@ export function histogramAggregation(
     const index = indexOf(value);
     return isInside(keyAt(index)) ? index : NaN;
   });
-  const rounded = (bound: number | undefined) =>
-    bound === undefined ? undefined : keyAt(indexOf(bound));
+  const rounded = (bound: number | undefined) => (bound === undefined ? undefined : keyAt(indexOf(bound)));
   const isNamed = source.field?.type === 'date' || source.field?.type === 'boolean';
   const text = format === undefined && !isNamed ? undefined : source.text;
   return histogram(
@@ -75,11 +74,9 @@ export function dateHistogramAggregation(
   // Bounds are rounded without the offset.
   const plain = createDateRounding({ interval, timeZone, offsetMs: 0 });
   const rounded = (ms: number | undefined) => (ms === undefined ? undefined : plain.round(ms));
-  const shifted = (ms: number | undefined) =>
-    ms === undefined ? undefined : plain.round(ms) + (offsetMs ?? 0);
+  const shifted = (ms: number | undefined) => (ms === undefined ? undefined : plain.round(ms) + (offsetMs ?? 0));
   const isInside = insideBounds(rounded(hard.min), rounded(hard.max), false);
-  const cacheKey =
-    hardBounds === undefined ? JSON.stringify([interval, timeZone, offsetMs]) : undefined;
+  const cacheKey = hardBounds === undefined ? JSON.stringify([interval, timeZone, offsetMs]) : undefined;
   const keyed = dateBucketing(source, slots, rounding, isInside, cacheKey);
   return histogram(
     {
@@ -130,9 +127,7 @@ function histogram(shape: Histogram, slots: Int32Array, run: AggregationRun): Ag
   const { text } = shape;
   const results = buckets.map(({ key, docCount, ordinal }) => {
     const own: AggregationResult =
-      text === undefined
-        ? { key, doc_count: docCount }
-        : { key_as_string: text(key), key, doc_count: docCount };
+      text === undefined ? { key, doc_count: docCount } : { key_as_string: text(key), key, doc_count: docCount };
     return run.bucket(own, aggregation.aggregations, groupOf?.get(ordinal));
   });
   const ordered = isByKey(aggregation.order) ? results : reorder(results, aggregation, buckets);
@@ -177,8 +172,7 @@ function fillGaps(
     filled.push({ key, docCount: 0, ordinal: -1 });
     if (filled.length > MAX_STEPS) run.addBuckets(filled.length, aggregation.path);
     const following = nextKey(key);
-    if (!(following > key))
-      throw new Refusal(`The interval is too small for the values (at ${aggregation.path})`);
+    if (!(following > key)) throw new Refusal(`The interval is too small for the values (at ${aggregation.path})`);
     key = following;
   }
   return filled;

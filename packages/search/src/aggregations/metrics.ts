@@ -19,15 +19,13 @@ function sumOf(values: Float64Array, square: boolean): number {
 
 function minOf(values: Float64Array): number {
   let min = Infinity;
-  for (let i = 0; i < values.length; i += 1)
-    if ((values[i] as number) < min) min = values[i] as number;
+  for (let i = 0; i < values.length; i += 1) if ((values[i] as number) < min) min = values[i] as number;
   return min;
 }
 
 function maxOf(values: Float64Array): number {
   let max = -Infinity;
-  for (let i = 0; i < values.length; i += 1)
-    if ((values[i] as number) > max) max = values[i] as number;
+  for (let i = 0; i < values.length; i += 1) if ((values[i] as number) > max) max = values[i] as number;
   return max;
 }
 
@@ -102,9 +100,7 @@ export function extendedStats(
   const average = count === 0 ? undefined : sum / count;
   const bound = (deviation: number | undefined, sign: 1 | -1): JsonValue =>
     resultNumber(
-      average === undefined || deviation === undefined
-        ? undefined
-        : average + sign * aggregation.sigma * deviation,
+      average === undefined || deviation === undefined ? undefined : average + sign * aggregation.sigma * deviation,
     );
   const [population, sample] = [root(variance), root(sampling)];
   const shown = {

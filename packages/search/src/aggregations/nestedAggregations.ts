@@ -36,8 +36,7 @@ export function reverseNestedAggregation(
   run: AggregationRun,
 ): AggregationResult {
   let outside: AggregationRun | undefined = run;
-  while (outside !== undefined && outside.scope.index.nestedPath !== aggregation.nestedPath)
-    outside = outside.outside;
+  while (outside !== undefined && outside.scope.index.nestedPath !== aggregation.nestedPath) outside = outside.outside;
   const { index } = run.scope;
   if (outside === undefined || !(index instanceof NestedIndex))
     return run.bucket({ doc_count: 0 }, aggregation.aggregations, new Int32Array(0));

@@ -46,8 +46,7 @@ export function numberBucketing(
         ordinals[i] = Number.isNaN(key) ? OUTSIDE : numbering.ordinalOf(key);
       } else {
         const own = distinctOrdinals(several, toKey, numbering);
-        ordinals[i] =
-          own.length === 1 ? (own[0] as number) : own.length === 0 ? OUTSIDE : SEVERAL_BUCKETS;
+        ordinals[i] = own.length === 1 ? (own[0] as number) : own.length === 0 ? OUTSIDE : SEVERAL_BUCKETS;
         if (own.length > 1) more.set(slot, own);
       }
     }
@@ -79,20 +78,14 @@ interface Numbering {
   readonly size: () => number;
 }
 
-function numberingFor(
-  source: NumberSource,
-  count: number,
-  toKey: (value: number) => number,
-): Numbering {
+function numberingFor(source: NumberSource, count: number, toKey: (value: number) => number): Numbering {
   const { column, missing } = source;
   const low = Math.min(column?.min ?? Infinity, Number.isNaN(missing) ? Infinity : missing);
   const high = Math.max(column?.max ?? -Infinity, Number.isNaN(missing) ? -Infinity : missing);
   const [first, last] = [toKey(low), toKey(high)];
   const width = last - first + 1;
   const isDense =
-    Number.isSafeInteger(first) &&
-    Number.isSafeInteger(last) &&
-    width <= Math.max(MIN_DENSE_WIDTH, count);
+    Number.isSafeInteger(first) && Number.isSafeInteger(last) && width <= Math.max(MIN_DENSE_WIDTH, count);
   if (isDense) {
     return {
       ordinalOf: (key) => key - first,
@@ -121,11 +114,7 @@ function numberAsTheyCome(): Numbering {
   };
 }
 
-function distinctOrdinals(
-  values: Float64Array,
-  toKey: (value: number) => number,
-  numbering: Numbering,
-): Int32Array {
+function distinctOrdinals(values: Float64Array, toKey: (value: number) => number, numbering: Numbering): Int32Array {
   const ordinals = new Set<number>();
   for (const value of values) {
     const key = toKey(value);

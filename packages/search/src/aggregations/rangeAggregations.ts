@@ -16,9 +16,7 @@ export function rangeAggregation(
   // A `float` stores slightly less than 0.7: bounds are rounded as the values are.
   const isRounded = aggregation.kind === 'range' && /^(float|half_float)$/.test(field?.type ?? '');
   const held = (bound: number) =>
-    isRounded && field !== undefined && Number.isFinite(bound)
-      ? toTypePrecision(field.type, bound, 1)
-      : bound;
+    isRounded && field !== undefined && Number.isFinite(bound) ? toTypePrecision(field.type, bound, 1) : bound;
   const results = ordered.map(({ key, from, to }): readonly [string, AggregationResult] => {
     run.scope.deadline.check();
     const [low, high] = [held(from), held(to)];
@@ -41,12 +39,7 @@ function boundText(bound: number, text: ((value: number) => string) | undefined)
   return text === undefined ? decimalKey(bound) : text(bound);
 }
 
-function slotsBetween(
-  { column, missing }: NumberSource,
-  slots: Int32Array,
-  from: number,
-  to: number,
-): Int32Array {
+function slotsBetween({ column, missing }: NumberSource, slots: Int32Array, from: number, to: number): Int32Array {
   const inside = new Int32Array(slots.length);
   const takesMissing = missing >= from && missing < to;
   let count = 0;

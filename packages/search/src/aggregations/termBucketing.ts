@@ -27,8 +27,7 @@ export function termBucketing(
   const missingCode = missing === undefined ? NO_BUCKET : (known ?? dictionary.size);
   const newRank = hasNew ? dictionary.rankOf(missing) - 0.5 : 0;
   const ranks = dictionary.ranks();
-  const termOf = (code: number) =>
-    code === dictionary.size ? (missing ?? '') : dictionary.term(code);
+  const termOf = (code: number) => (code === dictionary.size ? (missing ?? '') : dictionary.term(code));
   const rankOf = (code: number) => (code === dictionary.size ? newRank : (ranks[code] as number));
   const size = dictionary.size + (hasNew ? 1 : 0);
   if (others === undefined && slots.length * SPARSE_RATIO >= size) {
@@ -96,11 +95,7 @@ function renumbered(
 }
 
 /** As `countBuckets` if the list contains all documents of the index and none is dead: uses stored counts. */
-export function countAllTerms(
-  { size, missingOrdinal }: Bucketing,
-  column: TermColumn,
-  slotCount: number,
-): Int32Array {
+export function countAllTerms({ size, missingOrdinal }: Bucketing, column: TermColumn, slotCount: number): Int32Array {
   const counts = column.countsOf(size);
   if (missingOrdinal !== NO_BUCKET) {
     counts[missingOrdinal] = (counts[missingOrdinal] as number) + slotCount - column.documentCount;

@@ -73,8 +73,7 @@ function choose(
   const orderedBy = aggregations.filter(({ name }) =>
     order.some(({ by }) => typeof by === 'object' && by.metric[0] === name),
   );
-  const allGroups =
-    orderedBy.length > 0 ? groupSlots(bucketing, slots, ordinals, counts) : undefined;
+  const allGroups = orderedBy.length > 0 ? groupSlots(bucketing, slots, ordinals, counts) : undefined;
   const allResults = allGroups?.map((group) => {
     run.scope.deadline.check();
     return run.computeAll(orderedBy, group, run);
@@ -93,8 +92,7 @@ function choose(
   );
   run.addBuckets(chosen.length, path);
   const chosenOrdinals = Array.from(chosen, (i) => ordinals[i] as number);
-  const groups =
-    aggregations.length > 0 ? groupSlots(bucketing, slots, chosenOrdinals, counts) : undefined;
+  const groups = aggregations.length > 0 ? groupSlots(bucketing, slots, chosenOrdinals, counts) : undefined;
   let shown = 0;
   const buckets = chosenOrdinals.map((ordinal, i) => {
     shown += countOf(ordinal);
@@ -112,8 +110,7 @@ function numberCandidates(
 ): Candidates {
   const source = numberSource(aggregation, run.scope);
   const others = othersOf(aggregation, field, run);
-  const all =
-    others?.values.kind === 'number' ? { ...others, column: others.values.column } : undefined;
+  const all = others?.values.kind === 'number' ? { ...others, column: others.values.column } : undefined;
   const isIntegral =
     (all?.column ?? source.column)?.isIntegral !== false &&
     !(aggregation.missing !== undefined && !Number.isInteger(source.missing));
@@ -122,10 +119,7 @@ function numberCandidates(
   return {
     bucketing,
     rankOf: keyOf,
-    textOf:
-      field.type === 'boolean' && text !== undefined
-        ? (ordinal) => text(keyOf(ordinal))
-        : undefined,
+    textOf: field.type === 'boolean' && text !== undefined ? (ordinal) => text(keyOf(ordinal)) : undefined,
     keyOf: (ordinal) => {
       const key = keyOf(ordinal);
       const shown = { key: resultNumber(key) };
@@ -143,9 +137,7 @@ function othersOf(
   if (minDocCount !== 0 || field === undefined) return undefined;
   const index = indexShowing(scope.index, field);
   const values = index?.indexOf(field);
-  return index === undefined || values === undefined
-    ? undefined
-    : { values, slots: index.living() };
+  return index === undefined || values === undefined ? undefined : { values, slots: index.living() };
 }
 
 /** Documents or objects whose terms get buckets too, empty ones. */
@@ -161,12 +153,7 @@ function termCandidates(
   run: AggregationRun,
 ): Candidates {
   const index = field === undefined ? undefined : run.scope.index.indexOf(field);
-  if (
-    field !== undefined &&
-    field.type !== 'keyword' &&
-    field.type !== 'ip' &&
-    field.type !== 'text'
-  ) {
+  if (field !== undefined && field.type !== 'keyword' && field.type !== 'ip' && field.type !== 'text') {
     throw new Refusal(
       `A terms aggregation can't be put to the field "${field.name}" of type ${field.type} (at ${aggregation.path})`,
     );
@@ -180,8 +167,7 @@ function termCandidates(
   const { slotCount } = run.scope.index;
   const isWhole = slots.length === slotCount && !bucketing.isByPosition;
   const counts = isWhole ? countAllTerms(bucketing, column, slotCount) : undefined;
-  const show = (ordinal: number) =>
-    field === undefined ? termOf(ordinal) : showTerm(field, termOf(ordinal));
+  const show = (ordinal: number) => (field === undefined ? termOf(ordinal) : showTerm(field, termOf(ordinal)));
   return { bucketing, rankOf, textOf: show, keyOf: (ordinal) => ({ key: show(ordinal) }), counts };
 }
 
@@ -198,10 +184,7 @@ function filterOf(
   return (ordinal) => included?.(ordinal) !== false && excluded?.(ordinal) !== true;
 }
 
-function termsFilter(
-  filter: BoundTermsFilter,
-  { textOf, rankOf }: Candidates,
-): (ordinal: number) => boolean {
+function termsFilter(filter: BoundTermsFilter, { textOf, rankOf }: Candidates): (ordinal: number) => boolean {
   const keyOf = textOf ?? rankOf;
   switch (filter.kind) {
     case 'values':

@@ -18,8 +18,7 @@ export function topHits(
   const selection = new SourceSelection(aggregation.source);
   const { from, size, sort, source, version } = aggregation;
   const request = { trackScores: false, isInner: true, ...(sort === undefined ? {} : { sort }) };
-  const matches =
-    index instanceof NestedIndex ? scoredAbove(slots, index, run) : scored(slots, run.matches);
+  const matches = index instanceof NestedIndex ? scoredAbove(slots, index, run) : scored(slots, run.matches);
   const ranking = new Ranking(matches, request, run.scope, from + size);
   const writer = new HitWriter(run.rows, source, false);
   const name = run.rows.readName();

@@ -54,8 +54,7 @@ function valueText(
   if (field.type === 'date') {
     const dates = dateFormatOf(field, format, path);
     // Same output as the default format, an order of magnitude faster: histograms format thousands of dates.
-    if (timeZone === undefined && dates.text.startsWith('strict_date_optional_time'))
-      return isoText(dates);
+    if (timeZone === undefined && dates.text.startsWith('strict_date_optional_time')) return isoText(dates);
     return (ms) => dates.format(Math.trunc(ms), timeZone);
   }
   if (field.type === 'boolean') return (value) => (value === 0 ? 'false' : 'true');
@@ -99,9 +98,7 @@ function isoText(dates: DateFormat): (ms: number) => string {
 
 /** The term for documents without one. */
 export function missingTerm({ missingValue }: BoundToValues): string | undefined {
-  return typeof missingValue === 'object' || missingValue === undefined
-    ? undefined
-    : String(missingValue);
+  return typeof missingValue === 'object' || missingValue === undefined ? undefined : String(missingValue);
 }
 
 /** All values of the documents, unordered; includes every value of a document with several. */

@@ -60,8 +60,7 @@ export class PointColumn {
     const all = this.more.get(slot);
     if (all === undefined) return [read(this.lats[slot] as number, this.lons[slot] as number)];
     const results: T[] = [];
-    for (let i = 0; i < all.length; i += 2)
-      results.push(read(all[i] as number, all[i + 1] as number));
+    for (let i = 0; i < all.length; i += 2) results.push(read(all[i] as number, all[i + 1] as number));
     return results;
   }
 

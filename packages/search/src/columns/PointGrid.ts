@@ -35,8 +35,7 @@ export class PointGrid {
       cells[slot] = cell;
       if (cell >= 0) starts[cell + 1] = (starts[cell + 1] as number) + 1;
     }
-    for (let i = 0; i < SIDE * SIDE; i += 1)
-      starts[i + 1] = (starts[i + 1] as number) + (starts[i] as number);
+    for (let i = 0; i < SIDE * SIDE; i += 1) starts[i + 1] = (starts[i + 1] as number) + (starts[i] as number);
     this.slots = new Int32Array(starts[SIDE * SIDE] as number);
     const next = starts.slice();
     for (let slot = 0; slot < length; slot += 1) {
@@ -83,10 +82,7 @@ export class PointGrid {
     }
   }
 
-  private eachRun(
-    { south, north, spans }: PointBox,
-    visit: (from: number, to: number) => void,
-  ): void {
+  private eachRun({ south, north, spans }: PointBox, visit: (from: number, to: number) => void): void {
     const first = partOf(south, this.south, this.north);
     const last = partOf(north, this.south, this.north);
     for (let row = first; row <= last; row += 1) {

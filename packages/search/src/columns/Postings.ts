@@ -104,10 +104,7 @@ export class Postings {
 
   /** The number of slots with the code, including dead ones. */
   count(code: number): number {
-    return (
-      this.packedCount(code) +
-      (code < this.countInLog.length ? (this.countInLog[code] as number) : 0)
-    );
+    return this.packedCount(code) + (code < this.countInLog.length ? (this.countInLog[code] as number) : 0);
   }
 
   /** The list is valid until the next `add` or `pack`. */
@@ -119,9 +116,7 @@ export class Postings {
     if (logged === 0) {
       return {
         slots: this.packedSlots.subarray(start, start + packed),
-        frequencies: this.hasFrequencies
-          ? this.packedFrequencies.subarray(start, start + packed)
-          : undefined,
+        frequencies: this.hasFrequencies ? this.packedFrequencies.subarray(start, start + packed) : undefined,
       };
     }
     const slots = new Int32Array(packed + logged);

@@ -114,12 +114,7 @@ export class TermColumn {
   }
 
   get byteLength(): number {
-    return (
-      this.counts.byteLength +
-      this.codes.byteLength +
-      this.more.size * 100 +
-      this.dictionary.byteLength
-    );
+    return this.counts.byteLength + this.codes.byteLength + this.more.size * 100 + this.dictionary.byteLength;
   }
 
   private count(code: number): void {

@@ -137,18 +137,13 @@ function ranksOf(sortedCodes: Int32Array): Int32Array {
   return ranks;
 }
 
-function merge(
-  a: Int32Array,
-  b: Int32Array,
-  compare: (x: number, y: number) => number,
-): Int32Array {
+function merge(a: Int32Array, b: Int32Array, compare: (x: number, y: number) => number): Int32Array {
   if (a.length === 0) return b;
   const merged = new Int32Array(a.length + b.length);
   let i = 0;
   let j = 0;
   for (let k = 0; k < merged.length; k += 1) {
-    const takeFirst =
-      j >= b.length || (i < a.length && compare(a[i] as number, b[j] as number) < 0);
+    const takeFirst = j >= b.length || (i < a.length && compare(a[i] as number, b[j] as number) < 0);
     merged[k] = (takeFirst ? a[i++] : b[j++]) as number;
   }
   return merged;

@@ -20,12 +20,7 @@ describe('ValueBuckets', () => {
           const values = Float64Array.from(list);
           const known = list.filter((one) => !Number.isNaN(one));
           fc.pre(known.length > 0 && !Number.isNaN(a) && !Number.isNaN(b));
-          const buckets = new ValueBuckets(
-            values,
-            values.length,
-            Math.min(...known),
-            Math.max(...known),
-          );
+          const buckets = new ValueBuckets(values, values.length, Math.min(...known), Math.max(...known));
           const [low, high] = [Math.min(a, b), Math.max(a, b)];
           const inside = list.flatMap((one, slot) => (one >= low && one <= high ? [slot] : []));
           const { certain, possible } = buckets.candidates(low, high);

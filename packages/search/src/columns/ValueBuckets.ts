@@ -27,8 +27,7 @@ export class ValueBuckets {
       buckets[slot] = bucket;
       if (bucket >= 0) starts[bucket + 1] = (starts[bucket + 1] as number) + 1;
     }
-    for (let i = 0; i < BUCKET_COUNT; i += 1)
-      starts[i + 1] = (starts[i + 1] as number) + (starts[i] as number);
+    for (let i = 0; i < BUCKET_COUNT; i += 1) starts[i + 1] = (starts[i + 1] as number) + (starts[i] as number);
     this.slots = new Int32Array(starts[BUCKET_COUNT] as number);
     const next = starts.slice();
     for (let slot = 0; slot < length; slot += 1) {
@@ -51,8 +50,7 @@ export class ValueBuckets {
     low: number,
     high: number,
   ): { readonly certain: Int32Array; readonly possible: readonly [Int32Array, Int32Array] } {
-    const part = (from: number, to: number) =>
-      this.slots.subarray(this.starts[from], this.starts[Math.max(from, to)]);
+    const part = (from: number, to: number) => this.slots.subarray(this.starts[from], this.starts[Math.max(from, to)]);
     if (high < this.min || low > this.max) {
       return { certain: part(0, 0), possible: [part(0, 0), part(0, 0)] };
     }
@@ -64,11 +62,7 @@ export class ValueBuckets {
   }
 
   /** Slots such that all others have a higher (or lower) value than all of them; at least `limit` accepted ones. */
-  ends(
-    limit: number,
-    wantsHighest: boolean,
-    accepts: (slot: number) => boolean,
-  ): number[] | undefined {
+  ends(limit: number, wantsHighest: boolean, accepts: (slot: number) => boolean): number[] | undefined {
     const found: number[] = [];
     for (let i = 0; i < BUCKET_COUNT && found.length < limit; i += 1) {
       const bucket = wantsHighest ? BUCKET_COUNT - 1 - i : i;

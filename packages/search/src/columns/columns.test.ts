@@ -103,8 +103,7 @@ describe('Postings', () => {
         expected.set(code, list);
       }
       if (slot % every === 0) pack(postings);
-      if (slot % 9_973 === 0)
-        for (const code of [0, 31, 999]) check(code, expected.get(code) ?? []);
+      if (slot % 9_973 === 0) for (const code of [0, 31, 999]) check(code, expected.get(code) ?? []);
     }
     for (const [code, list] of expected) check(code, list);
     expect(postings.list(5_000).slots.length).toBe(0);

@@ -98,8 +98,7 @@ export class TextField {
 
   has(slot: number): boolean {
     return (
-      (slot < this.length && this.lengths[slot] !== 0) ||
-      (this.withoutTokens.size > 0 && this.withoutTokens.has(slot))
+      (slot < this.length && this.lengths[slot] !== 0) || (this.withoutTokens.size > 0 && this.withoutTokens.has(slot))
     );
   }
 
@@ -129,9 +128,7 @@ export class TextField {
 
   get byteLength(): number {
     const streamed = this.stream?.byteLength ?? 0;
-    return (
-      this.lengths.byteLength + this.postings.byteLength + this.dictionary.byteLength + streamed
-    );
+    return this.lengths.byteLength + this.postings.byteLength + this.dictionary.byteLength + streamed;
   }
 
   private closeDocument(): void {

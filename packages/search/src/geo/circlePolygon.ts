@@ -17,8 +17,7 @@ export function circlePolygon(center: Point, radiusMetres: number): Point[] {
   const ring: Point[] = [];
   for (let i = 0; i < corners; i += 1) {
     const bearing = (-2 * Math.PI * i) / corners;
-    const sinLat =
-      Math.sin(lat) * Math.cos(angle) + Math.cos(lat) * Math.sin(angle) * Math.cos(bearing);
+    const sinLat = Math.sin(lat) * Math.cos(angle) + Math.cos(lat) * Math.sin(angle) * Math.cos(bearing);
     const turn = Math.atan2(
       Math.sin(bearing) * Math.sin(angle) * Math.cos(lat),
       Math.cos(angle) - Math.sin(lat) * sinLat,

@@ -10,8 +10,7 @@ import { areaCovers, isOn, type Geometry, type Segment } from './Geometry.js';
 /** Whether they have a point in common. */
 export function intersects(a: Geometry, b: Geometry): boolean {
   if (a.west > b.east || b.west > a.east || a.south > b.north || b.south > a.north) return false;
-  if (a.points.some(({ x, y }) => b.covers(x, y)) || b.points.some(({ x, y }) => a.covers(x, y)))
-    return true;
+  if (a.points.some(({ x, y }) => b.covers(x, y)) || b.points.some(({ x, y }) => a.covers(x, y))) return true;
   for (const edge of a.edges()) for (const other of b.edges()) if (meet(edge, other)) return true;
   // No borders meet: one may be inside an area of the other.
   return hasEdgeIn(a, b) || hasEdgeIn(b, a);
@@ -19,8 +18,7 @@ export function intersects(a: Geometry, b: Geometry): boolean {
 
 function hasEdgeIn(a: Geometry, b: Geometry): boolean {
   if (b.areas.length === 0) return false;
-  for (const { ax, ay } of a.edges())
-    if (b.areas.some((area) => areaCovers(area, ax, ay))) return true;
+  for (const { ax, ay } of a.edges()) if (b.areas.some((area) => areaCovers(area, ax, ay))) return true;
   return false;
 }
 
@@ -100,10 +98,8 @@ function addCuts(edge: Segment, other: Segment, cuts: number[]): void {
 
 /** Whether two segments have a point in common. */
 function meet(a: Segment, b: Segment): boolean {
-  if (Math.max(a.ax, a.bx) < Math.min(b.ax, b.bx) || Math.max(b.ax, b.bx) < Math.min(a.ax, a.bx))
-    return false;
-  if (Math.max(a.ay, a.by) < Math.min(b.ay, b.by) || Math.max(b.ay, b.by) < Math.min(a.ay, a.by))
-    return false;
+  if (Math.max(a.ax, a.bx) < Math.min(b.ax, b.bx) || Math.max(b.ax, b.bx) < Math.min(a.ax, a.bx)) return false;
+  if (Math.max(a.ay, a.by) < Math.min(b.ay, b.by) || Math.max(b.ay, b.by) < Math.min(a.ay, a.by)) return false;
   const p = side(a, b.ax, b.ay);
   const q = side(a, b.bx, b.by);
   const r = side(b, a.ax, a.ay);

@@ -39,12 +39,7 @@ export class Highlighter {
   /**
    * @param isOfSlots false: the query applies to the documents that contain the slots, and each of its clauses counts
    */
-  constructor(
-    highlight: Highlight<BoundQuery>,
-    query: BoundQuery,
-    scope: SearchScope,
-    isOfSlots = true,
-  ) {
+  constructor(highlight: Highlight<BoundQuery>, query: BoundQuery, scope: SearchScope, isOfSlots = true) {
     const { mapping } = scope.index;
     const searched = collectPhrases(query, scope, { isRequired: true, isOfSlots });
     const targets = new Map<string, Target>();
@@ -109,9 +104,7 @@ function highlightValues(
     if (phrases.length === 0) return [];
     const spans = findSpans(tokensIn(field, text, analyzer), phrases);
     if (spans.length === 0) return [];
-    return isWhole
-      ? [{ text, start: 0, end: text.length, spans }]
-      : cutFragments(text, spans, fragmentSize);
+    return isWhole ? [{ text, start: 0, end: text.length, spans }] : cutFragments(text, spans, fragmentSize);
   });
   const [first] = values;
   if (found.length === 0 && first !== undefined && noMatchSize > 0) {

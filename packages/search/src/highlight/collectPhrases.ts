@@ -36,8 +36,7 @@ export function collectPhrases(
       isOfSlots && !isRequired && needsAllOfSeveral(clause)
         ? [...within, compileQuery(clause, scope).match(false).slots]
         : within;
-    const isIn = (slot: number) =>
-      conditions.every((slots) => slots[advance(slots, 0, slot)] === slot);
+    const isIn = (slot: number) => conditions.every((slots) => slots[advance(slots, 0, slot)] === slot);
     for (const phrase of phrasesOfLeaf(clause)) found.push({ ...phrase, isIn });
     for (const inner of positiveClauses(clause)) {
       visit(inner, {

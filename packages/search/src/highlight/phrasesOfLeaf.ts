@@ -1,10 +1,4 @@
-import {
-  fuzzyEdits,
-  type BoundQuery,
-  type CoercedRange,
-  type Fuzziness,
-  type OfWords,
-} from '@millrace/query';
+import { fuzzyEdits, type BoundQuery, type CoercedRange, type Fuzziness, type OfWords } from '@millrace/query';
 import { compareTerms } from '../columns/TermDictionary.js';
 import { editDistance } from '../queries/editDistance.js';
 import { foldAscii, parseWildcard } from '../queries/wildcard.js';
@@ -70,8 +64,7 @@ function fuzzyTest(
   const limit = fuzzyEdits(options.fuzziness, characters.length);
   const prefix = characters.slice(0, options.prefixLength).join('');
   return (term) =>
-    term.startsWith(prefix) &&
-    editDistance(characters, [...term], limit, options.transpositions) <= limit;
+    term.startsWith(prefix) && editDistance(characters, [...term], limit, options.transpositions) <= limit;
 }
 
 function rangeTest({ lower, upper }: Extract<CoercedRange, { kind: 'text' }>): TermTest {
@@ -86,8 +79,7 @@ function rangeTest({ lower, upper }: Extract<CoercedRange, { kind: 'text' }>): T
 function phrasesOfText(query: TextQuery): SearchedPhrase[] {
   const { words, field } = query;
   const endsInPrefix =
-    query.kind === 'match_phrase_prefix' ||
-    (query.kind === 'match_bool_prefix' && query.endsInPrefix);
+    query.kind === 'match_phrase_prefix' || (query.kind === 'match_bool_prefix' && query.endsInPrefix);
   const terms = words.map(({ terms: choices, position: offset }, i) => {
     const isPrefix = endsInPrefix && i === words.length - 1;
     const tests = choices.map((word) => wordTest(word, query, isPrefix));

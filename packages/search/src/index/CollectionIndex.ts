@@ -182,10 +182,7 @@ export class CollectionIndex {
    * The inverse of `store`, for an empty index of the same mapping.
    * @param createNested creates the empty index of a nested field of this one
    */
-  restore(
-    input: IndexInput,
-    createNested: (path: string, parent: CollectionIndex) => NestedIndex,
-  ): void {
+  restore(input: IndexInput, createNested: (path: string, parent: CollectionIndex) => NestedIndex): void {
     const head = input.numbers('slotCount', 'deadCount', 'lastTombstone');
     const names = input.json() as readonly string[];
     const paths = input.json() as readonly string[];
@@ -211,8 +208,7 @@ export class CollectionIndex {
   }
 
   get byteLength(): number {
-    let sum =
-      this.rowNumbers.byteLength + this.dead.byteLength + (this.livingSlots?.byteLength ?? 0);
+    let sum = this.rowNumbers.byteLength + this.dead.byteLength + (this.livingSlots?.byteLength ?? 0);
     sum += this.keptViews?.byteLength ?? 0;
     for (const field of this.fields) sum += field?.byteLength ?? 0;
     for (const nested of this.nested.values()) sum += nested.byteLength;

@@ -44,10 +44,7 @@ export class NestedIndex extends CollectionIndex {
     output.array(this.parents, this.slotCount);
   }
 
-  override restore(
-    input: IndexInput,
-    createNested: (path: string, parent: CollectionIndex) => NestedIndex,
-  ): void {
+  override restore(input: IndexInput, createNested: (path: string, parent: CollectionIndex) => NestedIndex): void {
     super.restore(input, createNested);
     this.parents = input.int32();
   }
@@ -79,10 +76,7 @@ export function findNested(index: CollectionIndex, path: string): NestedIndex | 
 }
 
 /** The index that contains a field's values: this one if it shows them, else that of their nested field. */
-export function indexShowing(
-  index: CollectionIndex,
-  field: CompiledField,
-): CollectionIndex | undefined {
+export function indexShowing(index: CollectionIndex, field: CompiledField): CollectionIndex | undefined {
   if (index.shows(field)) return index;
   const root = rootIndex(index);
   return field.nestedPath === undefined ? root : findNested(root, field.nestedPath);

@@ -10,10 +10,7 @@ export function needsRebuild(before: CompiledMapping, after: CompiledMapping): b
     const known = before.fields.get(name);
     if (known === undefined) {
       if (mayHaveValues(before, name)) return true;
-    } else if (
-      field.copyTo.length !== known.copyTo.length ||
-      field.ignoreAbove !== known.ignoreAbove
-    ) {
+    } else if (field.copyTo.length !== known.copyTo.length || field.ignoreAbove !== known.ignoreAbove) {
       return true;
     }
   }

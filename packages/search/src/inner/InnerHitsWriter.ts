@@ -56,15 +56,11 @@ export class InnerHitsWriter {
 
   /** @returns undefined if the queries have no inner hits @throws Refusal */
   static create(queries: readonly BoundQuery[], scope: SearchScope): InnerHitsWriter | undefined {
-    const definitions = queries.flatMap((query) =>
-      [...nestedWithHits(query)].map((each) => define(...each, scope)),
-    );
+    const definitions = queries.flatMap((query) => [...nestedWithHits(query)].map((each) => define(...each, scope)));
     const names = new Set<string>();
     for (const { spec, nestedPath } of definitions) {
       if (names.has(spec.name)) {
-        throw new Refusal(
-          `Two inner_hits have the name "${spec.name}" (of "${nestedPath}"): give one another "name"`,
-        );
+        throw new Refusal(`Two inner_hits have the name "${spec.name}" (of "${nestedPath}"): give one another "name"`);
       }
       names.add(spec.name);
     }
@@ -74,19 +70,11 @@ export class InnerHitsWriter {
   /** `inner_hits` of the hit with that slot. @param deadline of the page: each page of a cursor has a new one */
   write(slot: number, document: OuterDocument, deadline: Deadline): JsonObject {
     return Object.fromEntries(
-      this.definitions.map((definition) => [
-        definition.spec.name,
-        this.hitsOf(definition, slot, document, deadline),
-      ]),
+      this.definitions.map((definition) => [definition.spec.name, this.hitsOf(definition, slot, document, deadline)]),
     );
   }
 
-  private hitsOf(
-    definition: Definition,
-    slot: number,
-    document: OuterDocument,
-    deadline: Deadline,
-  ): JsonObject {
+  private hitsOf(definition: Definition, slot: number, document: OuterDocument, deadline: Deadline): JsonObject {
     const { spec, scope, selection, highlighter, inner, nestedPath } = definition;
     if (scope === undefined) return { hits: [], total: 0, max_score: null };
     const [from, to] = descendants(scope.index, this.around, slot);
@@ -130,11 +118,7 @@ function* nestedWithHits(
   if (query.kind === 'nested' && query.innerHits !== undefined) yield [query, query.innerHits];
 }
 
-function define(
-  query: NestedQuery<BoundQuery>,
-  spec: InnerHits<BoundQuery>,
-  scope: SearchScope,
-): Definition {
+function define(query: NestedQuery<BoundQuery>, spec: InnerHits<BoundQuery>, scope: SearchScope): Definition {
   const inside = nestedScope(scope, query.nestedPath);
   const inner = query.query;
   return {
@@ -156,10 +140,7 @@ function clausesOf(query: BoundQuery): readonly BoundQuery[] {
     case 'boosting':
       return [query.positive, query.negative];
     case 'function_score':
-      return [
-        query.query,
-        ...query.functions.flatMap(({ filter }) => (filter === undefined ? [] : [filter])),
-      ];
+      return [query.query, ...query.functions.flatMap(({ filter }) => (filter === undefined ? [] : [filter]))];
     default:
       return positiveClauses(query);
   }

@@ -7,9 +7,7 @@ import { computeAlone } from './computeAlone.js';
 import { LiveAggregations } from './LiveAggregations.js';
 import { LiveSearch } from './LiveSearch.js';
 
-const mapping = compileMapping(
-  parseMapping({ properties: { tag: { type: 'keyword' }, kind: { type: 'keyword' } } }),
-);
+const mapping = compileMapping(parseMapping({ properties: { tag: { type: 'keyword' }, kind: { type: 'keyword' } } }));
 const scopeOf = (tag: string, kind: string) =>
   documentScope({ id: tag, source: { tag, kind }, meta: NO_DOCUMENT_METADATA }, mapping);
 
@@ -22,7 +20,7 @@ describe('LiveAggregations', () => {
       },
     });
     const measured = measuredAggregations(request.aggregations);
-    const search = new LiveSearch(bindSearch({ ...request, aggregations: measured }, mapping), mapping); // prettier-ignore
+    const search = new LiveSearch(bindSearch({ ...request, aggregations: measured }, mapping), mapping);
     const asked = bindSearch(request, mapping).aggregations;
     const bound = bindSearch({ ...request, aggregations: measured }, mapping).aggregations;
     const first = scopeOf('t0', 'k0');

@@ -24,8 +24,7 @@ const mapping = compileMapping(
 const bind = (body: JsonObject, to = mapping) => bindQuery(parseQuery(body), to).query;
 const documentOf = (source: JsonObject) => ({ id: 'd1', source, meta: NO_DOCUMENT_METADATA });
 
-const list = <T>(length: number, make: (n: number) => T) =>
-  Array.from({ length }, (_, n) => make(n));
+const list = <T>(length: number, make: (n: number) => T) => Array.from({ length }, (_, n) => make(n));
 
 function liveOf(queries: Readonly<Record<string, JsonObject>>): LiveQueries {
   const live = new LiveQueries(mapping);
@@ -90,7 +89,7 @@ describe('LiveQueries', () => {
     const test = (source: JsonObject) => live.test(documentOf(source)).sort();
     expect(test({ tag: ['red', 'a.b'], price: 4.5 })).toEqual(['cheap', 'copied', 'id', 'tag']);
     expect(test({ tag: 'red', price: 5 })).toEqual(['copied', 'id']);
-    expect(test({ title: 'the mill is old', place: [11.01, 48] })).toEqual(['id', 'near', 'without', 'words']); // prettier-ignore
+    expect(test({ title: 'the mill is old', place: [11.01, 48] })).toEqual(['id', 'near', 'without', 'words']);
   });
 
   it('tells terms apart that differ only in a dot', () => {
@@ -108,21 +107,22 @@ describe('LiveQueries', () => {
       phrase: { match_phrase: { title: 'old mill' } },
       prefix: { prefix: { tag: 're' } },
       notPrefix: { bool: { must_not: { prefix: { tag: 're' } } } },
-      together: { nested: { path: 'items', query: { bool: { filter: [{ term: { 'items.name': 'nail' } }, { range: { 'items.count': { gt: 5 } } }] } } } },
+      together: {
+        nested: {
+          path: 'items',
+          query: { bool: { filter: [{ term: { 'items.name': 'nail' } }, { range: { 'items.count': { gt: 5 } } }] } },
+        },
+      },
       another: { nested: { path: 'items', query: { bool: { must_not: { term: { 'items.name': 'nail' } } } } } },
-    }); // prettier-ignore
+    });
     expect(live.size).toEqual({ queries: 5, exact: 0 });
     const items = [
       { name: 'nail', count: 1 },
       { name: 'screw', count: 9 },
     ];
     const test = (source: JsonObject) => live.test(documentOf(source)).sort();
-    expect(test({ title: 'an old mill', tag: 'red', items })).toEqual([
-      'another',
-      'phrase',
-      'prefix',
-    ]);
-    expect(test({ title: 'mill, old', items: [{ name: 'nail', count: 6 }] })).toEqual(['notPrefix', 'together']); // prettier-ignore
+    expect(test({ title: 'an old mill', tag: 'red', items })).toEqual(['another', 'phrase', 'prefix']);
+    expect(test({ title: 'mill, old', items: [{ name: 'nail', count: 6 }] })).toEqual(['notPrefix', 'together']);
   });
 
   it('compares each of several numbers and points', () => {

@@ -3,12 +3,7 @@
  * and sources are those that a search over the collection would give.
  */
 import type { JsonObject, JsonValue } from '@millrace/language';
-import {
-  FieldReader,
-  SourceSelection,
-  type BoundSearch,
-  type CompiledMapping,
-} from '@millrace/query';
+import { FieldReader, SourceSelection, type BoundSearch, type CompiledMapping } from '@millrace/query';
 import type { AggregationResult } from '../aggregations/AggregationRun.js';
 import { documentScope, type DocumentScope } from '../documentScope.js';
 import type { IndexedDocument } from '../index/DocumentIndexer.js';
@@ -66,12 +61,9 @@ export class LiveSearch {
     const { query, sort = [] } = this.search;
     const { source } = document;
     const { mapping, sortFields } = this;
-    const scope =
-      sortFields === undefined ? getScope() : documentScope(document, mapping, sortFields);
+    const scope = sortFields === undefined ? getScope() : documentScope(document, mapping, sortFields);
     const isScored = needsScores(this.search);
-    const matches = isScored
-      ? matchQuery(query, scope, true)
-      : constantMatches(scope.index.living(), 0);
+    const matches = isScored ? matchQuery(query, scope, true) : constantMatches(scope.index.living(), 0);
     const keys = sort.map((criterion) => compileSort(criterion, matches, scope));
     return {
       score: isScored ? toFloat(scoreAt(matches, 0)) : null,
@@ -83,10 +75,7 @@ export class LiveSearch {
 }
 
 /** Ordinals of the fields by whose values a search is sorted; null: its order depends on others too. */
-function sortOrdinals(
-  search: BoundSearch,
-  { fields }: CompiledMapping,
-): ReadonlySet<number> | null {
+function sortOrdinals(search: BoundSearch, { fields }: CompiledMapping): ReadonlySet<number> | null {
   if (needsScores(search)) return null;
   const ordinals = new Set<number>();
   for (const criterion of search.sort ?? []) {

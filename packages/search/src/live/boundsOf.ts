@@ -6,25 +6,9 @@
  * The fields of nested objects are taken together: what matches in one object matches among all values too, but not the
  * other way round, and never below a negation.
  */
-import type {
-  BoolQuery,
-  BoundQuery,
-  BoundRange,
-  CoercedTerm,
-  CompiledField,
-} from '@millrace/query';
+import type { BoolQuery, BoundQuery, BoundRange, CoercedTerm, CompiledField } from '@millrace/query';
 import { nextDouble } from '../queries/nextDouble.js';
-import {
-  ALL,
-  allOf,
-  anyOf,
-  atMost,
-  exactly,
-  NONE,
-  not,
-  type Bounds,
-  type LiveFilter,
-} from './Bounds.js';
+import { ALL, allOf, anyOf, atMost, exactly, NONE, not, type Bounds, type LiveFilter } from './Bounds.js';
 import { pathOf } from './pathOf.js';
 
 /** More values are not compared one by one. */
@@ -58,9 +42,7 @@ class BoundsReader {
       case 'match_none':
         return NONE;
       case 'term':
-        return query.caseInsensitive
-          ? this.present(query.mapped)
-          : this.hasTerm(query.mapped, query.term);
+        return query.caseInsensitive ? this.present(query.mapped) : this.hasTerm(query.mapped, query.term);
       case 'terms':
         return query.terms.length > MAX_VALUES
           ? this.present(query.mapped)
@@ -79,14 +61,10 @@ class BoundsReader {
           query,
         );
       case 'match_phrase':
-        return inexactly(
-          allOf(query.words.map(({ terms }) => this.hasAnyText(query.mapped, terms))),
-        );
+        return inexactly(allOf(query.words.map(({ terms }) => this.hasAnyText(query.mapped, terms))));
       case 'cross_fields':
         return this.hasWords(
-          query.words.map((terms) =>
-            anyOf(terms.flat().map(({ mapped, term }) => this.hasTerm(mapped, term))),
-          ),
+          query.words.map((terms) => anyOf(terms.flat().map(({ mapped, term }) => this.hasTerm(mapped, term)))),
           query,
         );
       case 'bool':
@@ -120,13 +98,7 @@ class BoundsReader {
     }
   }
 
-  private bool({
-    must,
-    filter,
-    should,
-    mustNot,
-    minimumShouldMatch,
-  }: BoolQuery<BoundQuery>): Bounds {
+  private bool({ must, filter, should, mustNot, minimumShouldMatch }: BoolQuery<BoundQuery>): Bounds {
     const parts = [...must, ...filter].map((each) => this.read(each));
     const choices = should.map((each) => this.read(each));
     if (minimumShouldMatch > choices.length) return NONE;
@@ -192,12 +164,7 @@ class BoundsReader {
     return this.ofField(field, exactly(condition));
   }
 
-  private atPoint(
-    field: CompiledField,
-    operator: string,
-    area: object,
-    options: object = {},
-  ): Bounds {
+  private atPoint(field: CompiledField, operator: string, area: object, options: object = {}): Bounds {
     const condition = { [operator]: { [pathOf(field)]: { ...area }, ...options } };
     return this.ofField(field, exactly(condition));
   }
@@ -222,12 +189,6 @@ function inexactly({ necessary }: Bounds): Bounds {
 }
 
 /** The smallest number within a lower bound. */
-function inside({
-  value,
-  inclusive,
-}: {
-  readonly value: number;
-  readonly inclusive: boolean;
-}): number {
+function inside({ value, inclusive }: { readonly value: number; readonly inclusive: boolean }): number {
   return inclusive ? value : nextDouble(value);
 }

@@ -117,9 +117,7 @@ function narrow(matches: Matches, node: QueryNode, isScored: boolean, estimate: 
     const kept = node.narrow?.(matches) ?? filterMatches(matches, test);
     return isScored ? addConstant(kept, node.constantScore ?? 0) : kept;
   }
-  return isScored
-    ? intersect(matches, node.match(true))
-    : restrict(matches, node.match(false).slots);
+  return isScored ? intersect(matches, node.match(true)) : restrict(matches, node.match(false).slots);
 }
 
 function addConstant(matches: Matches, score: number): Matches {

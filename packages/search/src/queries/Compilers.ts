@@ -7,9 +7,5 @@ export type Compile = (query: BoundQuery, scope: SearchScope) => QueryNode;
 
 /** Functions that compile queries for the index of a scope, by kind; `compile` compiles the queries inside. */
 export type Compilers<Kind extends BoundQuery['kind']> = {
-  readonly [K in Kind]: (
-    query: Extract<BoundQuery, { kind: K }>,
-    scope: SearchScope,
-    compile: Compile,
-  ) => QueryNode;
+  readonly [K in Kind]: (query: Extract<BoundQuery, { kind: K }>, scope: SearchScope, compile: Compile) => QueryNode;
 };

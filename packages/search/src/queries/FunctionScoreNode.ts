@@ -17,10 +17,7 @@ export interface WeightedFunction {
   readonly valueOf: SlotFunction;
 }
 
-type Options = Pick<
-  FunctionScoreQuery,
-  'scoreMode' | 'boostMode' | 'boost' | 'maxBoost' | 'minScore' | 'path'
->;
+type Options = Pick<FunctionScoreQuery, 'scoreMode' | 'boostMode' | 'boost' | 'maxBoost' | 'minScore' | 'path'>;
 
 /**
  * The documents of a query, their scores modified by functions; documents below the minimum are left out. The boost
@@ -45,8 +42,7 @@ export class FunctionScoreNode implements QueryNode {
     const { dead } = this.index;
     const all = this.inner.match(boostMode !== 'replace' || this.functions.length === 0);
     // A deleted document without a value is not an error.
-    const matches =
-      this.index.deadCount === 0 ? all : filterMatches(all, (slot) => dead[slot] === 0);
+    const matches = this.index.deadCount === 0 ? all : filterMatches(all, (slot) => dead[slot] === 0);
     const { slots } = matches;
     const factors = this.factorsOf(slots);
     const kept = new Int32Array(slots.length);

@@ -32,13 +32,8 @@ export class PhraseNode implements QueryNode {
     },
   ) {
     const base = places[0]?.offset ?? 0;
-    const isRun =
-      !text.stacks &&
-      places.every(({ offset, codes }, i) => codes.length === 1 && offset - base === i);
-    this.run =
-      isRun && options.slop === 0
-        ? Int32Array.from(places, ({ codes }) => codes[0] as number)
-        : undefined;
+    const isRun = !text.stacks && places.every(({ offset, codes }, i) => codes.length === 1 && offset - base === i);
+    this.run = isRun && options.slop === 0 ? Int32Array.from(places, ({ codes }) => codes[0] as number) : undefined;
     this.groups = groupsOf(places);
     places.forEach(({ codes }, i) => {
       for (const code of codes) {
@@ -50,10 +45,7 @@ export class PhraseNode implements QueryNode {
   }
 
   estimate(): number {
-    return this.places.reduce(
-      (least, { codes }) => Math.min(least, this.countOf(codes)),
-      this.options.slotCount,
-    );
+    return this.places.reduce((least, { codes }) => Math.min(least, this.countOf(codes)), this.options.slotCount);
   }
 
   match(isScored: boolean): Matches {
@@ -130,8 +122,7 @@ export class PhraseNode implements QueryNode {
       }
       const wanted = this.groupOfCode.get(entry);
       if (wanted !== undefined) {
-        for (const part of wanted)
-          (parts[part] as { positions: number[] }).positions.push(position);
+        for (const part of wanted) (parts[part] as { positions: number[] }).positions.push(position);
       }
       position += 1;
     }
@@ -144,13 +135,11 @@ export class PhraseNode implements QueryNode {
     const { text } = this;
     let weight = 0;
     for (const { codes } of this.places)
-      for (const code of codes)
-        weight += termWeight(text, text.postings.count(code), this.options.boost);
+      for (const code of codes) weight += termWeight(text, text.postings.count(code), this.options.boost);
     const factors = text.field.hasNorms ? lengthFactors(text) : undefined;
     // For fields without norms the length counts as one token.
     const plain = lengthFactor(text, 1);
-    return (slot, frequency) =>
-      (weight * frequency) / (frequency + (factors?.[text.lengths[slot] as number] ?? plain));
+    return (slot, frequency) => (weight * frequency) / (frequency + (factors?.[text.lengths[slot] as number] ?? plain));
   }
 }
 

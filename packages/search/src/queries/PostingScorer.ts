@@ -23,9 +23,7 @@ export class PostingScorer {
     this.slots = slots;
     this.frequencies = frequencies;
     this.lengths = text.lengths;
-    this.factors = text.field.hasNorms
-      ? lengthFactors(text)
-      : new Float64Array(256).fill(lengthFactor(text, 1));
+    this.factors = text.field.hasNorms ? lengthFactors(text) : new Float64Array(256).fill(lengthFactor(text, 1));
     for (let i = 256; i < this.table.length; i += 1) {
       this.table[i] = this.compute(i >>> 8, i & 255);
     }

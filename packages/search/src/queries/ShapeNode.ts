@@ -39,10 +39,7 @@ export class ShapeNode implements QueryNode {
   }
 }
 
-function geometryOf(
-  field: Extract<FieldIndex, { kind: 'shape' | 'point' }>,
-  slot: number,
-): Geometry | undefined {
+function geometryOf(field: Extract<FieldIndex, { kind: 'shape' | 'point' }>, slot: number): Geometry | undefined {
   if (field.kind === 'shape') return field.geometry(slot);
   const points = field.column.pointsOf(slot, (lat, lon) => ({ lat, lon }));
   return points.length === 0 ? undefined : new Geometry([{ kind: 'multi_point', points }]);

@@ -32,9 +32,7 @@ export class TextTermNode implements QueryNode {
   scoredPostings(): ScoredPostings | undefined {
     if (this.code === undefined) return undefined;
     const list = this.index.postings.list(this.code);
-    const share = this.index.highestScores.of(this.code, () =>
-      highestOf(new PostingScorer(this.index, list, 1)),
-    );
+    const share = this.index.highestScores.of(this.code, () => highestOf(new PostingScorer(this.index, list, 1)));
     const weight = this.weightOf(list);
     return {
       scorer: new PostingScorer(this.index, list, weight),

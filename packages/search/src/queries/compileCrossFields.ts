@@ -35,11 +35,7 @@ export function compileCrossFields(query: BoundCrossFields, scope: SearchScope):
 }
 
 /** One term in any of the fields. */
-function termInFields(
-  inFields: readonly BoundTerm[],
-  query: BoundCrossFields,
-  scope: SearchScope,
-): QueryNode {
+function termInFields(inFields: readonly BoundTerm[], query: BoundCrossFields, scope: SearchScope): QueryNode {
   const blended: BlendedTerm[] = [];
   const others: QueryNode[] = [];
   for (const { mapped, term, boost: weight } of inFields) {
@@ -53,11 +49,7 @@ function termInFields(
 }
 
 /** Undefined for values that aren't terms, such as numbers. */
-function blendedTerm(
-  index: FieldIndex | undefined,
-  term: CoercedTerm,
-  boost: number,
-): BlendedTerm | undefined {
+function blendedTerm(index: FieldIndex | undefined, term: CoercedTerm, boost: number): BlendedTerm | undefined {
   if (term.kind !== 'text') return undefined;
   if (index?.kind === 'text') {
     const code = index.dictionary.find(term.value);
@@ -84,11 +76,7 @@ function blend(terms: readonly BlendedTerm[]): readonly QueryNode[] {
   return terms.map(({ documentCount, nodeFor }) => nodeFor(Math.min(highest, documentCount)));
 }
 
-function bestOf(
-  nodes: readonly QueryNode[],
-  { tieBreaker }: BoundCrossFields,
-  scope: SearchScope,
-): QueryNode {
+function bestOf(nodes: readonly QueryNode[], { tieBreaker }: BoundCrossFields, scope: SearchScope): QueryNode {
   const [only] = nodes;
   if (only === undefined) return new NoneNode();
   return nodes.length === 1 ? only : new DisMaxNode(scope, nodes, tieBreaker, 1);

@@ -1,11 +1,5 @@
 import { arcDistance, circleBounds } from '@millrace/language';
-import type {
-  GeoBoundingBoxQuery,
-  GeoDistanceQuery,
-  GeoPolygonQuery,
-  GeoShapeQuery,
-  OnField,
-} from '@millrace/query';
+import type { GeoBoundingBoxQuery, GeoDistanceQuery, GeoPolygonQuery, GeoShapeQuery, OnField } from '@millrace/query';
 import type { PointBox } from '../columns/PointGrid.js';
 import type { PointField } from '../fields/PointField.js';
 import { Geometry, isInCircle } from '../geo/Geometry.js';
@@ -23,10 +17,7 @@ function pointField({ mapped }: OnField, scope: SearchScope): PointField | undef
 }
 
 /** Points within a distance, measured along the arc: `distance_type` applies to sorts only. */
-export function compileGeoDistance(
-  query: GeoDistanceQuery & OnField,
-  scope: SearchScope,
-): QueryNode {
+export function compileGeoDistance(query: GeoDistanceQuery & OnField, scope: SearchScope): QueryNode {
   const field = pointField(query, scope);
   if (field === undefined) return new NoneNode();
   const { lat, lon } = query.point;
@@ -62,17 +53,12 @@ function spansAround(lon: number, halfWidth: number): PointBox['spans'] {
 }
 
 /** Points in a box. */
-export function compileBoundingBox(
-  query: GeoBoundingBoxQuery & OnField,
-  scope: SearchScope,
-): QueryNode {
+export function compileBoundingBox(query: GeoBoundingBoxQuery & OnField, scope: SearchScope): QueryNode {
   const field = pointField(query, scope);
   if (field === undefined) return new NoneNode();
   const { top, bottom, left, right } = query;
   const accepts = (lat: number, lon: number) =>
-    lat <= top &&
-    lat >= bottom &&
-    (left <= right ? lon >= left && lon <= right : lon >= left || lon <= right);
+    lat <= top && lat >= bottom && (left <= right ? lon >= left && lon <= right : lon >= left || lon <= right);
   const spans =
     left <= right
       ? ([[left, right]] as const)
@@ -112,10 +98,7 @@ export function compileShape(query: GeoShapeQuery & OnField, scope: SearchScope)
   return new ShapeNode(index, accepts, boost, scope.deadline);
 }
 
-function relationTo(
-  wanted: Geometry,
-  relation: GeoShapeQuery['relation'],
-): (stored: Geometry) => boolean {
+function relationTo(wanted: Geometry, relation: GeoShapeQuery['relation']): (stored: Geometry) => boolean {
   switch (relation) {
     case 'intersects':
       return (stored) => intersects(stored, wanted);

@@ -1,9 +1,4 @@
-import {
-  resolveMinimumShouldMatch,
-  type BoundMatch,
-  type FuzzyTextOptions,
-  type MatchQuery,
-} from '@millrace/query';
+import { resolveMinimumShouldMatch, type BoundMatch, type FuzzyTextOptions, type MatchQuery } from '@millrace/query';
 import type { TextField } from '../fields/TextField.js';
 import { indexOf, type SearchScope } from '../SearchScope.js';
 import { allOf, anyOf } from './anyOf.js';

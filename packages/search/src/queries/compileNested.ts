@@ -8,11 +8,7 @@ import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 
 /** Documents with a nested object that matches. */
-export function compileNested(
-  query: NestedQuery<BoundQuery>,
-  scope: SearchScope,
-  compile: Compile,
-): QueryNode {
+export function compileNested(query: NestedQuery<BoundQuery>, scope: SearchScope, compile: Compile): QueryNode {
   const { nestedPath } = query;
   // The scope already consists of its objects.
   const { index } = scope;

@@ -61,8 +61,7 @@ export function codesInPrefix(
   boost: number,
   scope: SearchScope,
 ): QueryNode {
-  const dictionary: TermDictionary =
-    index.kind === 'term' ? index.column.dictionary : index.dictionary;
+  const dictionary: TermDictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
   const [from, to] = dictionary.ranksOfPrefix(prefix);
   const range = dictionary.inOrder().subarray(from, to);
   if (accepts === undefined) return new CodesNode(index, range, boost, scope.index.slotCount);

@@ -1,9 +1,4 @@
-import type {
-  BoundMatchBoolPrefix,
-  BoundMatchPhrase,
-  BoundMatchPhrasePrefix,
-  TermsAt,
-} from '@millrace/query';
+import type { BoundMatchBoolPrefix, BoundMatchPhrase, BoundMatchPhrasePrefix, TermsAt } from '@millrace/query';
 import type { TextField } from '../fields/TextField.js';
 import type { TokenStream } from '../fields/TokenStream.js';
 import { indexOf, type SearchScope } from '../SearchScope.js';

@@ -5,19 +5,9 @@ import { BoolNode } from './BoolNode.js';
 import { BoostingNode } from './BoostingNode.js';
 import { compileCrossFields } from './compileCrossFields.js';
 import { compileExists } from './compileExists.js';
-import {
-  compileBoundingBox,
-  compileGeoDistance,
-  compilePolygon,
-  compileShape,
-} from './compileGeo.js';
+import { compileBoundingBox, compileGeoDistance, compilePolygon, compileShape } from './compileGeo.js';
 import { compileMatch } from './compileMatch.js';
-import {
-  compileFuzzy,
-  compilePrefix,
-  compileRegexpQuery,
-  compileWildcard,
-} from './compilePatterns.js';
+import { compileFuzzy, compilePrefix, compileRegexpQuery, compileWildcard } from './compilePatterns.js';
 import { compileBoolPrefix, compilePhrase, compilePhrasePrefix } from './compilePhrase.js';
 import { compileNested } from './compileNested.js';
 import { compileRange } from './compileRange.js';
@@ -60,12 +50,9 @@ const COMPILERS: Compilers<BoundQuery['kind']> = {
     };
     if (minimumShouldMatch > query.should.length) return new NoneNode();
     const isEmpty = Object.values(lists).every((list) => list.length === 0);
-    return isEmpty
-      ? new AllNode(index, boost)
-      : new BoolNode(index, { ...lists, minimumShouldMatch, boost }, deadline);
+    return isEmpty ? new AllNode(index, boost) : new BoolNode(index, { ...lists, minimumShouldMatch, boost }, deadline);
   },
-  constant_score: ({ filter, boost }, scope, compile) =>
-    new ConstantScoreNode(compile(filter, scope), boost),
+  constant_score: ({ filter, boost }, scope, compile) => new ConstantScoreNode(compile(filter, scope), boost),
   dis_max: ({ queries, tieBreaker, boost }, scope, compile) =>
     new DisMaxNode(
       scope,

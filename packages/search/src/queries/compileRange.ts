@@ -57,10 +57,5 @@ export function termRangeNode(
     to = dictionary.rankOf(upper.value) + (upper.inclusive && has(upper.value) ? 1 : 0);
   }
   if (from >= to) return new NoneNode();
-  return new CodesNode(
-    index,
-    dictionary.inOrder().subarray(from, to),
-    boost,
-    scope.index.slotCount,
-  );
+  return new CodesNode(index, dictionary.inOrder().subarray(from, to), boost, scope.index.slotCount);
 }

@@ -47,9 +47,7 @@ export function termNode(
         ? new NumberRangeNode(index.column, term.value, term.value, boost)
         : new NoneNode();
     case 'boolean':
-      return index.kind === 'number'
-        ? new BooleanTermNode(index, term.value, boost)
-        : new NoneNode();
+      return index.kind === 'number' ? new BooleanTermNode(index, term.value, boost) : new NoneNode();
     case 'dates':
       return index.kind === 'number'
         ? new NumberRangeNode(index.column, term.firstMs, term.lastMs, boost)
@@ -62,9 +60,7 @@ export function termNode(
 function textNode(index: FieldIndex, term: string, boost: number): QueryNode {
   if (index.kind === 'text') return new TextTermNode(index, term, boost);
   const code = index.kind === 'term' ? index.column.dictionary.find(term) : undefined;
-  return index.kind === 'term' && code !== undefined
-    ? new KeywordTermNode(index, code, boost)
-    : new NoneNode();
+  return index.kind === 'term' && code !== undefined ? new KeywordTermNode(index, code, boost) : new NoneNode();
 }
 
 // An address is a range of one, so its score is constant.
@@ -110,11 +106,7 @@ function codesOf(index: TermField | TextField, terms: readonly string[]): number
 }
 
 /** The codes of the terms that pass a test. A scan of the whole dictionary. */
-function codesWhere(
-  index: TermField | TextField,
-  accepts: (term: string) => boolean,
-  scope: SearchScope,
-): number[] {
+function codesWhere(index: TermField | TextField, accepts: (term: string) => boolean, scope: SearchScope): number[] {
   const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
   const codes: number[] = [];
   for (let code = 0; code < dictionary.size; code += 1) {

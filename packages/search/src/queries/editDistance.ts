@@ -18,11 +18,7 @@ export function editDistance(
     const to = Math.min(b.length, i + limit);
     for (let j = Math.max(1, i - limit); j <= to; j += 1) {
       const isSame = a[i - 1] === b[j - 1];
-      let cost = Math.min(
-        at(previous, j - 1) + (isSame ? 0 : 1),
-        at(previous, j) + 1,
-        at(row, j - 1) + 1,
-      );
+      let cost = Math.min(at(previous, j - 1) + (isSame ? 0 : 1), at(previous, j) + 1, at(row, j - 1) + 1);
       if (hasTranspositions && i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
         cost = Math.min(cost, at(beforePrevious, j - 2) + 1);
       }

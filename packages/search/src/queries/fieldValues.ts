@@ -8,14 +8,7 @@ export function showTerm(field: CompiledField, term: string): string {
 }
 
 /** The requested format, else the field's. @throws Refusal if it is not a format */
-export function dateFormatOf(
-  field: CompiledField | undefined,
-  format: string | undefined,
-  path: string,
-): DateFormat {
+export function dateFormatOf(field: CompiledField | undefined, format: string | undefined, path: string): DateFormat {
   if (format === undefined && field !== undefined) return field.dateFormat;
-  return compileDateFormat(
-    format ?? DEFAULT_DATE_FORMAT,
-    (message) => new Refusal(`${message} (at ${path})`),
-  );
+  return compileDateFormat(format ?? DEFAULT_DATE_FORMAT, (message) => new Refusal(`${message} (at ${path})`));
 }

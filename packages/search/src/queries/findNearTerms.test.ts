@@ -24,14 +24,20 @@ describe('findNearTerms', () => {
   it('finds the same as a table of distances for each term', () => {
     const term = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '😀', 'é'), maxLength: 7 });
     fc.assert(
-      fc.property(fc.uniqueArray(term, { maxLength: 60 }), term, fc.nat(2), fc.boolean(), (terms, word, limit, swaps) => {
-        const expected = terms
-          .map((each) => [each, editDistance([...word], [...each], limit, swaps)] as const)
-          .filter(([, edits]) => edits <= limit);
-        const found = near(terms, word, limit, swaps);
-        expect([...found].sort()).toEqual(expected.map((each) => [...each]).sort());
-      }),
+      fc.property(
+        fc.uniqueArray(term, { maxLength: 60 }),
+        term,
+        fc.nat(2),
+        fc.boolean(),
+        (terms, word, limit, swaps) => {
+          const expected = terms
+            .map((each) => [each, editDistance([...word], [...each], limit, swaps)] as const)
+            .filter(([, edits]) => edits <= limit);
+          const found = near(terms, word, limit, swaps);
+          expect([...found].sort()).toEqual(expected.map((each) => [...each]).sort());
+        },
+      ),
       { numRuns: 3_000 },
     );
-  }); // prettier-ignore
+  });
 });

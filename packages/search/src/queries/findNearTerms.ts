@@ -116,11 +116,7 @@ class DistanceTable {
     let least = from === 1 ? row[0] : tooFar;
     for (let j = from; j <= to; j += 1) {
       const isSame = characters[depth - 1] === word[j - 1];
-      let cost = Math.min(
-        at(previous, j - 1) + (isSame ? 0 : 1),
-        at(previous, j) + 1,
-        at(row, j - 1) + 1,
-      );
+      let cost = Math.min(at(previous, j - 1) + (isSame ? 0 : 1), at(previous, j) + 1, at(row, j - 1) + 1);
       if (this.isSwap(depth, j, characters)) cost = Math.min(cost, at(rows[depth - 2], j - 2) + 1);
       row[j] = Math.min(cost, tooFar);
       least = Math.min(least, cost);

@@ -34,8 +34,7 @@ describe('parseWildcard', () => {
 });
 
 describe('editDistance', () => {
-  const distance = (a: string, b: string, limit = 2, swaps = true) =>
-    editDistance([...a], [...b], limit, swaps);
+  const distance = (a: string, b: string, limit = 2, swaps = true) => editDistance([...a], [...b], limit, swaps);
   it.each([
     ['apple', 'aple', 1],
     ['apple', 'apple', 0],
@@ -55,8 +54,7 @@ describe('editDistance', () => {
 
 describe('encodeLength', () => {
   it('keeps lengths up to 39 exactly and longer ones to four bits, never rising', () => {
-    for (let length = 0; length <= 40; length += 1)
-      expect(DECODED_LENGTHS[encodeLength(length)]).toBe(length);
+    for (let length = 0; length <= 40; length += 1) expect(DECODED_LENGTHS[encodeLength(length)]).toBe(length);
     expect(DECODED_LENGTHS[encodeLength(41)]).toBe(40);
     expect(DECODED_LENGTHS[encodeLength(1_000)]).toBe(984);
     for (let length = 0; length < 100_000; length += 7) {
@@ -84,19 +82,11 @@ describe('set operations', () => {
         const slots = Array.from({ length: slotCount }, (_, slot) => slot);
         const sum = (slot: number, maps: readonly ReadonlyMap<number, number>[]) =>
           maps.reduce((total, map) => total + (map.get(slot) ?? 0), 0);
-        const expected = (
-          keep: (slot: number) => boolean,
-          maps: readonly ReadonlyMap<number, number>[],
-        ) => new Map(slots.filter(keep).map((slot) => [slot, sum(slot, maps)]));
-        expect(asMap(intersect(a, b))).toEqual(
-          expected((s) => mapA.has(s) && mapB.has(s), [mapA, mapB]),
-        );
-        expect(asMap(subtract(a, b.slots))).toEqual(
-          expected((s) => mapA.has(s) && !mapB.has(s), [mapA]),
-        );
-        expect(asMap(restrict(a, b.slots))).toEqual(
-          expected((s) => mapA.has(s) && mapB.has(s), [mapA]),
-        );
+        const expected = (keep: (slot: number) => boolean, maps: readonly ReadonlyMap<number, number>[]) =>
+          new Map(slots.filter(keep).map((slot) => [slot, sum(slot, maps)]));
+        expect(asMap(intersect(a, b))).toEqual(expected((s) => mapA.has(s) && mapB.has(s), [mapA, mapB]));
+        expect(asMap(subtract(a, b.slots))).toEqual(expected((s) => mapA.has(s) && !mapB.has(s), [mapA]));
+        expect(asMap(restrict(a, b.slots))).toEqual(expected((s) => mapA.has(s) && mapB.has(s), [mapA]));
         expect(asMap(addOptional(a, b))).toEqual(expected((s) => mapA.has(s), [mapA, mapB]));
         const maps = [mapA, mapB, mapC];
         expect(asMap(unite([a, b, c], slotCount, minimum, true))).toEqual(

@@ -23,9 +23,7 @@ describe('phrase frequencies', () => {
   it('uses different tokens for parts with the same term', () => {
     expect(sloppyFrequency([part(0, [3], 0), part(1, [3], 0)], 3)).toBe(0);
     expect(sloppyFrequency([part(0, [3, 4], 0), part(1, [3, 4], 0)], 3)).toBe(1);
-    expect(sloppyFrequency([part(0, [1, 5], 0), part(1, [2]), part(2, [1, 5], 0)], 2)).toBeCloseTo(
-      1 / 3,
-    );
+    expect(sloppyFrequency([part(0, [1, 5], 0), part(1, [2]), part(2, [1, 5], 0)], 2)).toBeCloseTo(1 / 3);
   });
 
   it('takes parts that share only some terms in any order', () => {

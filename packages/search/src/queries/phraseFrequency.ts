@@ -72,9 +72,7 @@ function separate(parts: readonly PhrasePart[], cursors: Int32Array): void {
   const positionOf = (i: number) => parts[i]?.positions[cursors[i] as number];
   for (let i = 1; i < parts.length;) {
     const position = positionOf(i);
-    const collides = parts.some(
-      ({ group }, j) => j < i && group === parts[i]?.group && positionOf(j) === position,
-    );
+    const collides = parts.some(({ group }, j) => j < i && group === parts[i]?.group && positionOf(j) === position);
     if (position === undefined || !collides) i += 1;
     else cursors[i] = (cursors[i] as number) + 1;
   }

@@ -137,11 +137,7 @@ function decay(score: BoundDecay, scope: SearchScope): SlotFunction {
 }
 
 /** Decreases from 1 at distance 0 to `atScale` at distance `scale`. */
-function curveOf(
-  shape: DecayFunction['shape'],
-  scale: number,
-  atScale: number,
-): (distance: number) => number {
+function curveOf(shape: DecayFunction['shape'], scale: number, atScale: number): (distance: number) => number {
   const rate = Math.log(atScale) / scale;
   switch (shape) {
     case 'gauss':
@@ -171,8 +167,7 @@ function distancesFrom(
     };
   }
   if (index?.kind === 'point' && typeof origin === 'object') {
-    return (slot) =>
-      index.column.pointsOf(slot, (lat, lon) => arcDistance(origin.lat, origin.lon, lat, lon));
+    return (slot) => index.column.pointsOf(slot, (lat, lon) => arcDistance(origin.lat, origin.lon, lat, lon));
   }
   if (index === undefined) return () => [];
   throw new Refusal(`A decay function can't be put to "${field.name}" of type ${field.type}`);

@@ -82,8 +82,7 @@ function partition(a: Matches, b: Int32Array, wanted: 0 | 1): Matches {
 }
 
 /** How the scores of the matching clauses of a document are combined. */
-export type Combination =
-  { readonly kind: 'sum' } | { readonly kind: 'max'; readonly tieBreaker: number };
+export type Combination = { readonly kind: 'sum' } | { readonly kind: 'max'; readonly tieBreaker: number };
 
 /** Called between clauses: a thousand lists of a large collection take seconds. */
 export type Check = () => void;
@@ -219,12 +218,7 @@ function bitCount(bits: number): number {
   return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-function bestScores(
-  clauses: readonly Matches[],
-  slotCount: number,
-  tieBreaker: number,
-  check: Check,
-): Float64Array {
+function bestScores(clauses: readonly Matches[], slotCount: number, tieBreaker: number, check: Check): Float64Array {
   const total = new Float64Array(slotCount);
   const best = new Float64Array(slotCount);
   for (const clause of clauses) {
@@ -257,14 +251,12 @@ function addScores({ slots, scores, score }: Matches, sums: Float64Array): void 
 /** `a`, with the scores of `b` added if `b` contains the document. */
 export function addOptional(a: Matches, b: Matches): Matches {
   if (b.slots.length === 0 || a.slots.length === 0) return a;
-  const scores =
-    a.scores === undefined ? new Float64Array(a.slots.length).fill(a.score) : a.scores.slice();
+  const scores = a.scores === undefined ? new Float64Array(a.slots.length).fill(a.score) : a.scores.slice();
   let j = 0;
   for (let i = 0; i < a.slots.length && j < b.slots.length; i += 1) {
     const slot = a.slots[i] as number;
     j = advance(b.slots, j, slot);
-    if (j < b.slots.length && b.slots[j] === slot)
-      scores[i] = (scores[i] as number) + scoreAt(b, j);
+    if (j < b.slots.length && b.slots[j] === slot) scores[i] = (scores[i] as number) + scoreAt(b, j);
   }
   return { slots: a.slots, scores, score: 0 };
 }

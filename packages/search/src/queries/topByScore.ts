@@ -25,11 +25,7 @@ const ROUNDING = 1 + 1e-7;
  * @param isDead by slot: 1 if the document is dead
  * @returns in the order of their slots
  */
-export function topByScore(
-  lists: readonly ScoredPostings[],
-  limit: number,
-  isDead: Uint8Array | undefined,
-): Matches {
+export function topByScore(lists: readonly ScoredPostings[], limit: number, isDead: Uint8Array | undefined): Matches {
   const walk = new Walk(lists, isDead);
   const best = new BestDocuments(limit);
   for (let slot = walk.next(best.bar); slot !== END; slot = walk.next(best.bar)) {
@@ -162,9 +158,7 @@ class BestDocuments {
     order.sort((a, b) => (this.slots[a] as number) - (this.slots[b] as number));
     return {
       slots: order.map((i) => this.slots[i] as number),
-      scores: new Float64Array(order.length).map(
-        (_, i) => this.scores[order[i] as number] as number,
-      ),
+      scores: new Float64Array(order.length).map((_, i) => this.scores[order[i] as number] as number),
       score: 0,
     };
   }
@@ -188,10 +182,7 @@ class BestDocuments {
       let child = 2 * i + 1;
       if (child >= this.count) break;
       const sibling = child + 1;
-      if (
-        sibling < this.count &&
-        this.isBetter(child, this.slots[sibling] as number, this.scores[sibling] as number)
-      ) {
+      if (sibling < this.count && this.isBetter(child, this.slots[sibling] as number, this.scores[sibling] as number)) {
         child = sibling;
       }
       if (this.isBetter(child, slot, score)) break;
@@ -216,11 +207,7 @@ class BestDocuments {
 }
 
 /** The number of documents in at least one of the lists. @param slotCount above every slot */
-export function countUnion(
-  lists: readonly Int32Array[],
-  slotCount: number,
-  isDead: Uint8Array | undefined,
-): number {
+export function countUnion(lists: readonly Int32Array[], slotCount: number, isDead: Uint8Array | undefined): number {
   const [first] = lists;
   if (lists.length === 1 && first !== undefined && isDead === undefined) return first.length;
   const seen = new Uint8Array(slotCount);

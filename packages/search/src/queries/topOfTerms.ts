@@ -13,11 +13,8 @@ export function topOfTerms(
   index: CollectionIndex,
   limit: number,
 ): TopMatches | undefined {
-  if (clauses.length > MAX_LISTS || !clauses.every((clause) => clause instanceof TextTermNode))
-    return undefined;
-  const lists = clauses
-    .map((clause) => clause.scoredPostings())
-    .filter((list) => list !== undefined);
+  if (clauses.length > MAX_LISTS || !clauses.every((clause) => clause instanceof TextTermNode)) return undefined;
+  const lists = clauses.map((clause) => clause.scoredPostings()).filter((list) => list !== undefined);
   if (lists.length === 0) return { matches: noMatches(), total: 0 };
   const isDead = index.deadCount === 0 ? undefined : index.dead;
   const total = countUnion(

@@ -14,10 +14,7 @@ export interface WildcardPattern {
 }
 
 /** @param foldCase applied to the literal characters, and by the caller to the strings */
-export function parseWildcard(
-  pattern: string,
-  foldCase: (text: string) => string,
-): WildcardPattern {
+export function parseWildcard(pattern: string, foldCase: (text: string) => string): WildcardPattern {
   const parts: number[] = [];
   let prefix = '';
   let isPrefix = true;

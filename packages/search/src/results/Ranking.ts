@@ -13,25 +13,15 @@ import { isByScoreAlone } from './isByScoreAlone.js';
 import { toFloat } from './toFloat.js';
 
 /** The parts of a request that determine the order of its hits. */
-export type RankingRequest = Pick<
-  SearchRequest<BoundQuery>,
-  'sort' | 'searchAfter' | 'trackScores'
-> & {
+export type RankingRequest = Pick<SearchRequest<BoundQuery>, 'sort' | 'searchAfter' | 'trackScores'> & {
   /** For hits within a hit or a bucket: there a sort hides the scores even if it names them. */
   readonly isInner?: boolean;
 };
 
 /** Whether the result or its order depends on scores. */
-export function needsScores(
-  request: Pick<SearchRequest<BoundQuery>, 'sort' | 'trackScores' | 'minScore'>,
-): boolean {
+export function needsScores(request: Pick<SearchRequest<BoundQuery>, 'sort' | 'trackScores' | 'minScore'>): boolean {
   const { sort, trackScores, minScore } = request;
-  return (
-    sort === undefined ||
-    trackScores ||
-    minScore !== undefined ||
-    sort.some(({ kind }) => kind === 'score')
-  );
+  return sort === undefined || trackScores || minScore !== undefined || sort.some(({ kind }) => kind === 'score');
 }
 
 /** The hits of a search in their order. Stays valid when the collection changes. */
@@ -64,9 +54,7 @@ export class Ranking implements RankedHits {
   ) {
     const { sort, searchAfter } = request;
     this.ranked =
-      sort === undefined || searchAfter !== undefined
-        ? matches
-        : narrowForSort(matches, sort, limit, scope);
+      sort === undefined || searchAfter !== undefined ? matches : narrowForSort(matches, sort, limit, scope);
     this.keys = sort?.map((criterion) => compileSort(criterion, this.ranked, scope)) ?? [];
     this.order = this.computeOrder(searchAfter, limit);
     this.rowNumbers = rowsOf(this.ranked, this.order, scope.index);
@@ -89,8 +77,7 @@ export class Ranking implements RankedHits {
     if (slots.length === 0 || this.limit === 0 || !(isByScore || trackScores)) return null;
     if (scores === undefined) return toFloat(score);
     let best = -Infinity;
-    for (let i = 0; i < scores.length; i += 1)
-      if ((scores[i] as number) > best) best = scores[i] as number;
+    for (let i = 0; i < scores.length; i += 1) if ((scores[i] as number) > best) best = scores[i] as number;
     return toFloat(best);
   }
 

@@ -84,10 +84,7 @@ function writeHits(
   }
 }
 
-function membersOf(
-  { ranking, total, timedOut }: ExecutedSearch,
-  { position }: PageLimits,
-): string[] {
+function membersOf({ ranking, total, timedOut }: ExecutedSearch, { position }: PageLimits): string[] {
   const maxScore = `"maxScore":${ranking?.maxScore ?? 'null'}`;
   const members = [`"total":${total}`, maxScore, `"timedOut":${timedOut}`];
   if (position !== undefined) members.push(`"position":"${position}"`);

@@ -78,30 +78,20 @@ function idKey(matches: Matches, isDescending: boolean, scope: SearchScope): Tex
 }
 
 function fieldKey(sort: FieldSort<BoundQuery>, matches: Matches, scope: SearchScope): SortKey {
-  if (sort.numericType === 'date_nanos')
-    throw unsupported('"numeric_type": "date_nanos"', sort.path);
+  if (sort.numericType === 'date_nanos') throw unsupported('"numeric_type": "date_nanos"', sort.path);
   const field = scope.index.mapping.fields.get(sort.field);
   if (field === undefined) return unmappedKey(sort, matches, scope.nowMs);
   if (!field.hasDocValues || field.type === 'geo_point' || field.type === 'geo_shape') {
-    throw new Refusal(
-      `The field "${field.name}" of type ${field.type} can't be sorted by (at ${sort.path})`,
-    );
+    throw new Refusal(`The field "${field.name}" of type ${field.type} can't be sorted by (at ${sort.path})`);
   }
   const { nested } = sort;
   // Without `nested`, the values of a nested field aren't values of the document.
-  const index =
-    nested === undefined ? visibleIndex(scope, field.name) : nestedValues(field, nested, scope);
+  const index = nested === undefined ? visibleIndex(scope, field.name) : nestedValues(field, nested, scope);
   if (field.type === 'keyword' || field.type === 'ip' || field.type === 'text') {
     const column = index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
     return termFieldKey(sort, field, column, matches);
   }
-  return numberFieldKey(
-    sort,
-    field,
-    index?.kind === 'number' ? index.column : undefined,
-    matches,
-    scope.nowMs,
-  );
+  return numberFieldKey(sort, field, index?.kind === 'number' ? index.column : undefined, matches, scope.nowMs);
 }
 
 function unmappedKey(sort: FieldSort, matches: Matches, nowMs: number): NumberSortKey {
@@ -119,11 +109,7 @@ function unmappedKey(sort: FieldSort, matches: Matches, nowMs: number): NumberSo
   return { kind: 'number', keys, show: () => shown, keyOf: () => 0 };
 }
 
-function distanceKey(
-  sort: GeoDistanceSort<BoundQuery>,
-  matches: Matches,
-  scope: SearchScope,
-): NumberSortKey {
+function distanceKey(sort: GeoDistanceSort<BoundQuery>, matches: Matches, scope: SearchScope): NumberSortKey {
   const { nested } = sort;
   const field = scope.index.mapping.fields.get(sort.field);
   if (field === undefined && !sort.ignoreUnmapped) {
@@ -135,15 +121,12 @@ function distanceKey(
     );
   }
   const index =
-    nested === undefined || field === undefined
-      ? visibleIndex(scope, sort.field)
-      : nestedValues(field, nested, scope);
+    nested === undefined || field === undefined ? visibleIndex(scope, sort.field) : nestedValues(field, nested, scope);
   const sign = sort.order === 'desc' ? -1 : 1;
   const keys = new Float64Array(matches.slots.length);
   for (let i = 0; i < keys.length; i += 1) {
     if ((i & 31) === 31) scope.deadline.check();
-    const metres =
-      index?.kind === 'point' ? distanceOf(index, matches.slots[i] as number, sort) : Infinity;
+    const metres = index?.kind === 'point' ? distanceOf(index, matches.slots[i] as number, sort) : Infinity;
     // A document without a point is infinitely far away, so it is first in descending order.
     keys[i] = (sign * metres) / sort.metresPerUnit;
   }
@@ -161,11 +144,7 @@ function distanceKey(
 }
 
 /** Metres; Infinity if the document has no point. */
-function distanceOf(
-  index: Pick<PointField, 'column'>,
-  slot: number,
-  sort: GeoDistanceSort,
-): number {
+function distanceOf(index: Pick<PointField, 'column'>, slot: number, sort: GeoDistanceSort): number {
   const { column } = index;
   if (!column.has(slot)) return Infinity;
   const measure = sort.distanceType === 'arc' ? arcDistance : planeDistance;
@@ -176,9 +155,7 @@ function distanceOf(
   }
   const distances: number[] = [];
   for (const { lat, lon } of sort.points) {
-    column.pointsOf(slot, (otherLat, otherLon) =>
-      distances.push(measure(lat, lon, otherLat, otherLon)),
-    );
+    column.pointsOf(slot, (otherLat, otherLon) => distances.push(measure(lat, lon, otherLat, otherLon)));
   }
   distances.sort((a, b) => a - b);
   return reduceByMode(distances, sort.mode, false);

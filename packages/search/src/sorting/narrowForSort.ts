@@ -12,16 +12,10 @@ const MAX_LIMIT = 10_000;
  * number whose column is coarsely sorted, the subset is one end of the column, found without visiting the others. Else
  * all matches.
  */
-export function narrowForSort(
-  matches: Matches,
-  sort: readonly Sort[],
-  limit: number,
-  scope: SearchScope,
-): Matches {
+export function narrowForSort(matches: Matches, sort: readonly Sort[], limit: number, scope: SearchScope): Matches {
   const { index } = scope;
   const [first] = sort;
-  if (first?.kind !== 'field' || first.nested !== undefined || first.missing !== 'last')
-    return matches;
+  if (first?.kind !== 'field' || first.nested !== undefined || first.missing !== 'last') return matches;
   // After conversion to another type, different values may be equal.
   if (first.numericType !== undefined) return matches;
   if (limit > MAX_LIMIT || matches.slots.length !== index.livingCount) return matches;

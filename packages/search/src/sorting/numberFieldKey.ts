@@ -24,8 +24,7 @@ export function numberFieldKey(
 ): NumberSortKey {
   const type = field?.type ?? sort.unmappedType ?? 'long';
   // `numeric_type` converts the values: a whole number has no fraction.
-  const isFloating =
-    sort.numericType === undefined ? FLOATING.has(type) : sort.numericType === 'double';
+  const isFloating = sort.numericType === undefined ? FLOATING.has(type) : sort.numericType === 'double';
   const isCut = FLOATING.has(type) && !isFloating;
   const isSingle = SINGLE.has(type) && sort.numericType === undefined;
   const sign = sort.order === 'desc' ? -1 : 1;
@@ -33,14 +32,12 @@ export function numberFieldKey(
   // For a date: milliseconds, whatever its format.
   const given = typeof sort.missing === 'object' ? numberOf(sort.missing.value) : undefined;
   const replacement = given !== undefined && isSingle ? Math.fround(given) : given;
-  const missingKey =
-    replacement === undefined ? place.key : sign * (isFloating ? replacement : toLong(replacement));
+  const missingKey = replacement === undefined ? place.key : sign * (isFloating ? replacement : toLong(replacement));
   const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating, isCut, isSingle });
   const { format } = sort;
   // A date converted to `double` is returned as a number.
   const isDate = type === 'date' && !isFloating;
-  const dateFormat =
-    isDate && format !== undefined ? dateFormatOf(field, format, sort.path) : undefined;
+  const dateFormat = isDate && format !== undefined ? dateFormatOf(field, format, sort.path) : undefined;
   return {
     kind: 'number',
     keys,
@@ -55,26 +52,18 @@ export function numberFieldKey(
     },
     keyOf: (value) => {
       if (value === null) return missingKey;
-      const given =
-        isDate && typeof value === 'string' ? dateOf(field, sort, value, nowMs) : numberOf(value);
+      const given = isDate && typeof value === 'string' ? dateOf(field, sort, value, nowMs) : numberOf(value);
       // Hits contain as many digits as 32 bits need.
       return sign * (isSingle ? Math.fround(given) : isFloating ? given : toLong(given));
     },
   };
 }
 
-function dateOf(
-  field: CompiledField | undefined,
-  sort: FieldSort,
-  text: string,
-  nowMs: number,
-): number {
+function dateOf(field: CompiledField | undefined, sort: FieldSort, text: string, nowMs: number): number {
   const format = dateFormatOf(field, sort.format, sort.path);
   const ms = parseDateMath(text, { format, nowMs });
   if (ms !== undefined) return ms;
-  throw new Refusal(
-    `search_after holds ${JSON.stringify(text)}, which is no date of the format of "${sort.field}"`,
-  );
+  throw new Refusal(`search_after holds ${JSON.stringify(text)}, which is no date of the format of "${sort.field}"`);
 }
 
 interface KeyOptions {

@@ -7,7 +7,5 @@ export function numberOf(value: JsonValue): number {
   if (typeof number === 'number' && !Number.isNaN(number)) return number;
   if (value === true || value === 'true') return 1;
   if (value === false || value === 'false') return 0;
-  throw new Refusal(
-    `search_after holds ${JSON.stringify(value)} where its sort criterion needs a number`,
-  );
+  throw new Refusal(`search_after holds ${JSON.stringify(value)} where its sort criterion needs a number`);
 }

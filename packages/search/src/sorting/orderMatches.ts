@@ -31,9 +31,7 @@ export function orderMatches(keys: readonly SortKey[], count: number, limit: num
   if (size * 2 > count) {
     return ascending(count).sort(comparer(keys)).slice(0, size);
   }
-  return first?.kind === 'number'
-    ? selectByNumber(keys, first.keys, count, size)
-    : select(keys, count, size);
+  return first?.kind === 'number' ? selectByNumber(keys, first.keys, count, size) : select(keys, count, size);
 }
 
 /** The first `limit` positions by score, best first. Scores are compared as 32-bit floats, as in the result. */
@@ -43,8 +41,7 @@ export function orderByScore(scores: Float64Array, limit: number): Int32Array {
   const rounded = new Float32Array(scores.length);
   // Adding 0 turns -0 into 0.
   for (let i = 0; i < rounded.length; i += 1) rounded[i] = Math.fround(scores[i] as number) + 0;
-  const compare = (a: number, b: number) =>
-    (rounded[b] as number) - (rounded[a] as number) || a - b;
+  const compare = (a: number, b: number) => (rounded[b] as number) - (rounded[a] as number) || a - b;
   if (size * 2 > scores.length) return ascending(scores.length).sort(compare).slice(0, size);
   if (size > MAX_HEAP) return highest(rounded, size).sort(compare).slice(0, size);
   const heap = startHeap(size, compare);
@@ -111,12 +108,7 @@ function select(keys: readonly SortKey[], count: number, size: number): Int32Arr
   return heap.sort(compare);
 }
 
-function selectByNumber(
-  keys: readonly SortKey[],
-  first: Float64Array,
-  count: number,
-  size: number,
-): Int32Array {
+function selectByNumber(keys: readonly SortKey[], first: Float64Array, count: number, size: number): Int32Array {
   const compare = comparer(keys);
   const heap = startHeap(size, compare);
   const isSole = keys.length === 1;
@@ -158,8 +150,7 @@ function sink(heap: Int32Array, from: number, compare: Compare): void {
   for (;;) {
     let child = 2 * i + 1;
     if (child >= heap.length) break;
-    if (child + 1 < heap.length && compare(heap[child + 1] as number, heap[child] as number) > 0)
-      child += 1;
+    if (child + 1 < heap.length && compare(heap[child + 1] as number, heap[child] as number) > 0) child += 1;
     if (compare(heap[child] as number, moving) <= 0) break;
     heap[i] = heap[child] as number;
     i = child;

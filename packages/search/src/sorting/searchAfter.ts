@@ -3,11 +3,7 @@ import { compareTerms } from '../columns/TermDictionary.js';
 import type { SortKey } from './SortKey.js';
 
 /** The positions that sort after the given sort values. */
-export function positionsAfter(
-  keys: readonly SortKey[],
-  after: readonly JsonValue[],
-  count: number,
-): Int32Array {
+export function positionsAfter(keys: readonly SortKey[], after: readonly JsonValue[], count: number): Int32Array {
   const tests = keys.map((key, i) => comparison(key, after[i] ?? null));
   const positions = new Int32Array(count);
   let kept = 0;
@@ -23,11 +19,7 @@ export function positionsAfter(
 }
 
 /** Whether a position sorts after the given sort values. */
-export function isAfter(
-  keys: readonly SortKey[],
-  after: readonly JsonValue[],
-  position: number,
-): boolean {
+export function isAfter(keys: readonly SortKey[], after: readonly JsonValue[], position: number): boolean {
   for (const [i, key] of keys.entries()) {
     const order = comparison(key, after[i] ?? null)(position);
     if (order !== 0) return order > 0;

@@ -1,11 +1,7 @@
 import type { SortMode } from '@millrace/query';
 
 /** One number for the values (ascending, at least one) of a document; a whole number if `isInteger`. */
-export function reduceByMode(
-  values: ArrayLike<number>,
-  mode: SortMode,
-  isInteger: boolean,
-): number {
+export function reduceByMode(values: ArrayLike<number>, mode: SortMode, isInteger: boolean): number {
   const count = values.length;
   switch (mode) {
     case 'min':

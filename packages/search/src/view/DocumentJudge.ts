@@ -39,10 +39,7 @@ export class DocumentJudge {
    * The grants that permit the content of a document after a write.
    * @param grants those that cover the document before; for creations all
    */
-  passing(
-    document: IndexedDocument,
-    grants: readonly DocumentGrant[] = this.right.grants,
-  ): readonly DocumentGrant[] {
+  passing(document: IndexedDocument, grants: readonly DocumentGrant[] = this.right.grants): readonly DocumentGrant[] {
     if (grants.every(({ check }) => check === null)) return grants;
     const mapping = withDynamicFields(this.mapping, document);
     const checks = this.queriesOf(grants, ({ check }) => check, mapping);

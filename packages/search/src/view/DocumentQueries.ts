@@ -44,11 +44,7 @@ export class DocumentQueries {
   }
 }
 
-function bindIfFits(
-  query: Query,
-  mapping: CompiledMapping,
-  nowMs: number,
-): readonly (readonly [Query, BoundQuery])[] {
+function bindIfFits(query: Query, mapping: CompiledMapping, nowMs: number): readonly (readonly [Query, BoundQuery])[] {
   try {
     return [[query, bindQuery(query, mapping, nowMs).query]];
   } catch (error) {
@@ -61,10 +57,7 @@ const MAX_KEPT = 100;
 /** By ordinals of the fields. */
 const readers = new WeakMap<CompiledMapping, Map<string, FieldReader>>();
 
-function readerOf(
-  bound: readonly (readonly [Query, BoundQuery])[],
-  mapping: CompiledMapping,
-): FieldReader | undefined {
+function readerOf(bound: readonly (readonly [Query, BoundQuery])[], mapping: CompiledMapping): FieldReader | undefined {
   const ordinals = new Set<number>();
   for (const [, query] of bound) {
     const fields = searchedFields(query);

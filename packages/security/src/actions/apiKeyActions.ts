@@ -80,8 +80,7 @@ function ownActions({ keys, recentLogin }: ApiKeyParts): readonly ActionDefiniti
       ...OWN,
       action: 'rotateApiKey',
       queue: 'hashing',
-      summary:
-        'Gives an API key of the current user a new secret; needs `currentPassword` or a recent login.',
+      summary: 'Gives an API key of the current user a new secret; needs `currentPassword` or a recent login.',
       routes: [route('POST /api-keys/:keyId/_rotate')],
       args: { keyId, graceMs },
       writes: true,

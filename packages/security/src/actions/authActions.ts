@@ -55,11 +55,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       action: 'login',
       queue: 'hashing',
       summary: 'Logs a user in by a strategy and gives a token.',
-      routes: [
-        route('POST /_login'),
-        route('GET /_login/:strategy'),
-        route('POST /_login/:strategy'),
-      ],
+      routes: [route('POST /_login'), route('GET /_login/:strategy'), route('POST /_login/:strategy')],
       args: { strategy: alsoInBody(text()), expiresIn },
       ignoresToken: true,
       readsFields: true,
@@ -184,8 +180,7 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
       ...ECHOING,
       action: 'updateMyCredentials',
       queue: 'hashing',
-      summary:
-        "Replaces the asking user's credentials of a strategy and revokes the user's other tokens.",
+      summary: "Replaces the asking user's credentials of a strategy and revokes the user's other tokens.",
       routes: [route('PUT /credentials/:strategy/_me/_update')],
       args: { strategy },
       writes: true,
@@ -201,8 +196,7 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
       ...ECHOING,
       action: 'deleteMyCredentials',
       queue: 'hashing',
-      summary:
-        "Removes the asking user's credentials of a strategy and revokes the user's other tokens.",
+      summary: "Removes the asking user's credentials of a strategy and revokes the user's other tokens.",
       routes: [route('DELETE /credentials/:strategy/_me')],
       args: { strategy },
       writes: true,

@@ -24,8 +24,7 @@ export function explainAction(explanation: RightsExplanation): ActionDefinition 
     controller: 'security',
     action: 'explainRights',
     writes: false,
-    summary:
-      'Explains whether a user or an API key may do something, and which policies decide it.',
+    summary: 'Explains whether a user or an API key may do something, and which policies decide it.',
     routes: [route('POST /users/:_id/_explain')],
     args: { _id },
     bodyRequired: true,

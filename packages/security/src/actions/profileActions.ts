@@ -75,11 +75,7 @@ export function profileActions(
       result: securitySchemas.foundProfiles,
       queue: 'search',
       run: async ({ request, args }) => {
-        const { hits, total } = await store.search(
-          { policies: args.policies ?? [] },
-          args,
-          request.signal,
-        );
+        const { hits, total } = await store.search({ policies: args.policies ?? [] }, args, request.signal);
         return toHitList(hits.map(toHit), total);
       },
     }),

@@ -1,10 +1,4 @@
-import {
-  defineAction,
-  route,
-  type ActionDefinition,
-  type JsonObject,
-  type Route,
-} from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition, type JsonObject, type Route } from '@millrace/kernel';
 import { actorOf } from '../Actor.js';
 import type { RecordCatalog } from '../store/RecordCatalog.js';
 import type { RecordStore, StoredRecord } from '../store/RecordStore.js';
@@ -54,8 +48,7 @@ export function recordActions<T>(record: RecordActions<T>): readonly ActionDefin
       bodyRequired: true,
       content: schemas.content,
       result: schemas.written,
-      run: async ({ request, args, body }) =>
-        result(await catalog.create(args._id, body, actorOf(request))),
+      run: async ({ request, args, body }) => result(await catalog.create(args._id, body, actorOf(request))),
     }),
     defineAction({
       ...SECURITY,
@@ -67,8 +60,7 @@ export function recordActions<T>(record: RecordActions<T>): readonly ActionDefin
       bodyRequired: true,
       content: schemas.content,
       result: schemas.written,
-      run: async ({ request, args, body }) =>
-        result(await catalog.createOrReplace(args._id, body, actorOf(request))),
+      run: async ({ request, args, body }) => result(await catalog.createOrReplace(args._id, body, actorOf(request))),
     }),
     defineAction({
       ...SECURITY,
@@ -80,8 +72,7 @@ export function recordActions<T>(record: RecordActions<T>): readonly ActionDefin
       bodyRequired: true,
       content: schemas.change,
       result: schemas.updated,
-      run: async ({ request, args, body }) =>
-        result(await catalog.update(args._id, body, actorOf(request))),
+      run: async ({ request, args, body }) => result(await catalog.update(args._id, body, actorOf(request))),
     }),
     defineAction({
       ...SECURITY,

@@ -35,9 +35,7 @@ export const securityArguments = {
   ids: required(textList('a list of at most 10,000 strings')),
   indexes: textList('a list of at most 10,000 index names'),
   controllers: textList('a list of at most 10,000 controller names'),
-  policies: alsoInBody(
-    custom('a list of at most 10,000 role identifiers or policies', { type: 'array' }, toRoleIds),
-  ),
+  policies: alsoInBody(custom('a list of at most 10,000 role identifiers or policies', { type: 'array' }, toRoleIds)),
   strategy: required(text()),
   keyId: required(text()),
   graceMs: alsoInBody(integer(0)),

@@ -33,16 +33,10 @@ const rateLimit = {
   ...object({ perSecond: number }, { burst: integer(1) }),
   description: 'Of each user with the profile; 0 per second is no limit.',
 };
-const profileSource = named(
-  'Profile',
-  object({ policies: { ...list(policy), minItems: 1 } }, { rateLimit }),
-);
+const profileSource = named('Profile', object({ policies: { ...list(policy), minItems: 1 } }, { rateLimit }));
 const profileInput = named(
   'ProfileBody',
-  object(
-    {},
-    { policies: list(policyInput), roles: list(policyInput), rateLimit: orNull(rateLimit) },
-  ),
+  object({}, { policies: list(policyInput), roles: list(policyInput), rateLimit: orNull(rateLimit) }),
   'Policies, under the name `policies` or `roles`; not empty.',
 );
 
@@ -55,9 +49,7 @@ const userSource = named(
   'Free properties in addition to profiles; never anything secret.',
 );
 const userInput = (description: string, always: Record<string, JsonObject> = {}) => ({
-  ...open(
-    object(always, { profileIds: list(text), profileId: text, suid: text, password: secret }),
-  ),
+  ...open(object(always, { profileIds: list(text), profileId: text, suid: text, password: secret })),
   description,
 });
 const currentPassword: JsonObject = {
@@ -80,11 +72,7 @@ const rightsItem = named(
   }),
 );
 
-const written = (
-  source: JsonObject,
-  tellsCreated: boolean,
-  more: Record<string, JsonObject> = {},
-) =>
+const written = (source: JsonObject, tellsCreated: boolean, more: Record<string, JsonObject> = {}) =>
   object(
     { _id: text, _index: text, _type: text, _version: integer(1), _source: source },
     tellsCreated ? { created: boolean, ...more } : more,
@@ -92,8 +80,7 @@ const written = (
 const warnings = { ...list(text), description: 'Absent where there are none.' };
 const madeWhileOpen: JsonObject = {
   ...object({ users: list(text), profiles: list(text), roles: list(text) }, { truncated: boolean }),
-  description:
-    'Identifiers of what was there before, but for what is built in; at most 1,000 each.',
+  description: 'Identifiers of what was there before, but for what is built in; at most 1,000 each.',
 };
 const stored = (source: JsonObject) => object({ _id: text, _source: source });
 const hitList = (hit: JsonObject) =>
@@ -126,9 +113,7 @@ export const securitySchemas = {
   role,
   roleChange: { ...object({}, { indexes: { type: 'object' }, controllers: { type: 'object' } }) },
   profileInput,
-  newUser: userInput(
-    'Profiles, credentials by the properties of their strategies, and free properties.',
-  ),
+  newUser: userInput('Profiles, credentials by the properties of their strategies, and free properties.'),
   userChange: userInput('What changes: profiles, credentials, free properties.'),
   ownProperties,
   ownChange: {
@@ -147,9 +132,7 @@ export const securitySchemas = {
     description: 'A search of the query language, its query or filter; empty: every user.',
   },
   loginParameters: {
-    ...open(
-      object({}, { username: text, password: secret, code: text, state: text, stateSecret: text }),
-    ),
+    ...open(object({}, { username: text, password: secret, code: text, state: text, stateSecret: text })),
     description: 'Parameters of the strategy; those of `local` are `username` and `password`.',
   },
   login: named('Login', object({ _id: text, jwt: text })),
@@ -164,10 +147,7 @@ export const securitySchemas = {
   newApiKey: object({ name: text }, keyOptions),
   ownNewApiKey: object({ name: text }, { ...keyOptions, currentPassword }),
   ownRotation: object({}, { currentPassword }),
-  createdApiKey: named(
-    'CreatedApiKey',
-    object({ _id: text, key: text, name: text, expiresAt: timeOrNever }),
-  ),
+  createdApiKey: named('CreatedApiKey', object({ _id: text, key: text, name: text, expiresAt: timeOrNever })),
   apiKeys: object({
     hits: list(
       named(

@@ -65,8 +65,7 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
       bodyRequired: true,
       content: securitySchemas.newUser,
       result: securitySchemas.writtenUser,
-      run: async ({ request, args, body }) =>
-        created(await creation.create(args._id, body, actorOf(request))),
+      run: async ({ request, args, body }) => created(await creation.create(args._id, body, actorOf(request))),
     }),
     defineAction({
       ...WRITING,
@@ -136,8 +135,7 @@ function changingActions({ accounts, store }: UserParts): readonly ActionDefinit
       bodyRequired: true,
       content: securitySchemas.userChange,
       result: securitySchemas.updatedUser,
-      run: async ({ request, args, body }) =>
-        toResult(store)(await accounts.update(args._id, body, actorOf(request))),
+      run: async ({ request, args, body }) => toResult(store)(await accounts.update(args._id, body, actorOf(request))),
     }),
     defineAction({
       ...WRITING,

@@ -19,12 +19,7 @@ import { parsePolicies } from '../rights/parsePolicies.js';
 import { InternalCollection } from '../store/InternalCollection.js';
 import { parseJsonText } from '../store/parseJsonText.js';
 import { RecordCache } from '../store/RecordCache.js';
-import {
-  termsSearch,
-  toDocuments,
-  type PageArguments,
-  type SearchPage,
-} from '../store/SearchPage.js';
+import { termsSearch, toDocuments, type PageArguments, type SearchPage } from '../store/SearchPage.js';
 import { tokenIdOf, type ApiKeyContent, type LoadedApiKey } from './ApiKeyRecord.js';
 
 const MAPPING = parseMapping({ dynamic: false, properties: { userId: { type: 'keyword' } } });
@@ -97,11 +92,7 @@ export class ApiKeyStore {
   }
 
   /** One page of a user's keys, by id. @throws query.window_too_large (400) */
-  async search(
-    userId: string,
-    page: PageArguments,
-    signal?: AbortSignal,
-  ): Promise<SearchPage<LoadedApiKey>> {
+  async search(userId: string, page: PageArguments, signal?: AbortSignal): Promise<SearchPage<LoadedApiKey>> {
     const request = termsSearch({ userId: [userId] }, page);
     const { hits, total } = await this.collection.search(request, { signal });
     return { hits: toDocuments(hits).map((document) => this.parse(document)), total };
@@ -143,9 +134,7 @@ export class ApiKeyStore {
       ranges: allowedAddresses && new AddressRanges(allowedAddresses),
       session: sessionOf(id, serial, userId, endsAtMs),
       replacedSession:
-        replaced === null
-          ? null
-          : sessionOf(id, serial - 1, userId, Math.min(endsAtMs, replaced.endsAtMs)),
+        replaced === null ? null : sessionOf(id, serial - 1, userId, Math.min(endsAtMs, replaced.endsAtMs)),
     };
   }
 }

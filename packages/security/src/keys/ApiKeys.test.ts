@@ -53,19 +53,10 @@ interface Created {
 }
 
 const create = async ({ result, jwt }: Opened, body: JsonObject = {}) =>
-  (await result(
-    'auth.createApiKey',
-    { body: { name: 'ci', ...body } },
-    { jwt },
-  )) as unknown as Created;
-const statusOf = async (
-  { send }: Opened,
-  jwt: string,
-  name = 'garden.read',
-  address = '192.0.2.1',
-) => (await send(name, {}, { jwt, address })).status;
-const stateOf = async ({ result }: Opened, token: string) =>
-  result('auth.checkToken', { body: { token } });
+  (await result('auth.createApiKey', { body: { name: 'ci', ...body } }, { jwt })) as unknown as Created;
+const statusOf = async ({ send }: Opened, jwt: string, name = 'garden.read', address = '192.0.2.1') =>
+  (await send(name, {}, { jwt, address })).status;
+const stateOf = async ({ result }: Opened, token: string) => result('auth.checkToken', { body: { token } });
 
 /** An engine that counts the reads of one document. */
 function counting(engine: StorageEngine): { engine: StorageEngine; readCount: () => number } {
@@ -104,7 +95,7 @@ describe('API keys: creation (KEY-1, KEY-2, KEY-3)', () => {
   it('takes expiresAt up to security.apiKeys.maxTTL; null needs a separate right', async () => {
     const security = await open();
     const { nowMs } = security.time;
-    expect(await create(security, { expiresAt: nowMs + 1_000 })).toMatchObject({ expiresAt: nowMs + 1_000 }); // prettier-ignore
+    expect(await create(security, { expiresAt: nowMs + 1_000 })).toMatchObject({ expiresAt: nowMs + 1_000 });
     const refusal = (expiresAt: number | null) =>
       security.refusal('auth.createApiKey', { body: { name: 'x', expiresAt } }, security);
     expect(await refusal(nowMs)).toBe('400 security.invalid_api_key');
@@ -112,7 +103,7 @@ describe('API keys: creation (KEY-1, KEY-2, KEY-3)', () => {
     expect(await refusal(null)).toBe('403 security.forbidden');
     const jwt = await security.login('root');
     const controllers = { security: { actions: { createPermanentApiKey: true } } };
-    const role = await security.result('security.updateRole', { _id: 'gardener', body: { controllers } }, { jwt }); // prettier-ignore
+    const role = await security.result('security.updateRole', { _id: 'gardener', body: { controllers } }, { jwt });
     expect(role['warnings']).toBeUndefined();
     const made = await create(security, { expiresAt: null });
     expect(made.expiresAt).toBeNull();
@@ -125,7 +116,7 @@ describe('API keys: creation (KEY-1, KEY-2, KEY-3)', () => {
     const security = await open({ config: { apiKeys: { maxPerUser: 2 } } });
     const { jwt, time } = security;
     const refusal = (body: JsonObject) => security.refusal('auth.createApiKey', { body }, { jwt });
-    expect(await refusal({ name: 'a', policies: [{ roleId: 'nope' }] })).toBe('400 security.invalid_profile'); // prettier-ignore
+    expect(await refusal({ name: 'a', policies: [{ roleId: 'nope' }] })).toBe('400 security.invalid_profile');
     expect(await refusal({ name: '' })).toBe('400 security.invalid_api_key');
     await create(security, { expiresAt: time.nowMs + 1_000 });
     const kept = await create(security);
@@ -136,8 +127,8 @@ describe('API keys: creation (KEY-1, KEY-2, KEY-3)', () => {
     expect(await statusOf(security, kept.key)).toBe(200);
     const root = await security.login('root');
     const asked = { _id: 'nobody', body: { name: 'x' } };
-    expect(await security.refusal('security.createApiKey', asked, { jwt: root })).toBe('404 security.user_not_found'); // prettier-ignore
-    expect(await security.refusal('auth.createApiKey', { body: { name: 'x' } })).toBe('401 auth.login_needed'); // prettier-ignore
+    expect(await security.refusal('security.createApiKey', asked, { jwt: root })).toBe('404 security.user_not_found');
+    expect(await security.refusal('auth.createApiKey', { body: { name: 'x' } })).toBe('401 auth.login_needed');
   });
 
   it('needs the current password, or a login of the last 5 minutes', async () => {
@@ -146,12 +137,12 @@ describe('API keys: creation (KEY-1, KEY-2, KEY-3)', () => {
     const made = await create(security);
     security.time.nowMs += 301_000;
     const body = { name: 'late' };
-    expect(await security.refusal('auth.createApiKey', { body }, { jwt })).toBe('403 auth.recent_login_needed'); // prettier-ignore
+    expect(await security.refusal('auth.createApiKey', { body }, { jwt })).toBe('403 auth.recent_login_needed');
     const rotation = { keyId: made._id };
-    expect(await security.refusal('auth.rotateApiKey', rotation, { jwt })).toBe('403 auth.recent_login_needed'); // prettier-ignore
+    expect(await security.refusal('auth.rotateApiKey', rotation, { jwt })).toBe('403 auth.recent_login_needed');
     const confirmed = { ...body, currentPassword: PASSWORD };
     await security.result('auth.createApiKey', { body: confirmed }, { jwt });
-    await security.result('auth.rotateApiKey', { ...rotation, body: { currentPassword: PASSWORD } }, { jwt }); // prettier-ignore
+    await security.result('auth.rotateApiKey', { ...rotation, body: { currentPassword: PASSWORD } }, { jwt });
     await security.result('auth.deleteApiKey', rotation, { jwt });
   });
 });
@@ -173,7 +164,7 @@ describe('API keys: use', () => {
     const root = await security.login('root');
     // What the owner loses, the key loses.
     const controllers = { garden: { actions: { '*': false, write: true } } };
-    await security.result('security.updateRole', { _id: 'gardener', body: { controllers } }, { jwt: root }); // prettier-ignore
+    await security.result('security.updateRole', { _id: 'gardener', body: { controllers } }, { jwt: root });
     expect(await statuses(all)).toEqual([403, 200, 403]);
     expect(await statuses(reader)).toEqual([403, 403, 403]);
   });
@@ -182,7 +173,9 @@ describe('API keys: use', () => {
     const security = await open();
     const root = await security.login('root');
     const make = async (policies: JsonObject[] | null) =>
-      (await security.result('security.createApiKey', { _id: 'root', body: { name: 'x', policies } }, { jwt: root }))['key'] as string; // prettier-ignore
+      (await security.result('security.createApiKey', { _id: 'root', body: { name: 'x', policies } }, { jwt: root }))[
+        'key'
+      ] as string;
     const limited = await make([{ roleId: 'reader' }]);
     expect(await statusOf(security, limited, 'security.getUserMapping')).toBe(403);
     expect(await statusOf(security, await make(null), 'security.getUserMapping')).toBe(200);
@@ -190,12 +183,20 @@ describe('API keys: use', () => {
 
   it('list the rights that they have (KEY-5)', async () => {
     const security = await open();
-    const role = { controllers: { garden: { actions: { read: true } }, auth: { actions: { getMyRights: true } }, server: { actions: { now: true } } } }; // prettier-ignore
+    const role = {
+      controllers: {
+        garden: { actions: { read: true } },
+        auth: { actions: { getMyRights: true } },
+        server: { actions: { now: true } },
+      },
+    };
     const root = await security.login('root');
     await security.result('security.createRole', { _id: 'lister', body: role }, { jwt: root });
     const { key } = await create(security, { policies: [{ roleId: 'lister' }] });
     const { hits } = await security.result('auth.getMyRights', {}, { jwt: key });
-    const shown = (hits as Record<string, string>[]).map(({ controller, action, value }) => `${controller}.${action} ${value}`); // prettier-ignore
+    const shown = (hits as Record<string, string>[]).map(
+      ({ controller, action, value }) => `${controller}.${action} ${value}`,
+    );
     expect(shown).toEqual([
       'auth.* denied',
       'auth.getMyRights allowed',
@@ -209,7 +210,11 @@ describe('API keys: use', () => {
     const security = await open();
     const root = await security.login('root');
     const body = { name: 'x', policies: null };
-    const { key } = (await security.result('security.createApiKey', { _id: 'root', body }, { jwt: root })) as unknown as Created; // prettier-ignore
+    const { key } = (await security.result(
+      'security.createApiKey',
+      { _id: 'root', body },
+      { jwt: root },
+    )) as unknown as Created;
     const refused = [
       'auth.createApiKey', 'auth.rotateApiKey', 'auth.deleteApiKey', 'auth.refreshToken', 'auth.updateSelf',
       'auth.createMyCredentials', 'auth.updateMyCredentials', 'auth.deleteMyCredentials', 'security.createApiKey',
@@ -217,14 +222,17 @@ describe('API keys: use', () => {
     ]; // prettier-ignore
     const fields = { _id: 'ada', keyId: 'aaaaaaaa', strategy: 'local', body };
     for (const name of refused) {
-      expect([name, await security.refusal(name, fields, { jwt: key })]).toEqual([name, '403 security.api_key_not_accepted']); // prettier-ignore
+      expect([name, await security.refusal(name, fields, { jwt: key })]).toEqual([
+        name,
+        '403 security.api_key_not_accepted',
+      ]);
     }
     const password = 'another-Password-8';
     const change = (name: string, more: JsonObject) =>
       security.send(`security.${name}`, { _id: 'ada', body: more }, { jwt: key });
-    expect((await change('updateUser', { password })).error?.id).toBe('security.api_key_not_accepted'); // prettier-ignore
+    expect((await change('updateUser', { password })).error?.id).toBe('security.api_key_not_accepted');
     const replaced = { profileIds: ['gardeners'], password };
-    expect((await change('createOrReplaceUser', replaced)).error?.id).toBe('security.api_key_not_accepted'); // prettier-ignore
+    expect((await change('createOrReplaceUser', replaced)).error?.id).toBe('security.api_key_not_accepted');
     expect((await change('updateUser', { city: 'Nantes' })).status).toBe(200);
     await security.login('ada');
     // A logout ends a token; the key stays.
@@ -322,11 +330,11 @@ describe('API keys: expiry and revocation (KEY-8)', () => {
     const short = await create(security, { expiresAt: security.time.nowMs + 1_000 });
     const [first, second] = [await create(security), await create(security)];
     security.time.nowMs += 1_000;
-    expect(await security.refusal('garden.read', {}, { jwt: short.key })).toBe('401 auth.token_expired'); // prettier-ignore
+    expect(await security.refusal('garden.read', {}, { jwt: short.key })).toBe('401 auth.token_expired');
     expect(await stateOf(security, short.key)).toEqual({ valid: false, state: 'expired' });
     expect(await stateOf(security, first.key)).toEqual({ valid: true, expiresAt: first.expiresAt });
     await security.result('auth.deleteApiKey', { keyId: first._id }, security);
-    expect(await security.refusal('garden.read', {}, { jwt: first.key })).toBe('401 auth.invalid_token'); // prettier-ignore
+    expect(await security.refusal('garden.read', {}, { jwt: first.key })).toBe('401 auth.invalid_token');
     expect(await stateOf(security, first.key)).toEqual({ valid: false, state: 'revoked' });
     expect(await statusOf(security, second.key)).toBe(200);
     const { _source } = await security.result('security.getUser', { _id: 'ada' }, { jwt: root });
@@ -355,7 +363,7 @@ describe('API keys: expiry and revocation (KEY-8)', () => {
     const { jwt, time } = security;
     const old = await create(security);
     const rotate = async (more: JsonObject) =>
-      (await security.result('auth.rotateApiKey', { keyId: old._id, ...more }, { jwt })) as unknown as Created; // prettier-ignore
+      (await security.result('auth.rotateApiKey', { keyId: old._id, ...more }, { jwt })) as unknown as Created;
     time.nowMs += 1_000;
     const renewed = await rotate({ body: { graceMs: 5_000 } });
     expect(renewed).toMatchObject({
@@ -363,8 +371,7 @@ describe('API keys: expiry and revocation (KEY-8)', () => {
       name: 'ci',
       expiresAt: time.nowMs + 90 * DAY_MS,
     });
-    const statuses = async () =>
-      Promise.all([old, renewed].map(({ key }) => statusOf(security, key)));
+    const statuses = async () => Promise.all([old, renewed].map(({ key }) => statusOf(security, key)));
     expect(await statuses()).toEqual([200, 200]);
     time.nowMs += 4_999;
     expect(await statuses()).toEqual([200, 200]);
@@ -373,7 +380,7 @@ describe('API keys: expiry and revocation (KEY-8)', () => {
     const last = await rotate({ graceMs: 0 });
     expect(await statuses()).toEqual([401, 401]);
     expect(await statusOf(security, last.key)).toBe(200);
-    const refusal = await security.refusal('auth.rotateApiKey', { keyId: old._id, graceMs: DAY_MS + 1 }, { jwt }); // prettier-ignore
+    const refusal = await security.refusal('auth.rotateApiKey', { keyId: old._id, graceMs: DAY_MS + 1 }, { jwt });
     expect(refusal).toBe('400 security.invalid_api_key');
   });
 
@@ -383,11 +390,13 @@ describe('API keys: expiry and revocation (KEY-8)', () => {
     const made = await create(security);
     for (const keyId of [made._id, 'aaaaaaaa', 'no id', '__proto__']) {
       const asked = { _id: 'root', keyId };
-      expect(await security.refusal('auth.deleteApiKey', asked, { jwt: root })).toBe('404 security.api_key_not_found'); // prettier-ignore
-      expect(await security.refusal('security.deleteApiKey', asked, { jwt: root })).toBe('404 security.api_key_not_found'); // prettier-ignore
+      expect(await security.refusal('auth.deleteApiKey', asked, { jwt: root })).toBe('404 security.api_key_not_found');
+      expect(await security.refusal('security.deleteApiKey', asked, { jwt: root })).toBe(
+        '404 security.api_key_not_found',
+      );
     }
     const asked = { _id: 'ada', keyId: made._id };
-    const rotated = await security.result('security.rotateApiKey', { ...asked, graceMs: 0 }, { jwt: root }); // prettier-ignore
+    const rotated = await security.result('security.rotateApiKey', { ...asked, graceMs: 0 }, { jwt: root });
     expect(await statusOf(security, rotated['key'] as string)).toBe(200);
     expect(await statusOf(security, made.key)).toBe(401);
     await security.result('security.deleteApiKey', asked, { jwt: root });

@@ -92,9 +92,7 @@ export class ApiKeys {
   /** The user of a session of `check`; null once it has ended. */
   userOf({ apiKeyId = '', tokenId }: Session): MaybePromise<User | null> {
     const key = this.store.find(apiKeyId);
-    return isThenable(key)
-      ? key.then((found) => this.userBy(found, tokenId))
-      : this.userBy(key, tokenId);
+    return isThenable(key) ? key.then((found) => this.userBy(found, tokenId)) : this.userBy(key, tokenId);
   }
 
   private async checkStored(id: string, hash: string, address: string): Promise<ApiKeyState> {

@@ -19,9 +19,7 @@ export async function assertPoliciesWithinKey(
 ): Promise<void> {
   const { key } = actor;
   if (key === null || actor.isAdministrator) return;
-  const ofOwner = key.profileIds.includes(ADMIN_PROFILE)
-    ? null
-    : await policiesOf(key.profileIds, profiles);
+  const ofOwner = key.profileIds.includes(ADMIN_PROFILE) ? null : await policiesOf(key.profileIds, profiles);
   for (const policy of given) {
     if (isWithin(policy, ofOwner) && isWithin(policy, key.policies)) continue;
     const role = JSON.stringify(policy.roleId.slice(0, 100));
@@ -75,8 +73,7 @@ function isWithin({ roleId, restrictedTo }: Policy, limits: readonly Policy[] | 
         allowed.some(
           (each) =>
             each.index === index &&
-            (each.collections === undefined ||
-              collections?.every((name) => each.collections?.includes(name)) === true),
+            (each.collections === undefined || collections?.every((name) => each.collections?.includes(name)) === true),
         ),
       )
     );

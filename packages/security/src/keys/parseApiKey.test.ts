@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  formatApiKey,
-  isApiKey,
-  newApiKeyId,
-  newApiKeySecret,
-  parseApiKey,
-} from './parseApiKey.js';
+import { formatApiKey, isApiKey, newApiKeyId, newApiKeySecret, parseApiKey } from './parseApiKey.js';
 
 const parts = () => ({ id: newApiKeyId(), secret: newApiKeySecret() });
 

@@ -41,9 +41,7 @@ export function parseNewApiKey(body: JsonObject): NewApiKey {
 function readName(value: JsonValue | undefined): string {
   const isName = typeof value === 'string' && value.trim() !== '';
   if (isName && value.length <= MAX_NAME_LENGTH) return value;
-  throw refuse(
-    `name: expected a string of 1 to ${MAX_NAME_LENGTH} characters, got ${showValue(value)}`,
-  );
+  throw refuse(`name: expected a string of 1 to ${MAX_NAME_LENGTH} characters, got ${showValue(value)}`);
 }
 
 function readPolicies(value: JsonValue): readonly Policy[] {
@@ -55,9 +53,7 @@ function readPolicies(value: JsonValue): readonly Policy[] {
 
 function readTime(value: JsonValue): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw refuse(
-    `expiresAt: expected a time in UTC milliseconds, or null for never, got ${showValue(value)}`,
-  );
+  throw refuse(`expiresAt: expected a time in UTC milliseconds, or null for never, got ${showValue(value)}`);
 }
 
 function readAddresses(value: JsonValue): readonly string[] {

@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LoginLimits } from './LoginLimits.js';
-import { openTestEngine, openTestSecurity, PASSWORD, type SecurityOverrides, type TestEngine, type TestSecurity } from '../openTestSecurity.test.support.js'; // prettier-ignore
+import {
+  openTestEngine,
+  openTestSecurity,
+  PASSWORD,
+  type SecurityOverrides,
+  type TestEngine,
+  type TestSecurity,
+} from '../openTestSecurity.test.support.js';
 
 let shared: TestEngine;
 let count = 0;
@@ -20,13 +27,12 @@ async function open(config: SecurityOverrides = { login: { maxPerMinute: 60, bur
   const security = await openTestSecurity({ engine: shared.engine, index, config });
   opened.push(security);
   const admin = { jwt: await security.admin() };
-  const role = { _id: 'self', body: { controllers: { auth: { actions: { '*': true } }, security: { actions: { createRestrictedUser: true } } } } }; // prettier-ignore
+  const role = {
+    _id: 'self',
+    body: { controllers: { auth: { actions: { '*': true } }, security: { actions: { createRestrictedUser: true } } } },
+  };
   await security.result('security.createRole', role, admin);
-  await security.result(
-    'security.createProfile',
-    { _id: 'self', body: { policies: [{ roleId: 'self' }] } },
-    admin,
-  );
+  await security.result('security.createProfile', { _id: 'self', body: { policies: [{ roleId: 'self' }] } }, admin);
   const ada = { _id: 'ada', body: { profileIds: ['self'], password: PASSWORD } };
   await security.result('security.createUser', ada, admin);
   const jwt = await security.login('ada');
@@ -67,10 +73,7 @@ describe('the cost of right passwords', () => {
       ['security.createRestrictedUser', { _id: 'new', body: { password: PASSWORD } }],
     ] as const;
     for (const [name, fields] of calls) {
-      expect([name, await security.refusal(name, fields, { jwt })]).toEqual([
-        name,
-        '429 auth.too_many_logins',
-      ]);
+      expect([name, await security.refusal(name, fields, { jwt })]).toEqual([name, '429 auth.too_many_logins']);
     }
     await security.result('auth.updateSelf', { body: { nickname: 'a' } }, ada);
   });

@@ -26,10 +26,7 @@ export class LoginLimits {
   private readonly limit: RateLimit;
   private tell: (key: string) => void = () => undefined;
 
-  constructor(
-    @inject(SECURITY_CONFIG) { login, signUp }: SecurityConfig,
-    @inject(CLOCK) clock: Clock,
-  ) {
+  constructor(@inject(SECURITY_CONFIG) { login, signUp }: SecurityConfig, @inject(CLOCK) clock: Clock) {
     const { windowMs, maxFailuresPerAccount, maxFailuresPerAddress } = login;
     this.byAccount = new AttemptLimiter({ maxFailures: maxFailuresPerAccount, windowMs }, clock);
     this.byAddress = new AttemptLimiter({ maxFailures: maxFailuresPerAddress, windowMs }, clock);

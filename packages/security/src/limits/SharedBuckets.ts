@@ -83,11 +83,7 @@ export class SharedBuckets {
     return entry.asking;
   }
 
-  private async askOnce(
-    key: string,
-    limit: RateLimit,
-    entry: Entry,
-  ): Promise<RateLease | undefined> {
+  private async askOnce(key: string, limit: RateLimit, entry: Entry): Promise<RateLease | undefined> {
     const needed = Math.ceil(1 - entry.tokens);
     const spare = Math.floor(limit.perSecond / LEASES_PER_SECOND);
     const lease = await this.nodes.lease?.({ key, limit, needed, spare });
@@ -110,7 +106,7 @@ export class SharedBuckets {
     const known = this.entries.get(key);
     // Re-inserting keeps recently used keys last.
     if (known !== undefined) this.entries.delete(key);
-    const entry = known ?? { tokens: 0, endsAtMs: 0, emptyUntilMs: 0, remaining: 0, fullAtMs: 0, asking: undefined }; // prettier-ignore
+    const entry = known ?? { tokens: 0, endsAtMs: 0, emptyUntilMs: 0, remaining: 0, fullAtMs: 0, asking: undefined };
     this.entries.set(key, entry);
     if (this.entries.size > MAX_KEYS) {
       for (const oldest of this.entries.keys()) {

@@ -1,9 +1,4 @@
-import {
-  integerBetween,
-  positiveInteger,
-  type ConfigSchema,
-  type RateLimit,
-} from '@millrace/kernel';
+import { integerBetween, positiveInteger, type ConfigSchema, type RateLimit } from '@millrace/kernel';
 import type { InjectionToken } from 'tsyringe';
 
 /** The values of section `limits`, as validated by `limitsConfig`; a rate of 0 is no limit. */

@@ -16,9 +16,7 @@ describe('ClientAddresses', () => {
     for (let i = 0; i < 100; i++) addresses.observe('10.0.0.5', `user-${i % 4}`);
     expect([addresses.warning, warnings]).toEqual([null, []]);
     for (let i = 0; i < 100; i++) addresses.observe('10.0.0.5', `user-${i}`);
-    expect(addresses.warning).toMatch(
-      /^all clients arrive from one address: .*http\.trustedProxies/,
-    );
+    expect(addresses.warning).toMatch(/^all clients arrive from one address: .*http\.trustedProxies/);
     expect(warnings).toEqual([addresses.warning]);
     addresses.observe('10.0.0.6', 'user-1');
     expect(addresses.warning).toBeNull();

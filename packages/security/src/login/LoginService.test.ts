@@ -1,6 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Lifetime, type AuthStrategy } from '@millrace/kernel';
-import { openTestEngine, openTestSecurity, PASSWORD, testStrategy, type TestEngine, type TestSecurity, type TestSecurityOptions } from '../openTestSecurity.test.support.js'; // prettier-ignore
+import {
+  openTestEngine,
+  openTestSecurity,
+  PASSWORD,
+  testStrategy,
+  type TestEngine,
+  type TestSecurity,
+  type TestSecurityOptions,
+} from '../openTestSecurity.test.support.js';
 
 let shared: TestEngine;
 let count = 0;
@@ -117,7 +125,9 @@ describe('login: who gets in', () => {
         return outcome;
       },
     };
-    const config = { login: { maxFailuresPerAccount: 10, maxFailuresPerAddress: 200, windowMs: 900_000, strategyTimeoutMs: 5_000 } }; // prettier-ignore
+    const config = {
+      login: { maxFailuresPerAccount: 10, maxFailuresPerAddress: 200, windowMs: 900_000, strategyTimeoutMs: 5_000 },
+    };
     const security = await open({ strategies: [slow], config });
     const jwt = await security.login('root');
     const login = security.send('auth.login', { body: { ...attempt(PASSWORD).body, slow: true } });
@@ -228,7 +238,15 @@ describe('login: what strategies get and give', () => {
     };
     const query = { strategy: 'echo', code: 'abc', expiresIn: '1h', requestId: 'r' };
     expect(await location(query, 'http')).toEqual([302, null, '{"query":{"code":"abc"},"body":{}}']);
-    expect(await location({ ...query, body: { code: 'x' } }, 'http')).toEqual([302, null, '{"query":{},"body":{"code":"x"}}']);
-    expect(await location({ ...query, body: { code: 'x', strategy: 'local' } }, 'websocket')).toEqual([302, null, '{"query":{},"body":{"code":"x"}}']);
-  }); // prettier-ignore
+    expect(await location({ ...query, body: { code: 'x' } }, 'http')).toEqual([
+      302,
+      null,
+      '{"query":{},"body":{"code":"x"}}',
+    ]);
+    expect(await location({ ...query, body: { code: 'x', strategy: 'local' } }, 'websocket')).toEqual([
+      302,
+      null,
+      '{"query":{},"body":{"code":"x"}}',
+    ]);
+  });
 });

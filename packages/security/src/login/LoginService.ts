@@ -82,24 +82,17 @@ export class LoginService {
    * @returns `{_id, jwt}`, or the address to continue at
    * @throws auth.wrong_credentials (401), auth.too_many_attempts (429), errors of the strategy
    */
-  async login({
-    strategy: name,
-    expiresIn,
-    parameters,
-    request,
-  }: LoginRequest): Promise<ActionResult> {
+  async login({ strategy: name, expiresIn, parameters, request }: LoginRequest): Promise<ActionResult> {
     const strategy = this.strategy(name);
     const lifeSeconds = this.tokens.lifeSeconds(expiresIn);
     const account = accountOf(strategy, parameters);
     const { connection } = request;
     const fail = (reason: 'wrong_credentials' | 'too_many_attempts' | 'failed') =>
       this.audit.loginFailed({ strategy: name, account, reason, connection });
-    const attempt = await this.limits
-      .beginLogin(connection.remoteAddress, account)
-      .catch((error: unknown) => {
-        fail('too_many_attempts');
-        throw error;
-      });
+    const attempt = await this.limits.beginLogin(connection.remoteAddress, account).catch((error: unknown) => {
+      fail('too_many_attempts');
+      throw error;
+    });
     try {
       const gens = new Map<string, string>();
       const users = this.usersOf(strategy, gens);
@@ -120,8 +113,7 @@ export class LoginService {
       this.addresses.observe(connection.remoteAddress, record.id);
       return { _id: record.id, jwt };
     } catch (error) {
-      const isWrong =
-        error instanceof MillraceError && error.id === authErrors.wrong_credentials.id;
+      const isWrong = error instanceof MillraceError && error.id === authErrors.wrong_credentials.id;
       // Other refusals of a strategy (a state, an assertion) can be used for guessing too, and take as much work.
       const isRefused = error instanceof MillraceError && error.status === 401;
       if (isRefused) {

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  authErrors,
-  createRequest,
-  Redirect,
-  type AuthStrategy,
-  type LoginAttempt,
-} from '@millrace/kernel';
+import { authErrors, createRequest, Redirect, type AuthStrategy, type LoginAttempt } from '@millrace/kernel';
 import { PassportRunner } from './PassportRunner.js';
 
 const LIMIT_MS = 50;
@@ -20,9 +14,7 @@ interface Passporting {
 }
 
 /** A passport strategy with this behaviour. */
-function strategy(
-  act: (self: Passporting, request: { body: Record<string, unknown> }) => void,
-): AuthStrategy {
+function strategy(act: (self: Passporting, request: { body: Record<string, unknown> }) => void): AuthStrategy {
   const authenticate = function (this: Passporting, request: never) {
     act(this, request);
   };
@@ -76,13 +68,23 @@ describe('PassportRunner: a strategy of the passport library', () => {
   it.each([
     ['reports an error', (self: Passporting) => self.error(new Error('secret inside'))],
     ['reports no error object', (self: Passporting) => self.error('secret inside')],
-    ['throws', () => { throw new Error('secret inside'); }],
-    ['throws no error object', () => { throw 'secret inside' as unknown as Error; }],
+    [
+      'throws',
+      () => {
+        throw new Error('secret inside');
+      },
+    ],
+    [
+      'throws no error object',
+      () => {
+        throw 'secret inside' as unknown as Error;
+      },
+    ],
     ['names a user by a number', (self: Passporting) => self.success(7)],
     ['names a user without identifier', (self: Passporting) => self.success({ userId: '' })],
   ])('that %s fails that login alone and is named', async (_, act) => {
     expect(await end(strategy(act))).toBe(FAILED);
-  }); // prettier-ignore
+  });
 
   it('that refuses with a registered error is quoted', async () => {
     const odd = strategy((self) => self.error(authErrors.wrong_credentials({})));

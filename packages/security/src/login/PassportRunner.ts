@@ -37,9 +37,7 @@ export class PassportRunner {
       // The time of the first import isn't the strategy's.
       if (strategy.passport !== undefined) await PASSPORT.load();
       const work = this.start(strategy, attempt);
-      return await withDeadline(work, limitMs, () =>
-        coreErrors.plugin_timeout({ plugin, limitMs }),
-      );
+      return await withDeadline(work, limitMs, () => coreErrors.plugin_timeout({ plugin, limitMs }));
     } catch (error) {
       if (error instanceof MillraceError) throw error;
       throw coreErrors.plugin_failed({ plugin }, { cause: error });
@@ -68,14 +66,9 @@ export class PassportRunner {
           reject(toError(problem));
         }
       };
-      const middleware = passport.authenticate(
-        strategy.name,
-        { session: false },
-        done,
-      ) as Middleware;
+      const middleware = passport.authenticate(strategy.name, { session: false }, done) as Middleware;
       // Called when the strategy passes, which passport's documentation defines as not authenticated.
-      const next = (error?: unknown) =>
-        error === undefined ? resolve(null) : reject(toError(error));
+      const next = (error?: unknown) => (error === undefined ? resolve(null) : reject(toError(error)));
       middleware(toPassportRequest(attempt), new RedirectResponse(resolve), next);
     });
   }
@@ -90,11 +83,7 @@ export class PassportRunner {
   }
 }
 
-type Middleware = (
-  request: PassportRequest,
-  response: RedirectResponse,
-  next: (error?: unknown) => void,
-) => void;
+type Middleware = (request: PassportRequest, response: RedirectResponse, next: (error?: unknown) => void) => void;
 
 /** Receives passport's output when a strategy redirects. */
 class RedirectResponse {

@@ -1,6 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuthStrategy } from '@millrace/kernel';
-import { openTestEngine, openTestSecurity, PASSWORD, testStrategy, type Sender, type TestEngine, type TestSecurity } from '../openTestSecurity.test.support.js'; // prettier-ignore
+import {
+  openTestEngine,
+  openTestSecurity,
+  PASSWORD,
+  testStrategy,
+  type Sender,
+  type TestEngine,
+  type TestSecurity,
+} from '../openTestSecurity.test.support.js';
 
 let shared: TestEngine;
 let security: TestSecurity;
@@ -25,11 +33,7 @@ beforeEach(async () => {
   const admin = { jwt: await security.admin() };
   const body = { controllers: { auth: { actions: { '*': true } } } };
   await security.result('security.createRole', { _id: 'self', body }, admin);
-  await security.result(
-    'security.createProfile',
-    { _id: 'self', body: { policies: [{ roleId: 'self' }] } },
-    admin,
-  );
+  await security.result('security.createProfile', { _id: 'self', body: { policies: [{ roleId: 'self' }] } }, admin);
   await security.result(
     'security.createUser',
     { _id: 'ada', body: { profileIds: ['self'], password: PASSWORD } },
@@ -52,18 +56,14 @@ describe('changing credentials (SEC-46)', () => {
   it('needs the current password with an older token, for each way to change them', async () => {
     security.time.nowMs += 301_000;
     const strategy = 'local';
-    expect(await security.refusal('auth.updateSelf', { body: { password: NEW } }, ada)).toBe(
+    expect(await security.refusal('auth.updateSelf', { body: { password: NEW } }, ada)).toBe(NEEDED);
+    expect(await security.refusal('auth.updateMyCredentials', { strategy, body: { password: NEW } }, ada)).toBe(NEEDED);
+    expect(await security.refusal('auth.deleteMyCredentials', { strategy }, ada)).toBe(NEEDED);
+    expect(await security.refusal('auth.createMyCredentials', { strategy: 'trusting', body: { key: 'k' } }, ada)).toBe(
       NEEDED,
     );
-    expect(await security.refusal('auth.updateMyCredentials', { strategy, body: { password: NEW } }, ada)).toBe(NEEDED); // prettier-ignore
-    expect(await security.refusal('auth.deleteMyCredentials', { strategy }, ada)).toBe(NEEDED);
-    expect(await security.refusal('auth.createMyCredentials', { strategy: 'trusting', body: { key: 'k' } }, ada)).toBe(NEEDED); // prettier-ignore
     const confirmed = { key: 'k', currentPassword: PASSWORD };
-    await security.result(
-      'auth.createMyCredentials',
-      { strategy: 'trusting', body: confirmed },
-      ada,
-    );
+    await security.result('auth.createMyCredentials', { strategy: 'trusting', body: confirmed }, ada);
     const changed = await security.result(
       'auth.updateSelf',
       { body: { password: NEW, currentPassword: PASSWORD } },
@@ -77,26 +77,20 @@ describe('changing credentials (SEC-46)', () => {
     security.time.nowMs += 301_000;
     const { jwt } = await security.result('auth.refreshToken', {}, ada);
     const refreshed = { jwt: jwt as string };
-    expect(await security.refusal('auth.updateSelf', { body: { password: NEW } }, refreshed)).toBe(
-      NEEDED,
-    );
+    expect(await security.refusal('auth.updateSelf', { body: { password: NEW } }, refreshed)).toBe(NEEDED);
     await security.result('auth.updateSelf', { body: { nickname: 'a' } }, refreshed);
   });
 
   it('counts wrong current passwords as failed logins, also with a fresh token', async () => {
     const guess = { body: { password: NEW, currentPassword: 'wrong' } };
     for (let i = 0; i < 10; i++) {
-      expect(await security.refusal('auth.updateSelf', guess, ada)).toBe(
-        '403 auth.wrong_current_password',
-      );
+      expect(await security.refusal('auth.updateSelf', guess, ada)).toBe('403 auth.wrong_current_password');
     }
     const right = { body: { password: NEW, currentPassword: PASSWORD } };
-    expect(await security.refusal('auth.updateSelf', right, ada)).toBe(
+    expect(await security.refusal('auth.updateSelf', right, ada)).toBe('429 auth.too_many_attempts');
+    expect(await security.refusal('auth.login', { body: { username: 'ada', password: PASSWORD } })).toBe(
       '429 auth.too_many_attempts',
     );
-    expect(
-      await security.refusal('auth.login', { body: { username: 'ada', password: PASSWORD } }),
-    ).toBe('429 auth.too_many_attempts');
   });
 
   it('needs a new login of users without a password', async () => {
@@ -107,21 +101,14 @@ describe('changing credentials (SEC-46)', () => {
     const given = { strategy: 'local', body: { password: NEW, currentPassword: PASSWORD } };
     expect(await security.refusal('auth.createMyCredentials', given, first)).toBe(NEEDED);
     const again = { jwt: (await security.result('auth.login', login))['jwt'] as string };
-    await security.result(
-      'auth.createMyCredentials',
-      { strategy: 'local', body: { password: NEW } },
-      again,
-    );
+    await security.result('auth.createMyCredentials', { strategy: 'local', body: { password: NEW } }, again);
   });
 
-  it.each([[5], [null], [['x']], [{ a: 1 }]])(
-    'refuses a current password that is %j',
-    async (value) => {
-      const body = { password: NEW, currentPassword: value };
-      const { status, error } = await security.send('auth.updateSelf', { body }, ada);
-      expect([status, error?.message]).toEqual([400, expect.stringContaining('"currentPassword"')]);
-    },
-  );
+  it.each([[5], [null], [['x']], [{ a: 1 }]])('refuses a current password that is %j', async (value) => {
+    const body = { password: NEW, currentPassword: value };
+    const { status, error } = await security.send('auth.updateSelf', { body }, ada);
+    expect([status, error?.message]).toEqual([400, expect.stringContaining('"currentPassword"')]);
+  });
 
   it('never keeps a current password as a property of a user', async () => {
     const jwt = await security.login('root');
@@ -145,16 +132,12 @@ describe('the age of a session (SEC-54)', () => {
     const refresh = { body: { expiresIn: '20 days' } };
     for (let day = 0; day < 3; day++) {
       security.time.nowMs += day === 0 ? 0 : 10 * DAY_MS - 1_000;
-      jwt = (await security.result('auth.refreshToken', refresh, { jwt: jwt ?? '' }))[
-        'jwt'
-      ] as string;
+      jwt = (await security.result('auth.refreshToken', refresh, { jwt: jwt ?? '' }))['jwt'] as string;
       expect(expiryOf(jwt).exp).toBeLessThanOrEqual(begunAt + 30 * 86_400);
     }
     expect(expiryOf(jwt).exp).toBe(begunAt + 30 * 86_400);
     security.time.nowMs += 10 * DAY_MS + 2_000;
-    expect((await security.send('auth.getCurrentUser', {}, { jwt: jwt ?? '' })).error?.id).toBe(
-      'auth.token_expired',
-    );
+    expect((await security.send('auth.getCurrentUser', {}, { jwt: jwt ?? '' })).error?.id).toBe('auth.token_expired');
   });
 
   it('ends the renewal of sessions that are older than a lowered limit', async () => {

@@ -1,11 +1,4 @@
-import {
-  authErrors,
-  NODE_LINK,
-  STRATEGIES,
-  type AuthStrategy,
-  type NodeLink,
-  type Request,
-} from '@millrace/kernel';
+import { authErrors, NODE_LINK, STRATEGIES, type AuthStrategy, type NodeLink, type Request } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Audit } from '../Audit.js';
 import { LoginLimits } from '../limits/LoginLimits.js';

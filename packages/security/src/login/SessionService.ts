@@ -1,10 +1,4 @@
-import {
-  authErrors,
-  type Connection,
-  type JsonObject,
-  type Request,
-  type Session,
-} from '@millrace/kernel';
+import { authErrors, type Connection, type JsonObject, type Request, type Session } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Audit } from '../Audit.js';
 import { ApiKeys } from '../keys/ApiKeys.js';
@@ -31,9 +25,7 @@ export class SessionService {
    * @throws auth.too_many_attempts (429) for an API key, after many unknown ones from the address
    */
   async check(token: string, { remoteAddress }: Connection): Promise<JsonObject> {
-    const state = await (isApiKey(token)
-      ? this.apiKeys.check(token, remoteAddress)
-      : this.tokens.check(token));
+    const state = await (isApiKey(token) ? this.apiKeys.check(token, remoteAddress) : this.tokens.check(token));
     if (!state.valid) return { valid: false, state: state.fault };
     const { expiresAtMs } = state.session;
     return { valid: true, expiresAt: expiresAtMs === Infinity ? null : expiresAtMs };

@@ -19,7 +19,6 @@ export function takeCurrentPassword(body: JsonObject): ConfirmedBody {
   const value = body[PROPERTY];
   const rest = Object.fromEntries(Object.entries(body).filter(([key]) => key !== PROPERTY));
   if (typeof value === 'string') return { body: rest, currentPassword: value };
-  const kind =
-    value === null ? 'null' : Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
   throw apiErrors.invalid_argument({ name: PROPERTY, value: kind, expected: 'a string' });
 }

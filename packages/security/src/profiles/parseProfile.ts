@@ -23,9 +23,7 @@ export function parseProfile(body: JsonObject): Profile {
 /** As `parseProfile`; a change without a rate limit leaves it. */
 export function mergeProfile(profile: Profile, change: JsonObject): Profile {
   const changed = parseProfile(change);
-  return Object.hasOwn(change, 'rateLimit')
-    ? changed
-    : { ...changed, rateLimit: profile.rateLimit };
+  return Object.hasOwn(change, 'rateLimit') ? changed : { ...changed, rateLimit: profile.rateLimit };
 }
 
 /** A profile as stored and returned. */

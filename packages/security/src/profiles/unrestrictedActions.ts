@@ -27,21 +27,16 @@ export function unrestrictedActions(
     const known = byController.get(controller) ?? { granted: [], count: 0 };
     known.count++;
     const isRestricted = 'index' in args;
-    if (!isRestricted && rights.decide(controller, action, null, null) !== false)
-      known.granted.push(action);
+    if (!isRestricted && rights.decide(controller, action, null, null) !== false) known.granted.push(action);
     byController.set(controller, known);
   }
   return [...byController].flatMap(([controller, { granted, count }]) =>
-    granted.length === count && count > 1
-      ? [`${controller}.*`]
-      : granted.map((action) => `${controller}.${action}`),
+    granted.length === count && count > 1 ? [`${controller}.*`] : granted.map((action) => `${controller}.${action}`),
   );
 }
 
 function publicActions(): ReadonlySet<string> {
-  const controllers = BUILT_IN_ROLES.anonymous['controllers'] as Readonly<
-    Record<string, { readonly actions: object }>
-  >;
+  const controllers = BUILT_IN_ROLES.anonymous['controllers'] as Readonly<Record<string, { readonly actions: object }>>;
   const names = Object.entries(controllers).flatMap(([controller, { actions }]) =>
     Object.keys(actions).map((action) => `${controller}.${action}`),
   );

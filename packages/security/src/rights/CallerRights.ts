@@ -31,16 +31,12 @@ export class CallerRights {
   ) {}
 
   verdictOn(user: User, target: Target, facts: RightFacts): MaybePromise<CallerVerdict> {
-    const own = andThen(this.rights.of(user.profileIds), (rights) =>
-      this.decide(rights, target, facts),
-    );
+    const own = andThen(this.rights.of(user.profileIds), (rights) => this.decide(rights, target, facts));
     const limits = limitsOf(user);
     if (limits === null) return own;
     return andThen(own, (verdict) => {
       if (verdict === false) return false;
-      const within = andThen(this.rights.ofPolicies(limits), (rights) =>
-        this.decide(rights, target, facts),
-      );
+      const within = andThen(this.rights.ofPolicies(limits), (rights) => this.decide(rights, target, facts));
       return andThen(within, (limit) => bothOf(verdict, limit));
     });
   }

@@ -1,10 +1,5 @@
 import { isJsonObject, showValue, type JsonObject, type JsonValue } from '@millrace/kernel';
-import {
-  DOCUMENT_CONTROLLER,
-  OUTER_ACTIONS,
-  READING_ACTIONS,
-  WRITING_ACTIONS,
-} from './DOCUMENT_ACTIONS.js';
+import { DOCUMENT_CONTROLLER, OUTER_ACTIONS, READING_ACTIONS, WRITING_ACTIONS } from './DOCUMENT_ACTIONS.js';
 import { parseCondition } from './parseCondition.js';
 import { DOCUMENT_RULE_KEYS, parseDocumentRule } from './parseDocumentRule.js';
 import type { Right } from './Right.js';
@@ -52,9 +47,7 @@ export class ControllerReader {
       throw this.refuse(`${path}: expected ${expected}, got ${showValue(value)}`);
     }
     const isOfDocuments = DOCUMENT_RULE_KEYS.some((key) => Object.hasOwn(value, key));
-    return isOfDocuments
-      ? this.readDocuments(value, place, false)
-      : parseCondition(value, path, this.refuse);
+    return isOfDocuments ? this.readDocuments(value, place, false) : parseCondition(value, path, this.refuse);
   }
 
   /** @param isDefault true for the right of the controller, whose `check` concerns only actions that write */
@@ -72,9 +65,7 @@ export class ControllerReader {
     }
     const isReading = READING_ACTIONS.has(action);
     if (!isReading && !WRITING_ACTIONS.has(action) && action !== '*') {
-      throw this.refuse(
-        `${path}: a right on documents is not supported for the action ${action.slice(0, 100)}`,
-      );
+      throw this.refuse(`${path}: a right on documents is not supported for the action ${action.slice(0, 100)}`);
     }
     if (isReading && !isDefault && Object.hasOwn(body, 'check')) {
       throw this.refuse(`${path}.check: only actions that write have a check`);

@@ -26,11 +26,7 @@ export interface Decision {
 }
 
 /** Evaluates the policies for an action. */
-export function decisionFor(
-  granted: readonly CollectionRights[],
-  controller: string,
-  action: string,
-): Decision {
+export function decisionFor(granted: readonly CollectionRights[], controller: string, action: string): Decision {
   const granting: GrantingPolicy[] = [];
   let someForbidden = 0;
   let isNamed = false;
@@ -47,10 +43,7 @@ export function decisionFor(
 }
 
 /** The verdict of only those policies that allow all of the effects. */
-export function verdictWith(
-  { verdict, granting, forbidden: someForbidden }: Decision,
-  effectBits: number,
-): Verdict {
+export function verdictWith({ verdict, granting, forbidden: someForbidden }: Decision, effectBits: number): Verdict {
   // The usual case for writes: no role forbids anything.
   if ((someForbidden & effectBits) === 0) return verdict;
   return toVerdict(granting.filter(({ forbidden }) => (forbidden & effectBits) === 0));

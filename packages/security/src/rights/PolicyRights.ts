@@ -48,9 +48,7 @@ export class PolicyRights {
 }
 
 /** Merges several entries for the same index. */
-function byIndex(
-  restrictedTo: NonNullable<Grant['restrictedTo']>,
-): ReadonlyMap<string, ReadonlySet<string> | null> {
+function byIndex(restrictedTo: NonNullable<Grant['restrictedTo']>): ReadonlyMap<string, ReadonlySet<string> | null> {
   const restrictions = new Map<string, Set<string> | null>();
   for (const { index, collections } of restrictedTo) {
     const known = restrictions.get(index);

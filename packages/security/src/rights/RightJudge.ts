@@ -44,10 +44,7 @@ export class RightJudge {
   }
 
   /** See `Security.documentRight`. */
-  documentRight(
-    verdict: CallerVerdict,
-    judged: JudgedRequest,
-  ): MaybePromise<boolean | DocumentRight> {
+  documentRight(verdict: CallerVerdict, judged: JudgedRequest): MaybePromise<boolean | DocumentRight> {
     if (typeof verdict === 'boolean') return verdict;
     if (isOfBoth(verdict)) {
       const [first, second] = verdict.both;
@@ -65,11 +62,7 @@ export class RightJudge {
     });
   }
 
-  private rightOf(
-    verdict: Verdict & object,
-    rules: readonly DocumentRule[],
-    user: User,
-  ): DocumentRight {
+  private rightOf(verdict: Verdict & object, rules: readonly DocumentRule[], user: User): DocumentRight {
     const known = this.resolved.get(verdict) ?? new WeakMap<User, DocumentRight>();
     this.resolved.set(verdict, known);
     const kept = known.get(user);
@@ -81,10 +74,7 @@ export class RightJudge {
     return right;
   }
 
-  private holdsAny(
-    conditions: readonly Condition[],
-    { request, target, facts }: JudgedRequest,
-  ): MaybePromise<boolean> {
+  private holdsAny(conditions: readonly Condition[], { request, target, facts }: JudgedRequest): MaybePromise<boolean> {
     const needsDocument = conditions.some(({ mentionsDocument }) => mentionsDocument);
     if (!needsDocument) return holdsAny(conditions, request, target, null);
     const { body } = target;

@@ -29,12 +29,7 @@ export interface Rights {
     effects?: readonly ActionEffect[],
   ): Verdict;
   /** Whether some role names this action explicitly (not by `*`). The roles then also decide public access to it. */
-  names(
-    controller: string,
-    action: string,
-    index: string | null,
-    collection: string | null,
-  ): boolean;
+  names(controller: string, action: string, index: string | null, collection: string | null): boolean;
   /** The result of `getMyRights`, `getUserRights` and `getProfileRights`, sorted. */
   items(): readonly RightsItem[];
 }

@@ -61,11 +61,7 @@ export function compareWhole(query: Query, values: UserValues): Query {
   }
 }
 
-function whole<Q extends Query>(
-  query: Q,
-  compared: readonly unknown[],
-  { all, chosen }: UserValues,
-): Q {
+function whole<Q extends Query>(query: Q, compared: readonly unknown[], { all, chosen }: UserValues): Q {
   if (!compared.some((value) => all.has(String(value)))) return query;
   const isIdentity = compared.some((value) => chosen.has(value));
   return { ...query, isWhole: true, ...(isIdentity && { isIdentity }) };
@@ -78,11 +74,7 @@ function whole<Q extends Query>(
 export function whereMisplaced(query: unknown, value: string, outer: string): string | undefined {
   if (query === value) return outer;
   if (typeof query !== 'object' || query === null) return undefined;
-  const {
-    kind,
-    path = outer,
-    caseInsensitive,
-  } = query as { kind?: string; path?: string; caseInsensitive?: boolean };
+  const { kind, path = outer, caseInsensitive } = query as { kind?: string; path?: string; caseInsensitive?: boolean };
   const isCompared = kind !== undefined && COMPARING.has(kind) && caseInsensitive !== true;
   if (isCompared) return undefined;
   for (const inner of Object.values(query)) {

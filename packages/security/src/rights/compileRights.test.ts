@@ -10,19 +10,15 @@ const EVERYTHING = { '*': { actions: { '*': true } } };
 const WHEN = { when: { exists: { field: 'request._id' } } };
 
 /** Rights of one profile with one policy per role. */
-function rightsOf(
-  ...policies: readonly { readonly role: JsonObject; readonly restrictedTo?: unknown }[]
-): Rights {
+function rightsOf(...policies: readonly { readonly role: JsonObject; readonly restrictedTo?: unknown }[]): Rights {
   const bodies = policies.map(({ restrictedTo }, i) => ({
     _id: `r${i}`,
     ...(restrictedTo !== undefined && { restrictedTo }),
   }));
-  const grants = parsePolicies({ policies: bodies } as unknown as JsonObject).map(
-    ({ roleId, restrictedTo }, i) => ({
-      role: parseRole(roleId, policies[i]?.role ?? {}),
-      restrictedTo,
-    }),
-  );
+  const grants = parsePolicies({ policies: bodies } as unknown as JsonObject).map(({ roleId, restrictedTo }, i) => ({
+    role: parseRole(roleId, policies[i]?.role ?? {}),
+    restrictedTo,
+  }));
   return compileRights(grants, INTERNAL);
 }
 
@@ -47,15 +43,12 @@ describe('rights to the memory store (MEM-1)', () => {
     [{ other: { actions: { get: false } }, ...EVERYTHING }, 'get', true],
   ])('%j: %s is %s under both names', (controllers, action, isAllowed) => {
     const rights = rightsOf({ role: { controllers } });
-    for (const name of ['memoryStorage', 'ms'])
-      expect(rights.decide(name, action, null, null)).toBe(isAllowed);
+    for (const name of ['memoryStorage', 'ms']) expect(rights.decide(name, action, null, null)).toBe(isAllowed);
   });
 
   it('are listed under the name that the role gives', () => {
     const items = rightsOf({ role: flat('ms', { get: true }) }).items();
-    expect(items).toEqual([
-      { controller: 'ms', action: 'get', index: '*', collection: '*', value: 'allowed' },
-    ]);
+    expect(items).toEqual([{ controller: 'ms', action: 'get', index: '*', collection: '*', value: 'allowed' }]);
   });
 });
 
@@ -99,9 +92,7 @@ describe('rights of one role (SEC-11)', () => {
     );
     expect(all.decide('document', 'get', INTERNAL, 'users')).toBe(false);
     expect(all.decide('document', 'get', 'foo', 'users')).toBe(true);
-    expect(all.items()).toEqual([
-      { controller: '*', action: '*', index: '*', collection: '*', value: 'allowed' },
-    ]);
+    expect(all.items()).toEqual([{ controller: '*', action: '*', index: '*', collection: '*', value: 'allowed' }]);
   });
 
   it('take names of prototype members as plain names', () => {
@@ -150,11 +141,7 @@ describe('rights of several policies (SEC-21, SEC-22)', () => {
       { index: 'foo', collections: ['b'] },
     ];
     const some = rightsOf({ role, restrictedTo: parts });
-    expect(['a', 'b', 'c'].map((name) => some.decide('document', 'get', 'foo', name))).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect(['a', 'b', 'c'].map((name) => some.decide('document', 'get', 'foo', name))).toEqual([true, true, false]);
     for (const restrictedTo of [
       [...parts, { index: 'foo' }],
       [{ index: 'foo' }, ...parts],
@@ -180,21 +167,12 @@ describe('rights of several policies (SEC-21, SEC-22)', () => {
 });
 
 describe('making and removing (SEC-12)', () => {
-  const decide = (
-    rights: Rights,
-    effects: readonly ActionEffect[],
-    index = 'foo',
-    collection: string | null = 'bar',
-  ) => rights.decide('document', 'create', index, collection, effects);
+  const decide = (rights: Rights, effects: readonly ActionEffect[], index = 'foo', collection: string | null = 'bar') =>
+    rights.decide('document', 'create', index, collection, effects);
 
   it('is allowed where no role speaks of it', () => {
     const rights = rightsOf({ role: { controllers: EVERYTHING } });
-    for (const effect of [
-      'createsIndex',
-      'createsCollection',
-      'deletesIndex',
-      'deletesCollection',
-    ] as const) {
+    for (const effect of ['createsIndex', 'createsCollection', 'deletesIndex', 'deletesCollection'] as const) {
       expect(decide(rights, [effect])).toBe(true);
     }
   });
@@ -245,11 +223,9 @@ describe('making and removing (SEC-12)', () => {
     expect(decide(rightsOf({ role: writer }, other), ['createsIndex'])).toBe(false);
     const free = { role: { controllers: EVERYTHING } };
     expect(decide(rightsOf({ role: writer }, free), ['createsIndex'])).toBe(true);
-    expect(
-      decide(rightsOf({ role: writer }, { ...free, restrictedTo: [{ index: 'baz' }] }), [
-        'createsIndex',
-      ]),
-    ).toBe(false);
+    expect(decide(rightsOf({ role: writer }, { ...free, restrictedTo: [{ index: 'baz' }] }), ['createsIndex'])).toBe(
+      false,
+    );
     const conditional = { role: flat('document', { create: WHEN }) };
     expect(decide(rightsOf({ role: writer }, conditional), [])).toBe(true);
     expect(decide(rightsOf({ role: writer }, conditional), ['createsIndex'])).toHaveLength(1);
@@ -257,7 +233,13 @@ describe('making and removing (SEC-12)', () => {
 });
 
 describe('rights items (SEC-33)', () => {
-  const item = (controller: string, action: string, index: string, collection: string, value: string) => ({ controller, action, index, collection, value }); // prettier-ignore
+  const item = (controller: string, action: string, index: string, collection: string, value: string) => ({
+    controller,
+    action,
+    index,
+    collection,
+    value,
+  });
 
   it('list what each place of a tree says, sorted by code unit', () => {
     const role = tree({
@@ -320,9 +302,6 @@ describe('rights items (SEC-33)', () => {
         role,
         restrictedTo: [{ index: 'foo' }, { index: 'baz', collections: ['x'] }],
       }).items(),
-    ).toEqual([
-      item('document', 'count', 'baz', 'x', 'allowed'),
-      item('document', 'get', 'foo', 'bar', 'allowed'),
-    ]);
+    ).toEqual([item('document', 'count', 'baz', 'x', 'allowed'), item('document', 'get', 'foo', 'bar', 'allowed')]);
   });
 });

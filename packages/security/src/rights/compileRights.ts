@@ -83,12 +83,7 @@ class CompiledRights implements Rights {
     return verdictWith(decision, effectBits);
   }
 
-  names(
-    controller: string,
-    action: string,
-    index: string | null,
-    collection: string | null,
-  ): boolean {
+  names(controller: string, action: string, index: string | null, collection: string | null): boolean {
     return this.decisionOf(controller, action, index, collection).isNamed;
   }
 
@@ -96,12 +91,7 @@ class CompiledRights implements Rights {
     return listRightsItems(this.grants, this.internalIndex);
   }
 
-  private decisionOf(
-    controller: string,
-    action: string,
-    index: string | null,
-    collection: string | null,
-  ): Decision {
+  private decisionOf(controller: string, action: string, index: string | null, collection: string | null): Decision {
     const scope = this.collectionScope(this.indexScope(index), collection);
     return scope.decisions.get(controller)?.get(action) ?? this.keep(scope, controller, action);
   }

@@ -18,10 +18,7 @@ interface Place {
  * that some policy mentions, with the combined decision of all policies. So no entry is `denied` if a broader policy
  * allows it.
  */
-export function listRightsItems(
-  grants: readonly Grant[],
-  internalIndex: string,
-): readonly RightsItem[] {
+export function listRightsItems(grants: readonly Grant[], internalIndex: string): readonly RightsItem[] {
   const policies = grants.map((grant) => new PolicyRights(grant));
   const items = new Map<string, RightsItem>();
   for (const { index, collection, controllers } of grants.flatMap(placesOf)) {

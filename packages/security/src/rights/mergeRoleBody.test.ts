@@ -49,9 +49,7 @@ describe('mergeRoleBody', () => {
   });
 
   it('stores hostile keys as plain data', () => {
-    const change = JSON.parse(
-      '{"controllers":{"__proto__":{"actions":{"get":true}}}}',
-    ) as JsonObject;
+    const change = JSON.parse('{"controllers":{"__proto__":{"actions":{"get":true}}}}') as JsonObject;
     const merged = mergeRoleBody({ controllers: {} }, change);
     expect(JSON.stringify(merged)).toBe(JSON.stringify(change));
     expect(({} as JsonObject).actions).toBeUndefined();

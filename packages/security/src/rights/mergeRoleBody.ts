@@ -20,17 +20,12 @@ export function mergeRoleBody(stored: JsonObject, change: JsonObject): JsonObjec
 function merge(stored: JsonValue | undefined, change: JsonValue, depth: number): JsonValue {
   if (depth === 0 || !isJsonObject(stored) || !isJsonObject(change)) return change;
   // The right on documents of a controller.
-  const depthBelow = (key: string) =>
-    depth === DEPTH_OF_CONTROLLER && key !== 'actions' ? 0 : depth - 1;
+  const depthBelow = (key: string) => (depth === DEPTH_OF_CONTROLLER && key !== 'actions' ? 0 : depth - 1);
   return mergeObjects(stored, change, depthBelow);
 }
 
 /** Uses a map and `fromEntries`, so that a key such as `__proto__` is data. */
-function mergeObjects(
-  stored: JsonObject,
-  change: JsonObject,
-  depthBelow: (key: string) => number,
-): JsonObject {
+function mergeObjects(stored: JsonObject, change: JsonObject, depthBelow: (key: string) => number): JsonObject {
   const merged = new Map(Object.entries(stored));
   for (const [key, value] of Object.entries(change)) {
     merged.set(key, merge(merged.get(key), value, depthBelow(key)));

@@ -31,9 +31,7 @@ describe('a condition (SEC-15, SEC-16)', () => {
   it('is a filter over the request, the user and the document', () => {
     expect(holds({ equals: { 'request.action': 'update' } })).toBe(true);
     expect(holds({ in: { 'request.index': ['bar', 'baz'] } })).toBe(false);
-    expect(holds({ and: [{ range: { 'user.level': { gte: 3 } } }, { exists: 'user._id' }] })).toBe(
-      true,
-    );
+    expect(holds({ and: [{ range: { 'user.level': { gte: 3 } } }, { exists: 'user._id' }] })).toBe(true);
     expect(holds({ regexp: { 'document.name': '^A' } }, { name: 'Ada' })).toBe(true);
     expect(holds({})).toBe(true);
   });
@@ -110,10 +108,7 @@ describe('a condition (SEC-15, SEC-16)', () => {
     [{ equals: { a: 1, b: 2 } }, 'expected exactly one field, got 2'],
     [{ and: [{}] }, 'expected exactly one operator, got none'],
     [{ equals: { '': { $ref: 'user._id' } } }, 'expected a field name, got an empty one'],
-    [
-      { equals: { a: { $ref: 7 } } },
-      'operator "equals", field "a": expected a value or {"$ref": "<path>"}',
-    ],
+    [{ equals: { a: { $ref: 7 } } }, 'operator "equals", field "a": expected a value or {"$ref": "<path>"}'],
     [{ equals: { a: { $ref: '' } } }, 'a path of 1 to 512 characters'],
     [{ equals: { a: { $ref: 'b', or: 1 } } }, 'expected a value or {"$ref": "<path>"}'],
     [{ in: { a: { $ref: 'b' } } }, 'expected a list of values'],

@@ -17,11 +17,7 @@ const EXPECTED = '{when: filter} or {documents, check, fields}';
  * @param path of the right in its role, for messages
  * @param refuse creates the error from a message that begins with a path
  */
-export function parseCondition(
-  right: JsonObject,
-  path: string,
-  refuse: (message: string) => Error,
-): Condition {
+export function parseCondition(right: JsonObject, path: string, refuse: (message: string) => Error): Condition {
   const other = Object.keys(right).find((key) => key !== 'when');
   if (other !== undefined) {
     throw refuse(`${path}.${other.slice(0, 100)} is unknown: expected ${EXPECTED}`);

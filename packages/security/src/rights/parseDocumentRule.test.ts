@@ -46,38 +46,23 @@ describe('a right on documents in a role', () => {
   });
 
   it.each<[string, JsonObject]>([
-    [
-      'controllers.document.actions.get.other is unknown',
-      roleOf({ get: { documents: OWN, other: 1 } }),
-    ],
+    ['controllers.document.actions.get.other is unknown', roleOf({ get: { documents: OWN, other: 1 } })],
     ["when can't be combined", roleOf({ get: { documents: OWN, when: {} } })],
-    [
-      'controllers.document.actions.get.documents: expected a query',
-      roleOf({ get: { documents: 1 } }),
-    ],
+    ['controllers.document.actions.get.documents: expected a query', roleOf({ get: { documents: 1 } })],
     ['controllers.document.actions.get.documents', roleOf({ get: { documents: { nosuch: {} } } })],
-    [
-      "query_string can't be used",
-      roleOf({ get: { documents: { query_string: { query: 'a' } } } }),
-    ],
+    ["query_string can't be used", roleOf({ get: { documents: { query_string: { query: 'a' } } } })],
     [
       "query_string can't be used",
       roleOf({
         get: { documents: { bool: { must_not: { simple_query_string: { query: 'a' } } } } },
       }),
     ],
-    [
-      "function_score can't be used",
-      roleOf({ get: { documents: { function_score: { query: OWN, min_score: 2 } } } }),
-    ],
+    ["function_score can't be used", roleOf({ get: { documents: { function_score: { query: OWN, min_score: 2 } } } })],
     [
       "fuzzy can't be used",
       roleOf({ get: { documents: { nested: { path: 'a', query: { fuzzy: { 'a.b': 'x' } } } } } }),
     ],
-    [
-      "fuzziness can't be used",
-      roleOf({ get: { documents: { match: { a: { query: 'x', fuzziness: 1 } } } } }),
-    ],
+    ["fuzziness can't be used", roleOf({ get: { documents: { match: { a: { query: 'x', fuzziness: 1 } } } } })],
     [
       "inner_hits can't be used",
       roleOf({
@@ -86,10 +71,7 @@ describe('a right on documents in a role', () => {
     ],
     ['.fields: expected either', roleOf({ get: { fields: { only: [], except: [] } } })],
     ['.fields.only[0]: expected the name', roleOf({ get: { fields: { only: ['a*'] } } })],
-    [
-      '.fields.except[1]: expected the name',
-      roleOf({ get: { fields: { except: ['a', '_meta.author'] } } }),
-    ],
+    ['.fields.except[1]: expected the name', roleOf({ get: { fields: { except: ['a', '_meta.author'] } } })],
     ['.check: only actions that write', roleOf({ get: { documents: OWN, check: OWN } })],
     ['mGet are judged', roleOf({ mGet: { documents: OWN } })],
     ['not supported for the action nosuch', roleOf({ nosuch: { documents: OWN } })],
@@ -126,8 +108,7 @@ describe('a right on documents in a role', () => {
   });
 
   it('SEC-81: puts values and lists of the user into the query', () => {
-    const documents = (query: JsonObject, claims: JsonObject) =>
-      grantOf({ documents: query }, claims);
+    const documents = (query: JsonObject, claims: JsonObject) => grantOf({ documents: query }, claims);
     const team = { terms: { team: { $ref: 'user.team' } } };
     expect(documents(team, { team: ['a', 'b'] })?.documents).toMatchObject({ values: ['a', 'b'] });
     expect(documents(team, { team: 'a' })?.documents).toMatchObject({ values: ['a'] });
@@ -138,9 +119,9 @@ describe('a right on documents in a role', () => {
       upper: { value: 3 },
     });
     expect(documents(level, { team: { level: [3] } })).toBeNull();
-    expect(
-      documents({ ids: { values: { $ref: 'user._id' } } }, { _id: 'x' })?.documents,
-    ).toMatchObject({ values: ['x'] });
+    expect(documents({ ids: { values: { $ref: 'user._id' } } }, { _id: 'x' })?.documents).toMatchObject({
+      values: ['x'],
+    });
   });
 
   it('SEC-80: of the controller is that of each action that says true', () => {
@@ -164,32 +145,16 @@ describe('a right on documents in a role', () => {
       [{ role: { id: 'r', body: {}, canCreateIndexes: true, indexes }, restrictedTo: null }],
       '%i',
     );
-    const decided = ['get', 'update', 'mGet', 'ofPlugin'].map((action) =>
-      rights.decide('document', action, 'a', 'b'),
-    );
-    expect(decided.map((verdict) => typeof verdict)).toEqual([
-      'object',
-      'object',
-      'object',
-      'boolean',
-    ]);
+    const decided = ['get', 'update', 'mGet', 'ofPlugin'].map((action) => rights.decide('document', action, 'a', 'b'));
+    expect(decided.map((verdict) => typeof verdict)).toEqual(['object', 'object', 'object', 'boolean']);
     expect(decided[3]).toBe(false);
   });
 
   it('is replaced as a whole when a role is updated', () => {
-    const stored = roleOf(
-      { get: { documents: OWN } },
-      { documents: { term: { a: 1 } }, fields: { only: ['a'] } },
-    );
-    const change = roleOf(
-      { get: { fields: { only: ['b'] } } },
-      { documents: { exists: { field: 'b' } } },
-    );
+    const stored = roleOf({ get: { documents: OWN } }, { documents: { term: { a: 1 } }, fields: { only: ['a'] } });
+    const change = roleOf({ get: { fields: { only: ['b'] } } }, { documents: { exists: { field: 'b' } } });
     expect(mergeRoleBody(stored, change)).toEqual(
-      roleOf(
-        { get: { fields: { only: ['b'] } } },
-        { documents: { exists: { field: 'b' } }, fields: { only: ['a'] } },
-      ),
+      roleOf({ get: { fields: { only: ['b'] } } }, { documents: { exists: { field: 'b' } }, fields: { only: ['a'] } }),
     );
   });
 });

@@ -3,29 +3,11 @@
  * reference; the queries of a user are parsed when the user first needs them.
  */
 import { randomUUID } from 'node:crypto';
-import {
-  isJsonObject,
-  showValue,
-  type DocumentGrant,
-  type JsonObject,
-  type JsonValue,
-} from '@millrace/kernel';
-import {
-  assertComparable,
-  parseQuery,
-  QueryError,
-  type FieldRule,
-  type Query,
-} from '@millrace/query';
+import { isJsonObject, showValue, type DocumentGrant, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { assertComparable, parseQuery, QueryError, type FieldRule, type Query } from '@millrace/query';
 import { compareWhole, whereMisplaced } from './compareWhole.js';
 import type { DocumentRule } from './DocumentRule.js';
-import {
-  checkReferences,
-  CHOSEN,
-  replaceReferences,
-  resolveReference,
-  Unresolved,
-} from './references.js';
+import { checkReferences, CHOSEN, replaceReferences, resolveReference, Unresolved } from './references.js';
 
 export const DOCUMENT_RULE_KEYS: readonly string[] = ['documents', 'check', 'fields'];
 
@@ -91,17 +73,11 @@ export function keyOfGrants(grants: readonly DocumentGrant[]): string {
 }
 
 function resolved(query: JsonObject, claims: JsonObject): Query {
-  return parseReplaced(query, 'documents', (path, isList) =>
-    resolveReference(claims, path, isList),
-  );
+  return parseReplaced(query, 'documents', (path, isList) => resolveReference(claims, path, isList));
 }
 
 /** The query with values in place of its references, which are compared with whole values of fields. */
-function parseReplaced(
-  query: JsonObject,
-  path: string,
-  resolve: (path: string, isList: boolean) => JsonValue,
-): Query {
+function parseReplaced(query: JsonObject, path: string, resolve: (path: string, isList: boolean) => JsonValue): Query {
   const [all, chosen] = [new Set<string>(), new Set<unknown>()];
   const replaced = replaceReferences(query, (reference, isList) => {
     const value = resolve(reference, isList);
@@ -192,10 +168,7 @@ function firstReason(queries: readonly Query[]): string | null {
   return null;
 }
 
-function readFields(
-  body: JsonObject,
-  { path, refuse }: DocumentRuleContext,
-): FieldRule | undefined {
+function readFields(body: JsonObject, { path, refuse }: DocumentRuleContext): FieldRule | undefined {
   if (!Object.hasOwn(body, 'fields')) return undefined;
   const fields = body['fields'];
   const at = `${path}.fields`;
@@ -212,9 +185,7 @@ function readFields(
   }
   const names = (list as readonly JsonValue[]).map((name, position) => {
     if (typeof name === 'string' && isFieldName(name)) return name;
-    throw refuse(
-      `${at}.${key}[${position}]: expected the name of a field or prefix.*, got ${showValue(name)}`,
-    );
+    throw refuse(`${at}.${key}[${position}]: expected the name of a field or prefix.*, got ${showValue(name)}`);
   });
   return key === 'only' ? { only: names } : { except: names };
 }

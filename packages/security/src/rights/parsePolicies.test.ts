@@ -15,9 +15,7 @@ describe('parsePolicies (SEC-20)', () => {
 
   it('reads restrictions', () => {
     const restrictedTo = [{ index: 'foo' }, { index: 'baz', collections: ['b', 'a'] }];
-    expect(parse({ policies: [{ roleId: 'r', restrictedTo }] })).toEqual([
-      { roleId: 'r', restrictedTo },
-    ]);
+    expect(parse({ policies: [{ roleId: 'r', restrictedTo }] })).toEqual([{ roleId: 'r', restrictedTo }]);
   });
 
   it('leaves out allowInternalIndex', () => {
@@ -41,10 +39,7 @@ describe('parsePolicies (SEC-20)', () => {
     [{ policies: [{}] }, 'policies[0]._id is missing: expected the id of a role'],
     [{ roles: [{ _id: 'r' }, { _id: 7 }] }, 'roles[1]._id: expected the id of a role, got 7'],
     [{ policies: [{ roleId: '' }] }, 'policies[0].roleId: expected the id of a role, got ""'],
-    [
-      { policies: [{ _id: 'a', roleId: 'b' }] },
-      'policies[0]: _id and roleId name two roles, expected one',
-    ],
+    [{ policies: [{ _id: 'a', roleId: 'b' }] }, 'policies[0]: _id and roleId name two roles, expected one'],
     [
       { policies: [{ _id: 'a', restrictTo: [] }] },
       'policies[0].restrictTo is unknown: expected _id, roleId, restrictedTo',

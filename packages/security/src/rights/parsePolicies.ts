@@ -2,13 +2,7 @@
  * The grammar of profiles (SEC-20). Unknown keys are refused: a misspelt `restrictedTo` or `collections` would
  * silently remove a restriction.
  */
-import {
-  isJsonObject,
-  securityErrors,
-  showValue,
-  type JsonObject,
-  type JsonValue,
-} from '@millrace/kernel';
+import { isJsonObject, securityErrors, showValue, type JsonObject, type JsonValue } from '@millrace/kernel';
 import type { Policy, Restriction } from './Policy.js';
 
 const LIST_KEYS = ['policies', 'roles'];
@@ -56,9 +50,7 @@ function readRestriction(value: JsonValue, path: string): Restriction {
   if (!Object.hasOwn(entry, 'collections')) return { index };
   const at = `${path}.collections`;
   const names = readList(entry.collections, at, 'names of collections');
-  const collections = names.map((name, i) =>
-    readName(name, `${at}[${i}]`, 'the name of a collection'),
-  );
+  const collections = names.map((name, i) => readName(name, `${at}[${i}]`, 'the name of a collection'));
   return { index, collections };
 }
 

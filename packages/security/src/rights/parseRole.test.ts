@@ -69,32 +69,20 @@ describe('parseRole (SEC-10, SEC-14)', () => {
     [{ indexes: 'x' }, 'indexes: expected an object, got "x"'],
     [{ indexes: null }, 'indexes: expected an object, got null'],
     [{ controllers: null }, 'controllers: expected an object, got null'],
-    [
-      { indexes: {}, controllers: {} },
-      'indexes and controllers are two forms of a role: expected one, got both',
-    ],
+    [{ indexes: {}, controllers: {} }, 'indexes and controllers are two forms of a role: expected one, got both'],
     [{ controllers: {}, description: 'x' }, 'description is unknown: expected controllers'],
     [{ indexes: { foo: {} } }, 'indexes.foo.collections is missing'],
     [{ indexes: { foo: true } }, 'indexes.foo: expected an object, got true'],
     [{ indexes: { _canCreate: 'no' } }, 'indexes._canCreate: expected true or false, got "no"'],
-    [
-      { indexes: { _canDelete: true } },
-      'indexes._canDelete is unknown: expected _canCreate, a name or *',
-    ],
-    [
-      { indexes: { 'a*': {} } },
-      'indexes.a*: only * alone stands for other names, there are no patterns',
-    ],
+    [{ indexes: { _canDelete: true } }, 'indexes._canDelete is unknown: expected _canCreate, a name or *'],
+    [{ indexes: { 'a*': {} } }, 'indexes.a*: only * alone stands for other names, there are no patterns'],
     [{ indexes: { '': {} } }, 'indexes has an empty name'],
     [tree({ collections: { bar: {} } }), 'indexes.foo.collections.bar.controllers is missing'],
     [
       tree({ _candelete: false, collections: {} }),
       'indexes.foo._candelete is unknown: expected _canDelete, collections',
     ],
-    [
-      tree({ _canDelete: 0, collections: {} }),
-      'indexes.foo._canDelete: expected true or false, got 0',
-    ],
+    [tree({ _canDelete: 0, collections: {} }), 'indexes.foo._canDelete: expected true or false, got 0'],
     [
       tree({ collections: { _canCreate: null } }),
       'indexes.foo.collections._canCreate: expected true or false, got null',
@@ -137,9 +125,7 @@ describe('parseRole (SEC-10, SEC-14)', () => {
     const body = JSON.parse(
       '{"controllers":{"__proto__":{"actions":{"constructor":true,"__proto__":false}},"toString":{"actions":{}}}}',
     ) as JsonObject;
-    const controllers = parseRole('editor', body)
-      .indexes.get('*')
-      ?.collections.get('*')?.controllers;
+    const controllers = parseRole('editor', body).indexes.get('*')?.collections.get('*')?.controllers;
     expect([...(controllers?.keys() ?? [])]).toEqual(['__proto__', 'toString']);
     expect([...(controllers?.get('__proto__') ?? [])]).toEqual([
       ['constructor', true],

@@ -3,13 +3,7 @@
  * silently protect nothing. Names come from the user and may be anything (`__proto__`, `constructor`), so they are
  * stored in maps and never used as object keys.
  */
-import {
-  isJsonObject,
-  securityErrors,
-  showValue,
-  type JsonObject,
-  type JsonValue,
-} from '@millrace/kernel';
+import { isJsonObject, securityErrors, showValue, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { ControllerReader } from './ControllerReader.js';
 import type { Right } from './Right.js';
 import type { CollectionGrant, IndexGrant, Named, Role } from './Role.js';
@@ -28,11 +22,7 @@ type ReadEntry<T> = (value: JsonValue, path: string, name: string) => T;
  * @param protectedProperties see `security.protectedProperties`
  * @throws security.invalid_role (400) naming the path: `indexes.foo.collections is missing`
  */
-export function parseRole(
-  id: string,
-  body: JsonObject,
-  protectedProperties: readonly string[] = [],
-): Role {
+export function parseRole(id: string, body: JsonObject, protectedProperties: readonly string[] = []): Role {
   const refuse: Refuse = (reason) => securityErrors.invalid_role({ roleId: id, reason });
   const isTree = Object.hasOwn(body, 'indexes');
   const isFlat = Object.hasOwn(body, 'controllers');
@@ -62,9 +52,7 @@ class RoleReader {
     const object = this.readObject(value, 'indexes');
     return {
       canCreateIndexes: this.readFlag(object, 'indexes', '_canCreate'),
-      indexes: this.readNames(object, 'indexes', '_canCreate', (each, path) =>
-        this.readIndex(each, path),
-      ),
+      indexes: this.readNames(object, 'indexes', '_canCreate', (each, path) => this.readIndex(each, path)),
     };
   }
 
@@ -87,9 +75,7 @@ class RoleReader {
     assertKnownKeys(entry, path, ['_canDelete', 'collections'], this.refuse);
     const at = `${path}.collections`;
     const collections = this.readRequired(entry, path, 'collections');
-    const named = this.readNames(collections, at, '_canCreate', (each, place) =>
-      this.readCollection(each, place),
-    );
+    const named = this.readNames(collections, at, '_canCreate', (each, place) => this.readCollection(each, place));
     const isDeletable = this.readFlag(entry, path, '_canDelete');
     return {
       canDelete: isDeletable && [...named.values()].every(({ canDelete }) => canDelete),
@@ -111,12 +97,7 @@ class RoleReader {
    * Reads entries by name.
    * @param flag the flag that is a sibling of the names, which then can't begin with `_`; null if there is none
    */
-  private readNames<T>(
-    object: JsonObject,
-    path: string,
-    flag: string | null,
-    read: ReadEntry<T>,
-  ): Named<T> {
+  private readNames<T>(object: JsonObject, path: string, flag: string | null, read: ReadEntry<T>): Named<T> {
     const names = new Map<string, T>();
     for (const [name, value] of Object.entries(object)) {
       if (name === flag) continue;
@@ -152,19 +133,13 @@ class RoleReader {
   }
 }
 
-function assertKnownKeys(
-  object: JsonObject,
-  path: string,
-  known: readonly string[],
-  refuse: Refuse,
-): void {
+function assertKnownKeys(object: JsonObject, path: string, known: readonly string[], refuse: Refuse): void {
   const unknown = Object.keys(object).find((key) => !known.includes(key));
   if (unknown === undefined) return;
   throw refuse(`${join(path, unknown)} is unknown: expected ${known.join(', ')}`);
 }
 
 function join(path: string, name: string): string {
-  const shown =
-    name.length > MAX_SHOWN_NAME_LENGTH ? `${name.slice(0, MAX_SHOWN_NAME_LENGTH)}…` : name;
+  const shown = name.length > MAX_SHOWN_NAME_LENGTH ? `${name.slice(0, MAX_SHOWN_NAME_LENGTH)}…` : name;
   return path === '' ? shown : `${path}.${shown}`;
 }

@@ -28,9 +28,7 @@ export function policyReason(
   if (rule === undefined) return conditionReason(grants, hasDocument);
   const { documents, fields } = rule.body as Readonly<Record<string, JsonObject | undefined>>;
   const which =
-    documents === undefined
-      ? 'every document'
-      : `the documents that match ${JSON.stringify(valued(documents))}`;
+    documents === undefined ? 'every document' : `the documents that match ${JSON.stringify(valued(documents))}`;
   if (!grants) return `allows it for ${which} only`;
   return `allows it for ${which}${fields === undefined ? '' : `, for the fields ${JSON.stringify(fields)}`}`;
 }

@@ -90,9 +90,7 @@ function walk(
   visit: (reference: JsonValue, path: string, keys: readonly string[]) => void,
 ): void {
   if (Array.isArray(value)) {
-    (value as readonly JsonValue[]).forEach((item, at) =>
-      walk(item, `${path}[${at}]`, keys, visit),
-    );
+    (value as readonly JsonValue[]).forEach((item, at) => walk(item, `${path}[${at}]`, keys, visit));
     return;
   }
   if (!isJsonObject(value)) return;

@@ -50,10 +50,7 @@ const flag = (key: string) =>
  * Keys are defined by `fromEntries`, including `__proto__`. At least one key, so that a list of rights contains each
  * index and collection.
  */
-function named<T>(
-  names: readonly string[],
-  value: fc.Arbitrary<T>,
-): fc.Arbitrary<Record<string, T>> {
+function named<T>(names: readonly string[], value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
   return fc
     .uniqueArray(fc.tuple(fc.constantFrom('*', ...names), value), {
       minLength: 1,
@@ -72,9 +69,7 @@ const controllers = named(
   CONTROLLERS,
   named(ACTIONS, right).map((actions) => ({ actions })),
 );
-const collection = fc
-  .tuple(flag('_canDelete'), controllers)
-  .map(([own, each]) => ({ ...own, controllers: each }));
+const collection = fc.tuple(flag('_canDelete'), controllers).map(([own, each]) => ({ ...own, controllers: each }));
 const index = fc
   .tuple(flag('_canDelete'), flag('_canCreate'), named(COLLECTIONS, collection))
   .map(([own, below, collections]) => ({ ...own, collections: { ...collections, ...below } }));
@@ -114,8 +109,7 @@ const question: fc.Arbitrary<Question> = fc.record({
 
 const own = (object: JsonValue | undefined, key: string | null): JsonValue | undefined =>
   isJsonObject(object) && key !== null && Object.hasOwn(object, key) ? object[key] : undefined;
-const exactOrStar = (object: JsonValue | undefined, key: string | null) =>
-  own(object, key) ?? own(object, '*');
+const exactOrStar = (object: JsonValue | undefined, key: string | null) => own(object, key) ?? own(object, '*');
 const isFalse = (object: JsonValue | undefined, key: string) => own(object, key) === false;
 
 function naive({ role: body, restrictedTo }: RawPolicy, asked: Question): JsonValue {
@@ -139,8 +133,7 @@ function naive({ role: body, restrictedTo }: RawPolicy, asked: Question): JsonVa
   const isForbidden = {
     createsIndex: isFalse(indexes, '_canCreate'),
     createsCollection: isFalse(collections, '_canCreate'),
-    deletesIndex:
-      isFalse(ofIndex, '_canDelete') || entries.some((each) => isFalse(each, '_canDelete')),
+    deletesIndex: isFalse(ofIndex, '_canDelete') || entries.some((each) => isFalse(each, '_canDelete')),
     deletesCollection: isFalse(ofCollection, '_canDelete'),
   };
   return asked.effects.some((effect) => isForbidden[effect]) ? false : found;
@@ -221,9 +214,7 @@ describe('the compiled rights', () => {
           (each) => each === true || (each !== false && naiveHolds(each, asked, hasDocument)),
         );
         const actual =
-          typeof verdict === 'boolean'
-            ? verdict
-            : verdict.some((each) => !isDocumentRule(each) && each.holds(context));
+          typeof verdict === 'boolean' ? verdict : verdict.some((each) => !isDocumentRule(each) && each.holds(context));
         return actual === expected;
       },
     );
@@ -236,9 +227,7 @@ describe('the lists of rights', () => {
     const run = fc.property(fc.array(policy, { minLength: 1, maxLength: 5 }), (policies) => {
       const rights = compile(policies);
       const items = rights.items();
-      const keys = items.map((each) =>
-        [each.controller, each.action, each.index, each.collection].join('\0'),
-      );
+      const keys = items.map((each) => [each.controller, each.action, each.index, each.collection].join('\0'));
       expect(keys).toEqual([...new Set(keys)].sort());
       return items.every(({ value, ...place }) => {
         // A name that no policy mentions corresponds to the `*` of a list.
@@ -256,9 +245,11 @@ describe('the lists of rights', () => {
       const rights = compile([each]);
       const items = rights.items();
       // Requests without an index ignore restrictions, and a list has no entry for them.
-      const listed = questions.filter((asked) => asked.index !== INTERNAL && (asked.index !== null || !each.restrictedTo));
+      const listed = questions.filter(
+        (asked) => asked.index !== INTERNAL && (asked.index !== null || !each.restrictedTo),
+      );
       return listed.every((asked) => lookUp(items, asked) === valueOf(rights, { ...asked, effects: [] }));
-    }); // prettier-ignore
+    });
     fc.assert(run, { numRuns: 5_000, seed: SEED });
   });
 
@@ -272,9 +263,7 @@ describe('the lists of rights', () => {
         const listed = questions.filter(({ index: of }) => of !== null && of !== INTERNAL);
         return listed.every((asked) => {
           const values = lists.map((items) => lookUp(items, asked));
-          const best =
-            (['allowed', 'conditional'] as const).find((value) => values.includes(value)) ??
-            'denied';
+          const best = (['allowed', 'conditional'] as const).find((value) => values.includes(value)) ?? 'denied';
           return valueOf(rights, { ...asked, effects: [] }) === best;
         });
       },

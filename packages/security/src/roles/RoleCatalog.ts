@@ -87,11 +87,7 @@ function* documentRulesOf({ controllers }: CollectionGrant): Iterable<DocumentRu
 }
 
 /** @throws security.invalid_role (400) */
-function assertFits(
-  roleId: string,
-  rules: readonly DocumentRule[],
-  mapping: CompiledMapping,
-): void {
+function assertFits(roleId: string, rules: readonly DocumentRule[], mapping: CompiledMapping): void {
   try {
     for (const rule of rules) rule.assertFits(mapping);
   } catch (error) {

@@ -16,8 +16,7 @@ export function namesInRole({ body, indexes }: Role): {
       for (const controller of collection.controllers.keys()) controllers.add(controller);
     }
   }
-  const searchable = (names: Iterable<string>) =>
-    [...names].filter((name) => name.length <= MAX_NAME_LENGTH);
+  const searchable = (names: Iterable<string>) => [...names].filter((name) => name.length <= MAX_NAME_LENGTH);
   return {
     indexes: isTree ? searchable(indexes.keys()) : [],
     controllers: searchable(controllers),

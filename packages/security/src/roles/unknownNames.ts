@@ -28,16 +28,9 @@ export function unknownNames({ indexes }: Role, actions: ActionTable): readonly 
   return [...warnings];
 }
 
-function* warningsOf(
-  controller: string,
-  names: Iterable<string>,
-  actions: ActionTable,
-): Iterable<string> {
+function* warningsOf(controller: string, names: Iterable<string>, actions: ActionTable): Iterable<string> {
   const own = MEMORY_STORE.includes(controller) ? MEMORY_STORE : [controller];
-  const known =
-    controller === ANY
-      ? actions.allActionNames()
-      : own.flatMap((name) => actions.actionNames(name));
+  const known = controller === ANY ? actions.allActionNames() : own.flatMap((name) => actions.actionNames(name));
   if (known.length === 0) {
     const meant = actions.controllersOf(controller);
     if (meant.length > 0) {

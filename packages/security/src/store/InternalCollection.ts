@@ -45,10 +45,7 @@ export class InternalCollection {
   }
 
   /** The existing documents, in the order of `ids`. */
-  async readMany(
-    ids: readonly string[],
-    options?: ReadOptions,
-  ): Promise<readonly StoredDocument[]> {
+  async readMany(ids: readonly string[], options?: ReadOptions): Promise<readonly StoredDocument[]> {
     const documents = await this.engine.readMany(this.name, ids, options);
     return documents.filter((document) => document !== null);
   }

@@ -48,9 +48,7 @@ describe('RecordCache', () => {
     const asked: string[] = [];
     const load = (id: string): object[] => {
       asked.push(id);
-      return id.startsWith('large')
-        ? Array<object>(10_000).fill({})
-        : Array<object>(1_000).fill({});
+      return id.startsWith('large') ? Array<object>(10_000).fill({}) : Array<object>(1_000).fill({});
     };
     const cache = new RecordCache<object[]>(1_000, load, (list) => list, 500_000);
     const ids = Array.from({ length: 10 }, (_, n) => `r${n}`);

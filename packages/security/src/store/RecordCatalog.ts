@@ -94,22 +94,13 @@ export abstract class RecordCatalog<T> {
     return this.write(id, this.store.kind.parse(id, body), condition, actor);
   }
 
-  private async write(
-    id: string,
-    content: T,
-    condition: WriteCondition,
-    actor: Actor,
-  ): Promise<StoredRecord<T>> {
+  private async write(id: string, content: T, condition: WriteCondition, actor: Actor): Promise<StoredRecord<T>> {
     await this.assertWithinKey(content, actor);
     await this.assertReferences?.(content);
     return this.store.write(id, content, condition);
   }
 
-  private async change(
-    id: string,
-    actor: Actor,
-    task: () => Promise<StoredRecord<T>>,
-  ): Promise<StoredRecord<T>> {
+  private async change(id: string, actor: Actor, task: () => Promise<StoredRecord<T>>): Promise<StoredRecord<T>> {
     const stored = await this.services.lock.share(() => this.queue.run(id, task));
     this.changed(id, stored.isNew === true ? 'created' : 'updated', actor);
     const warnings = await this.warningsOf(stored.content);

@@ -17,9 +17,7 @@ export interface SearchPage<T> {
 export function toDocuments(
   hits: readonly (Omit<StoredDocument, 'source'> & Partial<Pick<StoredDocument, 'source'>>)[],
 ): readonly StoredDocument[] {
-  return hits.flatMap(({ id, version, meta, source }) =>
-    source === undefined ? [] : [{ id, version, meta, source }],
-  );
+  return hits.flatMap(({ id, version, meta, source }) => (source === undefined ? [] : [{ id, version, meta, source }]));
 }
 
 /**
@@ -27,10 +25,7 @@ export function toDocuments(
  * @param terms by field; fields without terms are ignored
  * @throws query.window_too_large (400)
  */
-export function termsSearch(
-  terms: Readonly<Record<string, readonly string[]>>,
-  page: PageArguments,
-): SearchRequest {
+export function termsSearch(terms: Readonly<Record<string, readonly string[]>>, page: PageArguments): SearchRequest {
   const filter = Object.entries(terms)
     .filter(([, values]) => values.length > 0)
     .map(([field, values]) => ({ terms: { [field]: values } }));

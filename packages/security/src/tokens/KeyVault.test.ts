@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Logger, SecretStore } from '@millrace/kernel';
-import { openTestEngine, openTestSecurity, type SecurityOverrides, type TestEngine, type TestSecurity } from '../openTestSecurity.test.support.js'; // prettier-ignore
+import {
+  openTestEngine,
+  openTestSecurity,
+  type SecurityOverrides,
+  type TestEngine,
+  type TestSecurity,
+} from '../openTestSecurity.test.support.js';
 
 const SECRET = 'a-secret-of-the-operator-0123456789';
 let shared: TestEngine;
@@ -47,8 +53,7 @@ function installation() {
     opened.push(security);
     return security;
   };
-  const stored = async () =>
-    (await shared.engine.read({ index, collection: 'keys' }, 'jwt-HS256'))?.source;
+  const stored = async () => (await shared.engine.read({ index, collection: 'keys' }, 'jwt-HS256'))?.source;
   return { start, stored, warnings };
 }
 

@@ -135,10 +135,7 @@ export class KeyVault {
     return { version: found.version, plain: textOf(key), sealed: textOf(sealed) };
   }
 
-  private async putFirst(
-    name: string,
-    source: { key: string } | { sealed: string },
-  ): Promise<void> {
+  private async putFirst(name: string, source: { key: string } | { sealed: string }): Promise<void> {
     try {
       await this.collection.put(name, source, 'absent');
     } catch (error) {

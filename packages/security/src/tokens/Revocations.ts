@@ -103,8 +103,7 @@ export class Revocations {
 
   /** Loads the stored revocations, and removes those that no valid token needs. */
   async reload(): Promise<void> {
-    const oldestMs =
-      this.clock.nowMs() - (parseTimeSpan(this.config.jwt.maxTTL) ?? 0) * 1_000 - GRACE_MS;
+    const oldestMs = this.clock.nowMs() - (parseTimeSpan(this.config.jwt.maxTTL) ?? 0) * 1_000 - GRACE_MS;
     for await (const ids of this.collection.scan(parseCount({}))) {
       const ended: string[] = [];
       for (const { id, source } of await this.collection.readMany(ids)) {

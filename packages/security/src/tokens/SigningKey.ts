@@ -46,24 +46,18 @@ export class SigningKey {
   async load(): Promise<void> {
     const { algorithm } = this.config.jwt;
     const bits = SECRET_BITS[algorithm];
-    this.key =
-      bits === undefined ? await this.loadPair(algorithm) : await this.loadSecret(algorithm, bits);
+    this.key = bits === undefined ? await this.loadPair(algorithm) : await this.loadSecret(algorithm, bits);
   }
 
   private async loadSecret(algorithm: JwtAlgorithm, bits: number): Promise<LoadedKey> {
     const { secret } = this.config.jwt;
     const text =
       secret === ''
-        ? await this.vault.keep(nameOf(algorithm), async () =>
-            randomBytes(bits / 8).toString('base64url'),
-          )
+        ? await this.vault.keep(nameOf(algorithm), async () => randomBytes(bits / 8).toString('base64url'))
         : secret;
     // Imported once as a key object: verifying with raw bytes takes twice as long.
     const parameters = { name: 'HMAC', hash: `SHA-${bits}` };
-    const key = await crypto.subtle.importKey('raw', Buffer.from(text), parameters, false, [
-      'sign',
-      'verify',
-    ]);
+    const key = await crypto.subtle.importKey('raw', Buffer.from(text), parameters, false, ['sign', 'verify']);
     return { algorithm, signWith: key, verifyWith: key };
   }
 
@@ -73,10 +67,7 @@ export class SigningKey {
     if (privateKey === '' && publicKey !== '') {
       throw misfit('expected the private key of security.jwt.publicKey, got none');
     }
-    const pem =
-      privateKey === ''
-        ? await this.vault.keep(nameOf(algorithm), () => makePair(algorithm))
-        : privateKey;
+    const pem = privateKey === '' ? await this.vault.keep(nameOf(algorithm), () => makePair(algorithm)) : privateKey;
     try {
       const ownPublicKey = createPublicKey(pem).export({ type: 'spki', format: 'pem' }).toString();
       if (publicKey !== '' && normalise(publicKey) !== normalise(ownPublicKey)) {

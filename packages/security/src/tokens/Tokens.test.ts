@@ -15,12 +15,10 @@ afterEach(async () => {
   for (const security of opened.splice(0).reverse()) await security.close();
 });
 
-const state = (security: TestSecurity, token: string) =>
-  security.result('auth.checkToken', { body: { token } });
+const state = (security: TestSecurity, token: string) => security.result('auth.checkToken', { body: { token } });
 const decode = (jwt: string) => {
   const [header = '', payload = '', signature = ''] = jwt.split('.');
-  const read = (part: string) =>
-    JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
+  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
   return { header: read(header), payload: read(payload), signature };
 };
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -43,9 +41,7 @@ describe('tokens (SEC-52, SEC-53)', () => {
     const { jwt } = await security.result('auth.login', login('30 days'));
     expect(decode(jwt as string).payload['exp']).toBe(1_702_592_000);
     for (const expiresIn of [0, '31 days', 2_592_001, 'soon', '', true, 1.5]) {
-      expect(await security.refusal('auth.login', login(expiresIn))).toBe(
-        '400 api.invalid_argument',
-      );
+      expect(await security.refusal('auth.login', login(expiresIn))).toBe('400 api.invalid_argument');
     }
   });
 
@@ -65,17 +61,26 @@ describe('tokens (SEC-52, SEC-53)', () => {
     expect(await state(security, jwt)).toEqual({ valid: false, state: 'expired' });
     const { error } = await security.send('server.now', {}, { jwt });
     expect(error).toMatchObject({ id: 'auth.token_expired', message: 'Token expired' });
-  }); // prettier-ignore
+  });
 
   it('are refused with any other key, algorithm, or key named by the token itself', async () => {
     const security = await open();
     const { payload } = decode(await security.admin());
     const k = encode('attacker-key');
     const headers: readonly object[] = [
-      { alg: 'none' }, { alg: 'None' }, { alg: '' }, { alg: 'HS384' }, { alg: 'RS256' },
-      { alg: 'HS256', jwk: { kty: 'oct', k } }, { alg: 'HS256', kid: '../../../dev/null' },
-      { alg: 'HS256', jku: 'http://127.0.0.1:9/keys' }, { alg: 'HS256', x5u: 'http://127.0.0.1:9/x' },
-      { alg: 'HS256', crit: ['exp'], exp: 1 }, { alg: 'HS256', b64: false, crit: ['b64'] }, { alg: ['HS256'] }, {},
+      { alg: 'none' },
+      { alg: 'None' },
+      { alg: '' },
+      { alg: 'HS384' },
+      { alg: 'RS256' },
+      { alg: 'HS256', jwk: { kty: 'oct', k } },
+      { alg: 'HS256', kid: '../../../dev/null' },
+      { alg: 'HS256', jku: 'http://127.0.0.1:9/keys' },
+      { alg: 'HS256', x5u: 'http://127.0.0.1:9/x' },
+      { alg: 'HS256', crit: ['exp'], exp: 1 },
+      { alg: 'HS256', b64: false, crit: ['b64'] },
+      { alg: ['HS256'] },
+      {},
     ];
     for (const header of headers) {
       for (const key of [null, '', 'attacker-key', 'secret', 'undefined', 'null']) {
@@ -84,11 +89,18 @@ describe('tokens (SEC-52, SEC-53)', () => {
         expect(await security.refusal('server.now', {}, { jwt })).toBe('401 auth.invalid_token');
       }
     }
-  }); // prettier-ignore
+  });
 
   it('that are rightly signed but say crit are refused all the same', async () => {
     const secret = 'a-secret-of-the-configuration-0123456789';
-    const jwtConfig = { algorithm: 'HS256', secret, privateKey: '', publicKey: '', expiresIn: '1h', maxTTL: '30 days' } as const; // prettier-ignore
+    const jwtConfig = {
+      algorithm: 'HS256',
+      secret,
+      privateKey: '',
+      publicKey: '',
+      expiresIn: '1h',
+      maxTTL: '30 days',
+    } as const;
     const security = await open({ config: { jwt: jwtConfig } });
     const { header, payload } = decode(await security.admin());
     expect((await state(security, forge(header, payload, secret)))['valid']).toBe(true);
@@ -124,9 +136,7 @@ describe('tokens (SEC-52, SEC-53)', () => {
     const [one, two] = keys;
     const data = Buffer.from('the same');
     const signature = await crypto.subtle.sign('HMAC', one?.signWith as never, data);
-    expect(await crypto.subtle.verify('HMAC', two?.verifyWith as never, signature, data)).toBe(
-      true,
-    );
+    expect(await crypto.subtle.verify('HMAC', two?.verifyWith as never, signature, data)).toBe(true);
   });
 
   it.each(['RS256', 'ES256', 'EdDSA'] as const)('can be signed by a generated %s pair', async (algorithm) => {
@@ -139,7 +149,7 @@ describe('tokens (SEC-52, SEC-53)', () => {
     // Algorithm confusion: the public key isn't secret, so it must not be accepted as an HMAC secret.
     const { payload } = decode(jwt);
     expect((await state(second, forge({ alg: 'HS256', typ: 'JWT' }, payload, 'public key')))['valid']).toBe(false);
-  }); // prettier-ignore
+  });
 
   it('are exchanged once: of many exchanges at once, one succeeds (SEC-54)', async () => {
     const security = await open();
@@ -170,19 +180,11 @@ describe('tokens (SEC-52, SEC-53)', () => {
   it('of a user die with a change of the password, but for the one that made it', async () => {
     const security = await open();
     const [one, two] = [await security.admin(), await security.login('root')];
-    await security.result(
-      'auth.updateSelf',
-      { body: { password: 'another-Password-8' } },
-      { jwt: one },
-    );
+    await security.result('auth.updateSelf', { body: { password: 'another-Password-8' } }, { jwt: one });
     expect((await state(security, one))['valid']).toBe(true);
     expect(await state(security, two)).toEqual({ valid: false, state: 'revoked' });
     const three = await security.login('root', 'another-Password-8');
-    await security.result(
-      'security.updateUser',
-      { _id: 'root', body: { password: PASSWORD } },
-      { jwt: three },
-    );
+    await security.result('security.updateUser', { _id: 'root', body: { password: PASSWORD } }, { jwt: three });
     expect((await state(security, three))['valid']).toBe(true);
     expect(await state(security, one)).toEqual({ valid: false, state: 'revoked' });
   });

@@ -19,10 +19,34 @@ describe('parseTimeSpan (SEC-51)', () => {
   });
 
   it.each([
-    0, -1, '0', '-10h', '0s', 'soon', '', 'h', true, {}, [60], 1.5, null, undefined, Infinity,
-    NaN, '1 fortnight', '1  h', ' 1h', '1h ', '1e3', '0x10', '9'.repeat(400), '1'.repeat(15) + 'y',
-    'constructor', '1 constructor', '1 __proto__',
+    0,
+    -1,
+    '0',
+    '-10h',
+    '0s',
+    'soon',
+    '',
+    'h',
+    true,
+    {},
+    [60],
+    1.5,
+    null,
+    undefined,
+    Infinity,
+    NaN,
+    '1 fortnight',
+    '1  h',
+    ' 1h',
+    '1h ',
+    '1e3',
+    '0x10',
+    '9'.repeat(400),
+    '1'.repeat(15) + 'y',
+    'constructor',
+    '1 constructor',
+    '1 __proto__',
   ])('refuses %j', (value) => {
     expect(parseTimeSpan(value)).toBeUndefined();
   });
-}); // prettier-ignore
+});

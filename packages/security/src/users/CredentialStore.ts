@@ -43,10 +43,7 @@ export interface StoredClaim {
 export class CredentialStore {
   private readonly collection: InternalCollection;
 
-  constructor(
-    @inject(STORAGE_ENGINE) engine: StorageEngine,
-    @inject(INTERNAL_INDEX) index: string,
-  ) {
+  constructor(@inject(STORAGE_ENGINE) engine: StorageEngine, @inject(INTERNAL_INDEX) index: string) {
     this.collection = new InternalCollection(engine, index, 'credentials', MAPPING);
   }
 
@@ -62,10 +59,7 @@ export class CredentialStore {
   }
 
   /** Write operations that store a user's new credentials; null removes them. */
-  operations(
-    owner: Owner,
-    prepared: ReadonlyMap<string, JsonObject | null>,
-  ): readonly WriteOperation[] {
+  operations(owner: Owner, prepared: ReadonlyMap<string, JsonObject | null>): readonly WriteOperation[] {
     return [...prepared].map(([strategy, stored]) =>
       stored === null
         ? this.collection.deleteOperation(toId(strategy, owner.suid))
@@ -84,12 +78,7 @@ export class CredentialStore {
   }
 
   /** @throws document.already_exists, document.not_found, depending on `condition` */
-  async put(
-    strategy: string,
-    owner: Owner,
-    stored: JsonObject,
-    condition: WriteCondition,
-  ): Promise<void> {
+  async put(strategy: string, owner: Owner, stored: JsonObject, condition: WriteCondition): Promise<void> {
     const operation = this.putOperation(strategy, owner, stored, condition);
     const [outcome] = await this.collection.write([operation]);
     if (outcome?.status === 'failed') throw outcome.error;
@@ -105,12 +94,7 @@ export class CredentialStore {
   }
 
   /** @throws document.already_exists, document.version_conflict, document.not_found, depending on `condition` */
-  async putClaim(
-    strategy: string,
-    identity: string,
-    { id, suid }: Owner,
-    condition: WriteCondition,
-  ): Promise<void> {
+  async putClaim(strategy: string, identity: string, { id, suid }: Owner, condition: WriteCondition): Promise<void> {
     const source = { suidHash: hash(suid), userId: id, content: JSON.stringify({ suid }) };
     await this.collection.put(toClaimId(strategy, identity), source, condition);
   }

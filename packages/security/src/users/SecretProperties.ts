@@ -44,20 +44,13 @@ export class SecretProperties {
    * Converts the given secrets to their stored form.
    * @throws errors of the strategy for invalid secrets (400); errors of prepareFor
    */
-  async prepare(
-    secrets: ReadonlyMap<string, JsonValue>,
-    userId: string,
-    actor: Actor,
-  ): Promise<PreparedCredentials> {
+  async prepare(secrets: ReadonlyMap<string, JsonValue>, userId: string, actor: Actor): Promise<PreparedCredentials> {
     const prepared = new Map<string, JsonObject>();
     for (const { property, strategy } of this.owners()) {
       const value = secrets.get(property);
       if (value === undefined || strategy.credentials === undefined) continue;
       const given = { [property]: value };
-      prepared.set(
-        strategy.name,
-        await this.prepareFor(strategy.credentials, given, userId, actor),
-      );
+      prepared.set(strategy.name, await this.prepareFor(strategy.credentials, given, userId, actor));
     }
     return prepared;
   }

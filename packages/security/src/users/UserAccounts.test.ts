@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
-import { openTestEngine, openTestSecurity, PASSWORD, type Sender, type TestEngine, type TestSecurity } from '../openTestSecurity.test.support.js'; // prettier-ignore
+import {
+  openTestEngine,
+  openTestSecurity,
+  PASSWORD,
+  type Sender,
+  type TestEngine,
+  type TestSecurity,
+} from '../openTestSecurity.test.support.js';
 
 let shared: TestEngine;
 let index = '';
@@ -89,8 +96,7 @@ describe('users: what may be written', () => {
 
   it('writes nothing for an update that changes nothing', async () => {
     await create('ada', { name: 'Ada' });
-    const update = (body: object) =>
-      security.result('security.updateUser', { _id: 'ada', body }, admin);
+    const update = (body: object) => security.result('security.updateUser', { _id: 'ada', body }, admin);
     expect(await update({ name: 'Ada' })).toMatchObject({ _version: 1 });
     expect(await update({ name: 'Countess' })).toMatchObject({ _version: 2 });
   });
@@ -100,12 +106,8 @@ describe('users: suid (SEC-41)', () => {
   it('of another user is a 409 for createUser, and stays with its user', async () => {
     await create('ada', { suid: 'one' });
     const body = { profileIds: ['default'], password: PASSWORD, suid: 'one' };
-    expect(await refuse('security.createUser', { _id: 'eve', body })).toBe(
-      '409 security.suid_taken',
-    );
-    expect(await refuse('security.createOrReplaceUser', { _id: 'eve', body })).toBe(
-      '409 security.suid_taken',
-    );
+    expect(await refuse('security.createUser', { _id: 'eve', body })).toBe('409 security.suid_taken');
+    expect(await refuse('security.createOrReplaceUser', { _id: 'eve', body })).toBe('409 security.suid_taken');
     const replace = { _id: 'ada', body: { ...body, suid: 'two' } };
     const replaced = await security.result('security.createOrReplaceUser', replace, admin);
     expect(replaced).toMatchObject({ created: false, _source: { suid: 'one' } });
@@ -116,15 +118,9 @@ describe('users: suid (SEC-41)', () => {
     await create('ada');
     const jwt = await security.login('ada');
     const body = { suid: 'mine', password: PASSWORD };
-    expect(await refuse('security.updateUser', { _id: 'ada', body })).toBe(
-      '400 security.invalid_user',
-    );
-    expect(await refuse('security.createRestrictedUser', { _id: 'eve', body })).toBe(
-      '400 security.invalid_user',
-    );
-    expect(await security.refusal('auth.updateSelf', { body }, { jwt })).toBe(
-      '400 security.invalid_user',
-    );
+    expect(await refuse('security.updateUser', { _id: 'ada', body })).toBe('400 security.invalid_user');
+    expect(await refuse('security.createRestrictedUser', { _id: 'eve', body })).toBe('400 security.invalid_user');
+    expect(await security.refusal('auth.updateSelf', { body }, { jwt })).toBe('400 security.invalid_user');
   });
 
   it('given to many at once makes one user', async () => {
@@ -176,8 +172,7 @@ describe('users: at the same moment', () => {
     await create('ada');
     const other = await openTestSecurity({ engine: shared.engine, index, time: security.time });
     await security.result('security.getUser', { _id: 'ada' }, admin);
-    const on = (node: TestSecurity, body: object) =>
-      node.result('security.updateUser', { _id: 'ada', body }, admin);
+    const on = (node: TestSecurity, body: object) => node.result('security.updateUser', { _id: 'ada', body }, admin);
     await Promise.all([on(security, { a: 1 }), on(other, { b: 2 })]);
     await on(security, { c: 3 });
     expect(await source('ada')).toMatchObject({ a: 1, b: 2, c: 3 });
@@ -194,9 +189,7 @@ describe('users: at the same moment', () => {
         security.send('security.createUser', { _id: `user-${round}`, body }, admin),
         security.send('security.deleteProfile', { _id: id }, admin),
       ]);
-      expect([made.status, deleted.status].sort()).toEqual(
-        made.status === 200 ? [200, 412] : [200, 400],
-      );
+      expect([made.status, deleted.status].sort()).toEqual(made.status === 200 ? [200, 412] : [200, 400]);
     }
   });
 
@@ -210,9 +203,7 @@ describe('users: at the same moment', () => {
         security.send('security.createProfile', { _id: `of-${id}`, body }, admin),
         security.send('security.deleteRole', { _id: id }, admin),
       ]);
-      expect([made.status, deleted.status].sort()).toEqual(
-        made.status === 200 ? [200, 412] : [200, 400],
-      );
+      expect([made.status, deleted.status].sort()).toEqual(made.status === 200 ? [200, 412] : [200, 400]);
     }
   });
 });
@@ -229,9 +220,7 @@ describe('users: the last administrator (SEC-8)', () => {
     }
     await create('second', { profileIds: ['admin'] });
     const answers = await Promise.all(
-      ['root', 'second'].map((_id) =>
-        security.send('security.updateUser', { ...demotion, _id }, admin),
-      ),
+      ['root', 'second'].map((_id) => security.send('security.updateUser', { ...demotion, _id }, admin)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
@@ -239,8 +228,7 @@ describe('users: the last administrator (SEC-8)', () => {
 
 describe('users: searches', () => {
   it('find free properties, page, sort and filter what is shown', async () => {
-    for (const [i, name] of ['Ada', 'Bob', 'Cyd'].entries())
-      await create(`u${i}`, { name, rank: i });
+    for (const [i, name] of ['Ada', 'Bob', 'Cyd'].entries()) await create(`u${i}`, { name, rank: i });
     expect(await find({ query: { range: { rank: { gte: 1 } } } })).toEqual(['u1', 'u2']);
     const body = {
       sort: [{ rank: 'desc' }],
@@ -275,7 +263,15 @@ describe('users: searches', () => {
     const { gen } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as {
       gen: string;
     };
-    const fields = ['millrace-account', 'millrace-account.gen', 'millrace-account.content', 'gen', 'hash', 'password', 'credentials']; // prettier-ignore
+    const fields = [
+      'millrace-account',
+      'millrace-account.gen',
+      'millrace-account.content',
+      'gen',
+      'hash',
+      'password',
+      'credentials',
+    ];
     for (const field of fields) {
       for (const query of [
         { exists: { field } },
@@ -317,11 +313,7 @@ describe('users: searches', () => {
 
   it('follow the mapping that an administrator gives, which never shows or changes the reserved field', async () => {
     const { send, result } = security;
-    await result(
-      'security.updateUserMapping',
-      { body: { properties: { code: { type: 'keyword' } } } },
-      admin,
-    );
+    await result('security.updateUserMapping', { body: { properties: { code: { type: 'keyword' } } } }, admin);
     await create('ada', { code: 'A b' });
     expect(await find({ query: { term: { code: 'A b' } } })).toEqual(['ada']);
     const mapping = JSON.stringify(await result('security.getUserMapping', {}, admin));
@@ -340,7 +332,9 @@ describe('users: themselves', () => {
     const before = await source('ada');
     const jwt = await security.login('ada');
     for (const more of [{ profileIds: ['admin'] }, { profileId: 'admin' }, { suid: 'x' }, { _id: 'root' }]) {
-      expect(await security.refusal('auth.updateSelf', { body: { name: 'x', ...more } }, { jwt })).toBe('400 security.invalid_user');
+      expect(await security.refusal('auth.updateSelf', { body: { name: 'x', ...more } }, { jwt })).toBe(
+        '400 security.invalid_user',
+      );
       const body = { password: PASSWORD, ...more };
       const signUp = await security.send('security.createRestrictedUser', { _id: 'eve', body });
       // A creation may carry the id in its body.
@@ -348,11 +342,15 @@ describe('users: themselves', () => {
     }
     expect(await source('ada')).toEqual(before);
     expect(await source('eve')).toMatchObject({ profileIds: ['default'] });
-  }); // prettier-ignore
+  });
 
   it('have, replace and remove their credentials', async () => {
     await create('ada');
-    await security.result('security.createOrReplaceRole', { _id: 'default', body: { controllers: { auth: { actions: { '*': true } } } } }, admin);
+    await security.result(
+      'security.createOrReplaceRole',
+      { _id: 'default', body: { controllers: { auth: { actions: { '*': true } } } } },
+      admin,
+    );
     const ada = { jwt: await security.login('ada') };
     const other = await security.login('ada');
     const asked = { strategy: 'local', body: { password: 'another-Password-8' } };
@@ -372,5 +370,5 @@ describe('users: themselves', () => {
     const third = await security.login('ada', 'another-Password-8');
     expect((await send('auth.getMyRights', {}, { jwt: third })).status).toBe(200);
     expect(await refusal('auth.hasMyCredentials', { strategy: 'nope' }, ada)).toBe('400 auth.unknown_strategy');
-  }); // prettier-ignore
+  });
 });

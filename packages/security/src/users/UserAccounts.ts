@@ -24,13 +24,7 @@ import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { CredentialStore } from './CredentialStore.js';
 import { newGen } from './newGen.js';
-import {
-  assertOwnProperties,
-  mergeContent,
-  parseUserBody,
-  requireProfiles,
-  type UserBody,
-} from './parseUserBody.js';
+import { assertOwnProperties, mergeContent, parseUserBody, requireProfiles, type UserBody } from './parseUserBody.js';
 import { SecretProperties } from './SecretProperties.js';
 import { assertNoCredentialsByKey, UserCreation } from './UserCreation.js';
 import { UserQueue } from './UserQueue.js';
@@ -115,11 +109,7 @@ export class UserAccounts {
    * updateSelf: users can't change their identity, profiles and protected properties.
    * @param confirm called if the body has credentials: rejects if the user may not change them now
    */
-  async updateSelf(
-    body: JsonObject,
-    actor: Actor,
-    confirm: () => Promise<void>,
-  ): Promise<UserRecord> {
+  async updateSelf(body: JsonObject, actor: Actor, confirm: () => Promise<void>): Promise<UserRecord> {
     const parsed = this.parse(body);
     assertOwnProperties(parsed, 'updateSelf', this.config.protectedProperties);
     if (parsed.secrets.size > 0) await confirm();
@@ -208,11 +198,7 @@ export class UserAccounts {
     return this.changed(record, prepared.size > 0, actor);
   }
 
-  private async changed(
-    record: UserRecord,
-    hasNewCredentials: boolean,
-    actor: Actor,
-  ): Promise<UserRecord> {
+  private async changed(record: UserRecord, hasNewCredentials: boolean, actor: Actor): Promise<UserRecord> {
     const { id, keptTokenId } = record;
     if (isAdministrator(record)) await this.firstAdmin.confirm();
     if (hasNewCredentials) {

@@ -13,12 +13,7 @@ import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { CredentialStore, type Owner } from './CredentialStore.js';
 import { newGen } from './newGen.js';
-import {
-  assertOwnProperties,
-  parseUserBody,
-  requireProfiles,
-  type UserBody,
-} from './parseUserBody.js';
+import { assertOwnProperties, parseUserBody, requireProfiles, type UserBody } from './parseUserBody.js';
 import { SecretProperties } from './SecretProperties.js';
 import { UserQueue } from './UserQueue.js';
 import { isAdministrator, propertyNameOf, type UserRecord } from './UserRecord.js';
@@ -51,12 +46,7 @@ export class UserCreation {
   }
 
   /** A user with profiles that the caller has chosen. @param id validated here */
-  async insertGiven(
-    id: string,
-    body: UserBody,
-    profileIds: readonly string[],
-    actor: Actor,
-  ): Promise<UserRecord> {
+  async insertGiven(id: string, body: UserBody, profileIds: readonly string[], actor: Actor): Promise<UserRecord> {
     assertNoCredentialsByKey(body, actor);
     await assertProfilesWithinKey(profileIds, [], actor, this.profiles);
     return this.insert(id, body, profileIds, actor);
@@ -140,9 +130,7 @@ export class UserCreation {
             await this.keys.deleteAll(id, actor.userId);
           }
           const { content } = body;
-          const selfWritten: readonly string[] = isSelfMade
-            ? Object.keys(content).map(propertyNameOf)
-            : [];
+          const selfWritten: readonly string[] = isSelfMade ? Object.keys(content).map(propertyNameOf) : [];
           const parts = {
             id,
             profileIds,

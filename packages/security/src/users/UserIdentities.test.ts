@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthStrategy, JsonObject } from '@millrace/kernel';
 import { parseCount } from '@millrace/query';
-import { openTestEngine, openTestSecurity, PASSWORD, testStrategy, type TestEngine, type TestSecurity, type TestSecurityOptions } from '../openTestSecurity.test.support.js'; // prettier-ignore
+import {
+  openTestEngine,
+  openTestSecurity,
+  PASSWORD,
+  testStrategy,
+  type TestEngine,
+  type TestSecurity,
+  type TestSecurityOptions,
+} from '../openTestSecurity.test.support.js';
 
 let shared: TestEngine;
 let count = 0;
@@ -71,30 +79,23 @@ describe('identities of users', () => {
 
   it('makes one user of many first logins at once', async () => {
     const { security, idOf } = await open();
-    const before = await security.result(
-      'security.searchUsers',
-      {},
-      { jwt: await security.login('root') },
-    );
+    const before = await security.result('security.searchUsers', {}, { jwt: await security.login('root') });
     const ids = await Promise.all(Array.from({ length: 20 }, () => idOf('one', 'x')));
     expect(new Set(ids).size).toBe(1);
-    const after = await security.result(
-      'security.searchUsers',
-      {},
-      { jwt: await security.login('root') },
-    );
+    const after = await security.result('security.searchUsers', {}, { jwt: await security.login('root') });
     expect(after['total']).toBe((before['total'] as number) + 1);
   });
 
   it('makes one user of first logins on two nodes at once', async () => {
     const index = `%identities${++count}`;
-    const [here, there] = [await open({ index }), await openTestSecurity({ engine: shared.engine, index, strategies: [testStrategy, trusting('one')] })]; // prettier-ignore
+    const [here, there] = [
+      await open({ index }),
+      await openTestSecurity({ engine: shared.engine, index, strategies: [testStrategy, trusting('one')] }),
+    ];
     opened.push(there);
     const body = { strategy: 'one', identity: 'x', create: true };
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
-        (i % 2 === 0 ? here.security : there).result('auth.login', { body }),
-      ),
+      Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? here.security : there).result('auth.login', { body })),
     );
     expect(new Set(answers.map(({ _id }) => _id)).size).toBe(1);
   });

@@ -5,12 +5,7 @@
  * one creates the user and the others find it, and a crash between the two writes only leaves a claim that the next
  * login completes. A claim is valid while the user with that `_id` has that `suid`, and is deleted with the user.
  */
-import {
-  documentErrors,
-  securityErrors,
-  type NewIdentityUser,
-  type StrategyIdentities,
-} from '@millrace/kernel';
+import { documentErrors, securityErrors, type NewIdentityUser, type StrategyIdentities } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { IdGenerator } from '../IdGenerator.js';
 import { isError } from '../store/InternalCollection.js';
@@ -45,11 +40,7 @@ export class UserIdentities {
     return claim !== null && (await this.isFulfilled(claim)) ? claim.owner.id : null;
   }
 
-  private async findOrCreate(
-    strategy: string,
-    identity: string,
-    user: NewIdentityUser,
-  ): Promise<string> {
+  private async findOrCreate(strategy: string, identity: string, user: NewIdentityUser): Promise<string> {
     assertIdentity(identity);
     for (let tries = 1; ; tries++) {
       const claim = await this.claim(strategy, identity);
@@ -77,11 +68,7 @@ export class UserIdentities {
   }
 
   /** If another claim was written first, it stays. */
-  private async replace(
-    strategy: string,
-    identity: string,
-    condition: 'absent' | number,
-  ): Promise<void> {
+  private async replace(strategy: string, identity: string, condition: 'absent' | number): Promise<void> {
     const owner = { id: this.ids.next(), suid: this.ids.next() };
     try {
       await this.credentials.putClaim(strategy, identity, owner, condition);

@@ -1,10 +1,4 @@
-import {
-  apiErrors,
-  STORAGE_ENGINE,
-  storageErrors,
-  type JsonObject,
-  type StorageEngine,
-} from '@millrace/kernel';
+import { apiErrors, STORAGE_ENGINE, storageErrors, type JsonObject, type StorageEngine } from '@millrace/kernel';
 import { MappingError, parseMapping, type Mapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RESERVED_FIELD } from './RESERVED_FIELD.js';

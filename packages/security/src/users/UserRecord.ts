@@ -53,9 +53,7 @@ export function copyUser(user: User): User {
 
 function claimsIn(user: User, selfWritten: readonly string[]): JsonObject {
   const entries = Object.entries(user as JsonObject);
-  return Object.freeze(
-    Object.fromEntries(entries.filter(([key]) => !selfWritten.includes(propertyNameOf(key)))),
-  );
+  return Object.freeze(Object.fromEntries(entries.filter(([key]) => !selfWritten.includes(propertyNameOf(key)))));
 }
 
 /** The property that a key of the content refers to: `team` for `team.lead` too. */
@@ -69,11 +67,7 @@ export function toPublicSource({ content, profileIds, suid }: UserRecord): JsonO
 }
 
 /** True for a user with profile `admin` (SEC-8). */
-export function isAdministrator({
-  profileIds,
-}: {
-  readonly profileIds: readonly string[];
-}): boolean {
+export function isAdministrator({ profileIds }: { readonly profileIds: readonly string[] }): boolean {
   return profileIds.includes(ADMIN_PROFILE);
 }
 

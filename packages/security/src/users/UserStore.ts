@@ -153,11 +153,7 @@ export class UserStore {
    * Searches in the query language.
    * @throws query.invalid, query.forbidden, query.window_too_large (400)
    */
-  async search(
-    body: JsonObject,
-    page: PageArguments,
-    signal?: AbortSignal,
-  ): Promise<SearchPage<FoundUser>> {
+  async search(body: JsonObject, page: PageArguments, signal?: AbortSignal): Promise<SearchPage<FoundUser>> {
     try {
       const request = parseSearch(body, { ...page, defaultSize: DEFAULT_PAGE_SIZE });
       assertShowsUsers(request);

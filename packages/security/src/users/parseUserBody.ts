@@ -1,10 +1,4 @@
-import {
-  isJsonObject,
-  securityErrors,
-  showValue,
-  type JsonObject,
-  type JsonValue,
-} from '@millrace/kernel';
+import { isJsonObject, securityErrors, showValue, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { isReservedField } from './RESERVED_FIELD.js';
 
 const MAX_SUID_BYTES = 512;
@@ -67,14 +61,11 @@ function readProfileIds(body: JsonObject): readonly string[] | undefined {
 function toIdList(value: unknown): readonly string[] {
   const isList = Array.isArray(value) && value.length > 0 && value.length <= MAX_PROFILES;
   if (!isList) {
-    throw invalid(
-      `profileIds: expected a list of 1 to ${MAX_PROFILES} strings, got ${showValue(value)}`,
-    );
+    throw invalid(`profileIds: expected a list of 1 to ${MAX_PROFILES} strings, got ${showValue(value)}`);
   }
   const ids = new Set<string>();
   for (const [i, id] of value.entries()) {
-    if (typeof id !== 'string')
-      throw invalid(`profileIds[${i}]: expected a string, got ${showValue(id)}`);
+    if (typeof id !== 'string') throw invalid(`profileIds[${i}]: expected a string, got ${showValue(id)}`);
     ids.add(id);
   }
   return [...ids];
@@ -85,9 +76,7 @@ function readSuid(body: JsonObject): string | undefined {
   if (value === undefined || value === null) return undefined;
   const isText = typeof value === 'string' && value !== '' && !REFUSED.test(value);
   if (isText && Buffer.byteLength(value) <= MAX_SUID_BYTES) return value;
-  throw invalid(
-    `suid: expected a string of 1 to ${MAX_SUID_BYTES} bytes without control characters`,
-  );
+  throw invalid(`suid: expected a string of 1 to ${MAX_SUID_BYTES} bytes without control characters`);
 }
 
 /**
@@ -102,8 +91,7 @@ export function assertOwnProperties(
   if (profileIds !== undefined) throw invalid(`profileIds can't be given to ${action}`);
   if (suid !== undefined) throw invalid(`suid can't be given to ${action}`);
   // The key "team.lead" addresses the same path as a key below "team".
-  const isProtected = (key: string) =>
-    protectedProperties.some((name) => key === name || key.startsWith(`${name}.`));
+  const isProtected = (key: string) => protectedProperties.some((name) => key === name || key.startsWith(`${name}.`));
   const refused = Object.keys(content).find(isProtected);
   if (refused === undefined) return;
   const shown = JSON.stringify(refused.slice(0, 100));

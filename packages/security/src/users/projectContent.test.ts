@@ -44,4 +44,4 @@ describe('projectContent', () => {
   ])('takes no more than 500 of 100,000 %s', (_, content) => {
     expect(Object.keys(projectContent(mapping, content)).length).toBeLessThanOrEqual(500);
   });
-}); // prettier-ignore
+});

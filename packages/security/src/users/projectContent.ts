@@ -29,11 +29,7 @@ const MAX_PARTS = 2_000;
  * @param maxFields properties that would make the mapping larger than this are omitted
  * @returns the properties that an engine with this mapping accepts, in their order
  */
-export function projectContent(
-  mapping: Mapping,
-  content: JsonObject,
-  maxFields = Infinity,
-): JsonObject {
+export function projectContent(mapping: Mapping, content: JsonObject, maxFields = Infinity): JsonObject {
   let compiled = compileMapping(mapping);
   let triesLeft = MAX_TRIES;
   const take = (entries: readonly (readonly [string, JsonValue])[]): typeof entries => {
@@ -67,11 +63,7 @@ function isSmall(value: JsonValue): boolean {
 }
 
 /** The mapping after storing the document; undefined if the document doesn't fit. */
-function afterTaking(
-  compiled: CompiledMapping,
-  document: JsonObject,
-  maxFields: number,
-): CompiledMapping | undefined {
+function afterTaking(compiled: CompiledMapping, document: JsonObject, maxFields: number): CompiledMapping | undefined {
   try {
     if (!parseDocument(compiled, document, NULL_SINK)) return compiled;
     const additions = deriveDynamicFields(compiled, document);

@@ -1,10 +1,4 @@
-import {
-  memoryErrors,
-  SOLE_NODE,
-  storageErrors,
-  type MemoryStoreEngine,
-  type StorageEngine,
-} from '@millrace/kernel';
+import { memoryErrors, SOLE_NODE, storageErrors, type MemoryStoreEngine, type StorageEngine } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import { HealthCheck } from './HealthCheck.js';
 

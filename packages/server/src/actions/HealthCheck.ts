@@ -55,13 +55,8 @@ export class HealthCheck {
         ...(warnings.length === 0 ? undefined : { warnings }),
       };
     }
-    const names = Object.entries(engines).flatMap(([name, { state }]) =>
-      state === 'down' ? [name] : [],
-    );
-    throw coreErrors.unhealthy(
-      { services: names.join(', ') },
-      { details: { state: 'down', services } },
-    );
+    const names = Object.entries(engines).flatMap(([name, { state }]) => (state === 'down' ? [name] : []));
+    throw coreErrors.unhealthy({ services: names.join(', ') }, { details: { state: 'down', services } });
   }
 }
 

@@ -55,10 +55,7 @@ export class ServerInformation {
     return {
       memoryUsed: process.memoryUsage.rss(),
       plugins: Object.fromEntries(
-        this.parts.plugins.map(({ name, kernel, requires }) => [
-          name,
-          { kernel, requires: requires ?? [] },
-        ]),
+        this.parts.plugins.map(({ name, kernel, requires }) => [name, { kernel, requires: requires ?? [] }]),
       ),
       system: {
         cpus: cpus().map(({ model, speed, times }) => ({ model, speed, times })),
@@ -75,9 +72,7 @@ export class ServerInformation {
       controllers[controller][action] = {
         ...(first === undefined ? undefined : { method: first.method, route: first.path }),
         name: action,
-        ...(routes.length > 1
-          ? { routes: routes.map(({ method, path }) => ({ method, route: path })) }
-          : undefined),
+        ...(routes.length > 1 ? { routes: routes.map(({ method, path }) => ({ method, route: path })) } : undefined),
       };
     }
     const { memoryStorage } = controllers;
@@ -103,8 +98,6 @@ export class ServerInformation {
 
 function toService(description: EngineDescription, showsMemory: boolean): JsonObject {
   const { type, version, mode } = description;
-  const { memoryUsed, memoryPeak } = showsMemory
-    ? description
-    : { memoryUsed: null, memoryPeak: null };
+  const { memoryUsed, memoryPeak } = showsMemory ? description : { memoryUsed: null, memoryPeak: null };
   return { type, version, mode, memoryUsed, memoryPeak };
 }

@@ -21,9 +21,7 @@ export interface ClientActionParts {
 }
 
 const MAX_LOGGED_LENGTH = 200;
-const VERSION = custom('1, the version of the protocol', { const: 1 }, (value) =>
-  value === 1 ? value : undefined,
-);
+const VERSION = custom('1, the version of the protocol', { const: 1 }, (value) => (value === 1 ? value : undefined));
 const { integer } = schema;
 
 const GREETING = schema.object({
@@ -40,11 +38,7 @@ const GREETING = schema.object({
 });
 
 /** Actions of the client controller: what a client and a server tell each other about their connection. */
-export function clientActions({
-  clock,
-  changeLog,
-  log,
-}: ClientActionParts): readonly ActionDefinition[] {
+export function clientActions({ clock, changeLog, log }: ClientActionParts): readonly ActionDefinition[] {
   return [
     defineAction({
       controller: 'client',

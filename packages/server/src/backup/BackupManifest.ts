@@ -50,8 +50,7 @@ export interface BackupManifest {
 /** @throws core.backup_refused if it is no manifest, or one of a later version */
 export async function readManifest(folder: string): Promise<BackupManifest> {
   const file = join(folder, MANIFEST_NAME);
-  const refuse = (reason: string, cause?: unknown) =>
-    coreErrors.backup_refused({ reason }, { cause });
+  const refuse = (reason: string, cause?: unknown) => coreErrors.backup_refused({ reason }, { cause });
   let manifest: unknown;
   try {
     manifest = JSON.parse(await readFile(file, 'utf8'));

@@ -99,10 +99,7 @@ export class Backups implements Lifecycle {
    * @returns its state, and `done`, which rejects if it fails
    * @throws core.backup_running, core.backup_refused
    */
-  begin(
-    note: string,
-    isScheduled: boolean,
-  ): { readonly begun: BackupState; readonly done: Promise<BackupManifest> } {
+  begin(note: string, isScheduled: boolean): { readonly begun: BackupState; readonly done: Promise<BackupManifest> } {
     this.assertPossible();
     if (this.running !== undefined) throw coreErrors.backup_running(this.running);
     const { dataDir, internalIndex, memoryStore, clock } = this.parts;
@@ -133,9 +130,7 @@ export class Backups implements Lifecycle {
     const backups = await this.folder.list();
     for (const { name } of expiredBackups(backups, keep)) await this.folder.remove(name);
     // Restores to any moment begin with one of the last days.
-    const bases = backups
-      .filter(({ isScheduled }) => isScheduled)
-      .slice(0, Math.max(1, keep.daily));
+    const bases = backups.filter(({ isScheduled }) => isScheduled).slice(0, Math.max(1, keep.daily));
     await new SegmentFolder(this.folder.path).keep(({ epoch, to }) =>
       bases.some((base) => base.epoch === epoch && base.seq < to),
     );
@@ -180,10 +175,7 @@ export class Backups implements Lifecycle {
   }
 }
 
-async function showRunning({
-  run,
-  ...begun
-}: Begun & { readonly run: BackupRun }): Promise<BackupState> {
+async function showRunning({ run, ...begun }: Begun & { readonly run: BackupRun }): Promise<BackupState> {
   return { ...begun, state: 'running', ...(await run.progress()) };
 }
 

@@ -49,7 +49,6 @@ export class SegmentFolder {
 
   /** Removes the segments that don't match. */
   async keep(isNeeded: (segment: Segment) => boolean): Promise<void> {
-    for (const segment of await this.list())
-      if (!isNeeded(segment)) await rm(segment.path, { force: true });
+    for (const segment of await this.list()) if (!isNeeded(segment)) await rm(segment.path, { force: true });
   }
 }

@@ -18,12 +18,7 @@ interface Changes {
  * @returns the position of the database
  * @throws core.backup_refused if changes before the moment are missing
  */
-export async function applySegments({
-  file,
-  manifest,
-  directory,
-  until,
-}: Changes): Promise<number> {
+export async function applySegments({ file, manifest, directory, until }: Changes): Promise<number> {
   const { name, epoch } = manifest;
   let from = manifest.seq;
   const assertNoGap = (next: number) => {

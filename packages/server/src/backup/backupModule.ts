@@ -74,18 +74,11 @@ export const backupModule: Module = {
 /** @throws core.invalid_config if not all changes are recorded long enough */
 function assertContinuous(settings: Config): void {
   if (settings.section<BackupConfig>('backup').schedule === '')
-    throw invalid(
-      'continuous',
-      'it needs backup.schedule, as old changes are removed with old backups',
-    );
+    throw invalid('continuous', 'it needs backup.schedule, as old changes are removed with old backups');
   const { history } = settings.section<{ readonly history: HistoryValues }>('realtime');
-  if (history.collections !== 'all')
-    throw invalid('continuous', 'it needs realtime.history.collections to be "all"');
+  if (history.collections !== 'all') throw invalid('continuous', 'it needs realtime.history.collections to be "all"');
   if (history.maxAgeMs < MIN_HISTORY_MS)
-    throw invalid(
-      'continuous',
-      `it needs realtime.history.maxAgeMs to be at least ${MIN_HISTORY_MS}`,
-    );
+    throw invalid('continuous', `it needs realtime.history.maxAgeMs to be at least ${MIN_HISTORY_MS}`);
 }
 
 function invalid(key: keyof BackupConfig, problem: string): Error {

@@ -25,10 +25,7 @@ export async function chooseBackup(source: string, until: Moment | undefined): P
   return join(source, chosen.name);
 }
 
-function isBefore(
-  { seq, endedAt }: Pick<BackupManifest, 'seq' | 'endedAt'>,
-  until: Moment | undefined,
-): boolean {
+function isBefore({ seq, endedAt }: Pick<BackupManifest, 'seq' | 'endedAt'>, until: Moment | undefined): boolean {
   if (until === undefined) return true;
   return 'seq' in until ? seq <= until.seq : endedAt <= until.timeMs;
 }

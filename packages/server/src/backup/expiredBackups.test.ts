@@ -5,9 +5,7 @@ import { expiredBackups } from './expiredBackups.js';
 /** Backups at these times, the newest first. */
 function backups(times: readonly string[], isScheduled = true): readonly BackupManifest[] {
   const sorted = [...times].sort().reverse();
-  return sorted.map(
-    (name) => ({ name, startedAt: Date.parse(name), isScheduled }) as unknown as BackupManifest,
-  );
+  return sorted.map((name) => ({ name, startedAt: Date.parse(name), isScheduled }) as unknown as BackupManifest);
 }
 
 describe('expiredBackups (BACKUP-5)', () => {

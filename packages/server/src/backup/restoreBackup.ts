@@ -3,12 +3,7 @@ import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { coreErrors, silentLogger } from '@millrace/kernel';
 import { endAllSessions } from '@millrace/security';
-import {
-  beginNewLog,
-  createSqliteEngine,
-  makePrivateDirectory,
-  type Moment,
-} from '@millrace/storage-sqlite';
+import { beginNewLog, createSqliteEngine, makePrivateDirectory, type Moment } from '@millrace/storage-sqlite';
 import { applySegments } from './applySegments.js';
 import { syncFolder } from './BackupFolder.js';
 import { chooseBackup } from './chooseBackup.js';
@@ -89,14 +84,11 @@ async function restoreInto(dataDir: string, { source, manifest, until }: Restore
   }
   const file = join(stage, DATABASE_NAME);
   const seq =
-    until === undefined
-      ? manifest.seq
-      : await applySegments({ file, manifest, directory: dirname(source), until });
+    until === undefined ? manifest.seq : await applySegments({ file, manifest, directory: dirname(source), until });
   await finish(stage, manifest.internalIndex, seq);
   // The database is the last one: with it the folder is a data folder.
   const names = (await readdir(stage)).filter((name) => name === MEMORY_STORE_NAME);
-  for (const name of [...names, DATABASE_NAME])
-    await rename(join(stage, name), join(dataDir, name));
+  for (const name of [...names, DATABASE_NAME]) await rename(join(stage, name), join(dataDir, name));
   return seq;
 }
 
@@ -133,8 +125,7 @@ async function assertEmpty(dataDir: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw coreErrors.backup_refused({ reason: (error as Error).message }, { cause: error });
   }
-  const isUnfinished =
-    names.includes(STAGE_NAME) && names.every((name) => UNFINISHED.includes(name));
+  const isUnfinished = names.includes(STAGE_NAME) && names.every((name) => UNFINISHED.includes(name));
   if (names.length === 0 || isUnfinished) return;
   const reason = `"${dataDir}" is not empty: a backup is restored into an empty folder only`;
   throw coreErrors.backup_refused({ reason });
@@ -144,17 +135,13 @@ async function assertEmpty(dataDir: string): Promise<void> {
 async function assertUnchanged(source: string, { files }: BackupManifest): Promise<void> {
   for (const { name, bytes, sha256 } of files) {
     const refuse = (problem: string, cause?: unknown) =>
-      coreErrors.backup_refused(
-        { reason: `the backup is damaged: "${name}" ${problem}` },
-        { cause },
-      );
+      coreErrors.backup_refused({ reason: `the backup is damaged: "${name}" ${problem}` }, { cause });
     // The manifest may come from anywhere.
     if (!BACKUP_FILE_NAME.test(name)) throw refuse('is not a file of a backup');
     const found = await digest(join(source, name)).catch((error: unknown) => {
       throw refuse('can not be read', error);
     });
-    if (found.bytes !== bytes || found.sha256 !== sha256)
-      throw refuse('is not the file that was backed up');
+    if (found.bytes !== bytes || found.sha256 !== sha256) throw refuse('is not the file that was backed up');
   }
 }
 

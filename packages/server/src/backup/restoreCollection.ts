@@ -12,17 +12,12 @@ import { DATABASE_NAME } from './BackupManifest.js';
  */
 export async function restoreCollection(
   { folder, engine }: { readonly folder: BackupFolder; readonly engine: StorageEngine },
-  {
-    backup,
-    from,
-    to,
-  }: { readonly backup: string; readonly from: CollectionName; readonly to: CollectionName },
+  { backup, from, to }: { readonly backup: string; readonly from: CollectionName; readonly to: CollectionName },
 ): Promise<number> {
   const { path } = await folder.find(backup);
   const copied = readCopiedCollection(join(path, DATABASE_NAME), from);
   const refuse = (reason: string) => coreErrors.backup_refused({ reason });
-  if (copied === undefined)
-    throw refuse(`the backup has no collection "${from.index}/${from.collection}"`);
+  if (copied === undefined) throw refuse(`the backup has no collection "${from.index}/${from.collection}"`);
   if (!(await engine.createCollection(to, copied.mapping)))
     throw refuse(`collection "${to.index}/${to.collection}" exists: choose another name`);
   let count = 0;
@@ -34,8 +29,7 @@ export async function restoreCollection(
       source,
       condition: 'absent' as const,
     }));
-    for (const outcome of await engine.write(operations, false))
-      if (outcome.status === 'failed') throw outcome.error;
+    for (const outcome of await engine.write(operations, false)) if (outcome.status === 'failed') throw outcome.error;
     count += page.length;
   }
   await engine.refresh(to.index);

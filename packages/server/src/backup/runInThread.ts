@@ -9,8 +9,7 @@ export type ThreadTask =
   | { readonly kind: 'changes'; readonly changes: ExportRequest };
 
 /** What the thread posts. */
-export type ThreadOutcome =
-  { readonly result: unknown } | { readonly problem: string; readonly isRefused: boolean };
+export type ThreadOutcome = { readonly result: unknown } | { readonly problem: string; readonly isRefused: boolean };
 
 /** Runs a task in a separate thread. @throws core.backup_refused, or Error with the problem */
 export function runInThread(task: ThreadTask): Promise<unknown> {

@@ -42,8 +42,7 @@ export function tarHeader({ name, bytes, timeMs }: TarEntry): Buffer {
 /** @returns undefined for a block of zeros: the archive ends there @throws Error for anything but a header of a file */
 export function parseTarHeader(block: Buffer): Pick<TarEntry, 'name' | 'bytes'> | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
-  const field = (at: number, length: number) =>
-    block.toString('latin1', at, at + length).replace(/[\0 ].*$/s, '');
+  const field = (at: number, length: number) => block.toString('latin1', at, at + length).replace(/[\0 ].*$/s, '');
   const isFile = field(TYPE_AT, 1) === '0' || field(TYPE_AT, 1) === '';
   if (Number.parseInt(field(SUM_AT, 8), 8) !== checksum(block) || !isFile)
     throw new Error('it is not an archive of regular files');
@@ -57,7 +56,6 @@ export function parseTarHeader(block: Buffer): Pick<TarEntry, 'name' | 'bytes'> 
 /** The sum of all bytes, those of the sum itself as spaces. */
 function checksum(block: Buffer): number {
   let sum = 0;
-  for (let at = 0; at < TAR_BLOCK_BYTES; at++)
-    sum += at >= SUM_AT && at < SUM_AT + 8 ? 32 : (block[at] ?? 0);
+  for (let at = 0; at < TAR_BLOCK_BYTES; at++) sum += at >= SUM_AT && at < SUM_AT + 8 ? 32 : (block[at] ?? 0);
   return sum;
 }

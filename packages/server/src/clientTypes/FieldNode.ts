@@ -11,8 +11,18 @@ export interface FieldNode {
 }
 
 const POINT = 'GeoPoint';
-const NUMBERS = ['long', 'integer', 'short', 'byte', 'double', 'float', 'half_float', 'scaled_float', 'unsigned_long']; // prettier-ignore
-const STRINGS = ['text', 'keyword', 'wildcard', 'constant_keyword', 'match_only_text', 'ip', 'version', 'binary', 'search_as_you_type']; // prettier-ignore
+const NUMBERS = ['long', 'integer', 'short', 'byte', 'double', 'float', 'half_float', 'scaled_float', 'unsigned_long'];
+const STRINGS = [
+  'text',
+  'keyword',
+  'wildcard',
+  'constant_keyword',
+  'match_only_text',
+  'ip',
+  'version',
+  'binary',
+  'search_as_you_type',
+];
 
 const MAPPED: ReadonlyMap<string, string> = new Map([
   ...NUMBERS.map((name) => [name, 'number'] as const),
@@ -81,7 +91,5 @@ function specifiedType({ type, typeOptions }: JsonObject): string {
   if (type === 'object') return 'Record<string, unknown>';
   if (type !== 'enum') return SPECIFIED.get(type as string) ?? 'unknown';
   const values = isJsonObject(typeOptions) ? typeOptions.values : undefined;
-  return Array.isArray(values)
-    ? values.map((value) => JSON.stringify(value)).join(' | ')
-    : 'string';
+  return Array.isArray(values) ? values.map((value) => JSON.stringify(value)).join(' | ') : 'string';
 }

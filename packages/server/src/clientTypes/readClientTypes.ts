@@ -20,18 +20,11 @@ export async function readClientTypes(server: ActionTarget, isSingle: boolean): 
   return writeClientTypes(collections, isJsonObject(description) ? description : {}, isSingle);
 }
 
-async function describe(
-  server: ActionTarget,
-  index: string,
-  collection: string,
-): Promise<DescribedCollection> {
+async function describe(server: ActionTarget, index: string, collection: string): Promise<DescribedCollection> {
   const mapping = await server.execute('collection', 'getMapping', { index, collection });
   const specification = await readSpecification(server, { index, collection });
   const at = (value: JsonValue, ...path: readonly string[]) =>
-    path.reduce<JsonValue>(
-      (inner, key) => (isJsonObject(inner) ? (inner[key] ?? null) : null),
-      value,
-    );
+    path.reduce<JsonValue>((inner, key) => (isJsonObject(inner) ? (inner[key] ?? null) : null), value);
   const properties = at(mapping, index, 'mappings', collection, 'properties');
   const specified = at(specification, 'validation', 'fields');
   return {

@@ -28,9 +28,7 @@ export function writeActions(description: JsonObject): string {
     lines.push(`      ${writeName(action)}: { fields: ${fields}; result: ${result} };`);
   }
   if (controllers.size === 0) return '';
-  const parts = [...controllers].map(
-    ([name, lines]) => `    ${writeName(name)}: {\n${lines.join('\n')}\n    };`,
-  );
+  const parts = [...controllers].map(([name, lines]) => `    ${writeName(name)}: {\n${lines.join('\n')}\n    };`);
   return `declare module '@millrace/client' {\n  interface ActionMap {\n${parts.join('\n')}\n  }\n}\n`;
 }
 

@@ -30,17 +30,12 @@ export function writeClientTypes(
     if (isJsonObject(specified)) addSpecification(root, specified);
     const type = freeName(`${toTypeName(index)}${toTypeName(name)}`, named);
     const body = root.fields.size === 0 ? '  [field: string]: unknown;' : writeFields(root.fields);
-    named.set(
-      type,
-      `/** Documents of ${index}/${name}. */\nexport interface ${type} {\n${body}\n}\n`,
-    );
+    named.set(type, `/** Documents of ${index}/${name}. */\nexport interface ${type} {\n${body}\n}\n`);
     const lines = indexes.get(index) ?? [];
     indexes.set(index, lines);
     lines.push(`    ${writeName(name)}: ${type};`);
   }
-  const members = [...indexes].map(
-    ([index, lines]) => `  ${writeName(index)}: {\n${lines.join('\n')}\n  };`,
-  );
+  const members = [...indexes].map(([index, lines]) => `  ${writeName(index)}: {\n${lines.join('\n')}\n  };`);
   const interfaces = [...named.values()].join('\n');
   const actions = writeActions(description);
   return [

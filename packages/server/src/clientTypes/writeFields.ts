@@ -3,8 +3,7 @@ import type { FieldNode } from './FieldNode.js';
 /** The members of an interface, one per line, indented by two blanks. */
 export function writeFields(fields: ReadonlyMap<string, FieldNode>, indent = '  '): string {
   const lines = [...fields].map(
-    ([name, node]) =>
-      `${indent}${writeName(name)}${node.isRequired ? '' : '?'}: ${writeNode(node, indent)};`,
+    ([name, node]) => `${indent}${writeName(name)}${node.isRequired ? '' : '?'}: ${writeNode(node, indent)};`,
   );
   return lines.join('\n');
 }

@@ -17,11 +17,7 @@ const MAX_DEPTH = 12;
  * A JSON Schema as a type of TypeScript; what has none is `unknown`.
  * @param schemas those that references name
  */
-export function writeJsonSchema(
-  schema: JsonValue | undefined,
-  schemas: JsonObject,
-  depth = 0,
-): string {
+export function writeJsonSchema(schema: JsonValue | undefined, schemas: JsonObject, depth = 0): string {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return 'unknown';
   const inner = (each: JsonValue) => writeJsonSchema(each, schemas, depth + 1);
   const { $ref, anyOf, oneOf, allOf, type } = schema;
@@ -34,8 +30,7 @@ export function writeJsonSchema(
     return toList(allOf)
       .map((each) => `(${inner(each)})`)
       .join(' & ');
-  if (Array.isArray(type))
-    return union(toList(type).map((each) => inner({ ...schema, type: each })));
+  if (Array.isArray(type)) return union(toList(type).map((each) => inner({ ...schema, type: each })));
   if (type === 'array') return `(${inner(schema.items ?? null)})[]`;
   if (type === 'object' || schema.properties !== undefined) return writeObject(schema, inner);
   return (typeof type === 'string' ? SCALARS[type] : undefined) ?? 'unknown';

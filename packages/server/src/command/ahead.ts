@@ -18,9 +18,7 @@ export function startAhead(args: readonly string[]): void {
   const isServer = first.startsWith('-') && !/^--?(?:h|help|version)$/.test(first);
   const isOption = (each: string) => each === ENGINE_OPTION || each.startsWith(`${ENGINE_OPTION}=`);
   if (!isServer || ENGINE_VARIABLE in process.env || args.some(isOption)) return;
-  const worker = new Worker(
-    new URL('./writer.worker.js', import.meta.resolve('@millrace/storage-sqlite')),
-  );
+  const worker = new Worker(new URL('./writer.worker.js', import.meta.resolve('@millrace/storage-sqlite')));
   // The engine then starts a thread by itself, and reports what fails.
   const forget = () => {
     if (writer === worker) writer = undefined;

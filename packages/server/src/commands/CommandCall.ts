@@ -50,9 +50,7 @@ export class CommandCall {
         throw new UsageError(`Unknown option --${nameIn(key)}${didYouMean(key, known)}`);
     }
     return {
-      ...(file === undefined
-        ? undefined
-        : { config: withNames(file, list, configured), configName: file.name }),
+      ...(file === undefined ? undefined : { config: withNames(file, list, configured), configName: file.name }),
       environment,
       flags: keys,
       plugins,

@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import {
-  loadConfig,
-  type Config,
-  type JsonObject,
-  type JsonValue,
-  type StorageEngine,
-} from '@millrace/kernel';
+import { loadConfig, type Config, type JsonObject, type JsonValue, type StorageEngine } from '@millrace/kernel';
 import type { AssembledServer } from '../AssembledServer.js';
 import { missingData } from '../backup/missingData.js';
 import { composeServer } from '../composeServer.js';
@@ -39,10 +33,7 @@ export class OfflineServer implements ActionTarget {
    * Opens the configured engines, whose lock keeps a server away.
    * @throws Error naming `--url` if a server runs, or may run; Error naming the data folder if it has no data
    */
-  static async open(
-    call: CommandCall,
-    { beginsData = false }: OpenOptions = {},
-  ): Promise<OfflineServer> {
+  static async open(call: CommandCall, { beginsData = false }: OpenOptions = {}): Promise<OfflineServer> {
     const options = await call.kernelOptions();
     const setupToken = randomBytes(24).toString('base64url');
     const flags = { ...options.flags, 'security.setupToken': setupToken };
@@ -61,9 +52,7 @@ export class OfflineServer implements ActionTarget {
       await server.start();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const hint = message.includes('in use by another Millrace')
-        ? '; pass --url URL of the running server'
-        : '';
+      const hint = message.includes('in use by another Millrace') ? '; pass --url URL of the running server' : '';
       throw new Error(message + hint, { cause: error });
     }
     return new OfflineServer(server, setupToken, nameOf(config));

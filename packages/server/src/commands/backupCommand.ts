@@ -19,9 +19,9 @@ const PROGRESS_MS = 200;
 export const backupCommand: Command = {
   name: 'backup',
   summary: 'Makes a backup of the data folder, whether or not a server runs on it',
-  description: 'With --to - the backup goes to standard output: millrace backup --to - > backup.tar.gz', // prettier-ignore
+  description: 'With --to - the backup goes to standard output: millrace backup --to - > backup.tar.gz',
   options: {
-    to: { value: 'DIR', doc: 'folder of backups, or - for a .tar.gz on standard output [backup.directory]' }, // prettier-ignore
+    to: { value: 'DIR', doc: 'folder of backups, or - for a .tar.gz on standard output [backup.directory]' },
     note: { value: 'TEXT', doc: 'a note in the backup' },
   },
   usesConfig: true,
@@ -33,7 +33,7 @@ export const backupCommand: Command = {
     const manifest = await shown(run, call.context);
     const folder = new BackupFolder(task.directory);
     const { path } = await folder.find(manifest.name);
-    if (call.value('to') !== '-') return { text: textOf(manifest, path), json: { ...manifest, path } as never }; // prettier-ignore
+    if (call.value('to') !== '-') return { text: textOf(manifest, path), json: { ...manifest, path } as never };
     const { stdout } = call.context;
     await pipeline(packBackup(path, manifest), createGzip({ level: 1 }), stdout, { end: false });
     await folder.remove(manifest.name);
@@ -44,7 +44,8 @@ export const backupCommand: Command = {
 function taskOf(call: CommandCall, config: Config) {
   const engineOf = (section: string) => config.section<{ readonly engine: string }>(section).engine;
   if (engineOf('storage') !== 'sqlite') {
-    const reason = 'The documents are not in the embedded engine: use the snapshots of Elasticsearch, or millrace export'; // prettier-ignore
+    const reason =
+      'The documents are not in the embedded engine: use the snapshots of Elasticsearch, or millrace export';
     throw coreErrors.backup_refused({ reason });
   }
   const server = config.section<ServerConfig>('server');

@@ -6,9 +6,7 @@ const EXIT_CODES = `Exit codes: 0 done, 1 failed or something wrong was found, 2
 
 /** The first line of a command's help: its arguments and options. */
 export function usageOf(command: Command): string {
-  const names = (command.arguments ?? []).map(({ name, isOptional }) =>
-    isOptional === true ? `[${name}]` : name,
-  );
+  const names = (command.arguments ?? []).map(({ name, isOptional }) => (isOptional === true ? `[${name}]` : name));
   const config = command.usesConfig ? ['[--config FILE] [--KEY VALUE]…'] : [];
   const options = optionsOf(command).map(([name]) => `[${name}]`);
   return ['millrace', command.name, ...names, ...options, ...config].join(' ');

@@ -18,9 +18,7 @@ export const configCheckCommand: Command = {
     const found = await findConfigFaults(call);
     const faults = found.length > 0 ? found : await findTlsFaults(call);
     const isFailed = faults.length > 0;
-    const text = isFailed
-      ? faults.map(({ problem }) => `${problem}\n`).join('')
-      : 'The configuration is valid\n';
+    const text = isFailed ? faults.map(({ problem }) => `${problem}\n`).join('') : 'The configuration is valid\n';
     return {
       text,
       json: { isValid: !isFailed, faults: faults.map((each) => ({ ...each })) },

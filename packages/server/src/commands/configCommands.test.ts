@@ -60,14 +60,7 @@ describe('config', () => {
   });
 
   it('CLI-5 lists every fault with its key and the expected form', async () => {
-    const { code, stdout } = await run(
-      'config',
-      'check',
-      '--config',
-      'bad.json',
-      '--log.level',
-      'loud',
-    );
+    const { code, stdout } = await run('config', 'check', '--config', 'bad.json', '--log.level', 'loud');
     expect(code).toBe(1);
     expect(stdout).toContain('Unknown configuration key http.prot (bad.json)');
     expect(stdout).toContain('Invalid configuration security.jwt.secret: must be at least 32');

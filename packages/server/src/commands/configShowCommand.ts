@@ -43,8 +43,5 @@ export const configShowCommand: Command = {
 function valueAt(values: JsonObject, path: string): JsonValue {
   return path
     .split('.')
-    .reduce<JsonValue>(
-      (inner, name) => (isJsonObject(inner) ? (inner[name] ?? null) : null),
-      values,
-    );
+    .reduce<JsonValue>((inner, name) => (isJsonObject(inner) ? (inner[name] ?? null) : null), values);
 }

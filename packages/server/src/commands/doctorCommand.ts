@@ -23,10 +23,7 @@ export const doctorCommand: Command = {
   run: async (call) => {
     const findings = await findAll(call);
     const text = findings
-      .map(
-        ({ level, saw, mend }) =>
-          `${MARKS[level]} ${saw}\n${mend === '' ? '' : `        → ${mend}\n`}`,
-      )
+      .map(({ level, saw, mend }) => `${MARKS[level]} ${saw}\n${mend === '' ? '' : `        → ${mend}\n`}`)
       .join('');
     const isFailed = findings.some(({ level }) => level === 'error');
     return { text, json: findings.map((finding) => ({ ...finding })), isFailed };
@@ -37,21 +34,14 @@ async function findAll(call: CommandCall): Promise<readonly Finding[]> {
   try {
     await call.context.plugins();
   } catch (error) {
-    const mend =
-      'Install it again: npm install; see the first line of its error with: node -e "import(NAME)"';
-    return [
-      fault('plugin', `A plugin can't be loaded: ${(error as Error).message}`, mend),
-      ...examineProcess(),
-    ];
+    const mend = 'Install it again: npm install; see the first line of its error with: node -e "import(NAME)"';
+    return [fault('plugin', `A plugin can't be loaded: ${(error as Error).message}`, mend), ...examineProcess()];
   }
   const faults = await findConfigFaults(call);
   if (faults.length > 0) {
     const mend = 'See docs/reference/configuration.md, or millrace --help for all keys';
     const id = (key: string) => (key === '' ? 'configuration' : 'configuration-key');
-    return [
-      ...faults.map(({ key, problem }) => fault(id(key), problem, mend)),
-      ...examineProcess(),
-    ];
+    return [...faults.map(({ key, problem }) => fault(id(key), problem, mend)), ...examineProcess()];
   }
   const { environment, folder } = call.context;
   const options = await call.kernelOptions();
@@ -63,17 +53,13 @@ async function findAll(call: CommandCall): Promise<readonly Finding[]> {
     .map(({ path }) => path);
   const configFile = name === undefined ? undefined : resolve(folder, name);
   const context = { config, environment, folder, configFile, secretsInFile };
-  const libraries = [...BASE_MODULES, ...plugins, ...SERVICE_MODULES].flatMap(
-    (module) => module.libraries ?? [],
-  );
+  const libraries = [...BASE_MODULES, ...plugins, ...SERVICE_MODULES].flatMap((module) => module.libraries ?? []);
   return [
     ok('configuration', 'the configuration is valid'),
     ...(await checkLibraries(libraries)),
     ...plugins.flatMap((plugin) => {
       const from = loadedFrom(plugin);
-      return from === undefined
-        ? []
-        : [ok('plugin', `plugin ${plugin.name} is loaded from ${from.path}`)];
+      return from === undefined ? [] : [ok('plugin', `plugin ${plugin.name} is loaded from ${from.path}`)];
     }),
     ...(await examine(context)),
   ];

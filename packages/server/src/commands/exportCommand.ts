@@ -19,8 +19,7 @@ import { UsageError } from './UsageError.js';
 /** Writes collections and accounts as NDJSON, or one collection as CSV. */
 export const exportCommand: Command = {
   name: 'export',
-  summary:
-    'Writes collections, mappings, specifications and accounts as NDJSON, or a collection as CSV',
+  summary: 'Writes collections, mappings, specifications and accounts as NDJSON, or a collection as CSV',
   description: `Accounts (users, profiles, roles, credentials, API keys) are exported without --url, --index and --collection only:
 a running server returns no credentials. With --url the export has what the user of the token may read.`,
   arguments: [{ name: 'FILE', doc: 'a new file; -: standard output [-]', isOptional: true }],
@@ -41,8 +40,7 @@ a running server returns no credentials. With --url the export has what the user
       index: call.value('index'),
       collection: call.value('collection'),
     };
-    if (collection !== undefined && index === undefined)
-      throw new UsageError('--collection needs --index');
+    if (collection !== undefined && index === undefined) throw new UsageError('--collection needs --index');
     const path = pathOf(call);
     if (path !== undefined && existsSync(path)) throw new Error(`${path} exists already`);
     await withTarget(call, async (target) => {
@@ -59,11 +57,7 @@ a running server returns no credentials. With --url the export has what the user
   },
 };
 
-async function* lines(
-  call: CommandCall,
-  target: ActionTarget,
-  progress: ProgressLine,
-): AsyncGenerator<string> {
+async function* lines(call: CommandCall, target: ActionTarget, progress: ProgressLine): AsyncGenerator<string> {
   const counts = { documents: 0, accounts: 0 };
   const place = { name: '', total: 0, before: 0 };
   const records = recordsOf(call, target, (total) => {

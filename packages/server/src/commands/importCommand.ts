@@ -17,8 +17,7 @@ import { TARGET_OPTIONS, withTarget } from './withTarget.js';
 /** Reads what `export` has written, or CSV. */
 export const importCommand: Command = {
   name: 'import',
-  summary:
-    'Reads what export has written, or CSV into a collection; replaces documents with the same ids',
+  summary: 'Reads what export has written, or CSV into a collection; replaces documents with the same ids',
   description: `Accounts (users, profiles, roles, credentials, API keys) are imported with --accounts, or after a
 question on a terminal, and replace those with the same ids; else they are left out. Only import accounts of a
 file that you trust: whoever wrote it can log in.
@@ -38,9 +37,7 @@ Exit code 1 if documents were refused, or if the export is incomplete.`,
     const isCsv = transferFormat(call) === 'csv';
     const importAll = async (target: ActionTarget) => {
       const progress = new ProgressLine(call.context.stderr);
-      const importer = await (isCsv
-        ? fromCsv(call, target, progress)
-        : fromRecords(call, target, progress));
+      const importer = await (isCsv ? fromCsv(call, target, progress) : fromRecords(call, target, progress));
       progress.clear();
       return toResult(importer, isCsv);
     };
@@ -49,28 +46,17 @@ Exit code 1 if documents were refused, or if the export is incomplete.`,
   },
 };
 
-async function fromCsv(
-  call: CommandCall,
-  target: ActionTarget,
-  progress: ProgressLine,
-): Promise<RecordImporter> {
+async function fromCsv(call: CommandCall, target: ActionTarget, progress: ProgressLine): Promise<RecordImporter> {
   const { importCsv } = await import('../transfer/importCsv.js');
   const name = { index: call.value('index') ?? '', collection: call.value('collection') ?? '' };
   const path = pathOf(call);
-  if (path === undefined)
-    return importCsv(target, name, call.context.stdin, (count) => progress.show(`${count} rows`));
+  if (path === undefined) return importCsv(target, name, call.context.stdin, (count) => progress.show(`${count} rows`));
   const { size } = await stat(path);
   const stream = createReadStream(path);
-  return importCsv(target, name, stream, (count) =>
-    progress.show(`${count} rows`, stream.bytesRead / size),
-  );
+  return importCsv(target, name, stream, (count) => progress.show(`${count} rows`, stream.bytesRead / size));
 }
 
-async function fromRecords(
-  call: CommandCall,
-  target: ActionTarget,
-  progress: ProgressLine,
-): Promise<RecordImporter> {
+async function fromRecords(call: CommandCall, target: ActionTarget, progress: ProgressLine): Promise<RecordImporter> {
   const path = pathOf(call);
   const state = path === undefined ? undefined : await ImportState.open(path, target.name);
   const position = await positionIn(target, await state?.read());
@@ -126,9 +112,7 @@ function parse(text: string, number: number): TransferRecord {
   try {
     return JSON.parse(text) as TransferRecord;
   } catch {
-    throw new Error(
-      `Line ${number} is not valid JSON: the export is incomplete, or it is no export`,
-    );
+    throw new Error(`Line ${number} is not valid JSON: the export is incomplete, or it is no export`);
   }
 }
 
@@ -143,12 +127,8 @@ function toResult(importer: RecordImporter, isCsv: boolean): CommandResult {
   const done = `Imported ${documents} documents${isCsv ? '' : ` and ${accounts} account records`}`;
   const more = replacedCount - replaced.length;
   const notes = [
-    ...(replacedCount === 0
-      ? []
-      : [`Replaced: ${replaced.join(', ')}${more === 0 ? '' : ` and ${more} more`}`]),
-    ...(accountsLeftOut === 0
-      ? []
-      : [`${accountsLeftOut} account records were left out: --accounts imports them`]),
+    ...(replacedCount === 0 ? [] : [`Replaced: ${replaced.join(', ')}${more === 0 ? '' : ` and ${more} more`}`]),
+    ...(accountsLeftOut === 0 ? [] : [`${accountsLeftOut} account records were left out: --accounts imports them`]),
   ];
   return {
     text: [done, ...notes, ...problems, ''].join('\n'),

@@ -28,8 +28,7 @@ export const loginCommand: Command = {
       body: { username, password },
     });
     const { jwt, _id } = isJsonObject(result) ? result : {};
-    if (typeof jwt !== 'string' || typeof _id !== 'string')
-      throw new Error(`${server.name} gave no token`);
+    if (typeof jwt !== 'string' || typeof _id !== 'string') throw new Error(`${server.name} gave no token`);
     await new SavedTokens(call.context).save(server.name, { token: jwt, user: _id });
     const expiresAt = expiryOf(jwt);
     const until = expiresAt === -1 ? 'for ever' : `until ${new Date(expiresAt).toISOString()}`;

@@ -65,8 +65,7 @@ function textOf(state: MoveState): string {
     case 'failed':
       return `The move failed, and nothing was changed: ${reason}\n`;
     default: {
-      const compared =
-        checksum === undefined ? '' : `${documents} documents are equal (checksum ${checksum}). `;
+      const compared = checksum === undefined ? '' : `${documents} documents are equal (checksum ${checksum}). `;
       const held = heldMs === undefined ? '' : ` Writes waited for ${heldMs} ms.`;
       const adopt =
         engine === 'elasticsearch' && verifyOnly !== true

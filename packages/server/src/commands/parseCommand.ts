@@ -54,8 +54,7 @@ export function parseCommand(command: Command, args: readonly string[]): ParsedC
     const isNext = token.value === undefined && next?.kind === 'positional';
     const value = isNext ? next.value : token.value;
     if (isNext) i++;
-    if (value === undefined)
-      throw new UsageError(`Option --${name} needs a value: expected --${name} VALUE`);
+    if (value === undefined) throw new UsageError(`Option --${name} needs a value: expected --${name} VALUE`);
     (isKey ? found.keys : found.values)[name] = value;
   }
   if (!found.switches.has('help')) checkCount(command, found.arguments, tokens[0]?.kind);
@@ -75,8 +74,7 @@ function switchesOf({ options = {}, hasResult }: Command): Set<string> {
 function checkCount(command: Command, given: readonly string[], first: string | undefined): void {
   const known = command.arguments ?? [];
   const missing = known.find(({ isOptional }, at) => isOptional !== true && at >= given.length);
-  if (missing !== undefined)
-    throw new UsageError(`Missing argument ${missing.name}: ${missing.doc}`);
+  if (missing !== undefined) throw new UsageError(`Missing argument ${missing.name}: ${missing.doc}`);
   const excess = given[known.length];
   if (excess === undefined) return;
   // The argument after an option may be the rest of a secret containing a space, so it isn't shown.

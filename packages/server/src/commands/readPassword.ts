@@ -37,8 +37,7 @@ async function ask(
   };
   try {
     const password = await answerTo('Password: ');
-    if (times === 'twice' && (await answerTo('Again: ')) !== password)
-      throw new UsageError('The two passwords differ');
+    if (times === 'twice' && (await answerTo('Again: ')) !== password) throw new UsageError('The two passwords differ');
     return password;
   } finally {
     lines.close();

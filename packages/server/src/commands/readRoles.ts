@@ -6,13 +6,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel'
  * The roles of a JSON file by their ids; the id of a role without one is empty.
  * @throws Error for a file that can't be read, and for content of another form
  */
-export async function readRoles(
-  folder: string,
-  file: string,
-): Promise<readonly (readonly [string, JsonObject])[]> {
+export async function readRoles(folder: string, file: string): Promise<readonly (readonly [string, JsonObject])[]> {
   const content = await readObject(resolve(folder, file), file);
-  if (Object.hasOwn(content, 'controllers') || Object.hasOwn(content, 'indexes'))
-    return [['', content]];
+  if (Object.hasOwn(content, 'controllers') || Object.hasOwn(content, 'indexes')) return [['', content]];
   return Object.entries(content).map(([id, body]) => {
     if (isJsonObject(body)) return [id, body];
     throw new Error(`${file}: ${id}: expected an object, the body of a role`);

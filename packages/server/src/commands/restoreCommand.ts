@@ -15,21 +15,23 @@ export const restoreCommand: Command = {
   name: 'restore',
   summary: 'Restores a backup into an empty folder',
   description:
-    'All sessions end, and subscriptions begin again. Start a server on the folder afterwards: millrace --server.dataDir DIR', // prettier-ignore
+    'All sessions end, and subscriptions begin again. Start a server on the folder afterwards: millrace --server.dataDir DIR',
   arguments: [
-    { name: 'FILE|DIR', doc: 'a .tar.gz of millrace backup, a backup, or a folder of backups (the newest one)' }, // prettier-ignore
+    { name: 'FILE|DIR', doc: 'a .tar.gz of millrace backup, a backup, or a folder of backups (the newest one)' },
   ],
   options: {
     dataDir: { value: 'DIR', doc: 'an empty folder, or one that is created' },
-    until: { value: 'TIME', doc: 'this moment, such as 2026-11-23T14:03:00Z, or a position of the change log; needs backup.continuous' }, // prettier-ignore
+    until: {
+      value: 'TIME',
+      doc: 'this moment, such as 2026-11-23T14:03:00Z, or a position of the change log; needs backup.continuous',
+    },
     dryRun: { doc: 'checks the backup and writes nothing' },
   },
   usesConfig: false,
   hasResult: true,
   run: async (call) => {
     const given = call.value('dataDir');
-    if (given === undefined)
-      throw new UsageError('Option --dataDir is missing: expected --dataDir DIR');
+    if (given === undefined) throw new UsageError('Option --dataDir is missing: expected --dataDir DIR');
     const dataDir = resolve(call.context.folder, given);
     const source = resolve(call.context.folder, call.argument(0));
     const until = momentOf(call.value('until'));
@@ -37,9 +39,7 @@ export const restoreCommand: Command = {
     const options = { dataDir, isDryRun, ...(until !== undefined && { until }) };
     const isFile = statSync(source, { throwIfNoEntry: false })?.isFile() === true;
     const restored = isFile
-      ? await fromArchive(source, dataDir, (unpacked) =>
-          restoreBackup({ ...options, source: unpacked }),
-        )
+      ? await fromArchive(source, dataDir, (unpacked) => restoreBackup({ ...options, source: unpacked }))
       : await restoreBackup({ ...options, source });
     return { text: textOf(restored, isDryRun, dataDir), json: { ...restored } as never };
   },
@@ -50,18 +50,12 @@ function momentOf(value: string | undefined): Moment | undefined {
   if (/^\d{1,15}$/.test(value)) return { seq: Number(value) };
   const timeMs = /^\d{4}-/.test(value) ? Date.parse(value) : NaN;
   if (Number.isNaN(timeMs))
-    throw new UsageError(
-      'Option --until: expected a time such as 2026-11-23T14:03:00Z, or a position',
-    );
+    throw new UsageError('Option --until: expected a time such as 2026-11-23T14:03:00Z, or a position');
   return { timeMs };
 }
 
 /** Unpacks an archive next to the data folder, which then is on the same disk. */
-async function fromArchive<T>(
-  archive: string,
-  dataDir: string,
-  use: (unpacked: string) => Promise<T>,
-): Promise<T> {
+async function fromArchive<T>(archive: string, dataDir: string, use: (unpacked: string) => Promise<T>): Promise<T> {
   makePrivateDirectory(dirname(dataDir));
   const folder = await mkdtemp(join(dirname(dataDir), '.millrace-restore-'));
   try {

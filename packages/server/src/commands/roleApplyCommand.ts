@@ -20,8 +20,7 @@ export const roleApplyCommand: Command = {
     if (roles.some(([id]) => id === ''))
       throw new UsageError(`${file} has a role without an id: expected {"editor": {…}, …}`);
     const apply = async (target: ActionTarget) => {
-      for (const [id, body] of roles)
-        await target.execute('security', 'createOrReplaceRole', { _id: id, body });
+      for (const [id, body] of roles) await target.execute('security', 'createOrReplaceRole', { _id: id, body });
     };
     await withTarget(call, apply, { beginsData: true });
     const ids = roles.map(([id]) => id);

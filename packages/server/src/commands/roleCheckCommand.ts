@@ -9,10 +9,8 @@ import { readRoles } from './readRoles.js';
 /** Checks roles against the grammar and the actions of the installed plugins, without a server. */
 export const roleCheckCommand: Command = {
   name: 'role check',
-  summary:
-    'Checks roles in a JSON file: their form, and the controllers and actions that they name',
-  description:
-    'The file has one role, as for security.createRole, or several: {"editor": {"controllers": …}, …}.',
+  summary: 'Checks roles in a JSON file: their form, and the controllers and actions that they name',
+  description: 'The file has one role, as for security.createRole, or several: {"editor": {"controllers": …}, …}.',
   arguments: [{ name: 'FILE', doc: 'JSON file with roles' }],
   usesConfig: true,
   hasResult: true,

@@ -9,8 +9,7 @@ const ASKED = { index: 'index', collection: 'collection', id: '_id', key: 'apiKe
 /** Tells whether a user may run an action, and which roles decide it. */
 export const roleExplainCommand: Command = {
   name: 'role explain',
-  summary:
-    'Tells whether a user or an API key may run an action, and which profiles and roles decide it',
+  summary: 'Tells whether a user or an API key may run an action, and which profiles and roles decide it',
   description: 'Exit code 0 also if the user may not.',
   arguments: [
     { name: 'USER', doc: 'id of the user; -1: without a login (after --)' },
@@ -34,9 +33,7 @@ export const roleExplainCommand: Command = {
       return value === undefined ? [] : [[name, value] as const];
     });
     const body = { controller, action, ...Object.fromEntries(asked) };
-    const json = await withTarget(call, (target) =>
-      target.execute('security', 'explainRights', { _id: user, body }),
-    );
+    const json = await withTarget(call, (target) => target.execute('security', 'explainRights', { _id: user, body }));
     const key = call.value('key');
     const whose = key === undefined ? user : `${user}, API key ${key}`;
     return { text: describe(`${whose}: ${controller}.${action}`, json), json };
@@ -44,21 +41,13 @@ export const roleExplainCommand: Command = {
 };
 
 function describe(what: string, answer: JsonValue): string {
-  const { allowed, reason, decidedBy, ...limits } = isJsonObject(answer)
-    ? answer
-    : ({} as JsonObject);
+  const { allowed, reason, decidedBy, ...limits } = isJsonObject(answer) ? answer : ({} as JsonObject);
   const policies = Array.isArray(decidedBy) ? (decidedBy as readonly JsonValue[]) : [];
   return [
     `${what}: ${allowed === true ? 'allowed' : 'not allowed'}: ${textOf(reason)}`,
     ...Object.entries(limits).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`),
     ...policies.map((policy) => {
-      const {
-        profile,
-        apiKey,
-        role,
-        path,
-        reason: why,
-      } = isJsonObject(policy) ? policy : ({} as JsonObject);
+      const { profile, apiKey, role, path, reason: why } = isJsonObject(policy) ? policy : ({} as JsonObject);
       const from = profile ?? `API key ${textOf(apiKey)}`;
       const place = [from, role, path].map((part) => JSON.stringify(part)).join(' ');
       return `  ${place}: ${textOf(why)}`;

@@ -52,10 +52,7 @@ describe('the command line', () => {
   it('CLI-3 prints one JSON value with --json, errors included', async () => {
     const { code, stdout, stderr } = await run('types', '--json');
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
-    expect(JSON.parse(stdout)).toHaveProperty(
-      'error.message',
-      expect.stringContaining('Unknown option --json'),
-    );
+    expect(JSON.parse(stdout)).toHaveProperty('error.message', expect.stringContaining('Unknown option --json'));
   });
 
   it.each([

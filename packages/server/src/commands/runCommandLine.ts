@@ -19,10 +19,7 @@ const WRONG_USAGE = 2;
  * standard output as one JSON value.
  * @returns the exit code (CLI-2): 0, 1 failed, 2 wrong usage
  */
-export async function runCommandLine(
-  given: readonly string[],
-  context: CommandContext,
-): Promise<number> {
+export async function runCommandLine(given: readonly string[], context: CommandContext): Promise<number> {
   const args = spelledOut(given);
   try {
     if (args[0] === '--version') {
@@ -95,7 +92,6 @@ function findCommand(args: readonly string[]): { command?: Command; rest: readon
 }
 
 function asJson(error: unknown, message: string): string {
-  const { id, status } =
-    error instanceof MillraceError || error instanceof ActionError ? error : {};
+  const { id, status } = error instanceof MillraceError || error instanceof ActionError ? error : {};
   return JSON.stringify({ error: { ...(id !== undefined && { id, status }), message } }, null, 2);
 }

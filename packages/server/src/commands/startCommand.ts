@@ -23,10 +23,8 @@ export const startCommand: Command = {
       const addresses = await kernel.start();
       dropWriter();
       await onStarted?.(kernel, addresses);
-      for (const { url, protocol } of addresses)
-        stdout.write(`Millrace listens on ${url} (${protocol})\n`);
-      if (isTextLog(kernel.config.section<LogConfig>('log')))
-        stderr.write(await firstSteps(kernel, addresses));
+      for (const { url, protocol } of addresses) stdout.write(`Millrace listens on ${url} (${protocol})\n`);
+      if (isTextLog(kernel.config.section<LogConfig>('log'))) stderr.write(await firstSteps(kernel, addresses));
     } catch (error) {
       await kernel.stop();
       throw error;

@@ -13,8 +13,7 @@ export const tokenCommand: Command = {
   run: async (call) => {
     const url = addressOf(call);
     const saved = await new SavedTokens(call.context).find(url);
-    if (saved === undefined)
-      throw new Error(`There is no valid token of ${url}: millrace login USER --url ${url}`);
+    if (saved === undefined) throw new Error(`There is no valid token of ${url}: millrace login USER --url ${url}`);
     return { text: `${saved.token}\n`, json: { ...saved, expiresAt: expiryOf(saved.token), url } };
   },
 };

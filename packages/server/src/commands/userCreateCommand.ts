@@ -8,8 +8,7 @@ import { TARGET_OPTIONS, withTarget } from './withTarget.js';
 export const userCreateCommand: Command = {
   name: 'user create',
   summary: 'Creates a user; the password is read from the terminal or standard input',
-  description:
-    'The first user with the profile admin is the first administrator: it closes an open server.',
+  description: 'The first user with the profile admin is the first administrator: it closes an open server.',
   arguments: [{ name: 'USER', doc: 'id of the user' }],
   options: {
     profiles: { value: 'NAMES', doc: 'profiles, joined by commas [default]' },
@@ -31,8 +30,7 @@ export const userCreateCommand: Command = {
         return false;
       }
       await target.execute('security', 'createFirstAdmin', { _id: id, body: { password } });
-      if (profileIds.length > 1)
-        await target.execute('security', 'updateUser', { _id: id, body: { profileIds } });
+      if (profileIds.length > 1) await target.execute('security', 'updateUser', { _id: id, body: { profileIds } });
       return true;
     };
     const isFirst = await withTarget(call, create, { beginsData: true });

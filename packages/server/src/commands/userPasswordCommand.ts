@@ -13,9 +13,7 @@ export const userPasswordCommand: Command = {
   run: async (call) => {
     const id = call.argument(0);
     const password = await readPassword(call.context);
-    await withTarget(call, (target) =>
-      target.execute('security', 'updateUser', { _id: id, body: { password } }),
-    );
+    await withTarget(call, (target) => target.execute('security', 'updateUser', { _id: id, body: { password } }));
     return { text: `Changed the password of ${id}; its tokens are revoked\n`, json: { _id: id } };
   },
 };

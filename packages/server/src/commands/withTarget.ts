@@ -19,10 +19,7 @@ export async function withTarget<T>(
   use: (target: RemoteServer | OfflineServer) => Promise<T>,
   options?: OpenOptions,
 ): Promise<T> {
-  const target =
-    call.value('url') === undefined
-      ? await OfflineServer.open(call, options)
-      : await serverOf(call);
+  const target = call.value('url') === undefined ? await OfflineServer.open(call, options) : await serverOf(call);
   try {
     return await use(target);
   } finally {

@@ -14,10 +14,7 @@ function isAnyObject(schema: JsonObject): boolean {
 
 /** Collects the shared schemas of a description: those with a title are moved here and replaced by references. */
 export class SchemaCatalog {
-  private readonly byTitle = new Map<
-    string,
-    { readonly text: string; readonly moved: JsonObject }
-  >();
+  private readonly byTitle = new Map<string, { readonly text: string; readonly moved: JsonObject }>();
 
   /** Many actions share schemas: the envelope alone occurs in a thousand responses. */
   private readonly placed = new Map<JsonObject, JsonObject>();

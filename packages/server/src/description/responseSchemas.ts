@@ -24,10 +24,7 @@ export function partialSuccessOf({ result = schema.any }: ActionDefinition): Jso
 export function redirect(): JsonObject {
   const { text, object } = schema;
   const headers = object({ 'Content-Length': text, Location: text });
-  const result = object(
-    { headers, statusCode: { const: 302 } },
-    { state: text, stateSecret: text },
-  );
+  const result = object({ headers, statusCode: { const: 302 } }, { state: text, stateSecret: text });
   return envelope({ status: { const: 302 }, error: NULL, result });
 }
 

@@ -38,9 +38,7 @@ export async function runDev([entry, ...args]: readonly string[]): Promise<void>
     const flags = ['--watch-preserve-output', entry, ...args];
     start('--watch', flags, process.cwd(), false).once('exit', (code) => end(code ?? 0));
   } catch (error) {
-    process.stderr.write(
-      `millrace-dev: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
+    process.stderr.write(`millrace-dev: ${error instanceof Error ? error.message : String(error)}\n`);
     end(1);
   }
 }

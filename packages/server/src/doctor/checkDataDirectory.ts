@@ -32,11 +32,7 @@ export async function checkDataDirectory({
     };
   }
   if (!found.isDirectory()) {
-    const finding = fault(
-      'data-directory',
-      `${path} is no folder`,
-      'Set server.dataDir to a folder',
-    );
+    const finding = fault('data-directory', `${path} is no folder`, 'Set server.dataDir to a folder');
     return { findings: [finding], isInUse: false };
   }
   const writable = await checkFolder('data-directory', path);

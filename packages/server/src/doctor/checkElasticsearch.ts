@@ -25,8 +25,7 @@ export async function checkElasticsearch({ config }: DoctorContext): Promise<rea
   }>('storage');
   if (engine !== 'elasticsearch') return [];
   const findings: Finding[] = [];
-  for (const node of elasticsearch.node.split(','))
-    findings.push(...(await checkNode(node.trim(), elasticsearch)));
+  for (const node of elasticsearch.node.split(',')) findings.push(...(await checkNode(node.trim(), elasticsearch)));
   return findings;
 }
 
@@ -42,15 +41,12 @@ async function checkNode(node: string, section: ElasticsearchSection): Promise<r
     return [
       checkVersion(objectAt(about, 'version')['number']),
       checkHealth(health),
-      ...(Number.isNaN(now)
-        ? []
-        : [checkClock('clock-elasticsearch', 'Elasticsearch', now, tookMs)]),
+      ...(Number.isNaN(now) ? [] : [checkClock('clock-elasticsearch', 'Elasticsearch', now, tookMs)]),
     ];
   } catch (error) {
     // The address may contain a password.
     const saw = `storage.elasticsearch.node: ${firstLine(error)}`;
-    const mend =
-      'Start Elasticsearch, or set storage.elasticsearch to its address (http or https), login and tlsCa';
+    const mend = 'Start Elasticsearch, or set storage.elasticsearch to its address (http or https), login and tlsCa';
     return [fault('elasticsearch-unreachable', saw, mend)];
   }
 }
@@ -89,8 +85,7 @@ async function get(node: string, path: string, section: ElasticsearchSection): P
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.on('end', () => {
-        if (response.statusCode !== 200)
-          reject(new Error(`${path} was answered ${response.statusCode}`));
+        if (response.statusCode !== 200) reject(new Error(`${path} was answered ${response.statusCode}`));
         else resolve(text);
       });
     });

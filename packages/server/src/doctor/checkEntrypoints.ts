@@ -10,10 +10,7 @@ interface Entrypoint {
 }
 
 /** Ports, and who can reach them. @param isInUse a server uses the data directory: the ports may be its own */
-export async function checkEntrypoints(
-  context: DoctorContext,
-  isInUse: boolean,
-): Promise<readonly Finding[]> {
+export async function checkEntrypoints(context: DoctorContext, isInUse: boolean): Promise<readonly Finding[]> {
   const entrypoints = entrypointsOf(context.config);
   const ports: Finding[] = [];
   for (const entrypoint of entrypoints) ports.push(await checkPort(entrypoint, isInUse));
@@ -56,9 +53,7 @@ function tryToListen(host: string, port: number): Promise<string | undefined> {
 
 function checkExposure({ config }: DoctorContext, entrypoints: readonly Entrypoint[]): Finding {
   const id = 'open-on-network';
-  const exposed = entrypoints
-    .filter(({ host }) => !isLoopback(host))
-    .map(({ name }) => `${name}.host`);
+  const exposed = entrypoints.filter(({ host }) => !isLoopback(host)).map(({ name }) => `${name}.host`);
   const { allowOpenOnNetwork, openUntilFirstAdmin } = config.section<{
     allowOpenOnNetwork: boolean;
     openUntilFirstAdmin: boolean;
@@ -67,34 +62,21 @@ function checkExposure({ config }: DoctorContext, entrypoints: readonly Entrypoi
     return ok(id, 'no stranger can reach a server without administrator');
   if (allowOpenOnNetwork) {
     const mend = 'Remove security.allowOpenOnNetwork, or set NODE_ENV=production';
-    return fault(
-      id,
-      `Everyone may do everything until an administrator exists (${exposed.join(', ')})`,
-      mend,
-    );
+    return fault(id, `Everyone may do everything until an administrator exists (${exposed.join(', ')})`, mend);
   }
-  const mend =
-    'Create one (millrace user create NAME --profiles admin), or set NODE_ENV=production';
+  const mend = 'Create one (millrace user create NAME --profiles admin), or set NODE_ENV=production';
   return warning(id, `The start is refused without an administrator (${exposed.join(', ')})`, mend);
 }
 
-function checkProxy(
-  { config, environment }: DoctorContext,
-  entrypoints: readonly Entrypoint[],
-): Finding {
+function checkProxy({ config, environment }: DoctorContext, entrypoints: readonly Entrypoint[]): Finding {
   const id = 'proxy-not-trusted';
   const { trustedProxies } = config.section<{ trustedProxies: string | readonly string[] }>('http');
-  const isBehindProxy =
-    environment['NODE_ENV'] === 'production' && entrypoints.every(({ host }) => isLoopback(host));
+  const isBehindProxy = environment['NODE_ENV'] === 'production' && entrypoints.every(({ host }) => isLoopback(host));
   if (!isBehindProxy || trustedProxies.length > 0)
     return ok(id, trustedProxies.length > 0 ? 'proxies are trusted' : 'no sign of a proxy');
   const saw =
     'The server is in production and listens on loopback only: a proxy must be in front of it, and all clients share its address';
-  return warning(
-    id,
-    saw,
-    'Set http.trustedProxies to the addresses of the proxy: ["127.0.0.1", "::1"]',
-  );
+  return warning(id, saw, 'Set http.trustedProxies to the addresses of the proxy: ["127.0.0.1", "::1"]');
 }
 
 /** The name of a section, and its `tls`. */

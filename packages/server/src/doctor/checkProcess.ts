@@ -26,11 +26,7 @@ function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.replace('v', '').split('.').map(Number);
   const isOld = major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1]);
   if (!isOld) return ok('node-version', `Node.js ${version}`);
-  return fault(
-    'node-version',
-    `Node.js ${version}`,
-    `Install Node.js ${MIN_NODE.join('.')} or later`,
-  );
+  return fault('node-version', `Node.js ${version}`, `Install Node.js ${MIN_NODE.join('.')} or later`);
 }
 
 function checkDescriptors(descriptors: number | undefined): Finding {
@@ -50,9 +46,5 @@ function checkMemory({ heapLimit, memoryLimit }: ProcessFacts): Finding {
     return warning(id, saw, mend);
   }
   if (heapLimit >= MIN_HEAP_BYTES) return ok(id, saw);
-  return warning(
-    id,
-    saw,
-    'Give the server 512 MiB or more: NODE_OPTIONS=--max-old-space-size=1024',
-  );
+  return warning(id, saw, 'Give the server 512 MiB or more: NODE_OPTIONS=--max-old-space-size=1024');
 }

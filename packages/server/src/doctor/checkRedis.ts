@@ -50,16 +50,10 @@ function ask(address: string, commands: readonly string[]): Promise<readonly str
   const { protocol, hostname, port, username, password } = new URL(address);
   const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
   const login = [username === '' ? 'default' : username, password].map(decodeURIComponent);
-  const sent = [
-    ...(password === '' ? [] : [['AUTH', ...login]]),
-    ...commands.map((name) => [name]),
-  ];
+  const sent = [...(password === '' ? [] : [['AUTH', ...login]]), ...commands.map((name) => [name])];
   return new Promise((resolve, reject) => {
-    const socket: Socket =
-      protocol === 'rediss:' ? connectTls({ ...at, servername: at.host }) : connect(at);
-    socket.setTimeout(TIMEOUT_MS, () =>
-      socket.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)),
-    );
+    const socket: Socket = protocol === 'rediss:' ? connectTls({ ...at, servername: at.host }) : connect(at);
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('the connection was closed')));
     let received = '';

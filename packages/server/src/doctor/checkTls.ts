@@ -15,16 +15,12 @@ export async function checkTls({ config, folder }: DoctorContext): Promise<reado
 }
 
 /** @returns undefined if the entrypoint has no TLS */
-export async function checkTlsSection(
-  [section, tls]: TlsSection,
-  folder: string,
-): Promise<Finding | undefined> {
+export async function checkTlsSection([section, tls]: TlsSection, folder: string): Promise<Finding | undefined> {
   const paths = { certFile: pathOf(tls, 'certFile'), keyFile: pathOf(tls, 'keyFile') };
   if (paths.certFile === '' && paths.keyFile === '') return undefined;
   const mend = `Set ${section}.tls.certFile and keyFile to PEM files that the server's user can read`;
   const certificate = await readPem(paths.certFile, folder, (pem) => new X509Certificate(pem));
-  if (typeof certificate === 'string')
-    return fault('tls-files', `${section}.tls.certFile: ${certificate}`, mend);
+  if (typeof certificate === 'string') return fault('tls-files', `${section}.tls.certFile: ${certificate}`, mend);
   const key = await readPem(paths.keyFile, folder, createPrivateKey);
   if (typeof key === 'string') return fault('tls-files', `${section}.tls.keyFile: ${key}`, mend);
   if (!certificate.checkPrivateKey(key)) {
@@ -40,11 +36,7 @@ function pathOf(tls: JsonObject, key: string): string {
 }
 
 /** @returns a string: the problem */
-async function readPem<T extends object>(
-  path: string,
-  folder: string,
-  parse: (pem: Buffer) => T,
-): Promise<T | string> {
+async function readPem<T extends object>(path: string, folder: string, parse: (pem: Buffer) => T): Promise<T | string> {
   if (path === '') return 'no file';
   try {
     return parse(await readFile(resolve(folder, path)));

@@ -14,9 +14,7 @@ function isAddress(text: string): boolean {
 function nodeAddresses(value: unknown): void {
   const addresses = typeof value === 'string' ? value.split(',') : [undefined];
   if (value !== '' && !addresses.every((each) => each !== undefined && isAddress(each))) {
-    throw new Error(
-      'must be an address such as http://127.0.0.1:9200, or several joined by commas',
-    );
+    throw new Error('must be an address such as http://127.0.0.1:9200, or several joined by commas');
   }
 }
 

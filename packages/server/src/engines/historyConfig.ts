@@ -45,10 +45,7 @@ export const historyConfig: ConfigSchema = {
   },
   maxAgeMs: age('How long recorded changes are kept, in milliseconds', 15 * 60_000),
   maxBytes: bytes('Bytes of recorded changes that are kept', 256 * 2 ** 20),
-  maxPinnedAgeMs: age(
-    'How long changes are kept for named subscriptions, in milliseconds',
-    3 * 24 * 60 * 60_000,
-  ),
+  maxPinnedAgeMs: age('How long changes are kept for named subscriptions, in milliseconds', 3 * 24 * 60 * 60_000),
   maxPinnedBytes: bytes(
     'Bytes of recorded changes that are kept in collections with named subscriptions',
     256 * 2 ** 20,

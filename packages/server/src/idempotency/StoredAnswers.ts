@@ -110,11 +110,7 @@ export class StoredAnswers implements AnswerStore, Lifecycle {
     return typeof node !== 'string' || nodes.others().includes(node);
   }
 
-  private async put(
-    id: string,
-    source: JsonObject,
-    condition: WriteCondition,
-  ): Promise<WriteOutcome> {
+  private async put(id: string, source: JsonObject, condition: WriteCondition): Promise<WriteOutcome> {
     const operation: WriteOperation = { ...this.name, kind: 'put', id, source, condition };
     const outcome = await this.write(operation);
     const isWithoutCollection =

@@ -40,10 +40,7 @@ import { Schedule } from '../schedules/Schedule.js';
 import { Timetable } from '../schedules/Timetable.js';
 
 /** Executes a request of the program. */
-export type Execute = (
-  fields: RequestFields,
-  options: { readonly user?: User },
-) => Promise<ResponseMessage>;
+export type Execute = (fields: RequestFields, options: { readonly user?: User }) => Promise<ResponseMessage>;
 
 /** The objects that a module's host writes to. */
 export interface ModuleHostParts {
@@ -71,9 +68,7 @@ export class ServerModuleHost implements ModuleHost {
     this.settings = parts.config;
     this.services = parts.container;
     const { name } = module;
-    this.owner = isPlugin(module)
-      ? { title: `plugin "${name}"`, plugin: name }
-      : { title: 'the server' };
+    this.owner = isPlugin(module) ? { title: `plugin "${name}"`, plugin: name } : { title: 'the server' };
     this.log = isPlugin(module) ? parts.log.child({ plugin: module.name }) : parts.log;
   }
 
@@ -160,9 +155,7 @@ export class ServerModuleHost implements ModuleHost {
     const timetable = this.orRefused(() => new Timetable(time));
     const store = this.openStore('schedules');
     const { log, contributions } = this;
-    contributions.schedules.push(
-      new Schedule({ id, timetable, run, store, clock: systemClock, log }),
-    );
+    contributions.schedules.push(new Schedule({ id, timetable, run, store, clock: systemClock, log }));
   }
 
   execute(fields: RequestFields, options: { readonly user?: User } = {}): Promise<ResponseMessage> {
@@ -191,9 +184,7 @@ export class ServerModuleHost implements ModuleHost {
 
   private checkName(kind: string, name: unknown): void {
     if (typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) return;
-    throw this.refused(
-      `the name of a ${kind} must be lower-case letters, digits and "-", got ${JSON.stringify(name)}`,
-    );
+    throw this.refused(`the name of a ${kind} must be lower-case letters, digits and "-", got ${JSON.stringify(name)}`);
   }
 
   private orRefused<T>(make: () => T): T {

@@ -13,11 +13,7 @@ import { spellingsOf } from '@millrace/entrypoint-http';
  * @param service the service that provides them, for messages
  * @throws core.plugin_refused if a plugin has taken one of the names
  */
-export function addOwnActions(
-  actions: ActionTable,
-  service: string,
-  own: readonly ActionDefinition[],
-): void {
+export function addOwnActions(actions: ActionTable, service: string, own: readonly ActionDefinition[]): void {
   const owner = { title: `the core service "${service}"` };
   for (const action of own) {
     const { controller, action: name } = action;

@@ -48,9 +48,7 @@ async function openLink(host: ModuleHost, cluster: ClusterConfig): Promise<NodeL
     clock: systemClock,
     logger: host.log,
     startTimeoutMs,
-    history: toHistory(
-      host.settings.section<{ readonly history: HistoryValues }>('realtime').history,
-    ),
+    history: toHistory(host.settings.section<{ readonly history: HistoryValues }>('realtime').history),
     internalIndex: host.services.resolve(INTERNAL_INDEX),
   });
   host.component('link to other nodes', () => link, 'link');
@@ -62,16 +60,11 @@ async function openLink(host: ModuleHost, cluster: ClusterConfig): Promise<NodeL
 
 async function assertSeparate(config: Config, { redis: { url } }: ClusterConfig): Promise<void> {
   if (url === '') throw invalid('cluster.redis.url', 'expected the address of Redis, got ""');
-  const memoryStore = config.section<{ engine: string; redis: RedisMemoryStoreConfig }>(
-    'memoryStore',
-  );
+  const memoryStore = config.section<{ engine: string; redis: RedisMemoryStoreConfig }>('memoryStore');
   if (memoryStore.engine !== 'redis') return;
   const { isSameDatabase } = await importRedisEngine();
   if (isSameDatabase({ url, database: DEFAULT_DATABASE }, memoryStore.redis)) {
-    throw invalid(
-      'cluster.redis.url',
-      'it is the database of the memory store, expected another one',
-    );
+    throw invalid('cluster.redis.url', 'it is the database of the memory store, expected another one');
   }
 }
 

@@ -33,9 +33,7 @@ const elasticsearch: Module = {
   setup(host) {
     host.engine('storage', 'elasticsearch', async () => {
       const { createElasticsearchEngine } = await importElasticsearchEngine();
-      const storage = host.settings.section<{ readonly elasticsearch: ElasticsearchConfig }>(
-        'storage',
-      );
+      const storage = host.settings.section<{ readonly elasticsearch: ElasticsearchConfig }>('storage');
       return createElasticsearchEngine({ config: storage.elasticsearch, logger: host.log });
     });
   },
@@ -46,9 +44,7 @@ const embedded: Module = {
   setup(host) {
     const { dataDir } = host.settings.section<ServerConfig>('server');
     const config = host.settings.section<MemoryStoreConfig>('memoryStore');
-    host.engine('memoryStore', 'embedded', () =>
-      createEmbeddedEngine({ dataDir, config, logger: host.log }),
-    );
+    host.engine('memoryStore', 'embedded', () => createEmbeddedEngine({ dataDir, config, logger: host.log }));
   },
 };
 
@@ -58,9 +54,7 @@ const redis: Module = {
   setup(host) {
     host.engine('memoryStore', 'redis', async () => {
       const { createRedisEngine } = await importRedisEngine();
-      const memoryStore = host.settings.section<{ readonly redis: RedisMemoryStoreConfig }>(
-        'memoryStore',
-      );
+      const memoryStore = host.settings.section<{ readonly redis: RedisMemoryStoreConfig }>('memoryStore');
       return createRedisEngine({ config: memoryStore.redis, logger: host.log });
     });
   },

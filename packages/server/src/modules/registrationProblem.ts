@@ -64,8 +64,7 @@ function strategyProblem(strategy: unknown): string | undefined {
   if (!isShape(strategy) || !isText(strategy['name'])) return 'a strategy needs a "name"';
   const { name, verify, passport, headers = [] } = strategy;
   const areHeaders =
-    Array.isArray(headers) &&
-    headers.every((each: unknown) => typeof each === 'string' && /^[a-z0-9-]+$/.test(each));
+    Array.isArray(headers) && headers.every((each: unknown) => typeof each === 'string' && /^[a-z0-9-]+$/.test(each));
   if (!areHeaders) {
     return `the "headers" of strategy "${name}" must be a list of names in lower case, such as ["x-api-key"]`;
   }
@@ -93,16 +92,12 @@ function actionProblem(action: unknown): string | undefined {
   if (!isShape(action['args']) || Array.isArray(action['args']))
     return `${name} needs "args", an object (empty where it takes none)`;
   const { routes, access } = action;
-  if (access !== undefined && access !== 'public')
-    return `the "access" of ${name} must be "public", or absent`;
+  if (access !== undefined && access !== 'public') return `the "access" of ${name} must be "public", or absent`;
   const areRoutes =
     Array.isArray(routes) &&
     routes.every(
       (route: unknown) =>
-        isShape(route) &&
-        isText(route['method']) &&
-        isText(route['path']) &&
-        route['path'].startsWith('/'),
+        isShape(route) && isText(route['method']) && isText(route['path']) && route['path'].startsWith('/'),
     );
   return areRoutes ? undefined : `${name} needs "routes", a list of { method, path }`;
 }

@@ -76,10 +76,7 @@ function keepAnswers({ settings, services, log }: ModuleHost): StoredAnswers {
   });
 }
 
-function collectStatistics(
-  { settings, services, log }: ModuleHost,
-  { hooks }: Contributions,
-): StatisticsCollector {
+function collectStatistics({ settings, services, log }: ModuleHost, { hooks }: Contributions): StatisticsCollector {
   const { intervalMs, retentionMs } = settings.section<StatisticsOptions>('statistics');
   const clock = services.resolve(CLOCK);
   const frames = new FrameStore({
@@ -123,10 +120,7 @@ function controller(
     if (httpStreams !== undefined) statistics.countAsHttp(name);
   }
   const { name: serviceName, publicInfo: isPublic } = config.section<ServerConfig>('server');
-  const [storage, memoryStore] = [
-    services.resolve(STORAGE_ENGINE),
-    services.resolve(MEMORY_STORE_ENGINE),
-  ];
+  const [storage, memoryStore] = [services.resolve(STORAGE_ENGINE), services.resolve(MEMORY_STORE_ENGINE)];
   const security = services.resolve(SECURITY);
   const clock = services.resolve(CLOCK);
   const startedAtMs = clock.monotonicMs();
@@ -167,21 +161,14 @@ function controller(
 /** Problems for the operator while all services work. */
 function warningsOf(services: ModuleHost['services']): () => readonly string[] {
   const network = services.resolve(NETWORK_GUARD);
-  const clients = services.isRegistered(ClientAddresses)
-    ? services.resolve(ClientAddresses)
-    : undefined;
+  const clients = services.isRegistered(ClientAddresses) ? services.resolve(ClientAddresses) : undefined;
   const backups = services.resolve(BACKUPS);
   return () =>
-    [network.warning, clients?.warning, backups.warning].filter(
-      (each): each is string => typeof each === 'string',
-    );
+    [network.warning, clients?.warning, backups.warning].filter((each): each is string => typeof each === 'string');
 }
 
 /** Protocols that can send notifications, with their ports if the configuration has one under their names. */
-function lastingProtocols(
-  protocols: readonly Protocol[],
-  config: Config,
-): readonly DescribedProtocol[] {
+function lastingProtocols(protocols: readonly Protocol[], config: Config): readonly DescribedProtocol[] {
   const { name: serviceName } = config.section<ServerConfig>('server');
   return (
     protocols

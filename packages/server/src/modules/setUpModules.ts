@@ -1,11 +1,4 @@
-import {
-  coreErrors,
-  MillraceError,
-  withDeadline,
-  type Config,
-  type JsonObject,
-  type Module,
-} from '@millrace/kernel';
+import { coreErrors, MillraceError, withDeadline, type Config, type JsonObject, type Module } from '@millrace/kernel';
 import { isPlugin } from './isPlugin.js';
 import { ServerModuleHost, type ModuleHostParts } from './ServerModuleHost.js';
 
@@ -14,11 +7,7 @@ import { ServerModuleHost, type ModuleHostParts } from './ServerModuleHost.js';
  * @param limitMs time limit of each setup
  * @throws core.plugin_refused naming the plugin whose setup failed or timed out; core.invalid_config
  */
-export async function setUpModules(
-  modules: readonly Module[],
-  parts: ModuleHostParts,
-  limitMs: number,
-): Promise<void> {
+export async function setUpModules(modules: readonly Module[], parts: ModuleHostParts, limitMs: number): Promise<void> {
   for (const module of modules) {
     const host = new ServerModuleHost(module, ownConfig(module, parts.config), parts);
     try {

@@ -153,8 +153,7 @@ export class EngineCopy {
       if (await target.hasCollection(name)) await target.deleteCollection(name);
     }
     this.names = await alignCatalog(source, target, isOwn);
-    for (const name of wiped)
-      if (this.names.some((each) => isSame(each, name))) this.waiting.push(name);
+    for (const name of wiped) if (this.names.some((each) => isSame(each, name))) this.waiting.push(name);
   }
 
   /** Resolves when no request is under way any more. */

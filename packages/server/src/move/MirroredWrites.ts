@@ -43,8 +43,7 @@ export class MirroredWrites implements WritingEngine {
   private readonly queue = new KeyedQueue();
   private readonly unanswered: UnansweredWrites;
   /** A change of the catalog that was not answered. Writes wait until its outcome is known. */
-  private uncertain:
-    { readonly intent: string; readonly names: readonly CollectionName[] } | undefined;
+  private uncertain: { readonly intent: string; readonly names: readonly CollectionName[] } | undefined;
   private settling: Promise<void> | undefined;
   private isEnded = false;
 
@@ -52,8 +51,7 @@ export class MirroredWrites implements WritingEngine {
     const { elasticsearch, embedded, intents, log } = parts;
     this.unanswered = new UnansweredWrites({
       intents,
-      copy: (documents) =>
-        this.inTurn(documents, () => copyKeys(elasticsearch, embedded, documents)),
+      copy: (documents) => this.inTurn(documents, () => copyKeys(elasticsearch, embedded, documents)),
       log,
     });
   }
@@ -171,8 +169,7 @@ export class MirroredWrites implements WritingEngine {
       isKnown = isAnswered;
       outcomes.forEach((outcome, i) => {
         const place = places[i] as number;
-        results[place] =
-          outcome.status === 'failed' ? outcome : recordedAs(outcome, records.next().value);
+        results[place] = outcome.status === 'failed' ? outcome : recordedAs(outcome, records.next().value);
       });
       return results as WriteOutcome[];
     } finally {
@@ -181,10 +178,7 @@ export class MirroredWrites implements WritingEngine {
   }
 
   /** Changes the catalog of both engines while nothing else is written. */
-  private async change<T>(
-    names: readonly CollectionName[],
-    work: (engine: WritingEngine) => Promise<T>,
-  ): Promise<T> {
+  private async change<T>(names: readonly CollectionName[], work: (engine: WritingEngine) => Promise<T>): Promise<T> {
     const { gate, current, elasticsearch, embedded, intents } = this.parts;
     const held = await gate.hold();
     if (this.isEnded) {
@@ -200,8 +194,7 @@ export class MirroredWrites implements WritingEngine {
         await work(elasticsearch);
       } catch (error) {
         // What Elasticsearch refuses is not changed.
-        if ((error as { id?: unknown }).id !== storageErrors.unavailable.id)
-          await this.forget(intent);
+        if ((error as { id?: unknown }).id !== storageErrors.unavailable.id) await this.forget(intent);
         throw error;
       }
       const result = await work(embedded);

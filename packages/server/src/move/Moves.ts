@@ -43,8 +43,7 @@ interface Moved {
 }
 
 const RESOLVE_WITHIN_MS = 5_000;
-const NOT_CONFIGURED =
-  'No Elasticsearch is configured: set storage.elasticsearch.node, and restart the server';
+const NOT_CONFIGURED = 'No Elasticsearch is configured: set storage.elasticsearch.node, and restart the server';
 
 /** The storage engine of a server that may move between the embedded engine and Elasticsearch while it runs. */
 export class Moves implements Lifecycle {
@@ -110,8 +109,7 @@ export class Moves implements Lifecycle {
   begin(request: MoveRequest): Promise<void> {
     const { clock, log } = this.parts;
     const { to, verifyOnly } = request;
-    if (this.running !== undefined)
-      throw coreErrors.move_running({ to: this.progress.current.to ?? to });
+    if (this.running !== undefined) throw coreErrors.move_running({ to: this.progress.current.to ?? to });
     const run = this.plan(request);
     const startedAt = clock.nowMs();
     this.progress.begin({ state: 'copying', to, verifyOnly, startedAt, documents: 0 });
@@ -175,8 +173,7 @@ export class Moves implements Lifecycle {
       collections,
       assertGoingOn: () => {
         if (this.isStopping) throw new Error('the server is stopped');
-        if (this.progress.current.state === 'copying')
-          this.progress.report({ documents: run.copy.documents });
+        if (this.progress.current.state === 'copying') this.progress.report({ documents: run.copy.documents });
       },
       onCompared: (documents) => {
         this.progress.report({ documents });
@@ -284,9 +281,7 @@ export class Moves implements Lifecycle {
     const { embedded } = this.parts.engine;
     const all = embedded
       .listIndexes()
-      .flatMap((index) =>
-        embedded.listCollections(index).map((collection) => ({ index, collection })),
-      );
+      .flatMap((index) => embedded.listCollections(index).map((collection) => ({ index, collection })));
     return all.filter((name) => !this.collections.isOwn(name));
   }
 }

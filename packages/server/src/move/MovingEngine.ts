@@ -138,10 +138,7 @@ export class MovingEngine implements StorageEngine {
   }
 
   deleteCollection(name: CollectionName, origin?: ChangeOrigin | null) {
-    return this.inOrder(
-      this.writer.deleteCollection(name, origin),
-      (cursor) => cursor ?? undefined,
-    );
+    return this.inOrder(this.writer.deleteCollection(name, origin), (cursor) => cursor ?? undefined);
   }
 
   truncate(name: CollectionName, origin?: ChangeOrigin | null) {
@@ -178,11 +175,7 @@ export class MovingEngine implements StorageEngine {
   }
 
   /** Only the embedded engine knows the position of an outcome in its log. */
-  search(
-    name: CollectionName,
-    request: SearchRequest,
-    options?: SearchOptions,
-  ): Promise<SearchOutcome> {
+  search(name: CollectionName, request: SearchRequest, options?: SearchOptions): Promise<SearchOutcome> {
     const engine = options?.wantsPosition === true ? this.embedded : this.reader;
     return engine.search(name, request, options);
   }
@@ -191,19 +184,11 @@ export class MovingEngine implements StorageEngine {
     return this.reader.count(name, query, options);
   }
 
-  openCursor(
-    name: CollectionName,
-    request: SearchRequest,
-    options?: SearchOptions,
-  ): Promise<SearchCursor> {
+  openCursor(name: CollectionName, request: SearchRequest, options?: SearchOptions): Promise<SearchCursor> {
     return this.reader.openCursor(name, request, options);
   }
 
-  scan(
-    name: CollectionName,
-    query: Query,
-    options?: SearchOptions,
-  ): AsyncIterable<readonly ScannedDocument[]> {
+  scan(name: CollectionName, query: Query, options?: SearchOptions): AsyncIterable<readonly ScannedDocument[]> {
     return this.reader.scan(name, query, options);
   }
 

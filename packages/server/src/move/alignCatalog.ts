@@ -33,11 +33,7 @@ export async function alignCatalog(
 }
 
 /** Creates a collection, or updates its mapping. @throws storage.invalid_mapping */
-export async function alignMapping(
-  target: StorageEngine,
-  name: CollectionName,
-  mapping: Mapping,
-): Promise<void> {
+export async function alignMapping(target: StorageEngine, name: CollectionName, mapping: Mapping): Promise<void> {
   if (await target.createCollection(name, mapping)) return;
   if (mappingText(mapping) === mappingText(await target.getMapping(name))) return;
   await target.updateMapping(name, mapping);

@@ -81,10 +81,7 @@ class ComparisonRun {
   }
 
   /** @returns the documents that differ */
-  private comparePage(
-    page: readonly StoredText[],
-    others: readonly (StoredText | null)[],
-  ): readonly string[] {
+  private comparePage(page: readonly StoredText[], others: readonly (StoredText | null)[]): readonly string[] {
     const suspects: string[] = [];
     for (const [i, document] of page.entries()) {
       const text = textOf(document);

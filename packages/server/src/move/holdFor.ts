@@ -21,10 +21,7 @@ export interface SwitchAttempt {
  * @returns how long writes were held, in milliseconds
  * @throws Error if there was never enough time
  */
-export async function holdFor(
-  gate: WriteGate,
-  { prepare, complete, flip }: SwitchAttempt,
-): Promise<number> {
+export async function holdFor(gate: WriteGate, { prepare, complete, flip }: SwitchAttempt): Promise<number> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     await prepare();
     const held = await gate.hold();

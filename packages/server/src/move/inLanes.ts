@@ -7,8 +7,7 @@ export async function inLanes<T>(
   const iterator = items[Symbol.asyncIterator]();
   const run = async (): Promise<void> => {
     try {
-      for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
-        await work(next.value);
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) await work(next.value);
     } catch (error) {
       // Ends the other lanes.
       await iterator.return?.();

@@ -1,9 +1,4 @@
-import {
-  storageErrors,
-  type DocumentCopy,
-  type WriteOperation,
-  type WriteOutcome,
-} from '@millrace/kernel';
+import { storageErrors, type DocumentCopy, type WriteOperation, type WriteOutcome } from '@millrace/kernel';
 
 /** What the successful writes have stored. */
 export function toCopies(
@@ -14,8 +9,7 @@ export function toCopies(
     const outcome = outcomes[i];
     if (outcome === undefined || outcome.status === 'failed') return [];
     const { index, collection, id } = operation;
-    if (operation.kind === 'delete' || outcome.status === 'deleted')
-      return [{ index, collection, id, document: null }];
+    if (operation.kind === 'delete' || outcome.status === 'deleted') return [{ index, collection, id, document: null }];
     const { version, meta } = outcome;
     const document = { id, version, meta, json: JSON.stringify(operation.source) };
     return [{ index, collection, id, document }];
@@ -27,8 +21,7 @@ export function recordedAs(
   outcome: Exclude<WriteOutcome, { readonly status: 'failed' }>,
   record: WriteOutcome | undefined,
 ): WriteOutcome {
-  if (record === undefined || record.status === 'failed' || record.cursor === undefined)
-    return outcome;
+  if (record === undefined || record.status === 'failed' || record.cursor === undefined) return outcome;
   return { ...outcome, cursor: record.cursor };
 }
 

@@ -39,8 +39,7 @@ export function movableEngine(chosen: StorageEngine, host: ModuleHost): StartedE
   const file = new EngineFile(dataDir);
   const moved = file.read();
   if (chosen.isShared === true || !(chosen instanceof SqliteEngine)) {
-    if (chosen.isShared !== true || moved?.phase !== 'moved')
-      return { engine: chosen, component: chosen };
+    if (chosen.isShared !== true || moved?.phase !== 'moved') return { engine: chosen, component: chosen };
     assertSamePlace(moved, config, file);
     const secrets = new FileSecretStore(join(dataDir, 'signing-key.json'), log);
     const internalIndex = services.resolve(INTERNAL_INDEX);
@@ -77,15 +76,10 @@ function assertMoved(moved: MovedTo, config: ElasticsearchConfig, file: EngineFi
 }
 
 /** @throws core.invalid_config */
-function assertSamePlace(
-  { node, prefix }: MovedTo,
-  config: ElasticsearchConfig,
-  { path }: EngineFile,
-): void {
+function assertSamePlace({ node, prefix }: MovedTo, config: ElasticsearchConfig, { path }: EngineFile): void {
   if (withoutLogins(config.node) !== node)
     throw invalid('storage.elasticsearch.node', `${path} says that the documents are at ${node}`);
-  if (config.prefix !== prefix)
-    throw invalid('storage.elasticsearch.prefix', `${path} says that it is "${prefix}"`);
+  if (config.prefix !== prefix) throw invalid('storage.elasticsearch.prefix', `${path} says that it is "${prefix}"`);
 }
 
 function invalid(key: string, problem: string): Error {

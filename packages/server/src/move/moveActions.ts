@@ -14,8 +14,7 @@ import type { Moves } from './Moves.js';
 import type { MoveState } from './MoveState.js';
 
 const ENGINES = ['sqlite', 'elasticsearch'] as const;
-const ELSEWHERE =
-  'The documents are not in the embedded engine: to move them to another one, export and import them';
+const ELSEWHERE = 'The documents are not in the embedded engine: to move them to another one, export and import them';
 
 const MOVE = schema.named(
   'Move',

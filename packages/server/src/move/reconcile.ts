@@ -1,9 +1,4 @@
-import {
-  toCollectionKey,
-  type CollectionName,
-  type CopyableEngine,
-  type StoredText,
-} from '@millrace/kernel';
+import { toCollectionKey, type CollectionName, type CopyableEngine, type StoredText } from '@millrace/kernel';
 import { alignCatalog } from './alignCatalog.js';
 import type { DocumentKey } from './WriteIntents.js';
 

@@ -117,8 +117,6 @@ describe('plugins that the configuration names', () => {
   });
 
   it('a program learns that it passes its plugins itself', () => {
-    expect(() => new Kernel({ config: { plugins: ['./doors.mjs'] } })).toThrow(
-      'new Kernel({ plugins })',
-    );
+    expect(() => new Kernel({ config: { plugins: ['./doors.mjs'] } })).toThrow('new Kernel({ plugins })');
   });
 });

@@ -75,8 +75,7 @@ async function load(entry: PluginEntry, { origin, folder }: PluginList): Promise
   } else if (entry.options !== undefined) {
     fail('it takes no options: it exports a plugin, not a function');
   }
-  if (!isPlugin(plugin))
-    return fail('its function returned no plugin: expected what definePlugin returns');
+  if (!isPlugin(plugin)) return fail('its function returned no plugin: expected what definePlugin returns');
   loaded.set(plugin, { name: entry.plugin, path });
   return plugin;
 }
@@ -104,9 +103,7 @@ async function find(name: string, folder: string, fail: Fail): Promise<string> {
 /** The default export, or the only one that a plugin can be. */
 function exportOf(module: Readonly<Record<string, unknown>>, fail: Fail): unknown {
   if (module['default'] !== undefined) return module['default'];
-  const candidates = Object.entries(module).filter(
-    ([, value]) => typeof value === 'function' || isPlugin(value),
-  );
+  const candidates = Object.entries(module).filter(([, value]) => typeof value === 'function' || isPlugin(value));
   const [only] = candidates;
   if (only !== undefined && candidates.length === 1) return only[1];
   const names = candidates.map(([name]) => name).join(', ');

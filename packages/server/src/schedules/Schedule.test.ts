@@ -13,8 +13,7 @@ function openStore() {
   return {
     get: async (id: string) => (version === 0 ? null : { id, version, content: stored }),
     put: async (id: string, content: JsonObject, { ifVersion = version } = {}) => {
-      if (ifVersion !== version)
-        throw documentErrors.version_conflict({ id, expected: ifVersion, actual: version });
+      if (ifVersion !== version) throw documentErrors.version_conflict({ id, expected: ifVersion, actual: version });
       stored = content;
       return { version: ++version };
     },
@@ -35,9 +34,14 @@ describe('a schedule on several nodes', () => {
 
   const node = (run: () => unknown, own: PluginStore = store) => {
     const made = new Schedule({
-      id: 'chores/tidy', timetable: new Timetable({ every: 1_000 }), run, store: own,
-      clock, log: silentLogger, leaseMs: LEASE_MS,
-    }); // prettier-ignore
+      id: 'chores/tidy',
+      timetable: new Timetable({ every: 1_000 }),
+      run,
+      store: own,
+      clock,
+      log: silentLogger,
+      leaseMs: LEASE_MS,
+    });
     nodes.push(made);
     made.start();
   };

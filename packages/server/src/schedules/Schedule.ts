@@ -117,10 +117,7 @@ export class Schedule {
   }
 
   /** @returns the new version; undefined if another node wrote first */
-  private async write(
-    state: Omit<State, 'version'>,
-    ifVersion: number,
-  ): Promise<number | undefined> {
+  private async write(state: Omit<State, 'version'>, ifVersion: number): Promise<number | undefined> {
     try {
       const content = { ...state } as unknown as JsonObject;
       return (await this.parts.store.put(this.parts.id, content, { ifVersion })).version;

@@ -18,9 +18,7 @@ describe('Timetable', () => {
 
   it('a cron pattern is read in UTC, or in its time zone', () => {
     const winter = at('2026-01-15T00:00:00Z');
-    expect(new Timetable({ cron: '30 4 * * *' }).nextMs(winter, 0)).toBe(
-      at('2026-01-15T04:30:00Z'),
-    );
+    expect(new Timetable({ cron: '30 4 * * *' }).nextMs(winter, 0)).toBe(at('2026-01-15T04:30:00Z'));
     const paris = new Timetable({ cron: '30 4 * * *', timeZone: 'Europe/Paris' });
     expect(paris.nextMs(winter, 0)).toBe(at('2026-01-15T03:30:00Z'));
     expect(paris.nextMs(at('2026-07-15T00:00:00Z'), 0)).toBe(at('2026-07-15T02:30:00Z'));

@@ -62,9 +62,7 @@ describe('FrameStore (DOC-61)', () => {
     other.keep(frameAt(nowMs, 7));
     await other.whenIdle();
     expect(await timestamps(other)).toEqual([nowMs - 20_000, nowMs - 10_000, nowMs, nowMs]);
-    expect((await other.between(nowMs - 20_000, nowMs - 20_000))[0]).toEqual(
-      frameAt(nowMs - 20_000, 20_000),
-    );
+    expect((await other.between(nowMs - 20_000, nowMs - 20_000))[0]).toEqual(frameAt(nowMs - 20_000, 20_000));
   });
 
   it('takes bounds inclusively', async () => {

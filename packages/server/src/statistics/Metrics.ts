@@ -16,9 +16,7 @@ import type { MetricSource, Sample } from './createRegistry.js';
 import type { StatisticsCollector } from './StatisticsCollector.js';
 
 /** Upper bounds, in seconds. */
-const BUCKETS = [
-  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-] as const;
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 const DURATION = 'millrace_request_duration_seconds';
 
@@ -69,35 +67,20 @@ export class Metrics {
         { labels: { protocol, outcome: 'failed' }, value: totalFailed },
       ]),
     );
-    this.counter(
-      'millrace_slow_consumers_total',
-      'Connections closed because too much waited for them',
-      () =>
-        [...statistics.totals()].map(({ protocol, totalSlow }) => ({
-          labels: { protocol },
-          value: totalSlow,
-        })),
+    this.counter('millrace_slow_consumers_total', 'Connections closed because too much waited for them', () =>
+      [...statistics.totals()].map(({ protocol, totalSlow }) => ({
+        labels: { protocol },
+        value: totalSlow,
+      })),
     );
     this.gauge('millrace_requests_running', 'Requests running now', () => scheduler.runningCount);
-    this.gauge(
-      'millrace_requests_waiting',
-      'Requests waiting for their turn',
-      () => scheduler.waitingCount,
-    );
+    this.gauge('millrace_requests_waiting', 'Requests waiting for their turn', () => scheduler.waitingCount);
     this.gauge('millrace_connections', 'Lasting connections open now', () =>
       [...statistics.totals()].reduce((sum, { connections }) => sum + connections, 0),
     );
-    this.gauge(
-      'millrace_uptime_seconds',
-      'Seconds since the start',
-      () => (clock.monotonicMs() - startedAtMs) / 1000,
-    );
+    this.gauge('millrace_uptime_seconds', 'Seconds since the start', () => (clock.monotonicMs() - startedAtMs) / 1000);
     this.gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
-    this.gauge(
-      'nodejs_heap_size_used_bytes',
-      'JavaScript heap in use',
-      () => process.memoryUsage().heapUsed,
-    );
+    this.gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use', () => process.memoryUsage().heapUsed);
     this.gauge('process_cpu_seconds_total', 'User and system time', () => {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1e6;
@@ -121,8 +104,7 @@ export class Metrics {
     gauge(
       'millrace_change_log_oldest_seconds',
       'Age of the oldest recorded change; 0: none is recorded',
-      ({ oldestAtMs }) =>
-        oldestAtMs === null ? 0 : Math.max(0, this.clock.nowMs() - oldestAtMs) / 1000,
+      ({ oldestAtMs }) => (oldestAtMs === null ? 0 : Math.max(0, this.clock.nowMs() - oldestAtMs) / 1000),
     );
   }
 
@@ -164,9 +146,7 @@ export class Metrics {
   }
 
   async read(): Promise<RawContent> {
-    this.registry ??= import('./createRegistry.js').then(({ createRegistry }) =>
-      createRegistry(this.sources),
-    );
+    this.registry ??= import('./createRegistry.js').then(({ createRegistry }) => createRegistry(this.sources));
     const registry = await this.registry;
     return new RawContent(registry.contentType, await registry.metrics());
   }

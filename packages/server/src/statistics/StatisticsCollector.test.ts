@@ -76,9 +76,7 @@ describe('StatisticsCollector (DOC-60)', () => {
     answer(hooks, ws, 206);
     hooks.emit('connection.closed', { connection: ws.connection, cause: 'slow' });
     vi.advanceTimersByTime(10_000);
-    expect((await collector.between()).map(({ timestamp }) => Number(timestamp) - START)).toEqual([
-      10_000, 20_000,
-    ]);
+    expect((await collector.between()).map(({ timestamp }) => Number(timestamp) - START)).toEqual([10_000, 20_000]);
     const [first, second] = await collector.between();
     expect(first).toMatchObject({
       completedRequests: { http: 1, websocket: 0 },
@@ -100,9 +98,7 @@ describe('StatisticsCollector (DOC-60)', () => {
   it('takes bounds inclusively', async () => {
     vi.advanceTimersByTime(50_000);
     const at = START + 20_000;
-    expect((await collector.between(at, at)).map(({ timestamp }) => timestamp)).toEqual([
-      String(at),
-    ]);
+    expect((await collector.between(at, at)).map(({ timestamp }) => timestamp)).toEqual([String(at)]);
     expect(await collector.between(at + 1, at + 9_999)).toEqual([]);
     expect(await collector.between(at)).toHaveLength(4);
     expect(await collector.between(undefined, at)).toHaveLength(2);

@@ -98,8 +98,7 @@ export class StatisticsCollector implements Lifecycle {
 
   /** The newest complete frame; before the first one, the frame in progress. @throws storage.unavailable (503) */
   async last(): Promise<StatisticsFrame> {
-    if (this.isShared)
-      return (await this.sharedFrames(-Infinity, this.sharedUntilMs())).at(-1) ?? this.current();
+    if (this.isShared) return (await this.sharedFrames(-Infinity, this.sharedUntilMs())).at(-1) ?? this.current();
     if (this.newest !== undefined) return this.newest;
     return (await this.frames.between(-Infinity, Infinity)).at(-1) ?? this.current();
   }

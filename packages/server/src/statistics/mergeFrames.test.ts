@@ -9,11 +9,7 @@ function frame(atMs: number, counts: Record<string, number>): StatisticsFrame {
 
 describe('mergeFrames', () => {
   it('adds up what nodes counted until the same moment, protocol by protocol', () => {
-    const frames = [
-      frame(10, { http: 1 }),
-      frame(10, { http: 2, mqtt: 3 }),
-      frame(20, { http: 4 }),
-    ];
+    const frames = [frame(10, { http: 1 }), frame(10, { http: 2, mqtt: 3 }), frame(20, { http: 4 })];
     expect(mergeFrames(frames)).toEqual([frame(10, { http: 3, mqtt: 3 }), frame(20, { http: 4 })]);
   });
 

@@ -28,9 +28,7 @@ function sum(one: StatisticsFrame, other: StatisticsFrame): StatisticsFrame {
 /** A frame of an older version may lack one of the counts. */
 function sumCounts(one: Counts = {}, other: Counts = {}): Counts {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return Object.fromEntries(
-    [...names].map((name) => [name, countOf(one, name) + countOf(other, name)]),
-  );
+  return Object.fromEntries([...names].map((name) => [name, countOf(one, name) + countOf(other, name)]));
 }
 
 function countOf(counts: Counts, name: string): number {

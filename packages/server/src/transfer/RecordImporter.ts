@@ -130,10 +130,7 @@ export class RecordImporter {
     } else await this.target.execute('collection', 'create', { index, collection, body });
   }
 
-  private async specify(
-    { index, collection }: CollectionName,
-    specification: JsonObject,
-  ): Promise<void> {
+  private async specify({ index, collection }: CollectionName, specification: JsonObject): Promise<void> {
     const body = { [index]: { [collection]: specification } };
     await this.target.execute('collection', 'updateSpecifications', { body });
   }

@@ -26,10 +26,7 @@ export async function* exportAccounts(
   }
 }
 
-async function* documentsOf(
-  engine: StorageEngine,
-  name: CollectionName,
-): AsyncGenerator<SearchHit> {
+async function* documentsOf(engine: StorageEngine, name: CollectionName): AsyncGenerator<SearchHit> {
   const cursor = await engine.openCursor(name, EVERYTHING);
   try {
     for (;;) {

@@ -6,17 +6,7 @@ export interface CsvColumn {
   readonly type: string;
 }
 
-const NUMBERS = [
-  'long',
-  'integer',
-  'short',
-  'byte',
-  'double',
-  'float',
-  'half_float',
-  'scaled_float',
-  'unsigned_long',
-];
+const NUMBERS = ['long', 'integer', 'short', 'byte', 'double', 'float', 'half_float', 'scaled_float', 'unsigned_long'];
 /** Types whose values are strings: a cell is a string or a list of them. */
 const STRINGS = ['text', 'keyword', 'ip', 'binary', 'date'];
 /** A time in milliseconds, and no year. */
@@ -42,10 +32,7 @@ export function columnsOf(mapping: JsonObject, prefix = ''): readonly CsvColumn[
 export function toCell(source: JsonObject, path: string): string {
   const value = path
     .split('.')
-    .reduce<JsonValue | undefined>(
-      (inner, name) => (isJsonObject(inner) ? inner[name] : undefined),
-      source,
-    );
+    .reduce<JsonValue | undefined>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), source);
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') return JSON.stringify(value);
   return fromCell(value, 'text') === value ? value : JSON.stringify([value]);
@@ -68,10 +55,7 @@ export function fromCell(cell: string, type = ''): JsonValue {
 }
 
 /** A document from its cells; empty cells are absent. */
-export function toSource(
-  cells: Readonly<Record<string, string>>,
-  types: ReadonlyMap<string, string>,
-): JsonObject {
+export function toSource(cells: Readonly<Record<string, string>>, types: ReadonlyMap<string, string>): JsonObject {
   const source: Record<string, JsonValue> = {};
   for (const [path, cell] of Object.entries(cells)) {
     if (cell === '') continue;

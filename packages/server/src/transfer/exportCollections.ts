@@ -1,9 +1,4 @@
-import {
-  isJsonObject,
-  type CollectionName,
-  type JsonObject,
-  type JsonValue,
-} from '@millrace/kernel';
+import { isJsonObject, type CollectionName, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { ActionError } from '../commands/ActionError.js';
 import type { ActionTarget } from '../commands/ActionTarget.js';
 import type { TransferRecord } from './TransferRecord.js';
@@ -39,8 +34,7 @@ export async function* exportCollections(
     for (const collection of await listCollections(target, index, scope)) {
       const name = { index, collection };
       yield { type: 'collection', ...name, mapping: await readMapping(target, name) };
-      for await (const document of exportDocuments(target, name, onDocuments))
-        yield { type: 'document', ...document };
+      for await (const document of exportDocuments(target, name, onDocuments)) yield { type: 'document', ...document };
       const specification = await readSpecification(target, name);
       if (specification !== null) yield { type: 'specification', ...name, specification };
     }
@@ -64,18 +58,12 @@ export async function* exportDocuments(
 }
 
 /** @returns null if the user may not read it */
-export function readMapping(
-  target: ActionTarget,
-  { index, collection }: CollectionName,
-): Promise<JsonObject | null> {
+export function readMapping(target: ActionTarget, { index, collection }: CollectionName): Promise<JsonObject | null> {
   const read = target.execute('collection', 'getMapping', { index, collection });
   return orNull(read, (answer) => at(answer, index, 'mappings', collection));
 }
 
-function readSpecification(
-  target: ActionTarget,
-  { index, collection }: CollectionName,
-): Promise<JsonObject | null> {
+function readSpecification(target: ActionTarget, { index, collection }: CollectionName): Promise<JsonObject | null> {
   const read = target.execute('collection', 'getSpecifications', { index, collection });
   return orNull(read, (answer) => at(answer, 'validation'));
 }
@@ -116,9 +104,6 @@ async function orNull(
 }
 
 function at(value: JsonValue, ...path: readonly string[]): JsonObject | null {
-  const found = path.reduce<JsonValue>(
-    (inner, key) => (isJsonObject(inner) ? (inner[key] ?? null) : null),
-    value,
-  );
+  const found = path.reduce<JsonValue>((inner, key) => (isJsonObject(inner) ? (inner[key] ?? null) : null), value);
   return isJsonObject(found) ? found : null;
 }

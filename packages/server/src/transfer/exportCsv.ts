@@ -18,8 +18,7 @@ export async function* exportCsv(
   fields: readonly string[] | undefined,
   progress: ProgressLine,
 ): AsyncGenerator<string> {
-  const paths =
-    fields ?? columnsOf((await readMapping(target, name)) ?? {}).map(({ path }) => path);
+  const paths = fields ?? columnsOf((await readMapping(target, name)) ?? {}).map(({ path }) => path);
   yield stringify([['_id', ...paths]], OPTIONS);
   let count = 0;
   let total = 0;

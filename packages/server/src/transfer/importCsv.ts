@@ -69,8 +69,7 @@ function rowParser(importer: RecordImporter): NodeJS.ReadWriteStream {
 /** @throws Error for what is no header */
 function toColumns(header: readonly string[]): string[] {
   const twice = header.find((name, at) => header.indexOf(name) !== at);
-  if (twice !== undefined)
-    throw new Error(`CSV line 1: the column ${JSON.stringify(twice)} is there twice`);
+  if (twice !== undefined) throw new Error(`CSV line 1: the column ${JSON.stringify(twice)} is there twice`);
   if (header.length === 1 && /[;\t]/.test(header[0] ?? ''))
     throw new Error('CSV line 1: expected columns separated by commas');
   return [...header];

@@ -119,9 +119,7 @@ export class CollectionList {
   /** Sorted by code unit. @throws storage.index_not_found */
   async list(index: string): Promise<readonly string[]> {
     await this.parts.indexes.get(index);
-    const aliases = Object.values(await this.elasticsearchIndexes(index)).flatMap((each) =>
-      Object.keys(each.aliases),
-    );
+    const aliases = Object.values(await this.elasticsearchIndexes(index)).flatMap((each) => Object.keys(each.aliases));
     const names = aliases.map((alias) => this.parts.names.decode(alias)?.collection);
     return names.filter((name) => name !== undefined).sort();
   }
@@ -131,9 +129,7 @@ export class CollectionList {
     const alias = this.parts.names.alias(name);
     const kept = this.kept.get(alias);
     const isCurrent =
-      kept !== undefined &&
-      kept.readAtWriteCount === kept.writeCount &&
-      performance.now() - kept.atMs < FRESH_MS;
+      kept !== undefined && kept.readAtWriteCount === kept.writeCount && performance.now() - kept.atMs < FRESH_MS;
     if (isCurrent && kept.state !== undefined) return kept.state;
     return this.load(alias);
   }
@@ -176,8 +172,7 @@ export class CollectionList {
   async create(name: CollectionName, mapping: Mapping): Promise<boolean> {
     const alias = this.parts.names.alias(name);
     if ((await this.load(alias)) !== undefined) return false;
-    if ((await this.parts.indexes.find(name.index)) === undefined)
-      await this.parts.indexes.add(name.index);
+    if ((await this.parts.indexes.find(name.index)) === undefined) await this.parts.indexes.add(name.index);
     const body = { ...this.indexBody(mapping), aliases: { [alias]: {} } };
     try {
       await this.put(this.parts.names.generation(name, 1), body);
@@ -442,10 +437,7 @@ export class CollectionList {
         body: { 'blocks.write': false },
         isSafe: true,
       });
-      log.warn(
-        { ...name, reason },
-        'fields that Elasticsearch has made vectors remain unsearchable',
-      );
+      log.warn({ ...name, reason }, 'fields that Elasticsearch has made vectors remain unsearchable');
     }
   }
 
@@ -483,9 +475,7 @@ function toState(physical: string, elasticsearchMapping: JsonObject): Collection
 }
 
 function isExisting(error: unknown): boolean {
-  return (
-    error instanceof ElasticsearchFailure && error.type === 'resource_already_exists_exception'
-  );
+  return error instanceof ElasticsearchFailure && error.type === 'resource_already_exists_exception';
 }
 
 function mergedOrRefused(mapping: Mapping, update: Mapping): Mapping {
@@ -502,7 +492,5 @@ function mergedOrRefused(mapping: Mapping, update: Mapping): Mapping {
  */
 function toInvalidMapping(error: unknown): unknown {
   const isRefusal = error instanceof ElasticsearchFailure && error.status === 400;
-  return isRefusal
-    ? storageErrors.invalid_mapping({ reason: error.reason }, { cause: error })
-    : error;
+  return isRefusal ? storageErrors.invalid_mapping({ reason: error.reason }, { cause: error }) : error;
 }

@@ -37,8 +37,7 @@ export class IndexList {
   async prepare(replicas: number): Promise<void> {
     const { catalog } = this.names;
     const target = path(catalog);
-    if ((await this.elasticsearch.find({ method: 'GET', path: target, isSafe: true })) !== null)
-      return;
+    if ((await this.elasticsearch.find({ method: 'GET', path: target, isSafe: true })) !== null) return;
     try {
       await this.elasticsearch.ask({
         method: 'PUT',
@@ -51,8 +50,7 @@ export class IndexList {
       });
     } catch (error) {
       // Another node created it first.
-      const isThere =
-        error instanceof ElasticsearchFailure && error.type === 'resource_already_exists_exception';
+      const isThere = error instanceof ElasticsearchFailure && error.type === 'resource_already_exists_exception';
       if (!isThere) throw error;
     }
   }
@@ -117,9 +115,7 @@ export class IndexList {
       path: path(this.names.catalog, '_doc', DOCUMENT),
       isSafe: true,
     });
-    const entries = (stored?._source.indexes ?? []).map(
-      ({ name, autoRefresh }) => [name, { autoRefresh }] as const,
-    );
+    const entries = (stored?._source.indexes ?? []).map(({ name, autoRefresh }) => [name, { autoRefresh }] as const);
     const indexes: Indexes = new Map(entries);
     if (epoch === this.epoch) this.known = { indexes, atMs: performance.now() };
     return { indexes, stored };
@@ -132,9 +128,7 @@ export class IndexList {
       const changed = next(indexes);
       if (changed === indexes) return;
       const condition: Record<string, string | number> =
-        stored === null
-          ? { op_type: 'create' }
-          : { if_seq_no: stored._seq_no, if_primary_term: stored._primary_term };
+        stored === null ? { op_type: 'create' } : { if_seq_no: stored._seq_no, if_primary_term: stored._primary_term };
       try {
         const list = [...changed].map(([name, { autoRefresh }]) => ({ name, autoRefresh }));
         await this.elasticsearch.ask({

@@ -68,18 +68,11 @@ export async function copyIndex(
   }
 }
 
-async function put(
-  elasticsearch: ElasticsearchClient,
-  to: string,
-  documents: Page['hits']['hits'],
-): Promise<void> {
+async function put(elasticsearch: ElasticsearchClient, to: string, documents: Page['hits']['hits']): Promise<void> {
   const { items } = await elasticsearch.ask<BulkAnswer>({
     method: 'POST',
     path: path(to, '_bulk'),
-    body: documents.flatMap(({ _id, _source }) => [
-      JSON.stringify({ index: { _id } }),
-      JSON.stringify(_source),
-    ]),
+    body: documents.flatMap(({ _id, _source }) => [JSON.stringify({ index: { _id } }), JSON.stringify(_source)]),
     isSafe: true,
   });
   const failed = items.find(({ index }) => index.error !== undefined);

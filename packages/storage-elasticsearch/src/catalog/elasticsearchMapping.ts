@@ -29,9 +29,7 @@ const DECIMALS = 'millrace_decimals';
  * Elasticsearch makes a `dense_vector` of a list of 128 to 4,096 decimals in an unmapped field, unless a dynamic template
  * gives the field its type (SEARCH-45).
  */
-const DYNAMIC_TEMPLATES: JsonValue = [
-  { [DECIMALS]: { match_mapping_type: 'double', mapping: { type: 'float' } } },
-];
+const DYNAMIC_TEMPLATES: JsonValue = [{ [DECIMALS]: { match_mapping_type: 'double', mapping: { type: 'float' } } }];
 
 /** The index settings that define the mapping's analyzers. Definitions have the same meaning in Elasticsearch. */
 export function toServerAnalysis({ analysis }: Mapping): JsonObject {
@@ -117,17 +115,14 @@ export function fromServerMapping(body: JsonObject): Mapping {
     ...toOwnFlags(rest),
     properties: toOwnFields(Object.fromEntries(fields)),
   });
-  const given = ((meta as JsonObject | undefined)?.['millrace'] as JsonObject | undefined)?.[
-    'mapping'
-  ];
+  const given = ((meta as JsonObject | undefined)?.['millrace'] as JsonObject | undefined)?.['mapping'];
   if (typeof given !== 'string') return current;
   const own = parseMapping(JSON.parse(given) as JsonValue);
   try {
     return mergeMapping(own, current);
   } catch (error) {
     // The mapping was changed in Elasticsearch directly: Elasticsearch's version applies.
-    if (error instanceof MappingError)
-      return { ...current, ...present({ analysis: own.analysis }) };
+    if (error instanceof MappingError) return { ...current, ...present({ analysis: own.analysis }) };
     throw error;
   }
 }

@@ -14,12 +14,7 @@ import type { Logger } from '@millrace/kernel';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import { ElasticsearchPresence } from './ElasticsearchPresence.js';
 import { readAnswer } from './readAnswer.js';
-import {
-  CANCELLED,
-  GIVEN_UP,
-  ElasticsearchFailure,
-  toElasticsearchFailure,
-} from './ElasticsearchFailure.js';
+import { CANCELLED, GIVEN_UP, ElasticsearchFailure, toElasticsearchFailure } from './ElasticsearchFailure.js';
 
 /** One request. */
 export interface ElasticsearchRequest {
@@ -48,9 +43,7 @@ interface TaskList {
     Record<
       string,
       {
-        readonly tasks: Readonly<
-          Record<string, { readonly headers?: Readonly<Record<string, string>> }>
-        >;
+        readonly tasks: Readonly<Record<string, { readonly headers?: Readonly<Record<string, string>> }>>;
       }
     >
   >;
@@ -184,13 +177,7 @@ export class ElasticsearchClient {
       if (hasLeft(signal)) throw cancelled(error);
       if (!abort.signal.aborted) throw error;
       if (isGivenUp) {
-        throw new ElasticsearchFailure(
-          0,
-          GIVEN_UP,
-          'Elasticsearch did not answer in time',
-          true,
-          error,
-        );
+        throw new ElasticsearchFailure(0, GIVEN_UP, 'Elasticsearch did not answer in time', true, error);
       }
       throw new ElasticsearchFailure(0, 'timeout', 'Elasticsearch does not answer', true, error);
     } finally {

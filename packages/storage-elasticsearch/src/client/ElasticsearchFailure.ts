@@ -1,11 +1,5 @@
 import { errors } from '@elastic/elasticsearch';
-import {
-  MAX_RESULT_BYTES,
-  queryErrors,
-  storageErrors,
-  type JsonObject,
-  type MillraceError,
-} from '@millrace/kernel';
+import { MAX_RESULT_BYTES, queryErrors, storageErrors, type JsonObject, type MillraceError } from '@millrace/kernel';
 
 /** An error as Elasticsearch returns it, for a whole request or for one item of it. */
 export interface ElasticsearchErrorBody {
@@ -96,10 +90,7 @@ export class ElasticsearchFailure extends Error {
 }
 
 /** The failure of an item or of a whole request, with Elasticsearch's message. */
-export function failureOf(
-  status: number,
-  body: ElasticsearchErrorBody | undefined,
-): ElasticsearchFailure {
+export function failureOf(status: number, body: ElasticsearchErrorBody | undefined): ElasticsearchFailure {
   const type = body?.type ?? 'unknown';
   return new ElasticsearchFailure(status, type, rootReason(body) ?? `status ${status}`, true);
 }
@@ -114,26 +105,13 @@ export function toElasticsearchFailure(error: unknown): ElasticsearchFailure {
         ? (body['error'] as ElasticsearchErrorBody)
         : undefined;
     const status = error.statusCode ?? 500;
-    const refused =
-      status === 401 || status === 403 ? 'Elasticsearch refuses the login' : undefined;
+    const refused = status === 401 || status === 403 ? 'Elasticsearch refuses the login' : undefined;
     const plain = typeof body === 'object' ? body['error'] : undefined;
     const reason = refused ?? rootReason(inner) ?? (typeof plain === 'string' ? plain : undefined);
-    return new ElasticsearchFailure(
-      status,
-      typeOf(inner),
-      reason ?? `Elasticsearch answers ${status}`,
-      true,
-      error,
-    );
+    return new ElasticsearchFailure(status, typeOf(inner), reason ?? `Elasticsearch answers ${status}`, true, error);
   }
   if (error instanceof errors.TimeoutError) {
-    return new ElasticsearchFailure(
-      0,
-      'timeout',
-      'Elasticsearch did not answer in time',
-      true,
-      error,
-    );
+    return new ElasticsearchFailure(0, 'timeout', 'Elasticsearch did not answer in time', true, error);
   }
   if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError) {
     const text = error.message;
@@ -141,22 +119,14 @@ export function toElasticsearchFailure(error: unknown): ElasticsearchFailure {
       const reason = `the certificate of Elasticsearch is not trusted (${text}): expected one signed by storage.elasticsearch.tlsCa`;
       return new ElasticsearchFailure(0, 'certificate', reason, false, error);
     }
-    const wasSent = !/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|NoLiving/.test(
-      `${text} ${error.name}`,
-    );
+    const wasSent = !/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|NoLiving/.test(`${text} ${error.name}`);
     // Clients receive the reason: without the address.
     const cause = /\bE[A-Z_]{3,}\b/.exec(text)?.[0] ?? text.replace(/ - Local:.*/s, '');
     const reason = `Elasticsearch can't be reached (${cause})`;
     return new ElasticsearchFailure(0, 'connection', reason, wasSent, error);
   }
   const message = error instanceof Error ? error.message : String(error);
-  return new ElasticsearchFailure(
-    0,
-    'client',
-    `Elasticsearch can't be used: ${message}`,
-    true,
-    error,
-  );
+  return new ElasticsearchFailure(0, 'client', `Elasticsearch can't be used: ${message}`, true, error);
 }
 
 /** The innermost reason: the outer ones say only that a part of the request failed. */

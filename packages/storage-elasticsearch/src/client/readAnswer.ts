@@ -56,8 +56,7 @@ class AnswerReader {
   }
 
   end(): unknown {
-    if (this.parts === undefined)
-      return parse(Buffer.concat(this.chunks).toString(), this.statusCode);
+    if (this.parts === undefined) return parse(Buffer.concat(this.chunks).toString(), this.statusCode);
     const outcome = this.parts.end();
     if (typeof outcome === 'object' && 'value' in outcome) return outcome.value;
     throw unreadable(outcome);

@@ -3,10 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { warnOfSingleCopies } from './warnOfSingleCopies.js';
 
 /** The warnings for a cluster with this number of data nodes; undefined: Elasticsearch does not respond. */
-async function warnings(
-  dataNodes: number | undefined,
-  replicas: number,
-): Promise<readonly object[]> {
+async function warnings(dataNodes: number | undefined, replicas: number): Promise<readonly object[]> {
   const lines: object[] = [];
   const log = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
   const ask = async <T>(): Promise<T> => {

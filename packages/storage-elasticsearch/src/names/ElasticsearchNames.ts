@@ -22,9 +22,7 @@ export function encodeName(name: string): string {
   for (const character of name) {
     if (PLAIN.test(character)) encoded += character;
     else if (/[A-Z]/.test(character)) encoded += `~${character.toLowerCase()}`;
-    else
-      for (const byte of Buffer.from(character))
-        encoded += `~0${byte.toString(16).padStart(2, '0')}`;
+    else for (const byte of Buffer.from(character)) encoded += `~0${byte.toString(16).padStart(2, '0')}`;
   }
   return encoded;
 }
@@ -35,9 +33,7 @@ export function decodeName(encoded: string): string | undefined {
   if (!encoded.includes('~')) return encoded;
   const capitalised = encoded.replace(/~([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const bytes = Buffer.from(
-    capitalised.replace(/~0([0-9a-f]{2})/g, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    ),
+    capitalised.replace(/~0([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     'latin1',
   );
   return bytes.toString('utf8');
@@ -52,10 +48,7 @@ export class ElasticsearchNames {
   /** @param prefix lower-case letters, digits and `-`, starting with a letter */
   constructor(private readonly prefix: string) {
     this.catalog = `${prefix}~~catalog`;
-    this.physical = new RegExp(
-      `${prefix}~([a-z0-9._~-]+?)~\\.([a-z0-9._~-]+?)(?:~~\\d+)?(?![a-z0-9._~-])`,
-      'g',
-    );
+    this.physical = new RegExp(`${prefix}~([a-z0-9._~-]+?)~\\.([a-z0-9._~-]+?)(?:~~\\d+)?(?![a-z0-9._~-])`, 'g');
   }
 
   /** The alias of a collection. @throws storage.invalid_name if it would be too long */

@@ -9,10 +9,7 @@ const MAX_LEVELS = 5;
  * for minutes after the client has left, and may take all of its memory.
  * @throws QueryError
  */
-export function assertEndableAggregations(
-  aggregations: readonly BoundAggregation[],
-  aroundCount = 0,
-): void {
+export function assertEndableAggregations(aggregations: readonly BoundAggregation[], aroundCount = 0): void {
   for (const { kind, path, aggregations: children } of aggregations) {
     const count = kind === 'terms' ? aroundCount + 1 : aroundCount;
     if (count > MAX_LEVELS) {

@@ -7,24 +7,16 @@ import { unionOf, type CompiledMapping, type FieldSet, type ShownFields } from '
 import { toElasticsearchQuery } from './toElasticsearchQuery.js';
 
 /** A filter that matches every document and names the grants; undefined: every hit shows the same fields. */
-export function toNamedGrants(
-  shown: ShownFields | undefined,
-  compiled: CompiledMapping,
-): JsonObject | undefined {
+export function toNamedGrants(shown: ShownFields | undefined, compiled: CompiledMapping): JsonObject | undefined {
   if (shown?.grants === undefined) return undefined;
   const should = shown.grants.flatMap(({ documents }, at) =>
-    documents === null
-      ? []
-      : [{ bool: { filter: [toElasticsearchQuery(documents, compiled)], _name: nameOf(at) } }],
+    documents === null ? [] : [{ bool: { filter: [toElasticsearchQuery(documents, compiled)], _name: nameOf(at) } }],
   );
   return { bool: { must: [{ match_all: {} }], should } };
 }
 
 /** The fields that a hit shows; null: all. @param matched the named queries that match it */
-export function fieldsOfHit(
-  { common, grants }: ShownFields,
-  matched: readonly string[] = [],
-): FieldSet | null {
+export function fieldsOfHit({ common, grants }: ShownFields, matched: readonly string[] = []): FieldSet | null {
   if (grants === undefined) return common;
   const sets: FieldSet[] = [];
   for (const [at, { documents, fields }] of grants.entries()) {

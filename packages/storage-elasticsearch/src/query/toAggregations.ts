@@ -24,10 +24,7 @@ export interface AggregationContext {
 }
 
 /** Writes `aggs` for Elasticsearch, by name. */
-export function toAggregations(
-  aggregations: readonly BoundAggregation[],
-  context: AggregationContext,
-): JsonObject {
+export function toAggregations(aggregations: readonly BoundAggregation[], context: AggregationContext): JsonObject {
   return Object.fromEntries(
     aggregations.map((aggregation) => {
       const { name, kind, meta, aggregations: children } = aggregation;
@@ -89,8 +86,7 @@ function toFieldOptions(aggregation: FieldAggregation): JsonObject {
       return { ranges, keyed: aggregation.keyed, ...present({ time_zone: timeZone }) };
     }
     case 'histogram': {
-      const { interval, offset, minDocCount, keyed, order, extendedBounds, hardBounds } =
-        aggregation;
+      const { interval, offset, minDocCount, keyed, order, extendedBounds, hardBounds } = aggregation;
       return {
         interval,
         offset,
@@ -169,10 +165,7 @@ function toOrder({ by, order }: BucketOrder, children: readonly BoundAggregation
 }
 
 /** `filter>stats[avg]`: a last part that names no aggregation is a value of the previous one. */
-function metricPath(
-  [name = '', ...rest]: readonly string[],
-  children: readonly BoundAggregation[],
-): string {
+function metricPath([name = '', ...rest]: readonly string[], children: readonly BoundAggregation[]): string {
   const [next] = rest;
   if (next === undefined) return name;
   const child = children.find((each) => each.name === name);
@@ -194,8 +187,7 @@ function toBounds(
   extended: HistogramBounds<JsonScalar> | undefined,
   hard: HistogramBounds<JsonScalar> | undefined,
 ): JsonObject {
-  const write = (bounds: HistogramBounds<JsonScalar>) =>
-    present({ min: bounds.min, max: bounds.max });
+  const write = (bounds: HistogramBounds<JsonScalar>) => present({ min: bounds.min, max: bounds.max });
   return {
     ...(extended === undefined ? {} : { extended_bounds: write(extended) }),
     ...(hard === undefined ? {} : { hard_bounds: write(hard) }),
@@ -217,10 +209,7 @@ function toFilters(
   };
 }
 
-function toTopHits(
-  aggregation: BoundAggregation<'top_hits'>,
-  { compiled, ...marked }: AggregationContext,
-): JsonObject {
+function toTopHits(aggregation: BoundAggregation<'top_hits'>, { compiled, ...marked }: AggregationContext): JsonObject {
   const { from, size, sort, source, highlight } = aggregation;
   return {
     from,
@@ -228,9 +217,7 @@ function toTopHits(
     _source: toSourceFilter(source),
     docvalue_fields: [VERSION_FIELD],
     ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, compiled)) }),
-    ...(highlight === undefined
-      ? {}
-      : { highlight: { ...toHighlight(highlight, compiled), ...marked } }),
+    ...(highlight === undefined ? {} : { highlight: { ...toHighlight(highlight, compiled), ...marked } }),
   };
 }
 

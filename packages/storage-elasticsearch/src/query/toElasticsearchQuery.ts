@@ -92,8 +92,7 @@ class QueryWriter {
     }
   };
 
-  private readonly writeAll = (queries: readonly BoundQuery[]): readonly JsonObject[] =>
-    queries.map(this.write);
+  private readonly writeAll = (queries: readonly BoundQuery[]): readonly JsonObject[] => queries.map(this.write);
 
   private term({ field, value, caseInsensitive, term }: BoundTerm, base: JsonObject): JsonObject {
     // Elasticsearch refuses some numbers that can't be values of the field.
@@ -129,8 +128,7 @@ class QueryWriter {
     query: Extract<
       BoundQuery,
       {
-        kind:
-          'match' | 'match_phrase' | 'match_phrase_prefix' | 'match_bool_prefix' | 'cross_fields';
+        kind: 'match' | 'match_phrase' | 'match_phrase_prefix' | 'match_bool_prefix' | 'cross_fields';
       }
     >,
     base: JsonObject,
@@ -162,9 +160,7 @@ class QueryWriter {
         const { operator, tieBreaker, lenient, zeroTermsQuery, minimumShouldMatch } = query;
         const options = {
           type: 'cross_fields',
-          fields: query.fields.map(({ field, boost }) =>
-            boost === 1 ? field : `${field}^${boost}`,
-          ),
+          fields: query.fields.map(({ field, boost }) => (boost === 1 ? field : `${field}^${boost}`)),
           operator,
           tie_breaker: tieBreaker,
           lenient,
@@ -176,10 +172,7 @@ class QueryWriter {
   }
 
   private geo(
-    query: Extract<
-      BoundQuery,
-      { kind: 'geo_distance' | 'geo_bounding_box' | 'geo_polygon' | 'geo_shape' }
-    >,
+    query: Extract<BoundQuery, { kind: 'geo_distance' | 'geo_bounding_box' | 'geo_polygon' | 'geo_shape' }>,
     base: JsonObject,
   ): JsonObject {
     const { field } = query;
@@ -204,10 +197,7 @@ class QueryWriter {
         return { geo_bounding_box: { ...keyed(field, { top, left, bottom, right }), ...options } };
       }
       case 'geo_polygon':
-        return constantScore(
-          { geo_shape: { ...keyed(field, toGeoPolygon(query.points)), ...unmapped } },
-          base,
-        );
+        return constantScore({ geo_shape: { ...keyed(field, toGeoPolygon(query.points)), ...unmapped } }, base);
       case 'geo_shape': {
         const { shape, relation } = query;
         const filter = {
@@ -256,9 +246,7 @@ class QueryWriter {
             query: this.write(query.query),
             score_mode: scoreMode,
             ignore_unmapped: ignoreUnmapped,
-            ...(innerHits === undefined
-              ? {}
-              : { inner_hits: toInnerHits(innerHits, this.compiled) }),
+            ...(innerHits === undefined ? {} : { inner_hits: toInnerHits(innerHits, this.compiled) }),
             ...base,
           },
         };
@@ -290,8 +278,7 @@ class QueryWriter {
  */
 function distanceFeature({ field, mapped, coerced }: BoundDistanceFeature): JsonObject {
   const { origin, scale } = coerced;
-  if (typeof origin === 'object')
-    return { field, origin: { lat: origin.lat, lon: origin.lon }, pivot: `${scale}m` };
+  if (typeof origin === 'object') return { field, origin: { lat: origin.lat, lon: origin.lon }, pivot: `${scale}m` };
   const pivot = `${Math.max(1, Math.round(scale))}ms`;
   return { field, origin: `${mapped.dateFormat.format(origin)}||`, pivot };
 }
@@ -317,10 +304,7 @@ function keyed(field: string, value: JsonValue): JsonObject {
   return { [field]: value };
 }
 
-type PartQuery = Extract<
-  BoundQuery,
-  { kind: 'match_phrase' | 'match_phrase_prefix' | 'match_bool_prefix' }
->;
+type PartQuery = Extract<BoundQuery, { kind: 'match_phrase' | 'match_phrase_prefix' | 'match_bool_prefix' }>;
 
 /** Whether Elasticsearch supports this phrase or prefix query only as a `multi_match` on one field. */
 function isMultiMatchOnly(query: PartQuery): boolean {

@@ -15,10 +15,7 @@ import { toElasticsearchQuery } from './toElasticsearchQuery.js';
  * `highlight` with field names in place of patterns, because in Elasticsearch a pattern would also match the engine's
  * metadata.
  */
-export function toHighlight(
-  { fields }: Highlight<BoundQuery>,
-  compiled: CompiledMapping,
-): JsonObject {
+export function toHighlight({ fields }: Highlight<BoundQuery>, compiled: CompiledMapping): JsonObject {
   const encoder = fields[0]?.encoder ?? 'default';
   return {
     type: 'unified',
@@ -50,10 +47,7 @@ function toOptions(field: HighlightField<BoundQuery>, compiled: CompiledMapping)
  * `inner_hits` of a nested query, always starting at the first hit: version 8 returns a total
  * of 0 for a page after the last one. `toSearchOutcome` drops the hits before the page.
  */
-export function toInnerHits(
-  innerHits: InnerHits<BoundQuery>,
-  compiled: CompiledMapping,
-): JsonObject {
+export function toInnerHits(innerHits: InnerHits<BoundQuery>, compiled: CompiledMapping): JsonObject {
   const { name, from, size, sort, source, highlight } = innerHits;
   return {
     name,

@@ -16,8 +16,7 @@ const compiled = compileMapping(
     },
   }),
 );
-const body = (given: JsonObject) =>
-  toSearchBody(bindSearch(parseSearch(given), compiled), compiled);
+const body = (given: JsonObject) => toSearchBody(bindSearch(parseSearch(given), compiled), compiled);
 const query = (given: JsonObject) => body({ query: given })['query'];
 
 describe('a search as the body for Elasticsearch', () => {
@@ -66,9 +65,7 @@ describe('a search as the body for Elasticsearch', () => {
     const properties = { kept: text, holder: { properties: { kept: text, n: { type: 'long' } } } };
     const other = compileMapping(parseMapping({ properties }));
     const exists = (field: string) =>
-      toSearchBody(bindSearch(parseSearch({ query: { exists: { field } } }), other), other)[
-        'query'
-      ];
+      toSearchBody(bindSearch(parseSearch({ query: { exists: { field } } }), other), other)['query'];
     expect(exists('holder.n')).toEqual({ exists: { field: 'holder.n' } });
     expect(exists('kept')).toEqual({ match_none: {} });
     const only = { bool: { should: [{ exists: { field: 'holder.n' } }] } };
@@ -79,9 +76,7 @@ describe('a search as the body for Elasticsearch', () => {
   it('asks for ids by Elasticsearch, and for ids in any case by their copy', () => {
     expect(query({ term: { _id: 'a' } })).toEqual({ ids: { values: ['a'] } });
     expect(query({ terms: { _id: ['a', 'b'] } })).toEqual({ ids: { values: ['a', 'b'] } });
-    expect(body({ sort: [{ _id: 'desc' }] })['sort']).toEqual([
-      { '_millrace.id': { order: 'desc' } },
-    ]);
+    expect(body({ sort: [{ _id: 'desc' }] })['sort']).toEqual([{ '_millrace.id': { order: 'desc' } }]);
   });
 
   it('names fields itself where a pattern would reach the metadata', () => {
@@ -110,9 +105,7 @@ describe('a search as the body for Elasticsearch', () => {
     expect(query({ bool: { must, minimum_should_match: 3 } })).toMatchObject({
       bool: { must: [{ term: { tag: { value: 'a' } } }], minimum_should_match: 3 },
     });
-    expect(
-      query({ match: { title: { query: 'a b', minimum_should_match: '2<-25% 9<-3' } } }),
-    ).toMatchObject({
+    expect(query({ match: { title: { query: 'a b', minimum_should_match: '2<-25% 9<-3' } } })).toMatchObject({
       match: { title: { minimum_should_match: '2<-25% 9<-3' } },
     });
   });
@@ -128,7 +121,17 @@ describe('a search as the body for Elasticsearch', () => {
         filter: {
           geo_shape: {
             place: {
-              shape: { type: 'polygon', coordinates: [[[0, 0], [0, 1], [1, 1], [0, 0]]] }, // prettier-ignore
+              shape: {
+                type: 'polygon',
+                coordinates: [
+                  [
+                    [0, 0],
+                    [0, 1],
+                    [1, 1],
+                    [0, 0],
+                  ],
+                ],
+              },
               relation: 'intersects',
             },
             ignore_unmapped: true,
@@ -200,9 +203,7 @@ describe('a search as the body for Elasticsearch', () => {
   });
 
   it('gives the border of integers back as text, which as a number is past it', () => {
-    expect(body({ sort: ['n'], search_after: [2 ** 63] })['search_after']).toEqual([
-      '9223372036854775807',
-    ]);
+    expect(body({ sort: ['n'], search_after: [2 ** 63] })['search_after']).toEqual(['9223372036854775807']);
     const after = body({ sort: ['n', 'd'], search_after: [9.3e18, -3e38] })['search_after'];
     expect(after).toEqual(['9300000000000000000', -3e38]);
   });
@@ -218,9 +219,7 @@ describe('a search as the body for Elasticsearch', () => {
 
   it('writes inner hits of nested queries', () => {
     const inner = { size: 1, sort: [{ 'parts.size': 'desc' }] };
-    expect(
-      query({ nested: { path: 'parts', query: { match_all: {} }, inner_hits: inner } }),
-    ).toMatchObject({
+    expect(query({ nested: { path: 'parts', query: { match_all: {} }, inner_hits: inner } })).toMatchObject({
       nested: { path: 'parts', inner_hits: { name: 'parts', from: 0, size: 1, _source: true } },
     });
     const sizeOf = (page: JsonObject) =>

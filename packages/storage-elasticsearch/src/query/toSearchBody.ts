@@ -41,18 +41,12 @@ export function toSearchBody(request: BoundSearch, compiled: CompiledMapping): J
     _source: toSourceFilter(request.source),
     docvalue_fields: HIT_FIELDS,
     ...(request.trackScores ? { track_scores: true } : {}),
-    ...(postFilter === undefined
-      ? {}
-      : { post_filter: toElasticsearchQuery(postFilter, compiled) }),
+    ...(postFilter === undefined ? {} : { post_filter: toElasticsearchQuery(postFilter, compiled) }),
     ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, compiled)) }),
     ...(aggregations.length === 0
       ? {}
       : {
-          aggs: toVisibleAggregations(
-            toAggregations(aggregations, { compiled, ...marked }),
-            aggregations,
-            within,
-          ),
+          aggs: toVisibleAggregations(toAggregations(aggregations, { compiled, ...marked }), aggregations, within),
         }),
     ...(highlight === undefined
       ? {}

@@ -70,26 +70,17 @@ export function toSort(sort: Sort<BoundQuery>, compiled: CompiledMapping): JsonO
  * Requests all integers as `long`: for hits without a value of a shorter type, version 9 otherwise returns the 32-bit
  * limit, earlier versions the 64-bit limit.
  */
-function numericTypeOf(
-  { field, numericType }: FieldSort<BoundQuery>,
-  { fields }: CompiledMapping,
-): string | undefined {
+function numericTypeOf({ field, numericType }: FieldSort<BoundQuery>, { fields }: CompiledMapping): string | undefined {
   const type = fields.get(field)?.type;
   const isShort = type !== undefined && type !== 'long' && isIntegerType(type);
   return numericType ?? (isShort ? 'long' : undefined);
 }
 
-function nestedOption(
-  nested: NestedSort<BoundQuery> | undefined,
-  compiled: CompiledMapping,
-): JsonObject {
+function nestedOption(nested: NestedSort<BoundQuery> | undefined, compiled: CompiledMapping): JsonObject {
   return nested === undefined ? {} : { nested: toNested(nested, compiled) };
 }
 
-function toNested(
-  { path, filter, nested }: NestedSort<BoundQuery>,
-  compiled: CompiledMapping,
-): JsonObject {
+function toNested({ path, filter, nested }: NestedSort<BoundQuery>, compiled: CompiledMapping): JsonObject {
   return {
     path,
     ...(filter === undefined ? {} : { filter: toElasticsearchQuery(filter, compiled) }),

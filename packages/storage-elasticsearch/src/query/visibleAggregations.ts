@@ -31,9 +31,7 @@ export function withoutFilters(
   aggregations: readonly { readonly name: string; readonly kind: string }[],
 ): JsonObject | undefined {
   if (answer === undefined) return undefined;
-  const globals = new Set(
-    aggregations.filter(({ kind }) => kind === 'global').map(({ name }) => name),
-  );
+  const globals = new Set(aggregations.filter(({ kind }) => kind === 'global').map(({ name }) => name));
   return Object.fromEntries(
     Object.entries(answer).map(([name, one]) =>
       globals.has(name) ? [name, withoutFilter(one as JsonObject)] : [name, one],

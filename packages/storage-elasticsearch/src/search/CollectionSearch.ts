@@ -48,11 +48,7 @@ export class CollectionSearch {
   }
 
   /** See `StorageEngine.search`. */
-  async search(
-    name: CollectionName,
-    request: SearchRequest,
-    options?: SearchOptions,
-  ): Promise<SearchOutcome> {
+  async search(name: CollectionName, request: SearchRequest, options?: SearchOptions): Promise<SearchOutcome> {
     return this.within(name, async ({ compiled }, alias) => {
       const bound = bindSearch(request, compiled, Date.now());
       const asked = {
@@ -100,24 +96,17 @@ export class CollectionSearch {
   }
 
   /** See `StorageEngine.scan`. Finds all earlier writes, refreshed or not. */
-  async *scan(
-    name: CollectionName,
-    query: Query,
-    options?: SearchOptions,
-  ): AsyncGenerator<readonly ScannedDocument[]> {
+  async *scan(name: CollectionName, query: Query, options?: SearchOptions): AsyncGenerator<readonly ScannedDocument[]> {
     const { names, refreshes } = this.parts;
-    const { view, body, excess } = await this.within(
-      name,
-      async ({ compiled, physical }, alias) => {
-        const bound = bindQuery(query, compiled, Date.now());
-        await refreshes.refresh(alias);
-        return {
-          view: await PointInTime.open(this.requests, physical, SCAN_KEEP_MS),
-          body: { query: toElasticsearchQuery(bound.query, compiled) },
-          excess: bound.excess,
-        };
-      },
-    );
+    const { view, body, excess } = await this.within(name, async ({ compiled, physical }, alias) => {
+      const bound = bindQuery(query, compiled, Date.now());
+      await refreshes.refresh(alias);
+      return {
+        view: await PointInTime.open(this.requests, physical, SCAN_KEEP_MS),
+        body: { query: toElasticsearchQuery(bound.query, compiled) },
+        excess: bound.excess,
+      };
+    });
     let signal = options?.signal;
     try {
       for (; ; signal = undefined) {

@@ -1,10 +1,4 @@
-import type {
-  CollectionName,
-  SearchCursor,
-  SearchHit,
-  SearchOptions,
-  SearchOutcome,
-} from '@millrace/kernel';
+import type { CollectionName, SearchCursor, SearchHit, SearchOptions, SearchOutcome } from '@millrace/kernel';
 import type { BoundSearch, CompiledMapping } from '@millrace/query';
 import type { ElasticsearchNames } from '../names/ElasticsearchNames.js';
 import { toSearchBody } from '../query/toSearchBody.js';
@@ -50,10 +44,7 @@ export class ElasticsearchCursor implements SearchCursor {
     const body = {
       ...rest,
       // Paging needs a total order; without a sort it is ordered by score.
-      sort: [
-        ...((sort as readonly []) ?? [{ _score: { order: 'desc' } }]),
-        { [SHARD_DOCUMENT]: 'asc' },
-      ],
+      sort: [...((sort as readonly []) ?? [{ _score: { order: 'desc' } }]), { [SHARD_DOCUMENT]: 'asc' }],
       // The view does not change: the total of the first page holds for every page.
       ...(isFirst ? {} : { track_total_hits: false }),
     };
@@ -61,8 +52,7 @@ export class ElasticsearchCursor implements SearchCursor {
     const outcome = await toSearchOutcome(answer, this.name, request, options);
     if (isFirst) {
       this.total = outcome.total;
-      this.maxScore =
-        request.sort === undefined ? (outcome.hits[0]?.score ?? null) : outcome.maxScore;
+      this.maxScore = request.sort === undefined ? (outcome.hits[0]?.score ?? null) : outcome.maxScore;
     }
     return {
       ...outcome,

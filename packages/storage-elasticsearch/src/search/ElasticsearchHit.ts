@@ -43,11 +43,7 @@ export function withoutMetadata(source: JsonObject): JsonObject {
  * @param fields null: all
  * @param nested the place of the object, as Elasticsearch describes it
  */
-export function shownSource(
-  source: JsonObject,
-  fields: FieldSet | null,
-  nested?: JsonObject,
-): JsonObject {
+export function shownSource(source: JsonObject, fields: FieldSet | null, nested?: JsonObject): JsonObject {
   return fields === null ? source : selectFields(source, fields, nested && pathOf(nested));
 }
 
@@ -65,9 +61,7 @@ export function versionOf({ fields }: Pick<ElasticsearchHit, 'fields'>): number 
 /** Fields requested with each hit: its version and its metadata. */
 export const HIT_FIELDS: readonly JsonValue[] = [
   VERSION_FIELD,
-  ...[...METADATA_FIELDS].map(([field, type]) =>
-    type === 'date' ? { field, format: 'epoch_millis' } : field,
-  ),
+  ...[...METADATA_FIELDS].map(([field, type]) => (type === 'date' ? { field, format: 'epoch_millis' } : field)),
 ];
 
 /** The metadata returned with a hit. */

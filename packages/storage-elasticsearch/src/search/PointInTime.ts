@@ -27,11 +27,7 @@ export class PointInTime {
   /**
    * @param physical the Elasticsearch index @throws ElasticsearchFailure, its `isMissingIndex` true for an absent collection
    */
-  static async open(
-    requests: SearchRequests,
-    physical: string,
-    keepAliveMs: number,
-  ): Promise<PointInTime> {
+  static async open(requests: SearchRequests, physical: string, keepAliveMs: number): Promise<PointInTime> {
     const { id } = await requests.elasticsearch.ask<{ id: string }>({
       method: 'POST',
       path: `${path(physical)}/_pit`,
@@ -48,11 +44,7 @@ export class PointInTime {
    * @param signal cancels this page; the page can be requested again
    * @throws query.scroll_not_found if the view has expired
    */
-  async next(
-    body: JsonObject,
-    excess: Excess | undefined,
-    signal?: AbortSignal,
-  ): Promise<ElasticsearchSearchAnswer> {
+  async next(body: JsonObject, excess: Excess | undefined, signal?: AbortSignal): Promise<ElasticsearchSearchAnswer> {
     const request: ElasticsearchRequest = {
       method: 'POST',
       path: '/_search',
@@ -72,10 +64,7 @@ export class PointInTime {
     return answer;
   }
 
-  private async ask(
-    request: ElasticsearchRequest,
-    excess: Excess | undefined,
-  ): Promise<ElasticsearchSearchAnswer> {
+  private async ask(request: ElasticsearchRequest, excess: Excess | undefined): Promise<ElasticsearchSearchAnswer> {
     try {
       return await this.requests.ask<ElasticsearchSearchAnswer>(request, excess);
     } catch (error) {

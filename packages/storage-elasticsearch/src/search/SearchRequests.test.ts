@@ -99,9 +99,7 @@ describe('SearchRequests', () => {
     tasks = [];
     limits.costlySearchTimeoutMs = 60_000;
     answerSearch = (_, response) => response.end('{"hits":1}');
-    await expect
-      .poll(() => requests.ask(SEARCH, EXCESS).catch(() => undefined))
-      .toEqual({ hits: 1 });
+    await expect.poll(() => requests.ask(SEARCH, EXCESS).catch(() => undefined)).toEqual({ hits: 1 });
     await expect(requests.ask(SEARCH, EXCESS)).resolves.toEqual({ hits: 1 });
   });
 
@@ -123,23 +121,20 @@ describe('SearchRequests', () => {
     expect(searchCount).toBe(1);
   });
 
-  it.each([true, false])(
-    'takes no answer above the limit of a result, announced: %j',
-    async (isAnnounced) => {
-      const chunk = ' '.repeat(1024 * 1024);
-      let sent = 0;
-      answerSearch = (_, response) => {
-        if (isAnnounced) response.setHeader('content-length', 300 * chunk.length);
-        const send = (): void => {
-          if (sent++ < 300 && !response.destroyed) response.write(chunk, send);
-        };
-        send();
+  it.each([true, false])('takes no answer above the limit of a result, announced: %j', async (isAnnounced) => {
+    const chunk = ' '.repeat(1024 * 1024);
+    let sent = 0;
+    answerSearch = (_, response) => {
+      if (isAnnounced) response.setHeader('content-length', 300 * chunk.length);
+      const send = (): void => {
+        if (sent++ < 300 && !response.destroyed) response.write(chunk, send);
       };
-      await expect(requests.ask(SEARCH, undefined)).rejects.toMatchObject({ type: 'oversized' });
-      expect(sent).toBeLessThan(150);
-      expect(searchCount).toBe(1);
-    },
-  );
+      send();
+    };
+    await expect(requests.ask(SEARCH, undefined)).rejects.toMatchObject({ type: 'oversized' });
+    expect(sent).toBeLessThan(150);
+    expect(searchCount).toBe(1);
+  });
 
   it('gives the answer of a costly search that is soon ready', async () => {
     limits.costlySearchTimeoutMs = 60_000;

@@ -15,10 +15,7 @@ const LONGEST_WATCH_MS = 600_000;
 const UNSEEN_MS = 5_000;
 
 /** Limits of costly searches. */
-export type CostlySearchConfig = Pick<
-  ElasticsearchConfig,
-  'costlySearchTimeoutMs' | 'costlySearchConcurrency'
->;
+export type CostlySearchConfig = Pick<ElasticsearchConfig, 'costlySearchTimeoutMs' | 'costlySearchConcurrency'>;
 
 /**
  * Sends searches, each with a time limit that depends on its cost.
@@ -57,19 +54,14 @@ export class SearchRequests {
       return await this.elasticsearch.ask<T>({ ...request, giveUpAfterMs, taskName });
     } catch (error) {
       if (!(error instanceof ElasticsearchFailure)) throw error;
-      if (error.isTooLarge)
-        throw refusal(excess, 'needs more memory than Elasticsearch has', error);
+      if (error.isTooLarge) throw refusal(excess, 'needs more memory than Elasticsearch has', error);
       if (!error.isGivenUp && !error.isCancelled) throw error;
       isLeft = true;
       void this.leaveOnceEnded(taskName);
       if (error.isCancelled) throw error;
       // If Elasticsearch hangs, the request isn't the cause.
       await this.elasticsearch.ping(SIGN_OF_LIFE_WITHIN_MS);
-      throw refusal(
-        excess,
-        `takes longer than the ${limitMs} ms that one may which asks for so much`,
-        error,
-      );
+      throw refusal(excess, `takes longer than the ${limitMs} ms that one may which asks for so much`, error);
     } finally {
       if (!isLeft) this.places.leave();
     }

@@ -3,8 +3,7 @@ import { METADATA } from '../client/METADATA.js';
 import { sourceReader } from './sourceReader.js';
 
 const source = { [METADATA]: 1, e: {}, list: [], other: {}, a: { b: 1 } };
-const read = (excludes: string[]) =>
-  sourceReader({ enabled: true, includes: [], excludes })(source);
+const read = (excludes: string[]) => sourceReader({ enabled: true, includes: [], excludes })(source);
 
 describe('sourceReader', () => {
   it('leaves out what is empty where an exclude speaks of something below it, which servers of version 9 keep', () => {

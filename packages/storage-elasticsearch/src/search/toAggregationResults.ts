@@ -89,9 +89,7 @@ function inBuckets(
     ...result,
     buckets: Array.isArray(buckets)
       ? (buckets as readonly JsonValue[]).map(inside)
-      : Object.fromEntries(
-          Object.entries(buckets as JsonObject).map(([key, bucket]) => [key, inside(bucket)]),
-        ),
+      : Object.fromEntries(Object.entries(buckets as JsonObject).map(([key, bucket]) => [key, inside(bucket)])),
   };
 }
 

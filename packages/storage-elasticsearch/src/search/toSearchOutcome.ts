@@ -3,13 +3,7 @@
  * collections in place of physical names, versions.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type {
-  CollectionName,
-  JsonObject,
-  SearchHit,
-  SearchOptions,
-  SearchOutcome,
-} from '@millrace/kernel';
+import type { CollectionName, JsonObject, SearchHit, SearchOptions, SearchOutcome } from '@millrace/kernel';
 import type { BoundSearch, FieldSet, NestedQuery, SearchRequest } from '@millrace/query';
 import { fieldsOfHit } from '../query/namedGrants.js';
 import { withoutFilters } from '../query/visibleAggregations.js';
@@ -47,9 +41,7 @@ export async function toSearchOutcome(
   const { hits, timed_out: timedOut } = answer;
   const { shown } = request;
   const aggregations =
-    request.within === undefined
-      ? answer.aggregations
-      : withoutFilters(answer.aggregations, request.aggregations);
+    request.within === undefined ? answer.aggregations : withoutFilters(answer.aggregations, request.aggregations);
   const hasInnerHits = hits.hits.some(({ inner_hits: innerHits }) => innerHits !== undefined);
   const pages = hasInnerHits ? innerPagesOf([request.query, request.postFilter]) : new Map();
   const read = sourceReader(request.source);
@@ -110,10 +102,7 @@ function toHit(hit: ElasticsearchHit, reading: HitReading): SearchHit {
   };
 }
 
-function sourceOf(
-  source: JsonObject,
-  prefersText: boolean,
-): Pick<SearchHit, 'source' | 'sourceText'> {
+function sourceOf(source: JsonObject, prefersText: boolean): Pick<SearchHit, 'source' | 'sourceText'> {
   return prefersText ? { sourceText: JSON.stringify(source) } : { source };
 }
 

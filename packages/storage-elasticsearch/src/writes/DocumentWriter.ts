@@ -27,11 +27,7 @@ import type { CollectionList } from '../catalog/CollectionList.js';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import type { ElasticsearchNames } from '../names/ElasticsearchNames.js';
 import type { ElasticsearchClient } from '../client/ElasticsearchClient.js';
-import {
-  ElasticsearchFailure,
-  toElasticsearchFailure,
-  toUnavailable,
-} from '../client/ElasticsearchFailure.js';
+import { ElasticsearchFailure, toElasticsearchFailure, toUnavailable } from '../client/ElasticsearchFailure.js';
 import { copyDocuments } from './copyDocuments.js';
 import { decideWrite } from './decideWrite.js';
 import type { DocumentWrites, PendingWrite } from './PendingWrite.js';
@@ -45,10 +41,7 @@ export interface DocumentWriterParts {
   readonly names: ElasticsearchNames;
   readonly collections: CollectionList;
   readonly refreshes: SharedRefresh;
-  readonly config: Pick<
-    ElasticsearchConfig,
-    'bulkMaxBytes' | 'bulkMaxOperations' | 'bulkConcurrency' | 'retryMs'
-  >;
+  readonly config: Pick<ElasticsearchConfig, 'bulkMaxBytes' | 'bulkMaxOperations' | 'bulkConcurrency' | 'retryMs'>;
 }
 
 /** Retries of a document that other writers keep changing end after this time. */
@@ -148,9 +141,7 @@ class WriteRun {
       this.mustPause = false;
       if (this.outage === undefined) await this.learnStates(active);
       await this.sendRound(active.flatMap((document) => this.nextItem(document)));
-      active = writes
-        .filter(({ position }) => this.outcomes[position] === undefined)
-        .map(({ document }) => document);
+      active = writes.filter(({ position }) => this.outcomes[position] === undefined).map(({ document }) => document);
       if (this.outage === undefined) continue;
       for (const document of active) this.fail(document, this.outage);
       return;
@@ -159,8 +150,7 @@ class WriteRun {
 
   private async learnStates(documents: readonly DocumentWrites[]): Promise<void> {
     const unknown = documents.filter(
-      ({ state, pending }) =>
-        state === undefined && pending.first?.operation.condition !== 'absent',
+      ({ state, pending }) => state === undefined && pending.first?.operation.condition !== 'absent',
     );
     if (unknown.length === 0) return;
     let found: Awaited<ReturnType<typeof readDocuments>>;
@@ -212,10 +202,7 @@ class WriteRun {
   }
 
   /** Decides the result of a failure for the first pending write: an outcome, or another round. */
-  private async afterFailure(
-    document: DocumentWrites,
-    failure: ElasticsearchFailure,
-  ): Promise<void> {
+  private async afterFailure(document: DocumentWrites, failure: ElasticsearchFailure): Promise<void> {
     const first = document.pending.first as PendingWrite;
     const { index, collection, id, condition } = first.operation;
     const { state } = document;

@@ -72,9 +72,7 @@ function toOutcome(
   result: ElasticsearchFailure | object,
 ): WriteOutcome {
   if (!(result instanceof ElasticsearchFailure)) {
-    return document === null
-      ? { status: 'deleted', version }
-      : { status: 'replaced', version, meta };
+    return document === null ? { status: 'deleted', version } : { status: 'replaced', version, meta };
   }
   return { status: 'failed', error: errorOf(result) };
 

@@ -46,18 +46,13 @@ export function decideWrite(
     const meta = state?.meta ?? NO_DOCUMENT_METADATA;
     return { kind: 'send', lines, version: state?.version ?? 0, meta };
   }
-  const taken = Object.keys(METADATA_PROPERTIES).find((key) =>
-    Object.hasOwn(operation.source, key),
-  );
+  const taken = Object.keys(METADATA_PROPERTIES).find((key) => Object.hasOwn(operation.source, key));
   if (taken !== undefined) {
-    return failed(
-      documentErrors.invalid_value({ reason: `the key "${taken}" is the engine's own` }),
-    );
+    return failed(documentErrors.invalid_value({ reason: `the key "${taken}" is the engine's own` }));
   }
   const action = state === null || state === undefined ? 'create' : 'index';
   const before = state?.meta ?? null;
-  const meta =
-    stamp === undefined ? (before ?? NO_DOCUMENT_METADATA) : stampMetadata(before, stamp);
+  const meta = stamp === undefined ? (before ?? NO_DOCUMENT_METADATA) : stampMetadata(before, stamp);
   const json = JSON.stringify(operation.source);
   const lines = [JSON.stringify({ [action]: target }), toSourceLine({ id, json, version, meta })];
   return { kind: 'send', lines, version, meta };

@@ -1,22 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  queryErrors,
-  type DocumentMetadata,
-  type JsonObject,
-  type ReadOptions,
-} from '@millrace/kernel';
+import { queryErrors, type DocumentMetadata, type JsonObject, type ReadOptions } from '@millrace/kernel';
 import type { ElasticsearchClient } from '../client/ElasticsearchClient.js';
-import {
-  METADATA,
-  METADATA_PROPERTIES,
-  readMetadata,
-  DOCUMENT_METADATA,
-} from '../client/METADATA.js';
-import {
-  failureOf,
-  type ElasticsearchErrorBody,
-  type ElasticsearchFailure,
-} from '../client/ElasticsearchFailure.js';
+import { METADATA, METADATA_PROPERTIES, readMetadata, DOCUMENT_METADATA } from '../client/METADATA.js';
+import { failureOf, type ElasticsearchErrorBody, type ElasticsearchFailure } from '../client/ElasticsearchFailure.js';
 
 /** One document to read, in real time. */
 export interface DocumentAddress {

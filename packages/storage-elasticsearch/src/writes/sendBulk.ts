@@ -26,18 +26,12 @@ export interface BulkSuccess {
 
 interface BulkAnswer {
   readonly items: readonly Readonly<
-    Record<
-      string,
-      Partial<BulkSuccess> & { readonly status: number; readonly error?: ElasticsearchErrorBody }
-    >
+    Record<string, Partial<BulkSuccess> & { readonly status: number; readonly error?: ElasticsearchErrorBody }>
   >[];
 }
 
 /** Called once per item with its failure or its result. */
-export type BulkListener = (
-  item: BulkItem,
-  result: ElasticsearchFailure | BulkSuccess,
-) => void | Promise<void>;
+export type BulkListener = (item: BulkItem, result: ElasticsearchFailure | BulkSuccess) => void | Promise<void>;
 
 type Bounds = Pick<ElasticsearchConfig, 'bulkMaxBytes' | 'bulkMaxOperations' | 'bulkConcurrency'>;
 
@@ -76,9 +70,7 @@ export async function sendBulk(
   await Promise.all(lanes);
 }
 
-function toResult(
-  item: BulkAnswer['items'][number] | undefined,
-): ElasticsearchFailure | BulkSuccess {
+function toResult(item: BulkAnswer['items'][number] | undefined): ElasticsearchFailure | BulkSuccess {
   const [result] = Object.values(item ?? {});
   if (result?.error !== undefined) return failureOf(result.status, result.error);
   const { _seq_no: sequenceNumber, _primary_term: primaryTerm } = result ?? {};

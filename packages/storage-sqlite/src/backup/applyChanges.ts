@@ -63,9 +63,7 @@ export function applyChanges({ file, segment, from, to, until }: ApplyRequest): 
 function positionOf(database: SqliteDatabase, until: Moment | undefined, to: number): number {
   if (until === undefined) return to;
   if ('seq' in until) return Math.min(to, until.seq);
-  const next = database
-    .prepare('SELECT min(seq) AS seq FROM segment.log WHERE at > ?')
-    .get(until.timeMs)?.['seq'];
+  const next = database.prepare('SELECT min(seq) AS seq FROM segment.log WHERE at > ?').get(until.timeMs)?.['seq'];
   return next === null || next === undefined ? to : Number(next) - 1;
 }
 
@@ -89,13 +87,9 @@ function readCatalog(segment: string): Catalog {
 }
 
 /** Within a segment, collections and fields that were added later are added too, and none is removed. */
-function applyCatalog(
-  database: SqliteDatabase,
-  { indexes, collections }: Catalog,
-  isWhole: boolean,
-): void {
+function applyCatalog(database: SqliteDatabase, { indexes, collections }: Catalog, isWhole: boolean): void {
   if (isWhole) removeAbsent(database, { indexes, collections });
-  const putIndex = database.prepare('INSERT OR REPLACE INTO indexes(name, auto_refresh, c) VALUES(?, ?, ?)'); // prettier-ignore
+  const putIndex = database.prepare('INSERT OR REPLACE INTO indexes(name, auto_refresh, c) VALUES(?, ?, ?)');
   for (const row of indexes) putIndex.run(row.name, row.autoRefresh ? 1 : 0, indexChecksum(row));
   const known = readCollectionRows(database);
   const put = database.prepare(
@@ -119,8 +113,7 @@ function removeAbsent(database: SqliteDatabase, { indexes, collections }: Catalo
     dropCollectionTables(database, row.collectionNumber);
   }
   for (const { name } of readIndexRows(database))
-    if (!indexes.some((each) => each.name === name))
-      database.prepare('DELETE FROM indexes WHERE name = ?').run(name);
+    if (!indexes.some((each) => each.name === name)) database.prepare('DELETE FROM indexes WHERE name = ?').run(name);
 }
 
 function isSame(left: CollectionRow, right: CollectionRow): boolean {
@@ -139,9 +132,7 @@ function applyDocuments(database: SqliteDatabase, changes: DocumentChanges): voi
   const { wiped } = LOG_KIND;
   const wipe = (order: string, after: number, last: number) =>
     database
-      .prepare(
-        `SELECT ${order}(seq) AS seq FROM segment.log WHERE k = ? AND kind = ${wiped} AND seq > ? AND seq <= ?`,
-      ) // prettier-ignore
+      .prepare(`SELECT ${order}(seq) AS seq FROM segment.log WHERE k = ? AND kind = ${wiped} AND seq > ? AND seq <= ?`)
       .get(cover, after, last)?.['seq'] ?? null;
   const lastWipe = wipe('max', changes.from, upTo);
   if (lastWipe !== null) database.exec(`DELETE FROM ${table}`);
@@ -149,9 +140,7 @@ function applyDocuments(database: SqliteDatabase, changes: DocumentChanges): voi
   const nextWipe = wipe('min', upTo, Number.MAX_SAFE_INTEGER);
   database.exec('DELETE FROM touched');
   database
-    .prepare(
-      `INSERT INTO touched SELECT DISTINCT id FROM segment.log WHERE k = ? AND seq > ? AND seq <= ?`,
-    ) // prettier-ignore
+    .prepare(`INSERT INTO touched SELECT DISTINCT id FROM segment.log WHERE k = ? AND seq > ? AND seq <= ?`)
     .run(cover, from, upTo);
   database.exec(`DELETE FROM ${table} WHERE id IN (SELECT id FROM touched)`);
   const end = nextWipe === null ? Number.MAX_SAFE_INTEGER : Number(nextWipe);

@@ -1,11 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { openDatabase } from '../openDatabase.js';
-import {
-  prepareCatalog,
-  readCollectionRows,
-  readFormat,
-  readIndexRows,
-} from '../schema/catalogTables.js';
+import { prepareCatalog, readCollectionRows, readFormat, readIndexRows } from '../schema/catalogTables.js';
 import { prepareEpoch, readLogHead } from '../schema/changeLogTables.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
 import { reasonOf } from '../sqliteFailure.js';
@@ -91,16 +86,12 @@ export function readContent(file: string): DatabaseContent {
 function countDocuments(database: SqliteDatabase, collectionNumber: number) {
   const table = `docs_${collectionNumber}`;
   const rows = database
-    .prepare(
-      `SELECT count(*) AS documents, coalesce(sum(c), 0) % 4294967296 AS checksum FROM ${table} NOT INDEXED`,
-    )
+    .prepare(`SELECT count(*) AS documents, coalesce(sum(c), 0) % 4294967296 AS checksum FROM ${table} NOT INDEXED`)
     .get();
   const ids = database.prepare(`SELECT count(*) AS ids FROM ${table}`).get()?.['ids'];
   const documents = Number(rows?.['documents']);
   if (documents !== Number(ids)) {
-    throw new Error(
-      `the copy is damaged: ${table} has ${documents} documents and ${String(ids)} ids`,
-    );
+    throw new Error(`the copy is damaged: ${table} has ${documents} documents and ${String(ids)} ids`);
   }
   return { documents, checksum: Number(rows?.['checksum']) };
 }

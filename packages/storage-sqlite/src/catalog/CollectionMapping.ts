@@ -60,8 +60,7 @@ export class CollectionMapping {
       this.replace(merged);
       return true;
     } catch (error) {
-      if (error instanceof MappingError)
-        throw storageErrors.invalid_mapping({ reason: error.message });
+      if (error instanceof MappingError) throw storageErrors.invalid_mapping({ reason: error.message });
       throw error;
     }
   }

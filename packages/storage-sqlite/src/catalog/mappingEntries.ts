@@ -4,11 +4,7 @@ import type { Catalog } from './Catalog.js';
 /** The mappings that may not have reached the store, for a writer that replaces a dead one. */
 export function mappingEntries(catalog: Catalog): WriterEntry[] {
   const entries: WriterEntry[] = [];
-  for (const {
-    number: collectionNumber,
-    mapping,
-    savedMappingVersion,
-  } of catalog.allCollections()) {
+  for (const { number: collectionNumber, mapping, savedMappingVersion } of catalog.allCollections()) {
     if (mapping.version <= savedMappingVersion) continue;
     entries.push({
       type: 'setMapping',

@@ -118,16 +118,12 @@ export class ChangeReader {
   }
 
   changesAfter(request: ReplayRequest): Promise<Replay<LoggedChange | LoggedWipe>> {
-    return this.inTransaction(request, (database, source) =>
-      this.readChanges(database, source, request),
-    );
+    return this.inTransaction(request, (database, source) => this.readChanges(database, source, request));
   }
 
   /** @param seqs all positions to read from, in ascending order; absent: that of the request */
   netChangesAfter(request: ReplayRequest, seqs?: readonly number[]): Promise<Replay<NetChange>> {
-    return this.inTransaction(request, (database, source) =>
-      this.readNetChanges(database, source, request, seqs),
-    );
+    return this.inTransaction(request, (database, source) => this.readNetChanges(database, source, request, seqs));
   }
 
   private async readChanges(
@@ -137,11 +133,10 @@ export class ChangeReader {
   ): Promise<readonly (LoggedChange | LoggedWipe)[] | GapReason> {
     const images = new Images(name, source.living, limits.maxWeight);
     const changes: (LoggedChange | LoggedWipe)[] = [];
-    const rows = backwards(
-      database,
-      'seq, id, kind, v AS version, at, o AS origin, c AS checksum, j AS stored',
-      { coverNumber: source.coverNumber, after: seq },
-    );
+    const rows = backwards(database, 'seq, id, kind, v AS version, at, o AS origin, c AS checksum, j AS stored', {
+      coverNumber: source.coverNumber,
+      after: seq,
+    });
     const pace = new Pace();
     for (const row of rows) {
       if (pace.isOver()) await pace.rest();
@@ -200,9 +195,7 @@ export class ChangeReader {
         span.firsts.push({ row, from: seq });
       }
     }
-    const find = database.prepare(
-      'SELECT v AS version, c AS checksum, j AS stored FROM log WHERE seq = ?',
-    );
+    const find = database.prepare('SELECT v AS version, c AS checksum, j AS stored FROM log WHERE seq = ?');
     const images = new Images(name, source.living, limits.maxWeight);
     const changes: NetChange[] = [];
     const cursorAt = (position: number) => formatCursor(epoch, position);
@@ -244,10 +237,7 @@ export class ChangeReader {
     return replay;
   }
 
-  private locate(
-    database: SqliteDatabase,
-    { name: { index, collection }, seq }: ReplayRequest,
-  ): Source | GapReason {
+  private locate(database: SqliteDatabase, { name: { index, collection }, seq }: ReplayRequest): Source | GapReason {
     const { seq: head } = readLogHead(database);
     this.lastHead = Math.max(this.lastHead, head);
     const cover = database
@@ -261,9 +251,7 @@ export class ChangeReader {
     const living =
       current === undefined
         ? undefined
-        : database.prepare(
-            `SELECT v AS version, c AS checksum, j AS stored FROM docs_${Number(current)} WHERE id = ?`,
-          );
+        : database.prepare(`SELECT v AS version, c AS checksum, j AS stored FROM docs_${Number(current)} WHERE id = ?`);
     return { coverNumber: Number(cover['k']), head, living };
   }
 
@@ -289,9 +277,7 @@ function* backwards(
   const sizes = database.prepare(
     `SELECT seq, t AS totalBytes FROM log WHERE k = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ${PAGE_ROWS}`,
   );
-  const page = database.prepare(
-    `SELECT ${columns} FROM log WHERE k = ? AND seq >= ? AND seq < ? ORDER BY seq DESC`,
-  );
+  const page = database.prepare(`SELECT ${columns} FROM log WHERE k = ? AND seq >= ? AND seq < ? ORDER BY seq DESC`);
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
     const marks = sizes.all(coverNumber, after, before) as unknown as RowSize[];
     const [newest] = marks;
@@ -344,11 +330,7 @@ class Images {
 
   /** @throws storage.corrupt if the row is missing or damaged */
   of(id: string, row: DocumentRow | undefined): DocumentImage {
-    if (
-      row === undefined ||
-      row.stored === null ||
-      rowChecksum(row.version, id, row.stored) !== row.checksum
-    ) {
+    if (row === undefined || row.stored === null || rowChecksum(row.version, id, row.stored) !== row.checksum) {
       throw storageErrors.corrupt({ ...this.name, id });
     }
     const { packed, json } = splitStored(row.stored);

@@ -93,13 +93,10 @@ export class ChangeRecorder {
     this.byName.clear();
     this.byCollection.clear();
     this.idle.clear();
-    const rows = this.database.prepare(
-      'SELECT k, index_name, name, trimmed, until FROM log_covers',
-    );
+    const rows = this.database.prepare('SELECT k, index_name, name, trimmed, until FROM log_covers');
     for (const row of rows.all()) {
       const { index_name: index, name: collection } = row;
-      const name =
-        collection === null ? null : { index: String(index), collection: String(collection) };
+      const name = collection === null ? null : { index: String(index), collection: String(collection) };
       const until = row['until'] === null ? null : Number(row['until']);
       this.adopt({ number: Number(row['k']), name, until, trimmed: Number(row['trimmed']) });
     }
@@ -173,9 +170,7 @@ export class ChangeRecorder {
     this.seq += 1;
     this.saveSeq();
     const row = this.database
-      .prepare(
-        `INSERT INTO log_covers(index_name, name, since, trimmed, until) VALUES(?, ?, ?, ?, NULL) RETURNING k`,
-      )
+      .prepare(`INSERT INTO log_covers(index_name, name, since, trimmed, until) VALUES(?, ?, ?, ?, NULL) RETURNING k`)
       .get(name.index, name.collection, this.seq, this.seq);
     this.adopt({ number: Number(row?.['k']), name, until: null, trimmed: this.seq });
     if (currentNumber !== undefined) this.attach(currentNumber, name);
@@ -187,9 +182,7 @@ export class ChangeRecorder {
     if (cover === undefined) return;
     if (seq === null) {
       cover.pins.delete(holder);
-      this.database
-        .prepare('DELETE FROM log_pins WHERE k = ? AND holder = ?')
-        .run(cover.number, holder);
+      this.database.prepare('DELETE FROM log_pins WHERE k = ? AND holder = ?').run(cover.number, holder);
       return;
     }
     cover.pins.set(holder, { seq, at: this.nowMs });
@@ -217,12 +210,7 @@ export class ChangeRecorder {
   before(
     cover: Cover,
     copy: SqliteStatement,
-    {
-      rowNumber,
-      kind,
-      bytes,
-      origin,
-    }: { rowNumber: number; kind: number; bytes: number; origin: string },
+    { rowNumber, kind, bytes, origin }: { rowNumber: number; kind: number; bytes: number; origin: string },
   ): number {
     const totalBytes = this.advance(cover, bytes + origin.length);
     copy.run(this.seq, cover.number, kind, this.nowMs, origin, totalBytes, rowNumber);
@@ -322,9 +310,7 @@ export class ChangeRecorder {
       .prepare('SELECT seq, at, t AS totalBytes FROM log WHERE k = ? ORDER BY seq LIMIT ?')
       .all(cover.number, Math.min(maxRows, 2_000) + 1) as unknown as Mark[];
     const base = cover.first?.totalBytes ?? 0;
-    const end = rows.findIndex(
-      (row) => !this.isExpendable(cover, row, this.nowMs) && row.totalBytes - base >= excess,
-    );
+    const end = rows.findIndex((row) => !this.isExpendable(cover, row, this.nowMs) && row.totalBytes - base >= excess);
     const count = Math.max(1, end === -1 ? rows.length - 1 : end);
     const last = rows[count - 1];
     if (last === undefined) throw new Error('a row of the change log is missing');
@@ -369,9 +355,7 @@ export class ChangeRecorder {
       this.drop(cover);
       return;
     }
-    this.database
-      .prepare('UPDATE log_covers SET index_name = NULL, name = NULL WHERE k = ?')
-      .run(cover.number);
+    this.database.prepare('UPDATE log_covers SET index_name = NULL, name = NULL WHERE k = ?').run(cover.number);
     this.covers.set(cover.number, { ...cover, name: null });
   }
 
@@ -391,8 +375,7 @@ export class ChangeRecorder {
     const { waiting } = this;
     if (waiting.length === ROWS_TOGETHER * COLUMNS) this.insertTogether.run(...waiting);
     else {
-      for (let at = 0; at < waiting.length; at += COLUMNS)
-        this.insert.run(...waiting.slice(at, at + COLUMNS));
+      for (let at = 0; at < waiting.length; at += COLUMNS) this.insert.run(...waiting.slice(at, at + COLUMNS));
     }
     waiting.length = 0;
   }
@@ -420,9 +403,7 @@ export class ChangeRecorder {
   private adopt(row: Pick<Cover, 'number' | 'name' | 'until' | 'trimmed'>): void {
     const end = (order: 'ASC' | 'DESC') =>
       this.database
-        .prepare(
-          `SELECT seq, at, t AS totalBytes FROM log WHERE k = ? ORDER BY seq ${order} LIMIT 1`,
-        )
+        .prepare(`SELECT seq, at, t AS totalBytes FROM log WHERE k = ? ORDER BY seq ${order} LIMIT 1`)
         .get(row.number) as Mark | undefined;
     const cover = {
       ...row,

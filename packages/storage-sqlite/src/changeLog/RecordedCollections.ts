@@ -48,9 +48,7 @@ export class RecordedCollections {
     if (covered === undefined) {
       this.add(name);
       const { index, collection } = name;
-      covered = this.writer
-        .submit({ type: 'cover', index, collection, until: null })
-        .then(() => undefined);
+      covered = this.writer.submit({ type: 'cover', index, collection, until: null }).then(() => undefined);
       this.covers.set(key, covered);
       covered.catch(() => this.covers.delete(key));
     }
@@ -77,8 +75,7 @@ export class RecordedCollections {
       const answer = await this.writer.submit({ type: 'covers' });
       const recorded = (answer.type === 'done' && answer.covers) || [];
       this.possible = new CollectionNames();
-      for (const { index, collection } of [...recorded, ...added])
-        this.possible.add(index, collection);
+      for (const { index, collection } of [...recorded, ...added]) this.possible.add(index, collection);
       this.askAtCount = 2 * this.possible.size + MIN_ADDED;
     } catch {
       // The writer is not available: asked again at the next release.

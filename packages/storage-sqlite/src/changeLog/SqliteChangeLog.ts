@@ -88,11 +88,7 @@ export class SqliteChangeLog implements ChangeLog {
     return this.opened().changeReader.changesAfter({ name, seq, limits, epoch: this.epoch });
   }
 
-  async netChangesAfter(
-    name: CollectionName,
-    after: Cursor,
-    limits: ReplayLimits,
-  ): Promise<Replay<NetChange>> {
+  async netChangesAfter(name: CollectionName, after: Cursor, limits: ReplayLimits): Promise<Replay<NetChange>> {
     const seq = this.positionOf(after);
     if (seq === undefined) return { gap: 'epoch_changed' };
     return this.opened().changeReader.netChangesAfter({ name, seq, limits, epoch: this.epoch });

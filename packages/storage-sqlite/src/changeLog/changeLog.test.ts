@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 async function open(history: Partial<HistoryOptions> = {}): Promise<void> {
-  engine = createSqliteEngine({ dataDir, history: { ...DEFAULT_HISTORY, ...history }, internalIndex: '%i' }); // prettier-ignore
+  engine = createSqliteEngine({ dataDir, history: { ...DEFAULT_HISTORY, ...history }, internalIndex: '%i' });
   await engine.start();
 }
 
@@ -46,8 +46,14 @@ async function reopen(history?: Partial<HistoryOptions>): Promise<void> {
   await open(history);
 }
 
-const put = (id: string, n: number, name = NAME): WriteOperation => ({ ...name, kind: 'put', id, source: { n }, condition: 'any' }); // prettier-ignore
-const remove = (id: string): WriteOperation => ({ ...NAME, kind: 'delete', id, condition: 'present' }); // prettier-ignore
+const put = (id: string, n: number, name = NAME): WriteOperation => ({
+  ...name,
+  kind: 'put',
+  id,
+  source: { n },
+  condition: 'any',
+});
+const remove = (id: string): WriteOperation => ({ ...NAME, kind: 'delete', id, condition: 'present' });
 
 async function write(operation: WriteOperation, origin?: ChangeOrigin | null) {
   const [outcome] = await engine.write([operation], false, STAMP, origin);
@@ -63,8 +69,7 @@ async function changesAfter(cursor: Cursor, name = NAME): Promise<string[] | str
 
 function show(change: LoggedChange | LoggedWipe): string {
   if (change.kind === 'wiped') return 'wiped';
-  const n = (image: LoggedChange['before']) =>
-    image === null ? '-' : JSON.stringify(image.source['n']);
+  const n = (image: LoggedChange['before']) => (image === null ? '-' : JSON.stringify(image.source['n']));
   return `${change.id}: ${n(change.before)} → ${n(change.after)}`;
 }
 
@@ -154,9 +159,7 @@ describe('the change log', () => {
     await write(put('a', 5));
     const replay = await engine.changeLog.netChangesAfter(NAME, start, LIMITS);
     if ('gap' in replay) throw new Error(replay.gap);
-    expect(
-      replay.changes.map(({ id, before, after }) => [id, before?.source['n'], after?.source['n']]),
-    ).toEqual([
+    expect(replay.changes.map(({ id, before, after }) => [id, before?.source['n'], after?.source['n']])).toEqual([
       ['gone', 1, undefined],
       ['c', undefined, 4],
       ['a', 1, 5],
@@ -172,9 +175,7 @@ describe('the change log', () => {
     expect(await changesAfter('00000000.00000000001')).toBe('epoch_changed');
     // Of a cluster.
     expect(await changesAfter('00000000.0mh8x2k1p0000000')).toBe('epoch_changed');
-    expect(() => engine.changeLog.check(`${epoch}.0mh8x2k1p0000000`)).toThrow(
-      /^cursor: expected a cursor/,
-    );
+    expect(() => engine.changeLog.check(`${epoch}.0mh8x2k1p0000000`)).toThrow(/^cursor: expected a cursor/);
   });
 
   it('reads large documents a few at a time, and leaves none out', async () => {
@@ -190,9 +191,11 @@ describe('the change log', () => {
     const limits = { maxChanges: 1_000, maxWeight: 2 ** 25 };
     const replay = await engine.changeLog.changesAfter(NAME, start, limits);
     if ('gap' in replay) throw new Error(replay.gap);
-    const read = replay.changes.map((each) => each.kind === 'document' ? `${each.id} ${each.after?.source['n'] as number}` : '');
+    const read = replay.changes.map((each) =>
+      each.kind === 'document' ? `${each.id} ${each.after?.source['n'] as number}` : '',
+    );
     expect(read).toEqual(expected);
-  }); // prettier-ignore
+  });
 
   it('keeps documents as text until they are read (RESUME-12)', async () => {
     await engine.changeLog.cover(NAME);
@@ -268,7 +271,7 @@ describe('the change log compared with a model', () => {
       const id = `d${random(6)}`;
       const before = state.get(id);
       const isDeletion = before !== undefined && random(3) === 0;
-      const cursor = await write(isDeletion ? remove(id) : put(id, n), random(2) === 0 ? null : undefined); // prettier-ignore
+      const cursor = await write(isDeletion ? remove(id) : put(id, n), random(2) === 0 ? null : undefined);
       if (isDeletion) state.delete(id);
       else state.set(id, n);
       const line = `${id}: ${before ?? '-'} → ${state.get(id) ?? '-'}`;
@@ -294,7 +297,10 @@ describe('the change log compared with a model', () => {
       expect([...folded].sort()).toEqual([...state].sort());
     }
     const wipedAt = steps.findLastIndex(({ line }) => line === 'wiped');
-    const afters = steps.slice(Math.max(0, wipedAt)).map(({ cursor }) => cursor).filter(() => random(3) > 0);
+    const afters = steps
+      .slice(Math.max(0, wipedAt))
+      .map(({ cursor }) => cursor)
+      .filter(() => random(3) > 0);
     const all = await engine.changeLog.netChangesAfterEach(NAME, afters, LIMITS);
     if ('gap' in all) throw new Error(all.gap);
     for (const after of afters) {
@@ -303,5 +309,5 @@ describe('the change log compared with a model', () => {
       const own = all.changes.filter(({ within }) => within && within.from <= after && after < within.to);
       expect(own.map(({ within: _, ...change }) => change)).toEqual(changes);
     }
-  }); // prettier-ignore
+  });
 });

@@ -25,8 +25,6 @@ export function unpackOrigin(packed: string): {
   }
   const stored = JSON.parse(packed) as string | readonly [string, JsonObject];
   const origin =
-    typeof stored === 'string'
-      ? { requestId: stored, metadata: {} }
-      : { requestId: stored[0], metadata: stored[1] };
+    typeof stored === 'string' ? { requestId: stored, metadata: {} } : { requestId: stored[0], metadata: stored[1] };
   return { origin, isSilent: false };
 }

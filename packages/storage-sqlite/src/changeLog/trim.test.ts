@@ -52,8 +52,7 @@ function open(history: Partial<HistoryOptions>): void {
 }
 
 function numberOf(answer: WriterAnswer | undefined): number {
-  if (answer?.type !== 'done' || answer.collectionNumber === undefined)
-    throw new Error(JSON.stringify(answer));
+  if (answer?.type !== 'done' || answer.collectionNumber === undefined) throw new Error(JSON.stringify(answer));
   return answer.collectionNumber;
 }
 
@@ -151,8 +150,7 @@ describe('trimming the change log', () => {
     keepHouse();
     expect(await replay(start)).toBe(1);
     expect(await replay(start - 1)).toBe('expired');
-    for (let i = 0; i < 20; i += 1)
-      write(collectionNumber, ['a'], JSON.stringify({ filler: 'x'.repeat(200) }));
+    for (let i = 0; i < 20; i += 1) write(collectionNumber, ['a'], JSON.stringify({ filler: 'x'.repeat(200) }));
     keepHouse();
     expect(await replay(start)).toBe('expired');
     apply({ type: 'pin', ...NAME, holder: 'till', seq: null });
@@ -169,7 +167,14 @@ describe('trimming the change log', () => {
     expect(rowCount()).toBe(0);
     await reader.close();
     store.close();
-    store = new WriterStore({ databaseFile: file, history: DEFAULT_HISTORY, internalIndex: '', isFirst: true, marks: [], unknownNumbers: 0 }); // prettier-ignore
+    store = new WriterStore({
+      databaseFile: file,
+      history: DEFAULT_HISTORY,
+      internalIndex: '',
+      isFirst: true,
+      marks: [],
+      unknownNumbers: 0,
+    });
     reader = new ChangeReader(file);
     expect(store.log.seq).toBe(last);
     expect(write(collectionNumber, ['a'])).toBe(last + 1);
@@ -228,9 +233,20 @@ describe('trimming the change log', () => {
     await reader.close();
     store.close();
     const database = openDatabase(file, { readOnly: true });
-    const untils = () => database.prepare('SELECT until FROM log_covers').all().map((row) => row['until']); // prettier-ignore
+    const untils = () =>
+      database
+        .prepare('SELECT until FROM log_covers')
+        .all()
+        .map((row) => row['until']);
     expect(untils()).toEqual([null, null]);
-    store = new WriterStore({ databaseFile: file, history: { ...DEFAULT_HISTORY, maxAgeMs: 60_000, collections: ['i/o'] }, internalIndex: '', isFirst: true, marks: [], unknownNumbers: 0 }); // prettier-ignore
+    store = new WriterStore({
+      databaseFile: file,
+      history: { ...DEFAULT_HISTORY, maxAgeMs: 60_000, collections: ['i/o'] },
+      internalIndex: '',
+      isFirst: true,
+      marks: [],
+      unknownNumbers: 0,
+    });
     reader = new ChangeReader(file);
     expect(untils()).toEqual([expect.any(Number), null]);
     database.close();

@@ -42,13 +42,9 @@ describe('acquireDataDirectory', () => {
   });
 
   it('is refused while another process holds it and free when that one is killed', async () => {
-    const holder = spawn(
-      process.execPath,
-      ['-e', HOLDER, driverFile(), join(root, 'millrace.lock')],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const holder = spawn(process.execPath, ['-e', HOLDER, driverFile(), join(root, 'millrace.lock')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     try {
       await once(holder.stdout, 'data');
       expect(() => acquireDataDirectory(root)).toThrow(/is in use by another Millrace/);
@@ -62,8 +58,6 @@ describe('acquireDataDirectory', () => {
   it('says which directory cannot be made', () => {
     const dataDir = join(root, 'file', 'data');
     writeFileSync(join(root, 'file'), '');
-    expect(() => acquireDataDirectory(dataDir)).toThrow(
-      /the data directory ".*data" can't be used/,
-    );
+    expect(() => acquireDataDirectory(dataDir)).toThrow(/the data directory ".*data" can't be used/);
   });
 });

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, type Logger } from '@millrace/kernel';
@@ -56,9 +47,7 @@ describe.skipIf(process.platform === 'win32')('closeToOthers', () => {
     expect(modeOf(path('millrace.db-wal'))).toBe('600');
     expect(modeOf(path('millrace.db-index'))).toBe('700');
     expect(modeOf(path('millrace.db-index', '1-ab.index'))).toBe('600');
-    expect(lines).toEqual([
-      { fields: { dataDir, closed: 5 }, message: expect.stringContaining('removed') as string },
-    ]);
+    expect(lines).toEqual([{ fields: { dataDir, closed: 5 }, message: expect.stringContaining('removed') as string }]);
   });
 
   it('says nothing where all is closed', () => {

@@ -95,10 +95,7 @@ export class DocumentWriter {
   /**
    * Stores documents as they are in another engine, in one turn. @throws storage.unavailable if none could be written
    */
-  async copy(
-    copies: readonly DocumentCopy[],
-    origin?: ChangeOrigin | null,
-  ): Promise<readonly WriteOutcome[]> {
+  async copy(copies: readonly DocumentCopy[], origin?: ChangeOrigin | null): Promise<readonly WriteOutcome[]> {
     if (copies.length === 0) return [];
     const operations = copies.map(toOperation);
     const call = new WriteCall(operations, this.log.epoch, undefined, origin);
@@ -135,11 +132,7 @@ export class DocumentWriter {
     const { id } = operation;
     const origin = this.log.mayRecord(collection.name) ? call.packedOrigin : '';
     const { number: collectionNumber } = collection;
-    this.writer.write(
-      { collectionNumber, id, json, condition, stamp, origin, copied },
-      call,
-      position,
-    );
+    this.writer.write({ collectionNumber, id, json, condition, stamp, origin, copied }, call, position);
     this.onWrite(collection);
     return json === null ? 0 : json.length;
   }
@@ -154,8 +147,7 @@ export class DocumentWriter {
     // Deletes are allowed because they remove duplicates.
     if (operation.kind === 'delete') return null;
     this.integrity.assertIntact(collection.number, collection.name);
-    if (collection.mapping.admit(operation.source))
-      this.saveMapping(collection).catch(() => undefined);
+    if (collection.mapping.admit(operation.source)) this.saveMapping(collection).catch(() => undefined);
     return JSON.stringify(operation.source);
   }
 

@@ -68,8 +68,7 @@ export class WriteCall implements WriteReceiver {
     this.outcomes[position] = outcome;
     this.missing -= 1;
     if (this.missing > 0) return;
-    if (this.unavailable === this.outcomes.length && outcome.status === 'failed')
-      this.reject(outcome.error);
+    if (this.unavailable === this.outcomes.length && outcome.status === 'failed') this.reject(outcome.error);
     else this.resolve(this.outcomes);
   }
 

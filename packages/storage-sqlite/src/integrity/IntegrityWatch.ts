@@ -110,10 +110,7 @@ export class IntegrityWatch {
         if (answer.type === 'done') mended.push(collectionNumber);
       } catch (error) {
         const reason = reasonOf(error);
-        log.error(
-          { ...this.nameOf(collectionNumber), reason },
-          'a damaged index of document ids could not be rebuilt',
-        );
+        log.error({ ...this.nameOf(collectionNumber), reason }, 'a damaged index of document ids could not be rebuilt');
       }
     }
     return mended;
@@ -121,10 +118,7 @@ export class IntegrityWatch {
 
   private async verify(mended: readonly number[]): Promise<void> {
     const still = await this.check(mended);
-    this.damages = [
-      ...this.damages.filter(({ collectionNumber }) => !mended.includes(collectionNumber)),
-      ...still,
-    ];
+    this.damages = [...this.damages.filter(({ collectionNumber }) => !mended.includes(collectionNumber)), ...still];
     for (const collectionNumber of mended) {
       if (still.some((damage) => damage.collectionNumber === collectionNumber)) continue;
       this.tried.delete(collectionNumber);
@@ -136,13 +130,7 @@ export class IntegrityWatch {
   }
 
   /** Logs one line for each table with new damage. */
-  private report({
-    collectionNumber,
-    problem,
-    damagedRows,
-    duplicates,
-    isMendable,
-  }: TableDamage): void {
+  private report({ collectionNumber, problem, damagedRows, duplicates, isMendable }: TableDamage): void {
     if (this.damages.some((known) => known.collectionNumber === collectionNumber)) return;
     const remedy = isMendable
       ? 'its index is being rebuilt'
@@ -156,9 +144,7 @@ export class IntegrityWatch {
   }
 
   private allNumbers(): readonly number[] {
-    return [...this.parts.catalog.allCollections()].map(
-      ({ number: collectionNumber }) => collectionNumber,
-    );
+    return [...this.parts.catalog.allCollections()].map(({ number: collectionNumber }) => collectionNumber);
   }
 
   private nameOf(collectionNumber: number): Partial<CollectionName> {

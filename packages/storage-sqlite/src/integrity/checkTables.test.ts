@@ -10,9 +10,7 @@ import { flipIndexedId } from './flipIndexedId.test.support.js';
 
 const COUNT = 1_200;
 // An entry out of order can hide its neighbours.
-const UNINDEXED: unknown = expect.stringMatching(
-  /^\d document\(s\) without an entry in the index of ids$/,
-);
+const UNINDEXED: unknown = expect.stringMatching(/^\d document\(s\) without an entry in the index of ids$/);
 const idOf = (n: number) => `d${String(n).padStart(6, '0')}`;
 
 describe('checkTables', () => {
@@ -25,7 +23,7 @@ describe('checkTables', () => {
     database.exec('BEGIN');
     for (const collectionNumber of [1, 2]) {
       createCollectionTables(database, collectionNumber);
-      const insert = database.prepare(`INSERT INTO docs_${collectionNumber}(n, id, v, c, j) VALUES(?, ?, 1, ?, '{}')`); // prettier-ignore
+      const insert = database.prepare(`INSERT INTO docs_${collectionNumber}(n, id, v, c, j) VALUES(?, ?, 1, ?, '{}')`);
       for (let n = 0; n < COUNT; n++) insert.run(n, idOf(n), rowChecksum(1, idOf(n), '{}'));
     }
     // Leaves no copies of index entries in pages that were split.
@@ -67,7 +65,7 @@ describe('checkTables', () => {
     flipIndexedId(file, idOf(777));
     const [damage, ...others] = check().damages;
     expect(others).toEqual([]);
-    expect(damage).toMatchObject({ problem: UNINDEXED, damagedRows: [], duplicates: [], isMendable: true }); // prettier-ignore
+    expect(damage).toMatchObject({ problem: UNINDEXED, damagedRows: [], duplicates: [], isMendable: true });
   });
 
   it('does not take the rows for right where one does not match its checksum', () => {
@@ -82,8 +80,7 @@ describe('checkTables', () => {
 
   it('names at most ten damaged rows', () => {
     flipIndexedId(file, idOf(777));
-    for (const collectionNumber of [1, 2])
-      change(`UPDATE docs_${collectionNumber} SET j = '[]' WHERE n < 100`);
+    for (const collectionNumber of [1, 2]) change(`UPDATE docs_${collectionNumber} SET j = '[]' WHERE n < 100`);
     expect(check().damages[0]?.damagedRows).toHaveLength(10);
   });
 
@@ -92,7 +89,9 @@ describe('checkTables', () => {
     for (const collectionNumber of [1, 2]) {
       const sum = rowChecksum(1, idOf(777), '{}');
       try {
-        change(`INSERT INTO docs_${collectionNumber}(n, id, v, c, j) VALUES(${COUNT}, '${idOf(777)}', 1, ${String(sum)}, '{}')`); // prettier-ignore
+        change(
+          `INSERT INTO docs_${collectionNumber}(n, id, v, c, j) VALUES(${COUNT}, '${idOf(777)}', 1, ${String(sum)}, '{}')`,
+        );
       } catch {
         // The collection whose index is intact refuses it.
       }

@@ -59,21 +59,14 @@ export function* checkTables(
 
 type Step<T> = Generator<undefined, T>;
 
-function* checkTable(
-  database: SqliteDatabase,
-  collectionNumber: number,
-): Step<TableDamage | undefined> {
+function* checkTable(database: SqliteDatabase, collectionNumber: number): Step<TableDamage | undefined> {
   const duplicates = new Set<string>();
   const seen = new Set<string>();
   let missing = 0;
   let failure: string | undefined;
   try {
     const otherRow = database.prepare(`SELECT n FROM docs_${collectionNumber} WHERE id = ?`);
-    for (const batch of readRows(
-      database,
-      collectionNumber,
-      `n, id, ${isIndexed(collectionNumber)} AS is_indexed`,
-    )) {
+    for (const batch of readRows(database, collectionNumber, `n, id, ${isIndexed(collectionNumber)} AS is_indexed`)) {
       for (const row of batch) {
         if (row['is_indexed'] === 1) continue;
         missing += 1;
@@ -100,10 +93,7 @@ function* checkTable(
 }
 
 /** @returns undefined if the table can't be read completely */
-function* findDamagedRows(
-  database: SqliteDatabase,
-  collectionNumber: number,
-): Step<readonly string[] | undefined> {
+function* findDamagedRows(database: SqliteDatabase, collectionNumber: number): Step<readonly string[] | undefined> {
   const found: string[] = [];
   try {
     for (const batch of readRows(database, collectionNumber, 'n, id, v, c, j')) {

@@ -20,10 +20,7 @@ export interface IntegrityRun {
 }
 
 /** Checks the database in a separate thread, which ends with the check. */
-export function runIntegrityCheck(
-  databaseFile: string,
-  collectionNumbers: readonly number[],
-): IntegrityRun {
+export function runIntegrityCheck(databaseFile: string, collectionNumbers: readonly number[]): IntegrityRun {
   const stopSignal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const workerData: IntegrityWorkerData = { databaseFile, collectionNumbers, stopSignal };
   const worker = new Worker(new URL('./integrity.worker.js', import.meta.url), { workerData });

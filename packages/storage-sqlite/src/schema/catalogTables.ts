@@ -98,10 +98,7 @@ export function readIndexRows(database: SqliteDatabase): IndexRow[] {
 }
 
 /** All collections, or the one with this number. @throws Error if a row is damaged */
-export function readCollectionRows(
-  database: SqliteDatabase,
-  collectionNumber?: number,
-): CollectionRow[] {
+export function readCollectionRows(database: SqliteDatabase, collectionNumber?: number): CollectionRow[] {
   const select = 'SELECT k, index_name, name, mapping, mapping_version, c FROM collections';
   const rows =
     collectionNumber === undefined

@@ -56,6 +56,5 @@ export function listCollectionTables(database: SqliteDatabase): number[] {
 }
 
 function assertNumber(collectionNumber: number): void {
-  if (!Number.isSafeInteger(collectionNumber))
-    throw new TypeError(`No collection number: ${collectionNumber}`);
+  if (!Number.isSafeInteger(collectionNumber)) throw new TypeError(`No collection number: ${collectionNumber}`);
 }

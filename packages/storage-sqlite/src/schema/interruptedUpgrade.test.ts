@@ -22,7 +22,7 @@ beforeEach(async () => {
   await engine.start();
   await engine.createCollection(NAME, parseMapping({ properties: { n: { type: 'integer' } } }));
   // Without a stamp a document is stored as in format 1.
-  const operation = { ...NAME, kind: 'put' as const, id: 'a', source: { n: 1 }, condition: 'any' as const }; // prettier-ignore
+  const operation = { ...NAME, kind: 'put' as const, id: 'a', source: { n: 1 }, condition: 'any' as const };
   await engine.write([operation], false);
   await engine.stop();
   const database = openDatabase(file);

@@ -29,29 +29,22 @@ describe('openWriter', () => {
     change(`CREATE TABLE meta(key TEXT PRIMARY KEY, value); INSERT INTO meta VALUES('format', 4)`);
     expect(() => openWriter(file)).toThrow(/format 4 .* reads format 3/);
     const database = openDatabase(file);
-    expect(
-      database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all(),
-    ).toHaveLength(1);
+    expect(database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()).toHaveLength(1);
     database.close();
   });
 
-  it.each([1, 2])(
-    'gives a file of format %i the format that its version refuses, once',
-    (former) => {
-      openWriter(file).database.close();
-      change(`DROP TABLE log; DROP TABLE log_covers; DROP TABLE log_pins;
+  it.each([1, 2])('gives a file of format %i the format that its version refuses, once', (former) => {
+    openWriter(file).database.close();
+    change(`DROP TABLE log; DROP TABLE log_covers; DROP TABLE log_pins;
       DELETE FROM meta WHERE key <> 'format'; UPDATE meta SET value = ${former} WHERE key = 'format'`);
-      const first = openWriter(file);
-      expect(first.opened.formerFormat).toBe(former);
-      expect(
-        first.database.prepare(`SELECT value FROM meta WHERE key = 'format'`).get(),
-      ).toMatchObject({ value: 3 });
-      first.database.close();
-      const second = openWriter(file);
-      expect(second.opened.formerFormat).toBeUndefined();
-      second.database.close();
-    },
-  );
+    const first = openWriter(file);
+    expect(first.opened.formerFormat).toBe(former);
+    expect(first.database.prepare(`SELECT value FROM meta WHERE key = 'format'`).get()).toMatchObject({ value: 3 });
+    first.database.close();
+    const second = openWriter(file);
+    expect(second.opened.formerFormat).toBeUndefined();
+    second.database.close();
+  });
 
   it('keeps the epoch of the change log, and gives a copy of the file another one (LOG-2)', () => {
     const epochOf = (path: string) => {

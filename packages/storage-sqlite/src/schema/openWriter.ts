@@ -65,12 +65,7 @@ export function openWriter(file: string): OpenedDatabase {
   }
 }
 
-function expectPragma(
-  database: SqliteDatabase,
-  name: string,
-  set: string,
-  expected: string | number,
-): void {
+function expectPragma(database: SqliteDatabase, name: string, set: string, expected: string | number): void {
   database.exec(`PRAGMA ${name} = ${set}`);
   const actual = database.prepare(`PRAGMA ${name}`).get()?.[name];
   if (actual !== expected) {

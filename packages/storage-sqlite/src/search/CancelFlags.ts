@@ -10,11 +10,7 @@ export const SLOT_COUNT = MAX_TASKS + 1 + MAX_DEFERRED;
 export class CancelFlags {
   private readonly flags: Int32Array;
 
-  constructor(
-    readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(
-      SLOT_COUNT * Int32Array.BYTES_PER_ELEMENT,
-    ),
-  ) {
+  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(SLOT_COUNT * Int32Array.BYTES_PER_ELEMENT)) {
     this.flags = new Int32Array(buffer);
   }
 

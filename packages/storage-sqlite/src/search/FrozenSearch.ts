@@ -1,11 +1,5 @@
 import type { Excess, SearchRequest } from '@millrace/query';
-import {
-  HitWriter,
-  writeOutcome,
-  type ExecutedSearch,
-  type PageLimits,
-  type WrittenOutcome,
-} from '@millrace/search';
+import { HitWriter, writeOutcome, type ExecutedSearch, type PageLimits, type WrittenOutcome } from '@millrace/search';
 import type { CollectionRows } from './index/CollectionRows.js';
 
 /** Longer pages are not prepared in advance: other searches would wait for them. */
@@ -58,12 +52,7 @@ export class FrozenSearch {
     const { search } = this;
     const isFirst = this.given === 0;
     const hits = search.ranking?.hits(this.given, this.given + this.request.size) ?? [];
-    const result = writeOutcome(
-      isFirst ? search : { ...search, aggregations: undefined },
-      hits,
-      this.writer,
-      limits,
-    );
+    const result = writeOutcome(isFirst ? search : { ...search, aggregations: undefined }, hits, this.writer, limits);
     return { result, count: hits.length };
   }
 }

@@ -1,11 +1,5 @@
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
-import {
-  Cancelled,
-  type CollectionIndex,
-  type Deadline,
-  type ResultBytes,
-  type SearchScope,
-} from '@millrace/search';
+import { Cancelled, type CollectionIndex, type Deadline, type ResultBytes, type SearchScope } from '@millrace/search';
 import { CollectionRows } from './index/CollectionRows.js';
 import { IndexLoader } from './index/IndexLoader.js';
 import type { IndexStoring } from './stored/IndexStoring.js';

@@ -17,9 +17,7 @@ describe('SearchLoop', () => {
   let received: FromSearchWorker[];
 
   beforeEach(() => {
-    things = new TestCollection().put(
-      Object.fromEntries(Array.from({ length: COUNT }, (_, n) => [`d${n}`, { n }])),
-    );
+    things = new TestCollection().put(Object.fromEntries(Array.from({ length: COUNT }, (_, n) => [`d${n}`, { n }])));
     flags = new CancelFlags();
     received = [];
     const { port1, port2 } = new MessageChannel();
@@ -34,8 +32,7 @@ describe('SearchLoop', () => {
   });
 
   const send = (message: ToSearchWorker) => port.postMessage([message]);
-  const answers = () =>
-    received.filter((message) => message.type === 'result' || message.type === 'failed');
+  const answers = () => received.filter((message) => message.type === 'result' || message.type === 'failed');
   /** Sends a task. @returns its answer */
   const run = async (task: SearchTask) => {
     const before = answers().length;
@@ -66,7 +63,7 @@ describe('SearchLoop', () => {
   });
 
   it('says why a task failed', async () => {
-    const sorted = parseSearch({ sort: ['nowhere'], aggs: { a: { sum: { field: 'n', missing: 'x' } } } }); // prettier-ignore
+    const sorted = parseSearch({ sort: ['nowhere'], aggs: { a: { sum: { field: 'n', missing: 'x' } } } });
     expect(await run({ type: 'search', collectionNumber: 1, request: sorted })).toMatchObject({
       kind: 'invalid',
     });
@@ -79,12 +76,15 @@ describe('SearchLoop', () => {
       kind: 'result_too_large',
     });
     things.exec(`UPDATE docs_1 SET j = '{"n":7 }' WHERE id = 'd3'`);
-    expect(await run({ type: 'search', collectionNumber: 1, request: parseSearch({ query: { term: { n: 3 } } }) })).toEqual({ kind: 'corrupt', index: 'shop', collection: 'things', id: 'd3' }); // prettier-ignore
+    expect(
+      await run({ type: 'search', collectionNumber: 1, request: parseSearch({ query: { term: { n: 3 } } }) }),
+    ).toEqual({ kind: 'corrupt', index: 'shop', collection: 'things', id: 'd3' });
   });
 
   it('gives the pages of a cursor until it is closed or its collection dropped', async () => {
     const request = parseSearch({ size: 20, sort: ['n'] });
-    for (const cursor of [1, 2]) expect(await run({ type: 'openCursor', collectionNumber: 1, cursor, request })).toBe('null'); // prettier-ignore
+    for (const cursor of [1, 2])
+      expect(await run({ type: 'openCursor', collectionNumber: 1, cursor, request })).toBe('null');
     const sizes = [];
     for (let page = 0; page < 4; page++) {
       await run({ type: 'nextPage', cursor: 1 });
@@ -124,9 +124,7 @@ describe('SearchLoop', () => {
     const task = { type: 'count', collectionNumber: 1, query } as const;
 
     beforeEach(() => {
-      things.put(
-        Object.fromEntries(Array.from({ length: LONG - COUNT }, (_, n) => [`e${n}`, { n }])),
-      );
+      things.put(Object.fromEntries(Array.from({ length: LONG - COUNT }, (_, n) => [`e${n}`, { n }])));
       // One look at the clock takes a millisecond: a batch of rows does.
       let nowMs = 0;
       vi.spyOn(performance, 'now').mockImplementation(() => ++nowMs);

@@ -169,8 +169,7 @@ export class SearchLoop {
     const tasks = this.deferred.get(collectionNumber);
     if (tasks === undefined) return;
     const nowMs = performance.now();
-    const isOver = ({ slot, untilMs }: DeferredTask) =>
-      nowMs > untilMs || this.flags.isCancelled(slot);
+    const isOver = ({ slot, untilMs }: DeferredTask) => nowMs > untilMs || this.flags.isCancelled(slot);
     const over = tasks.filter(isOver);
     if (over.length === 0) return;
     this.deferred.set(
@@ -228,10 +227,7 @@ export class SearchLoop {
     if (error instanceof ResultTooLarge) return { kind: 'result_too_large' };
     if (error instanceof DamagedRow) {
       const collectionNumber = this.tasks.collectionOf(task);
-      const name =
-        collectionNumber === undefined
-          ? { index: '', collection: '' }
-          : this.tasks.nameOf(collectionNumber);
+      const name = collectionNumber === undefined ? { index: '', collection: '' } : this.tasks.nameOf(collectionNumber);
       return { kind: 'corrupt', ...name, id: error.documentId };
     }
     return { kind: 'unavailable', message: reasonOf(error) };

@@ -74,8 +74,7 @@ export class SearchTasks {
   /** Of the present task. */
   private indexingMs = Infinity;
   /** The index that is being stored. */
-  private storing:
-    { readonly collection: LoadedCollection; readonly job: IndexStoring } | undefined;
+  private storing: { readonly collection: LoadedCollection; readonly job: IndexStoring } | undefined;
 
   constructor(private readonly options: SearchTasksOptions) {
     const { databaseFile, onStored } = options;
@@ -92,11 +91,7 @@ export class SearchTasks {
    * @param indexingMs time to update the index that the task needs; default: as long as it takes
    * @throws Cancelled, NotIndexed, ResultTooLarge, Refusal, NoCursor and the errors of the database
    */
-  run(
-    task: SearchTask,
-    isCancelled: IsCancelled = () => false,
-    indexingMs = Infinity,
-  ): WrittenOutcome {
+  run(task: SearchTask, isCancelled: IsCancelled = () => false, indexingMs = Infinity): WrittenOutcome {
     this.indexingMs = indexingMs;
     return this.inTransaction(() => {
       switch (task.type) {
@@ -187,8 +182,7 @@ export class SearchTasks {
     this.files.removeOthers(collectionNumber, undefined);
     for (const [id, cursor] of this.cursors)
       if (cursor.rows.collectionNumber === collectionNumber) this.cursors.delete(id);
-    for (const [id, scan] of this.scans)
-      if (scan.collectionNumber === collectionNumber) this.scans.delete(id);
+    for (const [id, scan] of this.scans) if (scan.collectionNumber === collectionNumber) this.scans.delete(id);
   }
 
   close(): void {
@@ -232,8 +226,7 @@ export class SearchTasks {
     const report = (tombstoneNumber: number) => {
       this.options.onCaughtUp(collectionNumber, tombstoneNumber);
     };
-    const collection =
-      known ?? new LoadedCollection(this.database, collectionNumber, report, this.files);
+    const collection = known ?? new LoadedCollection(this.database, collectionNumber, report, this.files);
     // Moved to the end: the first entry is the least recently used.
     this.collections.delete(collectionNumber);
     this.collections.set(collectionNumber, collection);
@@ -330,11 +323,7 @@ export class SearchTasks {
     );
   }
 
-  private scope(
-    collection: LoadedCollection,
-    timeoutMs: number | undefined,
-    isCancelled: IsCancelled,
-  ): SearchScope {
+  private scope(collection: LoadedCollection, timeoutMs: number | undefined, isCancelled: IsCancelled): SearchScope {
     return collection.scope(deadlineOf(timeoutMs, isCancelled), this.resultBytes());
   }
 
@@ -342,10 +331,7 @@ export class SearchTasks {
     return new ResultBytes(this.options.maxResultBytes);
   }
 
-  private openScan(
-    task: Extract<SearchTask, { type: 'openScan' }>,
-    isCancelled: IsCancelled,
-  ): void {
+  private openScan(task: Extract<SearchTask, { type: 'openScan' }>, isCancelled: IsCancelled): void {
     const slots = this.match(task, isCancelled);
     const { index, rows } = this.loaded(task.collectionNumber);
     const rowNumbers = Float64Array.from(slots, (slot) => index.rowOf(slot));

@@ -6,17 +6,14 @@ import { SearchThread } from './SearchThread.js';
 import { TestCollection } from './TestCollection.test.support.js';
 
 const things = new TestCollection().put(
-  Object.fromEntries(
-    Array.from({ length: 1_500 }, (_, n) => [`d${n}`, { n, t: n % 2 === 0 ? 'even' : 'odd' }]),
-  ),
+  Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`d${n}`, { n, t: n % 2 === 0 ? 'even' : 'odd' }])),
 );
 const caughtUp: (readonly [number, number])[] = [];
 const failures: unknown[] = [];
 const thread = new SearchThread({
   databaseFile: things.databaseFile,
   maxResultBytes: MAX_RESULT_BYTES,
-  onCaughtUp: (collectionNumber, tombstoneNumber) =>
-    caughtUp.push([collectionNumber, tombstoneNumber]),
+  onCaughtUp: (collectionNumber, tombstoneNumber) => caughtUp.push([collectionNumber, tombstoneNumber]),
   onFailure: (error) => failures.push(error),
 });
 const request = (body: JsonValue) => parseSearch(body);
@@ -32,10 +29,7 @@ afterEach(() => {
 
 describe('SearchThread', () => {
   it('searches and counts off the calling thread', async () => {
-    const outcome = await thread.search(
-      1,
-      request({ query: { match: { t: 'odd' } }, sort: [{ n: 'desc' }], size: 1 }),
-    );
+    const outcome = await thread.search(1, request({ query: { match: { t: 'odd' } }, sort: [{ n: 'desc' }], size: 1 }));
     expect(outcome).toMatchObject({
       total: 750,
       hits: [{ id: 'd1499', version: 1, source: { n: 1499, t: 'odd' }, sort: [1499] }],
@@ -62,9 +56,7 @@ describe('SearchThread', () => {
     const [first] = await Promise.all([cursor.next(), thread.search(1, request({}))]);
     things.delete('d2').put({ d3: { n: 5_000, t: 'x' } });
     const second = await cursor.next();
-    expect([...first.hits, ...second.hits].map(({ source }) => source?.['n'])).toEqual([
-      0, 1, 2, 3,
-    ]);
+    expect([...first.hits, ...second.hits].map(({ source }) => source?.['n'])).toEqual([0, 1, 2, 3]);
     expect(await thread.count(1, request({}).query)).toBe(1_499);
     expect(caughtUp).toEqual([[1, 2]]);
     await cursor.close();
@@ -73,8 +65,7 @@ describe('SearchThread', () => {
 
   it('scans all matches in batches', async () => {
     let count = 0;
-    for await (const batch of thread.scan(1, request({ query: { match: { t: 'even' } } }).query))
-      count += batch.length;
+    for await (const batch of thread.scan(1, request({ query: { match: { t: 'even' } } }).query)) count += batch.length;
     expect(count).toBe(749);
   });
 

@@ -90,11 +90,7 @@ export class SearchThread {
     clearTimeout(timer);
   }
 
-  async search(
-    collectionNumber: number,
-    request: SearchRequest,
-    options?: SearchOptions,
-  ): Promise<SearchOutcome> {
+  async search(collectionNumber: number, request: SearchRequest, options?: SearchOptions): Promise<SearchOutcome> {
     const wantsPosition = options?.wantsPosition === true;
     const wireName = options?.wireName;
     const task = { type: 'search', collectionNumber, request, wantsPosition, wireName } as const;
@@ -102,17 +98,11 @@ export class SearchThread {
   }
 
   async count(collectionNumber: number, query: Query, options?: SearchOptions): Promise<number> {
-    return Number(
-      (await this.run({ type: 'count', collectionNumber, query }, ownerOf(options))).json,
-    );
+    return Number((await this.run({ type: 'count', collectionNumber, query }, ownerOf(options))).json);
   }
 
   /** A frozen view. Rows deleted afterwards must be kept in `old_<k>` until the cursor is closed. */
-  async openCursor(
-    collectionNumber: number,
-    request: SearchRequest,
-    options?: SearchOptions,
-  ): Promise<SearchCursor> {
+  async openCursor(collectionNumber: number, request: SearchRequest, options?: SearchOptions): Promise<SearchCursor> {
     const cursor = this.nextId++;
     await this.run({ type: 'openCursor', collectionNumber, cursor, request }, ownerOf(options));
     const { running } = this;

@@ -58,8 +58,7 @@ export class TableHits implements RankedHits {
       const rows = numbersOf(this.nextRows.all(after, this.lastRow, limit));
       after = rows.at(-1) ?? this.lastRow;
       for (const rowNumber of rows)
-        if (!this.dead.has(rowNumber))
-          hits.push({ rowNumber, slot: -1, score: 1, sort: undefined });
+        if (!this.dead.has(rowNumber)) hits.push({ rowNumber, slot: -1, score: 1, sort: undefined });
     }
     this.places = [begin, { rank: from + hits.length, after }];
     return hits;

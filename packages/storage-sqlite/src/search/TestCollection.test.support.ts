@@ -46,8 +46,7 @@ export class TestCollection {
     this.saveMapping();
     this.tasks = new SearchTasks({
       databaseFile: this.databaseFile,
-      onCaughtUp: (collectionNumber, tombstoneNumber) =>
-        this.caughtUp.push([collectionNumber, tombstoneNumber]),
+      onCaughtUp: (collectionNumber, tombstoneNumber) => this.caughtUp.push([collectionNumber, tombstoneNumber]),
       maxResultBytes: MAX_RESULT_BYTES,
     });
   }
@@ -55,9 +54,7 @@ export class TestCollection {
   /** Writes documents in one transaction; existing ids are replaced. */
   put(documents: Readonly<Record<string, JsonObject>>): this {
     this.database.exec('BEGIN');
-    const insert = this.database.prepare(
-      `INSERT INTO docs_${this.number}(n, id, v, c, j) VALUES(?, ?, ?, ?, ?)`,
-    );
+    const insert = this.database.prepare(`INSERT INTO docs_${this.number}(n, id, v, c, j) VALUES(?, ?, ?, ?, ?)`);
     const find = this.database.prepare(`SELECT n, v FROM docs_${this.number} WHERE id = ?`);
     for (const [id, source] of Object.entries(documents)) {
       const additions = deriveDynamicFields(this.compiled, source);
@@ -89,10 +86,7 @@ export class TestCollection {
   }
 
   count(body: JsonObject): number {
-    return Number(
-      this.tasks.run({ type: 'count', collectionNumber: this.number, query: parseCount(body) })
-        .json,
-    );
+    return Number(this.tasks.run({ type: 'count', collectionNumber: this.number, query: parseCount(body) }).json);
   }
 
   /** The ids of the hits in their order. */
@@ -135,13 +129,6 @@ export class TestCollection {
     };
     this.database
       .prepare('INSERT OR REPLACE INTO collections VALUES(?, ?, ?, ?, ?, ?)')
-      .run(
-        row.collectionNumber,
-        row.index,
-        row.collection,
-        mapping,
-        row.mappingVersion,
-        collectionChecksum(row),
-      );
+      .run(row.collectionNumber, row.index, row.collection, mapping, row.mappingVersion, collectionChecksum(row));
   }
 }

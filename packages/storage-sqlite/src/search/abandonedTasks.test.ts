@@ -8,9 +8,7 @@ import { TestCollection } from './TestCollection.test.support.js';
 
 const COUNT = 20_000;
 const things = new TestCollection().put(
-  Object.fromEntries(
-    Array.from({ length: COUNT }, (_, n) => [`d${n}`, { n, t: `order no ${n} of x${n % 7}` }]),
-  ),
+  Object.fromEntries(Array.from({ length: COUNT }, (_, n) => [`d${n}`, { n, t: `order no ${n} of x${n % 7}` }])),
 );
 afterAll(() => things.close());
 
@@ -88,9 +86,7 @@ describe('tasks of a search thread', () => {
     const caller = createCaller();
     const { signal } = caller;
     let doneCount = 0;
-    const crowd = Array.from({ length: 200 }, () =>
-      thread.search(1, SLOW, { signal }).then(() => (doneCount += 1)),
-    );
+    const crowd = Array.from({ length: 200 }, () => thread.search(1, SLOW, { signal }).then(() => (doneCount += 1)));
     void Promise.allSettled(crowd);
     expect(await thread.count(1, request({}).query)).toBe(COUNT);
     expect(doneCount).toBeLessThan(20);

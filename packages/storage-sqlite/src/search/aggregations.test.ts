@@ -131,10 +131,7 @@ describe('bucket aggregations (SEARCH-50, SEARCH-51)', () => {
         ]),
       },
     ],
-    [
-      { terms: { field: 'tag', missing: 'none', include: ['none'] } },
-      { ...none, buckets: buckets([['none', 1]]) },
-    ],
+    [{ terms: { field: 'tag', missing: 'none', include: ['none'] } }, { ...none, buckets: buckets([['none', 1]]) }],
     [
       { terms: { field: 'qty', size: 2, order: { _key: 'asc' } } },
       {
@@ -146,10 +143,7 @@ describe('bucket aggregations (SEARCH-50, SEARCH-51)', () => {
         ]),
       },
     ],
-    [
-      { terms: { field: 'price', size: 1 } },
-      { ...none, sum_other_doc_count: 6, buckets: buckets([[1.5, 1]]) },
-    ],
+    [{ terms: { field: 'price', size: 1 } }, { ...none, sum_other_doc_count: 6, buckets: buckets([[1.5, 1]]) }],
     [{ terms: { field: 'ip' } }, { ...none, buckets: buckets([['10.0.0.1', 1]]) }],
     [
       { terms: { field: 'day', size: 1, order: { _key: 'asc' } } },
@@ -312,10 +306,7 @@ describe('bucket aggregations (SEARCH-50, SEARCH-51)', () => {
       {
         composite: {
           size: 3,
-          sources: [
-            { on: { terms: { field: 'on' } } },
-            { tag: { terms: { field: 'tag', order: 'desc' } } },
-          ],
+          sources: [{ on: { terms: { field: 'on' } } }, { tag: { terms: { field: 'tag', order: 'desc' } } }],
         },
       },
       {
@@ -332,10 +323,7 @@ describe('bucket aggregations (SEARCH-50, SEARCH-51)', () => {
         composite: {
           size: 2,
           after: { on: false, tag: 'animal' },
-          sources: [
-            { on: { terms: { field: 'on' } } },
-            { tag: { terms: { field: 'tag', order: 'desc' } } },
-          ],
+          sources: [{ on: { terms: { field: 'on' } } }, { tag: { terms: { field: 'tag', order: 'desc' } } }],
         },
       },
       {
@@ -449,9 +437,7 @@ describe('bucket aggregations (SEARCH-50, SEARCH-51)', () => {
   });
 
   it('names what it refuses', () => {
-    expect(() => compute({ histogram: { field: 'price', interval: 0.0001 } })).toThrow(
-      /65536 buckets/,
-    );
+    expect(() => compute({ histogram: { field: 'price', interval: 0.0001 } })).toThrow(/65536 buckets/);
     expect(() => compute({ geohash_grid: { field: 'tag' } })).toThrow(/"tag" of type keyword/);
     const sources = [{ day: { date_histogram: { field: 'nowhere', fixed_interval: '1d' } } }];
     expect(compute({ composite: { sources, after: { day: '5' } } })).toEqual({ buckets: [] });
@@ -475,10 +461,7 @@ describe('bucket aggregations (SEARCH-50, SEARCH-51)', () => {
 describe('metric aggregations', () => {
   it.each([
     [{ min: { field: 'price' } }, { value: 1.5 }],
-    [
-      { max: { field: 'day' } },
-      { value: ms('2024-06-15'), value_as_string: '2024-06-15T00:00:00.000Z' },
-    ],
+    [{ max: { field: 'day' } }, { value: ms('2024-06-15'), value_as_string: '2024-06-15T00:00:00.000Z' }],
     [{ avg: { field: 'price' } }, { value: 4.5 }],
     [{ avg: { field: 'price', missing: 0.5 } }, { value: 4 }],
     [{ sum: { field: 'qty' } }, { value: 38 }],
@@ -486,10 +469,7 @@ describe('metric aggregations', () => {
     [{ stats: { field: 'price' } }, { count: 7, min: 1.5, max: 10, avg: 4.5, sum: 31.5 }],
     [{ cardinality: { field: 'tag' } }, { value: 7 }],
     [{ cardinality: { field: 'on' } }, { value: 2 }],
-    [
-      { percentiles: { field: 'price', percents: [50, 75] } },
-      { values: { '50.0': 3.25, '75.0': 6 } },
-    ],
+    [{ percentiles: { field: 'price', percents: [50, 75] } }, { values: { '50.0': 3.25, '75.0': 6 } }],
     [{ max: { field: 'nowhere' } }, { value: null }],
     [
       { max: { field: 'qty' }, meta: { unit: 'pieces' } },
@@ -527,9 +507,7 @@ describe('metric aggregations', () => {
             hits: {
               total: { value: 2, relation: 'eq' },
               max_score: null,
-              hits: [
-                { _index: 'shop', _type: 'things', _id: 'd', _source: { price: 2 }, sort: [2] },
-              ],
+              hits: [{ _index: 'shop', _type: 'things', _id: 'd', _source: { price: 2 }, sort: [2] }],
             },
           },
         },

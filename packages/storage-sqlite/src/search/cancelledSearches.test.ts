@@ -71,10 +71,7 @@ const SEARCHES: readonly (readonly [string, number, JsonObject])[] = [
 function run(body: JsonObject, cancelledAt = Infinity): number {
   let looks = 0;
   const request = parseSearch(body);
-  things.tasks.run(
-    { type: 'search', collectionNumber: things.number, request },
-    () => ++looks > cancelledAt,
-  );
+  things.tasks.run({ type: 'search', collectionNumber: things.number, request }, () => ++looks > cancelledAt);
   return looks;
 }
 
@@ -104,9 +101,7 @@ describe('a search whose caller has left', () => {
   });
 
   it('leaves an index that is being built to be completed by the next search', () => {
-    const fresh = new TestCollection().put(
-      Object.fromEntries(range(3_000).map((n) => [`d${n}`, { n }])),
-    );
+    const fresh = new TestCollection().put(Object.fromEntries(range(3_000).map((n) => [`d${n}`, { n }])));
     try {
       const task = {
         type: 'count',

@@ -95,9 +95,7 @@ describe('a cursor', () => {
     things.delete('d12').put({ d13: { n: 99 }, late: { n: 14.5 } });
     expect(things.count({})).toBe(25);
     const second = next();
-    expect(second.hits.map(({ source }) => source)).toEqual(
-      Array.from({ length: 10 }, (_, i) => ({ n: 10 + i })),
-    );
+    expect(second.hits.map(({ source }) => source)).toEqual(Array.from({ length: 10 }, (_, i) => ({ n: 10 + i })));
     expect(second).not.toHaveProperty('aggregations');
     expect(next().hits.map(({ id }) => id)).toEqual(['d20', 'd21', 'd22', 'd23', 'd24']);
     expect(next()).toMatchObject({ hits: [], total: 25 });
@@ -123,8 +121,7 @@ describe('a scan', () => {
     things.delete('d600').put({ d1700: { n: 1 } });
     const found: string[] = [];
     for (;;) {
-      const batch = JSON.parse(things.tasks.run({ type: 'nextBatch', scan: 3 }).json) as
-        { id: string }[] | null;
+      const batch = JSON.parse(things.tasks.run({ type: 'nextBatch', scan: 3 }).json) as { id: string }[] | null;
       if (batch === null) break;
       expect(batch.length).toBeLessThanOrEqual(1_000);
       found.push(...batch.map(({ id }) => id));

@@ -60,8 +60,7 @@ describe('answers as Elasticsearch gives them', () => {
   });
   afterAll(() => things.close());
   const ids = (query: JsonObject) => things.ids({ query }).sort();
-  const sorts = (sort: JsonObject) =>
-    things.search({ sort: [sort] }).hits.map((hit) => hit.sort?.[0]);
+  const sorts = (sort: JsonObject) => things.search({ sort: [sort] }).hits.map((hit) => hit.sort?.[0]);
 
   const aggregate = (aggregation: JsonObject) =>
     things.search({ size: 0, aggs: { a: aggregation } }).aggregations?.['a'];
@@ -84,9 +83,7 @@ describe('answers as Elasticsearch gives them', () => {
     const years = { field: 'd', calendar_interval: 'year', format: 'yyyy-MM-dd' };
     expect(keys({ date_histogram: years }, '2024-01-01||-1d')).toEqual(['2024-01-01']);
     for (const s of [true, 'false', '0x2', 'now'])
-      expect(() => keys({ histogram: { field: 'n', interval: 1 } }, s)).toThrow(
-        /expected a number/,
-      );
+      expect(() => keys({ histogram: { field: 'n', interval: 1 } }, s)).toThrow(/expected a number/);
     expect(() => keys({ date_histogram: years }, 'now-1d')).toThrow(/Invalid date/);
   });
   it('counts a missing keyword as it was given, next to those that the normalizer wrote', () => {
@@ -122,7 +119,9 @@ describe('answers as Elasticsearch gives them', () => {
   it('goes on after a string as it is given, whatever the normalizer', () => {
     const sources = [{ k: { terms: { field: 'k' } } }];
     const keys = (k: string) =>
-      (aggregate({ composite: { sources, after: { k } } }) as { buckets: { key: JsonObject }[] }).buckets.map(({ key }) => key['k']); // prettier-ignore
+      (aggregate({ composite: { sources, after: { k } } }) as { buckets: { key: JsonObject }[] }).buckets.map(
+        ({ key }) => key['k'],
+      );
     expect(keys('B')[0]).toBe('b');
     expect(keys('b')).not.toContain('b');
   });
@@ -133,7 +132,8 @@ describe('answers as Elasticsearch gives them', () => {
   it('shows no terms in ranges of a field that is not mapped, and all in those of one without values', () => {
     const terms = { terms: { field: 'norms', min_doc_count: 0 } };
     const shown = (field: string) =>
-      things.search({ size: 0, aggs: { r: { range: { field, ranges: [{ from: 1e9 }] }, aggs: { t: terms } } } }).aggregations; // prettier-ignore
+      things.search({ size: 0, aggs: { r: { range: { field, ranges: [{ from: 1e9 }] }, aggs: { t: terms } } } })
+        .aggregations;
     expect(shown('nowhere')).toMatchObject({ r: { buckets: [{ t: { buckets: [] } }] } });
     expect(shown('n')).toMatchObject({ r: { buckets: [{ t: { buckets: [{}, {}] } }] } });
   });
@@ -146,8 +146,7 @@ describe('answers as Elasticsearch gives them', () => {
     expect([shown('2023-12-31'), shown('2024-01-01')]).toEqual([1, 0]);
   });
   it('puts documents without a point into the cell of what stands for it', () => {
-    const cells = (field: string) =>
-      aggregate({ geohash_grid: { field, precision: 2, missing: 5 } });
+    const cells = (field: string) => aggregate({ geohash_grid: { field, precision: 2, missing: 5 } });
     const own = { key: 's0', doc_count: 1 };
     expect(cells('p')).toEqual({ buckets: [own, { key: '50', doc_count: 1 }] });
     expect(cells('nowhere')).toEqual({ buckets: [{ key: '50', doc_count: 2 }] });
@@ -162,7 +161,7 @@ describe('answers as Elasticsearch gives them', () => {
 
   it('reads what stands for missing dates in the time zone of the buckets', () => {
     const days = { field: 'd', fixed_interval: '1d', time_zone: '-05:30', missing: '2024-08' };
-    const { buckets } = aggregate({ date_histogram: { ...days, min_doc_count: 1 } }) as { buckets: JsonObject[] }; // prettier-ignore
+    const { buckets } = aggregate({ date_histogram: { ...days, min_doc_count: 1 } }) as { buckets: JsonObject[] };
     expect(buckets.at(-1)).toMatchObject({ key_as_string: '2024-08-01T00:00:00.000-05:30' });
   });
   it('takes the south-west corner for a geohash', () => {
@@ -201,9 +200,9 @@ describe('answers as Elasticsearch gives them', () => {
     expect(ids({ term: { k: 'ix' } })).toEqual(['a']);
   });
   it('refuses what does not fit the mapping even where nothing is found', () => {
-    expect(() =>
-      things.search({ query: { match_none: {} }, aggs: { a: { sum: { field: 't' } } } }),
-    ).toThrow(/cannot be sorted or aggregated/);
+    expect(() => things.search({ query: { match_none: {} }, aggs: { a: { sum: { field: 't' } } } })).toThrow(
+      /cannot be sorted or aggregated/,
+    );
   });
   it('cuts the value for missing ones where whole numbers are sorted, mapped or not', () => {
     expect(sorts({ nowhere: { unmapped_type: 'date', missing: 2.25 } })).toEqual([2, 2]);
@@ -240,13 +239,10 @@ describe('answers as Elasticsearch gives them', () => {
     expect([bucketCount('2024-01-20'), bucketCount('2024-02-01')]).toEqual([0, 1]);
   });
   it('scores a function_score of one function by it alone, and by nothing where its weight is 0', () => {
-    const score = (functionScore: JsonObject) =>
-      things.search({ query: { function_score: functionScore } }).maxScore;
+    const score = (functionScore: JsonObject) => things.search({ query: { function_score: functionScore } }).maxScore;
     expect(score({ weight: 2.5, score_mode: 'avg' })).toBe(2.5);
     const none = { weight: 0, filter: { match_none: {} } };
-    expect(
-      score({ functions: [{ weight: 0, filter: { term: { n: 6 } } }, none], score_mode: 'sum' }),
-    ).toBe(1);
+    expect(score({ functions: [{ weight: 0, filter: { term: { n: 6 } } }, none], score_mode: 'sum' })).toBe(1);
     expect(score({ boost_mode: 'replace', boost: 3 })).toBe(3);
   });
   it('scores keywords with norms by how many terms there are', () => {
@@ -284,8 +280,7 @@ describe('answers as Elasticsearch gives them', () => {
     expect(things.search({ query: { nested: outer } }).hits[0]).not.toHaveProperty('innerHits');
   });
   it('includes in the document what is around its values, not what is nested deeper', () => {
-    const counts = (field: string) =>
-      things.search({ size: 0, aggs: { a: { value_count: { field } } } }).aggregations;
+    const counts = (field: string) => things.search({ size: 0, aggs: { a: { value_count: { field } } } }).aggregations;
     expect(counts('items.n')).toEqual({ a: { value: 1 } });
     expect(counts('items.parts.m')).toEqual({ a: { value: 0 } });
   });
@@ -311,11 +306,9 @@ describe('answers as Elasticsearch gives them', () => {
       bn: { type: 'binary' },
     };
     const stored = new TestCollection({ properties: fields }).put({
-      a: { by: 1, k: 'a', d: '2024-01-01', bo: true, ip: '1.2.3.4', g: [1, 2], t: 'b', n: 5, bi: 'AAEC', bn: 'AAEC' }, // prettier-ignore
+      a: { by: 1, k: 'a', d: '2024-01-01', bo: true, ip: '1.2.3.4', g: [1, 2], t: 'b', n: 5, bi: 'AAEC', bn: 'AAEC' },
     });
-    const found = Object.keys(fields).filter(
-      (field) => stored.search({ query: { exists: { field } } }).total > 0,
-    );
+    const found = Object.keys(fields).filter((field) => stored.search({ query: { exists: { field } } }).total > 0);
     expect(found).toEqual(['by', 'k', 'd', 'bo', 'ip', 'g', 'bi']);
     stored.close();
   });

@@ -51,10 +51,7 @@ describe('answers as Elasticsearch gives them', () => {
   });
 
   it('compares sums of fractions of 32 bits in 32 bits', () => {
-    const things = collection(
-      { f: { type: 'float' } },
-      { a: { f: 5.75 }, b: { f: [1e-8, 5.75] }, c: { f: 1 } },
-    );
+    const things = collection({ f: { type: 'float' } }, { a: { f: 5.75 }, b: { f: [1e-8, 5.75] }, c: { f: 1 } });
     const sort: JsonObject[] = [{ f: { mode: 'sum' } }, { _id: 'desc' }];
     expect(things.ids({ sort })).toEqual(['c', 'b', 'a']);
     const double = { mode: 'sum', numeric_type: 'double' };

@@ -16,8 +16,7 @@ interface Row {
 }
 
 function toSource({ tag, n, text }: Row): JsonObject {
-  const list = (values: readonly JsonValue[]): JsonValue =>
-    values.length === 1 ? (values[0] as JsonValue) : values;
+  const list = (values: readonly JsonValue[]): JsonValue => (values.length === 1 ? (values[0] as JsonValue) : values);
   return { tag: list(tag), n: list(n), ...(text === undefined ? {} : { text }) };
 }
 
@@ -25,18 +24,16 @@ const row = fc.record({
   tag: fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }),
   n: fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 3 }),
   text: fc.option(
-    fc
-      .array(fc.constantFrom('alpha', 'beta', 'gamma'), { maxLength: 4 })
-      .map((words) => words.join(' ')),
+    fc.array(fc.constantFrom('alpha', 'beta', 'gamma'), { maxLength: 4 }).map((words) => words.join(' ')),
     { nil: undefined },
   ),
 });
 
 function matches(query: JsonObject, document: Row): boolean {
   const [[kind, body]] = Object.entries(query) as [[string, JsonObject]];
-  const [[field, option]] = (
-    Object.entries(body).length > 0 ? Object.entries(body) : [['', null]]
-  ) as [[string, JsonValue]];
+  const [[field, option]] = (Object.entries(body).length > 0 ? Object.entries(body) : [['', null]]) as [
+    [string, JsonValue],
+  ];
   const values: readonly (string | number)[] =
     field === 'tag' ? document.tag : field === 'n' ? document.n : (document.text?.split(' ') ?? []);
   switch (kind) {
@@ -52,9 +49,7 @@ function matches(query: JsonObject, document: Row): boolean {
       return (option as string).split(' ').some((word) => values.includes(word));
     case 'exists': {
       const name = (body as { field: string }).field;
-      return name === 'text'
-        ? document.text !== undefined
-        : (name === 'tag' ? document.tag : document.n).length > 0;
+      return name === 'text' ? document.text !== undefined : (name === 'tag' ? document.tag : document.n).length > 0;
     }
     default: {
       const {
@@ -82,9 +77,7 @@ const leaf: fc.Arbitrary<JsonObject> = fc.oneof(
   fc
     .array(fc.constantFrom(...WORDS, 'none'), { minLength: 1, maxLength: 3 })
     .map((values) => ({ terms: { tag: values } })),
-  fc
-    .array(fc.integer({ min: -6, max: 6 }), { minLength: 1, maxLength: 3 })
-    .map((values) => ({ terms: { n: values } })),
+  fc.array(fc.integer({ min: -6, max: 6 }), { minLength: 1, maxLength: 3 }).map((values) => ({ terms: { n: values } })),
   fc
     .tuple(fc.integer({ min: -6, max: 6 }), fc.nat(6))
     .map(([gte, width]) => ({ range: { n: { gte, lt: gte + width } } })),
@@ -149,9 +142,7 @@ describe('random searches', () => {
   it('match the documents that a look at each of them finds', () => {
     fc.assert(
       fc.property(query, (one) => {
-        const expected = [...living]
-          .filter(([, document]) => matches(one, document))
-          .map(([id]) => id);
+        const expected = [...living].filter(([, document]) => matches(one, document)).map(([id]) => id);
         expect(things.ids({ query: { constant_score: { filter: one } } })).toEqual(expected);
         expect(things.ids({ query: one, sort: ['_doc'] })).toEqual(expected);
         expect(things.ids({ query: one }).sort()).toEqual([...expected].sort());
@@ -173,24 +164,17 @@ describe('random searches', () => {
       return order === 'asc' ? value : -value;
     };
     fc.assert(
-      fc.property(
-        leaf,
-        fc.constantFrom('asc', 'desc'),
-        fc.constantFrom('min', 'max', 'sum'),
-        (one, order, mode) => {
-          const key = by(order, mode);
-          const expected = [...living]
-            .filter(([, document]) => matches(one, document))
-            .sort(([, a], [, b]) => (key(a) === key(b) ? 0 : key(a) - key(b)))
-            .map(([id]) => id);
-          expect(things.ids({ query: one, sort: [{ n: { order, mode } }] })).toEqual(expected);
-        },
-      ),
+      fc.property(leaf, fc.constantFrom('asc', 'desc'), fc.constantFrom('min', 'max', 'sum'), (one, order, mode) => {
+        const key = by(order, mode);
+        const expected = [...living]
+          .filter(([, document]) => matches(one, document))
+          .sort(([, a], [, b]) => (key(a) === key(b) ? 0 : key(a) - key(b)))
+          .map(([id]) => id);
+        expect(things.ids({ query: one, sort: [{ n: { order, mode } }] })).toEqual(expected);
+      }),
       { seed: 22, numRuns: 200 },
     );
-    const tags = things
-      .search({ sort: [{ tag: 'desc' }], size: 100 })
-      .hits.map((hit) => hit.sort?.[0]);
+    const tags = things.search({ sort: [{ tag: 'desc' }], size: 100 }).hits.map((hit) => hit.sort?.[0]);
     const present = tags.filter((tag): tag is string => typeof tag === 'string');
     expect(present).toEqual([...present].sort((a, b) => bytes(b, a)));
   });

@@ -51,28 +51,13 @@ describe('geo_shape, geo_polygon, geohash_grid (SEARCH-20, SEARCH-27)', () => {
     ['a crossing line', 'LINESTRING (0 30, 10 20)', 'intersects', ['line']],
     ['apart', envelope(-1, 31, 31, -1), 'disjoint', ['pair']],
     ['within', envelope(-1, 11, 11, -1), 'within', ['spot', 'square']],
-    [
-      'not within what has a hole there',
-      polygon(ring(-1, -1, 11, 11), ring(4, 4, 6, 6)),
-      'within',
-      [],
-    ],
+    ['not within what has a hole there', polygon(ring(-1, -1, 11, 11), ring(4, 4, 6, 6)), 'within', []],
     ['contains', envelope(1, 2, 2, 1), 'contains', ['square']],
     ['contains, but for the hole', envelope(21, 8, 29, 1), 'contains', []],
     ['contains over two that touch', envelope(41, 4, 49, 1), 'contains', ['pair']],
     ['contains a point', 'POINT (5 5)', 'contains', ['spot', 'square']],
-    [
-      'a circle that reaches',
-      { type: 'circle', coordinates: [11, 5], radius: '112km' },
-      'intersects',
-      ['square'],
-    ],
-    [
-      'a circle that does not',
-      { type: 'circle', coordinates: [11, 5], radius: '110km' },
-      'intersects',
-      [],
-    ],
+    ['a circle that reaches', { type: 'circle', coordinates: [11, 5], radius: '112km' }, 'intersects', ['square']],
+    ['a circle that does not', { type: 'circle', coordinates: [11, 5], radius: '110km' }, 'intersects', []],
     [
       'several',
       {
@@ -107,12 +92,7 @@ describe('geo_shape, geo_polygon, geohash_grid (SEARCH-20, SEARCH-27)', () => {
       'intersects',
       ['spot'],
     ],
-    [
-      'circle',
-      { type: 'circle', coordinates: [5, 5.001], radius: '120m' },
-      'intersects',
-      ['square'],
-    ],
+    ['circle', { type: 'circle', coordinates: [5, 5.001], radius: '120m' }, 'intersects', ['square']],
   ])('finds points: %s', (_, shape, relation, expected) => {
     expect(find(shape, relation, 'at')).toEqual(expected);
   });
@@ -133,29 +113,14 @@ describe('geo_shape, geo_polygon, geohash_grid (SEARCH-20, SEARCH-27)', () => {
     });
 
     it.each<[string, JsonValue, string, string[]]>([
-      [
-        'world',
-        envelope(-180, 90, 180, -90),
-        'within',
-        ['box', 'east', 'hole', 'line', 'pole', 'west'],
-      ],
+      ['world', envelope(-180, 90, 180, -90), 'within', ['box', 'east', 'hole', 'line', 'pole', 'west']],
       ['a wider box', envelope(165, 15, -165, -15), 'within', ['box', 'east', 'line', 'west']],
-      [
-        'a wider polygon',
-        polygon(ring(165, -15, -165, 15)),
-        'within',
-        ['box', 'east', 'line', 'west'],
-      ],
+      ['a wider polygon', polygon(ring(165, -15, -165, 15)), 'within', ['box', 'east', 'line', 'west']],
       ['half of them', envelope(165, 15, 180, -15), 'within', []],
       ['a narrow box', envelope(172, 8, -172, -8), 'contains', ['box', 'east', 'west']],
       ['a narrow polygon', polygon(ring(172, -8, -172, 8)), 'contains', ['box', 'east', 'west']],
       ['a box in the hole', envelope(176, 4, -176, 2), 'intersects', ['box', 'east', 'west']],
-      [
-        'a point on the line',
-        { type: 'Point', coordinates: [-178, 1] },
-        'intersects',
-        ['box', 'east', 'line', 'west'],
-      ],
+      ['a point on the line', { type: 'Point', coordinates: [-178, 1] }, 'intersects', ['box', 'east', 'line', 'west']],
       ['the pole', { type: 'Point', coordinates: [-100, 89] }, 'intersects', ['pole']],
       ['a line on it', 'LINESTRING (180 9, 180 20)', 'intersects', ['box', 'east', 'hole', 'west']],
       ['elsewhere', envelope(-150, 40, 150, -40), 'intersects', []],
@@ -175,8 +140,7 @@ describe('geo_shape, geo_polygon, geohash_grid (SEARCH-20, SEARCH-27)', () => {
 
   it('counts points by cell', () => {
     const grid = (more: JsonObject) =>
-      things.search({ size: 0, aggs: { g: { geohash_grid: { field: 'at', ...more } } } })
-        .aggregations;
+      things.search({ size: 0, aggs: { g: { geohash_grid: { field: 'at', ...more } } } }).aggregations;
     expect(grid({ precision: 1 })).toEqual({
       g: {
         buckets: [

@@ -33,8 +33,7 @@ describe('highlight', () => {
   afterAll(() => {
     things.close();
   });
-  const shown = (query: JsonObject, highlight: JsonObject) =>
-    things.search({ query, highlight }).hits[0]?.highlight;
+  const shown = (query: JsonObject, highlight: JsonObject) => things.search({ query, highlight }).hits[0]?.highlight;
   const whole = (more: JsonObject = {}) => ({
     number_of_fragments: 0,
     pre_tags: '[',
@@ -60,17 +59,25 @@ describe('highlight', () => {
       ['match_phrase with slop', { match_phrase: { t: { query: 'quick fox', slop: 1 } } }, 'The [quick <brown> fox]'],
       ['match_phrase_prefix', { match_phrase_prefix: { t: 'quick bro' } }, 'The [quick <brown]> fox'],
       ['multi_match', { multi_match: { query: 'quick', fields: ['t', 'k'] } }, 'The [quick] <brown> fox'],
-      ['cross_fields', { multi_match: { query: 'quick', fields: ['t', 'k'], type: 'cross_fields' } }, 'The [quick] <brown> fox'],
+      [
+        'cross_fields',
+        { multi_match: { query: 'quick', fields: ['t', 'k'], type: 'cross_fields' } },
+        'The [quick] <brown> fox',
+      ],
       ['query_string', { query_string: { query: 't:(quick AND br*)' } }, 'The [quick] <[brown]> fox'],
       ['filter', { bool: { filter: { term: { t: 'quick' } } } }, 'The [quick] <brown> fox'],
       ['constant_score', { constant_score: { filter: { term: { t: 'quick' } } } }, 'The [quick] <brown> fox'],
       ['function_score', { function_score: { query: { term: { t: 'quick' } } } }, 'The [quick] <brown> fox'],
-      ['positive of boosting', { boosting: { positive: { term: { t: 'quick' } }, negative: { term: { t: 'den' } }, negative_boost: 0.5 } }, 'The [quick] <brown> fox'],
+      [
+        'positive of boosting',
+        { boosting: { positive: { term: { t: 'quick' } }, negative: { term: { t: 'den' } }, negative_boost: 0.5 } },
+        'The [quick] <brown> fox',
+      ],
     ])('of %s', (_, query, expected) => {
       const shownValues = shown(query, whole())?.['t'] as string[];
       expect(shownValues[0]).toBe(expected);
       expect(shownValues).not.toContain('no match');
-    }); // prettier-ignore
+    });
 
     it('as the analyzer of the field makes them equal', () => {
       expect(shown({ match: { 't.en': 'foxes' } }, whole({ fields: { 't.en': {} } }))).toEqual({
@@ -103,18 +110,24 @@ describe('highlight', () => {
       ['for queries without words', { match_all: {} }],
       ['for ranges of any value', { exists: { field: 't' } }],
       ['for what is excluded', { bool: { must: { match_all: {} }, must_not: { term: { t: 'cat' } } } }],
-      ['of words apart from their phrase', { bool: { should: [{ match_all: {} }, { match_phrase: { t: 'brown quick' } }] } }],
+      [
+        'of words apart from their phrase',
+        { bool: { should: [{ match_all: {} }, { match_phrase: { t: 'brown quick' } }] } },
+      ],
       ['in another field', { term: { k: 'fox' } }],
     ])('%s', (_, query) => {
       expect(shown(query, whole())).toBeUndefined();
-    }); // prettier-ignore
+    });
 
     it.each<[string, JsonObject]>([
       ['a bool', { bool: { must: [{ match: { t: 'fox' } }, { match: { t: 'cat' } }] } }],
       ['a bool that excludes', { bool: { must: { match: { t: 'fox' } }, must_not: { match: { k: 'fox' } } } }],
       ['a match of all words', { match: { t: { query: 'fox cat', operator: 'and' } } }],
       ['a match of most words', { match: { t: { query: 'fox cat cow', minimum_should_match: 2 } } }],
-      ['cross_fields', { multi_match: { query: 'fox cat', fields: ['t', 'k'], type: 'cross_fields', operator: 'and' } }],
+      [
+        'cross_fields',
+        { multi_match: { query: 'fox cat', fields: ['t', 'k'], type: 'cross_fields', operator: 'and' } },
+      ],
     ])('of an optional clause that does not match: %s', (_, clause) => {
       const should = [clause, { match_all: {} }];
       expect(shown({ bool: { should } }, whole())).toBeUndefined();
@@ -122,7 +135,7 @@ describe('highlight', () => {
       expect(shown({ bool: { should: [clause, { match: { t: 'den' } }] } }, whole())).toEqual({
         t: ["A fox's [den]"],
       });
-    }); // prettier-ignore
+    });
   });
 
   it('marks words of cross_fields only in fields whose analyzer finds all that are required', () => {
@@ -142,8 +155,7 @@ describe('highlight', () => {
   });
 
   it('with highlight_query marks the words of that query, if the hit matches it', () => {
-    const marked = (query: JsonObject) =>
-      shown({ match_all: {} }, whole({ highlight_query: query }));
+    const marked = (query: JsonObject) => shown({ match_all: {} }, whole({ highlight_query: query }));
     expect(marked({ match: { t: 'no' } })).toEqual({ t: ['[no] match'] });
     const must = [{ match: { t: 'no' } }, { match: { t: 'cat' } }];
     expect(marked({ bool: { must } })).toBeUndefined();

@@ -46,16 +46,12 @@ function check(): void {
     [70_000, 80_000],
     [-9, -1],
   ] as const) {
-    const expected = [...living]
-      .filter(([, n]) => n !== undefined && n >= gte && n < lt)
-      .map(([id]) => id);
+    const expected = [...living].filter(([, n]) => n !== undefined && n >= gte && n < lt).map(([id]) => id);
     const range = { range: { n: { gte, lt } } };
     expect(things.count({ query: range })).toBe(expected.length);
     expect(things.ids({ query: range })).toEqual(expected.slice(0, 1_000));
     const both = { bool: { filter: [range, { term: { even: true } }] } };
-    expect(things.count({ query: both })).toBe(
-      expected.filter((id) => Number(id.slice(1)) % 2 === 0).length,
-    );
+    expect(things.count({ query: both })).toBe(expected.filter((id) => Number(id.slice(1)) % 2 === 0).length);
   }
   for (const order of ['asc', 'desc'] as const) {
     const sign = order === 'asc' ? 1 : -1;

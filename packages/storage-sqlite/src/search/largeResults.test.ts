@@ -6,9 +6,7 @@ import { TestCollection } from './TestCollection.test.support.js';
 
 const LIMIT = 200_000;
 const things = new TestCollection().put(
-  Object.fromEntries(
-    Array.from({ length: 40 }, (_, n) => [`d${n}`, { n, t: 'same', long: 'é'.repeat(5_000) }]),
-  ),
+  Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`d${n}`, { n, t: 'same', long: 'é'.repeat(5_000) }])),
 );
 const thread = new SearchThread({ databaseFile: things.databaseFile, maxResultBytes: LIMIT });
 const request = (body: JsonValue) => parseSearch(body);
@@ -29,9 +27,7 @@ describe('a result with more bytes than it may have', () => {
     });
     const pages = [0, 10, 20, 30].map((from) => search({ sort: ['n'], from, size: 10 }));
     const hits = (await Promise.all(pages)).flatMap((page) => page.hits);
-    expect(hits.map(({ source }) => source?.['n'])).toEqual(
-      Array.from({ length: 40 }, (_, n) => n),
-    );
+    expect(hits.map(({ source }) => source?.['n'])).toEqual(Array.from({ length: 40 }, (_, n) => n));
   });
 
   it('is judged by what is shown of the documents', async () => {
@@ -44,7 +40,7 @@ describe('a result with more bytes than it may have', () => {
     const top = (size: number, source: boolean) => ({
       size: 0,
       aggs: { t: { terms: { field: 'n', size: 40 }, aggs: { top: { top_hits: { size, _source: source } } } } },
-    }); // prettier-ignore
+    });
     await expect(search(top(1, true))).rejects.toMatchObject(TOO_LARGE);
     expect((await search(top(1, false))).total).toBe(40);
   });
@@ -76,10 +72,10 @@ describe('a result with more bytes than it may have', () => {
     large.start();
     const body = request({ sort: ['n'], size: 40 });
     const documents = (await large.search(1, body)).hits.map(({ source }) => source);
-    const texts = (await large.search(1, body, { prefersText: true })).hits.map(({ sourceText }) => sourceText); // prettier-ignore
+    const texts = (await large.search(1, body, { prefersText: true })).hits.map(({ sourceText }) => sourceText);
     await large.stop();
     expect(documents.map((source) => source?.['n'])).toEqual([...documents.keys()]);
     expect(texts.every((text) => text instanceof Uint8Array)).toBe(true);
-    expect(texts.map((text) => JSON.parse(Buffer.from(text ?? '').toString()) as JsonValue)).toEqual(documents); // prettier-ignore
+    expect(texts.map((text) => JSON.parse(Buffer.from(text ?? '').toString()) as JsonValue)).toEqual(documents);
   });
 });

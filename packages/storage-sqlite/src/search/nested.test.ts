@@ -44,7 +44,7 @@ describe('nested objects (SEARCH-26)', () => {
     const all = { multi_match: { query: 'x' } };
     const sort: JsonValue[] = [{ 'items.n': { nested: { path: 'items', filter: all } } }, '_id'];
     expect(things.search({ sort }).hits.map((hit) => hit.sort?.[0])).toEqual([1, 5, 2 ** 63]);
-    const parts = { nested: { path: 'items.parts' }, aggs: { p: { filter: { query_string: { query: 'p' } } } } }; // prettier-ignore
+    const parts = { nested: { path: 'items.parts' }, aggs: { p: { filter: { query_string: { query: 'p' } } } } };
     const aggs = { items: { nested: { path: 'items' }, aggs: { x: { filter: all }, parts } } };
     expect(things.search({ size: 0, aggs }).aggregations).toMatchObject({
       items: { x: { doc_count: 2 }, parts: { p: { doc_count: 2 } } },
@@ -68,32 +68,12 @@ describe('nested objects (SEARCH-26)', () => {
     ['not on two', both('x', 5), []],
     ['any object', nested({ match_all: {} }), ['a', 'b']],
     ['none of the objects', { bool: { must_not: nested({ match_all: {} }) } }, ['c']],
-    [
-      'two levels at once',
-      { nested: { path: 'items.parts', query: { term: { 'items.parts.id': 'q' } } } },
-      ['a'],
-    ],
-    [
-      'level by level',
-      nested({ nested: { path: 'items.parts', query: { term: { 'items.parts.id': 'p' } } } }),
-      ['a'],
-    ],
+    ['two levels at once', { nested: { path: 'items.parts', query: { term: { 'items.parts.id': 'q' } } } }, ['a']],
+    ['level by level', nested({ nested: { path: 'items.parts', query: { term: { 'items.parts.id': 'p' } } } }), ['a']],
     ['fields included in the root', { term: { 'shown.tag': 'seen' } }, ['a']],
-    [
-      'these also by path',
-      { nested: { path: 'shown', query: { exists: { field: 'shown.tag' } } } },
-      ['a'],
-    ],
-    [
-      'an unmapped path, ignored',
-      { nested: { path: 'nope', ignore_unmapped: true, query: { match_all: {} } } },
-      [],
-    ],
-    [
-      'a path within itself',
-      nested({ nested: { path: 'items', query: { term: { 'items.n': 1 } } } }),
-      ['a'],
-    ],
+    ['these also by path', { nested: { path: 'shown', query: { exists: { field: 'shown.tag' } } } }, ['a']],
+    ['an unmapped path, ignored', { nested: { path: 'nope', ignore_unmapped: true, query: { match_all: {} } } }, []],
+    ['a path within itself', nested({ nested: { path: 'items', query: { term: { 'items.n': 1 } } } }), ['a']],
     [
       'a path that is not nested, ignored',
       { nested: { path: 'plain', ignore_unmapped: true, query: { match_all: {} } } },
@@ -195,12 +175,7 @@ describe('nested objects (SEARCH-26)', () => {
   });
 
   it('counts all inner hits, also where the page begins after the last one', () => {
-    for (const page of [
-      { size: 0 },
-      { from: 1, size: 1 },
-      { from: 9 },
-      { from: 9, sort: ['_score'] },
-    ]) {
+    for (const page of [{ size: 0 }, { from: 1, size: 1 }, { from: 9 }, { from: 9, sort: ['_score'] }]) {
       const [hit] = things.search({ query: nested({ match_all: {} }, { inner_hits: page }) }).hits;
       expect(hit?.innerHits).toMatchObject({ items: { total: 2 } });
     }
@@ -208,9 +183,7 @@ describe('nested objects (SEARCH-26)', () => {
 
   it('refuses two inner hits of one name', () => {
     const one = nested({ match_all: {} }, { inner_hits: {} });
-    expect(() => things.search({ query: { bool: { should: [one, one] } } })).toThrow(
-      /Two inner_hits/,
-    );
+    expect(() => things.search({ query: { bool: { should: [one, one] } } })).toThrow(/Two inner_hits/);
   });
 
   it('aggregates objects and goes back to their documents', () => {
@@ -250,8 +223,7 @@ describe('nested objects (SEARCH-26)', () => {
       nested: { path: 'items' },
       aggs: { f: { filter: { simple_query_string: { query: '"no number"', fields: [field] } } } },
     });
-    const aggregations = (field: string) =>
-      things.search({ size: 0, aggs: { a: filter(field) } }).aggregations;
+    const aggregations = (field: string) => things.search({ size: 0, aggs: { a: filter(field) } }).aggregations;
     expect(aggregations('titl*')).toMatchObject({ a: { f: { doc_count: 0 } } });
     expect(aggregations('pric*')).toMatchObject({ a: { f: { doc_count: 0 } } });
     expect(() => aggregations('items.n*')).toThrow(/items\.n/);
@@ -263,12 +235,8 @@ describe('nested objects (SEARCH-26)', () => {
     expect(found({ simple_query_string: { query: 'seen', fields: ['shown.*'] } })).toEqual(['a']);
     expect(found({ multi_match: { query: 'seen', type: 'cross_fields' } })).toEqual(['a']);
     expect(found({ multi_match: { query: 'bolt' } })).toEqual([]);
-    expect(found({ nested: { path: 'items', query: { multi_match: { query: 'bolt' } } } })).toEqual(
-      ['a'],
-    );
-    expect(found({ nested: { path: 'items', query: { multi_match: { query: 'seen' } } } })).toEqual(
-      [],
-    );
+    expect(found({ nested: { path: 'items', query: { multi_match: { query: 'bolt' } } } })).toEqual(['a']);
+    expect(found({ nested: { path: 'items', query: { multi_match: { query: 'seen' } } } })).toEqual([]);
   });
 
   it('shows terms of other objects by min_doc_count 0, with a count of 0', () => {

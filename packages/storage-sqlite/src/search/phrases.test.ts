@@ -55,11 +55,7 @@ describe('phrases (SEARCH-20)', () => {
       { match_bool_prefix: { t: { query: 'fox qui', operator: 'and' } } },
       ['fox', 'red'],
     ],
-    [
-      'either word',
-      { match_bool_prefix: { t: 'tart qui' } },
-      ['apple', 'fox', 'list', 'red', 'two'],
-    ],
+    ['either word', { match_bool_prefix: { t: 'tart qui' } }, ['apple', 'fox', 'list', 'red', 'two']],
     [
       'cross fields, all words',
       {
@@ -72,16 +68,8 @@ describe('phrases (SEARCH-20)', () => {
       },
       ['list'],
     ],
-    [
-      'a phrase in a query string',
-      { query_string: { query: '"quick fox"~1', fields: ['t'] } },
-      ['fox'],
-    ],
-    [
-      'a phrase in a simple query string',
-      { simple_query_string: { query: '"red brown"', fields: ['t'] } },
-      ['red'],
-    ],
+    ['a phrase in a query string', { query_string: { query: '"quick fox"~1', fields: ['t'] } }, ['fox']],
+    ['a phrase in a simple query string', { simple_query_string: { query: '"red brown"', fields: ['t'] } }, ['red']],
   ])('finds %s', (_, query, expected) => {
     expect(things.ids({ query }).sort()).toEqual(expected);
   });
@@ -99,9 +87,7 @@ describe('phrases (SEARCH-20)', () => {
     expect(() => things.search({ query: { match_phrase: { plain: 'apple pie' } } })).toThrow(
       /needs a field with positions; "plain" keeps none/,
     );
-    expect(() => things.search({ query: { match_phrase_prefix: { 't.raw': 'q' } } })).toThrow(
-      /needs a text field/,
-    );
+    expect(() => things.search({ query: { match_phrase_prefix: { 't.raw': 'q' } } })).toThrow(/needs a text field/);
   });
 
   it('finds exactly the documents that hold the words next to each other', () => {

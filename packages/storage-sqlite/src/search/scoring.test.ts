@@ -19,9 +19,7 @@ describe('function_score (SEARCH-20)', () => {
     things.close();
   });
   const scores = (function_score: JsonObject) =>
-    Object.fromEntries(
-      things.search({ query: { function_score } }).hits.map(({ id, score }) => [id, score]),
-    );
+    Object.fromEntries(things.search({ query: { function_score } }).hits.map(({ id, score }) => [id, score]));
   const replace = { boost_mode: 'replace' };
   const functions = [
     { filter: { term: { tag: 'x' } }, weight: 3 },
@@ -94,8 +92,10 @@ describe('function_score (SEARCH-20)', () => {
     expect(found(query({ field: 'unknown' }))).toEqual({});
     const point = query({ field: 'at', origin: [1, 0], pivot: '111.1951km' });
     expect(found(point)['a']).toBeCloseTo(0.5, 4);
-    expect(() => found(query({ field: 'n' }))).toThrow('"n" at query.distance_feature must be a date or a geo_point, not double'); // prettier-ignore
-    expect(() => found(query({ pivot: '0d' }))).toThrow('pivot (must be > 0) of distance_feature on "day"'); // prettier-ignore
+    expect(() => found(query({ field: 'n' }))).toThrow(
+      '"n" at query.distance_feature must be a date or a geo_point, not double',
+    );
+    expect(() => found(query({ pivot: '0d' }))).toThrow('pivot (must be > 0) of distance_feature on "day"');
     expect(() => found(query({ origin: 'x' }))).toThrow('origin of distance_feature on "day"');
   });
 
@@ -105,9 +105,7 @@ describe('function_score (SEARCH-20)', () => {
     };
     expect(things.ids({ query: low })).toEqual(['b']);
     expect(things.count({ query: { bool: { filter: low } } })).toBe(1);
-    expect(
-      things.ids({ query: { function_score: { weight: 3, max_boost: 2 } }, min_score: 3 }),
-    ).toEqual([]);
+    expect(things.ids({ query: { function_score: { weight: 3, max_boost: 2 } }, min_score: 3 })).toEqual([]);
   });
 
   it('gives the same random order for one seed', () => {
@@ -118,11 +116,7 @@ describe('function_score (SEARCH-20)', () => {
   });
 
   it('refuses what gives no score', () => {
-    expect(() => scores({ field_value_factor: { field: 'n' } })).toThrow(
-      /no value in the field "n"/,
-    );
-    expect(() => scores({ field_value_factor: { field: 'n', factor: -1, missing: 1 } })).toThrow(
-      /at least 0/,
-    );
+    expect(() => scores({ field_value_factor: { field: 'n' } })).toThrow(/no value in the field "n"/);
+    expect(() => scores({ field_value_factor: { field: 'n', factor: -1, missing: 1 } })).toThrow(/at least 0/);
   });
 });

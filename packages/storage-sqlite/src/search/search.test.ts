@@ -108,11 +108,7 @@ describe('queries (SEARCH-20, SEARCH-21)', () => {
     ['term on a text field is not analysed', { term: { name: 'Apple' } }, []],
     ['term on a text field', { term: { name: 'apple' } }, ['apple', 'juice', 'pie']],
     ['term on a multi-field', { term: { 'name.raw': 'Apple juice' } }, ['juice']],
-    [
-      'term with case_insensitive',
-      { term: { tag: { value: 'RED', case_insensitive: true } } },
-      ['apple'],
-    ],
+    ['term with case_insensitive', { term: { tag: { value: 'RED', case_insensitive: true } } }, ['apple']],
     ['term on a boolean', { term: { on: 'true' } }, ['apple', 'fox', 'juice', 'pie']],
     ['term on a number', { term: { qty: '7' } }, ['juice']],
     ['a fraction on an integer field', { term: { qty: 7.5 } }, []],
@@ -126,26 +122,10 @@ describe('queries (SEARCH-20, SEARCH-21)', () => {
     ['terms on a text field', { terms: { name: ['rye', 'fox'] } }, ['fox', 'rye']],
     ['terms on numbers', { terms: { qty: [0, 12] } }, ['banana', 'rye']],
     ['range', { range: { price: { gte: 2, lt: 4 } } }, ['banana', 'juice', 'rye']],
-    [
-      'range on an integer with fractions',
-      { range: { qty: { gt: 0.5, lt: 3.5 } } },
-      ['fox', 'pie'],
-    ],
-    [
-      'range on a keyword',
-      { range: { tag: { gt: 'bread', lte: 'drink' } } },
-      ['banana', 'juice', 'pie'],
-    ],
-    [
-      'range on dates',
-      { range: { day: { gte: '2024-02-01', lt: '2024-03-01' } } },
-      ['banana', 'pie'],
-    ],
-    [
-      'date rounding up',
-      { range: { day: { lte: '2024-02-28||/M' } } },
-      ['apple', 'banana', 'juice', 'pie'],
-    ],
+    ['range on an integer with fractions', { range: { qty: { gt: 0.5, lt: 3.5 } } }, ['fox', 'pie']],
+    ['range on a keyword', { range: { tag: { gt: 'bread', lte: 'drink' } } }, ['banana', 'juice', 'pie']],
+    ['range on dates', { range: { day: { gte: '2024-02-01', lt: '2024-03-01' } } }, ['banana', 'pie']],
+    ['date rounding up', { range: { day: { lte: '2024-02-28||/M' } } }, ['apple', 'banana', 'juice', 'pie']],
     [
       'time_zone',
       { range: { day: { gte: '2024-01-01', time_zone: '+01:00' } } },
@@ -160,11 +140,7 @@ describe('queries (SEARCH-20, SEARCH-21)', () => {
     ['null_value is searched', { term: { code: 'nil' } }, ['banana']],
     ['ids', { ids: { values: ['fox', 'nope', 'pie'] } }, ['fox', 'pie']],
     ['prefix', { prefix: { tag: 'dess' } }, ['banana', 'pie']],
-    [
-      'prefix, case-insensitive',
-      { prefix: { tag: { value: 'DESS', case_insensitive: true } } },
-      ['banana', 'pie'],
-    ],
+    ['prefix, case-insensitive', { prefix: { tag: { value: 'DESS', case_insensitive: true } } }, ['banana', 'pie']],
     ['wildcard', { wildcard: { tag: 'd*t' } }, ['banana', 'pie']],
     ['wildcard on a text field', { wildcard: { name: { value: '*abb*' } } }, ['rabbit']],
     ['regexp', { regexp: { tag: 'f.*|story' } }, ['apple', 'fox', 'juice']],
@@ -172,11 +148,7 @@ describe('queries (SEARCH-20, SEARCH-21)', () => {
     ['fuzzy with prefix_length', { fuzzy: { name: { value: 'opple', prefix_length: 1 } } }, []],
     ['match', { match: { name: 'apple bread' } }, ['apple', 'banana', 'juice', 'pie', 'rye']],
     ['match, all words', { match: { name: { query: 'PIE apple', operator: 'and' } } }, ['pie']],
-    [
-      'match, minimum',
-      { match: { name: { query: 'quick brown fox apple', minimum_should_match: '75%' } } },
-      ['fox'],
-    ],
+    ['match, minimum', { match: { name: { query: 'quick brown fox apple', minimum_should_match: '75%' } } }, ['fox']],
     ['match, fuzzy', { match: { name: { query: 'bananna', fuzziness: 'AUTO' } } }, ['banana']],
     ['match stems', { match: { note: 'shine' } }, ['apple', 'pie']],
     ['match of stop words', { match: { note: 'the' } }, []],
@@ -203,11 +175,7 @@ describe('queries (SEARCH-20, SEARCH-21)', () => {
       'bool: minimum 2',
       {
         bool: {
-          should: [
-            { term: { tag: 'dessert' } },
-            { term: { tag: 'bread' } },
-            { term: { on: false } },
-          ],
+          should: [{ term: { tag: 'dessert' } }, { term: { tag: 'bread' } }, { term: { on: false } }],
           minimum_should_match: 2,
         },
       },
@@ -215,11 +183,7 @@ describe('queries (SEARCH-20, SEARCH-21)', () => {
     ],
     ['bool: must_not alone', { bool: { must_not: { exists: { field: 'price' } } } }, ['blank']],
     ['bool: empty', { bool: {} }, all],
-    [
-      'dis_max',
-      { dis_max: { queries: [{ match: { name: 'rye' } }, { term: { tag: 'story' } }] } },
-      ['fox', 'rye'],
-    ],
+    ['dis_max', { dis_max: { queries: [{ match: { name: 'rye' } }, { term: { tag: 'story' } }] } }, ['fox', 'rye']],
     [
       'boosting',
       {
@@ -254,10 +218,7 @@ describe('queries (SEARCH-20, SEARCH-21)', () => {
     ],
     [{ query: { bool: { must: [{ range: { price: { gte: 'cheap' } } }] } } }, /price/],
     [{ query: { wildcard: { qty: '1*' } } }, /qty/],
-    [
-      { query: { geo_distance: { distance: '1km', tag: paris } } },
-      /needs a geo_point field; "tag" is keyword/,
-    ],
+    [{ query: { geo_distance: { distance: '1km', tag: paris } } }, /needs a geo_point field; "tag" is keyword/],
     [{ query: { match: { secret: 'x' } } }, /not indexed/],
     [{ query: { match: { name: 'w '.repeat(1025) } } }, /1025 tokens, expected at most 1024/],
     [{ query: { prefix: { secret: 'x' } } }, /not indexed/],
@@ -275,26 +236,14 @@ describe('queries (SEARCH-20, SEARCH-21)', () => {
 describe('scores (SEARCH-90)', () => {
   const scores = (query: JsonObject, more: JsonObject = {}) =>
     new Map(shop.search({ query, ...more }).hits.map((hit) => [hit.id, hit.score]));
-  const bm25 = (
-    matches: number,
-    documentCount: number,
-    length: number,
-    average: number,
-    frequency = 1,
-  ) =>
+  const bm25 = (matches: number, documentCount: number, length: number, average: number, frequency = 1) =>
     (2.2 * Math.log(1 + (documentCount - matches + 0.5) / (matches + 0.5)) * frequency) /
     (frequency + 1.2 * (0.25 + (0.75 * length) / average));
 
   it('follow BM25', () => {
-    expect(scores({ term: { 'name.raw': 'Red apple' } }).get('apple')).toBeCloseTo(
-      bm25(1, 7, 1, 1),
-      5,
-    );
+    expect(scores({ term: { 'name.raw': 'Red apple' } }).get('apple')).toBeCloseTo(bm25(1, 7, 1, 1), 5);
     expect(scores({ term: { tag: 'red' } }).get('apple')).toBeCloseTo(bm25(1, 7, 1, 11 / 7), 5);
-    expect(scores({ match: { name: 'banana' } }).get('banana')).toBeCloseTo(
-      bm25(1, 7, 2, 20 / 7),
-      5,
-    );
+    expect(scores({ match: { name: 'banana' } }).get('banana')).toBeCloseTo(bm25(1, 7, 2, 20 / 7), 5);
     expect(scores({ term: { on: true } }).get('fox')).toBeCloseTo(bm25(4, 7, 1, 1), 5);
     const rye = bm25(1, 7, 3, 20 / 7) + bm25(2, 7, 3, 20 / 7);
     expect(scores({ match: { name: 'rye bread' } }).get('rye')).toBeCloseTo(rye, 5);
@@ -304,9 +253,7 @@ describe('scores (SEARCH-90)', () => {
     expect(scores({ match_all: { boost: 2.2 } }).get('fox')).toBe(2.2);
     expect(scores({ term: { qty: 7 } }).get('juice')).toBe(1);
     expect(scores({ terms: { tag: ['red'] } }).get('apple')).toBe(1);
-    expect(
-      scores({ constant_score: { filter: { term: { tag: 'red' } }, boost: 2.5 } }).get('apple'),
-    ).toBe(2.5);
+    expect(scores({ constant_score: { filter: { term: { tag: 'red' } }, boost: 2.5 } }).get('apple')).toBe(2.5);
     expect(scores({ bool: { filter: { term: { tag: 'red' } } } }).get('apple')).toBe(0);
     expect(scores({ bool: { must_not: { term: { tag: 'red' } } } }).get('fox')).toBe(0);
     expect(scores({ bool: {} }).get('fox')).toBe(1);
@@ -337,9 +284,7 @@ describe('scores (SEARCH-90)', () => {
   it('decide the order, equal ones by age', () => {
     expect(shop.ids({ query: { match: { name: 'apple' } } })).toEqual(['apple', 'juice', 'pie']);
     expect(shop.ids({})).toEqual(Object.keys(documents));
-    expect(
-      shop.search({ query: { match: { name: 'apple' } }, min_score: 0.9, size: 1 }),
-    ).toMatchObject({ total: 2 });
+    expect(shop.search({ query: { match: { name: 'apple' } }, min_score: 0.9, size: 1 })).toMatchObject({ total: 2 });
   });
 
   it('are null under a sort, unless they are asked for', () => {
@@ -367,11 +312,7 @@ describe('scores (SEARCH-90)', () => {
 describe('sort (SEARCH-60, SEARCH-61)', () => {
   const table: [string, JsonValue, string[]][] = [
     ['a name', 'price', ['apple', 'juice', 'rye', 'banana', 'pie', 'rabbit', 'fox', 'blank']],
-    [
-      'descending',
-      [{ price: 'desc' }],
-      ['fox', 'rabbit', 'pie', 'banana', 'rye', 'juice', 'apple', 'blank'],
-    ],
+    ['descending', [{ price: 'desc' }], ['fox', 'rabbit', 'pie', 'banana', 'rye', 'juice', 'apple', 'blank']],
     [
       'missing first',
       [{ price: { missing: '_first' } }],
@@ -387,11 +328,7 @@ describe('sort (SEARCH-60, SEARCH-61)', () => {
       [{ on: 'asc' }, { price: 'asc' }],
       ['rye', 'banana', 'rabbit', 'apple', 'juice', 'pie', 'fox', 'blank'],
     ],
-    [
-      'keyword',
-      { 'name.raw': 'asc' },
-      ['juice', 'banana', 'rye', 'pie', 'rabbit', 'apple', 'fox', 'blank'],
-    ],
+    ['keyword', { 'name.raw': 'asc' }, ['juice', 'banana', 'rye', 'pie', 'rabbit', 'apple', 'fox', 'blank']],
     ['_id', [{ _id: 'desc' }], [...all].reverse()],
     ['_doc', ['_doc'], Object.keys(documents)],
     [
@@ -423,26 +360,10 @@ describe('sort (SEARCH-60, SEARCH-61)', () => {
   it('shows the values that Elasticsearch shows', () => {
     const values = (sort: JsonValue, id: string) =>
       shop.search({ sort, size: 100 }).hits.find((hit) => hit.id === id)?.sort;
-    expect(values(['price', 'qty', 'day', 'tag', 'on'], 'blank')).toEqual([
-      'Infinity',
-      5,
-      2 ** 63,
-      null,
-      2 ** 63,
-    ]);
-    expect(values([{ price: 'desc' }, { day: 'desc' }], 'blank')).toEqual([
-      '-Infinity',
-      -(2 ** 63),
-    ]);
-    expect(values(['on', 'day', 'ip', 'tag'], 'apple')).toEqual([
-      1,
-      Date.parse('2024-01-15'),
-      '192.168.1.10',
-      'fruit',
-    ]);
-    expect(values([{ day: { order: 'asc', format: 'yyyy-MM-dd' } }], 'pie')).toEqual([
-      '2024-02-10',
-    ]);
+    expect(values(['price', 'qty', 'day', 'tag', 'on'], 'blank')).toEqual(['Infinity', 5, 2 ** 63, null, 2 ** 63]);
+    expect(values([{ price: 'desc' }, { day: 'desc' }], 'blank')).toEqual(['-Infinity', -(2 ** 63)]);
+    expect(values(['on', 'day', 'ip', 'tag'], 'apple')).toEqual([1, Date.parse('2024-01-15'), '192.168.1.10', 'fruit']);
+    expect(values([{ day: { order: 'asc', format: 'yyyy-MM-dd' } }], 'pie')).toEqual(['2024-02-10']);
     const [km] = values([{ _geo_distance: { loc: paris, unit: 'km' } }], 'pie') as number[];
     expect(km).toBeCloseTo(343.6, 0);
     for (const order of ['asc', 'desc']) {
@@ -477,13 +398,8 @@ describe('results', () => {
       { includes: ['loc', 'qty'], excludes: ['*.lon'] },
       { qty: 10, loc: { lat: 48.8566 } },
     ],
-    [
-      { excludes: ['n*', 'loc', 'ip', 'day', 'on', 'code', 'price', 'qty'] },
-      { tag: ['fruit', 'red'] },
-    ],
+    [{ excludes: ['n*', 'loc', 'ip', 'day', 'on', 'code', 'price', 'qty'] }, { tag: ['fruit', 'red'] }],
   ] as [JsonValue, JsonObject | undefined][])('_source %j', (_source, expected) => {
-    expect(shop.search({ query: { ids: { values: ['apple'] } }, _source }).hits[0]?.source).toEqual(
-      expected,
-    );
+    expect(shop.search({ query: { ids: { values: ['apple'] } }, _source }).hits[0]?.source).toEqual(expected);
   });
 });

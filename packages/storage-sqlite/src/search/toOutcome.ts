@@ -12,9 +12,7 @@ export function toOutcome(
 ): SearchOutcome {
   const outcome = JSON.parse(json) as Omit<SearchOutcome, 'hits'> & { readonly hits: ParsedHit[] };
   if (hitsText !== undefined) {
-    return aggregationsText === undefined
-      ? { ...outcome, hitsText }
-      : { ...outcome, hitsText, aggregationsText };
+    return aggregationsText === undefined ? { ...outcome, hitsText } : { ...outcome, hitsText, aggregationsText };
   }
   if (sources === undefined) return outcome;
   // The parsed hits belong to this call: they are completed in place, since a copy of each costs more than the parsing.

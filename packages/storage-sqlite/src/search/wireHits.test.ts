@@ -77,9 +77,7 @@ describe('hits in the form in which clients receive them (SEARCH-10)', () => {
 
   it('are UTF-8 if they are long', async () => {
     const long = new Array(8_000).fill('é').join('');
-    things.put(
-      Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`long${n}`, { n: 1_000, long }])),
-    );
+    things.put(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`long${n}`, { n: 1_000, long }])));
     const body = { query: { term: { n: 1_000 } }, sort: ['_id'], size: 50 };
     const { ours, expected } = await bothForms(body, { isLong: true });
     expect(ours).toEqual(expected);

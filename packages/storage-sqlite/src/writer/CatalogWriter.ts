@@ -1,10 +1,5 @@
 import type { CollectionName } from '@millrace/kernel';
-import {
-  collectionChecksum,
-  indexChecksum,
-  readCollectionRows,
-  type CollectionRow,
-} from '../schema/catalogTables.js';
+import { collectionChecksum, indexChecksum, readCollectionRows, type CollectionRow } from '../schema/catalogTables.js';
 import { createCollectionTables } from '../schema/collectionTables.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 
@@ -32,9 +27,7 @@ export class CatalogWriter {
       'INSERT INTO collections(index_name, name, mapping, mapping_version, c) VALUES(?, ?, ?, ?, 0) RETURNING k',
     );
     this.checkCollectionRow = database.prepare('UPDATE collections SET c = ? WHERE k = ?');
-    this.findCollectionRow = database.prepare(
-      'SELECT k FROM collections WHERE index_name = ? AND name = ?',
-    );
+    this.findCollectionRow = database.prepare('SELECT k FROM collections WHERE index_name = ? AND name = ?');
     this.removeCollectionRow = database.prepare('DELETE FROM collections WHERE k = ?');
     this.updateMappingRow = database.prepare(
       'UPDATE collections SET mapping = ?, mapping_version = ?, c = ? WHERE k = ?',
@@ -62,8 +55,7 @@ export class CatalogWriter {
   /** @returns the numbers of the collections removed with it */
   removeIndex(index: string): number[] {
     const collectionNumbers = this.collectionsOf(index);
-    for (const collectionNumber of collectionNumbers)
-      this.removeCollectionRow.run(collectionNumber);
+    for (const collectionNumber of collectionNumbers) this.removeCollectionRow.run(collectionNumber);
     this.removeIndexRow.run(index);
     return collectionNumbers;
   }
@@ -107,8 +99,7 @@ export class CatalogWriter {
 
   private read(collectionNumber: number): CollectionRow {
     const row = readCollectionRows(this.database, collectionNumber)[0];
-    if (row === undefined)
-      throw new Error(`collection number ${collectionNumber} is not in the catalog`);
+    if (row === undefined) throw new Error(`collection number ${collectionNumber} is not in the catalog`);
     return row;
   }
 }

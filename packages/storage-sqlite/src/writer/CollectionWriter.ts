@@ -45,9 +45,7 @@ export class CollectionWriter {
       `SELECT n, v, ${PACKED_METADATA_SQL}, octet_length(j) FROM docs_${collectionNumber} WHERE id = ?`,
     );
     this.find.setReturnArrays(true);
-    this.replace = database.prepare(
-      `UPDATE docs_${collectionNumber} SET n = ?, v = ?, c = ?, j = ? WHERE n = ?`,
-    );
+    this.replace = database.prepare(`UPDATE docs_${collectionNumber} SET n = ?, v = ?, c = ?, j = ? WHERE n = ?`);
     this.remove = database.prepare(`DELETE FROM docs_${collectionNumber} WHERE n = ?`);
     this.addTombstone = database.prepare(`INSERT INTO gone_${collectionNumber}(s, n) VALUES(?, ?)`);
     this.retain = database.prepare(
@@ -76,13 +74,7 @@ export class CollectionWriter {
     if (condition === CONDITION.any || condition === CONDITION.absent) {
       const stored = joinStored(stamp, json);
       // Insert first: most writes of this kind are creations, and the unique index detects the others.
-      const inserted = this.insert.run(
-        this.numbers.rowNumber + 1,
-        id,
-        1,
-        rowChecksum(1, id, stored),
-        stored,
-      );
+      const inserted = this.insert.run(this.numbers.rowNumber + 1, id, 1, rowChecksum(1, id, stored), stored);
       if (Number(inserted.changes) === 1) {
         this.numbers.rowNumber += 1;
         this.version = 1;
@@ -114,12 +106,7 @@ export class CollectionWriter {
     return WRITE_CODE.created;
   }
 
-  private rewrite(
-    rowNumber: number,
-    operation: CollectionOperation,
-    version: number,
-    stored: string,
-  ): WriteCode {
+  private rewrite(rowNumber: number, operation: CollectionOperation, version: number, stored: string): WriteCode {
     this.bury(rowNumber);
     this.record(rowNumber, operation, LOG_KIND.replaced);
     this.numbers.rowNumber += 1;
@@ -142,8 +129,7 @@ export class CollectionWriter {
   /** Finds the row of a document and sets `version` and `packed` from it. */
   private locate(id: string): number | undefined {
     // With return arrays on, a row is an array of columns.
-    const row = this.find.get(id) as unknown as
-      readonly [number, number, string, number] | undefined;
+    const row = this.find.get(id) as unknown as readonly [number, number, string, number] | undefined;
     if (row === undefined) return undefined;
     this.version = row[1];
     this.packed = row[2];
@@ -152,9 +138,7 @@ export class CollectionWriter {
   }
 
   private holds(condition: number): boolean {
-    return (
-      condition === CONDITION.any || condition === CONDITION.present || condition === this.version
-    );
+    return condition === CONDITION.any || condition === CONDITION.present || condition === this.version;
   }
 
   /** Records the change that is about to be made to a row. */

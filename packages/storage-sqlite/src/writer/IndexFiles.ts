@@ -63,10 +63,7 @@ export class IndexFiles {
   /** Removes tombstones up to `tombstoneNumber` that no index needs any more. */
   prune(collectionNumber: number, tombstoneNumber: number): void {
     this.readTombstones.set(collectionNumber, tombstoneNumber);
-    const last = Math.min(
-      tombstoneNumber,
-      this.records.get(collectionNumber)?.tombstoneNumber ?? Infinity,
-    );
+    const last = Math.min(tombstoneNumber, this.records.get(collectionNumber)?.tombstoneNumber ?? Infinity);
     this.removeTombstones(collectionNumber, last);
   }
 
@@ -79,8 +76,7 @@ export class IndexFiles {
   /** The first collection whose stored index is too outdated to be useful. */
   findOutdated(highestTombstoneNumber: (collectionNumber: number) => number): number | undefined {
     for (const { collectionNumber, tombstoneNumber } of this.records.values()) {
-      if (highestTombstoneNumber(collectionNumber) - tombstoneNumber > MAX_KEPT_TOMBSTONES)
-        return collectionNumber;
+      if (highestTombstoneNumber(collectionNumber) - tombstoneNumber > MAX_KEPT_TOMBSTONES) return collectionNumber;
     }
     return undefined;
   }
@@ -88,10 +84,7 @@ export class IndexFiles {
   /** Discards a stored index. @param isLoaded whether an index in memory still reads tombstones */
   giveUp(collectionNumber: number, isLoaded: boolean): void {
     this.forget(collectionNumber);
-    this.removeTombstones(
-      collectionNumber,
-      isLoaded ? (this.readTombstones.get(collectionNumber) ?? 0) : Infinity,
-    );
+    this.removeTombstones(collectionNumber, isLoaded ? (this.readTombstones.get(collectionNumber) ?? 0) : Infinity);
   }
 
   /** The collection is gone. */

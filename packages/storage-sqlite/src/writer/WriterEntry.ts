@@ -108,11 +108,7 @@ export type WriterAnswer =
   | {
       readonly type: 'refused';
       readonly reason:
-        | 'index_exists'
-        | 'index_not_found'
-        | 'collection_exists'
-        | 'collection_not_found'
-        | 'tombstones_gone';
+        'index_exists' | 'index_not_found' | 'collection_exists' | 'collection_not_found' | 'tombstones_gone';
     }
   | { readonly type: 'failed'; readonly reason: string };
 
@@ -155,8 +151,7 @@ export type WriterMessage =
 
 /** Messages to the worker. */
 export type WriterRequest =
-  | { readonly type: 'entries'; readonly entries: readonly WriterEntry[] }
-  | { readonly type: 'close' };
+  { readonly type: 'entries'; readonly entries: readonly WriterEntry[] } | { readonly type: 'close' };
 
 /** Start parameters of a worker. */
 export interface WriterWorkerData {

@@ -10,12 +10,7 @@ import { CONDITION, WRITE_CODE } from './WriteCode.js';
 import type { CollectionMark, WriterAnswer, WriterEntry, WriteSegment } from './WriterEntry.js';
 import { WriterStore } from './WriterStore.js';
 
-type Operation = readonly [
-  collectionNumber: number,
-  id: string,
-  json: string | null,
-  condition: number,
-];
+type Operation = readonly [collectionNumber: number, id: string, json: string | null, condition: number];
 
 function segment(...operations: readonly Operation[]): WriteSegment {
   return {
@@ -35,11 +30,7 @@ let directory: string;
 let file: string;
 let store: WriterStore;
 
-function open(
-  isFirst = true,
-  marks: readonly CollectionMark[] = [],
-  unknownNumbers = 0,
-): WriterStore {
+function open(isFirst = true, marks: readonly CollectionMark[] = [], unknownNumbers = 0): WriterStore {
   store = new WriterStore({
     databaseFile: file,
     history: DEFAULT_HISTORY,
@@ -69,8 +60,7 @@ function apply(...entries: readonly WriterEntry[]): readonly WriterAnswer[] {
 
 function createCollection(collection = 'c'): number {
   const [answer] = apply({ type: 'createCollection', index: 'i', collection, mapping: '{}' });
-  if (answer?.type !== 'done' || answer.collectionNumber === undefined)
-    throw new Error(JSON.stringify(answer));
+  if (answer?.type !== 'done' || answer.collectionNumber === undefined) throw new Error(JSON.stringify(answer));
   return answer.collectionNumber;
 }
 
@@ -144,11 +134,7 @@ describe('WriterStore', () => {
     open();
     const collectionNumber = createCollection();
     const before = store.committedTransactions;
-    apply(
-      ...Array.from({ length: 64 }, (_, i) =>
-        segment([collectionNumber, `d${i}`, '{}', CONDITION.absent]),
-      ),
-    );
+    apply(...Array.from({ length: 64 }, (_, i) => segment([collectionNumber, `d${i}`, '{}', CONDITION.absent])));
     expect(store.committedTransactions - before).toBe(1);
     expect(rows(`SELECT count(*) AS n FROM docs_${collectionNumber}`)).toEqual([{ n: 64 }]);
   });
@@ -156,14 +142,8 @@ describe('WriterStore', () => {
   it('never uses a row number twice, even after the highest row is deleted', () => {
     open();
     const collectionNumber = createCollection();
-    write(
-      [collectionNumber, 'a', '{}', CONDITION.absent],
-      [collectionNumber, 'b', '{}', CONDITION.absent],
-    );
-    write(
-      [collectionNumber, 'b', null, CONDITION.present],
-      [collectionNumber, 'c', '{}', CONDITION.absent],
-    );
+    write([collectionNumber, 'a', '{}', CONDITION.absent], [collectionNumber, 'b', '{}', CONDITION.absent]);
+    write([collectionNumber, 'b', null, CONDITION.present], [collectionNumber, 'c', '{}', CONDITION.absent]);
     write([collectionNumber, 'a', '{"x":1}', CONDITION.any]);
     expect(rows(`SELECT n, id FROM docs_${collectionNumber} ORDER BY n`)).toEqual([
       { n: 3, id: 'c' },
@@ -174,10 +154,7 @@ describe('WriterStore', () => {
   it('goes on above the numbers of a writer that died, said and unsaid ones', () => {
     open();
     const collectionNumber = createCollection();
-    write(
-      [collectionNumber, 'a', '{}', CONDITION.absent],
-      [collectionNumber, 'b', '{}', CONDITION.absent],
-    );
+    write([collectionNumber, 'a', '{}', CONDITION.absent], [collectionNumber, 'b', '{}', CONDITION.absent]);
     const { marks } = store.apply([segment([collectionNumber, 'b', null, CONDITION.present])]);
     expect(marks).toEqual([{ collectionNumber, rowNumber: 2, tombstoneNumber: 0 }]);
     store.close();
@@ -189,16 +166,10 @@ describe('WriterStore', () => {
   it('leaves tombstones only while the collection is searched', () => {
     open();
     const collectionNumber = createCollection();
-    write(
-      [collectionNumber, 'a', '{}', CONDITION.absent],
-      [collectionNumber, 'a', '{}', CONDITION.any],
-    );
+    write([collectionNumber, 'a', '{}', CONDITION.absent], [collectionNumber, 'a', '{}', CONDITION.any]);
     expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual([]);
     apply({ type: 'use', collectionNumber, tombstones: true, retained: false, held: false });
-    write(
-      [collectionNumber, 'a', '{}', CONDITION.any],
-      [collectionNumber, 'a', null, CONDITION.present],
-    );
+    write([collectionNumber, 'a', '{}', CONDITION.any], [collectionNumber, 'a', null, CONDITION.present]);
     expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual([
       { s: 1, n: 2 },
       { s: 2, n: 3 },
@@ -210,20 +181,14 @@ describe('WriterStore', () => {
   it('keeps the tombstones that a stored search index needs, over restarts and without a search', () => {
     open();
     const collectionNumber = createCollection();
-    write(
-      [collectionNumber, 'a', '{}', CONDITION.absent],
-      [collectionNumber, 'b', '{}', CONDITION.absent],
-    );
+    write([collectionNumber, 'a', '{}', CONDITION.absent], [collectionNumber, 'b', '{}', CONDITION.absent]);
     const record = { collectionNumber, rowNumber: 2, tombstoneNumber: 0, token: 't' } as const;
     expect(apply({ type: 'indexStored', ...record })).toEqual([{ type: 'done' }]);
     write([collectionNumber, 'b', null, CONDITION.present]);
     store.close();
     open();
     // The stored index contains row 2: the number is not reused.
-    write(
-      [collectionNumber, 'c', '{}', CONDITION.absent],
-      [collectionNumber, 'a', null, CONDITION.present],
-    );
+    write([collectionNumber, 'c', '{}', CONDITION.absent], [collectionNumber, 'a', null, CONDITION.present]);
     expect(rows(`SELECT n, id FROM docs_${collectionNumber}`)).toEqual([{ n: 3, id: 'c' }]);
     const tombstones = [
       { s: 1, n: 2 },
@@ -235,19 +200,14 @@ describe('WriterStore', () => {
     expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual(tombstones);
     apply({ type: 'indexStored', collectionNumber, rowNumber: 3, tombstoneNumber: 1, token: 'u' });
     expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual([{ s: 2, n: 1 }]);
-    expect(rows('SELECT * FROM index_files')).toEqual([
-      { k: collectionNumber, n: 3, s: 1, token: 'u' },
-    ]);
+    expect(rows('SELECT * FROM index_files')).toEqual([{ k: collectionNumber, n: 3, s: 1, token: 'u' }]);
   });
 
   it('takes no note of a stored search index whose tombstones are gone, or whose collection is', () => {
     open();
     const collectionNumber = createCollection();
     apply({ type: 'use', collectionNumber, tombstones: true, retained: false, held: false });
-    write(
-      [collectionNumber, 'a', '{}', CONDITION.absent],
-      [collectionNumber, 'a', null, CONDITION.present],
-    );
+    write([collectionNumber, 'a', '{}', CONDITION.absent], [collectionNumber, 'a', null, CONDITION.present]);
     apply({ type: 'prune', collectionNumber, tombstoneNumber: 1 });
     expect(
       apply({
@@ -282,10 +242,7 @@ describe('WriterStore', () => {
       tombstoneNumber: 0,
       token: 'u',
     });
-    const again = Array.from(
-      { length: 10_000 },
-      () => [collectionNumber, 'a', '{}', CONDITION.any] as const,
-    );
+    const again = Array.from({ length: 10_000 }, () => [collectionNumber, 'a', '{}', CONDITION.any] as const);
     for (let round = 0; round <= 20; round += 1) write(...again);
     while (store.housekeep(true));
     expect(rows('SELECT k FROM index_files')).toEqual([{ k: other }]);
@@ -300,10 +257,7 @@ describe('WriterStore', () => {
     const collectionNumber = createCollection();
     write([collectionNumber, 'a', '{"x":1}', CONDITION.absent]);
     apply({ type: 'use', collectionNumber, tombstones: true, retained: true, held: true });
-    write(
-      [collectionNumber, 'a', '{"x":2}', CONDITION.any],
-      [collectionNumber, 'a', null, CONDITION.present],
-    );
+    write([collectionNumber, 'a', '{"x":2}', CONDITION.any], [collectionNumber, 'a', null, CONDITION.present]);
     expect(rows(`SELECT n, id, v, j FROM old_${collectionNumber}`)).toEqual([
       { n: 1, id: 'a', v: 1, j: '{"x":1}' },
       { n: 2, id: 'a', v: 2, j: '{"x":2}' },
@@ -321,13 +275,10 @@ describe('WriterStore', () => {
       { type: 'truncate', collectionNumber },
       segment([collectionNumber, 'a', '{"late":1}', CONDITION.absent]),
     );
-    if (truncated?.type !== 'done' || truncated.collectionNumber === undefined)
-      throw new Error('not truncated');
+    if (truncated?.type !== 'done' || truncated.collectionNumber === undefined) throw new Error('not truncated');
     expect(truncated.collectionNumber).toBeGreaterThan(collectionNumber);
     expect(late).toEqual({ type: 'written', codes: [WRITE_CODE.created], versions: [1] });
-    expect(rows(`SELECT k, name FROM collections`)).toEqual([
-      { k: truncated.collectionNumber, name: 'c' },
-    ]);
+    expect(rows(`SELECT k, name FROM collections`)).toEqual([{ k: truncated.collectionNumber, name: 'c' }]);
     expect(store.housekeep(true)).toBe(false);
     expect(rows(`SELECT id FROM docs_${collectionNumber}`)).toEqual([{ id: 'a' }]);
     apply({ type: 'use', collectionNumber, tombstones: false, retained: false, held: false });
@@ -340,9 +291,7 @@ describe('WriterStore', () => {
     open();
     const collectionNumber = createCollection();
     apply({ type: 'deleteCollection', index: 'i', collection: 'c' });
-    expect(write([collectionNumber, 'a', '{}', CONDITION.any])).toEqual([
-      [WRITE_CODE.collectionNotFound, 0],
-    ]);
+    expect(write([collectionNumber, 'a', '{}', CONDITION.any])).toEqual([[WRITE_CODE.collectionNotFound, 0]]);
     expect(createCollection()).toBeGreaterThan(collectionNumber);
   });
 
@@ -380,19 +329,11 @@ describe('WriterStore', () => {
     const big = JSON.stringify({ text: 'x'.repeat(100_000) });
     const failed = store.apply([
       { type: 'setMapping', collectionNumber, mapping: '{"m":1}', version: 2 },
-      segment(
-        [collectionNumber, 'small', '{}', CONDITION.absent],
-        [collectionNumber, 'big', big, CONDITION.absent],
-      ),
+      segment([collectionNumber, 'small', '{}', CONDITION.absent], [collectionNumber, 'big', big, CONDITION.absent]),
       { type: 'createCollection', index: 'i', collection: 'other', mapping: '{}' },
       { type: 'use', collectionNumber, tombstones: true, retained: false, held: false },
     ]);
-    expect(failed.answers.map((answer) => answer.type)).toEqual([
-      'failed',
-      'failed',
-      'failed',
-      'done',
-    ]);
+    expect(failed.answers.map((answer) => answer.type)).toEqual(['failed', 'failed', 'failed', 'done']);
     expect(failed.answers[1]).toEqual({
       type: 'failed',
       reason: expect.stringContaining('full') as string,
@@ -401,10 +342,7 @@ describe('WriterStore', () => {
     expect(store.failure).toBe('writes fail: no space left on the device');
     store.limitPages(0);
     expect(
-      write(
-        [collectionNumber, 'small', '{}', CONDITION.absent],
-        [collectionNumber, 'kept', '{}', CONDITION.any],
-      ),
+      write([collectionNumber, 'small', '{}', CONDITION.absent], [collectionNumber, 'kept', '{}', CONDITION.any]),
     ).toEqual([
       [WRITE_CODE.created, 1],
       [WRITE_CODE.replaced, 2],
@@ -421,18 +359,13 @@ describe('WriterStore', () => {
     open();
     const collectionNumber = createCollection();
     apply({ type: 'use', collectionNumber, tombstones: true, retained: true, held: true });
-    write(
-      [collectionNumber, 'a', '{"x":1}', CONDITION.absent],
-      [collectionNumber, 'a', '{"x":2}', CONDITION.any],
-    );
+    write([collectionNumber, 'a', '{"x":1}', CONDITION.absent], [collectionNumber, 'a', '{"x":2}', CONDITION.any]);
     const doomed = createCollection('doomed');
     apply({ type: 'deleteCollection', index: 'i', collection: 'doomed' });
     store.close();
     expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
     open();
-    expect(rows(`SELECT n, v, j FROM docs_${collectionNumber}`)).toEqual([
-      { n: 2, v: 2, j: '{"x":2}' },
-    ]);
+    expect(rows(`SELECT n, v, j FROM docs_${collectionNumber}`)).toEqual([{ n: 2, v: 2, j: '{"x":2}' }]);
     expect(rows(`SELECT * FROM gone_${collectionNumber}`)).toEqual([]);
     expect(rows(`SELECT * FROM old_${collectionNumber}`)).toEqual([]);
     expect(store.housekeep(true)).toBe(true);

@@ -1,10 +1,6 @@
 import type { CollectionName } from '@millrace/kernel';
 import { readCollectionRows } from '../schema/catalogTables.js';
-import {
-  clearCollectionScratch,
-  dropCollectionTables,
-  listCollectionTables,
-} from '../schema/collectionTables.js';
+import { clearCollectionScratch, dropCollectionTables, listCollectionTables } from '../schema/collectionTables.js';
 import { openWriter } from '../schema/openWriter.js';
 import { isOutOfRoom, reasonOf, writeFailureOf } from '../sqliteFailure.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
@@ -154,9 +150,7 @@ export class WriterStore {
       if (this.transactionCount % HOUSEKEEP_EVERY !== 0) return false;
       this.ahead.bound();
     }
-    const collectionNumber = this.doomed.find(
-      (candidate) => this.uses.get(candidate)?.held !== true,
-    );
+    const collectionNumber = this.doomed.find((candidate) => this.uses.get(candidate)?.held !== true);
     if (collectionNumber !== undefined) {
       this.drop(collectionNumber);
       return true;
@@ -194,10 +188,7 @@ export class WriterStore {
   }
 
   // The write-ahead log may be the reason that the disk is full, and emptying it may be sufficient.
-  private commitAfterRoomIsMade(
-    entries: readonly WriterEntry[],
-    cause: unknown,
-  ): readonly WriterAnswer[] {
+  private commitAfterRoomIsMade(entries: readonly WriterEntry[], cause: unknown): readonly WriterAnswer[] {
     let failure = cause;
     try {
       if (isOutOfRoom(cause) && this.ahead.empty()) return this.commit(entries);
@@ -221,26 +212,22 @@ export class WriterStore {
         this.catalog.putIndex(entry.index, false);
         return { type: 'done' };
       case 'deleteIndex': {
-        if (!this.catalog.hasIndex(entry.index))
-          return { type: 'refused', reason: 'index_not_found' };
+        if (!this.catalog.hasIndex(entry.index)) return { type: 'refused', reason: 'index_not_found' };
         let wipedAt: number | undefined;
         for (const collectionNumber of this.catalog.collectionsOf(entry.index))
           wipedAt = this.recorder.wipe(collectionNumber) ?? wipedAt;
-        for (const collectionNumber of this.catalog.removeIndex(entry.index))
-          this.doom(collectionNumber);
+        for (const collectionNumber of this.catalog.removeIndex(entry.index)) this.doom(collectionNumber);
         return { type: 'done', wipedAt };
       }
       case 'setAutoRefresh':
-        if (!this.catalog.hasIndex(entry.index))
-          return { type: 'refused', reason: 'index_not_found' };
+        if (!this.catalog.hasIndex(entry.index)) return { type: 'refused', reason: 'index_not_found' };
         this.catalog.putIndex(entry.index, entry.autoRefresh);
         return { type: 'done' };
       case 'createCollection':
         return this.createCollection(entry.index, entry.collection, entry.mapping);
       case 'deleteCollection': {
         const collectionNumber = this.catalog.findCollection(entry.index, entry.collection);
-        if (collectionNumber === undefined)
-          return { type: 'refused', reason: 'collection_not_found' };
+        if (collectionNumber === undefined) return { type: 'refused', reason: 'collection_not_found' };
         const wipedAt = this.recorder.wipe(collectionNumber);
         this.catalog.removeCollection(collectionNumber);
         this.doom(collectionNumber);
@@ -259,22 +246,14 @@ export class WriterStore {
           this.indexFiles.prune(entry.collectionNumber, entry.tombstoneNumber);
         return { type: 'done' };
       case 'indexStored':
-        if (!this.living.has(entry.collectionNumber))
-          return { type: 'refused', reason: 'collection_not_found' };
-        return this.indexFiles.put(entry)
-          ? { type: 'done' }
-          : { type: 'refused', reason: 'tombstones_gone' };
+        if (!this.living.has(entry.collectionNumber)) return { type: 'refused', reason: 'collection_not_found' };
+        return this.indexFiles.put(entry) ? { type: 'done' } : { type: 'refused', reason: 'tombstones_gone' };
       case 'reindex':
-        if (!this.living.has(entry.collectionNumber))
-          return { type: 'refused', reason: 'collection_not_found' };
+        if (!this.living.has(entry.collectionNumber)) return { type: 'refused', reason: 'collection_not_found' };
         this.database.exec(`REINDEX docs_${entry.collectionNumber}`);
         return { type: 'done' };
       case 'cover':
-        this.recorder.cover(
-          nameOf(entry),
-          entry.until,
-          this.catalog.findCollection(entry.index, entry.collection),
-        );
+        this.recorder.cover(nameOf(entry), entry.until, this.catalog.findCollection(entry.index, entry.collection));
         return { type: 'done' };
       case 'pin':
         this.recorder.pin(nameOf(entry), entry.holder, entry.seq);
@@ -290,17 +269,7 @@ export class WriterStore {
   }
 
   private write(segment: WriteSegment): WriterAnswer {
-    const {
-      collectionNumbers,
-      ids,
-      jsons,
-      conditions,
-      stamps,
-      stampStarts,
-      origins,
-      originStarts,
-      copies,
-    } = segment;
+    const { collectionNumbers, ids, jsons, conditions, stamps, stampStarts, origins, originStarts, copies } = segment;
     const codes: number[] = [];
     let seqs: number[] | undefined;
     let originCount = 0;
@@ -364,19 +333,14 @@ export class WriterStore {
     this.doom(current);
     this.successors.set(current, renewed);
     const [oldest] = this.successors.keys();
-    if (this.successors.size > MAX_SUCCESSORS && oldest !== undefined)
-      this.successors.delete(oldest);
+    if (this.successors.size > MAX_SUCCESSORS && oldest !== undefined) this.successors.delete(oldest);
     return { type: 'done', collectionNumber: renewed, wipedAt };
   }
 
   /** The current number of a collection: operations sent before a truncate was answered use the former one. */
   private currentNumber(collectionNumber: number): number {
     let current = collectionNumber;
-    for (
-      let next = this.successors.get(collectionNumber);
-      next !== undefined;
-      next = this.successors.get(next)
-    )
+    for (let next = this.successors.get(collectionNumber); next !== undefined; next = this.successors.get(next))
       current = next;
     return current;
   }
@@ -387,8 +351,7 @@ export class WriterStore {
     if (writer !== undefined) return writer;
     if (!this.living.has(collectionNumber)) return undefined;
     const [oldest] = this.writers.keys();
-    if (this.writers.size >= MAX_PREPARED_COLLECTIONS && oldest !== undefined)
-      this.writers.delete(oldest);
+    if (this.writers.size >= MAX_PREPARED_COLLECTIONS && oldest !== undefined) this.writers.delete(oldest);
     writer = new CollectionWriter(
       this.database,
       collectionNumber,
@@ -414,8 +377,7 @@ export class WriterStore {
 
   private setUse(collectionNumber: number, { tombstones, retained, held }: CollectionUse): void {
     const before = this.uses.get(collectionNumber);
-    if (tombstones || retained || held)
-      this.uses.set(collectionNumber, { tombstones, retained, held });
+    if (tombstones || retained || held) this.uses.set(collectionNumber, { tombstones, retained, held });
     else this.uses.delete(collectionNumber);
     if (before?.retained === true && !retained && this.living.has(collectionNumber)) {
       this.database.exec(`DELETE FROM old_${collectionNumber}`);
@@ -471,9 +433,7 @@ export class WriterStore {
     const rows = readCollectionRows(this.database);
     this.recorder.reload(rows);
     this.living = new Set(rows.map((row) => row.collectionNumber));
-    this.doomed = listCollectionTables(this.database).filter(
-      (collectionNumber) => !this.living.has(collectionNumber),
-    );
+    this.doomed = listCollectionTables(this.database).filter((collectionNumber) => !this.living.has(collectionNumber));
     for (const collectionNumber of [...this.successors.keys()]) {
       if (this.living.has(collectionNumber)) this.successors.delete(collectionNumber);
     }
@@ -524,8 +484,7 @@ export class WriterStore {
   private takeMarks(): CollectionMark[] {
     const marks: CollectionMark[] = [];
     for (const collectionNumber of this.touched) {
-      if (this.living.has(collectionNumber))
-        marks.push({ collectionNumber, ...this.numbers.of(collectionNumber) });
+      if (this.living.has(collectionNumber)) marks.push({ collectionNumber, ...this.numbers.of(collectionNumber) });
     }
     return marks;
   }

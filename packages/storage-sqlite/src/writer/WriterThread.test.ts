@@ -22,8 +22,7 @@ async function createCollection(collection = 'c'): Promise<number> {
     collection,
     mapping: '{}',
   });
-  if (answer.type !== 'done' || answer.collectionNumber === undefined)
-    throw new Error(JSON.stringify(answer));
+  if (answer.type !== 'done' || answer.collectionNumber === undefined) throw new Error(JSON.stringify(answer));
   return answer.collectionNumber;
 }
 
@@ -90,9 +89,7 @@ describe('WriterThread', () => {
     const collectionNumber = await createCollection();
     const before = thread.sentMessages;
     const batch = (name: string) =>
-      Array.from({ length: 32 }, (_, n) =>
-        write(collectionNumber, `${name}${n}`, CONDITION.absent),
-      );
+      Array.from({ length: 32 }, (_, n) => write(collectionNumber, `${name}${n}`, CONDITION.absent));
     const first = batch('a');
     thread.nudge();
     expect(thread.sentMessages - before).toBe(1);
@@ -165,10 +162,7 @@ describe('WriterThread', () => {
     recovered = [{ type: 'setMapping', collectionNumber, mapping: '{"m":1}', version: 2 }];
     const unanswered = write(collectionNumber, 'b', CONDITION.absent);
     const worker = Reflect.get(thread, 'worker') as Worker;
-    await Promise.all([
-      worker.terminate(),
-      expect(unanswered).rejects.toMatchObject({ id: 'storage.unavailable' }),
-    ]);
+    await Promise.all([worker.terminate(), expect(unanswered).rejects.toMatchObject({ id: 'storage.unavailable' })]);
     expect(failures).toHaveLength(1);
     await expect
       .poll(() => write(collectionNumber, 'c', CONDITION.absent).catch(() => null))
@@ -178,15 +172,10 @@ describe('WriterThread', () => {
 
   it('says why a file cannot be used', async () => {
     const file = join(directory, 'millrace.db');
-    writeFileSync(
-      file,
-      'this is not a database, though it is long enough to be looked at'.repeat(100),
-    );
+    writeFileSync(file, 'this is not a database, though it is long enough to be looked at'.repeat(100));
     await expect(thread.start()).rejects.toMatchObject({
       id: 'storage.unavailable',
-      message: expect.stringMatching(
-        /millrace\.db" can't be used: file is not a database/,
-      ) as string,
+      message: expect.stringMatching(/millrace\.db" can't be used: file is not a database/) as string,
     });
   });
 });

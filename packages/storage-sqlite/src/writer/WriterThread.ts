@@ -116,8 +116,7 @@ export class WriterThread {
   /** Entries without a response: first the sent ones, then the unsent ones. */
   private pending: Pending[] = [];
   private answered = 0;
-  private openSegment:
-    { readonly entry: WriteSegment; readonly pending: Pending & { type: 'segment' } } | undefined;
+  private openSegment: { readonly entry: WriteSegment; readonly pending: Pending & { type: 'segment' } } | undefined;
   private openChars = 0;
   private flushTimer: NodeJS.Immediate | undefined;
   private restartTimer: NodeJS.Timeout | undefined;
@@ -210,8 +209,7 @@ export class WriterThread {
 
   /** Sends the writer one entry after all earlier ones. @throws storage.unavailable */
   submit(entry: Exclude<WriterEntry, WriteSegment>): Promise<EntryAnswer> {
-    if (this.state === 'stopped' || this.state === 'down')
-      return Promise.reject(this.unavailable());
+    if (this.state === 'stopped' || this.state === 'down') return Promise.reject(this.unavailable());
     return new Promise((resolve, reject) => {
       this.add(entry, { type: 'entry', resolve, reject });
     });
@@ -274,8 +272,7 @@ export class WriterThread {
       marks: [...this.marks.values()],
       unknownNumbers: this.unknownNumbers,
     };
-    const worker =
-      this.options.takeWriter?.() ?? new Worker(new URL('./writer.worker.js', import.meta.url));
+    const worker = this.options.takeWriter?.() ?? new Worker(new URL('./writer.worker.js', import.meta.url));
     this.worker = worker;
     worker.postMessage(data);
     return new Promise((resolve, reject) => {
@@ -378,8 +375,7 @@ export class WriterThread {
 
   private countUnanswered(): number {
     let count = 0;
-    for (const pending of this.pending)
-      count += pending.type === 'segment' ? pending.positions.length : 1;
+    for (const pending of this.pending) count += pending.type === 'segment' ? pending.positions.length : 1;
     return count;
   }
 
@@ -405,10 +401,7 @@ function settle(pending: Pending, answer: WriterAnswer): void {
   if (answer.type === 'failed') {
     const error = storageErrors.unavailable({ reason: answer.reason });
     if (pending.type === 'entry') pending.reject(error);
-    else
-      pending.receivers.forEach((receiver, i) =>
-        receiver.failed(pending.positions[i] as number, error),
-      );
+    else pending.receivers.forEach((receiver, i) => receiver.failed(pending.positions[i] as number, error));
   } else if (pending.type === 'segment') {
     if (answer.type !== 'written') throw new Error('The writer answered another entry');
     const { codes, versions, replaced, seqs } = answer;

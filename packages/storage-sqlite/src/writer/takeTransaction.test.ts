@@ -1,10 +1,6 @@
 import { Queue } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
-import {
-  MAX_TRANSACTION_CHARS,
-  MAX_TRANSACTION_OPERATIONS,
-  takeTransaction,
-} from './takeTransaction.js';
+import { MAX_TRANSACTION_CHARS, MAX_TRANSACTION_OPERATIONS, takeTransaction } from './takeTransaction.js';
 import type { WriterEntry } from './WriterEntry.js';
 
 function segment(operations: number, json = '{}'): WriterEntry {
@@ -35,11 +31,7 @@ describe('takeTransaction', () => {
   });
 
   it('leaves what goes past the limit of operations for the next one, in order', () => {
-    const [first, second, third] = [
-      segment(1),
-      segment(MAX_TRANSACTION_OPERATIONS - 1),
-      segment(1),
-    ] as const;
+    const [first, second, third] = [segment(1), segment(MAX_TRANSACTION_OPERATIONS - 1), segment(1)] as const;
     const waiting = queueOf([first, second, third]);
     expect(takeTransaction(waiting)).toEqual([first, second]);
     expect([...waiting]).toEqual([third]);

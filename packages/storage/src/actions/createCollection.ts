@@ -8,10 +8,7 @@ import { storageSchemas } from './storageSchemas.js';
 const { collection } = storageArguments;
 
 /** collection.create: the body may contain a mapping. */
-export function createCollection(
-  collections: CollectionCatalog,
-  index: NewIndexArgument,
-): ActionDefinition {
+export function createCollection(collections: CollectionCatalog, index: NewIndexArgument): ActionDefinition {
   return defineAction({
     controller: 'collection',
     action: 'create',

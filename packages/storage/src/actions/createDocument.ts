@@ -9,10 +9,7 @@ import { storageSchemas } from './storageSchemas.js';
 const { collection, optionalDocumentId: _id, refresh, silent } = storageArguments;
 
 /** document.create */
-export function createDocument(
-  documents: DocumentStore,
-  index: NewIndexArgument,
-): ActionDefinition {
+export function createDocument(documents: DocumentStore, index: NewIndexArgument): ActionDefinition {
   return defineAction({
     controller: 'document',
     action: 'create',

@@ -1,10 +1,4 @@
-import {
-  defineAction,
-  readPrecondition,
-  route,
-  type ActionDefinition,
-  type Precondition,
-} from '@millrace/kernel';
+import { defineAction, readPrecondition, route, type ActionDefinition, type Precondition } from '@millrace/kernel';
 import type { NewIndexArgument } from '../catalog/IndexNames.js';
 import type { DocumentStore, DocumentWrite, WrittenDocument } from '../documents/DocumentStore.js';
 import { underPrecondition } from '../documents/underPrecondition.js';
@@ -18,18 +12,12 @@ const { collection, documentId: _id, refresh, silent } = storageArguments;
 const PRECONDITIONS = ['version', 'present', 'absent'] as const;
 
 /** document.createOrReplace */
-export function createOrReplaceDocument(
-  documents: DocumentStore,
-  index: NewIndexArgument,
-): ActionDefinition {
+export function createOrReplaceDocument(documents: DocumentStore, index: NewIndexArgument): ActionDefinition {
   return defineAction({
     controller: 'document',
     action: 'createOrReplace',
     summary: 'Creates a document, or replaces the one there is.',
-    routes: [
-      route('PUT /:index/:collection/:_id'),
-      route('PUT /:index/:collection/:_id/_createOrReplace'),
-    ],
+    routes: [route('PUT /:index/:collection/:_id'), route('PUT /:index/:collection/:_id/_createOrReplace')],
     args: { index, collection, _id, refresh, silent },
     bodyRequired: true,
     content: storageSchemas.document,

@@ -22,12 +22,7 @@ export function deleteDocumentsByQuery(deletion: QueryDeletion): ActionDefinitio
     queue: 'search',
     run: async ({ request, args, body }) => {
       const name = nameOf(args);
-      const hits = await deletion.delete(
-        name,
-        body,
-        toCommitOptions(request, args),
-        request.signal,
-      );
+      const hits = await deletion.delete(name, body, toCommitOptions(request, args), request.signal);
       return { hits, ids: hits };
     },
   });

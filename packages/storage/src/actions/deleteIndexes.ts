@@ -19,11 +19,7 @@ export function deleteIndexes(catalog: IndexCatalog): ActionDefinition {
     effect: 'deletesIndex',
     authorizesItself: true,
     run: async ({ request, args }) => ({
-      deleted: await catalog.deleteMany(
-        args.indexes ?? [],
-        request,
-        toCommitOptions(request, args),
-      ),
+      deleted: await catalog.deleteMany(args.indexes ?? [], request, toCommitOptions(request, args)),
     }),
   });
 }

@@ -11,8 +11,7 @@ export function explainSearch(explanation: SearchExplanation): ActionDefinition 
   return defineAction({
     controller: 'document',
     action: 'explain',
-    summary:
-      'Explains how a search is understood, what its clauses cost, and how it could be kept up to date.',
+    summary: 'Explains how a search is understood, what its clauses cost, and how it could be kept up to date.',
     routes: [route('POST /:index/:collection/_explain')],
     args: { index, collection },
     content: storageSchemas.search,

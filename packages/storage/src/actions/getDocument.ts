@@ -62,10 +62,7 @@ function toResult(name: CollectionName, { id, version, source, meta }: StoredDoc
 }
 
 /** The text of `toResult`. Validated names need no escapes (DOC-1, DOC-3). */
-function toText(
-  { index, collection }: CollectionName,
-  { id, version, json, meta }: StoredText,
-): JsonText {
+function toText({ index, collection }: CollectionName, { id, version, json, meta }: StoredText): JsonText {
   return new JsonText(
     `{"_id":${JSON.stringify(id)},"_index":"${index}","_type":"${collection}"` +
       `,"_version":${version},"_source":${json},"_meta":${metadataText(meta)}}`,

@@ -1,10 +1,4 @@
-import {
-  collectionName,
-  defineAction,
-  indexName,
-  route,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { collectionName, defineAction, indexName, route, type ActionDefinition } from '@millrace/kernel';
 import type { BulkImporter } from '../batches/BulkImporter.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';

@@ -18,10 +18,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** document.mGet, mCreate, mCreateOrReplace, mReplace, mUpdate and mDelete. */
-export function manyDocumentsActions(
-  many: MultiDocuments,
-  newIndex: NewIndexArgument,
-): readonly ActionDefinition[] {
+export function manyDocumentsActions(many: MultiDocuments, newIndex: NewIndexArgument): readonly ActionDefinition[] {
   return [getting(many), ...ROWS.map((row) => writing(row, many, newIndex)), deleting(many)];
 }
 
@@ -55,8 +52,7 @@ function writing(
     mayFailInPart: true,
     writes: true,
     ...(isCreator && { effect: 'createsCollection' }),
-    run: ({ request, args }) =>
-      many.write(kind, nameOf(args), args.documents, toCommitOptions(request, args)),
+    run: ({ request, args }) => many.write(kind, nameOf(args), args.documents, toCommitOptions(request, args)),
   });
 }
 

@@ -9,11 +9,7 @@ const { index, collection, silent } = storageArguments;
 
 const ROWS = [
   ['delete', 'DELETE /:index/:collection', 'Deletes a collection with its documents.'],
-  [
-    'truncate',
-    'DELETE /:index/:collection/_truncate',
-    'Removes every document of a collection and keeps its mapping.',
-  ],
+  ['truncate', 'DELETE /:index/:collection/_truncate', 'Removes every document of a collection and keeps its mapping.'],
 ] as const;
 
 /** collection.delete and collection.truncate */

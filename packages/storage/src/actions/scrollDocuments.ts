@@ -1,11 +1,4 @@
-import {
-  alsoInBody,
-  defineAction,
-  required,
-  route,
-  text,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { alsoInBody, defineAction, required, route, text, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentSearch } from '../search/DocumentSearch.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';

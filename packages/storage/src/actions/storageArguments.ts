@@ -45,23 +45,11 @@ export const storageArguments = {
   scroll: alsoInBody(text()),
   ids: alsoInBody(required(custom('a list of strings', ID_LIST, toTextList))),
   indexes: alsoInBody(custom('a list of index names', ID_LIST, toTextList)),
-  documents: alsoInBody(
-    required(custom('a list of {"_id", "body"} objects', DOCUMENT_LIST, toList)),
-  ),
+  documents: alsoInBody(required(custom('a list of {"_id", "body"} objects', DOCUMENT_LIST, toList))),
   bulkData: alsoInBody(
-    required(
-      custom(
-        'a list of action and document lines',
-        { type: 'array', items: { type: 'object' } },
-        toList,
-      ),
-    ),
+    required(custom('a list of action and document lines', { type: 'array', items: { type: 'object' } }, toList)),
   ),
   autoRefresh: alsoInBody(
-    required(
-      custom('true or false', { type: 'boolean' }, (value) =>
-        typeof value === 'boolean' ? value : undefined,
-      ),
-    ),
+    required(custom('true or false', { type: 'boolean' }, (value) => (typeof value === 'boolean' ? value : undefined))),
   ),
 } as const;

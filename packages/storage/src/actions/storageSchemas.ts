@@ -16,10 +16,7 @@ const mapping = named(
 
 const meta = DOCUMENT_METADATA_SCHEMA;
 
-const written = named(
-  'WrittenDocument',
-  object({ _id: id, _version: version, _source: source, _meta: meta }),
-);
+const written = named('WrittenDocument', object({ _id: id, _version: version, _source: source, _meta: meta }));
 
 const hit = named(
   'SearchHit',
@@ -44,14 +41,8 @@ const sortCriterion: JsonObject = { anyOf: [text, { type: 'object' }] };
 const aggregations: JsonObject = { type: 'object', description: 'Aggregations by name.' };
 const patterns: JsonObject = { anyOf: [text, list(text)] };
 
-const writtenItem = object(
-  { _id: id, _version: version, _source: source, _meta: meta },
-  { created: boolean },
-);
-const failedItem = object(
-  { status: integer(400), reason: text },
-  { _id: id, document: { type: 'object' } },
-);
+const writtenItem = object({ _id: id, _version: version, _source: source, _meta: meta }, { created: boolean });
+const failedItem = object({ status: integer(400), reason: text }, { _id: id, document: { type: 'object' } });
 
 const bulkOutcome = object(
   { _id: orNull(text), _index: text, _type: text, status: integer(200) },
@@ -60,10 +51,7 @@ const bulkOutcome = object(
 
 const fieldSpecification = named(
   'FieldSpecification',
-  object(
-    {},
-    { type: text, mandatory: boolean, defaultValue: {}, multivalued: {}, typeOptions: {} },
-  ),
+  object({}, { type: text, mandatory: boolean, defaultValue: {}, multivalued: {}, typeOptions: {} }),
 );
 const specification = named(
   'ValidationSpecification',
@@ -118,8 +106,7 @@ export const storageSchemas = {
         sort: { anyOf: [sortCriterion, list(sortCriterion)] },
         search_after: {
           ...list({ type: ['string', 'number', 'boolean', 'null'] }),
-          description:
-            'The `sort` of the last hit of the page before; one value for each criterion.',
+          description: 'The `sort` of the last hit of the page before; one value for each criterion.',
         },
         min_score: number,
         track_scores: boolean,
@@ -136,23 +123,14 @@ export const storageSchemas = {
         aggs: { ...aggregations, description: 'The same as `aggregations`; one of them.' },
         highlight: { type: 'object' },
         _source: {
-          anyOf: [
-            boolean,
-            text,
-            list(text),
-            object({}, { includes: patterns, excludes: patterns }),
-          ],
+          anyOf: [boolean, text, list(text), object({}, { includes: patterns, excludes: patterns })],
           description: 'Which fields of the documents are returned: all or none, or patterns.',
         },
       },
     ),
     'A search of the query language. A query may also be the whole body: `{"match": {…}}`.',
   ),
-  specifications: named(
-    'ValidationSpecifications',
-    mapOf(mapOf(specification)),
-    'Index → collection → specification.',
-  ),
+  specifications: named('ValidationSpecifications', mapOf(mapOf(specification)), 'Index → collection → specification.'),
   /** Valid or not: the action checks that. */
   anySpecifications: {
     type: 'object',
@@ -202,10 +180,7 @@ export const storageSchemas = {
       { _scroll_id: text, aggregations: { type: 'object' }, from: integer(), size: integer() },
     ),
   ),
-  verdict: named(
-    'ValidationVerdict',
-    object({ valid: boolean, errorMessages: { type: 'object' } }),
-  ),
+  verdict: named('ValidationVerdict', object({ valid: boolean, errorMessages: { type: 'object' } })),
   specificationVerdict: object({ valid: boolean, details: list(text), description: text }),
   storedSpecification,
   foundSpecifications: object(
@@ -222,10 +197,7 @@ export const storageSchemas = {
     'BulkResult',
     object({
       hits: list({
-        ...object(
-          {},
-          { create: bulkOutcome, index: bulkOutcome, update: bulkOutcome, delete: bulkOutcome },
-        ),
+        ...object({}, { create: bulkOutcome, index: bulkOutcome, update: bulkOutcome, delete: bulkOutcome }),
         minProperties: 1,
         maxProperties: 1,
       }),

@@ -32,9 +32,8 @@ export function updateDocument(documents: DocumentStore): ActionDefinition {
       const ifVersion = versionAsked(precondition, args.ifVersion);
       const condition = ifVersion === undefined ? {} : { ifVersion };
       const update = { name, id: args._id, changes, ...options, ...condition };
-      const { id, version, source, meta } = await underPrecondition(
-        { name, id: args._id, precondition },
-        () => documents.update(update),
+      const { id, version, source, meta } = await underPrecondition({ name, id: args._id, precondition }, () =>
+        documents.update(update),
       );
       request.version = version;
       return { _id: id, _version: version, _source: source, _meta: meta };

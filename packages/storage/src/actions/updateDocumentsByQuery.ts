@@ -1,11 +1,4 @@
-import {
-  alsoInBody,
-  defineAction,
-  object,
-  required,
-  route,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { alsoInBody, defineAction, object, required, route, type ActionDefinition } from '@millrace/kernel';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import type { QueryUpdates } from '../search/QueryUpdates.js';
 import { nameOf } from './nameOf.js';

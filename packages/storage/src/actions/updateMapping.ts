@@ -8,10 +8,7 @@ import { storageSchemas } from './storageSchemas.js';
 const { collection } = storageArguments;
 
 /** collection.updateMapping */
-export function updateMapping(
-  collections: CollectionCatalog,
-  index: NewIndexArgument,
-): ActionDefinition {
+export function updateMapping(collections: CollectionCatalog, index: NewIndexArgument): ActionDefinition {
   return defineAction({
     controller: 'collection',
     action: 'updateMapping',

@@ -24,10 +24,7 @@ const { collection, _id, refresh, silent } = storageArguments;
 const KEYS = ['doc', 'default'];
 
 /** document.upsert (DOC-15). */
-export function upsertDocument(
-  documents: DocumentStore,
-  index: NewIndexArgument,
-): ActionDefinition {
+export function upsertDocument(documents: DocumentStore, index: NewIndexArgument): ActionDefinition {
   return defineAction({
     controller: 'document',
     action: 'upsert',

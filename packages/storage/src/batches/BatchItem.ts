@@ -1,10 +1,4 @@
-import type {
-  CheckedCollection,
-  DocumentId,
-  DocumentMetadata,
-  JsonObject,
-  MillraceError,
-} from '@millrace/kernel';
+import type { CheckedCollection, DocumentId, DocumentMetadata, JsonObject, MillraceError } from '@millrace/kernel';
 
 /** One checked write of a batch. `index` is the name of createOrReplace in bulk imports. */
 export interface BatchWrite {

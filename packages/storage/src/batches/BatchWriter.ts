@@ -59,10 +59,7 @@ export class BatchWriter {
    * @throws storage.unavailable if nothing could be written; after the first write, it becomes the outcome of the
    *   remaining items
    */
-  async write(
-    items: readonly BatchItem[],
-    options: BatchOptions,
-  ): Promise<readonly BatchOutcome[]> {
+  async write(items: readonly BatchItem[], options: BatchOptions): Promise<readonly BatchOutcome[]> {
     const outcomes = new Array<BatchOutcome>(items.length);
     const batch: Batch = { outcomes, options, pacer: new EventLoopPacer(), hasWritten: false };
     let wave: WaveItem[] = [];

@@ -54,8 +54,11 @@ describe('bulk.import (DOC-31, DOC-32)', () => {
       { delete: { _id: 'b' } },
     ]; // prettier-ignore
     const answer = await run('bulk.import', { ...AT, body: { bulkData } });
-    expect(hitsOf(answer).map((hit) => Object.values(hit)[0]?._version)).toEqual([1, 2, 3, 3, 1, 1]); // prettier-ignore
-    expect(await run('document.get', { ...AT, _id: 'a' })).toMatchObject({ _version: 3, _source: { n: 1, m: 2, k: 3 } }); // prettier-ignore
+    expect(hitsOf(answer).map((hit) => Object.values(hit)[0]?._version)).toEqual([1, 2, 3, 3, 1, 1]);
+    expect(await run('document.get', { ...AT, _id: 'a' })).toMatchObject({
+      _version: 3,
+      _source: { n: 1, m: 2, k: 3 },
+    });
     expect(await run('document.mGet', { ...AT, body: { ids: ['a'] } })).toMatchObject({
       errors: [],
     });
@@ -64,10 +67,12 @@ describe('bulk.import (DOC-31, DOC-32)', () => {
   it('takes index and collection from each line on the global route', async () => {
     const { run, refusal } = openTestStorage();
     const line = (_index: string, _type: string) => ({ create: { _index, _type, _id: 'a' } });
-    const bulkData = [line('one', 'c1'), { n: 1 }, line('two', 'c2'), { n: 2 }, line('roles', 'c'), {}]; // prettier-ignore
+    const bulkData = [line('one', 'c1'), { n: 1 }, line('two', 'c2'), { n: 2 }, line('roles', 'c'), {}];
     const { result } = await refusal('bulk.import', { body: { bulkData } });
     expect(statuses(result)).toEqual([201, 201, 400]);
-    expect(await run('document.get', { index: 'two', collection: 'c2', _id: 'a' })).toMatchObject({ _source: { n: 2 } }); // prettier-ignore
+    expect(await run('document.get', { index: 'two', collection: 'c2', _id: 'a' })).toMatchObject({
+      _source: { n: 2 },
+    });
     expect(await run('index.list')).toMatchObject({ hits: ['one', 'two'] });
   });
 
@@ -83,7 +88,7 @@ describe('bulk.import (DOC-31, DOC-32)', () => {
       { create: { _id: 'x\n' } }, {},
       { create: {} }, { _id: 7 },
     ]; // prettier-ignore
-    const { id, status, message, result, details } = await refusal('bulk.import', { ...AT, body: { bulkData } }); // prettier-ignore
+    const { id, status, message, result, details } = await refusal('bulk.import', { ...AT, body: { bulkData } });
     expect([id, status, message]).toEqual(['document.partial_failure', 206, '6 of 7 items failed']);
     expect(statuses(result)).toEqual([409, 201, 404, 404, 400, 400, 400]);
     expect(details).toEqual(hitsOf(result).filter((_, i) => i !== 1));
@@ -124,7 +129,7 @@ describe('bulk.import (DOC-31, DOC-32)', () => {
     ['a document that is no object', [...good, { create: {} }, 'x'], /line 4/],
     ['an update without doc', [...good, { update: { _id: 'a' } }, { n: 1 }], /line 4/],
     ['an update whose doc is a list', [...good, { update: { _id: 'a' } }, { doc: [] }], /line 4/],
-    ['an update with more than doc', [...good, { update: { _id: 'a' } }, { doc: {}, upsert: {} }], /line 4/], // prettier-ignore
+    ['an update with more than doc', [...good, { update: { _id: 'a' } }, { doc: {}, upsert: {} }], /line 4/],
     ['an update without id', [...good, { update: {} }, { doc: {} }], /line 3/],
     ['a delete without id', [...good, { delete: { _id: null } }], /line 3/],
     ['an id that is an object', [...good, { create: { _id: {} } }, {}], /line 3/],
@@ -134,13 +139,13 @@ describe('bulk.import (DOC-31, DOC-32)', () => {
   ])('refuses the whole call for %s, naming the line', async (_, bulkData, message) => {
     const { run, refusal } = openTestStorage();
     const refused = await refusal('bulk.import', { ...AT, body: { bulkData } });
-    expect(refused).toMatchObject({ status: 400, message: expect.stringMatching(message) as unknown }); // prettier-ignore
+    expect(refused).toMatchObject({ status: 400, message: expect.stringMatching(message) as unknown });
     expect(await run('index.exists', AT)).toBe(false);
   });
 
   it.each([undefined, 'text', 5, {}, []])('refuses bulkData %j', async (bulkData) => {
     const { refusal } = openTestStorage();
-    expect(await refusal('bulk.import', { ...AT, body: { bulkData } })).toMatchObject({ status: 400 }); // prettier-ignore
+    expect(await refusal('bulk.import', { ...AT, body: { bulkData } })).toMatchObject({ status: 400 });
   });
 
   it('refuses lines without target on the global route', async () => {
@@ -159,7 +164,10 @@ describe('bulk.import (DOC-31, DOC-32)', () => {
       { delete: { _index: TEST_INTERNAL_INDEX, _type: 'users', _id: 'a' } },
     ];
     for (const path of [{}, { index: 'shop', collection: 'c' }]) {
-      expect(await refusal('bulk.import', { ...path, body: { bulkData } })).toMatchObject({ id: 'storage.internal_index', status: 403 }); // prettier-ignore
+      expect(await refusal('bulk.import', { ...path, body: { bulkData } })).toMatchObject({
+        id: 'storage.internal_index',
+        status: 403,
+      });
     }
     expect(await run('index.exists', AT)).toBe(false);
   });
@@ -179,7 +187,7 @@ describe('bulk.import (DOC-31, DOC-32)', () => {
     ]; // prettier-ignore
     const { result } = await refusal('bulk.import', { ...AT, body: { bulkData } });
     expect(statuses(result)).toEqual([400, 201, 200]);
-    expect(await run('document.get', { ...AT, _id: 'b' })).toMatchObject({ _source: { n: 2, m: 1, stamped: true } }); // prettier-ignore
+    expect(await run('document.get', { ...AT, _id: 'b' })).toMatchObject({ _source: { n: 2, m: 1, stamped: true } });
   });
 
   it('tries an update again that lost against another writer', async () => {
@@ -187,14 +195,14 @@ describe('bulk.import (DOC-31, DOC-32)', () => {
     await run('document.create', { ...AT, _id: 'a', body: { n: 0 } });
     engine.beforeWrite = () => {
       engine.beforeWrite = () => undefined;
-      engine.indexes.get('shop')?.collections.get('things')?.documents.set('a', { id: 'a', version: 8, source: { other: 1 }, meta: NO_DOCUMENT_METADATA }); // prettier-ignore
+      engine.indexes
+        .get('shop')
+        ?.collections.get('things')
+        ?.documents.set('a', { id: 'a', version: 8, source: { other: 1 }, meta: NO_DOCUMENT_METADATA });
     };
-    const bulkData = [{ update: { _id: 'a' } }, { doc: { m: 1 } }, { index: { _id: 'a' } }, { last: 1 }]; // prettier-ignore
+    const bulkData = [{ update: { _id: 'a' } }, { doc: { m: 1 } }, { index: { _id: 'a' } }, { last: 1 }];
     const answer = await run('bulk.import', { ...AT, body: { bulkData } });
-    expect(hitsOf(answer)).toMatchObject([
-      { update: { _version: 9 } },
-      { index: { _version: 10 } },
-    ]);
+    expect(hitsOf(answer)).toMatchObject([{ update: { _version: 9 } }, { index: { _version: 10 } }]);
     expect(await run('document.get', { ...AT, _id: 'a' })).toMatchObject({ _source: { last: 1 } });
   });
 
@@ -207,13 +215,16 @@ describe('bulk.import (DOC-31, DOC-32)', () => {
     };
     const { result } = await refusal('bulk.import', { ...AT, body: { bulkData } });
     expect(statuses(result)).toEqual([201, 201, 503, 503, 503]);
-    expect(await refusal('bulk.import', { ...AT, body: { bulkData } })).toMatchObject({ status: 503, result: undefined }); // prettier-ignore
+    expect(await refusal('bulk.import', { ...AT, body: { bulkData } })).toMatchObject({
+      status: 503,
+      result: undefined,
+    });
   });
 
   it('keeps the event loop turning while it works on a large call', async () => {
     const { engine, container } = openTestStorage({ writeBatchSize: 100_000 });
     const { BulkImporter } = await import('./BulkImporter.js');
-    const bulkData = Array.from({ length: 60_000 }, (_, n) => [{ index: { _id: `d${n}` } }, { n }]).flat(); // prettier-ignore
+    const bulkData = Array.from({ length: 60_000 }, (_, n) => [{ index: { _id: `d${n}` } }, { n }]).flat();
     let turns = 0;
     let isOver = false;
     const count = () => {
@@ -237,25 +248,33 @@ describe('bulk.import (DOC-31, DOC-32)', () => {
   it('leaves the same documents as a naive model that goes line by line', async () => {
     const id = fc.constantFrom('a', 'b', 'c');
     const content = fc.dictionary(fc.constantFrom('x', 'y'), fc.integer({ min: 0, max: 2 }));
-    const line = fc.record({ action: fc.constantFrom('create', 'index', 'update', 'delete'), id, content }); // prettier-ignore
+    const line = fc.record({ action: fc.constantFrom('create', 'index', 'update', 'delete'), id, content });
     await fc.assert(
-      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 25 }), fc.integer({ min: 1, max: 9 }), async (lines, writeBatchSize) => {
-        const { run, engine } = openTestStorage({ writeBatchSize });
-        await run('collection.create', AT);
-        const model = new Map<string, { version: number; source: object }>();
-        const expected = lines.map((each) => applyNaively(model, each));
-        const bulkData = lines.flatMap(({ action, id: _id, content: n }): readonly object[] => {
-          if (action === 'delete') return [{ delete: { _id } }];
-          return [{ [action]: { _id } }, action === 'update' ? { doc: n } : n];
-        });
-        const answer = await run('bulk.import', { ...AT, body: { bulkData } }).catch((error: { result: unknown }) => error.result);
-        expect(statuses(answer)).toEqual(expected);
-        const stored = engine.indexes.get('shop')?.collections.get('things')?.documents;
-        const found = [...(stored?.values() ?? [])].map(({ id: key, version, source: kept }) => [key, { version, source: kept }] as const);
-        expect(new Map(found)).toEqual(model);
-      }),
+      fc.asyncProperty(
+        fc.array(line, { minLength: 1, maxLength: 25 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (lines, writeBatchSize) => {
+          const { run, engine } = openTestStorage({ writeBatchSize });
+          await run('collection.create', AT);
+          const model = new Map<string, { version: number; source: object }>();
+          const expected = lines.map((each) => applyNaively(model, each));
+          const bulkData = lines.flatMap(({ action, id: _id, content: n }): readonly object[] => {
+            if (action === 'delete') return [{ delete: { _id } }];
+            return [{ [action]: { _id } }, action === 'update' ? { doc: n } : n];
+          });
+          const answer = await run('bulk.import', { ...AT, body: { bulkData } }).catch(
+            (error: { result: unknown }) => error.result,
+          );
+          expect(statuses(answer)).toEqual(expected);
+          const stored = engine.indexes.get('shop')?.collections.get('things')?.documents;
+          const found = [...(stored?.values() ?? [])].map(
+            ({ id: key, version, source: kept }) => [key, { version, source: kept }] as const,
+          );
+          expect(new Map(found)).toEqual(model);
+        },
+      ),
       { numRuns: 150, seed: 11 },
-    ); // prettier-ignore
+    );
   });
 });
 

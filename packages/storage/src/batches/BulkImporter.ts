@@ -89,9 +89,7 @@ export class BulkImporter {
       if (kind === action && name.index === index && name.collection === collection) return name;
     }
     const mayCreate = action === 'create' || action === 'index';
-    return mayCreate
-      ? this.names.toNewCollection(index, collection)
-      : toCollectionName(index, collection);
+    return mayCreate ? this.names.toNewCollection(index, collection) : toCollectionName(index, collection);
   }
 }
 
@@ -110,9 +108,7 @@ async function report(
 ): Promise<JsonObject | JsonText> {
   const isText = request.connection.protocol !== 'program' || lines.length > FEW_ITEMS;
   const hasFailed = outcomes.some(({ status }) => status === 'failed');
-  return isText && !hasFailed
-    ? reportText(lines, items, outcomes)
-    : reportObject(lines, items, outcomes);
+  return isText && !hasFailed ? reportText(lines, items, outcomes) : reportObject(lines, items, outcomes);
 }
 
 async function reportText(

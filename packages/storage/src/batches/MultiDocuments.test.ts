@@ -8,8 +8,7 @@ async function filled() {
   await storage.run('document.create', { ...AT, _id: 'a', body: { o: { x: 1 } } });
   await storage.run('document.create', { ...AT, _id: 'b', body: { n: 2 } });
   const many = (action: string, body: object) => storage.run(`document.${action}`, { ...AT, body });
-  const partly = (action: string, body: object) =>
-    storage.refusal(`document.${action}`, { ...AT, body });
+  const partly = (action: string, body: object) => storage.refusal(`document.${action}`, { ...AT, body });
   return { ...storage, many, partly };
 }
 
@@ -50,7 +49,7 @@ describe('multi-document actions (DOC-30)', () => {
   it('answers 206 also when all fail', async () => {
     const { partly } = await filled();
     const { status, result } = await partly('mDelete', { ids: ['x', 'y'] });
-    expect([status, result]).toMatchObject([206, { successes: [], errors: [{ _id: 'x', status: 404 }, { _id: 'y' }] }]); // prettier-ignore
+    expect([status, result]).toMatchObject([206, { successes: [], errors: [{ _id: 'x', status: 404 }, { _id: 'y' }] }]);
   });
 
   it('mCreateOrReplace and mReplace tell whether a document is new', async () => {
@@ -66,8 +65,16 @@ describe('multi-document actions (DOC-30)', () => {
       ],
       errors: [],
     });
-    const { result } = await partly('mReplace', { documents: [{ _id: 'b', body: {} }, { _id: 'no', body: {} }] }); // prettier-ignore
-    expect(result).toMatchObject({ successes: [{ _id: 'b', _version: 2, created: false }], errors: [{ _id: 'no', status: 404 }] }); // prettier-ignore
+    const { result } = await partly('mReplace', {
+      documents: [
+        { _id: 'b', body: {} },
+        { _id: 'no', body: {} },
+      ],
+    });
+    expect(result).toMatchObject({
+      successes: [{ _id: 'b', _version: 2, created: false }],
+      errors: [{ _id: 'no', status: 404 }],
+    });
   });
 
   it('mUpdate merges, one document twice in order', async () => {
@@ -95,23 +102,22 @@ describe('multi-document actions (DOC-30)', () => {
       errors: [],
     });
     const { result } = await partly('mGet', { ids: ['no', 'a', '\n'] });
-    expect(result).toMatchObject({ successes: [{ _id: 'a' }], errors: [{ _id: 'no', status: 404 }, { _id: '\n', status: 400 }] }); // prettier-ignore
-    expect(await many('mDelete', { ids: ['b', 'a'] })).toEqual({ successes: ['b', 'a'], errors: [] }); // prettier-ignore
+    expect(result).toMatchObject({
+      successes: [{ _id: 'a' }],
+      errors: [
+        { _id: 'no', status: 404 },
+        { _id: '\n', status: 400 },
+      ],
+    });
+    expect(await many('mDelete', { ids: ['b', 'a'] })).toEqual({ successes: ['b', 'a'], errors: [] });
     expect(await run('document.count', AT)).toEqual({ count: 0 });
   });
 
   it('answers empty lists with empty lists', async () => {
     const { run } = openTestStorage();
-    for (const action of [
-      'mCreate',
-      'mCreateOrReplace',
-      'mReplace',
-      'mUpdate',
-      'mGet',
-      'mDelete',
-    ]) {
+    for (const action of ['mCreate', 'mCreateOrReplace', 'mReplace', 'mUpdate', 'mGet', 'mDelete']) {
       const body = { documents: [], ids: [] };
-      expect(await run(`document.${action}`, { ...AT, body })).toEqual({ successes: [], errors: [] }); // prettier-ignore
+      expect(await run(`document.${action}`, { ...AT, body })).toEqual({ successes: [], errors: [] });
     }
   });
 
@@ -141,7 +147,7 @@ describe('multi-document actions (DOC-30)', () => {
     const { refusal } = openTestStorage();
     const body = { ids: ['a'], documents: [{ _id: 'a', body: {} }] };
     for (const action of ['mGet', 'mDelete', 'mReplace', 'mUpdate']) {
-      expect(await refusal(`document.${action}`, { ...AT, body })).toMatchObject({ id: 'storage.index_not_found' }); // prettier-ignore
+      expect(await refusal(`document.${action}`, { ...AT, body })).toMatchObject({ id: 'storage.index_not_found' });
     }
   });
 });

@@ -108,11 +108,7 @@ export class MultiDocuments {
   }
 
   /** @throws as `write`; storage.collection_not_found */
-  async delete(
-    name: CheckedCollection,
-    ids: readonly string[],
-    options: BatchOptions,
-  ): Promise<JsonObject> {
+  async delete(name: CheckedCollection, ids: readonly string[], options: BatchOptions): Promise<JsonObject> {
     if (ids.length > 0) await this.collections.assertExists(name);
     const items = ids.map((id) =>
       guarded(() => ({ kind: 'delete' as const, name, id: toDocumentId(id), content: null })),
@@ -151,11 +147,7 @@ export class MultiDocuments {
   }
 
   /** What the user may read of documents; null: everything. */
-  private async viewOf(
-    request: Request,
-    name: CheckedCollection,
-    ids: readonly string[],
-  ): Promise<View | null> {
+  private async viewOf(request: Request, name: CheckedCollection, ids: readonly string[]): Promise<View | null> {
     const rights: (DocumentRight | null)[] = [];
     for (const id of ids) {
       const right = this.limits.of(request, 'get', name, id);
@@ -169,11 +161,7 @@ export class MultiDocuments {
   }
 
   /** The id, or the error if this user may not read its document. */
-  private async readable(
-    request: Request,
-    name: CheckedCollection,
-    id: string,
-  ): Promise<string | MillraceError> {
+  private async readable(request: Request, name: CheckedCollection, id: string): Promise<string | MillraceError> {
     try {
       toDocumentId(id);
       const target = { controller: 'document', action: 'get', ...name, id, body: null };

@@ -2,14 +2,7 @@
  * Structure of a bulk import (DOC-32), checked before anything is written: a structural error refuses the whole call.
  * Errors of single items (names, `_`-keys, values) are detected later.
  */
-import {
-  apiErrors,
-  isJsonObject,
-  showValue,
-  storageErrors,
-  type JsonObject,
-  type JsonValue,
-} from '@millrace/kernel';
+import { apiErrors, isJsonObject, showValue, storageErrors, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { own } from '@millrace/language';
 import { EventLoopPacer } from './EventLoopPacer.js';
 
@@ -40,10 +33,7 @@ export interface BulkTarget {
 }
 
 /** @throws api.invalid_argument (400) naming the line, counted from 1; storage.internal_index (403) */
-export async function parseBulkData(
-  lines: readonly JsonValue[],
-  target: BulkTarget,
-): Promise<readonly BulkLine[]> {
+export async function parseBulkData(lines: readonly JsonValue[], target: BulkTarget): Promise<readonly BulkLine[]> {
   if (lines.length === 0) {
     throw apiErrors.invalid_argument({
       name: 'bulkData',
@@ -63,11 +53,7 @@ export async function parseBulkData(
   return parsed;
 }
 
-function parseActionLine(
-  lines: readonly JsonValue[],
-  position: number,
-  target: BulkTarget,
-): BulkLine {
+function parseActionLine(lines: readonly JsonValue[], position: number, target: BulkTarget): BulkLine {
   const number = position + 1;
   const line = lines[position];
   if (!isJsonObject(line)) throw refused(number, line, `an action line with one of ${ACTION_LIST}`);
@@ -93,12 +79,7 @@ function parseActionLine(
   return { action, index, collection, id, document };
 }
 
-function readTarget(
-  number: number,
-  meta: JsonObject,
-  key: '_index' | '_type',
-  fromPath: string | null,
-): string {
+function readTarget(number: number, meta: JsonObject, key: '_index' | '_type', fromPath: string | null): string {
   const value = own(meta, key) ?? fromPath;
   if (typeof value !== 'string') {
     throw refused(number, value ?? 'none', `a string for "${key}"`);

@@ -41,8 +41,7 @@ describe('collection controller (DOC-40)', () => {
 
   it('updateMapping merges, or creates the collection', async () => {
     const { run } = openTestStorage();
-    const update = (properties: object) =>
-      run('collection.updateMapping', { ...AT, body: { properties } });
+    const update = (properties: object) => run('collection.updateMapping', { ...AT, body: { properties } });
     expect(await update({ a: { type: 'keyword' } })).toEqual({});
     expect(await update({ b: { type: 'date' } })).toEqual({});
     expect(await run('collection.getMapping', AT)).toMatchObject({
@@ -55,12 +54,17 @@ describe('collection controller (DOC-40)', () => {
   it('refuses a mapping that is none, or that contradicts, and changes nothing', async () => {
     const { run, refusal } = openTestStorage();
     const bad = { properties: { z: { type: 'stringy' } } };
-    expect(await refusal('collection.updateMapping', { ...AT, body: bad })).toMatchObject({ id: 'storage.invalid_mapping', status: 400 }); // prettier-ignore
+    expect(await refusal('collection.updateMapping', { ...AT, body: bad })).toMatchObject({
+      id: 'storage.invalid_mapping',
+      status: 400,
+    });
     expect(await refusal('collection.create', { ...AT, body: bad })).toMatchObject({ status: 400 });
     expect(await run('index.exists', AT)).toBe(false);
     await run('collection.create', { ...AT, body: { properties: { a: { type: 'keyword' } } } });
     const other = { properties: { a: { type: 'integer' } } };
-    expect(await refusal('collection.updateMapping', { ...AT, body: other })).toMatchObject({ id: 'storage.invalid_mapping' }); // prettier-ignore
+    expect(await refusal('collection.updateMapping', { ...AT, body: other })).toMatchObject({
+      id: 'storage.invalid_mapping',
+    });
   });
 
   it('refuses a mapping whose parts do not fit each other, also for a new collection', async () => {
@@ -77,7 +81,9 @@ describe('collection controller (DOC-40)', () => {
   });
 
   it('stops the start over a default mapping that is none, naming the key', () => {
-    expect(() => openTestStorage({ defaultMapping: { properties: { a: { type: 'stringy' } } } })).toThrow(/storage\.defaultMapping/); // prettier-ignore
+    expect(() => openTestStorage({ defaultMapping: { properties: { a: { type: 'stringy' } } } })).toThrow(
+      /storage\.defaultMapping/,
+    );
   });
 
   it('truncates, deletes, exists; an absent one is a 404 except for exists', async () => {
@@ -89,10 +95,14 @@ describe('collection controller (DOC-40)', () => {
     expect(await run('collection.delete', AT)).toEqual({ acknowledged: true });
     expect(await run('collection.exists', AT)).toBe(false);
     expect(await run('collection.truncate', AT)).toEqual({ acknowledged: true });
-    expect(await refusal('collection.truncate', { ...AT, index: 'no' })).toMatchObject({ id: 'storage.index_not_found' }); // prettier-ignore
+    expect(await refusal('collection.truncate', { ...AT, index: 'no' })).toMatchObject({
+      id: 'storage.index_not_found',
+    });
     for (const action of ['delete', 'getMapping']) {
-      expect(await refusal(`collection.${action}`, AT)).toMatchObject({ id: 'storage.collection_not_found' }); // prettier-ignore
-      expect(await refusal(`collection.${action}`, { ...AT, index: 'no' })).toMatchObject({ id: 'storage.index_not_found' }); // prettier-ignore
+      expect(await refusal(`collection.${action}`, AT)).toMatchObject({ id: 'storage.collection_not_found' });
+      expect(await refusal(`collection.${action}`, { ...AT, index: 'no' })).toMatchObject({
+        id: 'storage.index_not_found',
+      });
     }
   });
 });
@@ -116,16 +126,26 @@ describe('collection.list', () => {
     expect(await run('collection.list', { index: 'shop' })).toEqual({
       collections: [...stored('Beta'), ...rooms('Zoo', 'alpha'), ...stored('alpha', 'gamma'), ...rooms('rooms')],
       type: 'all',
-    }); // prettier-ignore
-    expect(await run('collection.list', { index: 'shop', type: 'stored' })).toEqual({ collections: stored('Beta', 'alpha', 'gamma'), type: 'stored' }); // prettier-ignore
-    expect(await run('collection.list', { index: 'shop', body: { type: 'realtime' } })).toEqual({ collections: rooms('Zoo', 'alpha', 'rooms'), type: 'realtime' }); // prettier-ignore
+    });
+    expect(await run('collection.list', { index: 'shop', type: 'stored' })).toEqual({
+      collections: stored('Beta', 'alpha', 'gamma'),
+      type: 'stored',
+    });
+    expect(await run('collection.list', { index: 'shop', body: { type: 'realtime' } })).toEqual({
+      collections: rooms('Zoo', 'alpha', 'rooms'),
+      type: 'realtime',
+    });
   });
 
   it('cuts by from and size and returns those given', async () => {
     const { run } = await filled();
-    const list = (more: object) =>
-      run('collection.list', { index: 'shop', type: 'stored', ...more });
-    expect(await list({ from: '1', size: 1 })).toEqual({ collections: stored('alpha'), type: 'stored', from: 1, size: 1 }); // prettier-ignore
+    const list = (more: object) => run('collection.list', { index: 'shop', type: 'stored', ...more });
+    expect(await list({ from: '1', size: 1 })).toEqual({
+      collections: stored('alpha'),
+      type: 'stored',
+      from: 1,
+      size: 1,
+    });
     expect(await list({ size: 0 })).toEqual({ collections: [], type: 'stored', size: 0 });
     expect(await list({ body: { from: 9 } })).toEqual({ collections: [], type: 'stored', from: 9 });
   });
@@ -133,7 +153,7 @@ describe('collection.list', () => {
   it('refuses other types, bad numbers and absent indexes', async () => {
     const { refusal } = await filled();
     for (const more of [{ type: 'other' }, { from: 'x' }, { size: -2 }]) {
-      expect(await refusal('collection.list', { index: 'shop', ...more })).toMatchObject({ status: 400 }); // prettier-ignore
+      expect(await refusal('collection.list', { index: 'shop', ...more })).toMatchObject({ status: 400 });
     }
     expect(await refusal('collection.list', { index: 'none' })).toMatchObject({ status: 404 });
   });

@@ -10,13 +10,7 @@ import {
   type Request,
   type StorageEngine,
 } from '@millrace/kernel';
-import {
-  mergeMapping,
-  parseMapping,
-  toMappingBody,
-  visibleMapping,
-  type Mapping,
-} from '@millrace/query';
+import { mergeMapping, parseMapping, toMappingBody, visibleMapping, type Mapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { DocumentLimits } from '../rights/DocumentLimits.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
@@ -110,9 +104,7 @@ export class CollectionCatalog {
     const realtime = subscribed.map((name): ListedCollection => ({ name, type: 'realtime' }));
     if (type === 'realtime') return realtime;
     // The sort is stable: for one name, `realtime` stays before `stored`.
-    return [...realtime, ...stored].sort((a, b) =>
-      a.name === b.name ? 0 : a.name < b.name ? -1 : 1,
-    );
+    return [...realtime, ...stored].sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
   }
 
   private initialMapping(given: Mapping): Mapping {

@@ -89,10 +89,7 @@ export class CollectionRemoval {
   }
 
   /** Plugins receive one event for the whole removal: an event for each document would take too long. */
-  private emptied(
-    place: Pick<Emptying, 'index' | 'collection'>,
-    { request }: RemovalOptions,
-  ): void {
+  private emptied(place: Pick<Emptying, 'index' | 'collection'>, { request }: RemovalOptions): void {
     if (request === null) return;
     const { controller, action } = request;
     this.observers.emptied({ ...place, action: `${controller}.${action}`, request });
@@ -115,10 +112,7 @@ export class CollectionRemoval {
   }
 
   /** @returns undefined if no subscriber is notified */
-  private removeObserved(
-    name: CollectionName,
-    origin: ChangeOrigin | null,
-  ): Promise<void> | undefined {
+  private removeObserved(name: CollectionName, origin: ChangeOrigin | null): Promise<void> | undefined {
     const isObserved = origin !== null && this.listeners.isListening(name);
     return isObserved ? this.removeEach(name, origin) : undefined;
   }

@@ -65,7 +65,7 @@ describe('index controller (DOC-40)', () => {
     expect(await run('index.refresh', { index: 'a' })).toEqual({ _shards });
     for (const action of ['refresh', 'getAutoRefresh', 'setAutoRefresh']) {
       const fields = { index: 'none', body: { autoRefresh: true } };
-      expect(await refusal(`index.${action}`, fields)).toMatchObject({ id: 'storage.index_not_found' }); // prettier-ignore
+      expect(await refusal(`index.${action}`, fields)).toMatchObject({ id: 'storage.index_not_found' });
     }
   });
 });

@@ -43,11 +43,7 @@ export class IndexCatalog {
    * @throws storage.invalid_name before anything is deleted; 401 or 403 if the user may neither delete any of them nor
    *   call this action
    */
-  async deleteMany(
-    names: readonly string[],
-    request: Request,
-    options: RemovalOptions,
-  ): Promise<readonly string[]> {
+  async deleteMany(names: readonly string[], request: Request, options: RemovalOptions): Promise<readonly string[]> {
     const asked = names.length === 0 ? await this.list() : [...new Set(names)];
     const indexes = asked.filter((index) => index !== this.internalIndex).map(toIndexName);
     const allowed: IndexName[] = [];
@@ -96,8 +92,7 @@ export class IndexCatalog {
 
   /** Makes writes to the internal index (users, profiles, roles and other internal data) visible to search. */
   async refreshInternal(): Promise<void> {
-    if (await this.engine.hasIndex(this.internalIndex))
-      await this.engine.refresh(this.internalIndex);
+    if (await this.engine.hasIndex(this.internalIndex)) await this.engine.refresh(this.internalIndex);
   }
 
   private async deleteIfPresent(index: IndexName, options: RemovalOptions): Promise<boolean> {
@@ -105,8 +100,7 @@ export class IndexCatalog {
       await this.delete(index, options);
       return true;
     } catch (error) {
-      const isAbsent =
-        error instanceof MillraceError && error.id === storageErrors.index_not_found.id;
+      const isAbsent = error instanceof MillraceError && error.id === storageErrors.index_not_found.id;
       if (isAbsent) return false;
       throw error;
     }

@@ -17,9 +17,7 @@ function overlayFields(base: Fields, given: Fields): Fields {
     const areObjects = below?.kind === 'object' && field.kind === 'object';
     fields.set(
       name,
-      areObjects
-        ? { ...below, ...field, properties: overlayFields(below.properties, field.properties) }
-        : field,
+      areObjects ? { ...below, ...field, properties: overlayFields(below.properties, field.properties) } : field,
     );
   }
   return fields;

@@ -28,9 +28,13 @@ function open(maxHeldCharacters?: number) {
   const begin = (count: number) => {
     let resolve!: (cursors: readonly string[]) => void;
     const written = new Promise<readonly string[]>((done) => (resolve = done));
-    const ended = order.run(Array<CollectionName>(count).fill(THINGS), () => written, (cursors) => {
-      for (const cursor of cursors) order.add(change(cursor));
-    }); // prettier-ignore
+    const ended = order.run(
+      Array<CollectionName>(count).fill(THINGS),
+      () => written,
+      (cursors) => {
+        for (const cursor of cursors) order.add(change(cursor));
+      },
+    );
     return async (...cursors: string[]) => {
       resolve(cursors);
       await ended;
@@ -63,9 +67,13 @@ describe('the order of changes (LOG-6)', () => {
     await begin(1)('e.1');
     let removed!: (cursor: string) => void;
     const removal = new Promise<string>((resolve) => (removed = resolve));
-    const ended = order.runBatch([THINGS], () => removal, (cursor) => {
-      order.add({ isWipe: true, ...THINGS, cursor });
-    }); // prettier-ignore
+    const ended = order.runBatch(
+      [THINGS],
+      () => removal,
+      (cursor) => {
+        order.add({ isWipe: true, ...THINGS, cursor });
+      },
+    );
     await begin(1)('e.2');
     await begin(1)('e.4');
     expect(passed).toEqual(['e.1']);
@@ -101,7 +109,11 @@ describe('the order of changes (LOG-6)', () => {
   it('passes on what it held if the batch fails', async () => {
     const { passed, order, begin } = open();
     let reject!: (error: Error) => void;
-    const failing = order.run([THINGS, THINGS], () => new Promise((_, no) => (reject = no)), () => undefined); // prettier-ignore
+    const failing = order.run(
+      [THINGS, THINGS],
+      () => new Promise((_, no) => (reject = no)),
+      () => undefined,
+    );
     await begin(1)('e.1');
     expect(passed).toEqual([]);
     reject(new Error('down'));
@@ -124,7 +136,11 @@ describe('the order of changes (LOG-6)', () => {
     for (const cursor of ['e.12', 'e.13', 'e.14']) await begin(1)(cursor);
     const begun: string[] = [];
     const write = (name: string, names: readonly CollectionName[]) =>
-      order.run(names, () => Promise.resolve(begun.push(name)), () => undefined); // prettier-ignore
+      order.run(
+        names,
+        () => Promise.resolve(begun.push(name)),
+        () => undefined,
+      );
     const waiting = [write('one', [THINGS]), write('several', [OTHERS, THINGS])];
     await write('other', [OTHERS]);
     expect(begun).toEqual(['other']);
@@ -138,7 +154,11 @@ describe('the order of changes (LOG-6)', () => {
     const { passed, order, begin } = open(1);
     const begun: string[] = [];
     const write = (name: string) =>
-      order.run([THINGS], () => Promise.resolve(begun.push(name)), () => undefined); // prettier-ignore
+      order.run(
+        [THINGS],
+        () => Promise.resolve(begun.push(name)),
+        () => undefined,
+      );
     await begin(3)('e.1', 'e.2', 'e.3');
     await write('first');
     expect(begun).toEqual(['first']);

@@ -1,9 +1,4 @@
-import {
-  toCollectionKey,
-  type CollectionName,
-  type Cursor,
-  type DocumentChange,
-} from '@millrace/kernel';
+import { toCollectionKey, type CollectionName, type Cursor, type DocumentChange } from '@millrace/kernel';
 
 /** A change before it gets its sequence number. */
 export type UnnumberedChange = Omit<DocumentChange, 'sequence'>;

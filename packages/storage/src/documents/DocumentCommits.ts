@@ -57,10 +57,7 @@ export class DocumentCommits {
   }
 
   /** Applies writes in order; the outcomes are in the same order. @throws storage.unavailable: nothing written */
-  commit(
-    operations: readonly PlannedWrite[],
-    options: CommitOptions,
-  ): Promise<readonly CommittedOutcome[]> {
+  commit(operations: readonly PlannedWrite[], options: CommitOptions): Promise<readonly CommittedOutcome[]> {
     return this.commitAll(operations, options, false);
   }
 
@@ -71,8 +68,7 @@ export class DocumentCommits {
   ): Promise<readonly CommittedOutcome[]> {
     const targets = targetsOf(operations);
     const { origin, request } = options;
-    const hasObservers =
-      request !== null && targets.some(({ name }) => this.observers.isObserved(name));
+    const hasObservers = request !== null && targets.some(({ name }) => this.observers.isObserved(name));
     // Observed writes create their collection later: one that a pipe refuses must not leave a collection behind.
     const creating = hasObservers ? undefined : this.createAbsent(targets, 0);
     if (isThenable(creating)) await creating;
@@ -86,10 +82,7 @@ export class DocumentCommits {
     const isObserved = hasListeners || hasObservers;
     const observer = hasObservers ? request : null;
     const prepare = (these: readonly WriteOperation[]) => this.createAbsent(targetsOf(these), 0);
-    const plannedCount = operations.reduce(
-      (sum, { plan }) => sum + (plan === undefined ? 0 : 1),
-      0,
-    );
+    const plannedCount = operations.reduce((sum, { plan }) => sum + (plan === undefined ? 0 : 1), 0);
     const reading = { origin, observer, refresh, notifiesPending, isObserved, prepare, stamp };
     const write = (these: readonly PlannedWrite[]): Promise<readonly CommittedOutcome[]> =>
       isObserved || plannedCount > 0
@@ -98,9 +91,7 @@ export class DocumentCommits {
     const ended = this.barrier.begin(isObserved || plannedCount === operations.length);
     try {
       const outcomes = await write(operations);
-      return outcomes.some(isWithoutCollection)
-        ? await this.tryAgain(operations, outcomes, write)
-        : outcomes;
+      return outcomes.some(isWithoutCollection) ? await this.tryAgain(operations, outcomes, write) : outcomes;
     } finally {
       ended();
     }
@@ -118,9 +109,7 @@ export class DocumentCommits {
   private createIfAbsent(name: CollectionName): MaybePromise<void> {
     const exists = this.collections.exists(name);
     if (exists === true) return undefined;
-    return Promise.resolve(exists).then((is) =>
-      is ? undefined : this.collections.createForWrite(name),
-    );
+    return Promise.resolve(exists).then((is) => (is ? undefined : this.collections.createForWrite(name)));
   }
 
   /** True if any of the indexes is configured to refresh after each write. */
@@ -213,9 +202,7 @@ function mayCreate(operation: PlannedWrite): boolean {
 
 /** A put that doesn't require an existing document creates collection and index (DOC-10). */
 function isCreation(operation: PlannedWrite | undefined): boolean {
-  return (
-    operation?.kind === 'put' && (operation.condition === 'absent' || operation.condition === 'any')
-  );
+  return operation?.kind === 'put' && (operation.condition === 'absent' || operation.condition === 'any');
 }
 
 function isWithoutCollection(outcome: CommittedOutcome): boolean {

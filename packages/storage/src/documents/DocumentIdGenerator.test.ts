@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { DocumentIdGenerator } from './DocumentIdGenerator.js';
 
-function generator(
-  time: { nowMs: number },
-  random = (count: number): Uint8Array => randomBytes(count),
-) {
+function generator(time: { nowMs: number }, random = (count: number): Uint8Array => randomBytes(count)) {
   return new DocumentIdGenerator({ nowMs: () => time.nowMs, monotonicMs: () => 0 }, random);
 }
 
@@ -20,7 +17,7 @@ describe('DocumentIdGenerator (DOC-3)', () => {
   it('makes ids that sort by time as strings', () => {
     const time = { nowMs: 0 };
     const ids = generator(time);
-    const times = [0, 1, 63, 64, 4_095, 1_000_000_000_000, 1_700_000_000_000, 1_700_000_000_001, 2 ** 42 - 1]; // prettier-ignore
+    const times = [0, 1, 63, 64, 4_095, 1_000_000_000_000, 1_700_000_000_000, 1_700_000_000_001, 2 ** 42 - 1];
     const made = times.map((nowMs) => {
       time.nowMs = nowMs;
       return ids.next();

@@ -75,16 +75,9 @@ export class DocumentStore {
    * @param right the part of the document that is shown; null: everything
    * @throws storage.index_not_found, storage.collection_not_found, document.not_found, also if it must not be seen
    */
-  get(
-    name: CollectionName,
-    id: DocumentId,
-    right: DocumentRight | null = null,
-  ): MaybePromise<StoredDocument> {
+  get(name: CollectionName, id: DocumentId, right: DocumentRight | null = null): MaybePromise<StoredDocument> {
     const read = this.engine.read(name, id);
-    const shown =
-      right === null
-        ? read
-        : andThen(read, (found) => found && this.limits.shown(found, right, name));
+    const shown = right === null ? read : andThen(read, (found) => found && this.limits.shown(found, right, name));
     return this.found(shown, name, id);
   }
 
@@ -92,17 +85,10 @@ export class DocumentStore {
    * As `get`, with the content as JSON text; undefined if the engine has no such text available.
    * @throws what `get` throws
    */
-  getText(
-    name: CollectionName,
-    id: DocumentId,
-    right: DocumentRight | null,
-  ): MaybePromise<StoredText> | undefined {
+  getText(name: CollectionName, id: DocumentId, right: DocumentRight | null): MaybePromise<StoredText> | undefined {
     if (this.engine.readText === undefined) return undefined;
     const read = this.engine.readText(name, id);
-    const shown =
-      right === null
-        ? read
-        : andThen(read, (found) => found && this.limits.shownText(found, right, name));
+    const shown = right === null ? read : andThen(read, (found) => found && this.limits.shownText(found, right, name));
     return this.found(shown, name, id);
   }
 
@@ -110,9 +96,7 @@ export class DocumentStore {
    * Creates a document under the given or a generated id. @throws document.already_exists and what `get` and rules
    * throw
    */
-  create(
-    write: Omit<DocumentWrite, 'id'> & { readonly id?: DocumentId },
-  ): Promise<WrittenDocument> {
+  create(write: Omit<DocumentWrite, 'id'> & { readonly id?: DocumentId }): Promise<WrittenDocument> {
     return this.put({ ...write, id: write.id ?? this.ids.next() }, 'absent', 'create');
   }
 
@@ -165,11 +149,7 @@ export class DocumentStore {
     return (await this.commits.commitOne(plan, options)).version;
   }
 
-  private async put(
-    write: DocumentWrite,
-    condition: WriteCondition,
-    ownAction: string,
-  ): Promise<WrittenDocument> {
+  private async put(write: DocumentWrite, condition: WriteCondition, ownAction: string): Promise<WrittenDocument> {
     const { name, id, source, request, action = ownAction } = write;
     assertContent(source);
     const guarded = this.guards.of(request, action, name, id, source);
@@ -177,11 +157,7 @@ export class DocumentStore {
     return this.commit(this.plans.put(write, source, condition, guard), write, guard);
   }
 
-  private async commit(
-    plan: PlannedPut,
-    options: CommitOptions,
-    guard: WriteGuard | null,
-  ): Promise<WrittenDocument> {
+  private async commit(plan: PlannedPut, options: CommitOptions, guard: WriteGuard | null): Promise<WrittenDocument> {
     const { id } = plan;
     const outcome = (await this.commits.commitOne(plan, options)) as PutOutcome;
     const { version, meta, source = plan.source, status } = outcome;
@@ -189,11 +165,7 @@ export class DocumentStore {
     return guard === null ? written : guard.shown(written);
   }
 
-  private found<T>(
-    document: MaybePromise<T | null>,
-    name: CollectionName,
-    id: DocumentId,
-  ): MaybePromise<T> {
+  private found<T>(document: MaybePromise<T | null>, name: CollectionName, id: DocumentId): MaybePromise<T> {
     return andThen(document, (found) => found ?? this.missing(name, id));
   }
 

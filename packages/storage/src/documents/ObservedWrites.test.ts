@@ -24,12 +24,9 @@ function openObserved(subscribed: ReadonlySet<string> = new Set(['things'])) {
     committed: (change) => changes.push(change),
     wiped: ({ collection }) => wiped.push(collection),
   };
-  const storage = openTestStorage({}, (container) =>
-    container.registerInstance(DOCUMENT_LISTENERS, listeners),
-  );
+  const storage = openTestStorage({}, (container) => container.registerInstance(DOCUMENT_LISTENERS, listeners));
   /** The observed changes in order, as `id: before → after`. */
-  const changeLines = () =>
-    changes.map(({ id, before, after }) => `${id}: ${shown(before)} → ${shown(after)}`);
+  const changeLines = () => changes.map(({ id, before, after }) => `${id}: ${shown(before)} → ${shown(after)}`);
   return { ...storage, changes, pending, wiped, changeLines };
 }
 
@@ -46,7 +43,7 @@ describe('writes with subscribers (PROTO-81)', () => {
     await run('document.update', { ...name, body: { n: 4 } });
     await run('document.delete', name);
     await run('document.createOrReplace', { ...name, body: { n: 5 } });
-    expect(changeLines()).toEqual(['a: - → 1', 'a: 1 → 2', 'a: 2 → 3', 'a: 3 → 4', 'a: 4 → -', 'a: - → 5']); // prettier-ignore
+    expect(changeLines()).toEqual(['a: - → 1', 'a: 1 → 2', 'a: 2 → 3', 'a: 3 → 4', 'a: 4 → -', 'a: - → 5']);
     expect(changes.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(changes[0]?.origin).toMatchObject({ requestId: 'r1', metadata: { m: 1 } });
     expect(changes.map(({ version }) => version).slice(0, 4)).toEqual([1, 2, 3, 4]);
@@ -103,7 +100,7 @@ describe('writes with subscribers (PROTO-81)', () => {
       { create: { _id: 'b' } }, { n: 6 },
     ]; // prettier-ignore
     await run('bulk.import', { ...AT, body: { bulkData } });
-    expect(changeLines()).toEqual(['a: - → 1', 'a: 1 → 2', 'a: 2 → 3', 'a: 3 → -', 'a: - → 4', 'a: 4 → 5', 'b: - → 6']); // prettier-ignore
+    expect(changeLines()).toEqual(['a: - → 1', 'a: 1 → 2', 'a: 2 → 3', 'a: 3 → -', 'a: - → 4', 'a: 4 → 5', 'b: - → 6']);
   });
 
   it('keeps the versions of a document in order under concurrent writes', async () => {
@@ -126,9 +123,11 @@ describe('writes with subscribers (PROTO-81)', () => {
     await refusal('document.create', { ...AT, _id: 'a', body: { n: 9 } });
     await run('document.delete', { ...AT, _id: 'b' });
     await refusal('document.delete', { ...AT, _id: 'b' });
-    expect(
-      pending.map(({ kind, id, source }) => `${kind} ${id} ${JSON.stringify(source.n)}`),
-    ).toEqual(['create a 1', 'create b 2', 'delete b 4']);
+    expect(pending.map(({ kind, id, source }) => `${kind} ${id} ${JSON.stringify(source.n)}`)).toEqual([
+      'create a 1',
+      'create b 2',
+      'delete b 4',
+    ]);
   });
 
   it.each(['collection.truncate', 'collection.delete', 'index.delete'])(

@@ -112,10 +112,7 @@ export class ObservedWrites {
    * Removes all documents of collections at once.
    * @param remove gives the position of the removal, if there were documents
    */
-  async wipe(
-    wiped: readonly CollectionName[],
-    remove: () => Promise<Cursor | undefined | void>,
-  ): Promise<void> {
+  async wipe(wiped: readonly CollectionName[], remove: () => Promise<Cursor | undefined | void>): Promise<void> {
     await this.order.runBatch(wiped, remove, (cursor) => {
       if (typeof cursor !== 'string') return;
       for (const { index, collection } of wiped) {
@@ -137,9 +134,7 @@ export class ObservedWrites {
         return toDocumentKey(operation, operation.id);
       });
       try {
-        await this.queue.runAll(keys, () =>
-          this.writeDistinct(operations, positions, outcomes, options),
-        );
+        await this.queue.runAll(keys, () => this.writeDistinct(operations, positions, outcomes, options));
       } catch (error) {
         if (isFirst || !(error instanceof MillraceError)) throw error;
         for (const position of positions) outcomes[position] ??= { status: 'failed', error };
@@ -254,13 +249,9 @@ export class ObservedWrites {
     { isObserved }: ObservedWriteOptions,
   ): MaybePromise<readonly Before[]> {
     if (positions.length === 1) {
-      return andThen(this.read(operations[positions[0] as number] as PlannedWrite), (found) => [
-        found,
-      ]);
+      return andThen(this.read(operations[positions[0] as number] as PlannedWrite), (found) => [found]);
     }
-    const read = isObserved
-      ? positions
-      : positions.filter((each) => operations[each]?.plan !== undefined);
+    const read = isObserved ? positions : positions.filter((each) => operations[each]?.plan !== undefined);
     return readStored(this.engine, operations, read).then((found) => {
       const isRead = new Set(read);
       return positions.map((each) => (isRead.has(each) ? (found.get(each) ?? null) : undefined));
@@ -281,9 +272,7 @@ export class ObservedWrites {
     if (this.engine.changeLog?.passOn === undefined) return operation;
     const { condition } = operation;
     if (condition === 'absent') return { ...operation, known: null };
-    return before !== null && condition === before.version
-      ? { ...operation, known: before }
-      : operation;
+    return before !== null && condition === before.version ? { ...operation, known: before } : operation;
   }
 
   private announce(attempts: readonly Attempt[], { origin, stamp }: ObservedWriteOptions): void {

@@ -20,10 +20,7 @@ export type DecidedWrite = WriteOperation & {
   /** The body of an update whose content is admitted later, after pipes. */
   readonly changes?: JsonObject;
   /** Gives the error that refuses the content after pipes; null if it is permitted. */
-  readonly refusal?: (
-    before: StoredDocument | null,
-    after: PermittedContent,
-  ) => MillraceError | null;
+  readonly refusal?: (before: StoredDocument | null, after: PermittedContent) => MillraceError | null;
 };
 
 /**
@@ -32,10 +29,7 @@ export type DecidedWrite = WriteOperation & {
  * @returns `unchanged`: there is nothing to write
  * @throws MillraceError, which refuses this write alone
  */
-export type WritePlan = (
-  before: StoredDocument | null,
-  stamp: WriteStamp,
-) => DecidedWrite | 'unchanged';
+export type WritePlan = (before: StoredDocument | null, stamp: WriteStamp) => DecidedWrite | 'unchanged';
 
 /**
  * A write as planned by the services. With a plan it depends on the stored document; its other properties then say only

@@ -47,8 +47,7 @@ export function decideAll(
     }
     try {
       const decided = plan(before, stamp);
-      if (decided !== 'unchanged')
-        all.push({ position, operation: decided, before, isPlanned: true });
+      if (decided !== 'unchanged') all.push({ position, operation: decided, before, isPlanned: true });
       else {
         const { version, source, meta } = before as StoredDocument;
         outcomes[position] = { status: 'unchanged', version, source, meta };
@@ -79,10 +78,7 @@ export function refusalOf(
  * Narrows a condition to the version that was read; a condition that this version doesn't fulfil is kept, so that the
  * write fails as expected.
  */
-export function toConditional(
-  operation: WriteOperation,
-  before: StoredDocument | null,
-): WriteOperation {
+export function toConditional(operation: WriteOperation, before: StoredDocument | null): WriteOperation {
   if (typeof operation.condition === 'number' || operation.condition === 'absent') return operation;
   if (before !== null) return { ...operation, condition: before.version };
   if (operation.kind === 'put' && operation.condition === 'any') {
@@ -92,10 +88,7 @@ export function toConditional(
 }
 
 /** True if the write failed only because another writer was faster: a plan, or a narrower condition, is tried again. */
-export function lostRace(
-  { operation, conditional, isPlanned, before }: Attempt,
-  outcome: CommittedOutcome,
-): boolean {
+export function lostRace({ operation, conditional, isPlanned, before }: Attempt, outcome: CommittedOutcome): boolean {
   if (outcome.status !== 'failed') return false;
   const isAgain = isPlanned
     ? // A plan for an absent document leaves it to the engine what is absent.

@@ -64,7 +64,7 @@ describe('WriteBarrier', () => {
     await waiting;
     expect(seen).toContain('waited');
     expect(barrier.unobserved()).toBeUndefined();
-  }); // prettier-ignore
+  });
 
   it.each([
     ['collection.truncate', 'truncate'],

@@ -32,12 +32,7 @@ export class WritePlans {
   constructor(@inject(ContentAdmission) private readonly admission: ContentAdmission) {}
 
   /** A complete document. @throws what content rules throw */
-  put(
-    target: WriteTarget,
-    source: JsonObject,
-    condition: WriteCondition,
-    guard: WriteGuard | null,
-  ): PlannedPut {
+  put(target: WriteTarget, source: JsonObject, condition: WriteCondition, guard: WriteGuard | null): PlannedPut {
     if (guard === null) return this.decide(target, source, condition, null);
     const { name, id } = target;
     return {
@@ -63,12 +58,7 @@ export class WritePlans {
   }
 
   /** A deep merge into the stored document. @param ifVersion the version that it must have */
-  update(
-    target: WriteTarget,
-    changes: JsonObject,
-    guard: WriteGuard | null,
-    ifVersion?: number,
-  ): PlannedPut {
+  update(target: WriteTarget, changes: JsonObject, guard: WriteGuard | null, ifVersion?: number): PlannedPut {
     const { name, id } = target;
     return {
       index: name.index,
@@ -116,11 +106,7 @@ export class WritePlans {
     };
   }
 
-  delete(
-    target: WriteTarget,
-    condition: 'present' | number,
-    guard: WriteGuard | null,
-  ): PlannedWrite {
+  delete(target: WriteTarget, condition: 'present' | number, guard: WriteGuard | null): PlannedWrite {
     const deletion = { ...at(target), kind: 'delete', condition } as const;
     if (guard === null) return deletion;
     return {

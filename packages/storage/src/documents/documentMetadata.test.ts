@@ -37,7 +37,9 @@ describe('document metadata (DOC-17)', () => {
     expect(await runWhole('document.mGet', { ...AT, body: { ids: ['a'] } })).toMatchObject({
       successes: [{ _id: 'a', _meta: created(start, 'anna') }],
     });
-    expect(await runWhole('document.search', { ...AT, body: { query: { term: { n: 1 } } } }, BERT)).toMatchObject({ hits: [{ _id: 'a', _meta: created(start, 'anna') }] }); // prettier-ignore
+    expect(await runWhole('document.search', { ...AT, body: { query: { term: { n: 1 } } } }, BERT)).toMatchObject({
+      hits: [{ _id: 'a', _meta: created(start, 'anna') }],
+    });
   });
 
   it.each([
@@ -74,10 +76,20 @@ describe('document metadata (DOC-17)', () => {
 
   it('multi-document actions and imports set it as single writes do', async () => {
     const { runWhole, start, at } = open();
-    const documents = (n: number) => ({ documents: [{ _id: 'a', body: { n } }, { _id: 'b', body: { n } }] }); // prettier-ignore
+    const documents = (n: number) => ({
+      documents: [
+        { _id: 'a', body: { n } },
+        { _id: 'b', body: { n } },
+      ],
+    });
     const made = await runWhole('document.mCreate', { ...AT, body: documents(1) }, ANNA);
     const meta = created(start, 'anna');
-    expect(made).toMatchObject({ successes: [{ _id: 'a', _meta: meta }, { _id: 'b', _meta: meta }] }); // prettier-ignore
+    expect(made).toMatchObject({
+      successes: [
+        { _id: 'a', _meta: meta },
+        { _id: 'b', _meta: meta },
+      ],
+    });
     at(1_000);
     const changed = { ...meta, updatedAt: start + 1_000, updater: 'bert' };
     for (const [n, action] of ['mCreateOrReplace', 'mReplace', 'mUpdate'].entries()) {
@@ -87,7 +99,7 @@ describe('document metadata (DOC-17)', () => {
     const bulkData = [{ index: { _id: 'a' } }, { n: 9 }, { create: { _id: 'c' } }, { n: 9 }];
     const report = await runWhole('bulk.import', { ...AT, body: { bulkData } }, ANNA);
     expect(JSON.stringify(report)).not.toContain('_meta');
-    expect(await runWhole('document.get', A)).toMatchObject({ _meta: { ...changed, updater: 'anna' } }); // prettier-ignore
+    expect(await runWhole('document.get', A)).toMatchObject({ _meta: { ...changed, updater: 'anna' } });
     expect(await runWhole('document.get', { ...AT, _id: 'c' })).toMatchObject({
       _meta: created(start + 1_000, 'anna'),
     });

@@ -11,9 +11,7 @@ export function isEqualJson(a: JsonValue, b: JsonValue): boolean {
 function isEqualObject(a: JsonObject, b: JsonObject): boolean {
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
-  return keys.every(
-    (key) => Object.hasOwn(b, key) && isEqualJson(a[key] as JsonValue, b[key] as JsonValue),
-  );
+  return keys.every((key) => Object.hasOwn(b, key) && isEqualJson(a[key] as JsonValue, b[key] as JsonValue));
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

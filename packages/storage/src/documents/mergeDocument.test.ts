@@ -36,9 +36,7 @@ describe('mergeDocument (DOC-13)', () => {
   it('takes __proto__, constructor and prototype for plain data', () => {
     const merged = mergeDocument(
       parse('{"o":{"__proto__":{"a":1}}}'),
-      parse(
-        '{"o":{"__proto__":{"polluted":"yes"}},"constructor":{"prototype":{"polluted":"yes"}}}',
-      ),
+      parse('{"o":{"__proto__":{"polluted":"yes"}},"constructor":{"prototype":{"polluted":"yes"}}}'),
     );
     expect(JSON.stringify(merged)).toBe(
       '{"o":{"__proto__":{"a":1,"polluted":"yes"}},"constructor":{"prototype":{"polluted":"yes"}}}',

@@ -1,10 +1,4 @@
-import {
-  apiErrors,
-  documentErrors,
-  MillraceError,
-  type CollectionName,
-  type Precondition,
-} from '@millrace/kernel';
+import { apiErrors, documentErrors, MillraceError, type CollectionName, type Precondition } from '@millrace/kernel';
 
 /** One document, and the conditions of its write. */
 export interface Conditional {
@@ -24,10 +18,7 @@ const FAILURES: Readonly<Record<Precondition['kind'], readonly string[]>> = {
  * The version that the argument `ifVersion` and the header If-Match require.
  * @throws api.invalid_argument (400) if they require different ones
  */
-export function versionAsked(
-  precondition: Precondition | null,
-  ifVersion: number | undefined,
-): number | undefined {
+export function versionAsked(precondition: Precondition | null, ifVersion: number | undefined): number | undefined {
   if (precondition?.kind !== 'version') return ifVersion;
   const { version } = precondition;
   if (ifVersion === undefined || ifVersion === version) return version;
@@ -51,10 +42,7 @@ export async function underPrecondition<T>(
     if (precondition === null || !(error instanceof MillraceError)) throw error;
     const isAbsent = isCreator && error.status === 404 && precondition.kind !== 'absent';
     if (!isAbsent && !FAILURES[precondition.kind].includes(error.id)) throw error;
-    throw documentErrors.precondition_failed(
-      { ...name, id, expected: wordsOf(precondition) },
-      { cause: error },
-    );
+    throw documentErrors.precondition_failed({ ...name, id, expected: wordsOf(precondition) }, { cause: error });
   }
 }
 

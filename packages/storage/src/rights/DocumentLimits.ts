@@ -92,10 +92,7 @@ export class DocumentLimits {
    * the request describes documents that it doesn't read: all.
    */
   async readableFields(request: Request, name: CollectionName): Promise<FieldSet | null> {
-    const rights = [
-      await this.rightOf(request, 'get', name),
-      await this.rightOf(request, 'search', name),
-    ];
+    const rights = [await this.rightOf(request, 'get', name), await this.rightOf(request, 'search', name)];
     const limited = rights.filter((right) => typeof right === 'object');
     if (limited.length === 0 || rights.includes(true)) return null;
     const judge = await this.judgeOf(NOTHING, name);
@@ -107,12 +104,7 @@ export class DocumentLimits {
    * it; without such a right, if the right to the action covers it.
    * @throws security.field_hidden (403)
    */
-  async visible(
-    query: Query,
-    action: string,
-    name: CollectionName,
-    request: Request | null,
-  ): Promise<Query> {
+  async visible(query: Query, action: string, name: CollectionName, request: Request | null): Promise<Query> {
     if (request === null) return query;
     const right = await this.of(request, action, name);
     const search = await this.rightOf(request, 'search', name);
@@ -128,9 +120,7 @@ export class DocumentLimits {
   mappingOf(name: CollectionName): MaybePromise<CompiledMapping> {
     try {
       const mapping = this.engine.getMapping(name);
-      return isThenable(mapping)
-        ? mapping.then(compiledMapping, noMapping)
-        : compiledMapping(mapping);
+      return isThenable(mapping) ? mapping.then(compiledMapping, noMapping) : compiledMapping(mapping);
     } catch (error) {
       return noMapping(error);
     }
@@ -150,20 +140,12 @@ export class DocumentLimits {
   }
 
   /** A stored document as a right shows it; null if it must not be seen. */
-  shown(
-    document: StoredDocument,
-    right: DocumentRight,
-    name: CollectionName,
-  ): MaybePromise<StoredDocument | null> {
+  shown(document: StoredDocument, right: DocumentRight, name: CollectionName): MaybePromise<StoredDocument | null> {
     return andThen(this.judgeOf(right, name), (judge) => shownBy(judge, document));
   }
 
   /** As `shown`, with the content as JSON text. */
-  shownText(
-    text: StoredText,
-    right: DocumentRight,
-    name: CollectionName,
-  ): MaybePromise<StoredText | null> {
+  shownText(text: StoredText, right: DocumentRight, name: CollectionName): MaybePromise<StoredText | null> {
     return andThen(this.judgeOf(right, name), (judge) => {
       const source = JSON.parse(text.json) as JsonObject;
       const shown = shownBy(judge, { ...text, source });
@@ -177,11 +159,7 @@ export class DocumentLimits {
    * @param rules each of them must show a named field
    * @throws security.field_hidden (403)
    */
-  async assertNames(
-    parsed: object,
-    rules: readonly FieldRule[],
-    name: CollectionName,
-  ): Promise<void> {
+  async assertNames(parsed: object, rules: readonly FieldRule[], name: CollectionName): Promise<void> {
     if (rules.length === 0) return;
     const mapping = await this.mappingOf(name);
     const hidden = hiddenNameIn(parsed, rules, mapping);
@@ -200,9 +178,7 @@ function shownBy(judge: DocumentJudge, document: StoredDocument): StoredDocument
   const grants = judge.covering(document);
   if (grants.length === 0) return null;
   const fields = judge.fieldsOf(grants);
-  return fields === null
-    ? document
-    : { ...document, source: selectFields(document.source, fields) };
+  return fields === null ? document : { ...document, source: selectFields(document.source, fields) };
 }
 
 /** The query within a view. */

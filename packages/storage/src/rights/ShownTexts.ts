@@ -28,11 +28,7 @@ export class ShownTexts {
    * @returns in the order of `ids`; null for documents that are absent or not seen
    * @throws query.result_too_large (400). Only what the caller sees is counted: the limit would tell of hidden documents.
    */
-  async read(
-    name: CollectionName,
-    ids: readonly string[],
-    view: View | null,
-  ): Promise<readonly (StoredText | null)[]> {
+  async read(name: CollectionName, ids: readonly string[], view: View | null): Promise<readonly (StoredText | null)[]> {
     const pacer = new EventLoopPacer(4);
     const isWhole = view === null && this.engine.readText === undefined;
     const atOnce = isWhole ? ids.length : FEW_DOCUMENTS;
@@ -53,10 +49,7 @@ export class ShownTexts {
     return shown;
   }
 
-  private async texts(
-    name: CollectionName,
-    ids: readonly string[],
-  ): Promise<readonly (StoredText | null)[]> {
+  private async texts(name: CollectionName, ids: readonly string[]): Promise<readonly (StoredText | null)[]> {
     const { engine } = this;
     if (engine.readText !== undefined) {
       const texts: (StoredText | null)[] = [];

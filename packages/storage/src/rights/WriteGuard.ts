@@ -54,10 +54,7 @@ export class WriteGuard {
   replacement(stored: StoredDocument, sent: JsonObject): JsonObject {
     const sets = [this.readable(stored), this.parts.writing.fieldsOf(this.covering(stored))];
     const own = sets.filter((set) => set !== null);
-    const source =
-      own.length === 0
-        ? sent
-        : replaceVisible(stored.source, sent, complementOf(intersectionOf(own)));
+    const source = own.length === 0 ? sent : replaceVisible(stored.source, sent, complementOf(intersectionOf(own)));
     this.assertFields(stored, { ...stored, source }, sent);
     return source;
   }
@@ -79,9 +76,7 @@ export class WriteGuard {
   /** The document with the content that the writer may see. */
   shown<T extends StoredDocument>(document: T): T {
     const fields = this.readable(document);
-    return fields === null
-      ? document
-      : { ...document, source: selectFields(document.source, fields) };
+    return fields === null ? document : { ...document, source: selectFields(document.source, fields) };
   }
 
   /** As `shown`, as JSON text; null for a document that doesn't exist for the writer. */
@@ -102,11 +97,7 @@ export class WriteGuard {
     return reading === null ? null : reading.fieldsOf(reading.covering(document));
   }
 
-  private assertFields(
-    before: StoredDocument | null,
-    after: PermittedContent,
-    sent: JsonObject,
-  ): void {
+  private assertFields(before: StoredDocument | null, after: PermittedContent, sent: JsonObject): void {
     const { right, writing } = this.parts;
     if (right === null) return;
     const grants = before === null ? right.grants : writing.covering(before);

@@ -52,8 +52,7 @@ export class WriteGuards {
     return andThen(limits.judgeOf(right ?? EVERYTHING, name), (writing) =>
       andThen(
         reading === null ? null : limits.judgeOf(reading, name),
-        (judge: DocumentJudge | null) =>
-          new WriteGuard({ action, name, right, writing, reading: judge }),
+        (judge: DocumentJudge | null) => new WriteGuard({ action, name, right, writing, reading: judge }),
       ),
     );
   }

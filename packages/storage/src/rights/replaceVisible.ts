@@ -7,12 +7,7 @@ import { isEqualJson } from '../documents/isEqualJson.js';
  * A list whose visible part is sent unchanged is kept whole.
  * @param kept the fields that are not the writer's to remove
  */
-export function replaceVisible(
-  stored: JsonObject,
-  sent: JsonObject,
-  kept: FieldSet,
-  path = '',
-): JsonObject {
+export function replaceVisible(stored: JsonObject, sent: JsonObject, kept: FieldSet, path = ''): JsonObject {
   const prefix = path === '' ? '' : `${path}.`;
   const result = new Map<string, JsonValue>(Object.entries(sent));
   const hidden = selectFields(stored, kept, path);
@@ -31,20 +26,11 @@ export function replaceVisible(
 }
 
 /** The first field of the set that differs between two contents; undefined if none does. */
-export function changedField(
-  before: JsonObject,
-  after: JsonObject,
-  set: FieldSet,
-): string | undefined {
+export function changedField(before: JsonObject, after: JsonObject, set: FieldSet): string | undefined {
   return difference(selectFields(before, set), selectFields(after, set), '');
 }
 
-function isVisiblyEqual(
-  stored: JsonValue,
-  given: JsonValue,
-  kept: FieldSet,
-  path: string,
-): boolean {
+function isVisiblyEqual(stored: JsonValue, given: JsonValue, kept: FieldSet, path: string): boolean {
   if (!kept.splits(path)) return false;
   const visible = complementOf(kept);
   const [left, right] = [stored, given].map((list) => selectFields({ list }, below(visible, path)));

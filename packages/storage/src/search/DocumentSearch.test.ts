@@ -28,7 +28,7 @@ const scrollIdOf = (result: unknown) => (result as Result)._scroll_id;
 describe('document.search (SEARCH-10, DOC-20)', () => {
   it('answers in the shape of the specification, keys in its order', async () => {
     const { search, engine } = await filled(3);
-    const result = await search({ body: { query: { term: { n: 1 } }, version: true }, from: '0', size: '5' }); // prettier-ignore
+    const result = await search({ body: { query: { term: { n: 1 } }, version: true }, from: '0', size: '5' });
     expect(result).toEqual({
       hits: [{ _index: 'shop', _type: 'things', _id: 'd01', _score: 1, _source: { n: 1, tag: 'odd' }, _version: 1 }],
       total: 1,
@@ -38,14 +38,24 @@ describe('document.search (SEARCH-10, DOC-20)', () => {
       _shards: { total: 1, successful: 1, failed: 0 },
       from: 0,
       size: 5,
-    }); // prettier-ignore
+    });
     engine.search = async () => ({
-      hits: [{ id: 'x', score: null, version: 3, meta: NO_DOCUMENT_METADATA, sort: [1], highlight: { a: ['b'] }, innerHits: { i: {} } }],
+      hits: [
+        {
+          id: 'x',
+          score: null,
+          version: 3,
+          meta: NO_DOCUMENT_METADATA,
+          sort: [1],
+          highlight: { a: ['b'] },
+          innerHits: { i: {} },
+        },
+      ],
       total: 1,
       maxScore: null,
       timedOut: true,
       aggregations: { a: { value: 1 } },
-    }); // prettier-ignore
+    });
     expect(JSON.stringify(await search())).toBe(
       '{"hits":[{"_index":"shop","_type":"things","_id":"x","_score":null,"sort":[1],"highlight":{"a":["b"]},"inner_hits":{"i":{}}}],"total":1,"max_score":null,"timed_out":true,"took":0,"_shards":{"total":1,"successful":1,"failed":0},"aggregations":{"a":{"value":1}}}',
     );
@@ -61,19 +71,23 @@ describe('document.search (SEARCH-10, DOC-20)', () => {
   it('maps refusals of the language to registered errors and keeps their message (SEARCH-91)', async () => {
     const { refusal } = await filled(1);
     const refused = (more: object) => refusal('document.search', { ...AT, ...more });
-    expect(await refused({ body: { query: { resembles: {} } } })).toMatchObject({ id: 'query.invalid', status: 400, message: expect.stringContaining('resembles') as unknown }); // prettier-ignore
-    expect(await refused({ body: { query: { script: { script: '1' } } } })).toMatchObject({ id: 'query.forbidden' }); // prettier-ignore
+    expect(await refused({ body: { query: { resembles: {} } } })).toMatchObject({
+      id: 'query.invalid',
+      status: 400,
+      message: expect.stringContaining('resembles') as unknown,
+    });
+    expect(await refused({ body: { query: { script: { script: '1' } } } })).toMatchObject({ id: 'query.forbidden' });
     expect(await refused({ size: 10_001 })).toMatchObject({ id: 'query.window_too_large' });
     for (const more of [{ from: 'abc' }, { size: '1.5' }, { from: -1 }]) {
       const [name = ''] = Object.keys(more);
-      expect(await refused(more)).toMatchObject({ status: 400, message: expect.stringContaining(name) as unknown }); // prettier-ignore
+      expect(await refused(more)).toMatchObject({ status: 400, message: expect.stringContaining(name) as unknown });
     }
-    expect(await refusal('document.count', { ...AT, body: { aggs: {} } })).toMatchObject({ id: 'query.invalid' }); // prettier-ignore
+    expect(await refusal('document.count', { ...AT, body: { aggs: {} } })).toMatchObject({ id: 'query.invalid' });
   });
 
   it('counts what matches', async () => {
     const { run } = await filled();
-    expect(await run('document.count', { ...AT, body: { query: { term: { tag: 'odd' } } } })).toEqual({ count: 12 }); // prettier-ignore
+    expect(await run('document.count', { ...AT, body: { query: { term: { tag: 'odd' } } } })).toEqual({ count: 12 });
     expect(await run('document.count', AT)).toEqual({ count: 25 });
   });
 
@@ -91,10 +105,10 @@ describe('document.search (SEARCH-10, DOC-20)', () => {
     });
     expect(await run('document.count', AT)).toEqual({ count: 0 });
     const query = { query: { match_all: {} } };
-    expect(await run('document.deleteByQuery', { ...AT, body: query })).toEqual({ hits: [], ids: [] }); // prettier-ignore
+    expect(await run('document.deleteByQuery', { ...AT, body: query })).toEqual({ hits: [], ids: [] });
     for (const action of ['search', 'count', 'deleteByQuery']) {
       const fields = { ...AT, index: 'none', body: query };
-      expect(await refusal(`document.${action}`, fields)).toMatchObject({ id: 'storage.index_not_found' }); // prettier-ignore
+      expect(await refusal(`document.${action}`, fields)).toMatchObject({ id: 'storage.index_not_found' });
     }
   });
 
@@ -117,7 +131,10 @@ describe('document.scroll (SEARCH-81, SEARCH-82, SEARCH-83)', () => {
       ids.push(...idsOf(page));
       expect(page).toMatchObject({ total: 25 });
       expect(page).not.toHaveProperty('size');
-      if (i === 0) expect(page).toMatchObject({ hits: Array.from({ length: 10 }, () => ({ _index: 'shop', _type: 'things', _version: 1 })) }); // prettier-ignore
+      if (i === 0)
+        expect(page).toMatchObject({
+          hits: Array.from({ length: 10 }, () => ({ _index: 'shop', _type: 'things', _version: 1 })),
+        });
     }
     expect(ids).toEqual(Array.from({ length: 25 }, (_, n) => `d${String(n).padStart(2, '0')}`));
   });
@@ -126,7 +143,10 @@ describe('document.scroll (SEARCH-81, SEARCH-82, SEARCH-83)', () => {
     const { run, refusal } = await filled();
     const page = await run('document.search', { ...AT, body: { scroll: '1m' } }, user('ann'));
     const scrollId = scrollIdOf(page);
-    expect(await refusal('document.scroll', { scrollId }, user('bob'))).toMatchObject({ id: 'query.scroll_not_found', status: 404 }); // prettier-ignore
+    expect(await refusal('document.scroll', { scrollId }, user('bob'))).toMatchObject({
+      id: 'query.scroll_not_found',
+      status: 404,
+    });
     expect(idsOf(await run('document.scroll', { scrollId }, user('ann')))).toHaveLength(10);
   });
 
@@ -142,7 +162,7 @@ describe('document.scroll (SEARCH-81, SEARCH-82, SEARCH-83)', () => {
     await run('index.create', AT);
     const page = await run('document.search', { ...AT, scroll: '1m' });
     expect(page).toMatchObject({ hits: [], total: 0 });
-    expect(await run('document.scroll', { scrollId: scrollIdOf(page) })).toMatchObject({ hits: [], total: 0 }); // prettier-ignore
+    expect(await run('document.scroll', { scrollId: scrollIdOf(page) })).toMatchObject({ hits: [], total: 0 });
   });
 });
 
@@ -150,7 +170,7 @@ describe('document.deleteByQuery (SEARCH-4)', () => {
   it('removes every match, not a page, and lists the ids twice over', async () => {
     const { run } = await filled();
     const body = { query: { term: { tag: 'odd' } } };
-    const { hits, ids } = (await run('document.deleteByQuery', { ...AT, body })) as { hits: string[]; ids: string[] }; // prettier-ignore
+    const { hits, ids } = (await run('document.deleteByQuery', { ...AT, body })) as { hits: string[]; ids: string[] };
     expect(hits).toHaveLength(12);
     expect(ids).toEqual(hits);
     expect(await run('document.count', AT)).toEqual({ count: 13 });
@@ -164,7 +184,7 @@ describe('document.deleteByQuery (SEARCH-4)', () => {
       documents?.delete('d04');
     };
     const body = { query: { match_all: {} } };
-    expect(await run('document.deleteByQuery', { ...AT, body })).toMatchObject({ hits: ['d00', 'd02', 'd03'] }); // prettier-ignore
+    expect(await run('document.deleteByQuery', { ...AT, body })).toMatchObject({ hits: ['d00', 'd02', 'd03'] });
     expect(await run('document.get', { ...AT, _id: 'd01' })).toMatchObject({ _version: 2 });
   });
 

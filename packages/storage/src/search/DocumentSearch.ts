@@ -68,11 +68,7 @@ export class DocumentSearch {
     const page =
       request.scrollMs === undefined
         ? {
-            outcome: await this.searchOnce(
-              name,
-              visible,
-              new CallerOptions(caller, isSent(caller) ? name : undefined),
-            ),
+            outcome: await this.searchOnce(name, visible, new CallerOptions(caller, isSent(caller) ? name : undefined)),
           }
         : await this.openScroll(name, visible, { right, spanMs: request.scrollMs, caller });
     return toResult(caller, page.outcome, {
@@ -90,11 +86,7 @@ export class DocumentSearch {
    * @param scroll a new time span; absent: keeps the previous one
    * @throws query.invalid (400), query.scroll_not_found (404), what `Security.authorizeTarget` throws
    */
-  async scroll(
-    scrollId: string,
-    scroll: string | undefined,
-    request: Request,
-  ): Promise<ActionResult | JsonText> {
+  async scroll(scrollId: string, scroll: string | undefined, request: Request): Promise<ActionResult | JsonText> {
     const startedMs = this.clock.monotonicMs();
     const spanMs = scroll === undefined ? undefined : parsed(() => parseScrollSpan(scroll));
     const owner = request.user._id;
@@ -127,32 +119,20 @@ export class DocumentSearch {
   }
 
   /** @throws security.field_hidden (403) if the request names a hidden field */
-  private async limited(
-    request: SearchRequest,
-    right: DocumentRight,
-    name: CollectionName,
-  ): Promise<SearchRequest> {
+  private async limited(request: SearchRequest, right: DocumentRight, name: CollectionName): Promise<SearchRequest> {
     const view = searchViewOf(right);
     await this.limits.assertNames(request, view.fields, name);
     return { ...request, view };
   }
 
-  private searchOnce(
-    name: CollectionName,
-    request: SearchRequest,
-    options: SearchOptions,
-  ): Promise<SearchOutcome> {
+  private searchOnce(name: CollectionName, request: SearchRequest, options: SearchOptions): Promise<SearchOutcome> {
     return orWhenAbsent(
       () => this.engine.search(name, request, options),
       () => this.empty.search(request, options),
     );
   }
 
-  private async openScroll(
-    name: CollectionName,
-    request: SearchRequest,
-    { right, spanMs, caller }: Scrolling,
-  ) {
+  private async openScroll(name: CollectionName, request: SearchRequest, { right, spanMs, caller }: Scrolling) {
     const options = new CallerOptions(caller);
     let isAbsent = false;
     const openCursor = async () => {
@@ -225,10 +205,6 @@ function isSent({ connection }: Request): boolean {
   return connection.protocol !== 'program';
 }
 
-function toResult(
-  caller: Request,
-  outcome: SearchOutcome,
-  context: ResultContext,
-): ActionResult | JsonText {
+function toResult(caller: Request, outcome: SearchOutcome, context: ResultContext): ActionResult | JsonText {
   return isSent(caller) ? toSearchText(outcome, context) : toSearchResult(outcome, context);
 }

@@ -65,12 +65,7 @@ export class ScrollSharing implements Lifecycle {
   }
 
   /** See `ScrollTable.next`. A page of another node can't be cancelled. */
-  async next(
-    scrollId: string,
-    owner: string,
-    spanMs?: number,
-    options?: SearchOptions,
-  ): Promise<ScrollPage> {
+  async next(scrollId: string, owner: string, spanMs?: number, options?: SearchOptions): Promise<ScrollPage> {
     const nodeId = this.elsewhere(scrollId);
     if (nodeId === undefined) return this.scrolls.next(scrollId, owner, spanMs, options);
     const page = await this.ask(nodeId, NEXT, { scrollId, owner, spanMs: spanMs ?? null });
@@ -117,7 +112,6 @@ async function answer(find: () => MaybePromise<object>): Promise<string> {
 
 function readQuestion(body: string) {
   const { scrollId, owner, spanMs } = readNodeMessage(body);
-  if (typeof scrollId !== 'string' || typeof owner !== 'string')
-    throw malformedMessage('a question');
+  if (typeof scrollId !== 'string' || typeof owner !== 'string') throw malformedMessage('a question');
   return { scrollId, owner, spanMs: typeof spanMs === 'number' ? spanMs : undefined };
 }

@@ -21,9 +21,7 @@ function open(maxScrolls = 3, random: (count: number) => Uint8Array = randomByte
   const engine = new FakeStorageEngine();
   engine.indexes.set('shop', {
     settings: { autoRefresh: false },
-    collections: new Map([
-      ['things', { mapping: { properties: new Map() }, documents: new Map() }],
-    ]),
+    collections: new Map([['things', { mapping: { properties: new Map() }, documents: new Map() }]]),
   });
   const config = { defaultMapping: {}, maxScrolls, scrollSweepMs: 10, writeBatchSize: 1 };
   const clock = { nowMs: () => time.nowMs, monotonicMs: () => time.nowMs };
@@ -37,7 +35,12 @@ function open(maxScrolls = 3, random: (count: number) => Uint8Array = randomByte
         const failure = failures.shift();
         if (failure !== undefined) throw failure;
         const length = Math.max(0, Math.min(pageSize, count - position));
-        const hits = Array.from({ length }, (_, i) => ({ id: String(position + i), score: null, version: 1, meta: NO_DOCUMENT_METADATA })); // prettier-ignore
+        const hits = Array.from({ length }, (_, i) => ({
+          id: String(position + i),
+          score: null,
+          version: 1,
+          meta: NO_DOCUMENT_METADATA,
+        }));
         position += length;
         return { hits, total: count, maxScore: null, timedOut: false };
       },
@@ -45,7 +48,16 @@ function open(maxScrolls = 3, random: (count: number) => Uint8Array = randomByte
     };
     return cursor;
   };
-  const start = (count: number, more: { owner?: string; remoteAddress?: string; body?: JsonObject; spanMs?: number; failures?: (Error | undefined)[] } = {}) =>
+  const start = (
+    count: number,
+    more: {
+      owner?: string;
+      remoteAddress?: string;
+      body?: JsonObject;
+      spanMs?: number;
+      failures?: (Error | undefined)[];
+    } = {},
+  ) =>
     table.open({
       owner: more.owner ?? 'me',
       remoteAddress: more.remoteAddress ?? '10.0.0.1',
@@ -56,7 +68,7 @@ function open(maxScrolls = 3, random: (count: number) => Uint8Array = randomByte
       pageSize: 10,
       showsVersion: false,
       openCursor: async () => cursorOf(count, 10, more.failures),
-    }); // prettier-ignore
+    });
   return { table, time, engine, start, openCursors: () => openCursors };
 }
 
@@ -143,7 +155,7 @@ describe('ScrollTable (SEARCH-81, SEARCH-83)', () => {
     const { table, start } = open(2);
     const pages = [];
     for (let i = 0; i < 6; i++) pages.push(await start(3));
-    const answers = await Promise.allSettled(pages.map(({ scrollId }) => table.next(scrollId, 'me'))); // prettier-ignore
+    const answers = await Promise.allSettled(pages.map(({ scrollId }) => table.next(scrollId, 'me')));
     const answered = answers.map(({ status }) => status === 'fulfilled');
     expect(answered).toEqual([false, false, true, true, true, true]);
   });
@@ -198,7 +210,9 @@ describe('ScrollTable (SEARCH-81, SEARCH-83)', () => {
 
   it('counts nothing for a scroll whose opening failed', async () => {
     const { table, start, openCursors } = open();
-    await expect(start(5, { failures: [storageErrors.unavailable({ reason: 'x' })] })).rejects.toMatchObject({ status: 503 }); // prettier-ignore
+    await expect(start(5, { failures: [storageErrors.unavailable({ reason: 'x' })] })).rejects.toMatchObject({
+      status: 503,
+    });
     expect([table.openCount, openCursors()]).toEqual([0, 0]);
   });
 

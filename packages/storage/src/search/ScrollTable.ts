@@ -120,10 +120,7 @@ export class ScrollTable implements Lifecycle {
   }
 
   /** Opens a scroll and reads its first page. @throws query.too_many_scrolls (429), what the engine throws */
-  async open(
-    { openCursor, remoteAddress, ...opening }: ScrollOpening,
-    options?: SearchOptions,
-  ): Promise<ScrollPage> {
+  async open({ openCursor, remoteAddress, ...opening }: ScrollOpening, options?: SearchOptions): Promise<ScrollPage> {
     this.assertRoom();
     const account = this.accountFor(opening.body, remoteAddress);
     this.heldCount++;
@@ -169,12 +166,7 @@ export class ScrollTable implements Lifecycle {
    * @param options of the page: a cancelled one can be requested again
    * @throws query.scroll_not_found (404) for an unknown, foreign, expired or superseded id
    */
-  async next(
-    scrollId: string,
-    owner: string,
-    spanMs?: number,
-    options?: SearchOptions,
-  ): Promise<ScrollPage> {
+  async next(scrollId: string, owner: string, spanMs?: number, options?: SearchOptions): Promise<ScrollPage> {
     const scroll = this.byId.get(scrollId);
     if (scroll === undefined || scroll.owner !== owner) throw queryErrors.scroll_not_found({});
     this.byId.delete(scrollId);
@@ -193,10 +185,7 @@ export class ScrollTable implements Lifecycle {
     return this.keep(scroll, outcome);
   }
 
-  private async readPage(
-    scroll: Scroll,
-    options: SearchOptions | undefined,
-  ): Promise<SearchOutcome> {
+  private async readPage(scroll: Scroll, options: SearchOptions | undefined): Promise<SearchOutcome> {
     const { cursor } = scroll;
     if (cursor === null) {
       if (scroll.isOfCollection && !(await this.engine.hasCollection(scroll.name))) {

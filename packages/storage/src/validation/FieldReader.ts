@@ -53,18 +53,14 @@ export class FieldReader {
     const make = typeof name === 'string' ? FIELD_TYPES.get(name) : undefined;
     if (typeof name !== 'string' || make === undefined) {
       const known = [...FIELD_TYPES.keys()].join(', ');
-      this.report(
-        name === undefined ? 'type is missing' : `unknown type, expected one of ${known}`,
-      );
+      this.report(name === undefined ? 'type is missing' : `unknown type, expected one of ${known}`);
       return NO_TYPE;
     }
     const options = own(given, 'typeOptions') ?? {};
     if (!isJsonObject(options) || own(given, 'typeOptions') === null) {
       this.report('typeOptions must be an object');
     }
-    const reader = new OptionReader(isJsonObject(options) ? options : {}, (reason) =>
-      this.report(reason),
-    );
+    const reader = new OptionReader(isJsonObject(options) ? options : {}, (reason) => this.report(reason));
     const type = make(reader);
     reader.refuseOthers(name);
     return type;
@@ -85,8 +81,7 @@ export class FieldReader {
       return undefined;
     }
     for (const key of Object.keys(value)) {
-      if (!COUNT_KEYS.includes(key))
-        this.report(`multivalued has an unknown key ${quoteName(key)}`);
+      if (!COUNT_KEYS.includes(key)) this.report(`multivalued has an unknown key ${quoteName(key)}`);
     }
     const isMany = own(value, 'value');
     if (typeof isMany !== 'boolean') this.report('multivalued.value must be true or false');
@@ -98,11 +93,7 @@ export class FieldReader {
     return isMany === true ? { min: min ?? 0, max: max ?? Infinity } : undefined;
   }
 
-  private readCount(
-    multivalued: JsonObject,
-    key: string,
-    isMany: JsonValue | undefined,
-  ): number | undefined {
+  private readCount(multivalued: JsonObject, key: string, isMany: JsonValue | undefined): number | undefined {
     const count = own(multivalued, key);
     if (count === undefined) return undefined;
     if (isMany === false) this.report(`multivalued.${key} needs multivalued.value true`);
@@ -111,10 +102,7 @@ export class FieldReader {
     return undefined;
   }
 
-  private readDefault(
-    value: JsonValue | undefined,
-    field: Parameters<typeof checkField>[0],
-  ): JsonValue | undefined {
+  private readDefault(value: JsonValue | undefined, field: Parameters<typeof checkField>[0]): JsonValue | undefined {
     if (value === undefined || this.isFaulty) return value;
     const message = value === null ? 'null is no value' : checkField(field, value, this.nowMs);
     if (message !== undefined) this.report(`defaultValue: ${message}`);

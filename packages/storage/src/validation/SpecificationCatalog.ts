@@ -13,11 +13,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { IndexNames } from '../catalog/IndexNames.js';
 import { describeFaults } from './describeFaults.js';
 import { parseSpecificationBody, type SpecificationBody } from './parseSpecificationBody.js';
-import {
-  SpecificationStore,
-  type FoundSpecifications,
-  type StoredSpecification,
-} from './SpecificationStore.js';
+import { SpecificationStore, type FoundSpecifications, type StoredSpecification } from './SpecificationStore.js';
 
 /** The result of `collection.validateSpecifications`. */
 export interface SpecificationVerdict {

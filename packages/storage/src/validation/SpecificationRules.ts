@@ -41,8 +41,5 @@ export class SpecificationRules implements ContentRules {
 
 function toError(fault: DocumentFault) {
   const where = fault.path.length === 0 ? 'Document' : `Field ${fault.path.join('.')}`;
-  return validationErrors.failed(
-    { where, reason: fault.message },
-    { details: toErrorTree([fault]) },
-  );
+  return validationErrors.failed({ where, reason: fault.message }, { details: toErrorTree([fault]) });
 }

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  openTestStorage,
-  TEST_INTERNAL_INDEX,
-  type TestStorage,
-} from '../openTestStorage.test.support.js';
+import { openTestStorage, TEST_INTERNAL_INDEX, type TestStorage } from '../openTestStorage.test.support.js';
 import { SpecificationStore } from './SpecificationStore.js';
 
 const NAME = { index: 'i', collection: 'c' };
@@ -118,22 +114,20 @@ describe('specifications at work', () => {
     const body = { name: 'a', address: {} };
     const created = await storage.run('document.create', { ...NAME, _id: 'x', body });
     expect(created).toMatchObject({ _source: { name: 'a', age: 0, address: { city: 'Lyon' } } });
-    const update = (changes: object) => storage.run('document.update', { ...NAME, _id: 'x', body: { ...changes } }); // prettier-ignore
+    const update = (changes: object) => storage.run('document.update', { ...NAME, _id: 'x', body: { ...changes } });
     await update({ age: 7 });
     expect(await update({ address: { city: null } })).toMatchObject({
       _source: { age: 7, address: { city: 'Lyon' } },
     });
     expect(await update({ age: null })).toMatchObject({ _source: { age: 0 } });
-    const refusal = await storage.refusal('document.update', { ...NAME, _id: 'x', body: { name: null } }); // prettier-ignore
+    const refusal = await storage.refusal('document.update', { ...NAME, _id: 'x', body: { name: null } });
     expect(refusal).toMatchObject(REFUSED);
   });
 
   it('report all faults of a document and of a message, and accept anything without one (VALID-3, VALID-40)', async () => {
     const storage = await specified();
     for (const action of ['document.validate', 'realtime.validate']) {
-      expect(
-        await storage.run(action, { ...NAME, body: { age: 'x', address: { city: 1 } } }),
-      ).toEqual({
+      expect(await storage.run(action, { ...NAME, body: { age: 'x', address: { city: 1 } } })).toEqual({
         valid: false,
         errorMessages: {
           fieldScope: {

@@ -97,9 +97,7 @@ export class SpecificationStore implements Lifecycle {
 
   /** The specification of a collection; undefined if every document is accepted. */
   find(name: CollectionName): Specification | undefined {
-    return this.entries.size === 0
-      ? undefined
-      : this.entries.get(toCollectionKey(name))?.specification;
+    return this.entries.size === 0 ? undefined : this.entries.get(toCollectionKey(name))?.specification;
   }
 
   /** As it was sent. */
@@ -214,11 +212,7 @@ function toSource({ index, collection, validation }: StoredSpecification): JsonO
 
 function fromSource(place: CollectionName, { id, source }: StoredDocument): StoredSpecification {
   const { index, collection, specification } = source;
-  if (
-    typeof index === 'string' &&
-    typeof collection === 'string' &&
-    typeof specification === 'string'
-  ) {
+  if (typeof index === 'string' && typeof collection === 'string' && typeof specification === 'string') {
     return { index, collection, validation: JSON.parse(specification) as JsonObject };
   }
   throw storageErrors.corrupt({ index: place.index, collection: COLLECTION, id });

@@ -7,11 +7,7 @@ import type { SpecificationLevel, SpecifiedField } from './Specification.js';
  * @param changes the body of an update: only its explicit nulls are filled then; absent: every missing or null field
  * @returns the document itself if nothing had to be filled in
  */
-export function applyDefaults(
-  level: SpecificationLevel,
-  document: JsonObject,
-  changes?: JsonObject,
-): JsonObject {
+export function applyDefaults(level: SpecificationLevel, document: JsonObject, changes?: JsonObject): JsonObject {
   let filled: Record<string, JsonValue> | undefined;
   for (const [key, field] of level.fields) {
     const value = own(document, key);

@@ -4,11 +4,7 @@ import type { SpecifiedField } from './Specification.js';
 type Checked = Pick<SpecifiedField, 'type' | 'counts'>;
 
 /** Checks multiplicity and type of a present value (VALID-13, VALID-20). @returns the message */
-export function checkField(
-  { type, counts }: Checked,
-  value: JsonValue,
-  nowMs: number,
-): string | undefined {
+export function checkField({ type, counts }: Checked, value: JsonValue, nowMs: number): string | undefined {
   if (!Array.isArray(value)) {
     return counts === undefined ? type.check(value, nowMs) : 'Expected an array of values.';
   }

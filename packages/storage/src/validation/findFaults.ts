@@ -13,11 +13,7 @@ export interface DocumentFault {
  * The faults of a document's fields in the order of VALID-10: root fields first, then depth first. A write takes only
  * the first one, so the rest isn't computed.
  */
-export function* findFaults(
-  root: SpecificationLevel,
-  document: JsonObject,
-  nowMs: number,
-): Generator<DocumentFault> {
+export function* findFaults(root: SpecificationLevel, document: JsonObject, nowMs: number): Generator<DocumentFault> {
   if (holdsUndeclared(root, document)) {
     yield { path: [], message: 'The document holds fields that are not declared (strict mode).' };
     return;
@@ -32,11 +28,7 @@ export function* findFaults(
 }
 
 /** The faults inside the objects of a valid field. */
-function* findBelow(
-  field: SpecifiedField,
-  holder: JsonObject,
-  nowMs: number,
-): Generator<DocumentFault> {
+function* findBelow(field: SpecifiedField, holder: JsonObject, nowMs: number): Generator<DocumentFault> {
   const { level } = field;
   if (level === undefined || level.fields.size === 0) return;
   for (const object of objectsOf(readKey(holder, field))) {
@@ -54,11 +46,7 @@ function* findBelow(
 }
 
 /** Presence, multiplicity and type of one field. */
-function checkPresentField(
-  field: SpecifiedField,
-  holder: JsonObject,
-  nowMs: number,
-): string | undefined {
+function checkPresentField(field: SpecifiedField, holder: JsonObject, nowMs: number): string | undefined {
   const value = readKey(holder, field);
   if (value !== undefined && value !== null) return checkField(field, value, nowMs);
   const isLacking = field.isMandatory && field.defaultValue === undefined;

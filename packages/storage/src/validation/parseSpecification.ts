@@ -21,11 +21,7 @@ export interface ParsedSpecification {
 }
 
 /** @param prefix `<index>.<collection>` @param nowMs for defaults of dates with a range relative to the current time */
-export function parseSpecification(
-  value: JsonObject,
-  prefix: string,
-  nowMs: number,
-): ParsedSpecification {
+export function parseSpecification(value: JsonObject, prefix: string, nowMs: number): ParsedSpecification {
   const faults: string[] = [];
   const report = (reason: string, path?: string) => {
     faults.push(`${prefix}${path === undefined ? '' : `.${path}`}: ${reason}`);
@@ -98,10 +94,7 @@ function toLevel(
   return build('', isRootStrict);
 }
 
-function readValidators(
-  value: JsonValue | undefined,
-  report: (reason: string) => void,
-): Filter | undefined {
+function readValidators(value: JsonValue | undefined, report: (reason: string) => void): Filter | undefined {
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) {
     report('validators must be a list of filters');

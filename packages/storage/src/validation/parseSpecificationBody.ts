@@ -39,8 +39,7 @@ export function parseSpecificationBody(
   }
   if (specifications.length === 0) throw refusal('body', body);
   const faults = specifications.flatMap(
-    ({ index, collection, validation }) =>
-      parseSpecification(validation, `${index}.${collection}`, nowMs).faults,
+    ({ index, collection, validation }) => parseSpecification(validation, `${index}.${collection}`, nowMs).faults,
   );
   return { specifications, faults };
 }

@@ -16,14 +16,10 @@ export interface CheckedDocument {
 }
 
 /** The result of the check before a write: the content with defaults, or the first fault. */
-export type Admission =
-  { readonly source: JsonObject; readonly fault?: undefined } | { readonly fault: DocumentFault };
+export type Admission = { readonly source: JsonObject; readonly fault?: undefined } | { readonly fault: DocumentFault };
 
 /** Validates a document and reports every fault (VALID-40). */
-export function validateDocument(
-  specification: Specification,
-  document: CheckedDocument,
-): ValidationReport {
+export function validateDocument(specification: Specification, document: CheckedDocument): ValidationReport {
   const { source, nowMs } = document;
   const faults = [...findFaults(specification.root, source, nowMs)];
   const filled = applyDefaults(specification.root, source);
@@ -41,9 +37,7 @@ export function admitDocument(
   };
   if (fault !== undefined) return { fault };
   const filled = applyDefaults(specification.root, source, changes);
-  return matchesValidators(specification, filled, id)
-    ? { source: filled }
-    : { fault: VALIDATORS_FAULT };
+  return matchesValidators(specification, filled, id) ? { source: filled } : { fault: VALIDATORS_FAULT };
 }
 
 const VALIDATORS_FAULT: DocumentFault = {
@@ -51,10 +45,6 @@ const VALIDATORS_FAULT: DocumentFault = {
   message: 'Does not match the validation filters.',
 };
 
-function matchesValidators(
-  { validators }: Specification,
-  source: JsonObject,
-  id: string | undefined,
-): boolean {
+function matchesValidators({ validators }: Specification, source: JsonObject, id: string | undefined): boolean {
   return validators === undefined || evaluateFilter(validators, source, id);
 }

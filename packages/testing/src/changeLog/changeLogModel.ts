@@ -1,12 +1,4 @@
-import type {
-  ChangeLog,
-  CollectionName,
-  Cursor,
-  LoggedChange,
-  LoggedWipe,
-  NetChange,
-  Replay,
-} from '@millrace/kernel';
+import type { ChangeLog, CollectionName, Cursor, LoggedChange, LoggedWipe, NetChange, Replay } from '@millrace/kernel';
 import { expect } from '../runner/expect.js';
 
 /** A random write. */
@@ -60,9 +52,7 @@ export async function writeRandomly(
 }
 
 /** @throws Error for a gap */
-export function read<Change>(
-  replay: Replay<Change>,
-): Extract<Replay<Change>, { readonly head: Cursor }> {
+export function read<Change>(replay: Replay<Change>): Extract<Replay<Change>, { readonly head: Cursor }> {
   if ('gap' in replay) throw new Error(`not replayed: ${replay.gap}`);
   return replay;
 }

@@ -1,11 +1,4 @@
-import type {
-  ChangeLog,
-  CollectionName,
-  Cursor,
-  JsonObject,
-  LoggedChange,
-  ReplayLimits,
-} from '@millrace/kernel';
+import type { ChangeLog, CollectionName, Cursor, JsonObject, LoggedChange, ReplayLimits } from '@millrace/kernel';
 import { expect } from '../runner/expect.js';
 import type { TestRunner } from '../runner/TestRunner.js';
 import { fold, read, showChange, writeRandomly } from './changeLogModel.js';
@@ -169,8 +162,7 @@ export function describeChangeLog(
       await put('a', 1);
       await truncate(NAME);
       await put('b', 2);
-      const after = async () =>
-        read(await log.changesAfter(NAME, from, LIMITS)).changes.map(showChange);
+      const after = async () => read(await log.changesAfter(NAME, from, LIMITS)).changes.map(showChange);
       expect(await after()).toEqual(['wiped', 'b: - → 2']);
       expect(await log.netChangesAfter(NAME, from, LIMITS)).toEqual({ gap: 'wiped' });
       await deleteCollection(NAME);
@@ -179,9 +171,7 @@ export function describeChangeLog(
       await put('a', 3);
       expect(await after()).toEqual(['wiped', 'a: - → 3']);
       const net = read(await log.netChangesAfter(NAME, end, LIMITS)).changes;
-      expect(net.map(({ id, before, after: now }) => [id, before, now?.source])).toEqual([
-        ['a', null, { n: 3 }],
-      ]);
+      expect(net.map(({ id, before, after: now }) => [id, before, now?.source])).toEqual([['a', null, { n: 3 }]]);
     });
 
     it('counts what documents take once parsed (RESUME-12)', async () => {
@@ -192,8 +182,8 @@ export function describeChangeLog(
       const source = { list: new Array<JsonObject>(5_000).fill({}) };
       await write({ ...NAME, id: 'a', source });
       const fits = { ...LIMITS, maxWeight: 400_000 };
-      expect(read(await log.changesAfter(NAME, from, fits)).changes).toMatchObject([{ after: { source } }]); // prettier-ignore
-      expect(read(await log.netChangesAfter(NAME, from, fits)).changes).toMatchObject([{ after: { source } }]); // prettier-ignore
+      expect(read(await log.changesAfter(NAME, from, fits)).changes).toMatchObject([{ after: { source } }]);
+      expect(read(await log.netChangesAfter(NAME, from, fits)).changes).toMatchObject([{ after: { source } }]);
       const limits = { ...LIMITS, maxWeight: 100_000 };
       expect(await log.changesAfter(NAME, from, limits)).toEqual({ gap: 'too_much' });
       expect(await log.netChangesAfter(NAME, from, limits)).toEqual({ gap: 'too_much' });
@@ -207,11 +197,14 @@ export function describeChangeLog(
       const fits: ReplayLimits = { maxChanges: 5, maxWeight: 2_000 };
       read(await log.changesAfter(NAME, from, fits));
       read(await log.netChangesAfter(NAME, from, fits));
-      for (const limits of [{ ...fits, maxChanges: 4 }, { ...fits, maxWeight: 20 }]) {
+      for (const limits of [
+        { ...fits, maxChanges: 4 },
+        { ...fits, maxWeight: 20 },
+      ]) {
         expect(await log.changesAfter(NAME, from, limits)).toEqual({ gap: 'too_much' });
         expect(await log.netChangesAfter(NAME, from, limits)).toEqual({ gap: 'too_much' });
       }
-    }); // prettier-ignore
+    });
 
     it('removes the oldest changes beyond `maxBytes`, and reports earlier cursors as expired (LOG-8)', async () => {
       const { log, write } = await start({ maxBytes: 50_000 });
@@ -247,7 +240,7 @@ export function describeChangeLog(
       expect(await log.changesAfter(NAME, from, LIMITS)).toEqual({ gap: 'expired' });
       expect(read(await log.changesAfter(NAME, end, LIMITS)).changes.map(showChange)).toEqual(['a: 1 → 2']);
       expect(read(await log.changesAfter(OTHER, from, LIMITS)).changes).toEqual([]);
-    }); // prettier-ignore
+    });
 
     for (const seed of [1, 2]) {
       it(`replays random writes from every position, seed ${seed} (LOG-1, LOG-5)`, async () => {

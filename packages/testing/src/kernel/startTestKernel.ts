@@ -1,13 +1,7 @@
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  silentLogger,
-  type JsonObject,
-  type JsonValue,
-  type Logger,
-  type Plugin,
-} from '@millrace/kernel';
+import { silentLogger, type JsonObject, type JsonValue, type Logger, type Plugin } from '@millrace/kernel';
 import { Kernel } from '@millrace/server';
 
 /** Options of a test kernel. All have defaults. */
@@ -36,12 +30,7 @@ export interface TestKernel {
   /** Address of another protocol, such as `ws://127.0.0.1:40124`. @throws if that protocol doesn't listen */
   urlOf(protocol: string): string;
   /** Sends an HTTP request; a body that is not a string is sent as JSON. */
-  ask(
-    method: string,
-    path: string,
-    body?: JsonValue,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<TestAnswer>;
+  ask(method: string, path: string, body?: JsonValue, headers?: Readonly<Record<string, string>>): Promise<TestAnswer>;
   /** Stops the kernel and removes its data. */
   close(): Promise<void>;
 }

@@ -24,11 +24,7 @@ export const collectionStories: readonly MemoryStoreStory[] = [
       ['lpos', { _id: 'l', element: 'x', count: 0, rank: -1 }, [5, 0]],
       ['lrem', { _id: 'l', body: { count: -1, value: 'x' } }, 1],
       ['ltrim', { _id: 'l', body: { start: 1, stop: -2 } }, 'OK'],
-      [
-        'lmove',
-        { body: { source: 'l', destination: 'm', wherefrom: 'left', whereto: 'RIGHT' } },
-        'y',
-      ],
+      ['lmove', { body: { source: 'l', destination: 'm', wherefrom: 'left', whereto: 'RIGHT' } }, 'y'],
       ['lmpop', { body: { keys: ['none', 'l'], where: 'RIGHT', count: 5 } }, ['l', ['b', '1']]],
       ['exists', { _id: 'l' }, 0],
       ['rpop', { _id: 'm', body: { count: 3 } }, ['y']],
@@ -60,11 +56,7 @@ export const collectionStories: readonly MemoryStoreStory[] = [
     [
       ['zadd', { _id: 'z', body: { values: SCORED } }, 4],
       ['zadd', { _id: 'z', body: { score: 0.1, member: 'B', ch: true } }, 1],
-      [
-        'zrange',
-        { _id: 'z', start: 0, stop: 1, withscores: true },
-        ['B', '0.10000000000000001', 'a', '1'],
-      ],
+      ['zrange', { _id: 'z', start: 0, stop: 1, withscores: true }, ['B', '0.10000000000000001', 'a', '1']],
       ['zrevrange', { _id: 'z', start: 0, stop: 0, withscores: '' }, ['d', '4.5']],
       ['zrangebyscore', { _id: 'z', min: '(1', max: '+inf', offset: 1, count: 5 }, ['c', 'd']],
       ['zrevrangebyscore', { _id: 'z', max: 3, min: '(1' }, ['c', 'b']],
@@ -74,7 +66,17 @@ export const collectionStories: readonly MemoryStoreStory[] = [
       ['zrevrank', { _id: 'z', member: 'c' }, 1],
       ['zincrby', { _id: 'z', body: { value: 10, member: 'B' } }, '10.1'],
       ['zpopmax', { _id: 'z' }, ['B', '10.1']],
-      ['zmpop', { body: { keys: ['z'], where: 'min', count: 2 } }, ['z', [['a', '1'], ['b', '2']]]], // prettier-ignore
+      [
+        'zmpop',
+        { body: { keys: ['z'], where: 'min', count: 2 } },
+        [
+          'z',
+          [
+            ['a', '1'],
+            ['b', '2'],
+          ],
+        ],
+      ],
       ['zadd', { _id: 'z', body: { score: '+inf', member: 'top' } }, 1],
       ['zmscore', { _id: 'z', members: ['top', 'none'] }, ['inf', null]],
       ['zremrangebyrank', { _id: 'z', body: { start: 0, stop: -1 } }, 3],
@@ -86,7 +88,21 @@ export const collectionStories: readonly MemoryStoreStory[] = [
     'adds to sorted sets under conditions (MEM-15)',
     [
       ['zadd', { _id: 'z', body: { values: SCORED } }, 4],
-      ['zadd', { _id: 'z', body: { values: [{ score: 9, member: 'a' }, { score: 0, member: 'd' }], gt: true, ch: true } }, 1], // prettier-ignore
+      [
+        'zadd',
+        {
+          _id: 'z',
+          body: {
+            values: [
+              { score: 9, member: 'a' },
+              { score: 0, member: 'd' },
+            ],
+            gt: true,
+            ch: true,
+          },
+        },
+        1,
+      ],
       ['zadd', { _id: 'z', body: { score: 1, member: 'new', xx: true } }, 0],
       ['zadd', { _id: 'z', body: { score: 7, member: 'e', nx: true, xx: true } }, 1],
       ['zadd', { _id: 'z', body: { score: 0.5, member: 'b', incr: true } }, '2.5'],
@@ -96,19 +112,11 @@ export const collectionStories: readonly MemoryStoreStory[] = [
   [
     'gives ranges of strings (MEM-13, MEM-16)',
     [
-      [
-        'zadd',
-        { _id: 'z', body: { values: ['a', 'b', 'c'].map((member) => ({ score: 0, member })) } },
-        3,
-      ],
+      ['zadd', { _id: 'z', body: { values: ['a', 'b', 'c'].map((member) => ({ score: 0, member })) } }, 3],
       ['zrangebylex', { _id: 'z', min: '-', max: '(c' }, ['a', 'b']],
       ['zrevrangebylex', { _id: 'z', min: '[b', max: '+', count: 1 }, ['c']],
       ['zlexcount', { _id: 'z', min: '(a', max: '+' }, 2],
-      [
-        'zrangebylex',
-        { _id: 'z', min: 'a', max: 'b' },
-        { refused: 'ERR min or max not valid string range item' },
-      ],
+      ['zrangebylex', { _id: 'z', min: 'a', max: 'b' }, { refused: 'ERR min or max not valid string range item' }],
       ['zremrangebylex', { _id: 'z', body: { min: '[a', max: '[b' } }, 2],
     ],
   ],
@@ -116,7 +124,19 @@ export const collectionStories: readonly MemoryStoreStory[] = [
     'combines sorted sets (MEM-15)',
     [
       ['zadd', { _id: 'a', body: { values: SCORED.slice(0, 2) } }, 2],
-      ['zadd', { _id: 'b', body: { values: [{ score: 10, member: 'b' }, { score: 20, member: 'z' }] } }, 2], // prettier-ignore
+      [
+        'zadd',
+        {
+          _id: 'b',
+          body: {
+            values: [
+              { score: 10, member: 'b' },
+              { score: 20, member: 'z' },
+            ],
+          },
+        },
+        2,
+      ],
       ['sadd', { _id: 's', body: { member: 'b' } }, 1],
       ['zunion', { keys: ['a', 'b'], withscores: true }, ['a', '1', 'b', '12', 'z', '20']],
       ['zinter', { keys: ['a', 'b', 's'], withscores: true, aggregate: 'max' }, ['b', '10']],
@@ -124,11 +144,7 @@ export const collectionStories: readonly MemoryStoreStory[] = [
       ['zscore', { _id: 'o', member: 'b' }, '34'],
       ['zdiffstore', { body: { destination: 'o', keys: ['a', 'b'] } }, 1],
       ['zintercard', { keys: ['a', 'b'] }, 1],
-      [
-        'zunionstore',
-        { body: { destination: 'o', keys: ['a', 'b'], weights: [1] } },
-        { refused: 'ERR syntax error' },
-      ],
+      ['zunionstore', { body: { destination: 'o', keys: ['a', 'b'], weights: [1] } }, { refused: 'ERR syntax error' }],
       ['zunionstore', { body: { destination: 'o', keys: 'a' } }, { refused: '"keys"' }],
     ],
   ],
@@ -140,11 +156,7 @@ export const collectionStories: readonly MemoryStoreStory[] = [
       ['hmget', { _id: 'h', field: 'a', fields: ['none', 'b'] }, ['1', null, '[2]']],
       ['hincrby', { _id: 'h', body: { field: 'a', value: -7 } }, -6],
       ['hincrbyfloat', { _id: 'h', body: { field: 'a', value: 0.5 } }, '-5.5'],
-      [
-        'hincrby',
-        { _id: 'h', body: { field: 'a', value: 1 } },
-        { refused: 'ERR hash value is not an integer' },
-      ],
+      ['hincrby', { _id: 'h', body: { field: 'a', value: 1 } }, { refused: 'ERR hash value is not an integer' }],
       ['hstrlen', { _id: 'h', field: 'a' }, 4],
       ['hsetnx', { _id: 'h', body: { field: 'a', value: 'x' } }, 0],
       ['hkeys', { _id: 'h' }, { unordered: ['a', 'b', '__proto__'] }],
@@ -163,11 +175,7 @@ export const collectionStories: readonly MemoryStoreStory[] = [
       ['zadd', { _id: 's', body: { score: 1, member: 1 } }, WRONG_TYPE],
       ['hgetall', { _id: 's' }, WRONG_TYPE],
       ['xlen', { _id: 's' }, WRONG_TYPE],
-      [
-        'pfcount',
-        { _id: 's' },
-        { refused: 'WRONGTYPE Key is not a valid HyperLogLog string value.' },
-      ],
+      ['pfcount', { _id: 's' }, { refused: 'WRONGTYPE Key is not a valid HyperLogLog string value.' }],
       ['get', { _id: 's' }, 'x'],
     ],
   ],

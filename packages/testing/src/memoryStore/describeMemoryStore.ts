@@ -20,11 +20,7 @@ export interface OpenedMemoryStore {
  * @param open returns a new, empty store for each test: `openMemoryStore` for the engine of a plugin
  * @param runner `import * as runner from 'vitest'`, or from `'node:test'`
  */
-export function describeMemoryStore(
-  name: string,
-  open: () => Promise<OpenedMemoryStore>,
-  runner: TestRunner,
-): void {
+export function describeMemoryStore(name: string, open: () => Promise<OpenedMemoryStore>, runner: TestRunner): void {
   const { describe, it, beforeEach, afterEach } = runner;
   describe(`the memory store over ${name}`, () => {
     let store: OpenedMemoryStore;
@@ -44,9 +40,7 @@ export function describeMemoryStore(
         return expect(await refused(action, fields), what).toContain(expected['refused']);
       const result = await store.call(action, fields);
       if (isJsonObject(expected) && 'unordered' in expected)
-        return expect([...(result as string[])].sort(), what).toEqual(
-          [...(expected['unordered'] as string[])].sort(),
-        );
+        return expect([...(result as string[])].sort(), what).toEqual([...(expected['unordered'] as string[])].sort());
       expect(result, what).toEqual(expected);
     };
 
@@ -70,21 +64,15 @@ export function describeMemoryStore(
       const content = (await store.call('dump', { _id: 'z' })) as string;
       expect(content).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
       expect(await store.call('restore', { _id: 'y', body: { ttl: 60000, content } })).toBe('OK');
-      expect(
-        await store.call('zrange', { _id: 'y', start: 0, stop: -1, withscores: true }),
-      ).toEqual(['é', '1.5']);
+      expect(await store.call('zrange', { _id: 'y', start: 0, stop: -1, withscores: true })).toEqual(['é', '1.5']);
       expect(await store.call('ttl', { _id: 'y' })).toBe(60);
       const again = await refused('restore', { _id: 'y', body: { ttl: 0, content } });
       expect(again).toBe('BUSYKEY Target key name already exists.');
       const damaged = Buffer.from(content, 'base64');
       damaged.writeUInt8(damaged.readUInt8(5) ^ 1, 5);
       const bad = { ttl: 0, content: damaged.toString('base64') };
-      expect(await refused('restore', { _id: 'x', body: bad })).toBe(
-        'ERR DUMP payload version or checksum are wrong',
-      );
-      expect(await refused('restore', { _id: 'x', body: { ttl: 0, content: '*' } })).toContain(
-        '"content"',
-      );
+      expect(await refused('restore', { _id: 'x', body: bad })).toBe('ERR DUMP payload version or checksum are wrong');
+      expect(await refused('restore', { _id: 'x', body: { ttl: 0, content: '*' } })).toContain('"content"');
     });
 
     it('lets a caller wait for an element, and no longer than asked (MEM-40, MEM-41)', async () => {
@@ -127,19 +115,21 @@ export function describeMemoryStore(
     it('runs transactions of one connection as one (MEM-50, MEM-51)', async () => {
       await store.call('multi', {}, 'a');
       expect(await store.call('set', { _id: 'k', body: { value: 1 } }, 'a')).toBe('QUEUED');
-      expect(await store.call('hmset', { _id: 'h', body: { values: { f: 'v' } } }, 'a')).toBe(
-        'QUEUED',
-      );
+      expect(await store.call('hmset', { _id: 'h', body: { values: { f: 'v' } } }, 'a')).toBe('QUEUED');
       expect(await store.call('hgetall', { _id: 'h' }, 'a')).toBe('QUEUED');
       expect(await store.call('lpush', { _id: 'k', body: { value: 1 } }, 'a')).toBe('QUEUED');
       expect(await store.call('blpop', { _id: 'none', body: { timeout: 9 } }, 'a')).toBe('QUEUED');
       expect(await store.call('get', { _id: 'k' }, 'b')).toBe(null);
       expect(await refused('multi', {}, 'a')).toBe('ERR MULTI calls can not be nested');
-      expect(await refused('watch', { keys: ['k'] }, 'a')).toBe(
-        'ERR WATCH inside MULTI is not allowed',
-      );
+      expect(await refused('watch', { keys: ['k'] }, 'a')).toBe('ERR WATCH inside MULTI is not allowed');
       const message = 'WRONGTYPE Operation against a key holding the wrong kind of value';
-      expect(await store.call('exec', {}, 'a')).toEqual(['OK', 'OK', { f: 'v' }, { error: { status: 400, message } }, null]); // prettier-ignore
+      expect(await store.call('exec', {}, 'a')).toEqual([
+        'OK',
+        'OK',
+        { f: 'v' },
+        { error: { status: 400, message } },
+        null,
+      ]);
       expect(await refused('exec', {}, 'a')).toBe('ERR EXEC without MULTI');
       expect(await refused('discard', {}, 'a')).toBe('ERR DISCARD without MULTI');
     });
@@ -159,16 +149,12 @@ export function describeMemoryStore(
       expect(await store.call('exec', {}, 'a')).toEqual(['2']);
       await store.call('multi', {}, 'a');
       expect(await refused('save', {}, 'a')).toBe('ERR Command not allowed inside a transaction');
-      expect(await refused('exec', {}, 'a')).toBe(
-        'EXECABORT Transaction discarded because of previous errors.',
-      );
+      expect(await refused('exec', {}, 'a')).toBe('EXECABORT Transaction discarded because of previous errors.');
     });
 
     it('has no transactions over HTTP (MEM-50, MEM-51)', async () => {
       for (const action of ['multi', 'exec', 'discard', 'watch', 'unwatch'])
-        expect(await refused(action, { keys: ['x'] }, 'http-1')).toContain(
-          'HTTP has no transactions',
-        );
+        expect(await refused(action, { keys: ['x'] }, 'http-1')).toContain('HTTP has no transactions');
     });
 
     it('tells the time, the last save and about the store', async () => {

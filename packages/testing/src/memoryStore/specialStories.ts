@@ -21,26 +21,29 @@ export const specialStories: readonly MemoryStoreStory[] = [
     'finds places',
     [
       ['geoadd', { _id: 'g', body: { points: SICILY } }, 2],
-      ['geoadd', { _id: 'g', body: { points: [{ longitude: 13.583333, latitude: 37.316667, name: 'Agrigento' }] } }, 1], // prettier-ignore
+      ['geoadd', { _id: 'g', body: { points: [{ longitude: 13.583333, latitude: 37.316667, name: 'Agrigento' }] } }, 1],
       ['geodist', { _id: 'g', member1: 'Palermo', member2: 'Catania', unit: 'MI' }, '103.3182'],
       ['geohash', { _id: 'g', members: ['Palermo', 'none'] }, ['sqc8b49rny0', null]],
+      ['geopos', { _id: 'g', members: ['Catania'] }, [['15.08726745843887329', '37.50266842333162032']]],
       [
-        'geopos',
-        { _id: 'g', members: ['Catania'] },
-        [['15.08726745843887329', '37.50266842333162032']],
+        'georadius',
+        { _id: 'g', longitude: 15, latitude: 37, distance: 200, unit: 'km', sort: 'asc', withdist: true, count: 2 },
+        [
+          ['Catania', '56.4413'],
+          ['Agrigento', '130.4235'],
+        ],
       ],
-      ['georadius', { _id: 'g', longitude: 15, latitude: 37, distance: 200, unit: 'km', sort: 'asc', withdist: true, count: 2 }, [['Catania', '56.4413'], ['Agrigento', '130.4235']]], // prettier-ignore
       [
         'georadiusbymember',
         { _id: 'g', member: 'Agrigento', distance: 100, unit: 'km', sort: 'ASC' },
         ['Agrigento', 'Palermo'],
       ],
+      ['geosearch', { _id: 'g', member: 'Palermo', width: 400, height: 100, unit: 'km', sort: 'desc' }, ['Palermo']],
       [
-        'geosearch',
-        { _id: 'g', member: 'Palermo', width: 400, height: 100, unit: 'km', sort: 'desc' },
-        ['Palermo'],
+        'geosearchstore',
+        { _id: 'g', body: { destination: 'o', member: 'Palermo', distance: 100, unit: 'km', storedist: true } },
+        2,
       ],
-      ['geosearchstore', { _id: 'g', body: { destination: 'o', member: 'Palermo', distance: 100, unit: 'km', storedist: true } }, 2], // prettier-ignore
       ['zrange', { _id: 'o', start: 0, stop: 0, withscores: true }, ['Palermo', '0']],
       [
         'geoadd',
@@ -55,18 +58,18 @@ export const specialStories: readonly MemoryStoreStory[] = [
     [
       ['xadd', { _id: 's', body: { id: '1-1', field: 'a', value: 1 } }, '1-1'],
       ['xadd', { _id: 's', body: { id: '1-*', values: { b: 2, c: 3 } } }, '1-2'],
-      ['xadd', { _id: 's', body: { id: '1-1', field: 'a', value: 1 } }, { refused: 'ERR The ID specified in XADD is equal or smaller than the target stream top item' }], // prettier-ignore
+      [
+        'xadd',
+        { _id: 's', body: { id: '1-1', field: 'a', value: 1 } },
+        { refused: 'ERR The ID specified in XADD is equal or smaller than the target stream top item' },
+      ],
       ['xadd', { _id: 'none', body: { field: 'a', value: 1, nomkstream: true } }, null],
       ['xrange', { _id: 's', start: '-', end: '+', count: 1 }, [['1-1', ['a', '1']]]],
       ['xrevrange', { _id: 's', end: '+', start: '(1-1' }, [['1-2', ['b', '2', 'c', '3']]]],
       ['xread', { body: { streams: { s: '1-1' } } }, [['s', [['1-2', ['b', '2', 'c', '3']]]]]],
       ['xread', { body: { streams: { s: '$' } } }, null],
       ['xdel', { _id: 's', body: { ids: ['1-2', '9-9'] } }, 1],
-      [
-        'xadd',
-        { _id: 's', body: { id: '1-2', field: 'a', value: 1 } },
-        { refused: 'ERR The ID specified' },
-      ],
+      ['xadd', { _id: 's', body: { id: '1-2', field: 'a', value: 1 } }, { refused: 'ERR The ID specified' }],
       ['xtrim', { _id: 's', body: { maxlen: 0 } }, 1],
       ['xlen', { _id: 's' }, 0],
       ['type', { _id: 's' }, 'stream'],
@@ -78,11 +81,7 @@ export const specialStories: readonly MemoryStoreStory[] = [
       ['ping', {}, 'PONG'],
       ['publish', { body: { channel: 'c', message: 'm' } }, 0],
       ['publish', { body: { channel: 'millrace:c', message: 'm' } }, { refused: '"channel"' }],
-      [
-        'publish',
-        { body: { channel: '__keyspace@5__:k', message: 'm' } },
-        { refused: '"channel"' },
-      ],
+      ['publish', { body: { channel: '__keyspace@5__:k', message: 'm' } }, { refused: '"channel"' }],
       ['wait', { body: { numslaves: 0, timeout: 10 } }, 0],
       ['bgsave', {}, 'Background saving started'],
       ['set', { _id: 'k', body: { value: 1 } }, 'OK'],

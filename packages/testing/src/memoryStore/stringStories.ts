@@ -12,11 +12,7 @@ export const stringStories: readonly MemoryStoreStory[] = [
       ['getrange', { _id: 's', start: -1, end: -1 }, '\ufffd'],
       ['setrange', { _id: 's', body: { offset: 7, value: 'x' } }, 8],
       ['get', { _id: 's' }, 'café\u0000\u0000x'],
-      [
-        'setrange',
-        { _id: 's', body: { offset: -1, value: 'x' } },
-        { refused: 'ERR offset is out of range' },
-      ],
+      ['setrange', { _id: 's', body: { offset: -1, value: 'x' } }, { refused: 'ERR offset is out of range' }],
     ],
   ],
   [
@@ -53,11 +49,7 @@ export const stringStories: readonly MemoryStoreStory[] = [
       ['ttl', { _id: 's' }, -1],
       ['set', { _id: 's', body: { a: [1, null] } }, 'OK'],
       ['get', { _id: 's' }, '{"a":[1,null]}'],
-      [
-        'set',
-        { _id: 's', body: { value: 'x', ex: 0 } },
-        { refused: "ERR invalid expire time in 'set' command" },
-      ],
+      ['set', { _id: 's', body: { value: 'x', ex: 0 } }, { refused: "ERR invalid expire time in 'set' command" }],
       ['set', { _id: 's', body: { value: 'x', ex: 1, px: 1 } }, { refused: '"px"' }],
       ['set', { _id: 's', body: { ex: 10 } }, { refused: '"value"' }],
       ['set', { _id: 's' }, { refused: '"value"' }],
@@ -103,8 +95,24 @@ export const stringStories: readonly MemoryStoreStory[] = [
         { body: { operation: 'NOT', destkey: 'n', keys: ['b', 'n'] } },
         { refused: 'ERR BITOP NOT must be called with a single source key.' },
       ],
-      ['bitfield', { _id: 'f', body: { operations: [['INCRBY', 'i5', 100, 1], ['GET', 'u4', 0]] } }, [1, 0]], // prettier-ignore
-      ['bitfield', { _id: 'f', body: { operations: ['SET', 'u8', 0, 255, 'OVERFLOW', 'FAIL', 'INCRBY', 'u8', 0, 1] } }, [0, null]], // prettier-ignore
+      [
+        'bitfield',
+        {
+          _id: 'f',
+          body: {
+            operations: [
+              ['INCRBY', 'i5', 100, 1],
+              ['GET', 'u4', 0],
+            ],
+          },
+        },
+        [1, 0],
+      ],
+      [
+        'bitfield',
+        { _id: 'f', body: { operations: ['SET', 'u8', 0, 255, 'OVERFLOW', 'FAIL', 'INCRBY', 'u8', 0, 1] } },
+        [0, null],
+      ],
       ['bitfield_ro', { _id: 'f', operations: ['GET', 'i8', 0] }, [-1]],
     ],
   ],
@@ -121,11 +129,7 @@ export const stringStories: readonly MemoryStoreStory[] = [
         { _id: 's', body: { offset: '4294967296', value: 1 } },
         { refused: 'ERR bit offset is not an integer or out of range' },
       ],
-      [
-        'bitfield',
-        { _id: 's', body: { operations: ['SET', 'u8', '#536870911', 1] } },
-        { refused: 'ERR bit offset' },
-      ],
+      ['bitfield', { _id: 's', body: { operations: ['SET', 'u8', '#536870911', 1] } }, { refused: 'ERR bit offset' }],
       ['exists', { _id: 's' }, 0],
     ],
   ],
@@ -169,26 +173,14 @@ export const stringStories: readonly MemoryStoreStory[] = [
     [
       ['rpush', { _id: 'l', body: { values: [10, 9, 100] } }, 3],
       ['sort', { _id: 'l', body: {} }, ['9', '10', '100']],
-      [
-        'sort',
-        { _id: 'l', body: { alpha: true, direction: 'desc', offset: 1, count: 1 } },
-        ['100'],
-      ],
+      ['sort', { _id: 'l', body: { alpha: true, direction: 'desc', offset: 1, count: 1 } }, ['100']],
       ['mset', { body: { values: ['w_9', 3, 'w_10', 1, 'w_100', 2] } }, 'OK'],
       ['hset', { _id: 'h_9', body: { field: 'name', value: 'nine' } }, 1],
-      [
-        'sort',
-        { _id: 'l', body: { by: 'w_*', get: ['#', 'h_*->name'] } },
-        ['10', null, '100', null, '9', 'nine'],
-      ],
+      ['sort', { _id: 'l', body: { by: 'w_*', get: ['#', 'h_*->name'] } }, ['10', null, '100', null, '9', 'nine']],
       ['sort', { _id: 'l', body: { store: 'out' } }, 3],
       ['lrange', { _id: 'out', start: 0, stop: -1 }, ['9', '10', '100']],
       ['rpush', { _id: 'l', body: { value: 'x' } }, 4],
-      [
-        'sort_ro',
-        { _id: 'l' },
-        { refused: "ERR One or more scores can't be converted into double" },
-      ],
+      ['sort_ro', { _id: 'l' }, { refused: "ERR One or more scores can't be converted into double" }],
     ],
   ],
 ];

@@ -100,9 +100,7 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
         ...PLACE,
         _id: 'one',
       });
-      expect(JSON.stringify((result as { _source: JsonObject })._source)).toBe(
-        JSON.stringify(body),
-      );
+      expect(JSON.stringify((result as { _source: JsonObject })._source)).toBe(JSON.stringify(body));
     });
 
     it('answers errors with status, null result and error id, and stays open (PROTO-11)', async () => {
@@ -111,11 +109,7 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
         [{ controller: 'server', action: 'NOW' }, 404, 'api.action_not_found'],
         [{ controller: '__proto__', action: 'now' }, 404, 'api.controller_not_found'],
         [{ ...now, index: 7 }, 400, 'api.invalid_argument'],
-        [
-          { controller: 'document', action: 'get', ...PLACE, _id: 'none' },
-          404,
-          'storage.index_not_found',
-        ],
+        [{ controller: 'document', action: 'get', ...PLACE, _id: 'none' }, 404, 'storage.index_not_found'],
       ];
       for (const [fields, status, id] of cases)
         expect(await client.request(fields)).toMatchObject({ status, result: null, error: { id } });
@@ -125,12 +119,8 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
     it('answers requests that overlap, each under its own requestId', async () => {
       const client = await connect();
       const ids = Array.from({ length: 50 }, (_, at) => `r-${at}`);
-      const answers = await Promise.all(
-        ids.map((requestId) => client.request({ ...now, requestId })),
-      );
-      expect(answers.map(({ requestId, status }) => `${requestId} ${status}`)).toEqual(
-        ids.map((id) => `${id} 200`),
-      );
+      const answers = await Promise.all(ids.map((requestId) => client.request({ ...now, requestId })));
+      expect(answers.map(({ requestId, status }) => `${requestId} ${status}`)).toEqual(ids.map((id) => `${id} 200`));
     });
 
     it('counts its connections until they are gone, and its requests', async () => {
@@ -146,15 +136,7 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
 
     it('survives bytes that are not a message, and keeps other connections open', async () => {
       const bystander = await connect();
-      const nonsense = [
-        '',
-        '{',
-        '[]',
-        'null',
-        '{"a":'.repeat(500),
-        '\u0000\uffff',
-        'GET / HTTP/1.1\r\n\r\n',
-      ];
+      const nonsense = ['', '{', '[]', 'null', '{"a":'.repeat(500), '\u0000\uffff', 'GET / HTTP/1.1\r\n\r\n'];
       for (const text of nonsense) {
         const client = await connect();
         await client.sendNonsense?.(Buffer.from(text));
@@ -175,9 +157,7 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
         publisher.request({ controller: 'realtime', action: 'publish', ...PLACE, body: { n } });
       for (let n = 0; n < 20; n++) expect((await publish(n)).status).toBe(200);
       await until(async () => received.length === 20);
-      const numbers = received.map(
-        (each) => (each as { result: { _source: { n: number } } }).result._source.n,
-      );
+      const numbers = received.map((each) => (each as { result: { _source: { n: number } } }).result._source.n);
       expect(numbers).toEqual(Array.from({ length: 20 }, (_, n) => n));
       await listener.request({ controller: 'realtime', action: 'unsubscribe', body: { roomId } });
       await publish(20);
@@ -204,9 +184,9 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
         ...protocol.config,
         [name]: { ...(protocol.config?.[name] as object), port },
       };
-      await expect(
-        startTestKernel({ plugins: [protocol.plugin()], config: config }),
-      ).rejects.toMatchObject({ id: 'core.start_failed' });
+      await expect(startTestKernel({ plugins: [protocol.plugin()], config: config })).rejects.toMatchObject({
+        id: 'core.start_failed',
+      });
     });
   });
 }

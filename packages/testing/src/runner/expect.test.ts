@@ -7,10 +7,7 @@ describe('the expect of the suites', () => {
     ['toEqual', () => expect({ a: [1, { b: undefined }] }).toEqual({ a: [1, {}] })],
     ['toEqual of maps', () => expect(new Map([[1, 2]])).toEqual(new Map([[1, 2]]))],
     ['toMatchObject', () => expect({ a: { b: 1, c: 2 }, d: 3 }).toMatchObject({ a: { b: 1 } })],
-    [
-      'toMatchObject of an error',
-      () => expect(new RangeError('x')).toMatchObject({ message: 'x' }),
-    ],
+    ['toMatchObject of an error', () => expect(new RangeError('x')).toMatchObject({ message: 'x' })],
     ['toBeNull', () => expect(null).toBeNull()],
     ['toContain', () => expect('abc').toContain('b')],
     ['toMatch', () => expect('abc').toMatch(/^a/)],

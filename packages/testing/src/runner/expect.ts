@@ -39,8 +39,7 @@ export function expect(value: unknown, what = ''): Expectation & PromiseExpectat
     toBeNull: () => check(value === null, 'is not', null),
     toContain: (part) => check(String(value).includes(part), 'does not contain', part),
     toMatch: (pattern) => check(pattern.test(String(value)), 'does not match', pattern),
-    toHaveLength: (length) =>
-      check((value as ArrayLike<unknown>).length === length, 'is not of length', length),
+    toHaveLength: (length) => check((value as ArrayLike<unknown>).length === length, 'is not of length', length),
     toBeLessThan: (limit) => check(size < limit, 'is not less than', limit),
     toBeGreaterThanOrEqual: (limit) => check(size >= limit, 'is less than', limit),
     rejects: {
@@ -56,17 +55,13 @@ export function expect(value: unknown, what = ''): Expectation & PromiseExpectat
 }
 
 function isEqual(actual: unknown, expected: unknown, isPartial: boolean): boolean {
-  if (typeof actual !== 'object' || typeof expected !== 'object')
-    return Object.is(actual, expected);
+  if (typeof actual !== 'object' || typeof expected !== 'object') return Object.is(actual, expected);
   if (actual === null || expected === null) return actual === expected;
   if (Array.isArray(actual) !== Array.isArray(expected)) return false;
-  if (Array.isArray(actual) && Array.isArray(expected) && actual.length !== expected.length)
-    return false;
+  if (Array.isArray(actual) && Array.isArray(expected) && actual.length !== expected.length) return false;
   if (ArrayBuffer.isView(actual) || actual instanceof Map || actual instanceof Set)
     return isDeepStrictEqual(actual, expected);
-  const wanted = isPartial
-    ? definedKeys(expected)
-    : new Set([...definedKeys(expected), ...definedKeys(actual)]);
+  const wanted = isPartial ? definedKeys(expected) : new Set([...definedKeys(expected), ...definedKeys(actual)]);
   for (const key of wanted) {
     const [left, right] = [actual, expected].map((each) => (each as Record<string, unknown>)[key]);
     if (!isEqual(left, right, isPartial)) return false;

@@ -27,19 +27,7 @@ export interface StrategyLogins {
 }
 
 const LIMITS = { maxFailuresPerAccount: 10_000, maxFailuresPerAddress: 10_000 };
-const ODD_VALUES = [
-  null,
-  7,
-  true,
-  '',
-  [],
-  {},
-  ['x'],
-  { $ne: null },
-  'x'.repeat(100_000),
-  '\u0000',
-  '"',
-];
+const ODD_VALUES = [null, 7, true, '', [], {}, ['x'], { $ne: null }, 'x'.repeat(100_000), '\u0000', '"'];
 
 /**
  * The contract of `AuthStrategy` as tests, on a real server: every strategy, ours or a plugin's, runs it.
@@ -97,13 +85,8 @@ export function describeAuthStrategy(strategy: StrategyUnderTest, runner: TestRu
 
     it('withstands parameters of any kind: no failure, no login', async () => {
       const names = Object.keys(logins.right);
-      const odd: JsonObject[] = [
-        {},
-        { other: 1 },
-        JSON.parse('{"__proto__": {"admin": true}}') as JsonObject,
-      ];
-      for (const name of names)
-        for (const value of ODD_VALUES) odd.push({ ...logins.right, [name]: value });
+      const odd: JsonObject[] = [{}, { other: 1 }, JSON.parse('{"__proto__": {"admin": true}}') as JsonObject];
+      for (const name of names) for (const value of ODD_VALUES) odd.push({ ...logins.right, [name]: value });
       for (const name of names) {
         const { [name]: _, ...rest } = logins.right;
         if (names.length > 1) odd.push(rest);
@@ -112,27 +95,22 @@ export function describeAuthStrategy(strategy: StrategyUnderTest, runner: TestRu
         const message = await logIn(parameters);
         const what = JSON.stringify(parameters).slice(0, 200);
         expect(message.status < 500, `${what} is answered ${message.status}`).toBe(true);
-        if (message.status === 200)
-          expect(message.result, what).toMatchObject({ _id: logins.userId });
+        if (message.status === 200) expect(message.result, what).toMatchObject({ _id: logins.userId });
       }
       expect((await logIn(logins.right)).status).toBe(200);
     });
 
     it('serves many logins at once, each for itself', async () => {
       const [wrong = {}] = logins.wrong;
-      const all = await Promise.all(
-        Array.from({ length: 12 }, (_, at) => logIn(at % 2 === 0 ? logins.right : wrong)),
-      );
+      const all = await Promise.all(Array.from({ length: 12 }, (_, at) => logIn(at % 2 === 0 ? logins.right : wrong)));
       expect(all.map(({ status }) => status === 200)).toEqual(all.map((_, at) => at % 2 === 0));
     });
 
     it('shows no secret: not in an answer, not in the log', async () => {
       const answers = [];
-      for (const parameters of [logins.right, ...logins.wrong])
-        answers.push(await logIn(parameters));
+      for (const parameters of [logins.right, ...logins.wrong]) answers.push(await logIn(parameters));
       const said = JSON.stringify(answers) + log.lines.join('\n');
-      for (const secret of logins.secrets ?? [])
-        expect(said.includes(secret), 'a secret was shown').toBe(false);
+      for (const secret of logins.secrets ?? []) expect(said.includes(secret), 'a secret was shown').toBe(false);
     });
   });
 }

@@ -50,8 +50,7 @@ export class Argon2idHasher implements PasswordHasher {
   }
 }
 
-const FORM =
-  /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$[A-Za-z0-9+/]{16,}\$[A-Za-z0-9+/]{22,}$/;
+const FORM = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$[A-Za-z0-9+/]{16,}\$[A-Za-z0-9+/]{22,}$/;
 
 function parse(hash: string): Argon2idCost | null {
   const [, memory, iterations, parallelism] = FORM.exec(hash) ?? [];

@@ -58,9 +58,7 @@ function derive(password: string, salt: Buffer, logCost: number): Promise<Buffer
   const maxmem = 128 * BLOCK_SIZE * cost + 1_048_576;
   return new Promise((resolve, reject) => {
     const options = { N: cost, r: BLOCK_SIZE, p: 1, maxmem };
-    scrypt(password, salt, HASH_BYTES, options, (error, hash) =>
-      error === null ? resolve(hash) : reject(error),
-    );
+    scrypt(password, salt, HASH_BYTES, options, (error, hash) => (error === null ? resolve(hash) : reject(error)));
   });
 }
 

@@ -58,14 +58,7 @@ describe('hashes', () => {
   it.each(Object.entries(hashers))('of %s that are broken fit nothing', async (name, open) => {
     const hasher = await open();
     const hash = await hasher.hash('a-Password');
-    const broken = [
-      '',
-      '$',
-      `$${name}$`,
-      hash.slice(0, 30),
-      `${hash}$x`,
-      hash.replace(/\d+/, '9999999999'),
-    ];
+    const broken = ['', '$', `$${name}$`, hash.slice(0, 30), `${hash}$x`, hash.replace(/\d+/, '9999999999')];
     for (const text of broken) {
       expect(await hasher.verify(text, 'a-Password'), text).toBe(false);
       expect(hasher.isOutdated(text), text).toBe(true);
@@ -73,22 +66,13 @@ describe('hashes', () => {
   });
 
   it('made with less than today are outdated, with more they are not', async () => {
-    const strong = await chooseHashers(
-      config('argon2id', { ...COST, iterations: 3 }),
-      silentLogger,
-    );
+    const strong = await chooseHashers(config('argon2id', { ...COST, iterations: 3 }), silentLogger);
     const weak = await chooseHashers(config('argon2id'), silentLogger);
     const [three, two] = [await strong.preferred.hash('x'), await weak.preferred.hash('x')];
-    expect([strong.preferred.isOutdated(two), weak.preferred.isOutdated(three)]).toEqual([
-      true,
-      false,
-    ]);
+    expect([strong.preferred.isOutdated(two), weak.preferred.isOutdated(three)]).toEqual([true, false]);
     expect(await strong.preferred.verify(two, 'x')).toBe(true);
     const cheap = await new ScryptHasher(14).hash('x');
-    expect([
-      new ScryptHasher(17).isOutdated(cheap),
-      new ScryptHasher(14).isOutdated(cheap),
-    ]).toEqual([true, false]);
+    expect([new ScryptHasher(17).isOutdated(cheap), new ScryptHasher(14).isOutdated(cheap)]).toEqual([true, false]);
     expect(await new ScryptHasher(17).verify(cheap, 'x')).toBe(true);
   });
 });

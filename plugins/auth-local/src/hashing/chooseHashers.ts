@@ -33,10 +33,7 @@ export async function chooseHashers(
     throw new Error(`local.algorithm is argon2id, and its binary can't be loaded: ${reason}`);
   }
   if (config.algorithm === 'auto') {
-    log.warn(
-      { reason },
-      'The binary of argon2id can not be loaded: passwords are hashed by scrypt',
-    );
+    log.warn({ reason }, 'The binary of argon2id can not be loaded: passwords are hashed by scrypt');
   }
   return { preferred: scrypt, all: byAlgorithm(scrypt) };
 }

@@ -43,12 +43,20 @@ describe('LinkedTickets', () => {
   it('asks no node about its own tickets, and about tickets that no living node has issued', async () => {
     const { nodes, questions } = open('a1', 'b2');
     const [a] = nodes;
-    for (const ticket of [a?.issue({}, 0) ?? '', 'plain', '', '-x', `a1-${'x'.repeat(9)}`, 'c3-x', `b2-${'x'.repeat(40_000)}`]) {
+    for (const ticket of [
+      a?.issue({}, 0) ?? '',
+      'plain',
+      '',
+      '-x',
+      `a1-${'x'.repeat(9)}`,
+      'c3-x',
+      `b2-${'x'.repeat(40_000)}`,
+    ]) {
       expect(await a?.read(ticket)).toBeNull();
       expect(await a?.redeem(ticket)).toBeNull();
     }
     expect(questions).toEqual([]);
-  }); // prettier-ignore
+  });
 
   it('opens no ticket of a node that has stopped', async () => {
     const { nodes, handlers } = open('a1', 'b2');

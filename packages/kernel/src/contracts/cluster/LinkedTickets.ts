@@ -44,9 +44,7 @@ export class LinkedTickets implements Tickets {
     // A ticket may be forged: only living nodes are queried.
     if (!this.link.others().includes(home)) return null;
     try {
-      const value: unknown = JSON.parse(
-        await this.link.ask(home, this.topic, JSON.stringify(question)),
-      );
+      const value: unknown = JSON.parse(await this.link.ask(home, this.topic, JSON.stringify(question)));
       return isJsonObject(value) ? value : null;
     } catch {
       // The node has stopped in the meantime: its tickets are lost.

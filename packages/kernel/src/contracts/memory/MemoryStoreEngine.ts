@@ -27,9 +27,7 @@ export interface MemoryTransaction {
    * Runs the commands atomically; blocking ones answer at once. Removes the watches.
    * @returns one entry per command, a registered error for each failed one; null if a watched key has changed
    */
-  exec(
-    commands: readonly MemoryCommand[],
-  ): MaybePromise<readonly (MemoryReply | MillraceError)[] | null>;
+  exec(commands: readonly MemoryCommand[]): MaybePromise<readonly (MemoryReply | MillraceError)[] | null>;
   /** Releases everything; may be called twice. */
   close(): void;
 }
@@ -71,6 +69,4 @@ export interface MemoryStoreEngine extends Lifecycle {
 }
 
 /** The engine that the configuration selects (`memoryStore.engine`). */
-export const MEMORY_STORE_ENGINE: InjectionToken<MemoryStoreEngine> = Symbol.for(
-  'millrace.MemoryStoreEngine',
-);
+export const MEMORY_STORE_ENGINE: InjectionToken<MemoryStoreEngine> = Symbol.for('millrace.MemoryStoreEngine');

@@ -29,5 +29,4 @@ export interface Notifier {
 }
 
 /** The notifiers of this server by protocol name (`Connection.protocol`). */
-export const NOTIFIERS: InjectionToken<ReadonlyMap<string, Notifier>> =
-  Symbol.for('millrace.Notifiers');
+export const NOTIFIERS: InjectionToken<ReadonlyMap<string, Notifier>> = Symbol.for('millrace.Notifiers');

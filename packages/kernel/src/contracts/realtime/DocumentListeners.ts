@@ -79,9 +79,7 @@ export interface DocumentListeners {
 }
 
 /** Provided by the realtime service; `NO_LISTENERS` without one. */
-export const DOCUMENT_LISTENERS: InjectionToken<DocumentListeners> = Symbol.for(
-  'millrace.DocumentListeners',
-);
+export const DOCUMENT_LISTENERS: InjectionToken<DocumentListeners> = Symbol.for('millrace.DocumentListeners');
 
 /** A server without a realtime service. */
 export const NO_LISTENERS: DocumentListeners = {

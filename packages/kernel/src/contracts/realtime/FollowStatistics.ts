@@ -15,6 +15,4 @@ export interface FollowStatistics {
 }
 
 /** Provided by the realtime service. */
-export const FOLLOW_STATISTICS: InjectionToken<FollowStatistics> = Symbol.for(
-  'millrace.FollowStatistics',
-);
+export const FOLLOW_STATISTICS: InjectionToken<FollowStatistics> = Symbol.for('millrace.FollowStatistics');

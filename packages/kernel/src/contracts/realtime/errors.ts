@@ -12,8 +12,7 @@ export const realtimeErrors = defineErrors('realtime', {
   filter_too_complex: { status: 400, message: (p: { reason: string }) => p.reason },
   invalid_cursor: {
     status: 400,
-    message: (p: { field: string; reason: string }) =>
-      `${p.field}: expected a cursor of this server, ${p.reason}`,
+    message: (p: { field: string; reason: string }) => `${p.field}: expected a cursor of this server, ${p.reason}`,
   },
   gap: { status: 410, message: (p: { message: string }) => `Changes are missing: ${p.message}` },
   name_needs_user: {
@@ -40,8 +39,7 @@ export const realtimeErrors = defineErrors('realtime', {
   },
   name_busy: {
     status: 503,
-    message: (p: { name: string }) =>
-      `Several connections subscribe with the name "${p.name}" at once`,
+    message: (p: { name: string }) => `Several connections subscribe with the name "${p.name}" at once`,
   },
   room_not_found: {
     status: 404,
@@ -49,13 +47,11 @@ export const realtimeErrors = defineErrors('realtime', {
   },
   not_subscribed: {
     status: 404,
-    message: (p: { roomId: string }) =>
-      `This connection has no subscription in room ${JSON.stringify(p.roomId)}`,
+    message: (p: { roomId: string }) => `This connection has no subscription in room ${JSON.stringify(p.roomId)}`,
   },
   too_many_channels: {
     status: 429,
-    message: (p: { limit: number }) =>
-      `Too many subscriptions on one connection: at most ${p.limit} channels`,
+    message: (p: { limit: number }) => `Too many subscriptions on one connection: at most ${p.limit} channels`,
   },
   metadata_too_large: {
     status: 400,
@@ -69,13 +65,11 @@ export const realtimeErrors = defineErrors('realtime', {
   },
   not_incremental: {
     status: 400,
-    message: (p: { because: string }) =>
-      `strict: this search can only be followed by running it again: ${p.because}`,
+    message: (p: { because: string }) => `strict: this search can only be followed by running it again: ${p.because}`,
   },
   too_many_follows: {
     status: 429,
-    message: (p: { limit: number }) =>
-      `Too many different followed searches: the server keeps at most ${p.limit}`,
+    message: (p: { limit: number }) => `Too many different followed searches: the server keeps at most ${p.limit}`,
   },
   follows_full: {
     status: 429,
@@ -84,8 +78,7 @@ export const realtimeErrors = defineErrors('realtime', {
   },
   not_followed: {
     status: 404,
-    message: (p: { followId: string }) =>
-      `This connection follows no search ${JSON.stringify(p.followId)}`,
+    message: (p: { followId: string }) => `This connection follows no search ${JSON.stringify(p.followId)}`,
   },
   subscriptions_full: {
     status: 503,

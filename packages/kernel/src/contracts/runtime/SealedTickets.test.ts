@@ -40,17 +40,26 @@ describe('SealedTickets', () => {
       const other = ticket[at] === 'A' ? 'B' : 'A';
       expect(tickets.read(ticket.slice(0, at) + other + ticket.slice(at + 1)), `${at}`).toBeNull();
     }
-    const wrong = ['', 'x', 'A'.repeat(60), ticket.slice(4), `${ticket}AAAA`, `${ticket}=`, ` ${ticket}`, 'A'.repeat(100_000)];
+    const wrong = [
+      '',
+      'x',
+      'A'.repeat(60),
+      ticket.slice(4),
+      `${ticket}AAAA`,
+      `${ticket}=`,
+      ` ${ticket}`,
+      'A'.repeat(100_000),
+    ];
     for (const each of wrong) expect(tickets.read(each)).toBeNull();
     expect(new SealedTickets(clock).read(ticket)).toBeNull();
-  }); // prettier-ignore
+  });
 
   it('redeems one spelling of a ticket', () => {
     const { tickets } = open();
     // Depending on the length, two bits of the last character are unused.
-    const ticket = Array.from({ length: 3 }, (_, n) =>
-      tickets.issue({ pad: 'x'.repeat(n) }, 100),
-    ).find((each) => each.length % 4 !== 0);
+    const ticket = Array.from({ length: 3 }, (_, n) => tickets.issue({ pad: 'x'.repeat(n) }, 100)).find(
+      (each) => each.length % 4 !== 0,
+    );
     const bytes = Buffer.from(ticket ?? '', 'base64url');
     const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const spellings = [...last]
@@ -58,7 +67,7 @@ describe('SealedTickets', () => {
       .filter((each) => Buffer.from(each, 'base64url').equals(bytes));
     expect(spellings.length).toBeGreaterThan(1);
     expect(spellings.map((each) => tickets.redeem(each)).filter((each) => each !== null)).toHaveLength(1);
-  }); // prettier-ignore
+  });
 
   it('keeps nothing for tickets that were only issued', () => {
     const { tickets } = open(2);

@@ -63,11 +63,7 @@ export interface StrategyCredentials {
    * @param signal aborted when the client disconnects: expensive work that still waits should then be dropped
    * @throws a registered error (400) that names the field and never its value
    */
-  prepare(
-    given: JsonObject,
-    user: { readonly _id: string },
-    signal?: AbortSignal,
-  ): MaybePromise<JsonObject>;
+  prepare(given: JsonObject, user: { readonly _id: string }, signal?: AbortSignal): MaybePromise<JsonObject>;
   /**
    * Whether the given credentials (`{password: …}`) match the stored result of `prepare`. Called when a user confirms a
    * change with the current password. Absent: this strategy's credentials can't confirm anything.
@@ -87,10 +83,7 @@ export interface AuthStrategy {
    * @returns the user's id; null for wrong credentials (401, with the same message for every cause); or a redirect
    *   (302): the client continues elsewhere and then logs in again with the result
    */
-  verify?(
-    parameters: JsonObject,
-    attempt: LoginAttempt,
-  ): MaybePromise<{ readonly userId: string } | Redirect | null>;
+  verify?(parameters: JsonObject, attempt: LoginAttempt): MaybePromise<{ readonly userId: string } | Redirect | null>;
   /** Replaces `verify`. A function creates the strategy at the first login, once. */
   readonly passport?: PassportStrategy | (() => Promise<PassportStrategy>);
   /**
@@ -110,5 +103,4 @@ export interface AuthStrategy {
 }
 
 /** All strategies of this server by name. */
-export const STRATEGIES: InjectionToken<ReadonlyMap<string, AuthStrategy>> =
-  Symbol.for('millrace.Strategies');
+export const STRATEGIES: InjectionToken<ReadonlyMap<string, AuthStrategy>> = Symbol.for('millrace.Strategies');

@@ -15,8 +15,7 @@ export const authErrors = defineErrors('auth', {
   wrong_credentials: { status: 401, message: () => 'Wrong credentials' },
   wrong_setup_token: {
     status: 401,
-    message: () =>
-      'The setup token is missing or wrong: expected the one in the log of the server, as body.setupToken',
+    message: () => 'The setup token is missing or wrong: expected the one in the log of the server, as body.setupToken',
   },
   too_many_setup_attempts: {
     status: 429,
@@ -24,8 +23,7 @@ export const authErrors = defineErrors('auth', {
   },
   too_many_logins: {
     status: 429,
-    message: () =>
-      'Too many logins, password changes or token renewals of one account: try again later',
+    message: () => 'Too many logins, password changes or token renewals of one account: try again later',
   },
   recent_login_needed: {
     status: 403,
@@ -169,13 +167,11 @@ export const securityErrors = defineErrors('security', {
   },
   built_in: {
     status: 412,
-    message: (p: { what: string; id: string }) =>
-      `The ${p.what} "${p.id}" is built in: it can't be deleted`,
+    message: (p: { what: string; id: string }) => `The ${p.what} "${p.id}" is built in: it can't be deleted`,
   },
   last_administrator: {
     status: 412,
-    message: (p: { userId: string }) =>
-      `User "${p.userId}" is the last administrator: make another one first`,
+    message: (p: { userId: string }) => `User "${p.userId}" is the last administrator: make another one first`,
   },
   admin_exists: { status: 412, message: () => 'There is an administrator already' },
 });

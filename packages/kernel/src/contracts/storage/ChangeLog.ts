@@ -152,17 +152,9 @@ export interface ChangeLog {
    * Every change after `after`, oldest first, without those before a wipe. Reads in slices of at most 8 ms. No changes,
    * and an earlier head, if `after` has not been reached.
    */
-  changesAfter(
-    name: CollectionName,
-    after: Cursor,
-    limits: ReplayLimits,
-  ): Promise<Replay<LoggedChange | LoggedWipe>>;
+  changesAfter(name: CollectionName, after: Cursor, limits: ReplayLimits): Promise<Replay<LoggedChange | LoggedWipe>>;
   /** The documents that changed after `after`, each once, in the order of their last change. */
-  netChangesAfter(
-    name: CollectionName,
-    after: Cursor,
-    limits: ReplayLimits,
-  ): Promise<Replay<NetChange>>;
+  netChangesAfter(name: CollectionName, after: Cursor, limits: ReplayLimits): Promise<Replay<NetChange>>;
   /**
    * As `netChangesAfter` for several positions by one reading: a document may be there several times, each with the
    * positions `within` which it holds. Absent: they are read one by one.

@@ -33,10 +33,7 @@ export const NO_DOCUMENT_METADATA: DocumentMetadata = Object.freeze({
  * The metadata of a document after a write.
  * @param before metadata of the replaced document; null for a new one
  */
-export function stampMetadata(
-  before: DocumentMetadata | null,
-  { atMs, userId }: WriteStamp,
-): DocumentMetadata {
+export function stampMetadata(before: DocumentMetadata | null, { atMs, userId }: WriteStamp): DocumentMetadata {
   return before === null
     ? { createdAt: atMs, updatedAt: null, author: userId, updater: null }
     : { ...before, updatedAt: atMs, updater: userId };

@@ -234,10 +234,7 @@ export interface StorageEngine extends Lifecycle {
   /** Creates the collection, and its index if absent; does nothing (and resolves false) if the collection exists. */
   createCollection(name: CollectionName, mapping: Mapping): Promise<boolean>;
   /** @returns see `truncate` */
-  deleteCollection(
-    name: CollectionName,
-    origin?: ChangeOrigin | null,
-  ): Promise<Cursor | undefined | void>;
+  deleteCollection(name: CollectionName, origin?: ChangeOrigin | null): Promise<Cursor | undefined | void>;
   /**
    * Removes every document and keeps the mapping.
    * @param origin null: subscribers are not notified
@@ -258,8 +255,7 @@ export interface StorageEngine extends Lifecycle {
    * As `read`, without parsing, for documents that are forwarded unchanged. Only for engines that store JSON text
    * written by themselves.
    */
-  readonly readText?:
-    ((name: CollectionName, id: string) => MaybePromise<StoredText | null>) | undefined;
+  readonly readText?: ((name: CollectionName, id: string) => MaybePromise<StoredText | null>) | undefined;
   /** The documents in the order of `ids`, null for absent ones. */
   readMany(
     name: CollectionName,
@@ -286,31 +282,19 @@ export interface StorageEngine extends Lifecycle {
    * @throws query.invalid (400) if the request doesn't fit the mapping or needs a feature that this engine lacks;
    *   query.result_too_large (400) if the hits exceed `MAX_RESULT_BYTES`; query.cancelled
    */
-  search(
-    name: CollectionName,
-    request: SearchRequest,
-    options?: SearchOptions,
-  ): Promise<SearchOutcome>;
+  search(name: CollectionName, request: SearchRequest, options?: SearchOptions): Promise<SearchOutcome>;
   /** @throws query.invalid (400), query.cancelled */
   count(name: CollectionName, query: Query, options?: SearchOptions): Promise<number>;
   /**
    * Opens a frozen view with pages of `request.size` hits. The first page contains the aggregations. Throws as
    * `search`; a page that was cancelled or too large can be requested again.
    */
-  openCursor(
-    name: CollectionName,
-    request: SearchRequest,
-    options?: SearchOptions,
-  ): Promise<SearchCursor>;
+  openCursor(name: CollectionName, request: SearchRequest, options?: SearchOptions): Promise<SearchCursor>;
   /**
    * All documents that match at one moment, in batches of at most 1,000, without a window limit. The signal cancels the
    * search until its first batch is returned; after that, the caller may leave the loop.
    */
-  scan(
-    name: CollectionName,
-    query: Query,
-    options?: SearchOptions,
-  ): AsyncIterable<readonly ScannedDocument[]>;
+  scan(name: CollectionName, query: Query, options?: SearchOptions): AsyncIterable<readonly ScannedDocument[]>;
 }
 
 /** A document as it is stored, for another engine; null: there is none. */
@@ -330,10 +314,7 @@ export interface CopyableEngine extends StorageEngine {
    * deletion of an absent document fails, with document.not_found.
    * @throws storage.unavailable if none could be stored
    */
-  copy(
-    copies: readonly DocumentCopy[],
-    origin?: ChangeOrigin | null,
-  ): Promise<readonly WriteOutcome[]>;
+  copy(copies: readonly DocumentCopy[], origin?: ChangeOrigin | null): Promise<readonly WriteOutcome[]>;
   /**
    * Begins or ends a time of many copies, in which searches of collections that are created meanwhile find documents
    * only after `refresh`.

@@ -51,8 +51,7 @@ export interface WriteObservers {
 }
 
 /** The observers of this server: `NO_OBSERVERS` if none are registered. */
-export const WRITE_OBSERVERS: InjectionToken<WriteObservers> =
-  Symbol.for('millrace.WriteObservers');
+export const WRITE_OBSERVERS: InjectionToken<WriteObservers> = Symbol.for('millrace.WriteObservers');
 
 /** No observers: a storage without plugins. */
 export const NO_OBSERVERS: WriteObservers = {

@@ -12,8 +12,7 @@ export interface WritesInFlight {
 }
 
 /** The writes in flight of this server. */
-export const WRITES_IN_FLIGHT: InjectionToken<WritesInFlight> =
-  Symbol.for('millrace.WritesInFlight');
+export const WRITES_IN_FLIGHT: InjectionToken<WritesInFlight> = Symbol.for('millrace.WritesInFlight');
 
 /** A server without documents. */
 export const NO_WRITES_IN_FLIGHT: WritesInFlight = {

@@ -26,8 +26,7 @@ export const storageErrors = defineErrors('storage', {
   },
   collection_not_found: {
     status: 404,
-    message: (p: { index: string; collection: string }) =>
-      `No collection "${p.collection}" in index "${p.index}"`,
+    message: (p: { index: string; collection: string }) => `No collection "${p.collection}" in index "${p.index}"`,
   },
   invalid_name: {
     status: 400,

@@ -46,8 +46,7 @@ function endsInDouble(word: string): boolean {
 /** True if the word ends with consonant, vowel, consonant, the last not w, x or y. */
 function endsInShortSyllable(word: string, end: number): boolean {
   const last = end - 1;
-  if (last < 2 || isVowel(word, last) || !isVowel(word, last - 1) || isVowel(word, last - 2))
-    return false;
+  if (last < 2 || isVowel(word, last) || !isVowel(word, last - 1) || isVowel(word, last - 2)) return false;
   const c = word[last];
   return c !== 'w' && c !== 'x' && c !== 'y';
 }
@@ -66,9 +65,7 @@ function pastAndGerund(word: string): string {
   else return word;
   if (stem.endsWith('at') || stem.endsWith('bl') || stem.endsWith('iz')) return `${stem}e`;
   if (endsInDouble(stem)) return /[lsz]$/.test(stem) ? stem : stem.slice(0, -1);
-  return measure(stem, stem.length) === 1 && endsInShortSyllable(stem, stem.length)
-    ? `${stem}e`
-    : stem;
+  return measure(stem, stem.length) === 1 && endsInShortSyllable(stem, stem.length) ? `${stem}e` : stem;
 }
 
 function finalY(word: string): string {
@@ -168,7 +165,5 @@ function tidyUp(word: string): string {
 export function porterStem(word: string): string {
   if (word.length <= 2) return word;
   const base = finalY(pastAndGerund(plural(word)));
-  return tidyUp(
-    removeSuffix(replaceSuffix(replaceSuffix(base, DOUBLE_SUFFIXES), FURTHER_SUFFIXES)),
-  );
+  return tidyUp(removeSuffix(replaceSuffix(replaceSuffix(base, DOUBLE_SUFFIXES), FURTHER_SUFFIXES)));
 }

@@ -48,8 +48,7 @@ export function stemFrenchLightly(word: string): string {
 
 function withoutPlural(word: string): string {
   let stem = word;
-  if (stem.length > 5 && stem.endsWith('x'))
-    stem = /[^e]aux$/.test(stem) ? `${stem.slice(0, -2)}l` : stem.slice(0, -1);
+  if (stem.length > 5 && stem.endsWith('x')) stem = /[^e]aux$/.test(stem) ? `${stem.slice(0, -2)}l` : stem.slice(0, -1);
   if (stem.length > 3 && stem.endsWith('x')) stem = stem.slice(0, -1);
   return stem.length > 3 && stem.endsWith('s') ? stem.slice(0, -1) : stem;
 }

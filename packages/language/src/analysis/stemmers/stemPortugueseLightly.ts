@@ -36,9 +36,7 @@ const FEMININES: readonly SuffixRule[] = [
   [7, 'na', 'no'],
 ];
 
-const withoutAccents = letterWriter(
-  'àa áa âa äa ãa òo óo ôo öo õo èe ée êe ëe ùu úu ûu üu ìi íi îi ïi çc',
-);
+const withoutAccents = letterWriter('àa áa âa äa ãa òo óo ôo öo õo èe ée êe ëe ùu úu ûu üu ìi íi îi ïi çc');
 
 /** The stem of a word in lower case. */
 export function stemPortugueseLightly(word: string): string {

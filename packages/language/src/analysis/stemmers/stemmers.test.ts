@@ -50,12 +50,7 @@ describe('stemmers', () => {
   });
 
   it('takes off English genitives', () => {
-    expect(['dog’s', "dogs'", "DOG'S", 'its'].map(withoutPossessive)).toEqual([
-      'dog',
-      "dogs'",
-      'DOG',
-      'its',
-    ]);
+    expect(['dog’s', "dogs'", "DOG'S", 'its'].map(withoutPossessive)).toEqual(['dog', "dogs'", 'DOG', 'its']);
   });
 
   it.each([

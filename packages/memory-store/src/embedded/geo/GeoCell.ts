@@ -85,11 +85,7 @@ export function pointOfScore(score: number): Point {
 }
 
 /** The cell a number of columns and rows away; the grid wraps around, but its edge may be one bit beyond. */
-export function neighbourOf(
-  { step, column, row }: GeoCell,
-  columns: number,
-  rows: number,
-): GeoCell {
+export function neighbourOf({ step, column, row }: GeoCell, columns: number, rows: number): GeoCell {
   const mask = 2 ** step - 1;
   return {
     step,

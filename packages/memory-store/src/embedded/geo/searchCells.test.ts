@@ -30,9 +30,7 @@ describe('cells of places', () => {
         halfHeightM: radiusM,
         isCircle: true,
       });
-      const isFound = cells.some(
-        (cell) => Math.floor(score / 4 ** (MAX_STEP - cell.step)) === cellNumber(cell),
-      );
+      const isFound = cells.some((cell) => Math.floor(score / 4 ** (MAX_STEP - cell.step)) === cellNumber(cell));
       expect([radiusM, isFound]).toEqual([radiusM, true]);
     }
   });
@@ -57,7 +55,13 @@ describe('cells of places', () => {
           [0.7, 0.7],
         ] as const) {
           const point = { longitude: 12.3 + east * across, latitude: latitude + north * degrees };
-          const isCovered = boxes.some((box) => point.longitude >= box.west && point.longitude < box.east && point.latitude >= box.south && point.latitude < box.north); // prettier-ignore
+          const isCovered = boxes.some(
+            (box) =>
+              point.longitude >= box.west &&
+              point.longitude < box.east &&
+              point.latitude >= box.south &&
+              point.latitude < box.north,
+          );
           expect(isCovered, JSON.stringify({ radiusM, latitude, east, north })).toBe(true);
         }
       }

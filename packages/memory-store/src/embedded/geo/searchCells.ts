@@ -1,12 +1,4 @@
-import {
-  boxOf,
-  cellOf,
-  MAX_STEP,
-  neighbourOf,
-  type GeoBox,
-  type GeoCell,
-  type Point,
-} from './GeoCell.js';
+import { boxOf, cellOf, MAX_STEP, neighbourOf, type GeoBox, type GeoCell, type Point } from './GeoCell.js';
 import { EARTH_RADIUS_M, toRadians } from './distance.js';
 
 /** An area around a point: a circle, or a box parallel to the axes. */
@@ -21,7 +13,17 @@ export interface SearchArea {
 /** Half of the equator on the Mercator map, in metres. */
 const MERCATOR_MAX_M = 20_037_726.37;
 /** The search order of the cells around the middle one: column and row offsets. */
-const AROUND = [[0, 0], [0, 1], [0, -1], [1, 0], [-1, 0], [1, 1], [-1, 1], [1, -1], [-1, -1]] as const; // prettier-ignore
+const AROUND = [
+  [0, 0],
+  [0, 1],
+  [0, -1],
+  [1, 0],
+  [-1, 0],
+  [1, 1],
+  [-1, 1],
+  [1, -1],
+  [-1, -1],
+] as const;
 
 /**
  * The cells that together cover an area, in the order in which Redis searches them (the order of unsorted results): the
@@ -34,9 +36,9 @@ export function searchCells(area: SearchArea): readonly GeoCell[] {
   let step = stepFor(area);
   let middle = cellOf(center, step);
   if (step > 1 && !reaches(middle, bounds)) middle = cellOf(center, --step);
-  const cells = AROUND.filter(
-    ([columns, rows]) => step < 2 || isReached(boxOf(middle), bounds, columns, rows),
-  ).map(([columns, rows]) => neighbourOf(middle, columns, rows));
+  const cells = AROUND.filter(([columns, rows]) => step < 2 || isReached(boxOf(middle), bounds, columns, rows)).map(
+    ([columns, rows]) => neighbourOf(middle, columns, rows),
+  );
   // In the coarsest grids the same cell is a neighbour several times in a row.
   return cells.filter((cell, at) => at < 2 || !isSame(cell, cells[at - 1]));
 }

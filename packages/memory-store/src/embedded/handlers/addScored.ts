@@ -38,16 +38,12 @@ export function* addScored(db: Keyspace, args: readonly string[]): Steps<Reply> 
 function readPairs(args: readonly string[], from: number, flags: ReadonlySet<string>) {
   const count = args.length - from;
   if (count === 0 || count % 2 === 1) throw failure(SYNTAX_ERROR);
-  if (flags.has('NX') && flags.has('XX'))
-    throw failure('ERR XX and NX options at the same time are not compatible');
+  if (flags.has('NX') && flags.has('XX')) throw failure('ERR XX and NX options at the same time are not compatible');
   const compared = Number(flags.has('GT')) + Number(flags.has('LT')) + Number(flags.has('NX'));
-  if (compared > 1)
-    throw failure('ERR GT, LT, and/or NX options at the same time are not compatible');
-  if (flags.has('INCR') && count > 2)
-    throw failure('ERR INCR option supports a single increment-element pair');
+  if (compared > 1) throw failure('ERR GT, LT, and/or NX options at the same time are not compatible');
+  if (flags.has('INCR') && count > 2) throw failure('ERR INCR option supports a single increment-element pair');
   const pairs: [number, string][] = [];
-  for (let at = from; at < args.length; at += 2)
-    pairs.push([floatAt(args, at), wordAt(args, at + 1)]);
+  for (let at = from; at < args.length; at += 2) pairs.push([floatAt(args, at), wordAt(args, at + 1)]);
   return pairs;
 }
 

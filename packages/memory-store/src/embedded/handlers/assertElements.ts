@@ -14,6 +14,5 @@ export const MAX_MATCHED_KEYS = 4_000_000;
 
 /** @throws memory.command_too_large */
 export function assertElements(count: number, limit = MAX_ELEMENTS): void {
-  if (count > limit)
-    throw memoryErrors.command_too_large({ amount: count, limit, unit: 'elements' });
+  if (count > limit) throw memoryErrors.command_too_large({ amount: count, limit, unit: 'elements' });
 }

@@ -9,10 +9,7 @@ import { assertLength, writableBytes } from './stringHandlers.js';
 import type { Handlers } from './Handlers.js';
 
 /** Number of set bits of each byte. */
-const ONES = Uint8Array.from(
-  { length: 256 },
-  (_, byte) => byte.toString(2).replaceAll('0', '').length,
-);
+const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 /** A longer result is stored as bytes: creating a string would be one more copy. */
 const LARGE_RESULT = 65_536;
 const BAD_OFFSET = 'ERR bit offset is not an integer or out of range';
@@ -76,8 +73,7 @@ function* countBits(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const bytes = readableBytes(db, wordAt(args, 0));
   const isBit = readUnit(args[3]);
   yield;
-  if (args.length === 1)
-    return bytes === undefined ? 0 : yield* countOnes(bytes, 0, bytes.length * 8 - 1);
+  if (args.length === 1) return bytes === undefined ? 0 : yield* countOnes(bytes, 0, bytes.length * 8 - 1);
   const [start, end] = [integerAt(args, 1), integerAt(args, 2)];
   if (bytes === undefined) return 0;
   const scale = isBit ? 1 : 8;
@@ -139,8 +135,7 @@ function* combine(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const operation = wordAt(args, 0).toUpperCase();
   const [destination, keys] = [wordAt(args, 1), args.slice(2)];
   if (!isOperation(operation)) throw failure(SYNTAX_ERROR);
-  if (operation === 'NOT' && keys.length !== 1)
-    throw failure('ERR BITOP NOT must be called with a single source key.');
+  if (operation === 'NOT' && keys.length !== 1) throw failure('ERR BITOP NOT must be called with a single source key.');
   const lengths = keys.map((key) => db.stringValue(key)?.length ?? 0);
   const length = Math.max(...lengths, 0);
   assertLength(db, length);
@@ -154,12 +149,7 @@ function* combine(db: Keyspace, args: readonly string[]): Steps<Reply> {
   for (const [at, key] of needed.entries()) {
     const source = readableBytes(db, key) ?? Buffer.alloc(0);
     yield;
-    if (at === 0)
-      yield* piecesInSteps(
-        0,
-        source.length,
-        (from, end) => void source.copy(result, from, from, end),
-      );
+    if (at === 0) yield* piecesInSteps(0, source.length, (from, end) => void source.copy(result, from, from, end));
     else yield* mergeInto(result, source, operation);
     yield;
   }
@@ -179,25 +169,18 @@ function isOperation(word: string): word is Operation {
 function neededKeys(operation: Operation, keys: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return [...counts]
-    .filter(([, count]) => operation !== 'XOR' || count % 2 === 1)
-    .map(([key]) => key);
+  return [...counts].filter(([, count]) => operation !== 'XOR' || count % 2 === 1).map(([key]) => key);
 }
 
 /** A shorter source is treated as padded with zeros. */
 function* mergeInto(result: Buffer, source: Buffer, operation: Operation): Steps<void> {
   const [left, right] = [wordsOf(result), wordsOf(source)];
-  const wordCount =
-    left === undefined || right === undefined ? 0 : Math.min(left.length, right.length);
+  const wordCount = left === undefined || right === undefined ? 0 : Math.min(left.length, right.length);
   // Four bytes at a time: takes a sixth of the time of single bytes.
   if (left !== undefined && right !== undefined)
-    yield* piecesInSteps(0, wordCount, (from, end) =>
-      mergePart(left, right, { from, end, operation }),
-    );
+    yield* piecesInSteps(0, wordCount, (from, end) => mergePart(left, right, { from, end, operation }));
   const rest = { from: 4 * wordCount, end: Math.min(result.length, source.length), operation };
-  yield* piecesInSteps(rest.from, rest.end, (from, end) =>
-    mergePart(result, source, { from, end, operation }),
-  );
+  yield* piecesInSteps(rest.from, rest.end, (from, end) => mergePart(result, source, { from, end, operation }));
   if (operation === 'AND') result.fill(0, source.length);
 }
 
@@ -212,12 +195,8 @@ function mergePart(
   { from, end, operation }: { from: number; end: number; operation: Operation },
 ): void {
   if (operation === 'AND')
-    for (let at = from; at < end; at++)
-      result[at] = (result[at] as number) & (source[at] as number);
+    for (let at = from; at < end; at++) result[at] = (result[at] as number) & (source[at] as number);
   else if (operation === 'OR')
-    for (let at = from; at < end; at++)
-      result[at] = (result[at] as number) | (source[at] as number);
-  else
-    for (let at = from; at < end; at++)
-      result[at] = (result[at] as number) ^ (source[at] as number);
+    for (let at = from; at < end; at++) result[at] = (result[at] as number) | (source[at] as number);
+  else for (let at = from; at < end; at++) result[at] = (result[at] as number) ^ (source[at] as number);
 }

@@ -7,8 +7,7 @@ import { readableBytes } from './bitHandlers.js';
 import type { Handlers } from './Handlers.js';
 import { writableBytes } from './stringHandlers.js';
 
-const BAD_TYPE =
-  'ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is.';
+const BAD_TYPE = 'ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is.';
 const BAD_OFFSET = 'ERR bit offset is not an integer or out of range';
 
 type Overflow = 'WRAP' | 'SAT' | 'FAIL';
@@ -108,9 +107,7 @@ function newValue({ isSigned, amount }: Operation): bigint {
 /** The value within its width, according to the overflow rule; undefined: not written. */
 function fit(value: bigint, { isSigned, width, overflow }: Operation): bigint | undefined {
   const bits = BigInt(width);
-  const [low, high] = isSigned
-    ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]
-    : [0n, 2n ** bits - 1n];
+  const [low, high] = isSigned ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
   if (value >= low && value <= high) return value;
   if (overflow === 'FAIL') return undefined;
   if (overflow === 'SAT') return value > high ? high : low;

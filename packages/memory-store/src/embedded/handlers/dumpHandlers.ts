@@ -22,8 +22,7 @@ export function* dump(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const entry = db.find(wordAt(args, 0));
   if (entry === undefined) return null;
   // The answer is base64.
-  if (typeof entry.value === 'string' || entry.value instanceof ByteBuffer)
-    assertDumpSize(entry.value.length);
+  if (typeof entry.value === 'string' || entry.value instanceof ByteBuffer) assertDumpSize(entry.value.length);
   else assertElements(entry.value.size);
   const commands: LoggedCommand[] = [];
   let bytes = 0;
@@ -48,11 +47,9 @@ function assertDumpSize(bytes: number): void {
 export function* restore(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const [key, content] = [wordAt(args, 0), wordAt(args, 2)];
   const options = args.slice(3).map((option) => option.toUpperCase());
-  if (options.some((option) => option !== 'REPLACE' && option !== 'ABSTTL'))
-    throw failure(SYNTAX_ERROR);
+  if (options.some((option) => option !== 'REPLACE' && option !== 'ABSTTL')) throw failure(SYNTAX_ERROR);
   const isReplaced = options.includes('REPLACE');
-  if (!isReplaced && db.find(key) !== undefined)
-    throw failure('BUSYKEY Target key name already exists.');
+  if (!isReplaced && db.find(key) !== undefined) throw failure('BUSYKEY Target key name already exists.');
   const ttlMs = countAt(args, 1, 'ERR Invalid TTL value, must be >= 0');
   const commands = readPayload(content);
   yield;
@@ -61,8 +58,7 @@ export function* restore(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const atMs = options.includes('ABSTTL') ? ttlMs : db.nowMs + ttlMs;
   const entry = db.find(key);
   if (entry !== undefined && ttlMs > 0) db.setExpiry(entry, atMs);
-  const expiry =
-    ttlMs > 0 ? [String(atMs), content, 'REPLACE', 'ABSTTL'] : ['0', content, 'REPLACE'];
+  const expiry = ttlMs > 0 ? [String(atMs), content, 'REPLACE', 'ABSTTL'] : ['0', content, 'REPLACE'];
   db.effects = [['RESTORE', key, ...expiry]];
   db.find(key);
   return 'OK';

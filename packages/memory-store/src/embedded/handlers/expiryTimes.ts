@@ -26,11 +26,7 @@ export function expiryTime(
   words: readonly string[],
   at: number,
   form: ExpiryForm,
-  {
-    nowMs,
-    command,
-    minimum,
-  }: { readonly nowMs: number; readonly command: string; readonly minimum?: bigint },
+  { nowMs, command, minimum }: { readonly nowMs: number; readonly command: string; readonly minimum?: bigint },
 ): number {
   const given = asBigInteger(wordAt(words, at));
   if (given === undefined) throw failure(NOT_AN_INTEGER);

@@ -51,8 +51,7 @@ export const geoWriters: Handlers = {
 export function unitAt(args: readonly string[], at: number): number {
   const unit = wordAt(args, at).toUpperCase();
   const metres = Object.hasOwn(METRES, unit) ? METRES[unit] : undefined;
-  if (metres === undefined)
-    throw failure('ERR unsupported unit provided. please use M, KM, FT, MI');
+  if (metres === undefined) throw failure('ERR unsupported unit provided. please use M, KM, FT, MI');
   return metres;
 }
 

@@ -79,11 +79,7 @@ export const geoSearchWriters: Handlers = {
 function radiusAt(args: readonly string[], at: number, name: string): number {
   const radius = floatAt(args, at, `ERR need numeric ${name}`);
   if (radius < 0)
-    throw failure(
-      name === 'radius'
-        ? 'ERR radius cannot be negative'
-        : 'ERR height or width cannot be negative',
-    );
+    throw failure(name === 'radius' ? 'ERR radius cannot be negative' : 'ERR height or width cannot be negative');
   return radius;
 }
 
@@ -93,17 +89,9 @@ function memberPoint(set: SortedSet, member: string): Point {
   return pointOfScore(score);
 }
 
-function circle(
-  center: Point | undefined,
-  radius: number,
-  unitM: number,
-  options: SearchOptions,
-): Search {
+function circle(center: Point | undefined, radius: number, unitM: number, options: SearchOptions): Search {
   const radiusM = radius * unitM;
-  const area =
-    center === undefined
-      ? undefined
-      : { center, halfWidthM: radiusM, halfHeightM: radiusM, isCircle: true };
+  const area = center === undefined ? undefined : { center, halfWidthM: radiusM, halfHeightM: radiusM, isCircle: true };
   return { area, unitM, options };
 }
 
@@ -172,10 +160,8 @@ function* find(set: SortedSet | undefined, search: Search): Steps<Found> {
     }
     if (hits.length >= wanted) break;
   }
-  if (options.sort === 'ASC')
-    hits = yield* sortInSteps(hits, (left, right) => left.distanceM - right.distanceM);
-  if (options.sort === 'DESC')
-    hits = yield* sortInSteps(hits, (left, right) => right.distanceM - left.distanceM);
+  if (options.sort === 'ASC') hits = yield* sortInSteps(hits, (left, right) => left.distanceM - right.distanceM);
+  if (options.sort === 'DESC') hits = yield* sortInSteps(hits, (left, right) => right.distanceM - left.distanceM);
   return { hits: options.count > 0 ? hits.slice(0, options.count) : hits, search };
 }
 

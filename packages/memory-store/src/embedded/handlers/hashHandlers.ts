@@ -27,10 +27,8 @@ export const hashReaders: Handlers = {
   HKEYS: (db, args) => mapInSteps(rowsOf(db, wordAt(args, 0)), ({ key }) => key),
   HVALS: (db, args) => mapInSteps(rowsOf(db, wordAt(args, 0)), ({ value }) => value),
   HLEN: (db, args) => db.collection(wordAt(args, 0), HashValue)?.size ?? 0,
-  HEXISTS: (db, args) =>
-    db.collection(wordAt(args, 0), HashValue)?.get(wordAt(args, 1)) === undefined ? 0 : 1,
-  HSTRLEN: (db, args) =>
-    (db.collection(wordAt(args, 0), HashValue)?.get(wordAt(args, 1)) ?? '').length,
+  HEXISTS: (db, args) => (db.collection(wordAt(args, 0), HashValue)?.get(wordAt(args, 1)) === undefined ? 0 : 1),
+  HSTRLEN: (db, args) => (db.collection(wordAt(args, 0), HashValue)?.get(wordAt(args, 1)) ?? '').length,
   HRANDFIELD: (db, args) => {
     const count = args.length > 1 ? integerAt(args, 1) : undefined;
     const hash = db.collection(wordAt(args, 0), HashValue);
@@ -67,8 +65,7 @@ export const hashWriters: Handlers = {
     const [key, field] = [wordAt(args, 0), wordAt(args, 1)];
     const amount = asBigInteger(wordAt(args, 2));
     const current = asBigInteger(db.collection(key, HashValue)?.get(field) ?? '0');
-    if (current === undefined || amount === undefined)
-      throw failure('ERR hash value is not an integer');
+    if (current === undefined || amount === undefined) throw failure('ERR hash value is not an integer');
     const sum = addIntegers(current, amount);
     yield* setFields(db, [key, field, String(sum)]);
     return toReply(sum);

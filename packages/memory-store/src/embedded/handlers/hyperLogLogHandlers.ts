@@ -1,12 +1,5 @@
 import { failure } from '../failure.js';
-import {
-  countIn,
-  emptyHyperLogLog,
-  estimate,
-  HYPER_LOG_LOG_BYTES,
-  isHyperLogLog,
-  mergeInto,
-} from '../HyperLogLog.js';
+import { countIn, emptyHyperLogLog, estimate, HYPER_LOG_LOG_BYTES, isHyperLogLog, mergeInto } from '../HyperLogLog.js';
 import { eachInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import { ByteBuffer } from '../values/ByteBuffer.js';

@@ -7,12 +7,7 @@ import type { Reply } from '../Reply.js';
 import { encodingOf } from '../encodingOf.js';
 import { typeOf } from '../values/Value.js';
 import { wordAt } from '../words.js';
-import {
-  assertElements,
-  MAX_COMBINED_ELEMENTS,
-  MAX_MATCHED_KEYS,
-  MAX_SORTED_ELEMENTS,
-} from './assertElements.js';
+import { assertElements, MAX_COMBINED_ELEMENTS, MAX_MATCHED_KEYS, MAX_SORTED_ELEMENTS } from './assertElements.js';
 import { dump, replay, restore } from './dumpHandlers.js';
 import { expiryTime, type ExpiryForm } from './expiryTimes.js';
 import type { Handlers } from './Handlers.js';
@@ -71,10 +66,7 @@ export const keyWriters: Handlers = {
   RESTORE: restore,
 };
 
-function* countInSteps(
-  keys: readonly string[],
-  isCounted: (key: string) => boolean,
-): Steps<number> {
+function* countInSteps(keys: readonly string[], isCounted: (key: string) => boolean): Steps<number> {
   let count = 0;
   yield* eachInSteps(keys, (key) => {
     if (isCounted(key)) count++;
@@ -117,19 +109,13 @@ function timeOf(db: Keyspace, args: readonly string[], unitMs: number): Reply {
   return unitMs === 1 ? entry.expiresAtMs : Math.floor((entry.expiresAtMs + unitMs / 2) / unitMs);
 }
 
-function setExpiry(
-  db: Keyspace,
-  args: readonly string[],
-  form: ExpiryForm,
-  command: string,
-): Reply {
+function setExpiry(db: Keyspace, args: readonly string[], form: ExpiryForm, command: string): Reply {
   const flags = new Set(args.slice(2).map((flag) => flag.toUpperCase()));
   for (const flag of flags)
     if (!['NX', 'XX', 'GT', 'LT'].includes(flag)) throw failure(`ERR Unsupported option ${flag}`);
   if (flags.has('NX') && flags.size > 1)
     throw failure('ERR NX and XX, GT or LT options at the same time are not compatible');
-  if (flags.has('GT') && flags.has('LT'))
-    throw failure('ERR GT and LT options at the same time are not compatible');
+  if (flags.has('GT') && flags.has('LT')) throw failure('ERR GT and LT options at the same time are not compatible');
   const key = wordAt(args, 0);
   const atMs = expiryTime(args, 1, form, { nowMs: db.nowMs, command });
   const entry = db.find(key);
@@ -171,8 +157,7 @@ function* copy(db: Keyspace, args: readonly string[]): Steps<Reply> {
   if (entry === undefined) return 0;
   const { value } = entry;
   const isString = typeof value === 'string' || value.type === 'string';
-  if (!isString)
-    assertElements(value.size, value.type === 'zset' ? MAX_SORTED_ELEMENTS : MAX_COMBINED_ELEMENTS);
+  if (!isString) assertElements(value.size, value.type === 'zset' ? MAX_SORTED_ELEMENTS : MAX_COMBINED_ELEMENTS);
   if (db.find(to) !== undefined) {
     if (option === undefined) return 0;
     db.delete(to);

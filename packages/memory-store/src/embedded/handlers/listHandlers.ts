@@ -89,9 +89,7 @@ function* take(db: Keyspace, key: string, end: End, count: number): Steps<string
     assertElements(takenCount);
     const last = list.size - 1;
     yield* assertAnswerable(
-      end === 'LEFT'
-        ? list.elements(0, takenCount - 1)
-        : list.elements(last - takenCount + 1, last),
+      end === 'LEFT' ? list.elements(0, takenCount - 1) : list.elements(last - takenCount + 1, last),
     );
     yield* eachInSteps(times(takenCount), () => void taken.push(takeFrom(list, end)));
   }
@@ -102,8 +100,7 @@ function* take(db: Keyspace, key: string, end: End, count: number): Steps<string
 
 function* pop(db: Keyspace, args: readonly string[], end: End): Steps<Reply> {
   const key = wordAt(args, 0);
-  if (args.length > 2)
-    throw failure(`ERR wrong number of arguments for '${end === 'LEFT' ? 'l' : 'r'}pop' command`);
+  if (args.length > 2) throw failure(`ERR wrong number of arguments for '${end === 'LEFT' ? 'l' : 'r'}pop' command`);
   const count = args.length === 2 ? countAt(args, 1, OUT_OF_RANGE) : undefined;
   if (db.collection(key, ListValue) === undefined) return null;
   if (count === undefined) return (yield* take(db, key, end, 1))[0] ?? null;
@@ -169,9 +166,7 @@ function* removeEqual(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const elements = yield* mapInSteps(list.elements(), (each) => each);
   if (count < 0) elements.reverse();
   let left = count === 0 ? Infinity : Math.abs(count);
-  const kept = yield* mapInSteps(elements, (each) =>
-    each !== element || --left < 0 ? each : undefined,
-  );
+  const kept = yield* mapInSteps(elements, (each) => (each !== element || --left < 0 ? each : undefined));
   const removedCount = elements.length - kept.length;
   if (removedCount === 0) return 0;
   list.clear();
@@ -186,8 +181,7 @@ function* trim(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const list = db.changing(key, ListValue);
   if (list === undefined) return 'OK';
   const [first, last] = toRange(start, stop, list.size);
-  const [ahead, behind] =
-    first > last ? [list.size, 0] : [first, Math.max(0, list.size - 1 - last)];
+  const [ahead, behind] = first > last ? [list.size, 0] : [first, Math.max(0, list.size - 1 - last)];
   if (ahead >= list.size) list.clear();
   yield* eachInSteps(times(Math.min(ahead, list.size)), () => void list.takeFirst());
   yield* eachInSteps(times(Math.min(behind, list.size)), () => void list.takeLast());

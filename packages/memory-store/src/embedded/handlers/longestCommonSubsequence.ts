@@ -35,9 +35,7 @@ export function* longestCommonSubsequence(db: Keyspace, args: readonly string[])
   if (!options.isIndexed) return text;
   const shown = matches
     .filter(({ first }) => first[1] - first[0] + 1 >= options.minimum)
-    .map(({ first, second }) =>
-      options.withLength ? [first, second, first[1] - first[0] + 1] : [first, second],
-    );
+    .map(({ first, second }) => (options.withLength ? [first, second, first[1] - first[0] + 1] : [first, second]));
   return ['matches', shown, 'len', total];
 }
 
@@ -51,8 +49,7 @@ function readOptions(args: readonly string[]) {
     else if (option === 'MINMATCHLEN') minimum = Math.max(0, integerAt(args, ++at));
     else throw failure(SYNTAX_ERROR);
   }
-  if (isLength && isIndexed)
-    throw failure('ERR If you want both the length and indexes, please just use IDX.');
+  if (isLength && isIndexed) throw failure('ERR If you want both the length and indexes, please just use IDX.');
   return { isLength, isIndexed, withLength, minimum };
 }
 
@@ -103,8 +100,7 @@ function* walkBack(left: string, right: string, lengths: Uint32Array) {
           : { first: [i - 1, i - 1], second: [j - 1, j - 1] };
       i--;
       j--;
-    } else if ((lengths[(i - 1) * width + j] as number) > (lengths[i * width + j - 1] as number))
-      i--;
+    } else if ((lengths[(i - 1) * width + j] as number) > (lengths[i * width + j - 1] as number)) i--;
     else j--;
   }
   if (run !== undefined) matches.push(run);

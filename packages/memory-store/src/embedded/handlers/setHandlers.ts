@@ -13,8 +13,7 @@ import { readKeyCount } from './readKeyCount.js';
 /** Read-only commands on sets. */
 export const setReaders: Handlers = {
   SCARD: (db, args) => db.collection(wordAt(args, 0), SetValue)?.size ?? 0,
-  SISMEMBER: (db, args) =>
-    db.collection(wordAt(args, 0), SetValue)?.members.has(wordAt(args, 1)) === true ? 1 : 0,
+  SISMEMBER: (db, args) => (db.collection(wordAt(args, 0), SetValue)?.members.has(wordAt(args, 1)) === true ? 1 : 0),
   SMISMEMBER: (db, args) => {
     const set = db.collection(wordAt(args, 0), SetValue);
     return mapInSteps(args.slice(1), (member) => (set?.members.has(member) === true ? 1 : 0));
@@ -125,16 +124,11 @@ function* union(db: Keyspace, keys: readonly string[]): Steps<string[]> {
   const size = sets.reduce((sum, set) => sum + (set?.size ?? 0), 0);
   assertElements(size, MAX_COMBINED_ELEMENTS);
   const all = new Set<string>();
-  for (const set of sets)
-    yield* eachInSteps(set?.members.values() ?? [], ({ key }) => void all.add(key));
+  for (const set of sets) yield* eachInSteps(set?.members.values() ?? [], ({ key }) => void all.add(key));
   return yield* mapInSteps(all, (member) => member);
 }
 
-function* store(
-  db: Keyspace,
-  destination: string,
-  combining: Steps<readonly string[]>,
-): Steps<Reply> {
+function* store(db: Keyspace, destination: string, combining: Steps<readonly string[]>): Steps<Reply> {
   const members = yield* combining;
   if (members.length === 0) {
     db.delete(destination);

@@ -70,8 +70,7 @@ function* elementsOf(db: Keyspace, key: string): Steps<string[]> {
   if (value instanceof ListValue || value instanceof SetValue || value instanceof SortedSet)
     assertElements(value.size, MAX_SORTED_ELEMENTS);
   if (value instanceof ListValue) return yield* mapInSteps(value.elements(), (each) => each);
-  if (value instanceof SetValue)
-    return yield* mapInSteps(value.members.values(), ({ key: member }) => member);
+  if (value instanceof SetValue) return yield* mapInSteps(value.members.values(), ({ key: member }) => member);
   if (value instanceof SortedSet) return yield* mapInSteps(value, ({ member }) => member);
   throw failure(WRONG_TYPE);
 }
@@ -114,8 +113,7 @@ function* order(
     const sorted = yield* sortInSteps(
       rows,
       (left, right) =>
-        direction * compareTexts(left.weight, right.weight) ||
-        direction * compareTexts(left.element, right.element),
+        direction * compareTexts(left.weight, right.weight) || direction * compareTexts(left.element, right.element),
     );
     return yield* mapInSteps(sorted, ({ element }) => element);
   }
@@ -126,8 +124,7 @@ function* order(
   const sorted = yield* sortInSteps(
     rows,
     (left, right) =>
-      direction * compareScores(left.score, right.score) ||
-      direction * compareTexts(left.element, right.element),
+      direction * compareScores(left.score, right.score) || direction * compareTexts(left.element, right.element),
   );
   return yield* mapInSteps(sorted, ({ element }) => element);
 }
@@ -166,8 +163,7 @@ function lookUp(db: Keyspace, pattern: string, element: string): string | null {
   const end = hasField ? arrow : pattern.length;
   const key = pattern.slice(0, star) + element + pattern.slice(star + 1, end);
   const value = db.use(key)?.value;
-  if (hasField)
-    return value instanceof HashValue ? (value.get(pattern.slice(arrow + 2)) ?? null) : null;
+  if (hasField) return value instanceof HashValue ? (value.get(pattern.slice(arrow + 2)) ?? null) : null;
   if (typeof value === 'string') return value;
   return value instanceof ByteBuffer ? value.toByteText() : null;
 }

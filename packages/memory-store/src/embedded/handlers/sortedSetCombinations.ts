@@ -78,8 +78,7 @@ function combine(db: Keyspace, args: readonly string[], kind: Kind, command: str
     );
   else assertCombinable(kind === 'inter' ? sources : sources.slice(0, 1), sources.length);
   const combination = { sources, ...readOptions(rest, keys.length, kind) };
-  const scored =
-    kind === 'union' ? union(combination) : kind === 'inter' ? inter(combination) : diff(sources);
+  const scored = kind === 'union' ? union(combination) : kind === 'inter' ? inter(combination) : diff(sources);
   return { scored, withScores: combination.withScores };
 }
 
@@ -154,10 +153,7 @@ function* union(combination: Combination): Steps<Iterable<Scored>> {
     yield* eachInSteps(source.members(), ({ member, score }) => {
       const weighed = weigh(score, weight);
       const known = sums.get(member);
-      sums.set(
-        member,
-        known === undefined ? weighed : merge(known, weighed, combination.aggregate),
-      );
+      sums.set(member, known === undefined ? weighed : merge(known, weighed, combination.aggregate));
     });
   }
   return yield* mapInSteps(sums, ([member, score]) => ({ member, score }));
@@ -170,9 +166,7 @@ function* inter(combination: Combination): Steps<Iterable<Scored>> {
     for (const { source, weight } of others) {
       const other: number | undefined = source.scoreOf(member);
       sum =
-        other === undefined || sum === undefined
-          ? undefined
-          : merge(sum, weigh(other, weight), combination.aggregate);
+        other === undefined || sum === undefined ? undefined : merge(sum, weigh(other, weight), combination.aggregate);
     }
     return sum === undefined ? undefined : { member, score: sum };
   });

@@ -74,8 +74,7 @@ export const sortedSetWriters: Handlers = {
   ZREMRANGEBYLEX: (db, args) => {
     const range = lexRange(wordAt(args, 1), wordAt(args, 2));
     // Members with different scores are not in lexical order: members between two ranks may be outside the range.
-    const isWithin = ({ score, member }: Scored) =>
-      !range.isBelow(score, member) && range.isNotAbove(score, member);
+    const isWithin = ({ score, member }: Scored) => !range.isBelow(score, member) && range.isNotAbove(score, member);
     return removeRange(db, wordAt(args, 0), (set) => rankRange(set, range), isWithin);
   },
   ZPOPMIN: (db, args) => popScored(db, args, 'MIN'),
@@ -159,10 +158,7 @@ function* randomMembers(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const at = (rank: number): Scored => set.slice(rank, rank)[0] as Scored;
   if (count === undefined) return at(randomRank()).member;
   assertRepeatable(count);
-  const picked =
-    count < 0
-      ? yield* mapInSteps(times(-count), () => at(randomRank()))
-      : yield* distinct(set, count);
+  const picked = count < 0 ? yield* mapInSteps(times(-count), () => at(randomRank())) : yield* distinct(set, count);
   return args.length > 2 ? yield* flattenScored(picked) : picked.map(({ member }) => member);
 }
 

@@ -113,36 +113,25 @@ export function* storeScored(db: Keyspace, key: string, scored: Iterable<Scored>
   return set.size;
 }
 
-function byKind(
-  db: Keyspace,
-  args: readonly string[],
-  kind: Kind,
-  isReverse: boolean,
-): Steps<Reply> {
+function byKind(db: Keyspace, args: readonly string[], kind: Kind, isReverse: boolean): Steps<Reply> {
   const { request, withScores } = readOptions(args, 3, kind === 'score' ? 'limited' : 'limit');
   return show(find(db, args, { ...request, kind, isReverse }), withScores);
 }
 
 function* show(finding: Steps<readonly Scored[]>, withScores: boolean): Steps<Reply> {
   const scored = yield* finding;
-  return withScores
-    ? yield* flattenScored(scored)
-    : yield* mapInSteps(scored, ({ member }) => member);
+  return withScores ? yield* flattenScored(scored) : yield* mapInSteps(scored, ({ member }) => member);
 }
 
-function readOptions(
-  args: readonly string[],
-  from: number,
-  allowed: 'all' | 'scores' | 'limited' | 'limit',
-) {
-  let [kind, isReverse, withScores, hasLimit, offset, count]: [
-    Kind,
-    boolean,
-    boolean,
-    boolean,
-    number,
-    number,
-  ] = ['rank', false, false, false, 0, -1];
+function readOptions(args: readonly string[], from: number, allowed: 'all' | 'scores' | 'limited' | 'limit') {
+  let [kind, isReverse, withScores, hasLimit, offset, count]: [Kind, boolean, boolean, boolean, number, number] = [
+    'rank',
+    false,
+    false,
+    false,
+    0,
+    -1,
+  ];
   for (let at = from; at < args.length; at++) {
     const option = wordAt(args, at).toUpperCase();
     if (option === 'WITHSCORES' && allowed !== 'limit') withScores = true;
@@ -157,9 +146,7 @@ function readOptions(
   }
   // As in Redis, a limit without a count is accepted here, and has no effect.
   if (allowed === 'all' && hasLimit && count !== -1 && kind === 'rank')
-    throw failure(
-      'ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX',
-    );
+    throw failure('ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX');
   if (allowed === 'all' && withScores && kind === 'text')
     throw failure('ERR syntax error, WITHSCORES not supported in combination with BYLEX');
   const limit = kind === 'rank' && allowed === 'all' ? WHOLE : { offset, count };
@@ -167,21 +154,15 @@ function readOptions(
 }
 
 /** The members between the words 1 and 2 of the key in word 0; in reverse, the first word is the upper bound. */
-function* find(
-  db: Keyspace,
-  args: readonly string[],
-  request: RangeRequest,
-): Steps<readonly Scored[]> {
+function* find(db: Keyspace, args: readonly string[], request: RangeRequest): Steps<readonly Scored[]> {
   const { kind, isReverse, offset, count } = request;
   const [one, two] = [wordAt(args, 1), wordAt(args, 2)];
   const makeRange = kind === 'score' ? scoreRange : lexRange;
   const range = kind === 'rank' ? undefined : isReverse ? makeRange(two, one) : makeRange(one, two);
-  const ends =
-    range === undefined ? ([integerAt(args, 1), integerAt(args, 2)] as const) : undefined;
+  const ends = range === undefined ? ([integerAt(args, 1), integerAt(args, 2)] as const) : undefined;
   const set = db.collection(wordAt(args, 0), SortedSet);
   if (set === undefined) return [];
-  let [first, last] =
-    range === undefined ? toRange(...(ends ?? [0, 0]), set.size) : rankRange(set, range);
+  let [first, last] = range === undefined ? toRange(...(ends ?? [0, 0]), set.size) : rankRange(set, range);
   if (range === undefined && isReverse) [first, last] = [set.size - 1 - last, set.size - 1 - first];
   if (offset < 0) return [];
   if (isReverse) {

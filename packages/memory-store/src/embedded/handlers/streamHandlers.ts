@@ -2,21 +2,14 @@ import { failure, SYNTAX_ERROR } from '../failure.js';
 import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
-import {
-  compareIds,
-  showId,
-  StreamValue,
-  type StreamEntry,
-  type StreamId,
-} from '../values/StreamValue.js';
+import { compareIds, showId, StreamValue, type StreamEntry, type StreamId } from '../values/StreamValue.js';
 import { integerAt, wordAt } from '../words.js';
 import { assertElements } from './assertElements.js';
 import type { Handlers } from './Handlers.js';
 import { HIGHEST, idAfter, LOWEST, MAX_PART, parseBound, parseId, parsePart } from './streamIds.js';
 import { readTrim, trimStream, type Trim } from './trimStream.js';
 
-const NOT_GREATER =
-  'ERR The ID specified in XADD is equal or smaller than the target stream top item';
+const NOT_GREATER = 'ERR The ID specified in XADD is equal or smaller than the target stream top item';
 const EXHAUSTED = 'ERR The stream has exhausted the last possible ID, unable to add more items';
 
 const FEW_IDS = 16;
@@ -81,8 +74,7 @@ function* add(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const key = wordAt(args, 0);
   const { trim, isMaking, idAt } = readAddOptions(args);
   const fields = args.slice(idAt + 1);
-  if (fields.length === 0 || fields.length % 2 === 1)
-    throw failure("ERR wrong number of arguments for 'xadd' command");
+  if (fields.length === 0 || fields.length % 2 === 1) throw failure("ERR wrong number of arguments for 'xadd' command");
   const word = wordAt(args, idAt);
   if (word === '0-0') throw failure('ERR The ID specified in XADD must be greater than 0-0');
   const known = db.changing(key, StreamValue);
@@ -132,8 +124,7 @@ function givenId(word: string, lastId: StreamId): StreamId {
   }
   const ms = parsePart(word.slice(0, -2));
   if (compareIds(lastId, HIGHEST) === 0) throw failure(EXHAUSTED);
-  if (ms < lastId.ms || (ms === lastId.ms && lastId.sequence === MAX_PART))
-    throw failure(NOT_GREATER);
+  if (ms < lastId.ms || (ms === lastId.ms && lastId.sequence === MAX_PART)) throw failure(NOT_GREATER);
   return { ms, sequence: ms === lastId.ms ? lastId.sequence + 1n : 0n };
 }
 
@@ -142,9 +133,7 @@ function showEntry({ id, fields }: StreamEntry): Reply {
 }
 
 function* range(db: Keyspace, args: readonly string[], isReverse: boolean): Steps<Reply> {
-  const [from, to] = isReverse
-    ? [wordAt(args, 2), wordAt(args, 1)]
-    : [wordAt(args, 1), wordAt(args, 2)];
+  const [from, to] = isReverse ? [wordAt(args, 2), wordAt(args, 1)] : [wordAt(args, 1), wordAt(args, 2)];
   const [start, end] = [parseBound(from, true), parseBound(to, false)];
   let count = Infinity;
   if (args.length > 3) {
@@ -168,8 +157,7 @@ function* between(
   const first = stream.positionOf(start);
   const endPosition = stream.positionOf(end);
   const endEntry = stream.at(endPosition);
-  const last =
-    endEntry !== undefined && compareIds(endEntry.id, end) === 0 ? endPosition : endPosition - 1;
+  const last = endEntry !== undefined && compareIds(endEntry.id, end) === 0 ? endPosition : endPosition - 1;
   const entries: StreamEntry[] = [];
   assertElements(Math.min(last - first + 1, count));
   for (let step = 0; step <= last - first && entries.length < count; step++) {
@@ -191,15 +179,12 @@ export function readPositions(db: Keyspace, args: readonly string[]) {
   let [count, at] = [Infinity, 0];
   for (; wordAt(args, at).toUpperCase() !== 'STREAMS'; at += 2) {
     const option = wordAt(args, at).toUpperCase();
-    if (option === 'COUNT')
-      count = integerAt(args, at + 1) > 0 ? integerAt(args, at + 1) : Infinity;
+    if (option === 'COUNT') count = integerAt(args, at + 1) > 0 ? integerAt(args, at + 1) : Infinity;
     else if (option !== 'BLOCK') throw failure(SYNTAX_ERROR);
   }
   const words = args.slice(at + 1);
   if (words.length === 0 || words.length % 2 === 1)
-    throw failure(
-      "ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified.",
-    );
+    throw failure("ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified.");
   const positions = words.slice(0, words.length / 2).map((key, place): StreamPosition => {
     const word = words[words.length / 2 + place] ?? '';
     const stream = db.collection(key, StreamValue);
@@ -218,11 +203,7 @@ function read(db: Keyspace, args: readonly string[]): Steps<Reply> {
 }
 
 /** The entries after the positions; null if there are none. */
-export function* readBehind(
-  db: Keyspace,
-  positions: readonly StreamPosition[],
-  count: number,
-): Steps<Reply> {
+export function* readBehind(db: Keyspace, positions: readonly StreamPosition[], count: number): Steps<Reply> {
   const found: Reply[] = [];
   for (const { key, after } of positions) {
     const stream = db.collection(key, StreamValue);

@@ -1,13 +1,7 @@
 import { addDecimals } from '../addDecimals.js';
 import { failure, NOT_A_FLOAT, NOT_AN_INTEGER, OVERFLOW, SYNTAX_ERROR } from '../failure.js';
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../../answers/MAX_ANSWER_BYTES.js';
-import {
-  BYTES_PER_STEP,
-  eachInSteps,
-  ELEMENTS_PER_STEP,
-  mapInSteps,
-  type Steps,
-} from '../../steps/Steps.js';
+import { BYTES_PER_STEP, eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { ByteBuffer } from '../values/ByteBuffer.js';
@@ -164,8 +158,7 @@ function getString(db: Keyspace, args: readonly string[]): string | null {
 
 /** @throws if a string would be longer than allowed */
 export function assertLength(db: Keyspace, length: number): void {
-  if (length > db.maxValueBytes)
-    throw failure('ERR string exceeds maximum allowed size (proto-max-bulk-len)');
+  if (length > db.maxValueBytes) throw failure('ERR string exceeds maximum allowed size (proto-max-bulk-len)');
 }
 
 /** The string of a key as bytes, for writing in place, extended to at least this length. */
@@ -220,27 +213,16 @@ function setString(db: Keyspace, args: readonly string[]): Reply | Steps<Reply> 
 
 type SetOptions = ReturnType<typeof readSetOptions>;
 
-function* putAfterCheck(
-  db: Keyspace,
-  args: readonly string[],
-  options: SetOptions,
-  old: string,
-): Steps<Reply> {
+function* putAfterCheck(db: Keyspace, args: readonly string[], options: SetOptions, old: string): Steps<Reply> {
   yield* assertAnswerable([old]);
   return putString(db, args, options, old);
 }
 
-function putString(
-  db: Keyspace,
-  args: readonly string[],
-  options: SetOptions,
-  old: string | null,
-): Reply {
+function putString(db: Keyspace, args: readonly string[], options: SetOptions, old: string | null): Reply {
   const [key, value] = [wordAt(args, 0), wordAt(args, 1)];
   const { condition, givesOld, keepsExpiry, atMs } = options;
   const isThere = condition !== undefined && db.find(key) !== undefined;
-  if ((condition === 'NX' && isThere) || (condition === 'XX' && !isThere))
-    return givesOld ? old : null;
+  if ((condition === 'NX' && isThere) || (condition === 'XX' && !isThere)) return givesOld ? old : null;
   if (atMs === undefined) db.set(key, value, keepsExpiry);
   else putExpiring(db, key, value, atMs);
   return givesOld ? old : 'OK';
@@ -253,8 +235,7 @@ function readSetOptions(args: readonly string[], nowMs: number) {
     const option = wordAt(args, at).toUpperCase();
     const form = EXPIRY_FORMS[option];
     const hasExpiry = keepsExpiry || atMs !== undefined;
-    if ((option === 'NX' || option === 'XX') && (condition ?? option) === option)
-      condition = option;
+    if ((option === 'NX' || option === 'XX') && (condition ?? option) === option) condition = option;
     else if (option === 'GET') givesOld = true;
     else if (option === 'KEEPTTL' && atMs === undefined) keepsExpiry = true;
     else if (form !== undefined && !hasExpiry)
@@ -270,12 +251,8 @@ function* getAndExpire(db: Keyspace, args: readonly string[]): Steps<Reply> {
   if (value !== null) yield* assertAnswerable([value]);
   const option = args[1]?.toUpperCase();
   const form = option === undefined ? undefined : EXPIRY_FORMS[option];
-  const atMs =
-    form === undefined
-      ? 0
-      : expiryTime(args, 2, form, { nowMs: db.nowMs, command: 'getex', minimum: 1n });
-  if (option !== undefined && form === undefined && option !== 'PERSIST')
-    throw failure(SYNTAX_ERROR);
+  const atMs = form === undefined ? 0 : expiryTime(args, 2, form, { nowMs: db.nowMs, command: 'getex', minimum: 1n });
+  if (option !== undefined && form === undefined && option !== 'PERSIST') throw failure(SYNTAX_ERROR);
   const entry = db.find(key);
   if (entry === undefined || option === undefined) return value;
   if (form === undefined && entry.expiresAtMs === 0) return value;

@@ -26,17 +26,14 @@ export function readTrim(args: readonly string[], from: number): { trim: Trim; n
   const isApproximate = mark === '~';
   let at = mark === '~' || mark === '=' ? from + 2 : from + 1;
   const threshold =
-    strategy === 'MAXLEN'
-      ? { maxLength: integerAt(args, at) }
-      : { minId: parseId(wordAt(args, at), 0n) };
+    strategy === 'MAXLEN' ? { maxLength: integerAt(args, at) } : { minId: parseId(wordAt(args, at), 0n) };
   if ((threshold.maxLength ?? 0) < 0) throw failure('ERR The MAXLEN argument must be >= 0.');
   at++;
   let limit = isApproximate ? 100 * NODE_ENTRIES : Infinity;
   if (args[at]?.toUpperCase() === 'LIMIT') {
     const given = integerAt(args, at + 1);
     if (given < 0) throw failure('ERR The LIMIT argument must be >= 0.');
-    if (!isApproximate)
-      throw failure('ERR syntax error, LIMIT cannot be used without the special ~ option');
+    if (!isApproximate) throw failure('ERR syntax error, LIMIT cannot be used without the special ~ option');
     limit = given === 0 ? Infinity : given;
     at += 2;
   }
@@ -47,9 +44,7 @@ export function readTrim(args: readonly string[], from: number): { trim: Trim; n
 /** Removes the oldest entries according to a trim. @returns how many */
 export function* trimStream(stream: StreamValue, trim: Trim): Steps<number> {
   const excess =
-    trim.minId === undefined
-      ? Math.max(0, stream.size - (trim.maxLength ?? 0))
-      : stream.positionOf(trim.minId);
+    trim.minId === undefined ? Math.max(0, stream.size - (trim.maxLength ?? 0)) : stream.positionOf(trim.minId);
   const allowed = Math.min(excess, trim.limit);
   const count = trim.isApproximate ? allowed - (allowed % NODE_ENTRIES) : allowed;
   for (let left = count; left > 0; left -= REMOVED_PER_STEP) {

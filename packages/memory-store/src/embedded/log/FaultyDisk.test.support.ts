@@ -50,8 +50,7 @@ export class FaultyDisk implements LogHandle {
       throw Object.assign(new Error('i/o error'), { code: 'EIO' });
     }
     this.disk = grown(this.disk, this.cache.length);
-    for (const page of pages)
-      this.cache.copy(this.disk, page * PAGE_BYTES, page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
+    for (const page of pages) this.cache.copy(this.disk, page * PAGE_BYTES, page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
   }
 
   async close(): Promise<void> {
@@ -60,7 +59,5 @@ export class FaultyDisk implements LogHandle {
 }
 
 function grown(bytes: Buffer, length: number): Buffer {
-  return bytes.length >= length
-    ? bytes
-    : Buffer.concat([bytes, Buffer.alloc(length - bytes.length)]);
+  return bytes.length >= length ? bytes : Buffer.concat([bytes, Buffer.alloc(length - bytes.length)]);
 }

@@ -4,12 +4,7 @@ import { HEAD_BYTES, newHead, slotPosition, toSlot, type SyncedPoint } from './L
 
 /** The operations of an open file that a log file uses; `FileHandle` has them. */
 export interface LogHandle {
-  write(
-    bytes: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{ readonly bytesWritten: number }>;
+  write(bytes: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>;
   truncate(length: number): Promise<void>;
   datasync(): Promise<void>;
   close(): Promise<void>;
@@ -63,11 +58,7 @@ export class LogFile {
   }
 
   /** Opens an existing file, truncated after its last good byte; the truncation is synced. */
-  static async reopen(
-    path: string,
-    goodBytes: number,
-    openHandle = openLogHandle,
-  ): Promise<LogFile> {
+  static async reopen(path: string, goodBytes: number, openHandle = openLogHandle): Promise<LogFile> {
     if (goodBytes < HEAD_BYTES) return LogFile.create(path, openHandle);
     const handle = await openHandle(path, false);
     return new LogFile(handle, goodBytes).begin();

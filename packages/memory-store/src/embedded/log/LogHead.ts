@@ -68,8 +68,7 @@ export function readSyncedPoint(head: Buffer): SyncedPoint | undefined {
 export function firstDamageOf(head: Buffer): number | undefined {
   const rest = Buffer.from(head);
   rest.fill(0, 0, LOG_MARK.length);
-  for (let slot = 0; slot < SLOT_COUNT; slot++)
-    rest.fill(0, slotPosition(slot), slotPosition(slot) + SLOT_BYTES);
+  for (let slot = 0; slot < SLOT_COUNT; slot++) rest.fill(0, slotPosition(slot), slotPosition(slot) + SLOT_BYTES);
   const at = rest.findIndex((byte) => byte !== 0);
   return at < 0 ? undefined : at;
 }

@@ -40,12 +40,9 @@ export function readRecord(bytes: Buffer): FoundRecord {
   if (bytes.length < HEAD_BYTES) return { kind: 'short', length: HEAD_BYTES };
   const payloadLength = bytes.readUInt32LE(0);
   const length = HEAD_BYTES + payloadLength;
-  if (payloadLength < 4 || length > MAX_RECORD_BYTES)
-    return { kind: 'damaged', length: HEAD_BYTES };
+  if (payloadLength < 4 || length > MAX_RECORD_BYTES) return { kind: 'damaged', length: HEAD_BYTES };
   if (bytes.length < length) return { kind: 'short', length };
   const payload = bytes.subarray(HEAD_BYTES, length);
   const commands = crc32(payload) === bytes.readUInt32LE(4) ? decodeCommands(payload) : undefined;
-  return commands === undefined
-    ? { kind: 'damaged', length }
-    : { kind: 'record', commands, length };
+  return commands === undefined ? { kind: 'damaged', length } : { kind: 'record', commands, length };
 }

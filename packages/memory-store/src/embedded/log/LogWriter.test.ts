@@ -28,9 +28,7 @@ describe('LogWriter', () => {
     const { disk, writer } = await open('always');
     disk.failingSyncs = 1_000_000;
     const waited = writer.append(Buffer.from('x'));
-    await expect
-      .poll(() => writer.failure, { timeout: 10_000 })
-      .toBe("its log can't be written: EIO");
+    await expect.poll(() => writer.failure, { timeout: 10_000 }).toBe("its log can't be written: EIO");
     await expect(writer.flush()).rejects.toMatchObject({ id: 'memory.unavailable' });
     disk.failingSyncs = 0;
     await waited;

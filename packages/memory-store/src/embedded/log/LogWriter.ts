@@ -91,18 +91,14 @@ export class LogWriter {
    * @returns resolves then; rejects if the writer is closed before
    */
   switchTo(create: () => Promise<LogFile>): Promise<void> {
-    return new Promise((resolve, reject) =>
-      this.push({ kind: 'next', create, done: { resolve, reject } }),
-    );
+    return new Promise((resolve, reject) => this.push({ kind: 'next', create, done: { resolve, reject } }));
   }
 
   /** Resolves when all changes so far are on the disk. @throws memory.unavailable while that fails */
   async flush(): Promise<void> {
     const { failure } = this;
     if (failure !== undefined) throw memoryErrors.unavailable({ reason: failure });
-    await new Promise<void>((resolve, reject) =>
-      this.push({ kind: 'sync', done: { resolve, reject } }),
-    );
+    await new Promise<void>((resolve, reject) => this.push({ kind: 'sync', done: { resolve, reject } }));
   }
 
   /** Completes and closes the file. */
@@ -143,8 +139,7 @@ export class LogWriter {
         if (this.options.policy === 'always') await this.insist(() => this.sync());
       } catch (error) {
         // Reached only if the writer is being closed: work that wasn't done is not acknowledged.
-        for (const step of [...steps, ...this.steps])
-          if (step.kind !== 'bytes') step.done?.reject(error);
+        for (const step of [...steps, ...this.steps]) if (step.kind !== 'bytes') step.done?.reject(error);
         for (const { reject } of [...waiters, ...this.waiters]) reject(error);
         [this.steps, this.waiters] = [[], []];
         throw error;

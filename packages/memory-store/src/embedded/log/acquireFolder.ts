@@ -39,17 +39,13 @@ export async function acquireFolder(folder: string, logger: Logger): Promise<Rel
       break;
     } else rmSync(socketPath, { force: true });
   }
-  throw refusal(
-    `the folder "${path}" is in use by another Millrace; one folder serves one at a time`,
-  );
+  throw refusal(`the folder "${path}" is in use by another Millrace; one folder serves one at a time`);
 }
 
 function socketPathOf(folder: string): string {
   if (process.platform === 'win32') return `\\\\.\\pipe\\millrace-${shortHash(folder)}`;
   const inside = join(folder, 'lock.sock');
-  return inside.length <= MAX_PATH_LENGTH
-    ? inside
-    : join(tmpdir(), `millrace-${shortHash(folder)}.sock`);
+  return inside.length <= MAX_PATH_LENGTH ? inside : join(tmpdir(), `millrace-${shortHash(folder)}.sock`);
 }
 
 function shortHash(text: string): string {

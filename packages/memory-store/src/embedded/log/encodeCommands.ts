@@ -10,11 +10,7 @@ const WORDS_PER_STEP = 1_024;
  * Encodes commands: their number, then for each command the number of words, then for each word its length and bytes;
  * all numbers are 32 bits, little-endian. The buffer begins with `headBytes` for the caller, and ends with `tailBytes`.
  */
-export function* encodeInSteps(
-  commands: readonly LoggedCommand[],
-  headBytes = 0,
-  tailBytes = 0,
-): Steps<Buffer> {
+export function* encodeInSteps(commands: readonly LoggedCommand[], headBytes = 0, tailBytes = 0): Steps<Buffer> {
   let length = headBytes + 4 + tailBytes;
   for (const words of commands) {
     length += 4;

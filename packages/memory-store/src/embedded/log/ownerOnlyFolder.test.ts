@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -34,11 +34,7 @@ describe.skipIf(process.platform === 'win32')('ownerOnlyFolder', () => {
       chmodSync(join(root, 'store', name), 0o644);
     }
     ownerOnlyFolder(join(root, 'store'), logger);
-    expect([modeOf('store'), modeOf('store', 'a.log'), modeOf('store', 'b.log')]).toEqual([
-      '700',
-      '600',
-      '600',
-    ]);
+    expect([modeOf('store'), modeOf('store', 'a.log'), modeOf('store', 'b.log')]).toEqual(['700', '600', '600']);
     ownerOnlyFolder(join(root, 'store'), logger);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(join(root, 'store'));

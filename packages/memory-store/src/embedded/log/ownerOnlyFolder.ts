@@ -49,8 +49,7 @@ function isThere(path: string): boolean {
 function mend(path: string, mode: number): boolean {
   const stats = lstatSync(path);
   const isOurs = stats.uid === process.getuid?.();
-  if (!isOurs || !(stats.isFile() || stats.isDirectory()) || (stats.mode & OTHERS) === 0)
-    return false;
+  if (!isOurs || !(stats.isFile() || stats.isDirectory()) || (stats.mode & OTHERS) === 0) return false;
   chmodSync(path, mode);
   return true;
 }

@@ -1,14 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { memoryErrors } from '@millrace/kernel';
 import type { LoggedCommand } from './encodeCommands.js';
-import {
-  ANY_MARK,
-  firstDamageOf,
-  HEAD_BYTES,
-  LOG_MARK,
-  OLD_MARK,
-  readSyncedPoint,
-} from './LogHead.js';
+import { ANY_MARK, firstDamageOf, HEAD_BYTES, LOG_MARK, OLD_MARK, readSyncedPoint } from './LogHead.js';
 import { readRecord, type FoundRecord } from './LogRecords.js';
 
 const CHUNK_BYTES = 1_048_576;
@@ -127,9 +120,7 @@ class LogReader {
     await this.hold(this.size);
     const { held } = this;
     const length = Math.min(held.length, LOG_MARK.length);
-    const isBegun = [LOG_MARK, OLD_MARK].some((mark) =>
-      mark.subarray(0, length).equals(held.subarray(0, length)),
-    );
+    const isBegun = [LOG_MARK, OLD_MARK].some((mark) => mark.subarray(0, length).equals(held.subarray(0, length)));
     return isBegun || held.every((byte) => byte === 0);
   }
 

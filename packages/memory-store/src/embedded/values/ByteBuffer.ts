@@ -33,9 +33,7 @@ export class ByteBuffer {
   growTo(length: number): void {
     if (length <= this.byteCount) return;
     if (length > this.held.length) {
-      const grown = Buffer.alloc(
-        Math.max(length, Math.min(2 * this.held.length, length + 1_048_576)),
-      );
+      const grown = Buffer.alloc(Math.max(length, Math.min(2 * this.held.length, length + 1_048_576)));
       this.held.copy(grown, 0, 0, this.byteCount);
       this.held = grown;
     }

@@ -75,8 +75,7 @@ export class ListValue {
 
   insert(index: number, element: string): void {
     this.push(element);
-    for (let at = this.count - 1; at > index; at--)
-      this.ring[this.place(at)] = this.ring[this.place(at - 1)];
+    for (let at = this.count - 1; at > index; at--) this.ring[this.place(at)] = this.ring[this.place(at - 1)];
     this.ring[this.place(index)] = element;
   }
 

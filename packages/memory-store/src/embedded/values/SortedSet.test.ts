@@ -28,13 +28,10 @@ describe('SortedSet', () => {
       const expected = sorted();
       expect([...set]).toEqual(expected);
       expect(set.size).toBe(expected.length);
-      for (let at = 0; at < expected.length; at += 37)
-        expect(set.rankOf(expected[at]?.member ?? '')).toBe(at);
+      for (let at = 0; at < expected.length; at += 37) expect(set.rankOf(expected[at]?.member ?? '')).toBe(at);
       const [first, last] = [below(1500), below(3000)];
       expect(set.slice(first, last)).toEqual(expected.slice(first, last + 1));
-      expect(set.rankBefore((score) => score < 250)).toBe(
-        expected.filter(({ score }) => score < 250).length,
-      );
+      expect(set.rankBefore((score) => score < 250)).toBe(expected.filter(({ score }) => score < 250).length);
     }
     for (const member of [...model.keys()]) set.delete(member);
     expect([set.size, set.bytes, [...set]]).toEqual([0, new SortedSet().bytes, []]);

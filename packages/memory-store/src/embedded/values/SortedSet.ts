@@ -64,9 +64,7 @@ export class SortedSet {
   /** Rank from 0 of an existing member. */
   rankOf(member: string): number | undefined {
     const score = this.scores.get(member);
-    return score === undefined
-      ? undefined
-      : this.rankBefore((s, m) => isBefore(s, m, score, member));
+    return score === undefined ? undefined : this.rankBefore((s, m) => isBefore(s, m, score, member));
   }
 
   /**
@@ -110,8 +108,7 @@ export class SortedSet {
   /** All members in ascending order. */
   *[Symbol.iterator](): Iterator<Scored> {
     for (const { scores, members } of this.chunks)
-      for (let at = 0; at < members.length; at++)
-        yield { member: members[at] as string, score: scores[at] as number };
+      for (let at = 0; at < members.length; at++) yield { member: members[at] as string, score: scores[at] as number };
   }
 
   private insert(score: number, member: string): void {
@@ -158,8 +155,7 @@ export class SortedSet {
       const middle = (low + high) >>> 1;
       const { scores, members } = this.chunks[middle] as Chunk;
       const last = scores.length - 1;
-      if (isBefore(scores[last] as number, members[last] as string, score, member))
-        low = middle + 1;
+      if (isBefore(scores[last] as number, members[last] as string, score, member)) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -196,8 +192,7 @@ export class SortedSet {
     this.sums = [0, ...chunks.map(({ scores }) => scores.length)];
     for (let at = 1; at <= chunks.length; at++) {
       const parent = at + (at & -at);
-      if (parent <= chunks.length)
-        this.sums[parent] = (this.sums[parent] as number) + (this.sums[at] as number);
+      if (parent <= chunks.length) this.sums[parent] = (this.sums[parent] as number) + (this.sums[at] as number);
     }
   }
 }

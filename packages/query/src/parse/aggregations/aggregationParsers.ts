@@ -8,17 +8,10 @@ import { parseDateHistogram, parseHistogram } from './histogramAggregations.js';
 import * as metric from './metricAggregations.js';
 import { parseTerms } from './termsAggregation.js';
 
-type ParseAggregation = (
-  options: Options,
-  base: AggregationBase,
-  queries: QueryParser,
-) => Aggregation;
+type ParseAggregation = (options: Options, base: AggregationBase, queries: QueryParser) => Aggregation;
 
 /** The supported aggregations (SEARCH-50). */
-export const AGGREGATION_PARSERS: ReadonlyMap<string, ParseAggregation> = new Map<
-  string,
-  ParseAggregation
->([
+export const AGGREGATION_PARSERS: ReadonlyMap<string, ParseAggregation> = new Map<string, ParseAggregation>([
   ['terms', parseTerms],
   ['range', bucket.parseRange],
   ['date_range', bucket.parseDateRange],

@@ -21,10 +21,7 @@ export function parseRange(options: Options, base: tree.AggregationBase): tree.R
   };
 }
 
-export function parseDateRange(
-  options: Options,
-  base: tree.AggregationBase,
-): tree.DateRangeAggregation {
+export function parseDateRange(options: Options, base: tree.AggregationBase): tree.DateRangeAggregation {
   return {
     kind: 'date_range',
     ...readField(options, base),
@@ -65,8 +62,7 @@ export function parseFilters(
   const given = options.raw('filters');
   const path = `${base.path}.filters`;
   const isNamed = isJsonObject(given);
-  if (!isNamed && !Array.isArray(given))
-    return options.fail('filters', 'an object or a list of queries');
+  if (!isNamed && !Array.isArray(given)) return options.fail('filters', 'an object or a list of queries');
   const entries: readonly (readonly [string, JsonValue])[] = isNamed
     ? Object.entries(given)
     : (given as readonly JsonValue[]).map((query, position) => [String(position), query] as const);
@@ -85,10 +81,7 @@ export function parseFilters(
   };
 }
 
-export function parseMissing(
-  options: Options,
-  base: tree.AggregationBase,
-): tree.MissingAggregation {
+export function parseMissing(options: Options, base: tree.AggregationBase): tree.MissingAggregation {
   return { kind: 'missing', ...readField(options, base) };
 }
 
@@ -101,21 +94,14 @@ export function parseNested(options: Options, base: tree.AggregationBase): tree.
   return { kind: 'nested', ...base, nestedPath: checkContentField(path, options.path) };
 }
 
-export function parseReverseNested(
-  options: Options,
-  base: tree.AggregationBase,
-): tree.ReverseNestedAggregation {
+export function parseReverseNested(options: Options, base: tree.AggregationBase): tree.ReverseNestedAggregation {
   const path = options.text('path');
   if (path !== undefined) checkContentField(path, options.path);
   return { kind: 'reverse_nested', ...base, ...present({ nestedPath: path }) };
 }
 
 /** For sources of `composite`: the single entry of an object. */
-export function onlyEntry(
-  value: JsonValue | undefined,
-  path: string,
-  what: string,
-): [string, JsonValue] {
+export function onlyEntry(value: JsonValue | undefined, path: string, what: string): [string, JsonValue] {
   const entries = isJsonObject(value) ? Object.entries(value) : [];
   const [entry] = entries;
   if (entry === undefined || entries.length > 1) {

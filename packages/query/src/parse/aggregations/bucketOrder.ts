@@ -7,10 +7,7 @@ import type { Options } from '../Options.js';
 const MAX_CRITERIA = 32;
 
 /** `order`: an object or a list of objects over `_count`, `_key` (also `_term`, `_time`) or a metric path. */
-export function readOrder(
-  options: Options,
-  fallback: readonly BucketOrder[],
-): readonly BucketOrder[] {
+export function readOrder(options: Options, fallback: readonly BucketOrder[]): readonly BucketOrder[] {
   const value = options.raw('order');
   if (value === undefined) return fallback;
   const objects: readonly JsonValue[] = Array.isArray(value) ? value : [value];
@@ -19,8 +16,7 @@ export function readOrder(
     if (!isJsonObject(item)) return options.fail('order', expected);
     return Object.entries(item).map(([key, direction]): BucketOrder => {
       const order = typeof direction === 'string' ? direction.toLowerCase() : '';
-      if (order !== 'asc' && order !== 'desc')
-        return options.fail('order', `asc or desc for ${quote(key)}`);
+      if (order !== 'asc' && order !== 'desc') return options.fail('order', `asc or desc for ${quote(key)}`);
       return { by: readBy(key), order };
     });
   });
@@ -45,13 +41,7 @@ function splitMetricPath(key: string): readonly string[] {
   return dot > 0 ? [...steps, last.slice(0, dot), last.slice(dot + 1)] : [...steps, last];
 }
 
-const SINGLE_BUCKET: ReadonlySet<string> = new Set([
-  'filter',
-  'missing',
-  'global',
-  'nested',
-  'reverse_nested',
-]);
+const SINGLE_BUCKET: ReadonlySet<string> = new Set(['filter', 'missing', 'global', 'nested', 'reverse_nested']);
 const SINGLE_VALUE: ReadonlySet<string> = new Set([
   'min',
   'max',
@@ -96,11 +86,7 @@ function isSingleValue(children: readonly Aggregation[], path: readonly string[]
     return second !== undefined && isSingleValue(children, [`${name ?? ''}.${second}`, ...others]);
   }
   if (SINGLE_BUCKET.has(child.kind)) {
-    return (
-      rest.length === 0 ||
-      (rest.length === 1 && rest[0] === '_count') ||
-      isSingleValue(child.aggregations, rest)
-    );
+    return rest.length === 0 || (rest.length === 1 && rest[0] === '_count') || isSingleValue(child.aggregations, rest);
   }
   const [value, more] = rest;
   if (more !== undefined) return false;

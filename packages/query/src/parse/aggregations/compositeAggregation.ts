@@ -1,10 +1,4 @@
-import {
-  isJsonObject,
-  isJsonScalar,
-  type JsonScalar,
-  type JsonValue,
-  own,
-} from '@millrace/language';
+import { isJsonObject, isJsonScalar, type JsonScalar, type JsonValue, own } from '@millrace/language';
 import { MAX_BUCKETS } from '../../MAX_BUCKETS.js';
 import { invalid } from '../../errors.js';
 import { present } from '../../present.js';
@@ -54,8 +48,7 @@ function readSource(value: JsonValue, path: string): CompositeSource {
       return source;
     }
     case 'histogram': {
-      const interval =
-        options.number('interval', { above: 0 }) ?? options.fail('interval', 'a number > 0');
+      const interval = options.number('interval', { above: 0 }) ?? options.fail('interval', 'a number > 0');
       const source: CompositeSource = { kind, ...readSourceBase(options, name), interval };
       options.end();
       return source;
@@ -72,10 +65,7 @@ function readSource(value: JsonValue, path: string): CompositeSource {
       return source;
     }
     default:
-      throw invalid(
-        path,
-        `Unknown source ${quote(kind)} at ${path}: expected terms, histogram or date_histogram`,
-      );
+      throw invalid(path, `Unknown source ${quote(kind)} at ${path}: expected terms, histogram or date_histogram`);
   }
 }
 
@@ -97,10 +87,7 @@ function readSourceBase(options: Options, name: string): CompositeSourceBase {
   };
 }
 
-function readAfter(
-  options: Options,
-  sources: readonly CompositeSource[],
-): readonly (JsonScalar | null)[] | undefined {
+function readAfter(options: Options, sources: readonly CompositeSource[]): readonly (JsonScalar | null)[] | undefined {
   const after = options.raw('after');
   if (after === undefined) return undefined;
   const expected = `an object with the keys ${sources.map(({ name }) => name).join(', ')}`;

@@ -11,9 +11,7 @@ const EARTH_POLAR_M = 19_970_326.371_122_92;
 export function parseGeohashGrid(options: Options, base: AggregationBase): GeohashGridAggregation {
   const bounds = options.raw('bounds');
   const box =
-    bounds === undefined
-      ? undefined
-      : readBox(Options.from(bounds, `${options.path}.bounds`, 'bounds'), false);
+    bounds === undefined ? undefined : readBox(Options.from(bounds, `${options.path}.bounds`, 'bounds'), false);
   options.drop('shard_size');
   return {
     kind: 'geohash_grid',
@@ -44,9 +42,7 @@ function readPrecision(options: Options): number {
   if (metres === undefined || metres <= 0)
     return options.fail('precision', 'an integer from 1 to 12 or a length such as "1km"');
   const precision = hashLength(metres);
-  return precision <= 12
-    ? Math.max(1, precision)
-    : options.fail('precision', 'a length of at least some centimetres');
+  return precision <= 12 ? Math.max(1, precision) : options.fail('precision', 'a length of at least some centimetres');
 }
 
 function hashLength(metres: number): number {

@@ -19,8 +19,7 @@ import { MS_PER_UNIT } from '../MS_PER_UNIT.js';
 const BY_KEY: readonly BucketOrder[] = [{ by: 'key', order: 'asc' }];
 
 export function parseHistogram(options: Options, base: AggregationBase): HistogramAggregation {
-  const interval =
-    options.number('interval', { above: 0 }) ?? options.fail('interval', 'a number > 0');
+  const interval = options.number('interval', { above: 0 }) ?? options.fail('interval', 'a number > 0');
   return {
     kind: 'histogram',
     ...readField(options, base),
@@ -36,10 +35,7 @@ export function parseHistogram(options: Options, base: AggregationBase): Histogr
   };
 }
 
-export function parseDateHistogram(
-  options: Options,
-  base: AggregationBase,
-): DateHistogramAggregation {
+export function parseDateHistogram(options: Options, base: AggregationBase): DateHistogramAggregation {
   return {
     kind: 'date_histogram',
     ...readField(options, base),
@@ -64,14 +60,11 @@ function readDateBound(inner: Options, key: string): JsonScalar | undefined {
     : bound;
 }
 
-function readNumberBounds(
-  options: Options,
-): Pick<HistogramAggregation, 'extendedBounds' | 'hardBounds'> {
+function readNumberBounds(options: Options): Pick<HistogramAggregation, 'extendedBounds' | 'hardBounds'> {
   const read = (key: string) => readBounds(options, key, (inner, end) => inner.number(end));
   const [extended, hard] = [read('extended_bounds'), read('hard_bounds')];
   const isOutside =
-    (extended?.min ?? Infinity) < (hard?.min ?? -Infinity) ||
-    (extended?.max ?? -Infinity) > (hard?.max ?? Infinity);
+    (extended?.min ?? Infinity) < (hard?.min ?? -Infinity) || (extended?.max ?? -Infinity) > (hard?.max ?? Infinity);
   if (isOutside) options.fail('extended_bounds', 'inside hard_bounds');
   return present({ extendedBounds: extended, hardBounds: hard });
 }
@@ -130,10 +123,7 @@ export function readInterval(options: Options): DateInterval {
     );
   }
   if (fixed !== undefined) {
-    return (
-      fixedInterval(fixed) ??
-      options.fail('fixed_interval', 'a number > 0 and a unit ms, s, m, h, d')
-    );
+    return fixedInterval(fixed) ?? options.fail('fixed_interval', 'a number > 0 and a unit ms, s, m, h, d');
   }
   if (legacy === undefined) return options.fail('calendar_interval', 'or "fixed_interval"');
   return (

@@ -23,10 +23,7 @@ export function parseMetric(
   });
 }
 
-export function parseExtendedStats(
-  options: Options,
-  base: tree.AggregationBase,
-): tree.ExtendedStatsAggregation {
+export function parseExtendedStats(options: Options, base: tree.AggregationBase): tree.ExtendedStatsAggregation {
   return {
     kind: 'extended_stats',
     ...readField(options, base),
@@ -35,10 +32,7 @@ export function parseExtendedStats(
   };
 }
 
-export function parseCardinality(
-  options: Options,
-  base: tree.AggregationBase,
-): tree.CardinalityAggregation {
+export function parseCardinality(options: Options, base: tree.AggregationBase): tree.CardinalityAggregation {
   options.drop('execution_hint', 'rehash');
   return {
     kind: 'cardinality',
@@ -47,10 +41,7 @@ export function parseCardinality(
   };
 }
 
-export function parsePercentiles(
-  options: Options,
-  base: tree.AggregationBase,
-): tree.PercentilesAggregation {
+export function parsePercentiles(options: Options, base: tree.AggregationBase): tree.PercentilesAggregation {
   options.drop('tdigest', 'hdr', 'compression');
   return {
     kind: 'percentiles',
@@ -112,10 +103,7 @@ export function parseTopHits(
     version: options.boolean('version') ?? false,
     ...present({
       sort: sort.length === 0 ? undefined : sort,
-      highlight:
-        highlight === undefined
-          ? undefined
-          : parseHighlight(highlight, `${base.path}.highlight`, queries),
+      highlight: highlight === undefined ? undefined : parseHighlight(highlight, `${base.path}.highlight`, queries),
     }),
   };
 }

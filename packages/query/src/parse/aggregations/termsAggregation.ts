@@ -1,12 +1,7 @@
 import { isJsonObject, isJsonScalar, type JsonValue } from '@millrace/language';
 import { MAX_BUCKETS } from '../../MAX_BUCKETS.js';
 import { present } from '../../present.js';
-import type {
-  AggregationBase,
-  BucketOrder,
-  TermsAggregation,
-  TermsFilter,
-} from '../../tree/Aggregation.js';
+import type { AggregationBase, BucketOrder, TermsAggregation, TermsFilter } from '../../tree/Aggregation.js';
 import { Options } from '../Options.js';
 import { readField } from './aggregationField.js';
 import { readOrder } from './bucketOrder.js';
@@ -44,8 +39,7 @@ function readTermsFilter(options: Options, key: 'include' | 'exclude'): TermsFil
   const expected = `a pattern, a list of values${key === 'include' ? ' or a partition' : ''}`;
   if (value === undefined) return undefined;
   if (typeof value === 'string') {
-    if (value.length > MAX_PATTERN_LENGTH)
-      options.fail(key, `at most ${MAX_PATTERN_LENGTH} characters long`);
+    if (value.length > MAX_PATTERN_LENGTH) options.fail(key, `at most ${MAX_PATTERN_LENGTH} characters long`);
     return { kind: 'pattern', pattern: value };
   }
   if (Array.isArray(value)) {
@@ -59,8 +53,7 @@ function readTermsFilter(options: Options, key: 'include' | 'exclude'): TermsFil
   if (key === 'exclude' || !isJsonObject(value)) return options.fail(key, expected);
   const inner = new Options(value, `${options.path}.include`, 'include');
   const partitionCount =
-    inner.number('num_partitions', { min: 1, isInteger: true }) ??
-    inner.fail('num_partitions', 'an integer ≥ 1');
+    inner.number('num_partitions', { min: 1, isInteger: true }) ?? inner.fail('num_partitions', 'an integer ≥ 1');
   const partition =
     inner.number('partition', { min: 0, max: partitionCount - 1, isInteger: true }) ??
     inner.fail('partition', `an integer from 0 to ${partitionCount - 1}`);

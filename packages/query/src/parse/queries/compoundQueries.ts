@@ -38,11 +38,7 @@ function parseBool(
   };
 }
 
-function parseConstantScore(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): tree.ConstantScoreQuery {
+function parseConstantScore(value: JsonValue | undefined, path: string, parser: QueryParser): tree.ConstantScoreQuery {
   const options = Options.from(value, path, 'constant_score');
   const base = readBase(options);
   const key = options.has('filter') ? 'filter' : 'query';
@@ -51,32 +47,22 @@ function parseConstantScore(
   return { kind: 'constant_score', filter: parser.parse(inner, `${path}.${key}`), ...base };
 }
 
-function parseDisMax(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): tree.DisMaxQuery {
+function parseDisMax(value: JsonValue | undefined, path: string, parser: QueryParser): tree.DisMaxQuery {
   const options = Options.from(value, path, 'dis_max');
   const base = readBase(options);
   const tieBreaker = options.number('tie_breaker', { min: 0, max: 1 }) ?? 0;
   const queries = parser.parseList(options.raw('queries'), `${path}.queries`);
   options.end();
-  if (queries.length === 0)
-    throw invalid(path, `dis_max at ${path} needs "queries": a list of queries`);
+  if (queries.length === 0) throw invalid(path, `dis_max at ${path} needs "queries": a list of queries`);
   return { kind: 'dis_max', queries, tieBreaker, ...base };
 }
 
-function parseBoosting(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): tree.BoostingQuery {
+function parseBoosting(value: JsonValue | undefined, path: string, parser: QueryParser): tree.BoostingQuery {
   const options = Options.from(value, path, 'boosting');
   const base = readBase(options);
   const positive = options.raw('positive') ?? options.fail('positive', 'a query');
   const negative = options.raw('negative') ?? options.fail('negative', 'a query');
-  const negativeBoost =
-    options.number('negative_boost', { min: 0 }) ?? options.fail('negative_boost', 'a number ≥ 0');
+  const negativeBoost = options.number('negative_boost', { min: 0 }) ?? options.fail('negative_boost', 'a number ≥ 0');
   options.end();
   return {
     kind: 'boosting',

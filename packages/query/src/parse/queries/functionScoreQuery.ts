@@ -19,24 +19,9 @@ import type { Parsers } from '../queryParsers.js';
 const FUNCTIONS = ['field_value_factor', 'gauss', 'exp', 'linear', 'random_score'] as const;
 const SCORE_MODES = ['multiply', 'sum', 'avg', 'first', 'max', 'min'] as const;
 const BOOST_MODES = ['multiply', 'replace', 'sum', 'avg', 'max', 'min'] as const;
-const MODIFIERS = [
-  'none',
-  'log',
-  'log1p',
-  'log2p',
-  'ln',
-  'ln1p',
-  'ln2p',
-  'square',
-  'sqrt',
-  'reciprocal',
-] as const;
+const MODIFIERS = ['none', 'log', 'log1p', 'log2p', 'ln', 'ln1p', 'ln2p', 'square', 'sqrt', 'reciprocal'] as const;
 
-function parseFunctionScore(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): tree.FunctionScoreQuery {
+function parseFunctionScore(value: JsonValue | undefined, path: string, parser: QueryParser): tree.FunctionScoreQuery {
   const options = Options.from(value, path, 'function_score');
   const base = readBase(options);
   const queryKey = options.has('query') ? 'query' : 'filter';
@@ -60,10 +45,7 @@ function parseFunctionScore(
   return result;
 }
 
-function parseDistanceFeature(
-  value: JsonValue | undefined,
-  path: string,
-): tree.DistanceFeatureQuery {
+function parseDistanceFeature(value: JsonValue | undefined, path: string): tree.DistanceFeatureQuery {
   const options = Options.from(value, path, 'distance_feature');
   const base = readBase(options);
   const field = options.text('field') ?? options.fail('field', 'a field name');
@@ -85,10 +67,7 @@ function readFunctions(options: Options, parser: QueryParser): tree.ScoreFunctio
   }
   if (!Array.isArray(list)) return options.fail('functions', 'a list of functions');
   if (single !== undefined || weight !== undefined) {
-    throw invalid(
-      options.path,
-      `function_score at ${options.path} takes either "functions" or one function, not both`,
-    );
+    throw invalid(options.path, `function_score at ${options.path} takes either "functions" or one function, not both`);
   }
   return (list as readonly JsonValue[]).map((item, position) => {
     const path = `${options.path}.functions[${position}]`;
@@ -105,10 +84,7 @@ function readEntry(item: JsonValue, path: string, parser: QueryParser): tree.Sco
   const weight = options.number('weight', { min: 0 });
   options.end();
   if (score === undefined && weight === undefined) {
-    throw invalid(
-      path,
-      `Score function at ${path} needs "weight" or one of ${FUNCTIONS.join(', ')}`,
-    );
+    throw invalid(path, `Score function at ${path} needs "weight" or one of ${FUNCTIONS.join(', ')}`);
   }
   return {
     weight: weight ?? 1,
@@ -129,10 +105,7 @@ function readFunction(options: Options): tree.ScoreFunction | undefined {
   const [name] = given;
   if (name === undefined) return undefined;
   if (given.length > 1) {
-    throw invalid(
-      options.path,
-      `Only one score function may be at ${options.path}, not ${given.join(', ')}`,
-    );
+    throw invalid(options.path, `Only one score function may be at ${options.path}, not ${given.join(', ')}`);
   }
   const path = `${options.path}.${name}`;
   const value = options.raw(name);
@@ -216,10 +189,7 @@ export const FUNCTION_SCORE_BINDERS: Binders<'function_score' | 'distance_featur
     const mapped = binder.searchedField(field, path);
     if (mapped === undefined) return matchNone(query);
     if (mapped.type !== 'date' && mapped.type !== 'geo_point') {
-      throw invalid(
-        path,
-        `Field ${quote(field)} at ${path} must be a date or a geo_point, not ${mapped.type}`,
-      );
+      throw invalid(path, `Field ${quote(field)} at ${path} must be a date or a geo_point, not ${mapped.type}`);
     }
     assertValues(mapped, path);
     const given = { origin, scale: pivot, offset: 0, path, shape: kind, scaleName: 'pivot' };
@@ -236,8 +206,7 @@ function bindFunction(score: tree.ScoreFunction, binder: QueryBinder): tree.Boun
     throw invalid(score.path, message);
   }
   assertValues(mapped, score.path);
-  if (score.kind === 'decay')
-    return { ...score, mapped, coerced: coerceDecay(mapped, score, binder.binding.nowMs) };
+  if (score.kind === 'decay') return { ...score, mapped, coerced: coerceDecay(mapped, score, binder.binding.nowMs) };
   const { name, type } = mapped;
   if (isNumberType(type) || type === 'boolean' || type === 'date') return score;
   const message = `Field ${quote(name)} at ${score.path} must be a number, not ${type}`;

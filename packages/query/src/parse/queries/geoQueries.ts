@@ -3,12 +3,7 @@ import { matchNone } from '../../bind/matchNone.js';
 import type { QueryBinder } from '../../bind/QueryBinder.js';
 import { forbidden, invalid } from '../../errors.js';
 import { parseDistance } from '../../geo/parseDistance.js';
-import {
-  type GeohashCorner,
-  hasKeysOfPoint,
-  hasThirdNumber,
-  parsePoint,
-} from '../../geo/parsePoint.js';
+import { type GeohashCorner, hasKeysOfPoint, hasThirdNumber, parsePoint } from '../../geo/parsePoint.js';
 import { parseShape } from '../../geo/parseShape.js';
 import { quote, show } from '../../show.js';
 import type * as tree from '../../tree/Query.js';
@@ -57,8 +52,7 @@ export function readDistance(options: Options, key: string): number | undefined 
   const value = options.raw(key);
   if (value === undefined) return undefined;
   return (
-    parseDistance(value) ??
-    options.fail(key, 'metres or a length such as "12km" (m, km, cm, mm, mi, yd, ft, in, nmi)')
+    parseDistance(value) ?? options.fail(key, 'metres or a length such as "12km" (m, km, cm, mm, mi, yd, ft, in, nmi)')
   );
 }
 
@@ -102,9 +96,7 @@ export interface Box {
 export function readBox(options: Options, isLenient: boolean): Box {
   const corner = (key: GeohashCorner): Point | undefined => {
     const given = options.raw(key);
-    return given === undefined
-      ? undefined
-      : readPoint(given, `${options.path}.${key}`, isLenient, key);
+    return given === undefined ? undefined : readPoint(given, `${options.path}.${key}`, isLenient, key);
   };
   const side = (key: string, limit: number) => options.number(key, { min: -limit, max: limit });
   const wkt = options.text('wkt');
@@ -116,8 +108,7 @@ export function readBox(options: Options, isLenient: boolean): Box {
   if (wkt !== undefined && Object.keys(options.source).length > 1)
     throw invalid(options.path, `Box at ${options.path} takes wkt or corners, not both`);
   const shape = wkt === undefined ? undefined : parseShape(wkt);
-  if (wkt !== undefined && shape?.kind !== 'envelope')
-    options.fail('wkt', 'BBOX (west, east, north, south)');
+  if (wkt !== undefined && shape?.kind !== 'envelope') options.fail('wkt', 'BBOX (west, east, north, south)');
   const box: Partial<Box> =
     shape?.kind === 'envelope'
       ? { top: shape.north, left: shape.west, bottom: shape.south, right: shape.east }
@@ -141,8 +132,7 @@ function checkBox({ top, left, bottom, right }: Partial<Box>, path: string): Box
       `Box at ${path} needs two opposite corners (top_left, bottom_right), four sides (top, left, bottom, right) or wkt`,
     );
   }
-  if (top < bottom)
-    throw invalid(path, `Box at ${path} has its top (${top}) below its bottom (${bottom})`);
+  if (top < bottom) throw invalid(path, `Box at ${path} has its top (${top}) below its bottom (${bottom})`);
   return { top, left, bottom, right };
 }
 
@@ -174,13 +164,11 @@ function parseGeoShape(value: JsonValue | undefined, path: string): tree.GeoShap
   const relation = inner.choice('relation', RELATIONS) ?? 'intersects';
   const given = inner.raw('shape') ?? inner.fail('shape', 'GeoJSON or WKT');
   inner.end();
-  const shape =
-    parseShape(given) ?? inner.fail('shape', 'a valid GeoJSON shape, envelope, circle or WKT');
+  const shape = parseShape(given) ?? inner.fail('shape', 'a valid GeoJSON shape, envelope, circle or WKT');
   return { kind: 'geo_shape', field: entry.field, shape, relation, ignoreUnmapped, ...entry.base };
 }
 
-type GeoQuery =
-  tree.GeoDistanceQuery | tree.GeoBoundingBoxQuery | tree.GeoPolygonQuery | tree.GeoShapeQuery;
+type GeoQuery = tree.GeoDistanceQuery | tree.GeoBoundingBoxQuery | tree.GeoPolygonQuery | tree.GeoShapeQuery;
 
 /** The queries by place. */
 export const GEO_PARSERS: Parsers = {

@@ -23,14 +23,8 @@ interface ClauseList {
   readonly base: tree.QueryBase;
 }
 
-function readClauses(
-  value: JsonValue | undefined,
-  path: string,
-  construct: string,
-  parser: QueryParser,
-): ClauseList {
-  if (Array.isArray(value))
-    return { clauses: parser.parseList(value, path), base: { boost: 1, path } };
+function readClauses(value: JsonValue | undefined, path: string, construct: string, parser: QueryParser): ClauseList {
+  if (Array.isArray(value)) return { clauses: parser.parseList(value, path), base: { boost: 1, path } };
   const options = Options.from(value, path, construct);
   const base = readBase(options);
   const filters = options.raw('filters');
@@ -53,8 +47,7 @@ function parseOr(value: JsonValue | undefined, path: string, parser: QueryParser
 
 /** `not: F`, `not: {filter: F}` or `not: {query: F}`. */
 function parseNot(value: JsonValue | undefined, path: string, parser: QueryParser): tree.BoolQuery {
-  if (!isJsonObject(value))
-    throw invalid(path, `not at ${path} must be a query, not ${show(value)}`);
+  if (!isJsonObject(value)) throw invalid(path, `not at ${path} must be a query, not ${show(value)}`);
   for (const key of ['filter', 'query']) {
     const inner = own(value, key);
     if (inner === undefined) continue;
@@ -87,11 +80,7 @@ function parseMissing(value: JsonValue | undefined, path: string): tree.BoolQuer
   return { kind: 'bool', ...NO_CLAUSES, mustNot: [exists], ...base };
 }
 
-function parseFiltered(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): tree.Query {
+function parseFiltered(value: JsonValue | undefined, path: string, parser: QueryParser): tree.Query {
   const options = Options.from(value, path, 'filtered');
   const base = readBase(options);
   options.drop('strategy');
@@ -107,11 +96,7 @@ function parseFiltered(
   return { kind: 'bool', ...NO_CLAUSES, must: must.length === 0 ? [all] : must, filter, ...base };
 }
 
-function parseQueryAsFilter(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): tree.Query {
+function parseQueryAsFilter(value: JsonValue | undefined, path: string, parser: QueryParser): tree.Query {
   return parser.parse(value, path);
 }
 
@@ -136,13 +121,10 @@ function parseGeoDistanceRange(value: JsonValue | undefined, path: string): tree
   const options = Options.from(value, path, 'geo_distance_range');
   const distanceType = readDistanceType(options);
   const isLenient =
-    (options.choice('validation_method', ['strict', 'coerce', 'ignore_malformed']) ?? 'strict') !==
-    'strict';
+    (options.choice('validation_method', ['strict', 'coerce', 'ignore_malformed']) ?? 'strict') !== 'strict';
   const ignoreUnmapped = options.boolean('ignore_unmapped') ?? false;
-  const inner =
-    readDistance(options, 'from') ?? readDistance(options, 'gte') ?? readDistance(options, 'gt');
-  const outer =
-    readDistance(options, 'to') ?? readDistance(options, 'lte') ?? readDistance(options, 'lt');
+  const inner = readDistance(options, 'from') ?? readDistance(options, 'gte') ?? readDistance(options, 'gt');
+  const outer = readDistance(options, 'to') ?? readDistance(options, 'lte') ?? readDistance(options, 'lt');
   options.drop('from', 'gte', 'gt', 'to', 'lte', 'lt', 'include_lower', 'include_upper');
   const entry = readFieldEntry(value, path, 'geo_distance_range', { options });
   if (inner === undefined && outer === undefined) options.fail('to', 'a length');

@@ -27,11 +27,7 @@ import {
 
 const MAX_TEXT_LENGTH = 32_768;
 
-function parseQueryString(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): QueryStringQuery {
+function parseQueryString(value: JsonValue | undefined, path: string, parser: QueryParser): QueryStringQuery {
   const options = Options.from(value, path, 'query_string');
   const text = readText(options);
   const mayLead = options.boolean('allow_leading_wildcard') ?? true;
@@ -51,8 +47,7 @@ function parseQueryString(
       parser.countClause(path);
     },
     defaultOperator: common.defaultOperator,
-    fuzziness:
-      fuzziness === undefined ? AUTO_FUZZINESS : parseFuzziness(fuzziness, `${path}.fuzziness`),
+    fuzziness: fuzziness === undefined ? AUTO_FUZZINESS : parseFuzziness(fuzziness, `${path}.fuzziness`),
     phraseSlop,
   });
   const query: QueryStringQuery = {
@@ -72,11 +67,7 @@ function parseQueryString(
   return query;
 }
 
-function parseSimpleQueryString(
-  value: JsonValue | undefined,
-  path: string,
-  parser: QueryParser,
-): QueryStringQuery {
+function parseSimpleQueryString(value: JsonValue | undefined, path: string, parser: QueryParser): QueryStringQuery {
   const options = Options.from(value, path, 'simple_query_string');
   const text = readText(options);
   const flags = readFlags(options);
@@ -95,9 +86,7 @@ function parseSimpleQueryString(
 
 function readText(options: Options): string {
   const text = options.looseText('query') ?? options.fail('query', 'a string');
-  return text.length <= MAX_TEXT_LENGTH
-    ? text
-    : options.fail('query', `at most ${MAX_TEXT_LENGTH} characters long`);
+  return text.length <= MAX_TEXT_LENGTH ? text : options.fail('query', `at most ${MAX_TEXT_LENGTH} characters long`);
 }
 
 type Common = Omit<QueryStringQuery, 'syntax' | 'phraseSlop' | 'type'>;
@@ -137,18 +126,13 @@ function readFlags(options: Options): ReadonlySet<SimpleFlag> {
     const flag = word.trim();
     if (flag === 'NONE') continue;
     const known = SIMPLE_FLAGS.filter((name) => flag === 'ALL' || flag === name);
-    if (known.length === 0)
-      options.fail('flags', `ALL, NONE or some of ${SIMPLE_FLAGS.join(', ')} joined by |`);
+    if (known.length === 0) options.fail('flags', `ALL, NONE or some of ${SIMPLE_FLAGS.join(', ')} joined by |`);
     for (const name of known) flags.add(name);
   }
   return flags;
 }
 
-function readSyntax(
-  text: string,
-  path: string,
-  options: Parameters<typeof parseLucene>[1],
-): LuceneNode {
+function readSyntax(text: string, path: string, options: Parameters<typeof parseLucene>[1]): LuceneNode {
   try {
     return parseLucene(text, options);
   } catch (error) {
@@ -173,10 +157,7 @@ function checkSyntax(node: LuceneNode, path: string, mayLead: boolean): void {
   if (node.kind === 'wildcard' && !mayLead && /^[*?]/.test(node.pattern))
     throw invalid(path, `A wildcard at the beginning of a term is not allowed at ${path}`);
   if (node.kind === 'regexp' && node.pattern.length > MAX_REGEXP_LENGTH) {
-    throw invalid(
-      path,
-      `Regular expression in query_string at ${path} is longer than ${MAX_REGEXP_LENGTH} characters`,
-    );
+    throw invalid(path, `Regular expression in query_string at ${path} is longer than ${MAX_REGEXP_LENGTH} characters`);
   }
 }
 

@@ -41,12 +41,7 @@ function parseNested(value: JsonValue | undefined, path: string, parser: QueryPa
   return result;
 }
 
-function readInnerHits(
-  value: JsonValue,
-  path: string,
-  nestedPath: string,
-  parser: QueryParser,
-): InnerHits {
+function readInnerHits(value: JsonValue, path: string, nestedPath: string, parser: QueryParser): InnerHits {
   const options = Options.from(value, path, 'inner_hits');
   const from = options.number('from', { min: 0, isInteger: true }) ?? 0;
   const size = options.number('size', { min: 0, isInteger: true }) ?? 3;
@@ -63,10 +58,7 @@ function readInnerHits(
     source: parseSourceFilter(options.raw('_source'), `${path}._source`),
     ...present({
       sort: sort.length === 0 ? undefined : sort,
-      highlight:
-        highlight === undefined
-          ? undefined
-          : parseHighlight(highlight, `${path}.highlight`, parser),
+      highlight: highlight === undefined ? undefined : parseHighlight(highlight, `${path}.highlight`, parser),
     }),
   };
   options.end();
@@ -88,8 +80,7 @@ const INNER_HIT_PASSAGES = 0.005;
 function bindNested(query: NestedQuery, binder: QueryBinder): BoundQuery {
   const { nestedPath, innerHits, path, boost } = query;
   const { nestedPath: around, startPath, hitFactor, cost } = binder.state;
-  if (query.ignoreUnmapped && binder.compiled.objects.get(nestedPath)?.isNested !== true)
-    return matchNone(query);
+  if (query.ignoreUnmapped && binder.compiled.objects.get(nestedPath)?.isNested !== true) return matchNone(query);
   assertNestedPath(binder.compiled, nestedPath, path);
   const shown = innerHits === undefined ? 1 : innerHits.from + innerHits.size;
   if (innerHits !== undefined) {
@@ -106,10 +97,7 @@ function bindNested(query: NestedQuery, binder: QueryBinder): BoundQuery {
   if (nestedPath !== around) return matchNone(query);
   if (innerHits !== undefined && startPath === undefined) {
     const expected = `the outer nested query of the path "${around}" to have them`;
-    throw invalid(
-      path,
-      `inner_hits at ${path} are those of the objects around: expected ${expected}`,
-    );
+    throw invalid(path, `inner_hits at ${path} are those of the objects around: expected ${expected}`);
   }
   const hasScore = query.scoreMode !== 'none';
   if (hasScore && boost === 1) return inner;

@@ -56,29 +56,21 @@ function readFlags(options: Options): string | undefined {
   const flags = options.text('flags')?.toUpperCase();
   if (flags === undefined || flags === '') return undefined;
   if (!flags.split('|').every((flag) => REGEXP_FLAGS.test(flag.trim()))) {
-    options.fail(
-      'flags',
-      'ALL, NONE or some of EMPTY, COMPLEMENT, INTERVAL, INTERSECTION, ANYSTRING joined by |',
-    );
+    options.fail('flags', 'ALL, NONE or some of EMPTY, COMPLEMENT, INTERVAL, INTERSECTION, ANYSTRING joined by |');
   }
   return flags;
 }
 
 function parseFuzzy(value: JsonValue | undefined, path: string): tree.FuzzyQuery {
   const entry = readFieldEntry(value, path, 'fuzzy');
-  const options =
-    longForm(entry, 'fuzzy') ??
-    new Options({ value: shortValue(entry, 'fuzzy') }, entry.path, 'fuzzy');
+  const options = longForm(entry, 'fuzzy') ?? new Options({ value: shortValue(entry, 'fuzzy') }, entry.path, 'fuzzy');
   const base = readBase(options, entry.base);
   const fuzziness = options.raw('fuzziness');
   const query: tree.FuzzyQuery = {
     kind: 'fuzzy',
     field: entry.field,
     value: firstScalar(options, ['value', 'term']),
-    fuzziness:
-      fuzziness === undefined
-        ? AUTO_FUZZINESS
-        : parseFuzziness(fuzziness, `${entry.path}.fuzziness`),
+    fuzziness: fuzziness === undefined ? AUTO_FUZZINESS : parseFuzziness(fuzziness, `${entry.path}.fuzziness`),
     prefixLength: options.number('prefix_length', { min: 0, isInteger: true }) ?? 0,
     maxExpansions: options.number('max_expansions', { min: 1, isInteger: true }) ?? 50,
     transpositions: options.boolean('transpositions') ?? true,
@@ -121,10 +113,7 @@ function bindPattern(
 }
 
 /** Without edits it is a `term`. */
-export function bindFuzzy(
-  query: tree.FuzzyQuery,
-  mapped: CompiledField,
-): tree.BoundFuzzy | tree.BoundTerm {
+export function bindFuzzy(query: tree.FuzzyQuery, mapped: CompiledField): tree.BoundFuzzy | tree.BoundTerm {
   const { fuzziness, field, value, boost, path } = query;
   if (fuzziness.kind === 'auto' || fuzziness.edits > 0)
     return { ...query, mapped, value: normalized(mapped, String(value)) };
@@ -139,10 +128,7 @@ function patternField(
   const { kind, path } = query;
   const mapped = binder.comparedField(query);
   if (mapped === undefined || mapped.type === 'text' || mapped.type === 'keyword') return mapped;
-  throw invalid(
-    path,
-    `${kind} at ${path} needs a text or keyword field; ${quote(mapped.name)} is ${mapped.type}`,
-  );
+  throw invalid(path, `${kind} at ${path} needs a text or keyword field; ${quote(mapped.name)} is ${mapped.type}`);
 }
 
 // The terms of a field with the normalizer "lowercase" are lower case, so the pattern has to be.

@@ -1,10 +1,4 @@
-import {
-  isJsonObject,
-  isJsonScalar,
-  isTimeZone,
-  type JsonScalar,
-  type JsonValue,
-} from '@millrace/language';
+import { isJsonObject, isJsonScalar, isTimeZone, type JsonScalar, type JsonValue } from '@millrace/language';
 import { matchNone } from '../../bind/matchNone.js';
 import { coerceHeldTerm } from '../../coerce/coerceHeldTerm.js';
 import { coerceRange, type CoercedRange } from '../../coerce/coerceRange.js';
@@ -46,28 +40,19 @@ function parseTerm(value: JsonValue | undefined, path: string): tree.TermQuery {
 function parseTerms(value: JsonValue | undefined, path: string): tree.TermsQuery {
   const entry = readFieldEntry(value, path, 'terms', { allowed: '_id' });
   if (isJsonObject(entry.value)) {
-    throw forbidden(
-      entry.path,
-      `Lookup of terms in another document is not allowed at ${entry.path}`,
-    );
+    throw forbidden(entry.path, `Lookup of terms in another document is not allowed at ${entry.path}`);
   }
   if (!Array.isArray(entry.value)) {
     throw invalid(entry.path, `terms at ${entry.path} must be a list, not ${show(entry.value)}`);
   }
   const list: readonly JsonValue[] = entry.value;
   if (list.length > MAX_TERMS) {
-    throw invalid(
-      entry.path,
-      `terms at ${entry.path} has ${list.length} values; ${MAX_TERMS} are allowed`,
-    );
+    throw invalid(entry.path, `terms at ${entry.path} has ${list.length} values; ${MAX_TERMS} are allowed`);
   }
   const values = list.map((item, position) => {
     if (isJsonScalar(item)) return item;
     const place = `${entry.path}[${position}]`;
-    throw invalid(
-      place,
-      `Value at ${place} must be a string, number or boolean, not ${show(item)}`,
-    );
+    throw invalid(place, `Value at ${place} must be a string, number or boolean, not ${show(item)}`);
   });
   return { kind: 'terms', field: entry.field, values, ...entry.base };
 }
@@ -135,8 +120,7 @@ function parseIds(value: JsonValue | undefined, path: string): tree.IdsQuery {
   const given = options.raw('values') ?? options.fail('values', 'a string or a list of strings');
   options.end();
   const list: readonly JsonValue[] = Array.isArray(given) ? given : [given];
-  if (list.length > MAX_TERMS)
-    throw invalid(path, `ids at ${path} has more than ${MAX_TERMS} values`);
+  if (list.length > MAX_TERMS) throw invalid(path, `ids at ${path} has more than ${MAX_TERMS} values`);
   const values = list.map((item) =>
     typeof item === 'string' || typeof item === 'number'
       ? String(item)
@@ -157,9 +141,7 @@ export const TERM_PARSERS: Parsers = {
   ids: parseIds,
 };
 
-export const TERM_BINDERS: Binders<
-  'match_all' | 'match_none' | 'term' | 'terms' | 'range' | 'exists' | 'ids'
-> = {
+export const TERM_BINDERS: Binders<'match_all' | 'match_none' | 'term' | 'terms' | 'range' | 'exists' | 'ids'> = {
   match_all: (query) => query,
   match_none: (query) => query,
   ids: (query) => query,
@@ -192,8 +174,7 @@ export const TERM_BINDERS: Binders<
     if (mapped === undefined) return matchNone(query);
     const range = readRange(query, mapped, binder.binding.nowMs);
     if (range === undefined) return matchNone(query);
-    if (lower !== undefined || upper !== undefined)
-      return { ...query, field: mapped.name, mapped, range };
+    if (lower !== undefined || upper !== undefined) return { ...query, field: mapped.name, mapped, range };
     return binder.bind({ kind: 'exists', field, boost, path });
   },
   exists(query, binder) {
@@ -211,11 +192,7 @@ function byId(query: tree.QueryBase, values: readonly JsonScalar[]): tree.IdsQue
 }
 
 /** Undefined if a bound doesn't fit the field and the query is lenient. */
-function readRange(
-  query: tree.RangeQuery,
-  mapped: CompiledField,
-  nowMs: number,
-): CoercedRange | undefined {
+function readRange(query: tree.RangeQuery, mapped: CompiledField, nowMs: number): CoercedRange | undefined {
   try {
     return coerceRange(mapped, query, nowMs);
   } catch (error) {

@@ -120,10 +120,7 @@ function phraseOf(field: CompiledField, query: PhraseQuery): readonly TermsAt[] 
   const words = byPosition(wordsFor(field, query, isText ? field.searchQuoteAnalyzer : 'keyword'));
   if (lenient || (isText && field.hasPositions)) return words;
   if (!isText && kind === 'match_phrase_prefix' && (words.length > 0 || analyzer === undefined)) {
-    throw invalid(
-      path,
-      `match_phrase_prefix at ${path} needs a text field; ${quote(field.name)} is ${field.type}`,
-    );
+    throw invalid(path, `match_phrase_prefix at ${path} needs a text field; ${quote(field.name)} is ${field.type}`);
   }
   if (words.length > 1) {
     throw invalid(
@@ -160,10 +157,7 @@ function valueQueries(
 ): tree.BoundQuery {
   const { analyzer, boost, path, fuzziness, lenient } = query;
   if (fuzziness !== undefined && mapped.type !== 'keyword' && !lenient) {
-    throw invalid(
-      path,
-      `fuzziness at ${path} needs a text or keyword field; ${quote(mapped.name)} is ${mapped.type}`,
-    );
+    throw invalid(path, `fuzziness at ${path} needs a text or keyword field; ${quote(mapped.name)} is ${mapped.type}`);
   }
   const words =
     analyzer === undefined
@@ -188,16 +182,10 @@ function valueQueries(
   if (query.operator === 'and') return joined(bound, bound.length, path);
   const { minimumShouldMatch: given } = query;
   const minimum = given === undefined ? 1 : resolveMinimumShouldMatch(given, bound.length);
-  return minimum > bound.length
-    ? matchNone({ boost, path })
-    : joined(bound, Math.max(minimum, 1), path);
+  return minimum > bound.length ? matchNone({ boost, path }) : joined(bound, Math.max(minimum, 1), path);
 }
 
-function joined(
-  should: readonly tree.BoundQuery[],
-  minimumShouldMatch: number,
-  path: string,
-): tree.BoundQuery {
+function joined(should: readonly tree.BoundQuery[], minimumShouldMatch: number, path: string): tree.BoundQuery {
   return {
     kind: 'bool',
     must: [],
@@ -210,12 +198,7 @@ function joined(
   };
 }
 
-function wordQuery(
-  mapped: CompiledField,
-  word: string,
-  query: WordsQuery,
-  binder: QueryBinder,
-): tree.BoundQuery {
+function wordQuery(mapped: CompiledField, word: string, query: WordsQuery, binder: QueryBinder): tree.BoundQuery {
   const { fuzziness, field, boost, path, prefixLength, maxExpansions } = query;
   if (fuzziness === undefined) return valueQuery(mapped, word, query, binder);
   if (mapped.type !== 'keyword') return matchNone(query);
@@ -224,11 +207,7 @@ function wordQuery(
   return bindFuzzy({ kind: 'fuzzy', field, value: word, ...options, boost, path }, mapped);
 }
 
-function prefixQuery(
-  mapped: CompiledField,
-  prefix: string,
-  query: WordsQuery,
-): tree.BoundPrefix | tree.MatchNoneQuery {
+function prefixQuery(mapped: CompiledField, prefix: string, query: WordsQuery): tree.BoundPrefix | tree.MatchNoneQuery {
   const { field, boost, path } = query;
   if (mapped.type !== 'keyword') {
     if (query.lenient) return matchNone(query);
@@ -252,22 +231,15 @@ interface WeightedMapped {
 function bindCrossFields(
   query: tree.CrossFieldsQuery,
   binder: QueryBinder,
-):
-  | tree.BoundCrossFields
-  | tree.MatchAllQuery
-  | tree.MatchNoneQuery
-  | tree.DisMaxQuery<tree.BoundQuery> {
+): tree.BoundCrossFields | tree.MatchAllQuery | tree.MatchNoneQuery | tree.DisMaxQuery<tree.BoundQuery> {
   const groups = new Map<string, WeightedMapped[]>();
   for (const { field, boost } of query.fields) {
     const mapped = binder.searchedField(field, query.path);
-    if (mapped === undefined || !isShownAt(binder.compiled, mapped, binder.state.nestedPath))
-      continue;
+    if (mapped === undefined || !isShownAt(binder.compiled, mapped, binder.state.nestedPath)) continue;
     const analyzer = query.analyzer ?? analyzerNameOf(mapped);
     groups.set(analyzer, [...(groups.get(analyzer) ?? []), { mapped, boost }]);
   }
-  const bound = Array.from(groups, ([analyzer, group]) =>
-    bindGroup(query, analyzer, group, binder),
-  );
+  const bound = Array.from(groups, ([analyzer, group]) => bindGroup(query, analyzer, group, binder));
   const [only] = bound;
   if (only === undefined) return matchNone(query);
   if (bound.length === 1) return only;

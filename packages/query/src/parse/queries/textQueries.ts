@@ -37,9 +37,7 @@ export function readAnalyzer(options: Options, key = 'analyzer'): string | undef
 
 export function readMinimumShouldMatch(options: Options): MinimumShouldMatch | undefined {
   const value = options.raw('minimum_should_match');
-  return value === undefined
-    ? undefined
-    : parseMinimumShouldMatch(value, `${options.path}.minimum_should_match`);
+  return value === undefined ? undefined : parseMinimumShouldMatch(value, `${options.path}.minimum_should_match`);
 }
 
 function readFuzzyOptions(options: Options): tree.FuzzyTextOptions {
@@ -48,9 +46,7 @@ function readFuzzyOptions(options: Options): tree.FuzzyTextOptions {
     prefixLength: options.number('prefix_length', { min: 0, isInteger: true }) ?? 0,
     maxExpansions: options.number('max_expansions', { min: 1, isInteger: true }) ?? 50,
     fuzzyTranspositions: options.boolean('fuzzy_transpositions') ?? true,
-    ...(fuzziness === undefined
-      ? {}
-      : { fuzziness: parseFuzziness(fuzziness, `${options.path}.fuzziness`) }),
+    ...(fuzziness === undefined ? {} : { fuzziness: parseFuzziness(fuzziness, `${options.path}.fuzziness`) }),
   };
 }
 
@@ -60,13 +56,7 @@ function parseMatch(value: JsonValue | undefined, path: string): tree.Query {
   const type = options.choice('type', ['boolean', 'phrase', 'phrase_prefix']);
   if (type === 'phrase' || type === 'phrase_prefix') {
     // Options of a plain match didn't apply to phrases in the old form either.
-    options.drop(
-      'operator',
-      'minimum_should_match',
-      'fuzziness',
-      'prefix_length',
-      'zero_terms_query',
-    );
+    options.drop('operator', 'minimum_should_match', 'fuzziness', 'prefix_length', 'zero_terms_query');
     if (type === 'phrase') options.drop('max_expansions');
     return type === 'phrase' ? readPhrase(entry, options) : readPhrasePrefix(entry, options);
   }
@@ -103,10 +93,7 @@ function readPhrase(entry: FieldEntry, options: Options): tree.MatchPhraseQuery 
 }
 
 /** The common options of phrases and phrase prefixes. */
-function readPhraseOptions(
-  entry: FieldEntry,
-  options: Options,
-): Omit<tree.MatchPhraseQuery, 'kind'> {
+function readPhraseOptions(entry: FieldEntry, options: Options): Omit<tree.MatchPhraseQuery, 'kind'> {
   return {
     field: entry.field,
     query: readQueryText(options),
@@ -167,10 +154,7 @@ function parseMultiMatch(value: JsonValue | undefined, path: string): tree.Multi
   const options = Options.from(value, path, 'multi_match');
   const type = options.choice('type', MULTI_MATCH_TYPES) ?? 'best_fields';
   if (options.has('fuzziness') && /^(cross_fields|phrase|phrase_prefix)$/.test(type)) {
-    throw invalid(
-      `${path}.fuzziness`,
-      `fuzziness is not allowed for multi_match of type ${type} at ${path}`,
-    );
+    throw invalid(`${path}.fuzziness`, `fuzziness is not allowed for multi_match of type ${type} at ${path}`);
   }
   if (options.has('slop') && type === 'bool_prefix') {
     throw invalid(`${path}.slop`, `slop is not allowed for multi_match of type ${type} at ${path}`);
@@ -206,10 +190,7 @@ export function isAllFields(fields: readonly tree.WeightedField[]): boolean {
  * `fields`: names or patterns, each with an optional `^boost`. For a name that occurs twice the last boost counts.
  * @param onlyGiven true: a name without a boost keeps the boost of an earlier occurrence
  */
-export function readWeightedFields(
-  options: Options,
-  onlyGiven = false,
-): readonly tree.WeightedField[] {
+export function readWeightedFields(options: Options, onlyGiven = false): readonly tree.WeightedField[] {
   const texts = options.texts('fields') ?? [];
   const boosts = new Map<string, number>();
   for (const [position, text] of texts.entries()) {

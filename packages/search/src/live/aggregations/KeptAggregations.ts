@@ -51,11 +51,7 @@ export class KeptAggregations {
   }
 }
 
-function keep(
-  asked: BoundAggregation,
-  measured: AggregationResult,
-  context: KeepContext,
-): KeptAggregation {
+function keep(asked: BoundAggregation, measured: AggregationResult, context: KeepContext): KeptAggregation {
   const { aggregations } = asked;
   switch (asked.kind) {
     case 'value_count':

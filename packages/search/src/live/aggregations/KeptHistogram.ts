@@ -7,7 +7,7 @@ import { KeptKeys } from './KeptKeys.js';
 /** `histogram` and `date_histogram` in the order of keys, from results without empty buckets. */
 export class KeptHistogram implements KeptAggregation {
   private readonly keys: KeptKeys;
-  private filled: { readonly span: string; readonly buckets: readonly AggregationResult[] } | undefined; // prettier-ignore
+  private filled: { readonly span: string; readonly buckets: readonly AggregationResult[] } | undefined;
 
   constructor(
     private readonly asked: BoundAggregation<'histogram' | 'date_histogram'>,
@@ -43,7 +43,7 @@ export class KeptHistogram implements KeptAggregation {
     const span = `${min} ${max}`;
     if (this.filled?.span === span) return this.filled.buckets;
     const bounds = { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
-    const extended = { extendedBounds: bounds, ...(asked.kind === 'date_histogram' && { extended: bounds }) }; // prettier-ignore
+    const extended = { extendedBounds: bounds, ...(asked.kind === 'date_histogram' && { extended: bounds }) };
     const result = this.context.computeEmpty({ ...asked, ...extended });
     const buckets = result['buckets'] as readonly AggregationResult[];
     this.filled = { span, buckets };

@@ -35,8 +35,7 @@ export function describeAsyncApi(server: Describable): JsonObject {
     addChannels(channels, protocol, own, actions);
     operations[`${protocol.name}.requests`] = requestOperation(actions, own);
     operations[`${protocol.name}.notifications`] = notificationOperation(own);
-    if (own.heartbeats !== undefined)
-      operations[`${protocol.name}.heartbeats`] = heartbeatOperation(own.heartbeats);
+    if (own.heartbeats !== undefined) operations[`${protocol.name}.heartbeats`] = heartbeatOperation(own.heartbeats);
   }
   return {
     asyncapi: '3.0.0',
@@ -47,9 +46,7 @@ export function describeAsyncApi(server: Describable): JsonObject {
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',
-    servers: Object.fromEntries(
-      server.protocols.map((protocol) => [protocol.name, serverOf(protocol)]),
-    ),
+    servers: Object.fromEntries(server.protocols.map((protocol) => [protocol.name, serverOf(protocol)])),
     channels,
     operations,
     components: { messages, schemas: catalog.schemas },
@@ -121,10 +118,7 @@ function addChannels(
   { requests, responses, notifications, heartbeats }: ProtocolChannels,
   actions: readonly ActionDefinition[],
 ): void {
-  const add = (
-    { key, address, summary, parameters }: DescribedChannel,
-    names: readonly string[],
-  ) => {
+  const add = ({ key, address, summary, parameters }: DescribedChannel, names: readonly string[]) => {
     const known = channels[key]?.['messages'] as JsonObject | undefined;
     const own = names.map((each) => [each, refTo(`components/messages/${each}`)] as const);
     channels[key] = {
@@ -144,23 +138,18 @@ function addChannels(
   if (heartbeats !== undefined) add(heartbeats, [HEARTBEAT.name]);
 }
 
-const messageIn = ({ key }: DescribedChannel, name: string) =>
-  refTo(`channels/${key}/messages/${name}`);
+const messageIn = ({ key }: DescribedChannel, name: string) => refTo(`channels/${key}/messages/${name}`);
 
 /**
  * One operation for all actions; a request and its response share the name of the action. One operation per action
  * would be clearer, but the official parser takes minutes for three protocols of them.
  */
-function requestOperation(
-  actions: readonly ActionDefinition[],
-  { requests, responses }: ProtocolChannels,
-): JsonObject {
+function requestOperation(actions: readonly ActionDefinition[], { requests, responses }: ProtocolChannels): JsonObject {
   const { replyAddress } = responses;
   return {
     action: 'receive',
     channel: refTo(`channels/${requests.key}`),
-    summary:
-      'What clients ask; each request is answered by the response to the action of its name.',
+    summary: 'What clients ask; each request is answered by the response to the action of its name.',
     messages: actions.map((action) => messageIn(requests, requestName(action))),
     reply: {
       ...(replyAddress === undefined ? undefined : { address: { location: replyAddress } }),

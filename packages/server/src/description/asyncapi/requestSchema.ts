@@ -40,9 +40,7 @@ export function requestSchema(action: ActionDefinition, aliases: readonly string
     named.filter(([, { inBody }]) => inBody).map(([name]) => name),
     content,
   );
-  const either = named
-    .filter(([, each]) => each.required && each.inBody)
-    .map(([name]) => inEither(name));
+  const either = named.filter(([, each]) => each.required && each.inBody).map(([name]) => inEither(name));
   return {
     allOf: [
       REQUEST_FIELDS,
@@ -61,10 +59,7 @@ export function requestSchema(action: ActionDefinition, aliases: readonly string
   };
 }
 
-function bodyOf(
-  inBody: readonly string[],
-  content: JsonObject | undefined,
-): JsonObject | undefined {
+function bodyOf(inBody: readonly string[], content: JsonObject | undefined): JsonObject | undefined {
   if (content !== undefined) return content;
   if (inBody.length === 0) return undefined;
   const names = inBody.map((name) => `\`${name}\``).join(', ');

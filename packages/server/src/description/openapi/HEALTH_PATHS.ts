@@ -12,12 +12,7 @@ export const HEALTH_PATHS: JsonObject = {
   '/startupz': probe('startupz', 'Whether the server has started.', ['started'], ['starting']),
 };
 
-function probe(
-  operationId: string,
-  summary: string,
-  good: readonly string[],
-  bad: readonly string[] = [],
-): JsonObject {
+function probe(operationId: string, summary: string, good: readonly string[], bad: readonly string[] = []): JsonObject {
   const response = (description: string, words: readonly string[]) => ({
     description,
     content: {

@@ -13,11 +13,7 @@ export interface OperationContext {
 }
 
 /** The OpenAPI operation of one route of an action. */
-export function operationOf(
-  action: ActionDefinition,
-  route: Route,
-  context: OperationContext,
-): JsonObject {
+export function operationOf(action: ActionDefinition, route: Route, context: OperationContext): JsonObject {
   const { catalog } = context;
   const places = new ArgumentPlaces(action, route);
   const body = requestBodyOf(action, route, places, catalog);
@@ -62,9 +58,7 @@ function rightOf({ authorizesItself, access }: ActionDefinition, name: string): 
 /** References to the headers that the action accepts. */
 function headerParametersOf(action: ActionDefinition): readonly JsonObject[] {
   const { preconditions = [], writes, keepsAnswers = writes } = action;
-  const names = new Set(
-    preconditions.map((kind): string => (kind === 'absent' ? 'IfNoneMatch' : 'IfMatch')),
-  );
+  const names = new Set(preconditions.map((kind): string => (kind === 'absent' ? 'IfNoneMatch' : 'IfMatch')));
   if (keepsAnswers) names.add('IdempotencyKey');
   return [...names].map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
@@ -92,12 +86,9 @@ function requestBodyOf(
   const args = {
     type: 'object',
     ...(required.length === 0 ? undefined : { required }),
-    properties: Object.fromEntries(
-      body.map(({ name, schema, description }) => [name, { ...schema, description }]),
-    ),
+    properties: Object.fromEntries(body.map(({ name, schema, description }) => [name, { ...schema, description }])),
   };
-  const whole =
-    content === undefined ? args : body.length === 0 ? content : { allOf: [content, args] };
+  const whole = content === undefined ? args : body.length === 0 ? content : { allOf: [content, args] };
   const schema = catalog.place(whole);
   const { takesForm, largeBody, bodyRequired } = action;
   const isNeeded = bodyRequired === true || required.length > 0 || isNeededBy(content);
@@ -108,9 +99,7 @@ function requestBodyOf(
       ...(takesForm === undefined
         ? undefined
         : { 'application/x-www-form-urlencoded': { schema: catalog.place({ type: 'object' }) } }),
-      ...(largeBody === undefined
-        ? undefined
-        : { 'application/x-ndjson': { schema: linesOf(largeBody.list) } }),
+      ...(largeBody === undefined ? undefined : { 'application/x-ndjson': { schema: linesOf(largeBody.list) } }),
     },
   };
 }

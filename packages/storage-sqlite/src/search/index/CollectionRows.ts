@@ -17,13 +17,7 @@ export interface StoredRow extends DocumentRow {
   readonly packed: string;
 }
 
-type RowColumns = readonly [
-  rowNumber: number,
-  id: string,
-  version: number,
-  checksum: number,
-  stored: string,
-];
+type RowColumns = readonly [rowNumber: number, id: string, version: number, checksum: number, stored: string];
 
 /** Reads the rows of one collection on the search thread's connection. */
 export class CollectionRows implements DocumentRows<StoredRow> {
@@ -48,30 +42,20 @@ export class CollectionRows implements DocumentRows<StoredRow> {
       statement.setReturnArrays(true);
       return statement;
     };
-    this.nextRows = prepare(
-      `SELECT ${columns} FROM docs_${collectionNumber} WHERE n > ? ORDER BY n LIMIT ?`,
-    );
-    this.rowsBetween = prepare(
-      `SELECT ${columns} FROM docs_${collectionNumber} WHERE n BETWEEN ? AND ?`,
-    );
+    this.nextRows = prepare(`SELECT ${columns} FROM docs_${collectionNumber} WHERE n > ? ORDER BY n LIMIT ?`);
+    this.rowsBetween = prepare(`SELECT ${columns} FROM docs_${collectionNumber} WHERE n BETWEEN ? AND ?`);
     this.row = prepare(`SELECT ${columns} FROM docs_${collectionNumber} WHERE n = ?`);
     this.oldRow = prepare(`SELECT ${columns} FROM old_${collectionNumber} WHERE n = ?`);
     this.rowOfId = prepare(`SELECT n FROM docs_${collectionNumber} WHERE id = ?`);
-    this.idsOfRows = prepare(
-      `SELECT n, id FROM docs_${collectionNumber} WHERE n > ? ORDER BY n LIMIT ?`,
-    );
-    this.tombstones = prepare(
-      `SELECT s, n FROM gone_${collectionNumber} WHERE s > ? ORDER BY s LIMIT ?`,
-    );
+    this.idsOfRows = prepare(`SELECT n, id FROM docs_${collectionNumber} WHERE n > ? ORDER BY n LIMIT ?`);
+    this.tombstones = prepare(`SELECT s, n FROM gone_${collectionNumber} WHERE s > ? ORDER BY s LIMIT ?`);
     this.head = prepare('SELECT mapping_version, index_name, name FROM collections WHERE k = ?');
     this.mappingText = prepare('SELECT mapping FROM collections WHERE k = ?');
   }
 
   /** The collection's name and mapping version; undefined if the catalog no longer has it. */
-  readHead():
-    { readonly version: number; readonly index: string; readonly collection: string } | undefined {
-    const row = this.head.get(this.collectionNumber) as unknown as
-      readonly [number, string, string] | undefined;
+  readHead(): { readonly version: number; readonly index: string; readonly collection: string } | undefined {
+    const row = this.head.get(this.collectionNumber) as unknown as readonly [number, string, string] | undefined;
     return row && { version: row[0], index: row[1], collection: row[2] };
   }
 
@@ -82,8 +66,7 @@ export class CollectionRows implements DocumentRows<StoredRow> {
   }
 
   readMapping(): string {
-    const row = this.mappingText.get(this.collectionNumber) as unknown as
-      readonly [string] | undefined;
+    const row = this.mappingText.get(this.collectionNumber) as unknown as readonly [string] | undefined;
     if (row === undefined) throw new Error(`Collection ${this.collectionNumber} is gone`);
     return row[0];
   }

@@ -78,10 +78,7 @@ export class IndexLoader {
     // The number of a truncated collection is no longer in the catalog, but its open cursors still read it.
     if (version === undefined || version === this.index.mappingVersion) return;
     const before = this.index.mapping;
-    const mapping = compileMapping(
-      parseMapping(JSON.parse(this.rows.readMapping()) as JsonObject),
-      before,
-    );
+    const mapping = compileMapping(parseMapping(JSON.parse(this.rows.readMapping()) as JsonObject), before);
     if (needsRebuild(before, mapping)) {
       this.index = this.createIndex(this.index);
     } else {

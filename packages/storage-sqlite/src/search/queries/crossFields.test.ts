@@ -24,10 +24,7 @@ describe('cross_fields', () => {
     things.ids({ query: { [name]: { type: 'cross_fields', ...options } } }).sort();
 
   it('takes words from any of the fields that are analysed alike', () => {
-    expect(ids({ query: 'ann lee', fields: ['first', 'last'], operator: 'and' })).toEqual([
-      'a',
-      'b',
-    ]);
+    expect(ids({ query: 'ann lee', fields: ['first', 'last'], operator: 'and' })).toEqual(['a', 'b']);
   });
 
   it('does not take a field that names its analyzer for one that has the same by default', () => {

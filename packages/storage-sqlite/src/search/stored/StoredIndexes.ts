@@ -5,13 +5,7 @@ import type { JsonObject } from '@millrace/language';
 import { compileMapping, parseMapping } from '@millrace/query';
 import { makePrivateDirectory } from '../../directory/makePrivateDirectory.js';
 import type { SqliteDatabase, SqliteStatement } from '../../SqliteDatabase.js';
-import {
-  CollectionIndex,
-  IndexInput,
-  IndexOutput,
-  NestedIndex,
-  UnusableIndex,
-} from '@millrace/search';
+import { CollectionIndex, IndexInput, IndexOutput, NestedIndex, UnusableIndex } from '@millrace/search';
 import { indexFileName, removeIndexesOf, removeIndexFiles } from './indexFiles.js';
 import { IndexStoring } from './IndexStoring.js';
 
@@ -44,17 +38,14 @@ export class StoredIndexes {
 
   /** Loads the stored index of a collection, not yet updated; undefined if there is no valid one. */
   load(collectionNumber: number): CollectionIndex | undefined {
-    const row = this.record.get(collectionNumber) as unknown as
-      readonly [number, number, string] | undefined;
+    const row = this.record.get(collectionNumber) as unknown as readonly [number, number, string] | undefined;
     if (row === undefined) return undefined;
     const [rowNumber, tombstoneNumber, token] = row;
     try {
       const file = openSync(join(this.directory, indexFileName(collectionNumber, token)), 'r');
       try {
         const index = read(file, collectionNumber, token);
-        return index.highestRowNumber === rowNumber && index.lastTombstone === tombstoneNumber
-          ? index
-          : undefined;
+        return index.highestRowNumber === rowNumber && index.lastTombstone === tombstoneNumber ? index : undefined;
       } finally {
         closeSync(file);
       }
@@ -68,22 +59,12 @@ export class StoredIndexes {
   begin(collectionNumber: number, index: CollectionIndex, mapping: string): IndexStoring {
     const token = randomBytes(8).toString('hex');
     const output = new IndexOutput();
-    const {
-      mappingVersion,
-      highestRowNumber: rowNumber,
-      lastTombstone: tombstoneNumber,
-      slotCount,
-    } = index;
+    const { mappingVersion, highestRowNumber: rowNumber, lastTombstone: tombstoneNumber, slotCount } = index;
     output.json({ format: FORMAT, k: collectionNumber, token, mappingVersion, mapping });
     index.store(output);
     makePrivateDirectory(this.directory);
     const path = join(this.directory, indexFileName(collectionNumber, token));
-    return new IndexStoring(
-      path,
-      { collectionNumber, rowNumber, tombstoneNumber, token },
-      slotCount,
-      output,
-    );
+    return new IndexStoring(path, { collectionNumber, rowNumber, tombstoneNumber, token }, slotCount, output);
   }
 
   /** Removes the files of a collection except one. */
@@ -101,9 +82,7 @@ export class StoredIndexes {
   /** Removes files without a record: those of removed collections, and incomplete ones. */
   cleanUp(): void {
     const statement = this.database.prepare('SELECT k, token FROM index_files');
-    const known = new Set(
-      statement.all().map((row) => indexFileName(Number(row['k']), String(row['token']))),
-    );
+    const known = new Set(statement.all().map((row) => indexFileName(Number(row['k']), String(row['token']))));
     removeIndexFiles(this.directory, (name) => !known.has(name));
   }
 }
@@ -119,10 +98,7 @@ function read(file: number, collectionNumber: number, token: string): Collection
   if (typeof mappingText !== 'string') throw new UnusableIndex('it has no mapping');
   const mapping = parseMapping(JSON.parse(mappingText) as JsonObject);
   const index = new CollectionIndex(compileMapping(mapping), Number(head['mappingVersion']));
-  index.restore(
-    input,
-    (path, parent) => new NestedIndex(parent.mapping, parent.mappingVersion, path, parent),
-  );
+  index.restore(input, (path, parent) => new NestedIndex(parent.mapping, parent.mappingVersion, path, parent));
   const sum = new Uint8Array(CHECKSUM_BYTES);
   readSync(file, sum, 0, CHECKSUM_BYTES, size);
   if (!input.isAtEnd || new Uint32Array(sum.buffer)[0] !== input.checksum) {

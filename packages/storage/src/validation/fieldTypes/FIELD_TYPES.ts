@@ -10,10 +10,7 @@ import { emailType, enumType, ipAddressType, stringType, urlType } from './textT
 export const FIELD_TYPES: ReadonlyMap<string, (options: OptionReader) => FieldType> = new Map([
   ['anything', (): FieldType => ({ check: () => undefined, takesNull: true })],
   ['boolean', () => plainType((value) => typeof value === 'boolean', 'Expected a boolean.')],
-  [
-    'integer',
-    (options: OptionReader) => numberType(options, 'Expected an integer.', Number.isInteger),
-  ],
+  ['integer', (options: OptionReader) => numberType(options, 'Expected an integer.', Number.isInteger)],
   ['numeric', (options: OptionReader) => numberType(options, 'Expected a number.', () => true)],
   ['string', stringType],
   ['enum', enumType],
@@ -21,26 +18,16 @@ export const FIELD_TYPES: ReadonlyMap<string, (options: OptionReader) => FieldTy
   ['email', emailType],
   ['url', urlType],
   ['ip_address', ipAddressType],
-  [
-    'geo_point',
-    () => plainType((value) => parsePoint(value) !== undefined, 'Not a valid geo point.'),
-  ],
+  ['geo_point', () => plainType((value) => parsePoint(value) !== undefined, 'Not a valid geo point.')],
   ['geo_shape', geoShapeType],
   ['object', objectType],
 ]);
 
-function plainType(
-  passes: (value: Parameters<FieldType['check']>[0]) => boolean,
-  message: string,
-): FieldType {
+function plainType(passes: (value: Parameters<FieldType['check']>[0]) => boolean, message: string): FieldType {
   return { check: (value) => (passes(value) ? undefined : message) };
 }
 
-function numberType(
-  options: OptionReader,
-  message: string,
-  passes: (value: number) => boolean,
-): FieldType {
+function numberType(options: OptionReader, message: string, passes: (value: number) => boolean): FieldType {
   const { min, max } = options.bounds('range', () => true, 'a number');
   return {
     check: (value) => {

@@ -58,11 +58,7 @@ export class OptionReader {
   }
 
   /** A non-empty list of strings. */
-  texts(
-    name: string,
-    isAllowed: (text: string) => boolean,
-    expected: string,
-  ): readonly string[] | undefined {
+  texts(name: string, isAllowed: (text: string) => boolean, expected: string): readonly string[] | undefined {
     const value = this.take(name);
     if (value === undefined) return undefined;
     const items = Array.isArray(value) ? (value as readonly JsonValue[]) : [];

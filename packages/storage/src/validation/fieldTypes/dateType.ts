@@ -43,10 +43,8 @@ export function dateType(options: OptionReader): FieldType {
     check: (value, nowMs) => {
       const instant = readDate(value, readers, nowMs);
       if (instant === undefined) return 'Not a valid date.';
-      if (min && instant < min(nowMs))
-        return `Value is below the minimum ${showBound(range?.min)}.`;
-      if (max && instant > max(nowMs))
-        return `Value is above the maximum ${showBound(range?.max)}.`;
+      if (min && instant < min(nowMs)) return `Value is below the minimum ${showBound(range?.min)}.`;
+      if (max && instant > max(nowMs)) return `Value is above the maximum ${showBound(range?.max)}.`;
       return undefined;
     },
   };
@@ -78,15 +76,10 @@ function readerOf(name: string): DateReader {
 
 function textReader(format: string): DateReader {
   const compiled = compileDateFormat(format, (message) => new Error(message));
-  return (value) =>
-    typeof value === 'string' && !UNNAMED.test(value) ? compiled.parse(value) : undefined;
+  return (value) => (typeof value === 'string' && !UNNAMED.test(value) ? compiled.parse(value) : undefined);
 }
 
-function readDate(
-  value: JsonValue,
-  readers: readonly DateReader[],
-  nowMs: number,
-): number | undefined {
+function readDate(value: JsonValue, readers: readonly DateReader[], nowMs: number): number | undefined {
   for (const read of readers) {
     const instant = read(value, nowMs);
     if (instant !== undefined) return instant;
@@ -114,11 +107,7 @@ function isRelative(bound: JsonValue | undefined): boolean {
   return typeof bound === 'string' && (bound === 'NOW' || bound.startsWith('T'));
 }
 
-function readBound(
-  options: OptionReader,
-  name: string,
-  given: JsonValue | undefined,
-): Bound | undefined {
+function readBound(options: OptionReader, name: string, given: JsonValue | undefined): Bound | undefined {
   if (given === undefined) return undefined;
   if (given === 'NOW') return (nowMs) => nowMs;
   const isTime = typeof given === 'string' && TIME_OF_DAY.test(given);

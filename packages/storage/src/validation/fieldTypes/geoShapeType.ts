@@ -16,28 +16,16 @@ const KEYS = ['type', 'coordinates', 'radius', 'orientation', 'geometries'];
 const ORIENTATIONS = ['right', 'ccw', 'counterclockwise', 'left', 'cw', 'clockwise'];
 const ORIENTED = ['polygon', 'multipolygon'];
 
-const checkLine: Check = (line) =>
-  checkList(line, 2, 'a linestring needs 2 or more points', checkPosition);
-const checkPolygon: Check = (rings) =>
-  checkList(rings, 1, 'a polygon needs 1 or more rings', checkRing);
+const checkLine: Check = (line) => checkList(line, 2, 'a linestring needs 2 or more points', checkPosition);
+const checkPolygon: Check = (rings) => checkList(rings, 1, 'a polygon needs 1 or more rings', checkRing);
 
 const COORDINATES: ReadonlyMap<string, Check> = new Map([
   ['point', checkPosition],
   ['linestring', checkLine],
   ['polygon', checkPolygon],
-  [
-    'multipoint',
-    (list: JsonValue | undefined) => checkList(list, 1, 'a multipoint needs points', checkPosition),
-  ],
-  [
-    'multilinestring',
-    (list: JsonValue | undefined) => checkList(list, 1, 'a multilinestring needs lines', checkLine),
-  ],
-  [
-    'multipolygon',
-    (list: JsonValue | undefined) =>
-      checkList(list, 1, 'a multipolygon needs polygons', checkPolygon),
-  ],
+  ['multipoint', (list: JsonValue | undefined) => checkList(list, 1, 'a multipoint needs points', checkPosition)],
+  ['multilinestring', (list: JsonValue | undefined) => checkList(list, 1, 'a multilinestring needs lines', checkLine)],
+  ['multipolygon', (list: JsonValue | undefined) => checkList(list, 1, 'a multipolygon needs polygons', checkPolygon)],
   ['envelope', checkEnvelope],
   ['circle', checkPosition],
 ]);
@@ -55,18 +43,12 @@ export function geoShapeType(options: OptionReader): FieldType {
   };
 }
 
-function checkShape(
-  shape: JsonValue | undefined,
-  allowed: ReadonlySet<string>,
-  depth: number,
-): Reason {
+function checkShape(shape: JsonValue | undefined, allowed: ReadonlySet<string>, depth: number): Reason {
   if (!isJsonObject(shape)) return 'expected an object';
   if (depth > MAX_NESTING) return 'collections are nested too deep';
-  if (Object.keys(shape).some((key) => !KEYS.includes(key)))
-    return `only ${KEYS.join(', ')} are allowed`;
+  if (Object.keys(shape).some((key) => !KEYS.includes(key))) return `only ${KEYS.join(', ')} are allowed`;
   const type = own(shape, 'type');
-  if (typeof type !== 'string' || !allowed.has(type))
-    return `the type must be one of ${[...allowed].join(', ')}`;
+  if (typeof type !== 'string' || !allowed.has(type)) return `the type must be one of ${[...allowed].join(', ')}`;
   const misplaced = checkPlaces(shape, type);
   if (misplaced !== undefined) return misplaced;
   if (type !== 'geometrycollection') {
@@ -93,9 +75,7 @@ function checkPlaces(shape: JsonObject, type: string): Reason {
   if (has('radius') !== (type === 'circle')) {
     return type === 'circle' ? 'a circle needs a radius' : 'radius belongs to a circle';
   }
-  return type === 'circle' && !isRadius(shape.radius)
-    ? 'the radius is no positive distance'
-    : undefined;
+  return type === 'circle' && !isRadius(shape.radius) ? 'the radius is no positive distance' : undefined;
 }
 
 function isRadius(radius: JsonValue | undefined): boolean {
@@ -126,12 +106,7 @@ function checkEnvelope(corners: JsonValue | undefined): Reason {
   return checkList(corners as readonly JsonValue[], 2, 'an envelope needs 2 points', checkPosition);
 }
 
-function checkList(
-  list: JsonValue | undefined,
-  least: number,
-  message: string,
-  check: Check,
-): Reason {
+function checkList(list: JsonValue | undefined, least: number, message: string, check: Check): Reason {
   if (!Array.isArray(list) || list.length < least) return message;
   for (const each of list as readonly JsonValue[]) {
     const reason = check(each);

@@ -57,11 +57,7 @@ export function ipAddressType(options: OptionReader): FieldType {
   return textType(options, isAddress, 'Not a valid IP address.');
 }
 
-function textType(
-  options: OptionReader,
-  isValid: (text: string) => boolean,
-  message: string,
-): FieldType {
+function textType(options: OptionReader, isValid: (text: string) => boolean, message: string): FieldType {
   const isNotEmpty = options.boolean('notEmpty') ?? false;
   return {
     check: (value: JsonValue) => {

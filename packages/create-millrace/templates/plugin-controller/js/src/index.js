@@ -1,12 +1,4 @@
-import {
-  defineAction,
-  defineErrors,
-  definePlugin,
-  integer,
-  required,
-  route,
-  text,
-} from '@millrace/kernel';
+import { defineAction, defineErrors, definePlugin, integer, required, route, text } from '@millrace/kernel';
 
 /** The errors of this plugin: ids are for programs, messages for people. */
 export const doorErrors = defineErrors('doors', {

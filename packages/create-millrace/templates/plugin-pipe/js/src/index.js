@@ -21,8 +21,7 @@ export function stamps({ onFailure } = {}) {
           if (after === null) return undefined; // a deletion
           const createdAtMs = before === null ? Date.now() : before['createdAtMs'];
           const sent = after['createdAtMs'];
-          if (sent !== undefined && sent !== before?.['createdAtMs'])
-            throw stampErrors.reserved({});
+          if (sent !== undefined && sent !== before?.['createdAtMs']) throw stampErrors.reserved({});
           return createdAtMs === undefined ? undefined : { ...after, createdAtMs };
         },
       });

@@ -7,8 +7,7 @@ describe('stamps', () => {
   let server: TestKernel;
   const failures: string[] = [];
   before(async () => {
-    const onFailure = ({ action, status }: { action: string; status: number }) =>
-      failures.push(`${action} ${status}`);
+    const onFailure = ({ action, status }: { action: string; status: number }) => failures.push(`${action} ${status}`);
     server = await startTestKernel({ plugins: [stamps({ onFailure })] });
   });
   after(() => server.close());

@@ -1,10 +1,5 @@
 import type { Socket } from 'node:net';
-import {
-  decodeMessage,
-  type Connection,
-  type MillraceError,
-  type ProtocolHost,
-} from '@millrace/kernel';
+import { decodeMessage, type Connection, type MillraceError, type ProtocolHost } from '@millrace/kernel';
 import type { ChannelListener } from '@millrace/plugin-kit';
 
 /** What a connection is made of. */

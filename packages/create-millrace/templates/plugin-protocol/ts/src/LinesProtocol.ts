@@ -1,11 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import {
-  apiErrors,
-  type Notifier,
-  type Protocol,
-  type ProtocolAddress,
-  type ProtocolHost,
-} from '@millrace/kernel';
+import { apiErrors, type Notifier, type Protocol, type ProtocolAddress, type ProtocolHost } from '@millrace/kernel';
 import { ChannelTable, listenOn } from '@millrace/plugin-kit';
 import { LineConnection } from './LineConnection.js';
 
