@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { PortConnections } from '@millrace/kernel';
+import { inTurn, type PortConnections } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import { SocketTable } from './SocketTable.js';
 
@@ -27,6 +27,8 @@ class FakeSocket extends EventEmitter {
   }
 }
 
+/** Bytes of a message that is parsed in a turn by itself. */
+const LONG = 100_000;
 const PORT = { accept: () => true, isReserved: () => false } as unknown as PortConnections;
 
 function open() {
@@ -62,6 +64,41 @@ describe('SocketTable', () => {
     answer(1);
     await nextTurn();
     expect(begun).toEqual([0, 1, 2]);
+  });
+
+  it('PROTO-33: begins the requests of many sockets in turn from each address', async () => {
+    const table = new SocketTable({ isProbe: () => false });
+    const begun: string[] = [];
+    const send = (remoteAddress: string) => {
+      const socket = Object.assign(new FakeSocket(), { remoteAddress });
+      table.open(socket as unknown as Socket, PORT);
+      const request = { socket } as unknown as IncomingMessage;
+      table.begin(request, new EventEmitter() as ServerResponse, () => {
+        const endMs = performance.now() + 1;
+        while (performance.now() < endMs);
+        begun.push(remoteAddress);
+      });
+    };
+    for (let n = 0; n < 30; n++) send('10.0.0.1');
+    send('10.0.0.2');
+    const inFirstTurn = begun.length;
+    while (begun.length < 31) await nextTurn();
+    expect(inFirstTurn).toBeLessThan(30);
+    expect(begun.indexOf('10.0.0.2')).toBeLessThanOrEqual(inFirstTurn + 1);
+  });
+
+  it('PROTO-33: does not begin a request whose client has gone while it waited for its turn', async () => {
+    const { begun, begin, socket } = open();
+    let isBusy = true;
+    const keepBusy = () => {
+      if (isBusy) inTurn('', LONG, keepBusy);
+    };
+    keepBusy();
+    begin(0);
+    socket.destroy();
+    isBusy = false;
+    for (let n = 0; n < 3; n++) await nextTurn();
+    expect(begun).toEqual([]);
   });
 
   it('PROTO-33: reads no more of a client with 100 requests, and closes its socket after the last answer', async () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { PortConnections } from '@millrace/kernel';
+import { inTurn, type PortConnections } from '@millrace/kernel';
 
 /** Of a client that sends more requests without waiting for their answers, so many are answered. */
 const MAX_UNANSWERED = 100;
@@ -14,9 +14,9 @@ const NO_ROOM = { 'Retry-After': '5', 'Content-Length': '0', Connection: 'close'
 export interface SocketState {
   /** Requests without a complete answer, in order; several if a client pipelines. */
   readonly running: Set<IncomingMessage>;
-  /** Begins the exchanges of those behind the first, in order. */
+  /** Begins the exchanges of those that have not begun, in order. */
   readonly waiting: Map<IncomingMessage, () => void>;
-  /** When the exchange of the first one began. */
+  /** When it was the turn of the first one. */
   begunAtMs: number;
   /** There are too many connections: it may send a probe, and nothing else. */
   isReserved: boolean;
@@ -82,8 +82,8 @@ export class SocketTable {
 
   /**
    * Runs an exchange, and counts it until its answer is written or its client has disconnected. Those of one socket run
-   * one after the other, each in another turn of the event loop: a thousand requests that arrive at once must not
-   * delay the clients of other sockets.
+   * one after the other, each in another turn of the event loop, and those of all sockets in turn from each address: a
+   * thousand requests that arrive at once must not delay other clients.
    */
   begin(request: IncomingMessage, response: ServerResponse, run: RequestListener): void {
     const { socket } = request;
@@ -104,12 +104,8 @@ export class SocketTable {
     running.add(request);
     // Emitted once: `once` would wrap the listener.
     response.on('close', () => this.end(socket, state, request));
-    if (running.size > 1) {
-      waiting.set(request, () => run(request, response));
-      return;
-    }
-    state.begunAtMs = performance.now();
-    run(request, response);
+    waiting.set(request, () => run(request, response));
+    if (running.size === 1) beginNext(socket, state);
   }
 
   private end(socket: Socket, state: SocketState, request: IncomingMessage): void {
@@ -117,11 +113,7 @@ export class SocketTable {
     running.delete(request);
     // Also if the head of the answer had been sent, without "Connection: close", before the shutdown began.
     if (running.size === 0 && (state.isBroken || this.isClosing)) socket.destroySoon();
-    if (waiting.size === 0 || socket.destroyed) return;
-    const [next] = waiting;
-    if (next === undefined) return;
-    waiting.delete(next[0]);
-    setImmediate(begin, state, next[1]);
+    if (waiting.size > 0) setImmediate(beginNext, socket, state);
   }
 
   /**
@@ -161,9 +153,16 @@ export class SocketTable {
   }
 }
 
-function begin(state: SocketState, run: () => void): void {
+function beginNext(socket: Socket, state: SocketState): void {
   state.begunAtMs = performance.now();
-  run();
+  inTurn(socket.remoteAddress ?? '', 0, () => {
+    // Empty: its body turned out malformed.
+    const [next] = state.waiting;
+    if (next === undefined || socket.destroyed) return;
+    const [request, run] = next;
+    state.waiting.delete(request);
+    run();
+  });
 }
 
 function useOf({ running, begunAtMs }: SocketState): 'idle' | 'lasting' | 'busy' {

@@ -36,9 +36,7 @@ export function answerClientError(context: ClientErrorContext, error: NodeJS.Err
   if (unfinished !== undefined && state.waiting.delete(unfinished)) {
     // It has not begun: the others are answered, then the connection is closed.
     state.running.delete(unfinished);
-    return;
-  }
-  if (unfinished !== undefined) {
+  } else if (unfinished !== undefined) {
     // No exchange is waiting for the body: it has already been answered.
     if (!unfinished.emit(BODY_BROKEN, fault)) socket.destroySoon();
     return;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { inTurn } from '@millrace/kernel';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openTestServer, readAll, type TestServer } from './openTestServer.test.support.js';
 
@@ -105,6 +106,21 @@ describe('HTTP limits and broken clients', () => {
     server = await openTestServer({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
     server.host.runs.set('server.now', () => new Promise((resolve) => setTimeout(() => resolve('late'), 3_000)));
     expect((await server.send('GET', '/_now')).json.result).toBe('late');
+  });
+
+  it('a malformed body is answered 400, also if it arrives before the turn of its request', async () => {
+    server = await openTestServer();
+    let isBusy = true;
+    const keepBusy = () => {
+      // Each takes a turn of the event loop.
+      if (isBusy) inTurn('10.0.0.1', 100_000, keepBusy);
+    };
+    keepBusy();
+    const head = 'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const answer = await server.raw(`${head}Transfer-Encoding: chunked\r\n\r\nno length\r\n`);
+    isBusy = false;
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(server.host.dispatched.map(({ fault }) => fault?.id)).toEqual(['http.malformed']);
   });
 
   it('a client that sends half a body and shuts its side down gets a 400', async () => {
