@@ -161,6 +161,7 @@ export { SECRET_STORE, type SecretStore } from './contracts/runtime/SecretStore.
 export { KeyedQueue } from './concurrency/KeyedQueue.js';
 export { Queue } from './concurrency/Queue.js';
 export { DueQueue, type Due } from './concurrency/DueQueue.js';
+export { nextSlice } from './concurrency/nextSlice.js';
 export { Places } from './concurrency/Places.js';
 
 export { isLoopback } from './protocols/isLoopback.js';

@@ -1,3 +1,4 @@
+import { nextSlice } from '../concurrency/nextSlice.js';
 import { Queue } from '../concurrency/Queue.js';
 import { FairQueue } from '../pipeline/FairQueue.js';
 import { toAddressKey } from '../protocols/toAddressKey.js';
@@ -11,6 +12,8 @@ import { toAddressKey } from '../protocols/toAddressKey.js';
 export const LONG_JSON_BYTES = 65_536;
 /** Time for handshakes and short messages in one turn, in milliseconds. */
 const TURN_MS = 4;
+/** The same while connections arrive, in milliseconds: one is accepted per turn. */
+const ARRIVING_TURN_MS = 1;
 /** Turns are told apart this often at most, in milliseconds: `setImmediate` costs a tenth of a short request. */
 const UNTIMED_MS = 1;
 
@@ -50,14 +53,15 @@ function wait(address: string, work: Work): void {
 
 function begin(nowMs: number): void {
   endMs = nowMs + TURN_MS - UNTIMED_MS;
-  setImmediate(next);
+  nextSlice(next);
 }
 
-function next(): void {
+function next(areArriving: boolean): void {
   const startMs = performance.now();
+  const turnMs = areArriving ? ARRIVING_TURN_MS : TURN_MS;
   for (let work = waiting.take(); work !== undefined; work = waiting.take()) {
     work.run();
-    if (work.isLong || performance.now() - startMs > TURN_MS) break;
+    if (work.isLong || performance.now() - startMs > turnMs) break;
   }
   lastTurnMs = performance.now();
   if (waiting.size > 0) begin(lastTurnMs);

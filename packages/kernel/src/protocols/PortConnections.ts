@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { noteAccepted } from '../concurrency/nextSlice.js';
 import type { Logger } from '../contracts/runtime/Logger.js';
 import { AddressTable, type ConnectionUse, type Place } from './AddressTable.js';
 import { isLoopback } from './isLoopback.js';
@@ -78,6 +79,7 @@ export class PortConnections {
    * @returns false if it was refused: the caller must not use it
    */
   accept(socket: AnySocket, use: () => ConnectionUse = IDLE): boolean {
+    noteAccepted();
     const isTaken = this.admit(socket, socket.remoteAddress ?? '', use) || this.reserve(socket);
     if (isTaken) socket.on('close', this.onClose);
     else this.refuse(socket);
