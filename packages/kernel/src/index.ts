@@ -298,6 +298,7 @@ export {
   type NetChange,
   type Replay,
   type ReplayLimits,
+  type ReplayPace,
 } from './contracts/storage/ChangeLog.js';
 export { DocumentText, weighText } from './contracts/storage/DocumentText.js';
 export { NO_WRITES_IN_FLIGHT, WRITES_IN_FLIGHT, type WritesInFlight } from './contracts/storage/WritesInFlight.js';

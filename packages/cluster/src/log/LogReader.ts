@@ -11,6 +11,7 @@ import {
   type NetChange,
   type Replay,
   type ReplayLimits,
+  type ReplayPace,
 } from '@millrace/kernel';
 import { decodeEntry, type NodeMessage } from '../link/wire.js';
 import type { LogStore } from '../redis/LogStore.js';
@@ -54,11 +55,14 @@ export class LogReader {
   ) {}
 
   /** See `ChangeLog.changesAfter`. */
-  changesAfter(range: LogRange, { maxChanges, maxWeight }: ReplayLimits): Promise<Replay<LoggedChange | LoggedWipe>> {
+  changesAfter(
+    range: LogRange,
+    { maxChanges, maxWeight, pace }: ReplayLimits,
+  ): Promise<Replay<LoggedChange | LoggedWipe>> {
     return orGap(async () => {
       let changes: (LoggedChange | LoggedWipe)[] = [];
       let total = 0;
-      for await (const { change, weight } of this.rows(range)) {
+      for await (const { change, weight } of this.rows(range, pace)) {
         if (change.kind === 'wiped') [changes, total] = [[], 0];
         changes.push(change);
         total += weight;
@@ -69,11 +73,11 @@ export class LogReader {
   }
 
   /** See `ChangeLog.netChangesAfter`. */
-  netChangesAfter(range: LogRange, { maxChanges, maxWeight }: ReplayLimits): Promise<Replay<NetChange>> {
+  netChangesAfter(range: LogRange, { maxChanges, maxWeight, pace }: ReplayLimits): Promise<Replay<NetChange>> {
     return orGap(async () => {
       const net = new Map<string, { readonly change: NetChange; readonly weight: number }>();
       let total = 0;
-      for await (const { change, weight } of this.rows(range)) {
+      for await (const { change, weight } of this.rows(range, pace)) {
         if (change.kind === 'wiped') throw new Gap('wiped');
         const { id, before, after, cursor, atMs } = change;
         const known = net.get(id);
@@ -88,9 +92,8 @@ export class LogReader {
     });
   }
 
-  private async *rows(range: LogRange): AsyncGenerator<Row> {
+  private async *rows(range: LogRange, pace: ReplayPace = new Slices()): AsyncGenerator<Row> {
     const { after, upTo } = range;
-    let sliceEndMs = performance.now() + SLICE_MS;
     let count = MIN_ENTRIES;
     for (let from = after.entryId; ;) {
       const entries = await this.stream.range(from, upTo, count);
@@ -100,9 +103,7 @@ export class LogReader {
           weight += row.weight;
           if (!this.isRepeated(row.change.cursor)) yield row;
         }
-        if (performance.now() < sliceEndMs) continue;
-        await nextTurn();
-        sliceEndMs = performance.now() + SLICE_MS;
+        if (pace.isOver) await pace.turn();
       }
       const last = entries.at(-1);
       if (last === undefined) break;
@@ -112,6 +113,19 @@ export class LogReader {
     // Entries may have been trimmed before they were read.
     const firstId = await this.stream.firstId();
     if (toCursor('', firstId, 0) > toCursor('', after.entryId, 0)) throw new Gap('expired');
+  }
+}
+
+class Slices implements ReplayPace {
+  private endMs = performance.now() + SLICE_MS;
+
+  get isOver(): boolean {
+    return performance.now() >= this.endMs;
+  }
+
+  async turn(): Promise<void> {
+    await nextTurn();
+    this.endMs = performance.now() + SLICE_MS;
   }
 }
 

@@ -268,6 +268,29 @@ describe('polls of several clients (POLL-10)', () => {
     for (const answer of await Promise.all(others)) expect(answer.changes).toEqual([]);
   });
 
+  it('are read in the turns of their clients', async () => {
+    const log = new MemoryChangeLog();
+    const { connect, poll, write } = open(log);
+    const { cursor } = await poll();
+    write('a', { colour: 'red' });
+    const { changesAfter } = log;
+    const steps: number[] = [];
+    let readings = 0;
+    log.changesAfter = async (name, after, limits) => {
+      const { pace } = limits;
+      const number = readings++;
+      for (let n = 0; n < 10; n++) {
+        await pace?.turn();
+        // Uses up the slice.
+        while (pace?.isOver === false);
+        steps.push(number);
+      }
+      return changesAfter.call(log, name, after, limits);
+    };
+    await Promise.all([0, 1].map((n) => ask(connect(`10.0.0.${n}`), { filter: large(n), cursor })));
+    expect(new Set(steps.slice(0, 5)).size).toBe(2);
+  });
+
   it('keep few compiled filters in memory at a time', async () => {
     const log = new MemoryChangeLog();
     const { connect, poll, write } = open(log);

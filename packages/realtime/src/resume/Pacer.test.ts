@@ -23,6 +23,29 @@ describe('Pacer', () => {
     expect(done).toHaveLength(11);
   });
 
+  it('ends the slice after a large step, whenever in its turn it begins (POLL-10)', async () => {
+    let nowMs = 0;
+    const pacer = new Pacer({ ...systemClock, monotonicMs: () => nowMs });
+    let turnNumber = 0;
+    let isDone = false;
+    const count = () => {
+      turnNumber++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const seen: number[] = [];
+    const turn = async (client: string) => pacer.turn(keysOf(client));
+    const work = async (client: string) => {
+      // As in a poll: several promises are between its turn and its step.
+      await Promise.resolve(turn(client)).then(() => Promise.resolve());
+      nowMs += 6;
+      seen.push(turnNumber);
+    };
+    await Promise.all(['a', 'b', 'c', 'd'].map(work));
+    isDone = true;
+    expect(new Set(seen).size).toBe(4);
+  });
+
   it('runs small work of many clients in one turn of the event loop', async () => {
     const pacer = new Pacer({ ...systemClock, monotonicMs: () => 0 });
     let turnCount = 0;

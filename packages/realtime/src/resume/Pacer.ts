@@ -1,8 +1,10 @@
-import { CLOCK, FairQueue, type Clock, type TurnKeys } from '@millrace/kernel';
+import { CLOCK, FairQueue, nextSlice, type Clock, type ReplayPace, type TurnKeys } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
 /** All this work together holds the event loop for this long at most, but for a single step. */
 const SLICE_MS = 5;
+/** How long a slice may wait while connections arrive. */
+const MAX_DELAY_MS = 20;
 /** Of work for all clients together. */
 const NO_CLIENT: TurnKeys = ['', '', ''];
 
@@ -29,19 +31,38 @@ export class Pacer {
       this.waiting.push(keys, resolve);
       if (this.isServing) return;
       this.isServing = true;
-      setImmediate(() => void this.serve());
+      nextSlice(() => void this.serve(), MAX_DELAY_MS);
     });
+  }
+
+  /** The turns of one client, for work that does not know it. */
+  of(keys: TurnKeys): ReplayPace {
+    const isOver = () => this.isOver;
+    return {
+      get isOver() {
+        return isOver();
+      },
+      turn: () => this.turn(keys),
+    };
   }
 
   private async serve(): Promise<void> {
     this.endMs = this.clock.monotonicMs() + SLICE_MS;
-    for (let next = this.waiting.take(); next !== undefined; next = this.waiting.take()) {
+    const { waiting } = this;
+    for (let next = waiting.take(); next !== undefined; next = waiting.take()) {
       next();
       // The work goes on after this, and may use up the slice.
-      await Promise.resolve();
+      await afterMicrotasks();
       if (this.isOver) break;
     }
     this.isServing = this.waiting.size > 0;
-    if (this.isServing) setImmediate(() => void this.serve());
+    if (this.isServing) nextSlice(() => void this.serve(), MAX_DELAY_MS);
   }
+}
+
+/** Resolves once no microtask is left: what waits may take several to begin its work. */
+async function afterMicrotasks(): Promise<void> {
+  await Promise.resolve();
+  // A tick that a microtask adds runs after all microtasks.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
 }

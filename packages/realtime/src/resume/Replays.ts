@@ -37,7 +37,7 @@ const SHARE_MS = 25;
 const ANSWERS_PER_TURN = 20;
 /** Changes, or documents, that one reading returns at most. */
 export const MAX_REPLAY = 10_000;
-const LIMITS: ReplayLimits = { maxChanges: MAX_REPLAY, maxWeight: 32 * 2 ** 20 };
+const LIMITS = { maxChanges: MAX_REPLAY, maxWeight: 32 * 2 ** 20 };
 /** Readings at a time: the documents of each are in memory. */
 const MAX_READINGS = 4;
 const MAX_READINGS_OF_ADDRESS = 2;
@@ -313,13 +313,14 @@ export class Replays {
   }
 
   /** @param cursors in ascending order */
-  private async read({ name, kind }: Reading, cursors: readonly Cursor[]): Promise<LogReplay<ReplayedChange>> {
-    const { log } = this;
+  private async read({ name, kind, keys }: Reading, cursors: readonly Cursor[]): Promise<LogReplay<ReplayedChange>> {
+    const { log, pacer } = this;
     const [lowest = ''] = cursors;
     if (log === null) return { gap: 'not_recorded' };
-    if (kind === 'events') return log.changesAfter(name, lowest, LIMITS);
-    const each = cursors.length > 1 ? log.netChangesAfterEach?.(name, cursors, LIMITS) : undefined;
-    return each ?? log.netChangesAfter(name, lowest, LIMITS);
+    const limits: ReplayLimits = { ...LIMITS, pace: pacer.of(keys) };
+    if (kind === 'events') return log.changesAfter(name, lowest, limits);
+    const each = cursors.length > 1 ? log.netChangesAfterEach?.(name, cursors, limits) : undefined;
+    return each ?? log.netChangesAfter(name, lowest, limits);
   }
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   DocumentText,
+  Places,
   storageErrors,
   weighText,
   type ChangeLogSize,
@@ -12,6 +13,7 @@ import {
   type NetChange,
   type Replay,
   type ReplayLimits,
+  type ReplayPace,
 } from '@millrace/kernel';
 import { openDatabase } from '../openDatabase.js';
 import { rowChecksum } from '../rowChecksum.js';
@@ -24,6 +26,9 @@ import { unpackOrigin } from './packOrigin.js';
 
 /** Time spent reading in one turn of the event loop. */
 const MAX_TURN_MS = 4;
+
+/** Replays at a time, each on a separate connection: a short one need not wait for long ones. */
+const MAX_REPLAYS = 4;
 
 /** Rows and bytes read at a time: SQLite reads them in one turn of the event loop. */
 const PAGE_ROWS = 100;
@@ -81,8 +86,8 @@ interface Source {
 type DocumentRow = Pick<LogRow, 'version' | 'checksum' | 'stored'>;
 
 /**
- * Reads the change log on a separate connection. Each replay is one read transaction, so that the living documents are
- * those at its head; replays run one after the other.
+ * Reads the change log on separate connections. Each replay is one read transaction, so that the living documents are
+ * those at its head.
  *
  * Rows hold the document before a change. They are read backwards, so that the document after it is known: it is the one
  * before the next change of that id, or the living one.
@@ -91,30 +96,36 @@ export class ChangeReader {
   /** The latest position that a replay has seen. */
   lastHead = 0;
 
-  private database: SqliteDatabase | undefined;
-  private tail: Promise<unknown> = Promise.resolve();
+  /** Open connections without a transaction. */
+  private readonly idle: SqliteDatabase[] = [];
+  private readonly places = new Places(MAX_REPLAYS);
+  private readonly running = new Set<Promise<unknown>>();
   private isClosed = false;
 
   constructor(private readonly databaseFile: string) {}
 
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.tail;
-    this.database?.close();
-    this.database = undefined;
+    await Promise.allSettled(this.running);
+    for (const database of this.idle.splice(0)) database.close();
   }
 
   /** Takes microseconds for each collection with recorded changes. */
   size(): ChangeLogSize {
-    const row = this.open()
-      .prepare(
-        `SELECT (SELECT at FROM log ORDER BY seq LIMIT 1) AS at, sum(
-           (SELECT t FROM log WHERE k = log_covers.k ORDER BY seq DESC LIMIT 1) -
-           (SELECT t FROM log WHERE k = log_covers.k ORDER BY seq LIMIT 1)) AS bytes FROM log_covers`,
-      )
-      .get();
-    const at = row?.['at'] ?? null;
-    return { bytes: Number(row?.['bytes'] ?? 0), oldestAtMs: at === null ? null : Number(at) };
+    const database = this.take();
+    try {
+      const row = database
+        .prepare(
+          `SELECT (SELECT at FROM log ORDER BY seq LIMIT 1) AS at, sum(
+             (SELECT t FROM log WHERE k = log_covers.k ORDER BY seq DESC LIMIT 1) -
+             (SELECT t FROM log WHERE k = log_covers.k ORDER BY seq LIMIT 1)) AS bytes FROM log_covers`,
+        )
+        .get();
+      const at = row?.['at'] ?? null;
+      return { bytes: Number(row?.['bytes'] ?? 0), oldestAtMs: at === null ? null : Number(at) };
+    } finally {
+      this.idle.push(database);
+    }
   }
 
   changesAfter(request: ReplayRequest): Promise<Replay<LoggedChange | LoggedWipe>> {
@@ -137,9 +148,9 @@ export class ChangeReader {
       coverNumber: source.coverNumber,
       after: seq,
     });
-    const pace = new Pace();
+    const pace = limits.pace ?? new Slices();
     for (const row of rows) {
-      if (pace.isOver()) await pace.rest();
+      if (pace.isOver) await pace.turn();
       if (changes.length >= limits.maxChanges) return 'too_much';
       const cursor = formatCursor(epoch, row.seq);
       if (row.kind === LOG_KIND.wiped) {
@@ -177,9 +188,9 @@ export class ChangeReader {
       coverNumber: source.coverNumber,
       after: seq,
     });
-    const pace = new Pace();
+    const pace = limits.pace ?? new Slices();
     for (const row of rows) {
-      if (pace.isOver()) await pace.rest();
+      if (pace.isOver) await pace.turn();
       if (row.kind === LOG_KIND.wiped) return 'wiped';
       const span = spans.get(row.id);
       if (span === undefined) {
@@ -202,7 +213,7 @@ export class ChangeReader {
     for (const [id, { firsts, last }] of spans) {
       const after = last.kind === LOG_KIND.deleted ? null : images.after(id);
       for (const { row, from } of firsts) {
-        if (pace.isOver()) await pace.rest();
+        if (pace.isOver) await pace.turn();
         const isNew = row.kind === LOG_KIND.created;
         const before = isNew ? null : images.of(id, find.get(row.seq) as unknown as DocumentRow);
         if (images.isTooMuch) return 'too_much';
@@ -219,10 +230,20 @@ export class ChangeReader {
     request: ReplayRequest,
     read: (database: SqliteDatabase, source: Source) => Promise<readonly Change[] | GapReason>,
   ): Promise<Replay<Change>> {
-    const replay = this.tail.then(async (): Promise<Replay<Change>> => {
-      const database = this.open();
-      database.exec('BEGIN');
+    const replay = this.replay(request, read);
+    this.running.add(replay);
+    return replay.finally(() => this.running.delete(replay));
+  }
+
+  private async replay<Change>(
+    request: ReplayRequest,
+    read: (database: SqliteDatabase, source: Source) => Promise<readonly Change[] | GapReason>,
+  ): Promise<Replay<Change>> {
+    await this.places.take();
+    try {
+      const database = this.take();
       try {
+        database.exec('BEGIN');
         const source = this.locate(database, request);
         if (typeof source === 'string') return { gap: source };
         const changes = await read(database, source);
@@ -231,10 +252,11 @@ export class ChangeReader {
       } finally {
         // SQLite ends the transaction itself when it finds a damaged file.
         if (database.isTransaction) database.exec('COMMIT');
+        this.idle.push(database);
       }
-    });
-    this.tail = replay.catch(() => undefined);
-    return replay;
+    } finally {
+      this.places.leave();
+    }
   }
 
   private locate(database: SqliteDatabase, { name: { index, collection }, seq }: ReplayRequest): Source | GapReason {
@@ -255,13 +277,15 @@ export class ChangeReader {
     return { coverNumber: Number(cover['k']), head, living };
   }
 
-  private open(): SqliteDatabase {
+  /** An open connection, which the caller puts back. */
+  private take(): SqliteDatabase {
     if (this.isClosed) throw storageErrors.unavailable({ reason: 'the engine is stopped' });
     try {
-      if (this.database !== undefined) return this.database;
+      const known = this.idle.pop();
+      if (known !== undefined) return known;
       const database = openDatabase(this.databaseFile, { readOnly: true });
       database.exec('PRAGMA cell_size_check = ON');
-      return (this.database = database);
+      return database;
     } catch (error) {
       throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
     }
@@ -340,14 +364,14 @@ class Images {
 }
 
 /** Splits a long read into turns of the event loop. */
-class Pace {
+class Slices implements ReplayPace {
   private beganMs = performance.now();
 
-  isOver(): boolean {
+  get isOver(): boolean {
     return performance.now() - this.beganMs > MAX_TURN_MS;
   }
 
-  async rest(): Promise<void> {
+  async turn(): Promise<void> {
     await nextTurn();
     this.beganMs = performance.now();
   }

@@ -74,6 +74,28 @@ function show(change: LoggedChange | LoggedWipe): string {
 }
 
 describe('the change log', () => {
+  it('reads in the turns of its caller, and meanwhile for others (POLL-10)', async () => {
+    await engine.changeLog.cover(NAME);
+    const start = engine.changeLog.head();
+    for (let n = 1; n <= 3; n++) await write(put('a', n));
+    let begun = (): void => undefined;
+    let goOn = (): void => undefined;
+    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+    const turn = () => {
+      begun();
+      return mayGoOn;
+    };
+    const limits = { ...LIMITS, pace: { isOver: true, turn } };
+    const first = engine.changeLog.changesAfter(NAME, start, limits);
+    await hasBegun;
+    await write(put('a', 4));
+    expect(await changesAfter(start)).toHaveLength(4);
+    goOn();
+    // That of the moment when it began.
+    expect(await first).toMatchObject({ changes: { length: 3 } });
+  });
+
   it('records the changes of a covered collection, with the documents before and after (LOG-1)', async () => {
     await write(put('a', 0));
     await engine.changeLog.cover(NAME);

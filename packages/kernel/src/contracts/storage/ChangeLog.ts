@@ -74,12 +74,22 @@ export interface NetChange {
   readonly within?: { readonly from: Cursor; readonly to: Cursor };
 }
 
+/** Turns of the event loop for the work of one client. */
+export interface ReplayPace {
+  /** Whether to wait for `turn` before the next step. */
+  readonly isOver: boolean;
+  /** Resolves when it is the client's turn. */
+  turn(): Promise<void>;
+}
+
 /** Limits of one replay, beyond which it is the gap `too_much`. */
 export interface ReplayLimits {
   /** Changes, or documents for net changes. */
   readonly maxChanges: number;
   /** Bytes that the documents take once parsed (`weighText`). */
   readonly maxWeight: number;
+  /** Absent: slices of at most 8 ms. */
+  readonly pace?: ReplayPace;
 }
 
 /** The changes of one collection after a cursor, up to `head`, or why they are unknown. */
@@ -149,8 +159,8 @@ export interface ChangeLog {
    */
   passOn?(receiver: ChangeReceiver): void;
   /**
-   * Every change after `after`, oldest first, without those before a wipe. Reads in slices of at most 8 ms. No changes,
-   * and an earlier head, if `after` has not been reached.
+   * Every change after `after`, oldest first, without those before a wipe. No changes, and an earlier head, if
+   * `after` has not been reached.
    */
   changesAfter(name: CollectionName, after: Cursor, limits: ReplayLimits): Promise<Replay<LoggedChange | LoggedWipe>>;
   /** The documents that changed after `after`, each once, in the order of their last change. */
