@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, preview, type PreviewServer } from 'vite';
+import { expect } from 'vitest';
 // Scripts are JavaScript.
 // @ts-expect-error no declarations
 import { startServer } from '../../scripts/startServer.mjs';
@@ -21,18 +22,19 @@ export class GuidePage {
     private readonly pages: PreviewServer,
   ) {}
 
-  /** @param name of the guide: its blocks `index.html` and `page.jsx` are the page */
-  static async open(name: string): Promise<GuidePage> {
+  /** @param name of the guide: its blocks `index.html` and `file` are the page */
+  static async open(name: string, file: 'page.jsx' | 'page.ts' = 'page.jsx'): Promise<GuidePage> {
     const guide = await readFile(new URL(`../../docs/guide/${name}.md`, import.meta.url), 'utf8');
     const start = startServer as (command: string[]) => Promise<RunningServer>;
     const server = await start(['node', 'packages/millrace/bin/millrace.js', '--log.level', 'error']);
     const program = await UserProgram.create();
     const { folder: root } = program;
     await program.write('index.html', block(guide, 'html', '<!-- index.html -->'));
-    const page = block(guide, 'jsx', '// page.jsx')
-      .replace('http://127.0.0.1:7511', server.url)
-      .replace('realtime()', `realtime({ url: '${await server.urlOf('websocket')}' })`);
-    await program.write('page.jsx', page);
+    const [, language = ''] = file.split('.');
+    const page = block(guide, language, `// ${file}`);
+    await program.write(file, page.replace('http://127.0.0.1:7511', server.url));
+    // Strict TypeScript; a page in JavaScript has nothing to compile.
+    if (language === 'ts') expect(await program.compile()).toBe('');
     await build({ root, logLevel: 'error', build: { outDir: join(root, 'dist') } });
     const pages = await preview({ root, logLevel: 'error', preview: { port: 0, host: '127.0.0.1' } });
     return new GuidePage(server, program, pages);

@@ -24,6 +24,30 @@ describe.skipIf(!hasChromium())('the live page of a guide', () => {
     return page;
   };
 
+  const putStations = async (stations: Record<string, object>) => {
+    for (const [id, station] of Object.entries(stations)) {
+      const url = `${guide?.server.url}/city/stations/${id}`;
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(station) });
+      expect(response.status).toBe(200);
+    }
+  };
+
+  it('quick-start.md: a list in TypeScript, in two windows', async () => {
+    guide = await GuidePage.open('quick-start', 'page.ts');
+    await putStations({ opera: { name: 'Opera', bikes: 3 } });
+    const [one, other] = await Promise.all([open(guide.url, 'live'), open(guide.url, 'live')]);
+    const line = (page: Page, text: string) => page.locator('li', { hasText: text });
+    await one.getByRole('button', { name: 'New station' }).click();
+    await line(other, 'New: 0').getByRole('button').click();
+    await line(one, 'New: 1').waitFor();
+    await line(one, 'Opera: 3').getByRole('button').click();
+    await line(other, 'Opera: 4').getByRole('button').click();
+    await line(other, 'Opera').waitFor({ state: 'detached' });
+    await line(one, 'Opera').waitFor({ state: 'detached' });
+    expect(await one.locator('li').count()).toBe(1);
+  });
+
   it('client.md: shows in one window what another one changes', async () => {
     guide = await GuidePage.open('client');
     const [one, other] = await Promise.all([open(guide.url, 'open'), open(guide.url, 'open')]);
@@ -36,12 +60,7 @@ describe.skipIf(!hasChromium())('the live page of a guide', () => {
 
   it('live-lists.md: a list whose stations move, and leave it', async () => {
     guide = await GuidePage.open('live-lists');
-    for (const [id, bikes] of Object.entries({ Opera: 3, Harbour: 4 })) {
-      const url = `${guide.server.url}/city/stations/${id}`;
-      const body = JSON.stringify({ name: id, bikes });
-      const headers = { 'content-type': 'application/json' };
-      expect((await fetch(url, { method: 'PUT', headers, body })).status).toBe(200);
-    }
+    await putStations({ Opera: { name: 'Opera', bikes: 3 }, Harbour: { name: 'Harbour', bikes: 4 } });
     const [one, other] = await Promise.all([open(guide.url, 'live'), open(guide.url, 'live')]);
     const lines = async (page: Page) => {
       const texts = await page.locator('li').allTextContents();

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
 import { UserProgram } from '../types/UserProgram.js';
 
-const GUIDE = new URL('../../docs/guide/client.md', import.meta.url);
+const GUIDE = new URL('../../docs/guide/quick-start.md', import.meta.url);
 const LONG_MS = 300_000;
 
-describe('docs/guide/client.md', () => {
+describe('docs/guide/quick-start.md', () => {
   let server: TestKernel;
   let program: UserProgram;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('docs/guide/client.md', () => {
     'the first program prints what the guide says, compiled as TypeScript',
     async () => {
       const guide = await readFile(GUIDE, 'utf8');
-      const [, text = ''] = /```js\n(\/\/ stations\.js\n[^`]*(?:`[^`]+`[^`]*)*)```/.exec(guide) ?? [];
+      const [, text = ''] = /```js\n(\/\/ stations\.mjs\n[^`]*(?:`[^`]+`[^`]*)*)```/.exec(guide) ?? [];
       const [, expected] = /; \/\/ → (.+)$/m.exec(text) ?? [];
       expect(expected).toBeDefined();
       const runnable = text

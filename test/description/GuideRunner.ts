@@ -21,7 +21,7 @@ interface Block {
 /**
  * Does what a guide says, in an empty folder: runs its commands in their order against servers that it starts as the guide
  * does (but on free ports), makes the files it tells to save, and compares what comes with what it shows. What can't be
- * done here is left out: `npm install` of ourselves, and configurations of servers that are not there are only checked.
+ * done here is left out: `npm install` of ourselves, pages (test/browser opens them), and configurations of servers that are not there are only checked.
  */
 export class GuideRunner {
   /** Commands run, answers compared. */
@@ -71,7 +71,7 @@ export class GuideRunner {
   }
 
   private async runCommands(text: string): Promise<void> {
-    const wanted = text.split('\n').filter((line) => !line.startsWith('npm install '));
+    const wanted = text.split('\n').filter((line) => !/^np(?:m (?:install|init)|x vite) /.test(line));
     const start = wanted.findIndex(
       (line) => /^(?:\w+=\S+ )*npx millrace(?: start| --|$)/.test(line) && !line.includes('||'),
     );

@@ -28,7 +28,7 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
-      page('Guides', '/guide/getting-started'),
+      page('Guides', '/guide/quick-start'),
       page('Reference', '/reference/protocols'),
       page('Decisions', '/decisions/'),
     ],
