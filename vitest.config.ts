@@ -26,7 +26,7 @@ const HEAVY = [
   // Need a server or a browser, start and kill processes, pack and install packages, fill disks and memory, or compile programs
   // against the declarations of `npm run build`.
   'test/{browser,cluster,elasticsearch,embedding,examples,faults,growth,packages,process,resume,types}/**/*.test.ts',
-  'test/client/{generatedTypes,guide,liveListsGuide,typeCost}.test.ts',
+  'test/client/{generatedTypes,guide,liveListsGuide,readme,typeCost}.test.ts',
   'test/description/{conformanceCalls,generatedClients,guides}.test.ts',
   'test/security/connectionLimits.test.ts',
   'packages/*/src/**/{damagedIds,durability,interruptedUpgrade}.test.ts',

@@ -1,0 +1,124 @@
+// Makes the pictures of docs/pictures from running servers, light and dark: the chat in two windows, the live map and the start
+// page of the example server. Run by hand after a visible change of one of them, and look at the result.
+// usage: node scripts/pictures.mjs (needs `npm run bootstrap` and a Chromium: CHROMIUM names its binary, or /usr/bin/chromium is taken)
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startServer } from './startServer.mjs';
+
+const root = new URL('..', import.meta.url);
+const { chromium } = createRequire(new URL('test/package.json', root))('playwright-core');
+const folder = fileURLToPath(new URL('docs/pictures/', root));
+const LIMIT_BYTES = 300_000;
+const SCHEMES = ['light', 'dark'];
+
+mkdirSync(folder, { recursive: true });
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+try {
+  await picturesOfExampleServer();
+  await picturesOfChat();
+} finally {
+  await browser.close();
+}
+
+async function picturesOfExampleServer() {
+  // The start page shows the port.
+  const server = await startServer([
+    'node',
+    'examples/server/start.mjs',
+    '--log.level',
+    'error',
+    '--http.port',
+    '7511',
+  ]);
+  try {
+    for (const scheme of SCHEMES) {
+      const page = await openPage(scheme, { width: 1100, height: 700 });
+      await page.goto(server.url);
+      await save(page, 'start-page', scheme, { fullPage: true });
+      await page.goto(`${server.url}/_map`);
+      await page.locator('#state', { hasText: 'live' }).waitFor();
+      await page.locator('#filter').selectOption('few');
+      await page.locator('#ride').click();
+      await page.locator('#changes li').nth(4).waitFor();
+      await save(page, 'live-map', scheme);
+      await page.context().close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+async function picturesOfChat() {
+  const cwd = fileURLToPath(new URL('examples/chat/', root));
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd, stdio: 'inherit' });
+  const address = /The chat is at (\S+)/;
+  for (const scheme of SCHEMES) {
+    const data = mkdtempSync(join(tmpdir(), 'millrace-pictures-'));
+    Object.assign(process.env, { PORT: '0', DATA_DIR: data, ADMIN_PASSWORD: 'only for pictures' });
+    const server = await startServer(['node', 'server/start.mjs'], { cwd, until: address });
+    try {
+      const [ada, grace] = await Promise.all([signUp(server.url, 'ada', scheme), signUp(server.url, 'grace', scheme)]);
+      await write(ada, 'Good morning! Who has a bicycle pump?', [ada, grace]);
+      await write(grace, 'I have one. It is next to the workshop door.', [ada, grace]);
+      await write(ada, 'Perfect. Do you also have a 15 mm spanner?', [ada, grace]);
+      await write(grace, 'Two of them. Come at noon?', [ada, grace]);
+      const newest = (page) => page.getByRole('link', { name: 'Two of them' }).waitFor();
+      await Promise.all([ada, grace].map(newest));
+      await ada.getByLabel('Message', { exact: true }).pressSequentially('Noon is good,');
+      await grace.getByText('ada is typing…').waitFor();
+      const shots = await Promise.all([ada, grace].map((page) => page.screenshot()));
+      await saveWindows(shots, 'chat', scheme);
+      await Promise.all([ada, grace].map((page) => page.context().close()));
+    } finally {
+      await server.stop();
+      rmSync(data, { recursive: true });
+    }
+  }
+}
+
+async function openPage(colorScheme, viewport) {
+  const context = await browser.newContext({ colorScheme, viewport, deviceScaleFactor: 1.5 });
+  return context.newPage();
+}
+
+async function signUp(url, name, scheme) {
+  const page = await openPage(scheme, { width: 720, height: 560 });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(`the password of ${name}`);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByRole('link', { name: 'General' }).click();
+  return page;
+}
+
+async function write(page, text, readers) {
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+  await Promise.all(readers.map((reader) => reader.locator('.message', { hasText: text }).waitFor()));
+}
+
+/** One picture of several windows next to each other. */
+async function saveWindows(shots, name, scheme) {
+  const images = shots.map((shot) => `<img src="data:image/png;base64,${shot.toString('base64')}">`);
+  const page = await openPage(scheme, { width: 1500, height: 600 });
+  await page.setContent(`<style>
+    body { display: flex; gap: 20px; margin: 20px; background: transparent }
+    img { width: 720px; border-radius: 10px; outline: 1px solid #8886 }
+  </style>${images.join('')}`);
+  await save(page, name, scheme, { omitBackground: true });
+  await page.context().close();
+}
+
+async function save(page, name, scheme, options = {}) {
+  const path = `${folder}${name}-${scheme}.png`;
+  await page.screenshot({ path, ...options });
+  const { size } = statSync(path);
+  console.log(`docs/pictures/${name}-${scheme}.png: ${Math.round(size / 1000)} kB`);
+  if (size > LIMIT_BYTES) throw new Error(`${path} has ${size} bytes, more than ${LIMIT_BYTES}`);
+}
