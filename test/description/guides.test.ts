@@ -5,6 +5,7 @@ import { GuideRunner } from './GuideRunner.js';
 describe('the guides', () => {
   it.each([
     ['quick-start', 4, 4],
+    ['accounts', 9, 8],
     ['getting-started', 10, 9],
     ['operator', 9, 4],
     ['security', 3, 0],
