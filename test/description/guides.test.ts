@@ -7,6 +7,7 @@ describe('the guides', () => {
     ['quick-start', 4, 4],
     ['accounts', 9, 8],
     ['modelling', 7, 6],
+    ['search-cookbook', 10, 9],
     ['getting-started', 10, 9],
     ['operator', 9, 4],
     ['security', 3, 0],
