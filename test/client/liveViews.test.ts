@@ -80,6 +80,23 @@ describe('the views of a client', () => {
     client.connection.close();
   });
 
+  it('begin again, without the data and the error of before, when a component mounts after a refusal', async () => {
+    const client = createClient(server.url)
+      .with(realtime({ url: server.urlOf('websocket'), WebSocket: KnownWebSocket }))
+      .with(follow());
+    const view = followedView(client.collection('later', 'stations'), { sort: ['_id'] }, {});
+    const end = view.subscribe(() => undefined);
+    await expect.poll(() => view.getSnapshot().status).toBe('error');
+    end();
+    expect((await server.ask('PUT', '/later/stations/s-1?refresh', { bikes: 1 })).status).toBe(200);
+    // At once, while the view is kept.
+    const endAgain = view.subscribe(() => undefined);
+    expect(view.getSnapshot()).toEqual({ data: undefined, status: 'loading', error: undefined });
+    await expect.poll(() => view.getSnapshot().data?.hits.map(({ id }) => id)).toEqual(['s-1']);
+    endAgain();
+    client.connection.close();
+  });
+
   it('show that a reading has failed, and read again after the next connection', async () => {
     let isCut = false;
     const client = createClient<Schema>(server.url, {

@@ -1,6 +1,8 @@
 /** How long a view without components stays: React unmounts and mounts again in StrictMode and at changes of routes. */
 const LINGER_MS = 5_000;
 
+const LOADING = { data: undefined, status: 'loading', error: undefined } as const;
+
 /** What a hook returns. */
 export interface LiveState<D> {
   /** Undefined until it was read for the first time. */
@@ -30,7 +32,7 @@ export interface ViewSource<D> {
 
 /** Data that is kept up to date while components show it: an external store of React. */
 export class LiveView<D> {
-  #state: LiveState<D> = { data: undefined, status: 'loading', error: undefined };
+  #state: LiveState<D> = LOADING;
   #cursor: string | undefined;
   #open: { close(): void } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,6 +54,7 @@ export class LiveView<D> {
   readonly getSnapshot = (): LiveState<D> => this.#state;
 
   readonly subscribe = (listener: () => void): (() => void) => {
+    if (this.#listeners.size === 0 && this.#state.status === 'error') this.#reset();
     this.#listeners.add(listener);
     clearTimeout(this.#timer);
     this.#open ??= this.source.open(this, this.#cursor);
@@ -76,6 +79,14 @@ export class LiveView<D> {
   set(changes: Partial<LiveState<D>>): void {
     this.#state = { ...this.#state, error: undefined, ...changes };
     for (const listener of this.#listeners) listener();
+  }
+
+  /** What failed for components of before, such as those of another user, is tried again for new ones. */
+  #reset(): void {
+    this.#open?.close();
+    this.#open = undefined;
+    this.#cursor = undefined;
+    this.#state = LOADING;
   }
 
   #begin({ data, cursor }: Seed): void {
