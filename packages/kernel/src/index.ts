@@ -106,6 +106,15 @@ export type { PluginDocument, PluginSearch, PluginStore } from './plugins/Plugin
 export type { ScheduledFunction, ScheduledRun, ScheduleTime } from './plugins/Schedule.js';
 export { orderPlugins } from './plugins/orderPlugins.js';
 
+export { action, type FunctionOptions } from './functions/action.js';
+export type { CollectionMap, ContentOf } from './functions/CollectionMap.js';
+export { cron } from './functions/cron.js';
+export type { CallerContext, CallResult, FunctionContext } from './functions/FunctionContext.js';
+export { on } from './functions/on.js';
+export { onWrite, type FunctionWrite } from './functions/onWrite.js';
+export { isServerFunction, type FunctionPlace, type ServerFunction } from './functions/ServerFunction.js';
+export { strategy, type FunctionStrategy } from './functions/strategy.js';
+
 export { CONFIG, createConfig, type Config } from './config/Config.js';
 export { listConfigKeys, type ConfigKey, type ConfigSchema } from './config/ConfigSchema.js';
 export { integerBetween, nonEmptyText, positiveInteger, webAddress } from './config/formats.js';

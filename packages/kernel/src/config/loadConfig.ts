@@ -22,7 +22,7 @@ interface Given {
 }
 
 // Variables of the test tools and the command line itself, which aren't configuration keys.
-const FOREIGN_VARIABLES = /^MILLRACE_(TEST_.*|CONFIG|TOKEN)$/;
+const FOREIGN_VARIABLES = /^MILLRACE_(TEST_.*|CONFIG|TOKEN|DEV)$/;
 
 /** A fault in the sources of a configuration. */
 export interface ConfigFault {
