@@ -32,6 +32,11 @@ export const serverConfig: ConfigSchema = {
     format: pluginEntries,
     default: [],
   },
+  functions: {
+    doc: 'Folder with server functions, next to the configuration file; it may be absent; empty: none is looked for',
+    format: String,
+    default: 'functions',
+  },
   server: {
     name: {
       doc: 'Service name: key of server.info, fallback event, MQTT topic',

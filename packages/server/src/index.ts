@@ -7,6 +7,7 @@ export { configSchema } from './configSchema.js';
 export { runDev } from './dev/runDev.js';
 export { elasticsearchConfig } from './engines/elasticsearchConfig.js';
 export { redisMemoryStoreConfig } from './engines/redisMemoryStoreConfig.js';
+export { loadFunctions } from './functions/loadFunctions.js';
 export { installedPlugins } from './installedPlugins.js';
 export { Kernel, type KernelOptions } from './Kernel.js';
 export type { KernelConfig } from './KernelConfig.js';

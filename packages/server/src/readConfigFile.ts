@@ -73,7 +73,7 @@ async function importModule(name: string, path: string): Promise<unknown> {
 export function typeScriptProblem(path: string): string | undefined {
   // `typescript` is absent where Node.js can't strip types.
   const { features } = process as { features?: { typescript?: unknown } };
-  if (extname(path) !== '.ts' || features?.typescript) return undefined;
+  if (!/\.m?ts$/.test(path) || features?.typescript) return undefined;
   return `this Node.js (${process.version}) can't read TypeScript`;
 }
 

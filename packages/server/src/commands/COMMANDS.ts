@@ -2,6 +2,7 @@ import type { Command } from './Command.js';
 import { backupCommand } from './backupCommand.js';
 import { configCheckCommand } from './configCheckCommand.js';
 import { configShowCommand } from './configShowCommand.js';
+import { devCommand } from './devCommand.js';
 import { doctorCommand } from './doctorCommand.js';
 import { exportCommand } from './exportCommand.js';
 import { importCommand } from './importCommand.js';
@@ -21,6 +22,7 @@ import { roleCheckCommand } from './roleCheckCommand.js';
 /** All commands of `millrace`, in the order of its help. */
 export const COMMANDS: readonly Command[] = [
   startCommand,
+  devCommand,
   loginCommand,
   tokenCommand,
   typesCommand,

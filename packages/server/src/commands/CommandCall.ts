@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { didYouMean, listConfigKeys, type JsonObject, type Plugin } from '@millrace/kernel';
+import { coreErrors, didYouMean, listConfigKeys, type JsonObject, type JsonValue, type Plugin } from '@millrace/kernel';
 import { configSchema } from '../configSchema.js';
+import { hideFromWatch } from '../dev/hideFromWatch.js';
 import type { KernelOptions } from '../Kernel.js';
 import { loadedFrom, loadPlugins, type PluginList } from '../plugins/loadPlugins.js';
 import { parsePluginEntries } from '../plugins/PluginEntry.js';
@@ -41,7 +43,8 @@ export class CommandCall {
     const file = await readConfigFile(folder, values['config'] ?? environment['MILLRACE_CONFIG']);
     const list = this.pluginList(file);
     const configured = await loadPlugins(list);
-    const plugins = [...(await this.context.plugins()), ...configured];
+    const functions = await this.functionsOf(file);
+    const plugins = [...(await this.context.plugins()), ...configured, ...functions];
     const known = listConfigKeys(configSchema(plugins)).map(({ path }) => path);
     for (const key of Object.keys(keys)) {
       // The configuration names the plugin that a section belongs to.
@@ -57,18 +60,66 @@ export class CommandCall {
     };
   }
 
-  /** Its value is needed before the other keys are known: plugins declare some. */
-  private pluginList(file: ConfigFile | undefined): PluginList {
+  /** The folder of server functions, whether it exists or not; undefined if none is looked for. */
+  async functionsFolder(): Promise<string | undefined> {
     const { environment, folder } = this.context;
-    const { keys } = this.parsed;
-    for (const [origin, text] of [
-      ['--plugins', keys['plugins']],
-      ['MILLRACE_PLUGINS', environment['MILLRACE_PLUGINS']],
-    ] as const) {
-      if (text !== undefined) return { value: parsePluginEntries(text), origin, folder };
+    const name = this.parsed.values['config'] ?? environment['MILLRACE_CONFIG'];
+    return this.findFunctions(await readConfigFile(folder, name)).path;
+  }
+
+  /** The options of this call, for another process. */
+  toArguments(): readonly string[] {
+    const { keys, values } = this.parsed;
+    return Object.entries({ ...values, ...keys }).map(([name, value]) => `--${name}=${value}`);
+  }
+
+  private findFunctions(file: ConfigFile | undefined) {
+    const { value, origin, folder } = this.earlyValue('functions', file, (text) => text);
+    // A value of another type is refused with the other keys.
+    const name = value === undefined ? 'functions' : value;
+    const isFolder = typeof name === 'string' && name !== '';
+    return {
+      path: isFolder ? resolve(folder, name) : undefined,
+      origin: value === undefined ? undefined : origin,
+    };
+  }
+
+  /** Their code is loaded only if there are any. */
+  private async functionsOf(file: ConfigFile | undefined): Promise<readonly Plugin[]> {
+    const { path, origin } = this.findFunctions(file);
+    if (path === undefined) return [];
+    if (!existsSync(path)) {
+      if (origin === undefined) return [];
+      const problem = `Configuration functions (${origin}): there is no folder ${path}`;
+      throw coreErrors.invalid_config({ problem });
     }
-    const { name = '', values = {} } = file ?? {};
-    return { value: values['plugins'] ?? [], origin: name, folder: dirname(resolve(folder, name)) };
+    if (this.context.environment['MILLRACE_DEV'] !== undefined) hideFromWatch(path);
+    const { loadFunctions } = await import('../functions/loadFunctions.js');
+    return [await loadFunctions(path)];
+  }
+
+  private pluginList(file: ConfigFile | undefined): PluginList {
+    const { value = [], ...others } = this.earlyValue('plugins', file, parsePluginEntries);
+    return { value, ...others };
+  }
+
+  /** A value that is needed before the other keys are known, which plugins declare. */
+  private earlyValue(
+    key: string,
+    file: ConfigFile | undefined,
+    parse: (text: string) => JsonValue,
+  ): { readonly value: JsonValue | undefined; readonly origin: string; readonly folder: string } {
+    const { environment, folder } = this.context;
+    const variable = `MILLRACE_${key.toUpperCase()}`;
+    for (const [origin, text] of [
+      [`--${key}`, this.parsed.keys[key]],
+      [variable, environment[variable]],
+    ] as const) {
+      if (text !== undefined) return { value: parse(text), origin, folder };
+    }
+    if (file === undefined) return { value: undefined, origin: '', folder };
+    const { name, values } = file;
+    return { value: values[key], origin: name, folder: dirname(resolve(folder, name)) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inspectConfig, listConfigKeys } from '@millrace/kernel';
 import { checkLibraries } from '../doctor/checkLibraries.js';
@@ -37,6 +38,8 @@ async function findAll(call: CommandCall): Promise<readonly Finding[]> {
     const mend = 'Install it again: npm install; see the first line of its error with: node -e "import(NAME)"';
     return [fault('plugin', `A plugin can't be loaded: ${(error as Error).message}`, mend), ...examineProcess()];
   }
+  const functions = await findFunctions(call);
+  if (functions.some(({ level }) => level === 'error')) return [...functions, ...examineProcess()];
   const faults = await findConfigFaults(call);
   if (faults.length > 0) {
     const mend = 'See docs/reference/configuration.md, or millrace --help for all keys';
@@ -61,6 +64,20 @@ async function findAll(call: CommandCall): Promise<readonly Finding[]> {
       const from = loadedFrom(plugin);
       return from === undefined ? [] : [ok('plugin', `plugin ${plugin.name} is loaded from ${from.path}`)];
     }),
+    ...functions,
     ...(await examine(context)),
   ];
+}
+
+/** Each file of server functions, refused or not. A configuration file that can't be read is reported with the others. */
+async function findFunctions(call: CommandCall): Promise<readonly Finding[]> {
+  const folder = await call.functionsFolder().catch(() => undefined);
+  if (folder === undefined || !existsSync(folder)) return [];
+  const { readFunctionFiles } = await import('../functions/readFunctionFiles.js');
+  return (await readFunctionFiles(folder).catch(() => [])).map(({ path, functions, problem }) => {
+    const mend = 'Mend the file: see docs/guide/functions.md';
+    if (problem !== undefined) return fault('function-refused', problem, mend);
+    const names = functions.map(({ name, serverFunction: { kind } }) => `${name} (${kind})`);
+    return ok('function', `${path} has ${names.length === 0 ? 'no functions' : names.join(', ')}`);
+  });
 }

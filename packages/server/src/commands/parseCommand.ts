@@ -8,9 +8,12 @@ export interface ParsedCommand {
   readonly arguments: readonly string[];
   readonly switches: ReadonlySet<string>;
   readonly values: Readonly<Record<string, string>>;
-  /** Configuration keys: those with a dot, `--http.port 8080` or `--http.port=8080`, and `plugins`. Not checked. */
+  /** Configuration keys: those with a dot, `--http.port 8080` or `--http.port=8080`, `plugins` and `functions`. Not checked. */
   readonly keys: Readonly<Record<string, string>>;
 }
+
+/** The keys without a section. */
+const ROOT_KEYS = ['plugins', 'functions'];
 
 /**
  * Parses the arguments that follow the name of a command.
@@ -40,7 +43,7 @@ export function parseCommand(command: Command, args: readonly string[]): ParsedC
       continue;
     }
     const { name, rawName } = token;
-    const isKey = command.usesConfig && (name.includes('.') || name === 'plugins');
+    const isKey = command.usesConfig && (name.includes('.') || ROOT_KEYS.includes(name));
     if (!isKnown(name) && !isKey) {
       const known = [...withValue, ...switches];
       throw new UsageError(`Unknown option ${rawName}${didYouMean(name, known)}`);

@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { coreErrors, type JsonValue, type Plugin } from '@millrace/kernel';
 import { firstLine } from '../firstLine.js';
+import { placedMessage } from '../placedMessage.js';
 import { typeScriptProblem } from '../readConfigFile.js';
 import { pluginEntries, type PluginEntry } from './PluginEntry.js';
 
@@ -114,23 +114,6 @@ function exportOf(module: Readonly<Record<string, unknown>>, fail: Fail): unknow
 
 function isPlugin(value: unknown): value is Plugin {
   return typeof value === 'object' && value !== null && 'setup' in value && 'name' in value;
-}
-
-/** The message of an error in a plugin's code, with the file and line where it arose. */
-async function placedMessage(error: unknown, path: string, folder: string): Promise<string> {
-  const { stack = '' } = error instanceof Error ? error : {};
-  // Node names the place of a syntax error only to those who run the file.
-  const text = error instanceof SyntaxError ? await checkSyntax(path) : stack;
-  const [, file = '', line = ''] = /(file:\/\/\S+?|\/[^\s():]+):(\d+)/.exec(text) ?? [];
-  if (file === '') return firstLine(error);
-  const place = file.startsWith('file:') ? fileURLToPath(file) : file;
-  return `${firstLine(error)} (${relative(folder, place)}:${line})`;
-}
-
-function checkSyntax(path: string): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['--check', path], (_, __, output) => resolve(output));
-  });
 }
 
 function refused(problem: string, cause?: unknown): Error {

@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { coreErrors, definePlugin, MillraceError, type Plugin } from '@millrace/kernel';
+import type { FunctionFile } from './FunctionFile.js';
+import { folderProblem, readFunctionFiles } from './readFunctionFiles.js';
+
+/** The plugin of the functions that `loadFunctions` has read, by plugin. */
+const files = new WeakMap<Plugin, readonly FunctionFile[]>();
+
+/** The files that a plugin is made of; undefined for other plugins. */
+export function functionFilesOf(plugin: Plugin): readonly FunctionFile[] | undefined {
+  return files.get(plugin);
+}
+
+/**
+ * Makes one plugin of a folder of server functions, for `new Kernel({ plugins })` and tests. The command line does it itself.
+ * @param folder such as `functions`
+ * @throws core.invalid_config for a file that is refused: one line with file, line where known, and what was expected
+ */
+export async function loadFunctions(folder: string): Promise<Plugin> {
+  const found = await readFolder(resolve(folder));
+  const problems = found.flatMap(({ problem }) => problem ?? []);
+  const [first] = problems;
+  if (first !== undefined) {
+    const more = problems.length - 1;
+    const others = more === 0 ? '' : ` (and ${more} more of its files ${more === 1 ? 'is' : 'are'} refused)`;
+    throw coreErrors.invalid_config({ problem: `${first}${others}` });
+  }
+  const plugin = definePlugin({
+    name: 'functions',
+    kernel: '*',
+    setup: (host) => {
+      for (const { name: file, functions } of found) {
+        for (const { name, place, serverFunction } of functions)
+          placed(place, () => serverFunction.register(host, { file, name }));
+      }
+    },
+  });
+  files.set(plugin, found);
+  return plugin;
+}
+
+async function readFolder(folder: string): Promise<readonly FunctionFile[]> {
+  try {
+    return await readFunctionFiles(folder);
+  } catch (error) {
+    throw coreErrors.invalid_config({ problem: folderProblem(folder, error) }, { cause: error });
+  }
+}
+
+/** Runs a registration; a refusal names file and line. */
+function placed(place: string, register: () => void): void {
+  try {
+    register();
+  } catch (error) {
+    const { message } = error as Error;
+    const isRefusal = error instanceof MillraceError && error.id === coreErrors.plugin_refused.id;
+    const reason = isRefusal ? message.replace(/^Plugin "functions" is refused: /, '') : message;
+    throw coreErrors.plugin_refused({ plugin: 'functions', reason: `${place}: ${reason}` }, { cause: error });
+  }
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { firstLine } from './firstLine.js';
+
+/**
+ * The message of an error in a user's code, with the file and line where it arose.
+ * @param path the file that was imported
+ * @param folder the paths in the message are relative to it
+ * @param own the folder of the user's code: its lines are named before those of libraries that it calls
+ */
+export async function placedMessage(error: unknown, path: string, folder: string, own?: string): Promise<string> {
+  const { stack = '' } = error instanceof Error ? error : {};
+  // Node names the place of a syntax error only to those who run the file.
+  const text = error instanceof SyntaxError && placesIn(stack).length === 0 ? await checkSyntax(path) : stack;
+  const places = placesIn(text);
+  const isOwn = ({ file }: Place) => own !== undefined && file.startsWith(own + sep);
+  const place = places.find(isOwn) ?? places[0];
+  if (place === undefined) return firstLine(error);
+  return `${firstLine(error)} (${relative(folder, place.file)}:${place.line})`;
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: string;
+}
+
+/** The files and lines of a stack, without those of Node.js itself. */
+function placesIn(stack: string): readonly Place[] {
+  return stack
+    .split('\n')
+    .filter((line) => !line.includes('(node:') && !line.includes('at node:'))
+    .flatMap((text) => {
+      const [, file = '', line = ''] = /(file:\/\/\S+?|\/[^\s():]+):(\d+)/.exec(text) ?? [];
+      if (file === '') return [];
+      return [{ file: file.startsWith('file:') ? fileURLToPath(file) : file, line }];
+    });
+}
+
+function checkSyntax(path: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--check', path], (_, __, output) => resolve(output));
+  });
+}
