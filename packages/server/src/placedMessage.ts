@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firstLine } from './firstLine.js';
@@ -37,8 +38,17 @@ function placesIn(stack: string): readonly Place[] {
     });
 }
 
-function checkSyntax(path: string): Promise<string> {
+/** Reads the file as an ES module too: Node.js imports one as such without being told so, and doesn't check it so. */
+async function checkSyntax(path: string): Promise<string> {
+  const asItIs = await check([path]);
+  if (placesIn(asItIs).length > 0) return asItIs;
+  const asModule = await check(['--input-type=module', '-'], await readFile(path, 'utf8'));
+  return asModule.replaceAll('[stdin]', path);
+}
+
+function check(args: readonly string[], input = ''): Promise<string> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--check', path], (_, __, output) => resolve(output));
+    const child = execFile(process.execPath, ['--check', ...args], (_, __, output) => resolve(output));
+    child.stdin?.end(input);
   });
 }

@@ -12,13 +12,13 @@ export function hideFromWatch(folder: string): void {
 }
 
 function isOf(folder: string, message: unknown): boolean {
-  const { 'watch:import': imported, 'watch:require': required } = (message ?? {}) as Readonly<
-    Record<string, readonly string[] | undefined>
-  >;
+  const { 'watch:import': imported, 'watch:require': required } = (message ?? {}) as Readonly<Record<string, unknown>>;
   const paths = imported ?? required;
-  return Array.isArray(paths) && (paths as readonly string[]).every((path) => toPath(path).startsWith(folder + sep));
+  return Array.isArray(paths) && paths.length > 0 && paths.every((path) => isIn(folder, path));
 }
 
-function toPath(file: string): string {
-  return file.startsWith('file:') ? fileURLToPath(file) : file;
+/** Node.js 20 reports some modules without an address. */
+function isIn(folder: string, file: unknown): boolean {
+  if (typeof file !== 'string') return false;
+  return (file.startsWith('file:') ? fileURLToPath(file) : file).startsWith(folder + sep);
 }
