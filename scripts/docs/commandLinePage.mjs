@@ -51,6 +51,10 @@ export function commandLinePage(commands) {
     '  cannot be loaded stops the command with one line that names it, the file and the line. `doctor` lists where each was loaded from.',
     '- **CLI-17** `login` keeps its token by the address of the server, in `~/.config/millrace/tokens.json` (`$XDG_CONFIG_HOME/millrace`), which only its user can read. A',
     '  command with `--url` uses `--token`, else `MILLRACE_TOKEN`, else that token while it is valid.',
+    '- **CLI-18** `functions` in the configuration file, `MILLRACE_FUNCTIONS` and `--functions` (the last of these that is set) name the folder of',
+    '  [server functions](../guide/functions.md); default: `functions` in the folder of the configuration file, else in the current one, if it exists. An empty name: none. A file that',
+    '  is refused stops the command with one line that names it, the line where known, and what was expected. `dev` restarts the server only if the changed functions can be',
+    '  loaded. `doctor` lists each file.',
     '',
     ...commands.flatMap(({ name, help }) => [`## ${name}`, '', '```text', help.trimEnd(), '```', '']),
   ].join('\n');

@@ -38,7 +38,7 @@ function placesIn(stack: string): readonly Place[] {
     });
 }
 
-/** Reads the file as an ES module too: Node.js imports one as such without being told so, and doesn't check it so. */
+/** Reads the file as an ES module too: `import` detects one, `--check` doesn't. */
 async function checkSyntax(path: string): Promise<string> {
   const asItIs = await check([path]);
   if (placesIn(asItIs).length > 0) return asItIs;
