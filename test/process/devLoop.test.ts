@@ -83,11 +83,11 @@ describe.each(['ts', 'js'] as const)('npm run dev, in %s', (language) => {
       await make('my-app', 'app');
       await symlink('../../my-doors', join(folder, 'my-app/node_modules/my-doors'));
       const server = 'my-app/src/server';
-      await edit(server, "from './greetings.js';", "from './greetings.js';\nimport { doors } from 'my-doors';");
-      await edit(server, 'greetings()]', 'greetings(), doors()]');
+      await edit(server, "from '@millrace/server';", "from '@millrace/server';\nimport { doors } from 'my-doors';");
+      await edit(server, 'shippedPlugins()]', 'shippedPlugins(), doors()]');
       await dev('my-app');
       await answers('/_hello/Ada', 'Hello, Ada!');
-      await edit('my-app/src/greetings', 'Hello, ', 'Bonjour, ');
+      await edit('my-app/functions/greetings', 'Hello, ', 'Bonjour, ');
       await answers('/_hello/Ada', 'Bonjour, Ada!');
       await answers('/_doors/front/_open', '"degrees":90');
       await edit('my-doors/src/index', 'degrees = 90', 'degrees = 45');

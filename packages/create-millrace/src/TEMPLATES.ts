@@ -1,6 +1,6 @@
 /** What can be made, by name, with what it is. */
 export const TEMPLATES = {
-  app: 'a server with a custom action',
+  app: 'a server with server functions',
   'plugin-strategy': 'a plugin: a way to log in',
   'plugin-protocol': 'a plugin: a protocol (JSON lines over TCP)',
   'plugin-controller': 'a plugin: actions with routes, errors and configuration',

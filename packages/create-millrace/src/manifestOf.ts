@@ -20,7 +20,7 @@ export function manifestOf({ name, template, language }: ProjectChoice): object 
       scripts: {
         start: `${first}node ${built}/server.js`,
         dev: `millrace-dev ${built}/server.js`,
-        test: `${first}node --test ${built}/greetings.test.js`,
+        test: `${first}${isTypescript ? 'tsc -p functions && ' : ''}node --test ${built}/greetings.test.js`,
       },
       dependencies: { '@millrace/kernel': OWN, '@millrace/server': OWN },
       devDependencies: { '@millrace/testing': OWN, ...typescript },

@@ -93,11 +93,9 @@ describe('runCreate', () => {
 
   it('takes defaults without a terminal', async () => {
     expect((await run([])).code).toBe(0);
-    expect((await readdir(join(folder, 'my-millrace/src'))).sort()).toEqual([
-      'greetings.test.ts',
-      'greetings.ts',
-      'server.ts',
-    ]);
+    const list = async (name: string) => (await readdir(join(folder, 'my-millrace', name))).sort();
+    expect(await list('src')).toEqual(['greetings.test.ts', 'server.ts']);
+    expect(await list('functions')).toEqual(['greetings.ts', 'tsconfig.json']);
   });
 
   it.each([

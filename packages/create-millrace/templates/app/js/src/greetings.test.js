@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { loadFunctions } from '@millrace/server';
 import { startTestKernel } from '@millrace/testing';
-import { greetings } from './greetings.js';
 
 describe('greetings', () => {
   let server;
   before(async () => {
-    server = await startTestKernel({ plugins: [greetings()] });
+    server = await startTestKernel({ plugins: [await loadFunctions('functions')] });
   });
   after(() => server.close());
 

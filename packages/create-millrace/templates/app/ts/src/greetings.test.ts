@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { RequestFields } from '@millrace/kernel';
+import { loadFunctions } from '@millrace/server';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
-import { greetings } from './greetings.js';
 
 describe('greetings', () => {
   let server: TestKernel;
   before(async () => {
-    server = await startTestKernel({ plugins: [greetings()] });
+    server = await startTestKernel({ plugins: [await loadFunctions('functions')] });
   });
   after(() => server.close());
 
