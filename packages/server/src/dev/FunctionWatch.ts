@@ -28,20 +28,27 @@ export class FunctionWatch {
   /** The folder may be made later. */
   start(): void {
     if (existsSync(this.folder)) {
-      this.watcher = watch(this.folder, { recursive: true }, () => this.changed());
+      this.watcher = watch(this.folder, { recursive: true }, () => {
+        if (existsSync(this.folder)) this.changed();
+        else this.begin();
+      });
       return;
     }
     this.watcher = watch(dirname(this.folder), (_, name) => {
-      if (name !== basename(this.folder) || !existsSync(this.folder)) return;
-      this.stop();
-      this.start();
-      this.changed();
+      if (name === basename(this.folder) && existsSync(this.folder)) this.begin();
     });
   }
 
   stop(): void {
     this.watcher?.close();
     clearTimeout(this.timer);
+  }
+
+  /** The folder has been made or removed, as by a change of branches. */
+  private begin(): void {
+    this.stop();
+    this.start();
+    this.changed();
   }
 
   private changed(): void {
@@ -55,7 +62,7 @@ export class FunctionWatch {
     this.isChecking = true;
     while (this.isChanged) {
       this.isChanged = false;
-      const problem = await check(this.folder);
+      const problem = existsSync(this.folder) ? await check(this.folder) : undefined;
       if (problem === undefined) await this.restart();
       else this.show(`${problem} (the last version that worked keeps running)`);
     }

@@ -3,14 +3,6 @@ import { coreErrors, definePlugin, MillraceError, type Plugin } from '@millrace/
 import type { FunctionFile } from './FunctionFile.js';
 import { folderProblem, readFunctionFiles } from './readFunctionFiles.js';
 
-/** The plugin of the functions that `loadFunctions` has read, by plugin. */
-const files = new WeakMap<Plugin, readonly FunctionFile[]>();
-
-/** The files that a plugin is made of; undefined for other plugins. */
-export function functionFilesOf(plugin: Plugin): readonly FunctionFile[] | undefined {
-  return files.get(plugin);
-}
-
 /**
  * Makes one plugin of a folder of server functions, for `new Kernel({ plugins })` and tests. The command line does it itself.
  * @param folder such as `functions`
@@ -25,7 +17,7 @@ export async function loadFunctions(folder: string): Promise<Plugin> {
     const others = more === 0 ? '' : ` (and ${more} more of its files ${more === 1 ? 'is' : 'are'} refused)`;
     throw coreErrors.invalid_config({ problem: `${first}${others}` });
   }
-  const plugin = definePlugin({
+  return definePlugin({
     name: 'functions',
     kernel: '*',
     setup: (host) => {
@@ -35,8 +27,6 @@ export async function loadFunctions(folder: string): Promise<Plugin> {
       }
     },
   });
-  files.set(plugin, found);
-  return plugin;
 }
 
 async function readFolder(folder: string): Promise<readonly FunctionFile[]> {
