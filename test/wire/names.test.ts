@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localAuth } from '@millrace/auth-local';
-import { silentLogger, type JsonObject, type Plugin } from '@millrace/kernel';
+import { silentLogger, type JsonObject, type Plugin, type StorageEngine } from '@millrace/kernel';
 import { fallback } from '@millrace/protocol-fallback';
 import { websocket } from '@millrace/protocol-websocket';
 import { Kernel } from '@millrace/server';
@@ -15,6 +15,7 @@ import { connectWebsocket } from './clients/connectWebsocket.js';
 
 const AT = { index: 'shop', collection: 'sales' };
 const RED = { equals: { colour: 'red' } };
+const NAMES = { index: '%millrace', collection: 'subscriptions' };
 const PASSWORD = 'Long-enough-pass-1';
 
 interface Subscribed {
@@ -86,6 +87,16 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
   };
   const ack = (client: MessageClient, cursor: string, name = 'till-7') => realtime(client, 'ack', { name, cursor });
   const sale = (_id: string, colour = 'red') => run('document', 'create', { _id, body: { colour } });
+  /** Works on the store while the server is stopped. */
+  const withEngine = async <T>(work: (engine: StorageEngine) => Promise<T>) => {
+    await kernel.stop();
+    const engine = createSqliteEngine({ dataDir });
+    await engine.start();
+    const result = await work(engine);
+    await engine.stop();
+    await start();
+    return result;
+  };
   /** Makes the collection of the names. */
   const subscribeOnce = async () => {
     const client = await connectTo(url);
@@ -318,6 +329,68 @@ describe.each(PROTOCOLS)('named subscriptions over %s', (protocol, plugin, conne
     const list = async () => (await run('realtime', 'listNames', none)).names;
     await expect.poll(list, { timeout: 20_000 }).toEqual([]);
   }, 60_000);
+
+  it('is never that of a later user with the same id, also if it could not be removed (RESUME-47)', async () => {
+    const none = { index: null, collection: null };
+    const body = { profileIds: ['admin'], password: PASSWORD };
+    const names = async () => (await run('realtime', 'listNames', none)).names;
+    await run('security', 'createUser', { ...none, _id: 'bob', body });
+    jwt = await login('bob');
+    const client = await connectTo(url);
+    const { cursor } = await subscribe(client);
+    await ack(client, cursor);
+    await subscribe(client, { name: 'till-8' });
+    await close(client);
+    expect(await names()).toHaveLength(2);
+    const stored = await withEngine((engine) =>
+      Promise.all([engine.read(NAMES, nameKeyOf('bob', 'till-7')), engine.read(NAMES, nameKeyOf('bob', 'till-8'))]),
+    );
+    jwt = await login('ada');
+    await run('security', 'deleteUser', { ...none, _id: 'bob' });
+    await run('security', 'createUser', { ...none, _id: 'bob', body });
+    jwt = await login('bob');
+    await eventually(names).toEqual([]);
+    // As if neither the deletion nor the creation had removed them.
+    await withEngine(async (engine) => {
+      const writes = stored.map((document) => ({
+        ...NAMES,
+        kind: 'put' as const,
+        id: document?.id ?? '',
+        source: document?.source ?? {},
+        condition: 'absent' as const,
+      }));
+      const outcomes = await engine.write(writes, false);
+      expect(outcomes.map(({ status }) => status)).toEqual(['created', 'created']);
+    });
+    jwt = await login('bob');
+    const later = await connectTo(url);
+    const taken = await subscribe(later);
+    expect(taken).toMatchObject({ resumed: false });
+    expect(taken).not.toHaveProperty('replaced');
+    expect(await names()).toMatchObject([{ name: 'till-7', cursor: null }]);
+    await close(later);
+  });
+
+  it('of versions that stored no suid are listed and resumed (RESUME-47)', async () => {
+    const client = await connectTo(url);
+    const { cursor } = await subscribe(client);
+    await ack(client, cursor);
+    await close(client);
+    await withEngine(async (engine) => {
+      const id = nameKeyOf('ada', 'till-7');
+      const stored = await engine.read(NAMES, id);
+      const { suid, ...record } = stored?.source['record'] as JsonObject;
+      expect(suid).toEqual(expect.any(String));
+      await engine.write([{ ...NAMES, kind: 'put', id, source: { user: 'ada', record }, condition: 'present' }], false);
+    });
+    jwt = await login('ada');
+    const back = await connectTo(url);
+    expect(await subscribe(back)).toMatchObject({ resumed: true });
+    const { names } = await run('realtime', 'listNames', { index: null, collection: null });
+    expect(names).toMatchObject([{ name: 'till-7' }]);
+    expect(JSON.stringify(names)).not.toContain('suid');
+    await close(back);
+  });
 
   it('leaves with its user, and needs the rights of each resume (RESUME-47)', async () => {
     const none = { index: null, collection: null };

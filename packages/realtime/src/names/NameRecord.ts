@@ -5,6 +5,8 @@ import type { ChannelOptions } from '../rooms/ChannelOptions.js';
 /** Whose a name is. Those of API keys are separate: a key may have fewer rights than its owner. */
 export interface NameOwner {
   readonly user: string;
+  /** See `User.suid`. */
+  readonly suid?: string;
   /** Absent: the user's own, whatever the token. */
   readonly apiKeyId?: string;
 }
@@ -31,6 +33,11 @@ export function nameKey({ user, apiKeyId }: NameOwner, name: string): string {
   return createHash('sha256').update(`${owner}\0${name}`).digest('base64url');
 }
 
+/** Whether a name was left by a former user with the same `_id`. Names stored by earlier versions have no `suid`. */
+export function isOfFormerUser(record: NameRecord, { suid }: NameOwner): boolean {
+  return record.suid !== undefined && suid !== undefined && record.suid !== suid;
+}
+
 /** Only `user` is searchable. */
 export function toSource({ user, ...record }: NameRecord): JsonObject {
   return { user, record: { ...record, options: { ...record.options } } };
@@ -42,6 +49,6 @@ export function fromDocument({ source: { user, record } }: StoredDocument): Name
 }
 
 /** A named subscription as its user sees it. */
-export function toListed({ options, user: _, ...record }: NameRecord): JsonObject {
+export function toListed({ options, user: _, suid: __, ...record }: NameRecord): JsonObject {
   return { ...record, ...options };
 }

@@ -62,16 +62,20 @@ export class NameStore {
     throw outcome.error;
   } // prettier-ignore
 
-  /** @returns false if it was absent */
-  async remove(key: string): Promise<boolean> {
-    const outcome = await this.write({ ...this.place, kind: 'delete', id: key, condition: 'present' }, true);
+  /**
+   * @param condition a version: only that one
+   * @returns false if it was absent, or had another version
+   */
+  async remove(key: string, condition: 'present' | number = 'present'): Promise<boolean> {
+    const outcome = await this.write({ ...this.place, kind: 'delete', id: key, condition }, true);
     if (outcome.status !== 'failed') return true;
-    if (outcome.error.status === 404) return false;
+    const { status } = outcome.error;
+    if (status === 404 || status === 409) return false;
     throw outcome.error;
   }
 
   /** The named subscriptions of a user and of the user's API keys, by name. */
-  async list(user: string): Promise<readonly NameRecord[]> {
+  async list(user: string): Promise<readonly StoredName[]> {
     const { engine, place } = this;
     if (!(await engine.hasCollection(place))) return [];
     const found = await engine.search(
@@ -82,8 +86,10 @@ export class NameStore {
       place,
       found.hits.map(({ id }) => id),
     );
-    const records = documents.flatMap((document) => document ? [fromDocument(document)] : []);
-    return records.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const names = documents.flatMap((document) =>
+      document ? [{ record: fromDocument(document), version: document.version }] : [],
+    );
+    return names.sort((a, b) => (a.record.name < b.record.name ? -1 : 1));
   } // prettier-ignore
 
   private async write(operation: WriteOperation, refresh: boolean): Promise<WriteOutcome> {

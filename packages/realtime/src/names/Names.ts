@@ -23,7 +23,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { isOfRight, markCursor, positionOf } from '../rights/markCursor.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { HeldNames } from './HeldNames.js';
-import { nameKey, toListed, type NameOwner, type NameRecord } from './NameRecord.js';
+import { isOfFormerUser, nameKey, toListed, type NameOwner, type NameRecord } from './NameRecord.js';
 import { MAX_NAMES, NameStore, type StoredName } from './NameStore.js';
 import { answerTakeovers, takeElsewhere } from './nameTakeover.js';
 
@@ -89,10 +89,10 @@ export class Names implements Lifecycle {
         const record = this.recordOf(subscription, asked, stored);
         const version = stored === null ? await this.create(record) : await this.store.put(record, stored.version);
         if (version === undefined) continue;
-        const isReplaced = stored !== null && stored.record.channel !== record.channel;
-        if (isReplaced) await this.unpin(stored.record);
-        const cursor = await this.hold(subscription, { record, version }, isReplaced);
-        return { cursor, isReplaced };
+        const isOther = stored !== null && !isSame(stored.record, record);
+        if (isOther) await this.unpin(stored.record);
+        const cursor = await this.hold(subscription, { record, version }, isOther);
+        return { cursor, isReplaced: isOther && !isOfFormerUser(stored.record, record) };
       }
       throw realtimeErrors.name_busy({ name: asked.name }, { retryAfterSeconds: 1 });
     });
@@ -130,8 +130,9 @@ export class Names implements Lifecycle {
    * @throws realtime.name_needs_user (401)
    */
   async list(request: Request): Promise<readonly JsonObject[]> {
-    const { user, apiKeyId } = ownerOf(request);
-    const records = await this.store.list(user);
+    const owner = ownerOf(request);
+    const { apiKeyId } = owner;
+    const records = await this.namesOf(owner);
     const visible = records.filter((each) => apiKeyId === undefined || each.apiKeyId === apiKeyId);
     return visible.map((record) => {
       const held = this.held.get(nameKey(record, record.name));
@@ -154,12 +155,25 @@ export class Names implements Lifecycle {
     // A list has twice as many as there may be: those of former versions may be more.
     do {
       removedCount = 0;
-      for (const record of await this.store.list(user)) {
+      for (const { record } of await this.store.list(user)) {
         if (apiKeyId !== undefined && record.apiKeyId !== apiKeyId) continue;
         if (record.usedAt >= beforeMs) continue;
         if (await this.removeOne(record, record.name)) removedCount++;
       }
     } while (removedCount > 0);
+  }
+
+  /** The names of a user and of the user's API keys, by name. Removes those that a former user has left. */
+  private async namesOf(owner: NameOwner): Promise<readonly NameRecord[]> {
+    for (;;) {
+      const stored = await this.store.list(owner.user);
+      const left = stored.filter(({ record }) => isOfFormerUser(record, owner));
+      if (left.length === 0) return stored.map(({ record }) => record);
+      for (const { record, version } of left) {
+        // If it has another version, the user has taken it over.
+        if (await this.store.remove(nameKey(record, record.name), version)) await this.unpin(record);
+      }
+    }
   }
 
   /** @returns false if there is none */
@@ -171,12 +185,12 @@ export class Names implements Lifecycle {
       const stored = await this.store.read(key);
       if (stored === null || !(await this.store.remove(key))) return false;
       await this.unpin(stored.record);
-      return true;
+      return !isOfFormerUser(stored.record, owner);
     });
   }
 
   /** Holds the name, once no other node does. @returns the acknowledged position */
-  private async hold(subscription: Subscription, stored: StoredName, isReplaced: boolean): Promise<Cursor | null> {
+  private async hold(subscription: Subscription, stored: StoredName, isOther: boolean): Promise<Cursor | null> {
     const { changes, link } = this;
     const { record, version } = stored;
     if (changes === null) throw realtimeErrors.no_change_log({});
@@ -186,7 +200,7 @@ export class Names implements Lifecycle {
       this.held.ended(subscription);
       throw realtimeErrors.name_busy({ name: record.name }, { retryAfterSeconds: 1 });
     }
-    for (const { cursor } of isReplaced ? [] : answers) {
+    for (const { cursor } of isOther ? [] : answers) {
       if (cursor?.startsWith(`${changes.epoch}.`) === true) held.acknowledge(cursor);
     }
     return held.cursor;
@@ -198,8 +212,7 @@ export class Names implements Lifecycle {
     stored: StoredName | null,
   ): NameRecord {
     const { index, collection, filter } = membership.room;
-    const isSame = stored?.record.channel === channel.name;
-    return {
+    const record = {
       ...owner,
       name,
       index,
@@ -207,9 +220,11 @@ export class Names implements Lifecycle {
       filter,
       options: channel.options,
       channel: channel.name,
-      cursor: isSame ? stored.record.cursor : null,
+      cursor: null,
       usedAt: this.clock.nowMs(),
     };
+    const isKnown = stored !== null && isSame(stored.record, record);
+    return isKnown ? { ...record, cursor: stored.record.cursor } : record;
   }
 
   private async unpin(record: NameRecord): Promise<void> {
@@ -226,14 +241,19 @@ export class Names implements Lifecycle {
   private create(record: NameRecord): Promise<number | undefined> {
     const { user, name } = record;
     return this.turns.run(`user ${user}`, async () => {
-      if ((await this.store.list(user)).length >= MAX_NAMES) throw tooMany();
+      if ((await this.namesOf(record)).length >= MAX_NAMES) throw tooMany();
       const version = await this.store.put(record, 'absent');
       if (version === undefined || !this.link.hasOthers()) return version;
-      if ((await this.store.list(user)).length <= MAX_NAMES) return version;
+      if ((await this.namesOf(record)).length <= MAX_NAMES) return version;
       await this.store.remove(nameKey(record, name));
       throw tooMany();
     });
   }
+}
+
+/** Whether the acknowledged position of a stored name holds for a subscription. */
+function isSame(stored: NameRecord, asked: NameRecord): boolean {
+  return stored.channel === asked.channel && !isOfFormerUser(stored, asked);
 }
 
 function tooMany(): Error {
@@ -241,8 +261,12 @@ function tooMany(): Error {
 }
 
 /** @throws realtime.name_needs_user (401) for anonymous callers */
-function ownerOf({ user: { _id: user }, session }: Request): NameOwner {
+function ownerOf({ user: { _id: user, suid }, session }: Request): NameOwner {
   if (user === ANONYMOUS._id) throw realtimeErrors.name_needs_user({});
   const apiKeyId = session?.apiKeyId;
-  return apiKeyId === undefined ? { user } : { user, apiKeyId };
+  return {
+    user,
+    ...(suid !== undefined && { suid }),
+    ...(apiKeyId !== undefined && { apiKeyId }),
+  };
 }

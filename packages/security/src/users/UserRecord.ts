@@ -25,9 +25,9 @@ export type UserParts = Omit<UserRecord, 'version' | 'user'>;
 
 /** Creates the record. All requests of the user share it, so it is deeply frozen. */
 export function toUserRecord(parts: UserParts, version: number): UserRecord {
-  const { id, profileIds, content, selfWritten } = parts;
+  const { id, profileIds, suid, content, selfWritten } = parts;
   freezeDeeply([profileIds, content, selfWritten]);
-  const user: User = Object.freeze({ ...content, _id: id, profileIds });
+  const user: User = Object.freeze({ ...content, _id: id, profileIds, suid });
   if (selfWritten.length > 0) CLAIMS.set(user, claimsIn(user, selfWritten));
   return Object.freeze({ ...parts, version, user });
 }

@@ -4,6 +4,8 @@ import type { JsonValue } from '../../json/Json.js';
 export interface User {
   readonly _id: string;
   readonly profileIds: readonly string[];
+  /** Identifies the account: a later user with the same `_id` has another one. Absent: not a stored user. */
+  readonly suid?: string;
   /** Free properties. */
   readonly [property: string]: JsonValue | undefined;
 }
