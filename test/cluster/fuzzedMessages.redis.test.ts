@@ -15,10 +15,10 @@ const TOPICS = [
   'realtime.change', 'realtime.pending', 'realtime.wiped', 'realtime.message', 'realtime.member', 'realtime.held',
   'storage.index', 'storage.specification', 'security.user', 'security.profile', 'security.role', 'security.apiKey',
   'security.revoked', 'security.refreshed', 'security.failure', 'security.changedElsewhere', 'log.change', 'log.intent',
-  'log.done', 'log.wiped', 'log.hole', 'log.covered', 'log.resolve', 'log.erased', '~beat', '~hello', '~wanted', '~sync',
+  'log.done', 'log.wiped', 'log.hole', 'log.covered', 'log.uncovered', 'log.resolve', 'log.erased', '~beat', '~hello', '~wanted', '~sync',
   '~synced', '~ask', '~answer', '~what',
 ]; // prettier-ignore
-const QUESTIONS = ['realtime.name', 'storage.scroll.place', 'storage.scroll.next', 'log.cover', 'x'];
+const QUESTIONS = ['realtime.name', 'storage.scroll.place', 'storage.scroll.next', 'log.cover', 'log.idle', 'x'];
 const IMAGE = { source: { a: 1 }, version: 1, meta: { createdAt: 1 } };
 const ORIGIN = { requestId: 'r', connectionId: 'c', metadata: {} };
 const BODIES: readonly object[] = [

@@ -168,6 +168,7 @@ export { INTERNAL_INDEX } from './contracts/runtime/INTERNAL_INDEX.js';
 export { SECRET_STORE, type SecretStore } from './contracts/runtime/SecretStore.js';
 
 export { KeyedQueue } from './concurrency/KeyedQueue.js';
+export { SharedPlaces } from './concurrency/SharedPlaces.js';
 export { Queue } from './concurrency/Queue.js';
 export { DueQueue, type Due } from './concurrency/DueQueue.js';
 export { nextSlice } from './concurrency/nextSlice.js';

@@ -195,7 +195,7 @@ export class Subscriptions {
     if (reason !== undefined) this.tellEnded(subscription, reason);
     this.delivery.leave(subscription);
     channel.dropHeld(connection.id);
-    if (!this.rooms.hasRooms(room)) this.coverage.ended(room);
+    if (!this.rooms.hasRooms(room)) this.coverage.ended(room, connection);
     this.sharing.left(membership, requestId);
     if (hasLeft) {
       const { metadata, presence } = membership;

@@ -1,18 +1,31 @@
 /*
  * Agrees with the other nodes on the recorded collections. Each node is asked to record a collection, and answers when
  * the writes that it began without a record have ended. Redis keeps the list over restarts.
+ *
+ * Collections without subscriptions are recorded for some time, and clients can invent their names. A node that has
+ * released too many ends one: it asks the others whether they have a subscription to it, removes it from Redis, and
+ * says so in the stream, so that all nodes end it at one position. A node that has got a subscription meanwhile has it
+ * recorded again, with a gap. `cover` asks all nodes each time, so a collection that one node has ended is never taken
+ * for recorded.
  */
-import { readCollectionKey, toCollectionKey, type CollectionName } from '@millrace/kernel';
+import { readCollectionKey, SharedPlaces, toCollectionKey, type CollectionName } from '@millrace/kernel';
 import type { LogStore } from '../redis/LogStore.js';
 import { Covers } from './Covers.js';
 import type { LogHistory, LogLink } from './LogLink.js';
-import { COVERED, LOST } from './logMessages.js';
+import { COVERED, LOST, UNCOVERED } from './logMessages.js';
 
 /** A question: record this collection. The answer is one of the following. */
 const COVER = 'log.cover';
+const ENDED = 'the recording ended while a subscription began';
 const NOT_ASKED = 'another node did not know of a subscription until now';
 const KNOWN = 'known';
 const NEW = 'new';
+/** A question: is there no subscription to this collection? */
+const IDLE = 'log.idle';
+const YES = 'yes';
+const NO = 'no';
+/** Collections that this node has released, and that are still recorded: at most 700 bytes each on every node. */
+const MAX_IDLE = 10_000;
 
 /** Dependencies of `CoverSharing`. */
 export interface CoverSharingParts {
@@ -22,17 +35,25 @@ export interface CoverSharingParts {
   readonly internalIndex: string;
   /** Resolves when the writes that began without a record have ended. */
   readonly unrecordedEnded: () => Promise<void>;
+  /** Collections of this node that may be recorded without subscriptions. Default: 10,000. */
+  readonly maxIdle?: number;
 }
 
 export class CoverSharing {
   private readonly covers: Covers;
+  /** Recorded collections that this node has released, by the client of the last subscription. */
+  private readonly idle: SharedPlaces<string>;
+  /** Those that ended during the present exchange, which may have read them before. */
+  private readonly endedMeanwhile = new Set<string>();
 
   constructor(private readonly parts: CoverSharingParts) {
-    const { history, link } = parts;
+    const { history, link, maxIdle = MAX_IDLE } = parts;
     this.covers = new Covers(history.maxAgeMs);
+    this.idle = new SharedPlaces(maxIdle);
     const { collections } = history;
     if (typeof collections !== 'string') for (const key of collections) this.covers.held.add(key);
     link.answer(COVER, (key) => this.answer(key));
+    link.answer(IDLE, async (key) => (this.covers.held.has(key) ? NO : YES));
   }
 
   /** Between two calls of `exchange`, in milliseconds. */
@@ -68,6 +89,7 @@ export class CoverSharing {
     const { link, unrecordedEnded } = this.parts;
     const key = toCollectionKey(name);
     this.covers.held.add(key);
+    this.idle.delete(key);
     let isKnown = this.covers.add(key, Date.now());
     await unrecordedEnded();
     // Before the others are asked: a node that joins now reads it, or is asked.
@@ -77,7 +99,7 @@ export class CoverSharing {
       const others = link.others().filter((id) => !asked.has(id));
       if (others.length === 0) break;
       for (const id of others) asked.add(id);
-      const answers = await Promise.all(others.map((id) => this.ask(id, key)));
+      const answers = await Promise.all(others.map((id) => this.ask(id, COVER, key, NEW, KNOWN)));
       isKnown &&= answers.every((answer) => answer === KNOWN);
     }
     if (isKnown) return;
@@ -86,11 +108,14 @@ export class CoverSharing {
   }
 
   /** See `ChangeLog.release`. */
-  release(name: CollectionName): void {
+  release(name: CollectionName, client = ''): void {
     const key = toCollectionKey(name);
     const { collections } = this.parts.history;
     const isConfigured = typeof collections !== 'string' && collections.includes(key);
-    if (!isConfigured) this.covers.held.delete(key);
+    if (isConfigured) return;
+    this.covers.held.delete(key);
+    const excess = this.idle.add(key, client);
+    if (excess !== undefined) void this.uncover(excess);
   }
 
   /** Takes `log.covered`. */
@@ -106,6 +131,17 @@ export class CoverSharing {
     this.covers.setSince(key, entryId, Date.now());
     // This node was not asked: its earlier writes are not recorded.
     if (!wasRecorded) void unrecordedEnded().then(() => link.send(LOST, key, NOT_ASKED));
+  }
+
+  /** Takes `log.uncovered`. */
+  takeUncovered(key: string): void {
+    const name = readCollectionKey(key);
+    this.covers.delete(key);
+    this.idle.delete(key);
+    this.endedMeanwhile.add(key);
+    if (!this.covers.held.has(key)) return;
+    this.parts.link.send(LOST, key, ENDED);
+    void this.cover(name);
   }
 
   /** Another node needs to know what is recorded. */
@@ -127,18 +163,43 @@ export class CoverSharing {
     for (const key of this.covers.held) {
       if (this.covers.has(key)) await stream.putCover(key, this.covers.encode(key, Date.now()));
     }
-    for (const [key, value] of await stream.covers()) this.covers.decode(key, value);
+    this.endedMeanwhile.clear();
+    for (const [key, value] of await stream.covers()) {
+      if (!this.endedMeanwhile.has(key)) this.covers.decode(key, value);
+    }
     const ended = this.covers.expire(Date.now());
-    for (const key of ended) await stream.dropCover(key);
+    for (const key of ended) {
+      this.idle.delete(key);
+      await stream.dropCover(key);
+    }
     return ended;
   }
 
-  private async ask(id: string, key: string): Promise<string> {
+  /** Ends the recording of a collection, unless a node has a subscription or doesn't answer: then it ends by age. */
+  private async uncover(key: string): Promise<void> {
+    const { link, stream } = this.parts;
+    const asked = link.others().map((id) => this.ask(id, IDLE, key, NO, YES));
+    const answers = await Promise.all(asked);
+    if (!answers.every((answer) => answer === YES) || this.covers.held.has(key)) return;
     try {
-      return await this.parts.link.ask(id, COVER, key);
+      // Before the message: a node that has taken it doesn't read the collection again.
+      await stream.dropCover(key);
     } catch {
-      // A dead node writes nothing more. A living one reads the message in the stream, and reports the hole.
-      return this.parts.link.others().includes(id) ? NEW : KNOWN;
+      return;
+    }
+    if (!this.covers.held.has(key)) link.send(UNCOVERED, key, '');
+  }
+
+  /**
+   * @param unanswered the answer of a living node that gives none. To `log.cover`: it reads the message in the stream,
+   *   and reports the hole
+   * @param gone the answer of a dead node, which writes nothing more and has no subscriptions
+   */
+  private async ask(id: string, question: string, key: string, unanswered: string, gone: string): Promise<string> {
+    try {
+      return await this.parts.link.ask(id, question, key);
+    } catch {
+      return this.parts.link.others().includes(id) ? unanswered : gone;
     }
   }
 

@@ -73,6 +73,11 @@ export class Covers {
     this.byKey.set(key, { since: kept, untilMs: Math.max(known?.untilMs ?? 0, untilMs) });
   }
 
+  /** Ends one. */
+  delete(key: string): void {
+    this.byKey.delete(key);
+  }
+
   /** Ends those without subscriptions on any node. @returns their keys */
   expire(nowMs: number): readonly string[] {
     const ended: string[] = [];

@@ -29,6 +29,7 @@ import {
   readRefKey,
   readScope,
   RESOLVE,
+  UNCOVERED,
   SILENT,
   UNRECORDED,
   WIPED,
@@ -103,6 +104,9 @@ export class LogIntake {
         return this.receiver?.lost(readScope(key), body);
       case COVERED:
         return this.parts.covers.take(key, body, entryId);
+      case UNCOVERED:
+        this.parts.covers.takeUncovered(key);
+        return this.parts.progress.forget(key);
       case EPOCH:
         if (key > this.parts.progress.epoch && /^[0-9a-z]{8}$/.test(key)) this.parts.adopt(key);
         return undefined;

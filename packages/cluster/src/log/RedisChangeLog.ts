@@ -131,8 +131,8 @@ export class RedisChangeLog implements ChangeLog {
     return this.covers.cover(name);
   }
 
-  release(name: CollectionName): void {
-    this.covers.release(name);
+  release(name: CollectionName, client?: string): void {
+    this.covers.release(name, client);
   }
 
   /** Not supported: changes leave the stream by age and size. */

@@ -9,6 +9,7 @@
  *   log.hole      changes of a collection are not in order here; subscribers have received them in order
  *   log.lost      changes of a collection (none: of any) are missing here, and subscribers may have missed them; body: why
  *   log.covered   all nodes record a collection from here on; body: the position, if it was earlier
+ *   log.uncovered no node records a collection from here on
  *   log.epoch     the log has another epoch from here on
  *   log.resolve   the sender resolves the intents of a dead node
  *   log.erased    earlier changes of a collection can't be read any more
@@ -37,6 +38,7 @@ export const SILENT = 'silent';
 export const HOLE = 'log.hole';
 export const LOST = 'log.lost';
 export const COVERED = 'log.covered';
+export const UNCOVERED = 'log.uncovered';
 export const RESOLVE = 'log.resolve';
 export const EPOCH = 'log.epoch';
 export const ERASED = 'log.erased';

@@ -115,7 +115,7 @@ export class ChangePolls implements Lifecycle {
       await this.coverage.recorded(room);
       return await this.answer(request, asked, channel);
     } finally {
-      if (!this.rooms.hasRooms(room)) this.coverage.ended(room);
+      if (!this.rooms.hasRooms(room)) this.coverage.ended(room, request.connection);
     }
   }
 

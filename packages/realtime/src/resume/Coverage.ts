@@ -1,10 +1,12 @@
 import {
   CHANGE_LOG,
   isThenable,
+  toAddressKey,
   toCollectionKey,
   WRITES_IN_FLIGHT,
   type ChangeLog,
   type CollectionName,
+  type Connection,
   type MaybePromise,
   type WritesInFlight,
 } from '@millrace/kernel';
@@ -61,9 +63,9 @@ export class Coverage {
   }
 
   /** A poll or the last subscription of a collection has ended: recording ends after the usual time. */
-  ended(name: CollectionName): void {
+  ended(name: CollectionName, { remoteAddress }: Pick<Connection, 'remoteAddress'>): void {
     this.covered.delete(toCollectionKey(name));
-    this.log?.release(name);
+    this.log?.release(name, toAddressKey(remoteAddress));
   }
 
   private begin({ index, collection }: CollectionName): Promise<void> | undefined {

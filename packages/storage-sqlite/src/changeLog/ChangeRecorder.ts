@@ -1,4 +1,4 @@
-import type { CollectionName } from '@millrace/kernel';
+import { SharedPlaces, type CollectionName } from '@millrace/kernel';
 import { LOG_KIND, readLogHead } from '../schema/changeLogTables.js';
 import type { CollectionRow } from '../schema/catalogTables.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
@@ -56,8 +56,8 @@ export class ChangeRecorder {
   private covers = new Map<number, Cover>();
   private readonly byName = new Map<string, Cover>();
   private readonly byCollection = new Map<number, Cover>();
-  /** Those of absent collections whose subscriptions have ended, the oldest first. */
-  private readonly idle = new Set<Cover>();
+  /** Those of absent collections whose subscriptions have ended, by the client of the last one. */
+  private readonly idle = new SharedPlaces<Cover>(MAX_IDLE_COVERS);
   /** Rows of the transaction that are not written yet, column by column. */
   private readonly waiting: (string | number)[] = [];
   private readonly insert: SqliteStatement;
@@ -156,13 +156,16 @@ export class ChangeRecorder {
     return this.byCollection.get(collectionNumber);
   }
 
-  /** Records from now on, until a time in UTC milliseconds; null: without limit. */
-  cover(name: CollectionName, until: number | null, currentNumber?: number): void {
+  /**
+   * Records from now on, until a time in UTC milliseconds; null: without limit.
+   * @param client see `ChangeLog.release`
+   */
+  cover(name: CollectionName, until: number | null, currentNumber?: number, client = ''): void {
     const known = this.byName.get(keyOf(name));
     if (known !== undefined) {
       this.setUntil(known, this.isConfigured(name) ? null : until);
       if (known.until === null) this.idle.delete(known);
-      else if (currentNumber === undefined && known.first === undefined) this.boundIdle(known);
+      else if (currentNumber === undefined && known.first === undefined) this.boundIdle(known, client);
       return;
     }
     if (until !== null) return;
@@ -281,12 +284,9 @@ export class ChangeRecorder {
     this.database.prepare(`INSERT OR REPLACE INTO meta VALUES('log_seq', ?)`).run(this.seq);
   }
 
-  private boundIdle(cover: Cover): void {
-    this.idle.add(cover);
-    const [oldest] = this.idle;
-    if (this.idle.size <= MAX_IDLE_COVERS || oldest === undefined) return;
-    this.idle.delete(oldest);
-    if (oldest.pins.size === 0) this.end(oldest);
+  private boundIdle(cover: Cover, client: string): void {
+    const ended = this.idle.add(cover, client);
+    if (ended?.pins.size === 0) this.end(ended);
   }
 
   private coverToTrim(): Cover | undefined {

@@ -55,12 +55,12 @@ export class RecordedCollections {
     return covered;
   }
 
-  release(name: CollectionName): void {
+  release(name: CollectionName, client = ''): void {
     if (!this.covers.delete(toCollectionKey(name))) return;
     const { index, collection } = name;
     const until = Date.now() + this.history.maxAgeMs;
     // If this fails, recording goes on until the next start: more is kept than needed.
-    this.writer.submit({ type: 'cover', index, collection, until }).catch(() => undefined);
+    this.writer.submit({ type: 'cover', index, collection, until, client }).catch(() => undefined);
     if (this.possible.size >= this.askAtCount && this.added === undefined) void this.dropEnded();
   }
 

@@ -46,8 +46,8 @@ export class SqliteChangeLog implements ChangeLog {
     return this.opened().recorded.cover(name);
   }
 
-  release(name: CollectionName): void {
-    this.opened().recorded.release(name);
+  release(name: CollectionName, client?: string): void {
+    this.opened().recorded.release(name, client);
   }
 
   async pin(name: CollectionName, holder: string, cursor: Cursor | null): Promise<void> {

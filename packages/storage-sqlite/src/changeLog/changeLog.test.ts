@@ -259,6 +259,25 @@ describe('the change log', () => {
     await write(put('a', 3));
     expect(await changesAfter(start)).toEqual(['a: - → 1', 'a: 1 → 2', 'a: 2 → 3']);
   });
+
+  it('records absent collections of other clients, whatever one client releases (LOG-4)', async () => {
+    const { changeLog } = engine;
+    const release = async (collection: string, client: string) => {
+      const name = { index: 'shop', collection };
+      await changeLog.cover(name);
+      const cursor = changeLog.head();
+      changeLog.release(name, client);
+      return cursor;
+    };
+    const own = await release('own', '10.0.0.1');
+    const first = await release('invented', '10.0.0.2');
+    const many = Array.from({ length: 1_100 }, (_, n) => release(`invented${n}`, '10.0.0.2'));
+    await Promise.all(many);
+    // Answered after the releases.
+    await changeLog.cover(OTHER);
+    expect(await changesAfter(own, { index: 'shop', collection: 'own' })).toEqual([]);
+    expect(await changesAfter(first, { index: 'shop', collection: 'invented' })).toBe('not_recorded');
+  });
 });
 
 /** Random writes compared with a model; every cursor replays as the model says. */

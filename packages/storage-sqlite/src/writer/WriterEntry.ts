@@ -62,7 +62,12 @@ export type WriterEntry =
   /** Rebuilds the id index from the documents. */
   | { readonly type: 'reindex'; readonly collectionNumber: number }
   /** Records the changes of a collection until a time in UTC milliseconds; null: without limit. */
-  | ({ readonly type: 'cover'; readonly until: number | null } & CollectionName)
+  | ({
+      readonly type: 'cover';
+      readonly until: number | null;
+      /** See `ChangeLog.release`. */
+      readonly client?: string;
+    } & CollectionName)
   /** Keeps the recorded changes after `seq`; null: no longer. */
   | ({
       readonly type: 'pin';

@@ -253,7 +253,12 @@ export class WriterStore {
         this.database.exec(`REINDEX docs_${entry.collectionNumber}`);
         return { type: 'done' };
       case 'cover':
-        this.recorder.cover(nameOf(entry), entry.until, this.catalog.findCollection(entry.index, entry.collection));
+        this.recorder.cover(
+          nameOf(entry),
+          entry.until,
+          this.catalog.findCollection(entry.index, entry.collection),
+          entry.client,
+        );
         return { type: 'done' };
       case 'pin':
         this.recorder.pin(nameOf(entry), entry.holder, entry.seq);

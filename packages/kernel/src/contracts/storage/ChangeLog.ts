@@ -136,8 +136,11 @@ export interface ChangeLog {
    * change committed from now on is recorded. Idempotent. The collection may be absent.
    */
   cover(name: CollectionName): MaybePromise<void>;
-  /** The last subscription of this server to the collection has ended. */
-  release(name: CollectionName): void;
+  /**
+   * The last subscription of this server to the collection has ended.
+   * @param client whose it was: clients share the number of collections that may be recorded without subscriptions
+   */
+  release(name: CollectionName, client?: string): void;
   /**
    * Keeps the changes of the collection after `cursor` beyond the ordinary age, up to the limits of the configuration;
    * null ends it. For named subscriptions.
