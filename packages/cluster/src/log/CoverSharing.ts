@@ -24,7 +24,7 @@ const NEW = 'new';
 const IDLE = 'log.idle';
 const YES = 'yes';
 const NO = 'no';
-/** Collections that this node has released, and that are still recorded: at most 700 bytes each on every node. */
+/** Collections that this node has released, and that are still recorded: some 1.3 KB each on this node with long names. */
 const MAX_IDLE = 10_000;
 
 /** Dependencies of `CoverSharing`. */
