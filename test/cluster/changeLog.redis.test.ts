@@ -235,6 +235,36 @@ describe.skipIf(!hasRedis())('the change log of a cluster', () => {
 });
 
 describe.skipIf(!hasRedis())('the bounds of the change log of a cluster', () => {
+  it('are 10,000 collections of a node without subscriptions, invented by one address (LOG-4)', async () => {
+    const cluster = await openNodes(2);
+    try {
+      const [a, b] = cluster.nodes as [Node, Node];
+      const poll = (node: Node, collection: string, cursor?: string) =>
+        node.ask({
+          controller: 'realtime',
+          action: 'changes',
+          index: 'shop',
+          collection,
+          ...(cursor !== undefined && { cursor }),
+        });
+      const first = await poll(a, 'invented');
+      const { cursor } = first.result as { readonly cursor: string };
+      expect((await poll(b, 'invented', cursor)).error).toBeNull();
+      await poll(a, 'invented', cursor);
+      for (let n = 0; n < 10_500; n += 250) {
+        const polls = Array.from({ length: 250 }, (_, at) => poll(a, `invented${n + at}`));
+        for (const { error } of await Promise.all(polls)) expect(error).toBeNull();
+      }
+      const gapOf = async () => (await poll(b, 'invented', cursor)).error?.details;
+      await eventually(gapOf, (details) => JSON.stringify(details)?.includes('not_recorded') === true);
+      const last = await poll(b, 'invented10499');
+      const { cursor: lastCursor } = last.result as { readonly cursor: string };
+      expect((await poll(a, 'invented10499', lastCursor)).error).toBeNull();
+    } finally {
+      await cluster.close();
+    }
+  }, 120_000);
+
   it('are age and the end of subscriptions; a collection without changes stays readable (LOG-4, LOG-14)', async () => {
     const history = { maxAgeMs: 1_000 };
     const cluster = await openNodes(2, { deadAfterMs: 1_000 }, [], { history });
