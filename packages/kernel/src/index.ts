@@ -20,6 +20,7 @@ export { inTurn, ParseTurns } from './json/ParseTurns.js';
 export { decodeMessage, type DecodedMessage } from './request/decodeMessage.js';
 export { createRequest, type RequestFields } from './request/createRequest.js';
 export { JsonText, type JsonPart } from './request/JsonText.js';
+export { stringifyLong } from './request/stringifyInParts.js';
 export { encodeInParts, isLongMessage } from './request/encodeInParts.js';
 export { encodeMessage } from './request/encodeMessage.js';
 export { errorResponse } from './request/errorResponse.js';

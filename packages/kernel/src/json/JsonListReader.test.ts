@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hasInfinity } from './hasInfinity.js';
 import type { JsonValue } from './Json.js';
 import { JsonListReader, type JsonListLimits } from './JsonListReader.js';
@@ -44,6 +44,27 @@ describe('JsonListReader', () => {
       const value = read(text, chunkBytes, { isTrusted: true });
       expect(value).toEqual(JSON.parse(text));
       expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
+    }
+  });
+
+  it('parses the members of `buckets` from a store as they arrive', () => {
+    const bucket = { key: 1, 'a"}': ['{', { buckets: { x: [] } }], deep: { buckets: [1, {}] } };
+    const keys = Array.from({ length: 5_000 }, (_, n) => `k${n % 7 === 0 ? '"}{,' : ''}${n}`);
+    const members = keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(bucket)}`);
+    const keyed = `{"__proto__":{"a":1},"7":[],${members.join(',')}}`;
+    const aggregations = `{"a":{"buckets":${keyed},"n":1},"f":{"g":{"buckets":${keyed}}},"e":{"buckets":{}},"buckets":{"v":1}}`;
+    const text = `{"took":1,"hits":{"hits":[{"buckets":{"x":1}}]},"aggregations":${aggregations}}`;
+    const parse = vi.spyOn(JSON, 'parse');
+    for (const chunkBytes of [text.length, 65_536, 9_973]) {
+      parse.mockClear();
+      const value = read(text, chunkBytes, { isTrusted: true });
+      const lengths = parse.mock.calls.map(([part]) => part.length);
+      if (chunkBytes < text.length) expect(Math.max(...lengths)).toBeLessThan(100_000);
+      expect(JSON.stringify(value) === JSON.stringify(JSON.parse(text))).toBe(true);
+    }
+    parse.mockRestore();
+    for (const wrong of ['{"a":{"b":{"buckets":{"x":1]}}', '{"a":{"b":{"buckets":{"x":1,}}}}']) {
+      expect(read(wrong, 100, { isTrusted: true })).toBe('refused');
     }
   });
 

@@ -37,7 +37,7 @@ export interface JsonListLimits {
   readonly take: (bytes: number) => boolean;
   /**
    * It comes from a store, not from a client: depth and numbers are not limited, and lists of objects within objects
-   * are cut as well.
+   * are cut as well, and objects that are named `buckets`, as the keyed results of Elasticsearch.
    */
   readonly isTrusted?: true;
 }
@@ -57,10 +57,12 @@ export class JsonListReader {
   private readonly outside: Buffer[] = [];
   private outsideBytes = 0;
   /** The items of each list, by the number that replaces it outside. */
-  private readonly lists: JsonValue[][] = [];
+  private readonly lists: (JsonValue[] | Record<string, JsonValue>)[] = [];
   private itemCount = 0;
   /** The list being read. */
-  private list: JsonValue[] | undefined;
+  private list: JsonValue[] | Record<string, JsonValue> | undefined;
+  /** Of that list. */
+  private listItemCount = 0;
   /** Depth between its items. */
   private listDepth = OUTERMOST_LIST;
   /** Bytes of that list that aren't parsed yet. */
@@ -126,20 +128,28 @@ export class JsonListReader {
           this.weight += ARRAY_BYTES;
           if (++this.depth > MAX_DEPTH && this.limits.isTrusted !== true) return TOO_DEEP;
           if (this.isListToCut) {
-            this.openList(bytes.subarray(start, at + 1));
+            this.openList(bytes.subarray(start, at), []);
             start = at + 1;
           }
           break;
         case OPEN_OBJECT:
           this.weight += OBJECT_BYTES;
           if (++this.depth > MAX_DEPTH && this.limits.isTrusted !== true) return TOO_DEEP;
+          if (this.list === undefined && this.isKeyed(bytes, at)) {
+            this.openList(bytes.subarray(start, at), {});
+            start = at + 1;
+          }
           break;
         case CLOSE_ARRAY:
         case CLOSE_OBJECT:
           if (this.depth === this.listDepth && this.list !== undefined) {
+            const isList = Array.isArray(this.list);
             const problem = this.closeList(bytes.subarray(start, at));
             if (problem !== undefined) return problem;
-            start = at;
+            start = at + 1;
+            // A wrong bracket remains one: the rest of the object is checked at the end.
+            const isOwn = isList === (bytes[at] === CLOSE_ARRAY);
+            this.keep(isOwn ? BRACKETS[1] : BRACES[1]);
           }
           this.depth--;
           break;
@@ -154,6 +164,12 @@ export class JsonListReader {
   private get isListToCut(): boolean {
     if (this.depth === OUTERMOST_LIST) return true;
     return this.limits.isTrusted === true && this.list === undefined && this.depth > OUTERMOST_LIST;
+  }
+
+  /** Whether the object that begins here is cut into pieces. The name is not found if it arrived in another chunk. */
+  private isKeyed(bytes: Buffer, at: number): boolean {
+    if (this.limits.isTrusted !== true || this.depth <= OUTERMOST_LIST) return false;
+    return at >= KEYED.length && KEYED.compare(bytes, at - KEYED.length, at) === 0;
   }
 
   /** Puts the lists in place of their numbers. */
@@ -187,22 +203,23 @@ export class JsonListReader {
     }
   }
 
-  private openList(before: Buffer): void {
+  private openList(before: Buffer, list: JsonValue[] | Record<string, JsonValue>): void {
     this.keep(before);
-    this.keep(Buffer.from(String(this.lists.length)));
-    this.list = [];
+    this.keep(Buffer.from(`[${this.lists.length}`));
+    this.list = list;
+    this.listItemCount = 0;
     this.listDepth = this.depth;
-    this.lists.push(this.list);
+    this.lists.push(list);
   }
 
   private closeList(last: Buffer): JsonListProblem | undefined {
     const { list } = this;
     if (list === undefined) return undefined;
     this.keep(last);
-    const before = list.length;
+    const before = this.listItemCount;
     this.lastCut = -1;
     const problem = this.parsePending();
-    const isBlank = list.length === before;
+    const isBlank = this.listItemCount === before;
     this.list = undefined;
     if (problem === undefined && isBlank && before > 0) return BLANK_ITEM;
     return problem;
@@ -214,12 +231,13 @@ export class JsonListReader {
     if (list === undefined) return undefined;
     const bytes = Buffer.concat(this.pending);
     const end = lastCut < 0 ? bytes.length : lastCut;
-    const parsed = this.parse([OPENING, bytes.subarray(0, end), CLOSING]);
+    const [opening, closing] = Array.isArray(list) ? BRACKETS : BRACES;
+    const parsed = this.parse([opening, bytes.subarray(0, end), closing]);
     if (!('value' in parsed)) return parsed;
-    const items = parsed.value as JsonValue[];
-    if (items.length === 0 && lastCut >= 0) return BLANK_ITEM;
-    for (const item of items) list.push(item);
-    this.itemCount += items.length;
+    const count = append(list, parsed.value);
+    if (count === 0 && lastCut >= 0) return BLANK_ITEM;
+    this.listItemCount += count;
+    this.itemCount += count;
     const rest = lastCut < 0 ? [] : [bytes.subarray(end + 1)];
     this.pending = rest;
     this.pendingBytes = rest[0]?.length ?? 0;
@@ -228,12 +246,31 @@ export class JsonListReader {
   }
 }
 
-const OPENING = Buffer.from('[');
-const CLOSING = Buffer.from(']');
+const BRACKETS = [Buffer.from('['), Buffer.from(']')] as const;
+const BRACES = [Buffer.from('{'), Buffer.from('}')] as const;
+const KEYED = Buffer.from('"buckets":');
 const BLANK_ITEM: JsonProblem = {
   problem: 'a list has nothing between two commas',
   isLimit: false,
 };
+
+/** @returns the number of items or members */
+function append(list: JsonValue[] | Record<string, JsonValue>, more: JsonValue): number {
+  if (Array.isArray(list)) {
+    const items = more as readonly JsonValue[];
+    for (const item of items) list.push(item);
+    return items.length;
+  }
+  const members = Object.entries(more as Record<string, JsonValue>);
+  for (const [name, value] of members) {
+    // As `JSON.parse`: an assignment to `__proto__` adds no member.
+    if (name !== '__proto__') list[name] = value;
+    else Object.defineProperty(list, name, { value, ...PLAIN_MEMBER });
+  }
+  return members.length;
+}
+
+const PLAIN_MEMBER = { configurable: true, enumerable: true, writable: true };
 
 function parsePiece(parts: readonly Buffer[], isTrusted: boolean): { readonly value: JsonValue } | JsonProblem {
   const bytes = Buffer.concat(parts);

@@ -13,8 +13,11 @@ describe('toAggregationResults', () => {
   const { aggregations } = parseSearch({ aggs: { some: { filter: { match_all: {} }, aggs } } });
   const convert = (keys: readonly JsonObject[]) => {
     const pages = { after_key: keys.at(-1) ?? {}, buckets: keys.map((key) => ({ key })) };
-    const { some } = toAggregationResults({ some: { pages } }, aggregations, SHOWN);
-    return (some as { pages: JsonObject }).pages;
+    const steps = toAggregationResults({ some: { pages } }, aggregations, SHOWN);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return (value['some'] as { pages: JsonObject }).pages;
+    }
   };
 
   it('writes the dates of composite keys, which Elasticsearch returns in milliseconds', () => {

@@ -2,7 +2,7 @@
  * Converts aggregation results to our terms, at any depth: the hits of `top_hits`, and the dates of `composite`, which
  * Elasticsearch returns in milliseconds. With a date format it closes the connection if it can't format a date.
  */
-import type { CollectionName, JsonObject, JsonValue } from '@millrace/kernel';
+import type { CollectionName, JsonObject } from '@millrace/kernel';
 import {
   dateKeyWriter,
   type Aggregation,
@@ -28,18 +28,21 @@ export interface ShownDocuments {
   readonly fields: FieldSet | null;
 }
 
+/** A conversion that may pause after each bucket. */
+type Conversion<T> = Generator<undefined, T, undefined>;
+
 /** @throws QueryError for a date that the format of its `composite` source can't parse back */
-export function toAggregationResults(
+export function* toAggregationResults(
   results: JsonObject,
   aggregations: readonly Aggregation[],
   shown: ShownDocuments,
-): JsonObject {
-  const rewritten = aggregations
-    .filter(isRewritten)
-    .map((aggregation): [string, JsonObject] => [
-      aggregation.name,
-      toResult(results[aggregation.name] as JsonObject, aggregation, shown),
-    ]);
+): Conversion<JsonObject> {
+  const rewritten: [string, JsonObject][] = [];
+  for (const aggregation of aggregations) {
+    if (!isRewritten(aggregation)) continue;
+    const { name } = aggregation;
+    rewritten.push([name, yield* toResult(results[name] as JsonObject, aggregation, shown)]);
+  }
   return rewritten.length === 0 ? results : { ...results, ...Object.fromEntries(rewritten) };
 }
 
@@ -57,15 +60,15 @@ function isRewritten(aggregation: Aggregation): boolean {
   );
 }
 
-function toResult(result: JsonObject, aggregation: Aggregation, shown: ShownDocuments): JsonObject {
+function* toResult(result: JsonObject, aggregation: Aggregation, shown: ShownDocuments): Conversion<JsonObject> {
   if (aggregation.kind === 'top_hits') {
     const hits = result['hits'] as unknown as ElasticsearchHits;
     const toShown = topHitWriter(aggregation, shown);
     const own = { max_score: scoreOf(hits.max_score), hits: hits.hits.map(toShown) };
     return { ...result, hits: { ...(result['hits'] as JsonObject), ...own } };
   }
-  const inside = inBuckets(result, aggregation, shown);
-  return aggregation.kind === 'composite' ? withDates(inside, aggregation) : inside;
+  const inside = yield* inBuckets(result, aggregation, shown);
+  return aggregation.kind === 'composite' ? yield* withDates(inside, aggregation) : inside;
 }
 
 /** Those with one bucket have the results of their children as members, and any name may be one of these. */
@@ -77,19 +80,23 @@ const WITHOUT_BUCKETS: ReadonlySet<Aggregation['kind']> = new Set([
   'reverse_nested',
 ]);
 
-function inBuckets(
+function* inBuckets(
   result: JsonObject,
   { kind, aggregations: children }: Aggregation,
   shown: ShownDocuments,
-): JsonObject {
-  if (WITHOUT_BUCKETS.has(kind)) return toAggregationResults(result, children, shown);
-  const buckets = result['buckets'] as JsonValue;
-  const inside = (bucket: JsonValue) => toAggregationResults(bucket as JsonObject, children, shown);
+): Conversion<JsonObject> {
+  if (WITHOUT_BUCKETS.has(kind)) return yield* toAggregationResults(result, children, shown);
+  if (!children.some(isRewritten)) return result;
+  const buckets = result['buckets'] as JsonObject | readonly JsonObject[];
+  const converted: [string, JsonObject][] = [];
+  for (const [key, bucket] of Object.entries(buckets)) {
+    converted.push([key, yield* toAggregationResults(bucket as JsonObject, children, shown)]);
+    yield;
+  }
+  const isList = Array.isArray(buckets);
   return {
     ...result,
-    buckets: Array.isArray(buckets)
-      ? (buckets as readonly JsonValue[]).map(inside)
-      : Object.fromEntries(Object.entries(buckets as JsonObject).map(([key, bucket]) => [key, inside(bucket)])),
+    buckets: isList ? converted.map(([, bucket]) => bucket) : Object.fromEntries(converted),
   };
 }
 
@@ -105,13 +112,14 @@ function keyWriters({ sources }: CompositeAggregation): KeyWriters {
   return writers;
 }
 
-function withDates(result: JsonObject, aggregation: CompositeAggregation): JsonObject {
+function* withDates(result: JsonObject, aggregation: CompositeAggregation): Conversion<JsonObject> {
   const writers = keyWriters(aggregation);
   const { after_key: afterKey, buckets } = result;
-  const shown = (buckets as readonly JsonObject[]).map((bucket) => ({
-    ...bucket,
-    key: toKey(bucket['key'] as JsonObject, writers),
-  }));
+  const shown: JsonObject[] = [];
+  for (const bucket of buckets as readonly JsonObject[]) {
+    shown.push({ ...bucket, key: toKey(bucket['key'] as JsonObject, writers) });
+    yield;
+  }
   const last = afterKey === undefined ? {} : { after_key: toKey(afterKey as JsonObject, writers) };
   return { ...result, ...last, buckets: shown };
 }

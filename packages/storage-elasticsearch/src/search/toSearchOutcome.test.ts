@@ -26,6 +26,29 @@ describe('toSearchOutcome', () => {
     expect(await convert(false)).toEqual({ source: { a: [1], b: 'x' } });
   });
 
+  it('lets other work run while many buckets are converted', async () => {
+    const date = { field: 'd', calendar_interval: 'day', format: 'yyyy-MM-dd' };
+    const composite = { size: 10_000, sources: [{ day: { date_histogram: date } }] };
+    const top = { top_hits: { _source: { excludes: ['x'] } } };
+    const hit = { _id: 'd', _score: 1, _source: { a: 1, x: 2 } };
+    const hits = { total: { value: 1 }, max_score: 1, hits: [] };
+    const buckets = Array.from({ length: 10_000 }, (_, n) => ({
+      key: { day: n * 86_400_000 },
+      inner: { hits: { ...hits, hits: [hit] } },
+    }));
+    for (const aggs of [
+      { all: { composite } },
+      { all: { terms: { field: 'k', size: 10_000 }, aggs: { inner: top } } },
+    ]) {
+      let hasOtherRun = false;
+      setImmediate(() => (hasOtherRun = true));
+      const answer = { timed_out: false, hits, aggregations: { all: { buckets } } };
+      const { aggregations } = await toSearchOutcome(answer, NAME, parseSearch({ aggs }));
+      expect(hasOtherRun).toBe(true);
+      expect((aggregations?.['all'] as typeof answer.aggregations.all).buckets).toHaveLength(10_000);
+    }
+  });
+
   it('drops the inner hits before the page, and keeps the total', async () => {
     const objects = ['a', 'b', 'c'].map((k) => ({ _id: 'd', _score: 1, _source: { k } }));
     const innerHits = { parts: { hits: { total: { value: 3 }, max_score: 1, hits: objects } } };

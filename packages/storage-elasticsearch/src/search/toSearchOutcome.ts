@@ -29,7 +29,7 @@ export interface ElasticsearchSearchAnswer {
 /** Time for the hits of an answer in one turn of the event loop, in milliseconds. */
 const TURN_MS = 5;
 
-/** Converts a search response. Many hits are converted in several turns of the event loop. */
+/** Converts a search response. Many hits and buckets are converted in several turns of the event loop. */
 export async function toSearchOutcome(
   answer: ElasticsearchSearchAnswer,
   name: CollectionName,
@@ -56,20 +56,35 @@ export async function toSearchOutcome(
     await nextTurn();
     pauseAtMs = performance.now() + TURN_MS;
   }
+  const given = request.aggregations.length === 0 ? undefined : aggregations;
   return {
     hits: converted,
     total: hits.total?.value ?? 0,
     maxScore: scoreOf(hits.max_score ?? infiniteScore(hits, request.sort)),
     timedOut,
-    ...(request.aggregations.length === 0 || aggregations === undefined
+    ...(given === undefined
       ? {}
       : {
-          aggregations: toAggregationResults(aggregations, request.aggregations, {
-            name,
-            fields: shown?.common ?? null,
-          }),
+          aggregations: await inTurns(
+            toAggregationResults(given, request.aggregations, {
+              name,
+              fields: shown?.common ?? null,
+            }),
+          ),
         }),
   };
+}
+
+/** Runs a conversion, in several turns of the event loop if it takes long. */
+async function inTurns<T>(steps: Generator<undefined, T, undefined>): Promise<T> {
+  let pauseAtMs = performance.now() + TURN_MS;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (performance.now() < pauseAtMs) continue;
+    await nextTurn();
+    pauseAtMs = performance.now() + TURN_MS;
+  }
 }
 
 /** Elasticsearch omits an infinite `max_score`. */

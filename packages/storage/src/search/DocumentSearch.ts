@@ -205,6 +205,6 @@ function isSent({ connection }: Request): boolean {
   return connection.protocol !== 'program';
 }
 
-function toResult(caller: Request, outcome: SearchOutcome, context: ResultContext): ActionResult | JsonText {
+function toResult(caller: Request, outcome: SearchOutcome, context: ResultContext): ActionResult | Promise<JsonText> {
   return isSent(caller) ? toSearchText(outcome, context) : toSearchResult(outcome, context);
 }

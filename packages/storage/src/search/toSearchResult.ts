@@ -1,5 +1,6 @@
 import {
   JsonText,
+  stringifyLong,
   toWireHit,
   type ActionResult,
   type CollectionName,
@@ -7,6 +8,7 @@ import {
   type SearchHit,
   type SearchOutcome,
 } from '@millrace/kernel';
+import { EventLoopPacer } from '../batches/EventLoopPacer.js';
 import { metadataText } from '../documents/metadataText.js';
 
 /** The parameters of a result's shape in addition to the outcome. */
@@ -24,6 +26,9 @@ export interface ResultContext {
 // The service reports one shard per search, whatever the engine uses (SEARCH-100).
 const SHARDS = { total: 1, successful: 1, failed: 0 };
 const SHARDS_TEXT = JSON.stringify(SHARDS);
+
+/** Longer text becomes a separate part: one string of megabytes would be copied in one step. */
+const PART_LENGTH = 65_536;
 
 /** The result of a search or of a scroll page (SEARCH-10), from an outcome whose sources are parsed. */
 export function toSearchResult(outcome: SearchOutcome, context: ResultContext): ActionResult {
@@ -46,13 +51,20 @@ export function toSearchResult(outcome: SearchOutcome, context: ResultContext): 
 /**
  * The same result as JSON text, so that sources that the engine returns as text are not parsed and stringified again.
  * Strings are concatenated with `+` rather than `join`: V8 then copies them once, when they are sent, and not at each
- * level. Sources that are bytes remain parts of the result.
+ * level. Sources that are bytes remain parts of the result. Yields to the event loop if the result is long.
  */
-export function toSearchText(outcome: SearchOutcome, context: ResultContext): JsonText {
+export async function toSearchText(outcome: SearchOutcome, context: ResultContext): Promise<JsonText> {
   const { scrollId, from, size } = context;
   const { hits, hitsText, total, maxScore, timedOut, aggregations, aggregationsText } = outcome;
   const parts: JsonPart[] = [];
+  let pacer: EventLoopPacer | undefined;
   let text = scrollId === undefined ? '{' : `{"_scroll_id":${JSON.stringify(scrollId)},`;
+  const endPart = async () => {
+    parts.push(text);
+    text = '';
+    pacer ??= new EventLoopPacer(1);
+    if (pacer.isDue()) await pacer.rest();
+  };
   text += '"hits":';
   if (typeof hitsText === 'object') {
     parts.push(text, hitsText);
@@ -66,12 +78,19 @@ export function toSearchText(outcome: SearchOutcome, context: ResultContext): Js
       text = '';
     } else if (sourceText !== undefined) text += sourceText;
     text += hitTail(hit, context);
+    if (text.length >= PART_LENGTH) await endPart();
   }
   if (hitsText === undefined) text += ']';
   text += `,"total":${total},"max_score":${JSON.stringify(maxScore)},"timed_out":${timedOut}`;
   text += `,"took":${Math.round(context.tookMs)},"_shards":${SHARDS_TEXT}`;
   if (aggregationsText !== undefined) text += `,"aggregations":${aggregationsText}`;
-  else if (aggregations !== undefined) text += `,"aggregations":${JSON.stringify(aggregations)}`;
+  else if (aggregations !== undefined) {
+    text += ',"aggregations":';
+    for (const part of stringifyLong(aggregations)) {
+      text += part;
+      if (text.length >= PART_LENGTH) await endPart();
+    }
+  }
   if (from !== undefined) text += `,"from":${from}`;
   if (size !== undefined) text += `,"size":${size}`;
   text += '}';
