@@ -16,7 +16,7 @@ export { toWireError, type WireError } from './errors/toWireError.js';
 
 export { Lifetime } from './request/Lifetime.js';
 export { Request } from './request/Request.js';
-export { inTurn, ParseTurns } from './json/ParseTurns.js';
+export { hasTime, inTurn, ParseTurns } from './json/ParseTurns.js';
 export { decodeMessage, type DecodedMessage } from './request/decodeMessage.js';
 export { createRequest, type RequestFields } from './request/createRequest.js';
 export { JsonText, type JsonPart } from './request/JsonText.js';

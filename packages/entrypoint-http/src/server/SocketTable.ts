@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { inTurn, type PortConnections } from '@millrace/kernel';
+import { hasTime, inTurn, type PortConnections } from '@millrace/kernel';
 
 /** Of a client that sends more requests without waiting for their answers, so many are answered. */
 const MAX_UNANSWERED = 100;
@@ -104,6 +104,11 @@ export class SocketTable {
     running.add(request);
     // Emitted once: `once` would wrap the listener.
     response.on('close', () => this.end(socket, state, request));
+    if (running.size === 1 && hasTime()) {
+      state.begunAtMs = performance.now();
+      run(request, response);
+      return;
+    }
     waiting.set(request, () => run(request, response));
     if (running.size === 1) beginNext(socket, state);
   }

@@ -39,7 +39,8 @@ export function inTurn(address: string, byteLength: number, run: () => void): vo
   else wait(address, { isLong, run });
 }
 
-function hasTime(): boolean {
+/** Whether short work may run in this turn of the event loop; `inTurn` waits for a later one. */
+export function hasTime(): boolean {
   const nowMs = performance.now();
   if (endMs !== undefined) return waiting.size === 0 && nowMs < endMs;
   if (nowMs - lastTurnMs > UNTIMED_MS) begin(nowMs);
