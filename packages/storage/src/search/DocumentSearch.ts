@@ -11,6 +11,7 @@ import {
   type CollectionName,
   type DocumentRight,
   type JsonObject,
+  type MaybePromise,
   type JsonText,
   type Request,
   type SearchOptions,
@@ -205,6 +206,10 @@ function isSent({ connection }: Request): boolean {
   return connection.protocol !== 'program';
 }
 
-function toResult(caller: Request, outcome: SearchOutcome, context: ResultContext): ActionResult | Promise<JsonText> {
+function toResult(
+  caller: Request,
+  outcome: SearchOutcome,
+  context: ResultContext,
+): MaybePromise<ActionResult | JsonText> {
   return isSent(caller) ? toSearchText(outcome, context) : toSearchResult(outcome, context);
 }

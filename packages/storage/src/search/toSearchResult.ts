@@ -5,6 +5,7 @@ import {
   type ActionResult,
   type CollectionName,
   type JsonPart,
+  type MaybePromise,
   type SearchHit,
   type SearchOutcome,
 } from '@millrace/kernel';
@@ -51,20 +52,29 @@ export function toSearchResult(outcome: SearchOutcome, context: ResultContext): 
 /**
  * The same result as JSON text, so that sources that the engine returns as text are not parsed and stringified again.
  * Strings are concatenated with `+` rather than `join`: V8 then copies them once, when they are sent, and not at each
- * level. Sources that are bytes remain parts of the result. Yields to the event loop if the result is long.
+ * level. Sources that are bytes remain parts of the result. A long result is a promise, and yields to the event loop.
  */
-export async function toSearchText(outcome: SearchOutcome, context: ResultContext): Promise<JsonText> {
+export function toSearchText(outcome: SearchOutcome, context: ResultContext): MaybePromise<JsonText> {
+  const writing = writeParts(outcome, context);
+  const { done, value } = writing.next();
+  return done === true ? value : writeInTurns(writing);
+}
+
+async function writeInTurns(writing: Generator<undefined, JsonText>): Promise<JsonText> {
+  const pacer = new EventLoopPacer(1);
+  for (;;) {
+    if (pacer.isDue()) await pacer.rest();
+    const { done, value } = writing.next();
+    if (done === true) return value;
+  }
+}
+
+/** Pauses after each long part. */
+function* writeParts(outcome: SearchOutcome, context: ResultContext): Generator<undefined, JsonText> {
   const { scrollId, from, size } = context;
   const { hits, hitsText, total, maxScore, timedOut, aggregations, aggregationsText } = outcome;
   const parts: JsonPart[] = [];
-  let pacer: EventLoopPacer | undefined;
   let text = scrollId === undefined ? '{' : `{"_scroll_id":${JSON.stringify(scrollId)},`;
-  const endPart = async () => {
-    parts.push(text);
-    text = '';
-    pacer ??= new EventLoopPacer(1);
-    if (pacer.isDue()) await pacer.rest();
-  };
   text += '"hits":';
   if (typeof hitsText === 'object') {
     parts.push(text, hitsText);
@@ -78,7 +88,10 @@ export async function toSearchText(outcome: SearchOutcome, context: ResultContex
       text = '';
     } else if (sourceText !== undefined) text += sourceText;
     text += hitTail(hit, context);
-    if (text.length >= PART_LENGTH) await endPart();
+    if (text.length < PART_LENGTH) continue;
+    parts.push(text);
+    text = '';
+    yield;
   }
   if (hitsText === undefined) text += ']';
   text += `,"total":${total},"max_score":${JSON.stringify(maxScore)},"timed_out":${timedOut}`;
@@ -88,7 +101,10 @@ export async function toSearchText(outcome: SearchOutcome, context: ResultContex
     text += ',"aggregations":';
     for (const part of stringifyLong(aggregations)) {
       text += part;
-      if (text.length >= PART_LENGTH) await endPart();
+      if (text.length < PART_LENGTH) continue;
+      parts.push(text);
+      text = '';
+      yield;
     }
   }
   if (from !== undefined) text += `,"from":${from}`;
