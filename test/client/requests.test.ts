@@ -38,6 +38,13 @@ describe('requests of the client', () => {
     expect(thrown).toMatchObject({ status: 409, isRetryable: false });
   });
 
+  it('has a message also where that of the server is an object', async () => {
+    const { collection } = createClient(server.url).actions;
+    const at = { index: 'city', collection: 'stations' };
+    const body = { city: { stations: { fields: { bikes: { type: 'bicycle' } } } } };
+    await expect(collection.updateSpecifications({ ...at, body })).rejects.toThrow(/^The specifications/);
+  });
+
   it('PROTO-32: nothing is subscribed over HTTP', async () => {
     const client = createClient(server.url);
     const fields = { index: 'city', collection: 'stations', body: {} };

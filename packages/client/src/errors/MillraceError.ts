@@ -28,7 +28,8 @@ export class MillraceError<I extends string = string> extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor({ id, status, message, requestId, details, retryAfterMs }: ErrorParts) {
-    super(message);
+    // That of `validation.invalid_specification` is an object.
+    super((message as { description?: string } | undefined)?.description ?? message);
     this.id = id as I;
     this.status = status;
     this.requestId = requestId;
