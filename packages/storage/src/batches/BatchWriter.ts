@@ -12,7 +12,7 @@ import { WritePlans } from '../documents/WritePlans.js';
 import type { WriteGuard } from '../rights/WriteGuard.js';
 import { WriteGuards } from '../rights/WriteGuards.js';
 import { ITEM_ACTIONS, type BatchItem, type BatchOutcome, type BatchWrite } from './BatchItem.js';
-import { EventLoopPacer } from './EventLoopPacer.js';
+import { EventLoopPacer } from '../EventLoopPacer.js';
 
 /** Options of a batch, and its user. */
 export interface BatchOptions extends CommitOptions {

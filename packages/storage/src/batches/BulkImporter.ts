@@ -15,7 +15,7 @@ import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
-import { EventLoopPacer } from './EventLoopPacer.js';
+import { EventLoopPacer } from '../EventLoopPacer.js';
 import { parseBulkData, type BulkLine } from './parseBulkData.js';
 import { separateId } from './separateId.js';
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CONTENT_RULES, NO_SPECIFICATIONS, type ContentRules } from '@millrace/kernel';
 import { openTestStorage } from '../openTestStorage.test.support.js';
 
 const AT = { index: 'shop', collection: 'things' };
@@ -24,6 +25,29 @@ describe('multi-document actions (DOC-30)', () => {
       ],
       errors: [],
     });
+  });
+
+  it('gives other work turns of the event loop while updates are merged and validated', async () => {
+    const rules: ContentRules = {
+      ...NO_SPECIFICATIONS,
+      admit: ({ source }) => {
+        const endMs = performance.now() + 4;
+        while (performance.now() < endMs);
+        return source;
+      },
+    };
+    const { run } = openTestStorage({}, (container) => container.registerInstance(CONTENT_RULES, rules));
+    const ids = Array.from({ length: 20 }, (_, n) => `d-${n}`);
+    await run('document.mCreate', { ...AT, body: { documents: ids.map((_id) => ({ _id, body: {} })) } });
+    let turns = 0;
+    const count = () => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await run('document.mUpdate', { ...AT, body: { documents: ids.map((_id) => ({ _id, body: { n: 1 } })) } });
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(5);
   });
 
   it('answers 206 with both lists in order when any fails', async () => {

@@ -4,7 +4,7 @@
  */
 import { apiErrors, isJsonObject, showValue, storageErrors, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { own } from '@millrace/language';
-import { EventLoopPacer } from './EventLoopPacer.js';
+import { EventLoopPacer } from '../EventLoopPacer.js';
 
 const ACTIONS = ['index', 'create', 'update', 'delete'] as const;
 const ACTION_LIST = ACTIONS.map((action) => `"${action}"`).join(', ');

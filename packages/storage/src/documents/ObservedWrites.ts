@@ -33,17 +33,10 @@ import {
   type WriteStamp,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { EventLoopPacer } from '../EventLoopPacer.js';
 import { ChangeOrder, type UnnumberedChange, type Wipe } from './ChangeOrder.js';
 import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
-import {
-  decideAll,
-  lostRace,
-  refusalOf,
-  toConditional,
-  type Attempt,
-  type Before,
-  type Decided,
-} from './WriteAttempt.js';
+import { decide, lostRace, refusalOf, toConditional, type Attempt, type Before } from './WriteAttempt.js';
 import { WriteReview } from './WriteReview.js';
 
 /** Attempts at a write that competes with writers on other nodes. */
@@ -65,12 +58,6 @@ export interface ObservedWriteOptions {
   /** Whether to notify subscribers who asked for pending notifications before the write. */
   readonly notifiesPending: boolean;
   readonly stamp: WriteStamp;
-}
-
-/** The outcomes that a call sets, and its options. */
-interface Run {
-  readonly outcomes: CommittedOutcome[];
-  readonly options: ObservedWriteOptions;
 }
 
 /** Writes, and passes each change to the listeners. */
@@ -153,67 +140,48 @@ export class ObservedWrites {
     for (let tries = 1; left.length > 0; tries++) {
       const read = this.readBefore(operations, left, options);
       const befores = isThenable(read) ? await read : read;
-      const decided = decideAll(operations, left, befores, { outcomes, stamp: options.stamp });
-      const attempts =
-        options.observer === null
-          ? decided.map((each) => this.toAttempt(each, outcomes, options))
-          : await this.review(decided, options.observer, { outcomes, options });
-      left = await this.make(
-        attempts.filter((each) => each !== undefined),
-        tries,
-        { outcomes, options },
-      );
+      const attempts: Attempt[] = [];
+      const pacer = left.length === 1 ? undefined : new EventLoopPacer(1);
+      for (let i = 0; i < left.length; i++) {
+        const position = left[i] as number;
+        const attempting = this.attempt(operations[position] as PlannedWrite, position, befores[i], options);
+        const attempt = isThenable(attempting) ? await attempting : attempting;
+        if ('status' in attempt) outcomes[position] = attempt;
+        else attempts.push(attempt);
+        if (pacer?.isDue() === true) await pacer.rest();
+      }
+      left = await this.make(attempts, tries, outcomes, options);
     }
   }
 
-  /** Passes writes to the pipes of plugins. */
-  private async review(
-    decided: readonly Decided[],
-    observer: Request,
-    { outcomes, options }: Run,
-  ): Promise<readonly (Attempt | undefined)[]> {
-    const attempts: (Attempt | undefined)[] = [];
-    for (const each of decided) {
-      const { refusal, ...made } = each.operation;
-      const reviewed = await this.reviews.review(made, each.before ?? null, observer);
-      if (reviewed instanceof MillraceError) {
-        outcomes[each.position] = { status: 'failed', error: reviewed };
-      } else {
-        const operation = { ...reviewed, ...(refusal && { refusal }) };
-        attempts.push(this.toAttempt({ ...each, operation }, outcomes, options));
-      }
-    }
-    return attempts;
-  }
-
-  /** The write to make; undefined if the right of the writer refuses it, which is its outcome. */
-  private toAttempt(
-    { position, operation: decided, before, isPlanned }: Decided,
-    outcomes: CommittedOutcome[],
-    { stamp }: ObservedWriteOptions,
-  ): Attempt | undefined {
-    if (before === undefined) {
-      return { position, operation: decided, before, isPlanned, conditional: decided };
-    }
-    let operation: WriteOperation = decided;
-    if (decided.refusal !== undefined) {
-      const { refusal, ...permitted } = decided;
-      const error = refusalOf(permitted, before, refusal, stamp);
-      if (error !== null) {
-        outcomes[position] = { status: 'failed', error };
-        return undefined;
-      }
-      operation = permitted;
-    }
-    const conditional = this.withKnown(toConditional(operation, before), before);
-    return { position, operation, before, isPlanned, conditional };
+  /** The write to make; its outcome if a plan, a pipe or the right of the writer has decided it. */
+  private attempt(
+    planned: PlannedWrite,
+    position: number,
+    before: Before,
+    { stamp, observer }: ObservedWriteOptions,
+  ): MaybePromise<Attempt | CommittedOutcome> {
+    const isPlanned = planned.plan !== undefined;
+    if (before === undefined) return { position, operation: planned, conditional: planned, before, isPlanned };
+    const decided = decide(planned, before, stamp);
+    if ('status' in decided) return decided;
+    const { refusal, ...made } = decided;
+    const reviewed = observer === null ? made : this.reviews.review(made, before, observer);
+    return andThen(reviewed, (operation): Attempt | CommittedOutcome => {
+      if (operation instanceof MillraceError) return { status: 'failed', error: operation };
+      const error = refusalOf(operation, before, refusal, stamp);
+      if (error !== null) return { status: 'failed', error };
+      const conditional = this.withKnown(toConditional(operation, before), before);
+      return { position, operation, conditional, before, isPlanned };
+    });
   }
 
   /** Makes writes. @returns those that another writer was faster than, to be tried again */
   private async make(
     attempts: readonly Attempt[],
     tries: number,
-    { outcomes, options }: Run,
+    outcomes: CommittedOutcome[],
+    options: ObservedWriteOptions,
   ): Promise<readonly number[]> {
     if (attempts.length === 0) return [];
     const { observer, refresh, stamp, origin } = options;

@@ -12,62 +12,44 @@ import type { CommittedOutcome, DecidedWrite, PlannedWrite } from './PlannedWrit
 /** A stored document; null: absent, undefined: not read. */
 export type Before = StoredDocument | null | undefined;
 
-/** A write before pipes. */
-export interface Decided {
-  readonly position: number;
-  readonly operation: DecidedWrite;
-  readonly before: Before;
-  readonly isPlanned: boolean;
-}
-
 /** A write to make. */
-export interface Attempt extends Decided {
+export interface Attempt {
+  readonly position: number;
   /** As planned, or as changed by pipes. */
   readonly operation: WriteOperation;
   /** The operation with the condition that the stored document is still `before`. */
   readonly conditional: WriteOperation;
+  readonly before: Before;
+  /** Whether a plan has decided it. */
+  readonly isPlanned: boolean;
 }
 
-/** The writes that the plans make of the stored documents; the outcomes of the others are set. */
-export function decideAll(
-  operations: readonly PlannedWrite[],
-  positions: readonly number[],
-  befores: readonly Before[],
-  { outcomes, stamp }: { readonly outcomes: CommittedOutcome[]; readonly stamp: WriteStamp },
-): readonly Decided[] {
-  const all: Decided[] = [];
-  for (let i = 0; i < positions.length; i++) {
-    const position = positions[i] as number;
-    const operation = operations[position] as PlannedWrite;
-    const before = befores[i];
-    const { plan } = operation;
-    if (plan === undefined || before === undefined) {
-      all.push({ position, operation, before, isPlanned: false });
-      continue;
-    }
-    try {
-      const decided = plan(before, stamp);
-      if (decided !== 'unchanged') all.push({ position, operation: decided, before, isPlanned: true });
-      else {
-        const { version, source, meta } = before as StoredDocument;
-        outcomes[position] = { status: 'unchanged', version, source, meta };
-      }
-    } catch (error) {
-      if (!(error instanceof MillraceError)) throw error;
-      outcomes[position] = { status: 'failed', error };
-    }
+/** What is written, or the outcome: the plan refuses it, or there is nothing to write. */
+export function decide(
+  planned: PlannedWrite,
+  before: StoredDocument | null,
+  stamp: WriteStamp,
+): DecidedWrite | CommittedOutcome {
+  if (planned.plan === undefined) return planned;
+  try {
+    const decided = planned.plan(before, stamp);
+    if (decided !== 'unchanged') return decided;
+    const { version, source, meta } = before as StoredDocument;
+    return { status: 'unchanged', version, source, meta };
+  } catch (error) {
+    if (error instanceof MillraceError) return { status: 'failed', error };
+    throw error;
   }
-  return all;
 }
 
 /** The error that refuses a write by the right of the writer, judged on the content after pipes. */
 export function refusalOf(
   operation: WriteOperation,
   read: StoredDocument | null,
-  refusal: NonNullable<DecidedWrite['refusal']>,
+  refusal: DecidedWrite['refusal'],
   stamp: WriteStamp,
 ): MillraceError | null {
-  if (operation.kind === 'delete') return null;
+  if (refusal === undefined || operation.kind === 'delete') return null;
   // A creation fails in the engine if there is a document.
   const before = operation.condition === 'absent' ? null : read;
   const meta = stampMetadata(before?.meta ?? null, stamp);

@@ -9,7 +9,7 @@ import {
   type StoredText,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { EventLoopPacer } from '../batches/EventLoopPacer.js';
+import { EventLoopPacer } from '../EventLoopPacer.js';
 
 /** So few documents never exceed the largest result. */
 export const FEW_DOCUMENTS = 50;

@@ -9,7 +9,7 @@ import {
   type SearchHit,
   type SearchOutcome,
 } from '@millrace/kernel';
-import { EventLoopPacer } from '../batches/EventLoopPacer.js';
+import { EventLoopPacer } from '../EventLoopPacer.js';
 import { metadataText } from '../documents/metadataText.js';
 
 /** The parameters of a result's shape in addition to the outcome. */
