@@ -3,8 +3,9 @@
  * so that no owner displaces the entries of others.
  */
 export class SharedPlaces<Entry> {
-  private readonly byOwner = new Map<string, Set<Entry>>();
+  /** Owners by entry, the oldest first. */
   private readonly owners = new Map<Entry, string>();
+  private readonly counts = new Map<string, number>();
 
   constructor(private readonly maxCount: number) {}
 
@@ -16,11 +17,9 @@ export class SharedPlaces<Entry> {
   add(entry: Entry, owner: string): Entry | undefined {
     this.delete(entry);
     this.owners.set(entry, owner);
-    const own = this.byOwner.get(owner);
-    if (own === undefined) this.byOwner.set(owner, new Set([entry]));
-    else own.add(entry);
+    this.counts.set(owner, (this.counts.get(owner) ?? 0) + 1);
     if (this.owners.size <= this.maxCount) return undefined;
-    const [lost] = this.largest();
+    const lost = this.oldestOfLargest();
     if (lost !== undefined) this.delete(lost);
     return lost;
   }
@@ -29,19 +28,20 @@ export class SharedPlaces<Entry> {
     const owner = this.owners.get(entry);
     if (owner === undefined) return;
     this.owners.delete(entry);
-    const own = this.byOwner.get(owner);
-    own?.delete(entry);
-    if (own?.size === 0) this.byOwner.delete(owner);
+    const left = (this.counts.get(owner) ?? 0) - 1;
+    if (left > 0) this.counts.set(owner, left);
+    else this.counts.delete(owner);
   }
 
   clear(): void {
-    this.byOwner.clear();
     this.owners.clear();
+    this.counts.clear();
   }
 
-  private largest(): ReadonlySet<Entry> {
-    let largest: ReadonlySet<Entry> = new Set();
-    for (const own of this.byOwner.values()) if (own.size > largest.size) largest = own;
-    return largest;
+  private oldestOfLargest(): Entry | undefined {
+    let most = 0;
+    for (const count of this.counts.values()) most = Math.max(most, count);
+    for (const [entry, owner] of this.owners) if (this.counts.get(owner) === most) return entry;
+    return undefined;
   }
 }
