@@ -172,6 +172,7 @@ export { KeyedQueue } from './concurrency/KeyedQueue.js';
 export { SharedPlaces } from './concurrency/SharedPlaces.js';
 export { Queue } from './concurrency/Queue.js';
 export { DueQueue, type Due } from './concurrency/DueQueue.js';
+export { EventLoopPacer } from './concurrency/EventLoopPacer.js';
 export { nextSlice } from './concurrency/nextSlice.js';
 export { Places } from './concurrency/Places.js';
 

@@ -1,7 +1,7 @@
 /* Reads the recorded changes of one collection from the stream, in slices. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   DocumentText,
+  EventLoopPacer,
   weighText,
   type Cursor,
   type DocumentImage,
@@ -19,7 +19,6 @@ import { CHANGE, HOLE, LOST, readChangeBody, readRefKey, UNRECORDED, WIPED } fro
 import type { StreamEntry } from '../redis/RedisStream.js';
 import { toCursor, type Position } from './positions.js';
 
-const SLICE_MS = 8;
 /** Entries have up to a mebibyte; most have a few changes. */
 const MAX_ENTRIES = 128;
 const MIN_ENTRIES = 8;
@@ -92,7 +91,7 @@ export class LogReader {
     });
   }
 
-  private async *rows(range: LogRange, pace: ReplayPace = new Slices()): AsyncGenerator<Row> {
+  private async *rows(range: LogRange, pace: ReplayPace = new EventLoopPacer(1)): AsyncGenerator<Row> {
     const { after, upTo } = range;
     let count = MIN_ENTRIES;
     for (let from = after.entryId; ;) {
@@ -103,7 +102,7 @@ export class LogReader {
           weight += row.weight;
           if (!this.isRepeated(row.change.cursor)) yield row;
         }
-        if (pace.isOver) await pace.turn();
+        if (pace.isDue()) await pace.rest();
       }
       const last = entries.at(-1);
       if (last === undefined) break;
@@ -113,19 +112,6 @@ export class LogReader {
     // Entries may have been trimmed before they were read.
     const firstId = await this.stream.firstId();
     if (toCursor('', firstId, 0) > toCursor('', after.entryId, 0)) throw new Gap('expired');
-  }
-}
-
-class Slices implements ReplayPace {
-  private endMs = performance.now() + SLICE_MS;
-
-  get isOver(): boolean {
-    return performance.now() >= this.endMs;
-  }
-
-  async turn(): Promise<void> {
-    await nextTurn();
-    this.endMs = performance.now() + SLICE_MS;
   }
 }
 

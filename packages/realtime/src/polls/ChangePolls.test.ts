@@ -280,9 +280,9 @@ describe('polls of several clients (POLL-10)', () => {
       const { pace } = limits;
       const number = readings++;
       for (let n = 0; n < 10; n++) {
-        await pace?.turn();
+        await pace?.rest();
         // Uses up the slice.
-        while (pace?.isOver === false);
+        while (pace?.isDue() === false);
         steps.push(number);
       }
       return changesAfter.call(log, name, after, limits);

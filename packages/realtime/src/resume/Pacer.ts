@@ -37,13 +37,7 @@ export class Pacer {
 
   /** The turns of one client, for work that does not know it. */
   of(keys: TurnKeys): ReplayPace {
-    const isOver = () => this.isOver;
-    return {
-      get isOver() {
-        return isOver();
-      },
-      turn: () => this.turn(keys),
-    };
+    return { isDue: () => this.isOver, rest: () => this.turn(keys) };
   }
 
   private async serve(): Promise<void> {

@@ -18,7 +18,7 @@ const RESERVED = [...KNOWN_CONTROLLERS, 'admin', 'ms'];
  * Imports the files of a folder of server functions, in the order of their names. Files whose names begin with `_` or `.`,
  * tests, declarations and subfolders are left to those that import them.
  * @param folder an absolute path
- * @returns an entry for each file, refused or not; empty if there is no folder
+ * @returns an entry for each file, refused or not @throws what reading the folder throws
  */
 export async function readFunctionFiles(folder: string): Promise<readonly FunctionFile[]> {
   const entries = await readdir(folder, { withFileTypes: true });

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   DocumentText,
+  EventLoopPacer,
   Places,
   storageErrors,
   weighText,
@@ -13,7 +13,6 @@ import {
   type NetChange,
   type Replay,
   type ReplayLimits,
-  type ReplayPace,
 } from '@millrace/kernel';
 import { openDatabase } from '../openDatabase.js';
 import { rowChecksum } from '../rowChecksum.js';
@@ -23,9 +22,6 @@ import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 import { splitStored, unpackMetadata } from '../storedText.js';
 import { formatCursor } from './formatCursor.js';
 import { unpackOrigin } from './packOrigin.js';
-
-/** Time spent reading in one turn of the event loop. */
-const MAX_TURN_MS = 4;
 
 /** Replays at a time, each on a separate connection: a short one need not wait for long ones. */
 const MAX_REPLAYS = 4;
@@ -148,9 +144,9 @@ export class ChangeReader {
       coverNumber: source.coverNumber,
       after: seq,
     });
-    const pace = limits.pace ?? new Slices();
+    const pace = limits.pace ?? new EventLoopPacer(1);
     for (const row of rows) {
-      if (pace.isOver) await pace.turn();
+      if (pace.isDue()) await pace.rest();
       if (changes.length >= limits.maxChanges) return 'too_much';
       const cursor = formatCursor(epoch, row.seq);
       if (row.kind === LOG_KIND.wiped) {
@@ -188,9 +184,9 @@ export class ChangeReader {
       coverNumber: source.coverNumber,
       after: seq,
     });
-    const pace = limits.pace ?? new Slices();
+    const pace = limits.pace ?? new EventLoopPacer(1);
     for (const row of rows) {
-      if (pace.isOver) await pace.turn();
+      if (pace.isDue()) await pace.rest();
       if (row.kind === LOG_KIND.wiped) return 'wiped';
       const span = spans.get(row.id);
       if (span === undefined) {
@@ -213,7 +209,7 @@ export class ChangeReader {
     for (const [id, { firsts, last }] of spans) {
       const after = last.kind === LOG_KIND.deleted ? null : images.after(id);
       for (const { row, from } of firsts) {
-        if (pace.isOver) await pace.turn();
+        if (pace.isDue()) await pace.rest();
         const isNew = row.kind === LOG_KIND.created;
         const before = isNew ? null : images.of(id, find.get(row.seq) as unknown as DocumentRow);
         if (images.isTooMuch) return 'too_much';
@@ -360,19 +356,5 @@ class Images {
     const { packed, json } = splitStored(row.stored);
     this.weight += weighText(json);
     return new DocumentText(json, unpackMetadata(packed), row.version);
-  }
-}
-
-/** Splits a long read into turns of the event loop. */
-class Slices implements ReplayPace {
-  private beganMs = performance.now();
-
-  get isOver(): boolean {
-    return performance.now() - this.beganMs > MAX_TURN_MS;
-  }
-
-  async turn(): Promise<void> {
-    await nextTurn();
-    this.beganMs = performance.now();
   }
 }

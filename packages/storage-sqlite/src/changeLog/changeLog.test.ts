@@ -86,7 +86,7 @@ describe('the change log', () => {
       begun();
       return mayGoOn;
     };
-    const limits = { ...LIMITS, pace: { isOver: true, turn } };
+    const limits = { ...LIMITS, pace: { isDue: () => true, rest: turn } };
     const first = engine.changeLog.changesAfter(NAME, start, limits);
     await hasBegun;
     await write(put('a', 4));

@@ -2,7 +2,7 @@
  * Writes of many documents, applied in order: in waves of a limited size, each one call of the engine if no plan depends
  * on the stored documents, and no promise per item.
  */
-import { isThenable, MillraceError, SECURITY, type Request, type Security } from '@millrace/kernel';
+import { EventLoopPacer, isThenable, MillraceError, SECURITY, type Request, type Security } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { STORAGE_CONFIG, type StorageConfig } from '../config.js';
 import type { CommitOptions } from '../documents/CommitOptions.js';
@@ -12,7 +12,6 @@ import { WritePlans } from '../documents/WritePlans.js';
 import type { WriteGuard } from '../rights/WriteGuard.js';
 import { WriteGuards } from '../rights/WriteGuards.js';
 import { ITEM_ACTIONS, type BatchItem, type BatchOutcome, type BatchWrite } from './BatchItem.js';
-import { EventLoopPacer } from '../EventLoopPacer.js';
 
 /** Options of a batch, and its user. */
 export interface BatchOptions extends CommitOptions {

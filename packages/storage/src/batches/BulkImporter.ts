@@ -1,5 +1,6 @@
 import {
   documentErrors,
+  EventLoopPacer,
   INTERNAL_INDEX,
   JsonText,
   MillraceError,
@@ -15,7 +16,6 @@ import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
-import { EventLoopPacer } from '../EventLoopPacer.js';
 import { parseBulkData, type BulkLine } from './parseBulkData.js';
 import { separateId } from './separateId.js';
 

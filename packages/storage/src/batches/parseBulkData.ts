@@ -2,9 +2,16 @@
  * Structure of a bulk import (DOC-32), checked before anything is written: a structural error refuses the whole call.
  * Errors of single items (names, `_`-keys, values) are detected later.
  */
-import { apiErrors, isJsonObject, showValue, storageErrors, type JsonObject, type JsonValue } from '@millrace/kernel';
+import {
+  apiErrors,
+  EventLoopPacer,
+  isJsonObject,
+  showValue,
+  storageErrors,
+  type JsonObject,
+  type JsonValue,
+} from '@millrace/kernel';
 import { own } from '@millrace/language';
-import { EventLoopPacer } from '../EventLoopPacer.js';
 
 const ACTIONS = ['index', 'create', 'update', 'delete'] as const;
 const ACTION_LIST = ACTIONS.map((action) => `"${action}"`).join(', ');

@@ -9,6 +9,7 @@
 import {
   andThen,
   DOCUMENT_LISTENERS,
+  EventLoopPacer,
   isCollectionAbsent,
   isThenable,
   KeyedQueue,
@@ -33,7 +34,6 @@ import {
   type WriteStamp,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { EventLoopPacer } from '../EventLoopPacer.js';
 import { ChangeOrder, type UnnumberedChange, type Wipe } from './ChangeOrder.js';
 import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 import { decide, lostRace, refusalOf, toConditional, type Attempt, type Before } from './WriteAttempt.js';

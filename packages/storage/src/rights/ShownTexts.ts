@@ -1,4 +1,5 @@
 import {
+  EventLoopPacer,
   isThenable,
   MAX_RESULT_BYTES,
   queryErrors,
@@ -9,7 +10,6 @@ import {
   type StoredText,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { EventLoopPacer } from '../EventLoopPacer.js';
 
 /** So few documents never exceed the largest result. */
 export const FEW_DOCUMENTS = 50;

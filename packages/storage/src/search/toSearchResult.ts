@@ -1,4 +1,5 @@
 import {
+  EventLoopPacer,
   JsonText,
   stringifyLong,
   toWireHit,
@@ -9,7 +10,6 @@ import {
   type SearchHit,
   type SearchOutcome,
 } from '@millrace/kernel';
-import { EventLoopPacer } from '../EventLoopPacer.js';
 import { metadataText } from '../documents/metadataText.js';
 
 /** The parameters of a result's shape in addition to the outcome. */

@@ -1,3 +1,4 @@
+import type { EventLoopPacer } from '../../concurrency/EventLoopPacer.js';
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject } from '../../json/Json.js';
 import type { ChangeOrigin, DocumentChange } from '../realtime/DocumentListeners.js';
@@ -74,13 +75,8 @@ export interface NetChange {
   readonly within?: { readonly from: Cursor; readonly to: Cursor };
 }
 
-/** Turns of the event loop for the work of one client. */
-export interface ReplayPace {
-  /** Whether to wait for `turn` before the next step. */
-  readonly isOver: boolean;
-  /** Resolves when it is the client's turn. */
-  turn(): Promise<void>;
-}
+/** When a replay gives other work a turn of the event loop. */
+export type ReplayPace = Pick<EventLoopPacer, 'isDue' | 'rest'>;
 
 /** Limits of one replay, beyond which it is the gap `too_much`. */
 export interface ReplayLimits {
@@ -88,7 +84,7 @@ export interface ReplayLimits {
   readonly maxChanges: number;
   /** Bytes that the documents take once parsed (`weighText`). */
   readonly maxWeight: number;
-  /** Absent: slices of at most 8 ms. */
+  /** Default: an `EventLoopPacer`. */
   readonly pace?: ReplayPace;
 }
 
