@@ -16,6 +16,9 @@ function openNodes(count: number) {
   const handlers = new Map<string, (body: string) => Promise<string>>();
   const nodes: CoverSharing[] = [];
   let isAnswered = true;
+  /** Messages that a node has not taken yet: it takes them before it answers or receives an answer. */
+  const late: (() => void)[] = [];
+  let lateNode: CoverSharing | undefined;
   const stream = {
     putCover: async (key: string, value: string) => void stored.set(key, value),
     dropCover: async (key: string) => void stored.delete(key),
@@ -29,14 +32,19 @@ function openNodes(count: number) {
       const number = sent.push(`${topic} ${key}`);
       // All nodes take the messages in one order.
       for (const node of nodes) {
-        if (topic === COVERED) node.take(key, body, `${number}-0`);
-        if (topic === UNCOVERED) node.takeUncovered(key);
+        const take = () => {
+          if (topic === COVERED) node.take(key, body, `${number}-0`);
+          if (topic === UNCOVERED) node.takeUncovered(key);
+        };
+        if (node === lateNode) late.push(take);
+        else take();
       }
       return number;
     },
     ask: async (id: string, topic: string, body: string) => {
       const handle = handlers.get(`${id} ${topic}`);
       if (handle === undefined || !isAnswered) throw new Error('no answer');
+      for (const take of late.splice(0)) take();
       return handle(body);
     },
     answer: (topic: string, handle: (body: string) => Promise<string>) => {
@@ -66,6 +74,7 @@ function openNodes(count: number) {
     poll,
     recorded: (collection: string) => nodes.map((node) => node.isRecorded(at(collection))),
     silence: () => (isAnswered = false),
+    delay: (node: CoverSharing | undefined) => (lateNode = node),
   };
 }
 
@@ -91,6 +100,16 @@ describe('collections that are recorded without subscriptions on a cluster (LOG-
     const [later] = since();
     expect(since()).toEqual([later, later]);
     expect(Number.parseInt(later ?? '')).toBeGreaterThan(Number.parseInt(early ?? ''));
+  });
+
+  it('keep their position when another node subscribes before it has read that all record it', async () => {
+    const { nodes, delay } = openNodes(3);
+    delay(nodes[1]);
+    await nodes[0]?.cover(at('shared'));
+    const since = nodes[0]?.sinceOf(keyOf('shared'));
+    expect(nodes[1]?.sinceOf(keyOf('shared'))).toBeUndefined();
+    await nodes[1]?.cover(at('shared'));
+    expect(nodes.map((node) => node.sinceOf(keyOf('shared')))).toEqual([since, since, since]);
   });
 
   it('go on where another node has a subscription, or does not answer', async () => {

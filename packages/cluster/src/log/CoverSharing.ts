@@ -90,7 +90,8 @@ export class CoverSharing {
     const key = toCollectionKey(name);
     this.covers.held.add(key);
     this.idle.delete(key);
-    let isKnown = this.covers.add(key, Date.now());
+    let isKnown = this.covers.has(key);
+    this.covers.add(key, Date.now());
     await unrecordedEnded();
     // Before the others are asked: a node that joins now reads it, or is asked.
     await this.store(key);
@@ -102,7 +103,9 @@ export class CoverSharing {
       const answers = await Promise.all(others.map((id) => this.ask(id, COVER, key, NEW, KNOWN)));
       isKnown &&= answers.every((answer) => answer === KNOWN);
     }
-    if (isKnown) return;
+    // All recorded it before. The answers came after an earlier `log.covered`, so `since` is known by now: another message
+    // would move it, and the cursors of before would be refused.
+    if (isKnown && this.covers.sinceOf(key) !== undefined) return;
     await link.echoes.back(link.send(COVERED, key, ''));
     await this.store(key);
   }
