@@ -33,6 +33,7 @@ const NAMES = [
   'unfinishedRequests',
   'wideQueries',
   'rerunSearches',
+  'bucketDeltas',
 ];
 const GOALS = { getMs: 250, loginMs: 2_000, healthMs: 100, rssBytes: 600_000_000 };
 const MAX_SECONDS = 600;

@@ -21,6 +21,7 @@ describe('FollowView (FOLLOW-9)', () => {
         searches++;
         return { cursor: String(total), hits: [], total, aggregations: null, bytes: 0 };
       },
+      runsAgain: () => undefined,
       inTurn: (run) => run(),
       publish: ({ json }) => totals.push((JSON.parse(json) as { total: unknown }).total),
       keep: () => undefined,
@@ -69,6 +70,7 @@ describe('FollowView (FOLLOW-9)', () => {
         searches++;
         return new Promise((resolve) => (end = resolve));
       },
+      runsAgain: () => undefined,
       inTurn: (run) => run(),
       publish: () => undefined,
       keep: (bytes) => void counted.push(bytes),

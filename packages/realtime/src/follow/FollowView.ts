@@ -3,6 +3,7 @@
  * the search again. All followers of a search with the same rights share one view, so that a change is found and
  * encoded once.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MillraceError, realtimeErrors, type Clock, type Cursor } from '@millrace/kernel';
 import type { RoomEffect, WatchedChange } from '../rooms/WatchedChange.js';
 import type { FollowedResult } from './FollowedResult.js';
@@ -20,6 +21,8 @@ const EVERY_MINUTE_MS = 60_000;
 /** Changes during a search, and the memory of their documents, beyond which it runs again. */
 const MAX_MEANWHILE = 1_000;
 const MAX_MEANWHILE_BYTES = 4 * 2 ** 20;
+/** A delta that takes longer waits for its turn from then on: one with 10,000 buckets takes some 10 ms. */
+const LONG_DELTA_MS = 2;
 /** Refusals that stay: the right was taken away, the index is gone, the mapping no longer fits the search. */
 const FIRST_SERVER_FAULT = 500;
 const TOO_MANY_REQUESTS = 429;
@@ -39,7 +42,9 @@ export interface FollowViewParts {
   readonly isTimed: boolean;
   /** Runs the search. Its `cursor` is a position read before. @throws MillraceError */
   readonly search: () => Promise<FollowedResult>;
-  /** Runs a search for a later result when others have ended. */
+  /** Counts a search for a later result. */
+  readonly runsAgain: () => void;
+  /** Runs a search for a later result, or finds a long delta, when others have ended. */
   readonly inTurn: (run: () => Promise<void>) => Promise<void>;
   readonly publish: (delta: WindowDelta) => void;
   /** Counts the memory of the view. @throws MillraceError if the server has no more for followed searches */
@@ -64,6 +69,8 @@ export class FollowView {
   private nextMs = -Infinity;
   private nextDeltaMs = -Infinity;
   private failureCount = 0;
+  private isLong = false;
+  private isDeltaWaiting = false;
   private isClosed = false;
 
   constructor(private readonly parts: FollowViewParts) {}
@@ -147,7 +154,10 @@ export class FollowView {
   private refresh(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.running = this.parts.inTurn(() => this.run());
+    this.running = this.parts.inTurn(() => {
+      this.parts.runsAgain();
+      return this.run();
+    });
   }
 
   private async run(): Promise<void> {
@@ -221,17 +231,32 @@ export class FollowView {
     const nowMs = clock.monotonicMs();
     if (nowMs >= this.nextDeltaMs) {
       this.nextDeltaMs = nowMs + maxRateMs;
-      this.sendDelta();
+      if (this.isLong) this.sendInTurn();
+      else this.sendDelta();
     } else if (this.timer === undefined) this.wait(this.nextDeltaMs - nowMs);
   }
 
   private sendDelta(): void {
-    if (this.live === undefined) return;
+    if (this.isClosed || this.live === undefined) return;
+    const { clock } = this.parts;
+    const startMs = clock.monotonicMs();
     try {
       this.take(this.live.toResult());
     } catch (error) {
       this.failed(error);
     }
+    this.isLong = clock.monotonicMs() - startMs > LONG_DELTA_MS;
+  }
+
+  private sendInTurn(): void {
+    if (this.isDeltaWaiting) return;
+    this.isDeltaWaiting = true;
+    void this.parts.inTurn(async () => {
+      // Several clients may have a turn at once.
+      await nextTurn();
+      this.isDeltaWaiting = false;
+      this.sendDelta();
+    });
   }
 
   private take(result: FollowedResult): void {

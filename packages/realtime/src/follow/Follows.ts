@@ -186,11 +186,9 @@ export class Follows {
         if (found.kept !== undefined) return found;
         return { ...found, cursor: markCursor(found.cursor, channel.room.rightId) };
       },
-      inTurn: (run) => {
-        this.counts.runsAgain(plan.mode);
-        // Views without followers are closed.
-        return channel.isEmpty ? run() : this.reruns.run(this.rerunnersOf(channel), run);
-      },
+      runsAgain: () => this.counts.runsAgain(plan.mode),
+      // Views without followers are closed.
+      inTurn: (run) => (channel.isEmpty ? run() : this.reruns.run(this.rerunnersOf(channel), run)),
       publish: (delta) => this.publish(channel, delta),
       keep: (bytes) => this.budget.keep(view, bytes),
       refused: (error) => this.end(channel, error),

@@ -1,9 +1,14 @@
-import type { Cursor, JsonObject, JsonValue } from '@millrace/kernel';
+import type { Cursor, JsonValue } from '@millrace/kernel';
 import { diffHits } from './diffHits.js';
 import { diffJson } from './diffJson.js';
 import type { FollowedResult } from './FollowedResult.js';
 import type { HitChange } from './HitChange.js';
 import { windowCheck } from './windowCheck.js';
+
+/** Beyond it the whole is sent, without a look at which is shorter. */
+const MAX_OPERATIONS = 2_000;
+/** In characters. A longer one is sent, without a look at whether the whole is shorter. */
+const LONG_PATCH = 2 ** 16;
 
 /** What changes one result of a followed search into a later one (FOLLOW-5). */
 export interface WindowDelta {
@@ -18,12 +23,12 @@ export function windowDelta(base: FollowedResult, result: FollowedResult): Windo
   const changes = diffHits(base.hits, result.hits);
   const patch = patchOf(base.aggregations, result.aggregations);
   const isTotal = base.total === result.total;
-  if (changes.length === 0 && patch.length === 0 && isTotal) return undefined;
+  if (changes.length === 0 && patch === undefined && isTotal) return undefined;
   const parts = [
     `"base":${JSON.stringify(base.cursor)},"cursor":${JSON.stringify(result.cursor)}`,
     `"changes":[${changes.map(toJson).join(',')}]`,
     ...(isTotal ? [] : [`"total":${result.total}`]),
-    ...(patch.length > 0 ? [`"aggregations":${JSON.stringify(patch)}`] : []),
+    ...(patch === undefined ? [] : [`"aggregations":${patch}`]),
     `"check":"${windowCheck(result.hits)}"`,
   ];
   return { base: base.cursor, json: `{${parts.join(',')}}` };
@@ -35,10 +40,16 @@ function toJson(change: HitChange): string {
   return `${JSON.stringify(step).slice(0, -1)},"hit":${hit.json}}`;
 }
 
-/** A replacement of the whole if that is shorter. */
-function patchOf(before: JsonValue, after: JsonValue): JsonValue[] {
-  if (before === after) return [];
-  const patch = diffJson(before, after).map((operation): JsonObject => ({ ...operation }));
-  const whole: JsonObject[] = [{ op: 'replace', path: '', value: after }];
-  return JSON.stringify(patch).length > JSON.stringify(whole).length ? whole : patch;
+/** The JSON of a patch: a replacement of the whole if that is shorter. Undefined if nothing differs. */
+function patchOf(before: JsonValue, after: JsonValue): string | undefined {
+  if (before === after) return undefined;
+  const { operations, comparedCount } = diffJson(before, after, MAX_OPERATIONS);
+  if (operations.length === 0) return undefined;
+  const whole = () => JSON.stringify([{ op: 'replace', path: '', value: after }]);
+  if (operations.length > MAX_OPERATIONS) return whole();
+  const patch = JSON.stringify(operations);
+  // Each value has a comma or a bracket after it. Encoding takes some 20 ms per megabyte.
+  if (patch.length <= 2 * comparedCount || patch.length > LONG_PATCH) return patch;
+  const other = whole();
+  return patch.length > other.length ? other : patch;
 }
