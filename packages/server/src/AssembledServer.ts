@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { DependencyContainer } from 'tsyringe';
 import {
   apiErrors,
+  coreErrors,
   createRequest,
   INTERNAL_INDEX,
   isLoopback,
@@ -10,17 +12,19 @@ import {
   STORAGE_ENGINE,
   type ActionTable,
   type ByteBudget,
+  type Connection,
   type Dispatcher,
   type Hooks,
   type HttpMiddleware,
   type HttpStreams,
   type Lifecycle,
+  type ListeningAddress,
   type Logger,
   type MountedProtocol,
   type NetworkGuard,
-  type Protocol,
-  type ListeningAddress,
   type NodeLink,
+  type Protocol,
+  type ProtocolAddress,
   type ProtocolHost,
   type RequestFields,
   type ResponseMessage,
@@ -28,12 +32,10 @@ import {
   type StorageEngine,
   type User,
 } from '@millrace/kernel';
-import { programConnection } from './programConnection.js';
 import type { NotificationListener, ProgramSubscriptions } from './ProgramSubscriptions.js';
 import type { ServerReadiness } from './ServerReadiness.js';
 import type { ServerConfig } from './ServerConfig.js';
 import type { Subscription } from './Subscription.js';
-import { toListeningAddress } from './toListeningAddress.js';
 
 /** Parts of a server. */
 export interface ServerParts {
@@ -194,4 +196,27 @@ function noRequest({ name }: Protocol): Request {
   const problem = `protocol "${name}" has dispatched something else than what createRequest gives`;
   const connection = { id: `${name}-unknown`, protocol: name, remoteAddress: '' };
   return createRequest({}, connection, apiErrors.invalid_request({ problem }));
+}
+
+/**
+ * The connection of requests made by the embedding program: it has no socket, and the program vouches for the user.
+ */
+function programConnection(user?: User): Connection {
+  const base = { id: randomUUID(), protocol: 'program', remoteAddress: '' };
+  return user === undefined ? base : { ...base, user };
+}
+
+/**
+ * Validates the value returned by a protocol's start.
+ * @returns null if the protocol opens no port
+ * @throws core.start_failed naming the protocol whose plugin returned an invalid value
+ */
+function toListeningAddress({ name }: Protocol, address: ProtocolAddress | null): ListeningAddress | null {
+  if (address === null) return null;
+  const { url, port } = (address as Partial<ProtocolAddress> | undefined) ?? {};
+  if (typeof url === 'string' && Number.isInteger(port)) return { ...address, protocol: name };
+  throw coreErrors.start_failed({
+    component: `protocol ${name}`,
+    reason: 'its start gave no address: expected { host, port, url }, or null where it opens no port',
+  });
 }

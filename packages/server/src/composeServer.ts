@@ -12,11 +12,14 @@ import {
   ByteBudget,
   CLOCK,
   CONFIG,
+  coreErrors,
   Dispatcher,
   HOOKS,
   Hooks,
   IdempotentRequests,
   INTERNAL_INDEX,
+  isJsonObject,
+  isLoopback,
   LOGGER,
   NODE_LINK,
   NOTIFIERS,
@@ -39,8 +42,6 @@ import {
   type Plugin,
   type Protocol,
 } from '@millrace/kernel';
-import { assertDistinctPorts } from './assertDistinctPorts.js';
-import { assertNotExposed } from './assertNotExposed.js';
 import { AssembledServer, type ServerParts } from './AssembledServer.js';
 import { createNetworkGuard } from './createNetworkGuard.js';
 import { guardNotifier } from './guardNotifier.js';
@@ -55,6 +56,15 @@ import { NETWORK_GUARD, SCHEDULER } from './modules/SERVER_TOKENS.js';
 import { PROGRAM_SUBSCRIPTION, ProgramSubscriptions } from './ProgramSubscriptions.js';
 import type { ServerConfig } from './ServerConfig.js';
 import { ServerReadiness } from './ServerReadiness.js';
+
+/** Input of the check. */
+interface ExposureParts {
+  readonly config: Config;
+  readonly protocols: readonly Protocol[];
+  readonly isOpen: () => boolean | Promise<boolean>;
+}
+
+const ANY_HOST: readonly unknown[] = ['0.0.0.0', '::'];
 
 /** Concurrent password hashes and logins: waiting behind them must take less than a second. */
 const MAX_HASHING_REQUESTS = 16;
@@ -241,4 +251,47 @@ function componentsOf({ components }: Contributions): ServerParts['parts'] {
 function maxBytesInFlight({ maxBytesInFlight: configured }: ServerConfig): number {
   if (configured > 0) return configured;
   return Math.min(MAX_DEFAULT_BYTES_IN_FLIGHT, getHeapStatistics().heap_size_limit / 8);
+}
+
+/**
+ * Refuses two entrypoints on one port, which are found otherwise only when the second one starts.
+ * @throws core.invalid_config naming both keys
+ */
+function assertDistinctPorts(config: Config, protocols: readonly Protocol[]): void {
+  const seen: { readonly name: string; readonly host: unknown; readonly port: unknown }[] = [];
+  for (const { name } of protocols) {
+    const section = Object.hasOwn(config.values, name) ? config.values[name] : undefined;
+    if (!isJsonObject(section) || section['listen'] === false) continue;
+    const { host, port } = section;
+    if (typeof port !== 'number' || port === 0) continue;
+    const other = seen.find((each) => each.port === port && overlaps(each.host, host));
+    if (other !== undefined) {
+      const problem = `Invalid configuration ${name}.port: ${port} is ${other.name}.port already`;
+      throw coreErrors.invalid_config({ problem });
+    }
+    seen.push({ name, host, port });
+  }
+}
+
+function overlaps(one: unknown, other: unknown): boolean {
+  return one === other || ANY_HOST.includes(one) || ANY_HOST.includes(other);
+}
+
+/**
+ * Prevents an open server from listening on the network: until the first administrator exists, everyone who can
+ * connect may do everything (SEC-3). Runs once security has started and before an entrypoint listens. Reads the key
+ * `host` in the section of each protocol, plugins' included; ports of an application that mounts the server aren't
+ * checked.
+ * @throws core.open_on_network naming the key
+ */
+async function assertNotExposed({ config, protocols, isOpen }: ExposureParts): Promise<void> {
+  if (config.section<{ allowOpenOnNetwork: boolean }>('security').allowOpenOnNetwork) return;
+  for (const { name } of protocols) {
+    const section = Object.hasOwn(config.values, name) ? config.values[name] : undefined;
+    if (!isJsonObject(section) || section['listen'] === false) continue;
+    const { host } = section;
+    if (typeof host !== 'string' || isLoopback(host)) continue;
+    if (!(await isOpen())) return;
+    throw coreErrors.open_on_network({ key: `${name}.host`, host });
+  }
 }

@@ -1,7 +1,6 @@
 import type { ListeningAddress, Plugin } from '@millrace/kernel';
 import { runCommandLine } from './commands/runCommandLine.js';
 import type { Kernel } from './Kernel.js';
-import { quietBrokenPipes } from './quietBrokenPipes.js';
 
 /** Additions of a process to a plain server. */
 export interface ProcessOptions {
@@ -34,4 +33,16 @@ export async function runProcess(args: readonly string[], options: ProcessOption
     stderr: process.stderr,
   });
   if (code !== 0) process.exit(code);
+}
+
+/**
+ * Lets a process continue, or exit, silently when the reader of its output has closed the pipe (`millrace --help |
+ * head`). Without a listener the EPIPE is an uncaught exception.
+ */
+function quietBrokenPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
 }

@@ -1,7 +1,6 @@
 import type { JsonObject, Logger, StrategyUsers } from '@millrace/kernel';
 import type { Hashers } from './hashing/chooseHashers.js';
 import type { WorkQueue } from './hashing/WorkQueue.js';
-import { normalizePassword } from './normalizePassword.js';
 
 /** Maximum length of user ids (DOC-3). */
 const MAX_USER_ID_BYTES = 512;
@@ -113,4 +112,14 @@ interface LoadedHashers extends Hashers {
 /** `argon2id` of `$argon2id$…`. */
 function algorithmOf(hash: string): string {
   return hash.split('$', 2)[1] ?? '';
+}
+
+/**
+ * Normalises a password for hashing and comparison: RFC 8265 section 4.2.2 (OpaqueString), so that the same
+ * characters typed on another system give the same password. Spaces other than U+0020 become U+0020, then NFC. Case,
+ * width and leading or trailing spaces are significant. Unlike the RFC, control characters are allowed and compared
+ * unchanged.
+ */
+function normalizePassword(password: string): string {
+  return password.replace(/\p{Zs}/gu, ' ').normalize('NFC');
 }

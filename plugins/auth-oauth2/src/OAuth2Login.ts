@@ -4,14 +4,26 @@
  * the provider's identifier alone.
  */
 import { randomBytes } from 'node:crypto';
-import { apiErrors, Redirect, withDeadline, type JsonObject, type LoginAttempt } from '@millrace/kernel';
+import {
+  apiErrors,
+  isJsonObject,
+  Redirect,
+  withDeadline,
+  type JsonObject,
+  type JsonValue,
+  type LoginAttempt,
+} from '@millrace/kernel';
 import { CodeFlow, toErrorCode, type Endpoints, type ProviderTokens } from './CodeFlow.js';
 import { oauth2Errors } from './errors.js';
 import type { BegunLogin, LoginStates, PendingLogin } from './LoginStates.js';
 import type { DiscoveredProvider, OpenIdProvider } from './OpenIdProvider.js';
 import type { ProviderClient } from './ProviderClient.js';
 import type { ProviderSettings } from './ProviderSettings.js';
-import { mapAttributes, readAttribute, readIdentifier } from './readAttribute.js';
+
+const MAX_IDENTIFIER_LENGTH = 1_024;
+
+// Cc: control characters. Cs: unpaired surrogates, which UTF-8 can't represent.
+const REFUSED = /[\p{Cc}\p{Cs}]/u;
 
 /** Dependencies of a strategy. */
 export interface OAuth2LoginParts {
@@ -191,4 +203,39 @@ function readParameters(parameters: JsonObject): LoginParameters {
     throw apiErrors.invalid_argument({ name, value: 'something else', expected });
   });
   return { code: code ?? null, error: error ?? null, issuer: issuer ?? null };
+}
+
+/**
+ * The value at a path of attributes: `sub`, or `profile.name`; a key that contains the dot takes precedence. Absent:
+ * undefined.
+ */
+function readAttribute(attributes: JsonObject, path: string): JsonValue | undefined {
+  if (Object.hasOwn(attributes, path)) return attributes[path];
+  let value: JsonValue = attributes;
+  for (const key of path.split('.')) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
+    const inner: JsonValue | undefined = value[key];
+    if (inner === undefined) return undefined;
+    value = inner;
+  }
+  return value;
+}
+
+/**
+ * The provider's identifier of a user: a string, or an integer (GitHub uses integers). @returns null for other values
+ */
+function readIdentifier(attributes: JsonObject, path: string): string | null {
+  const value = readAttribute(attributes, path);
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  if (typeof value !== 'string' || value === '' || value.length > MAX_IDENTIFIER_LENGTH) return null;
+  return REFUSED.test(value) ? null : value;
+}
+
+/** Properties of a new user, each from its attribute; missing attributes are omitted. */
+function mapAttributes(attributes: JsonObject, attributeMap: ReadonlyMap<string, string>): JsonObject {
+  const found = [...attributeMap].flatMap(([property, path]): [string, JsonValue][] => {
+    const value = readAttribute(attributes, path);
+    return value === undefined || value === null ? [] : [[property, value]];
+  });
+  return Object.fromEntries(found);
 }

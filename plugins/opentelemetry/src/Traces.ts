@@ -1,5 +1,6 @@
-import type { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
+  context,
   propagation,
   ROOT_CONTEXT,
   SpanKind,
@@ -20,7 +21,6 @@ import {
   type StorageTrace,
 } from '@millrace/kernel';
 import type { OpentelemetryConfig } from './config.js';
-import { findContextStore } from './findContextStore.js';
 import { describeResponse, requestSpan, type SpanStart } from './requestSpan.js';
 
 interface BindableChannel<E> {
@@ -188,4 +188,18 @@ function notifySpan({ index, collection }: NotifyTrace): SpanStart {
       'messaging.destination.name': destination,
     },
   };
+}
+
+/**
+ * The store in which the SDK keeps the active context, so that spans of other libraries become children of ours. The API
+ * has no way to bind a channel to it, so a private member of the usual context manager is read; with another one, our
+ * spans form traces without those of other libraries.
+ */
+function findContextStore(): AsyncLocalStorage<Context> {
+  const { _getContextManager: find } = context as unknown as {
+    _getContextManager?: () => { readonly _asyncLocalStorage?: unknown };
+  };
+  const store = find?.call(context)._asyncLocalStorage;
+  if (store instanceof AsyncLocalStorage) return store as AsyncLocalStorage<Context>;
+  return new AsyncLocalStorage<Context>();
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type MountedProtocol, type Protocol, type ProtocolAddress, type ProtocolHost } from '@millrace/kernel';
+import type { MountedProtocol, Protocol, ProtocolAddress, ProtocolChannels, ProtocolHost } from '@millrace/kernel';
 import {
   answerClientError,
   ConnectionSet,
@@ -15,7 +15,7 @@ import { ClientConnection, type ConnectionContext } from './ClientConnection.js'
 import type { FallbackConfig } from './config.js';
 import { Entrance } from './Entrance.js';
 import { FallbackNotifier } from './FallbackNotifier.js';
-import { describeChannels } from './describeChannels.js';
+import { HEARTBEAT_EVENT } from './HEARTBEAT_EVENT.js';
 import { PayloadTurns } from './PayloadTurns.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import { SOCKET_IO } from './SOCKET_IO.js';
@@ -217,4 +217,35 @@ function refuseOtherMethods({ method = '' }: IncomingMessage, response: ServerRe
   }
   response.writeHead(405, { Allow: METHODS.join(', ') });
   response.end();
+}
+
+/** Requests use one event; each response and each channel uses a separate event. */
+function describeChannels(serviceName: string): ProtocolChannels {
+  const location = '$message.payload#/requestId';
+  return {
+    scheme: 'socket.io',
+    requests: {
+      key: 'fallbackRequests',
+      address: serviceName,
+      summary: 'The event of requests.',
+    },
+    responses: {
+      key: 'fallbackResponses',
+      address: '{requestId}',
+      summary: 'An event named by the request.',
+      parameters: { requestId: { description: 'The `requestId` of the request.', location } },
+      replyAddress: location,
+    },
+    notifications: {
+      key: 'fallbackNotifications',
+      address: '{channel}',
+      summary: 'An event named by the channel.',
+      parameters: { channel: { description: 'From the response to realtime.subscribe.' } },
+    },
+    heartbeats: {
+      key: 'fallbackHeartbeats',
+      address: HEARTBEAT_EVENT,
+      summary: 'The event of heartbeats, after client.hello.',
+    },
+  };
 }

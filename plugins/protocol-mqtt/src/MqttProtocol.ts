@@ -14,8 +14,9 @@ import { ClientSession, type Outgoing, type SessionContext } from './ClientSessi
 import type { MqttConfig } from './config.js';
 import { MqttBroker } from './MqttBroker.js';
 import { MqttNotifier } from './MqttNotifier.js';
-import { describeChannels } from './describeChannels.js';
-import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
+
+/** Name of this protocol in statistics and in `Connection.protocol`. */
+const PROTOCOL_NAME = 'mqtt';
 
 // Detects vanished peers even if a client requests a long keep-alive.
 const TCP_KEEP_ALIVE_MS = 60_000;
@@ -140,4 +141,24 @@ export class MqttProtocol implements Protocol {
     this.table.leaveAll(session);
     clientIds.release(session);
   }
+}
+
+/** Requests are published to one topic; each client and each channel has a separate topic. */
+function describeChannels(serviceName: string): ProtocolChannels {
+  return {
+    scheme: 'mqtt',
+    requests: { key: 'mqttRequests', address: serviceName, summary: 'The topic of requests.' },
+    responses: {
+      key: 'mqttResponses',
+      address: 'mqtt.{clientId}',
+      summary: 'The topic of direct responses.',
+      parameters: { clientId: { description: 'The client id of the MQTT connection.' } },
+    },
+    notifications: {
+      key: 'mqttNotifications',
+      address: '{channel}',
+      summary: 'A topic named by the channel.',
+      parameters: { channel: { description: 'From the response to realtime.subscribe.' } },
+    },
+  };
 }

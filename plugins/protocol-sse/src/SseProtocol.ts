@@ -11,10 +11,12 @@ import {
 import { ChannelTable, ConnectionSet } from '@millrace/plugin-kit';
 import type { SseConfig } from './config.js';
 import { EventStream, type StreamAsked, type StreamContext } from './EventStream.js';
-import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import { SseNotifier } from './SseNotifier.js';
 import type { StreamEvent } from './StreamEvent.js';
 import type { StreamTickets } from './StreamTickets.js';
+
+/** Name of this protocol in statistics and in `Connection.protocol`. */
+const PROTOCOL_NAME = 'sse';
 
 /** How long clients that don't read may delay a stop. */
 const DRAIN_MS = 1_500;

@@ -1,8 +1,7 @@
-import { definePlugin, type Plugin } from '@millrace/kernel';
+import { defineAction, definePlugin, route, schema, type ActionDefinition, type Plugin } from '@millrace/kernel';
 import { sseConfig, type SseConfig } from './config.js';
 import { SseProtocol } from './SseProtocol.js';
 import { StreamTickets } from './StreamTickets.js';
-import { ticketAction } from './ticketAction.js';
 
 /**
  * Plugin that lets clients subscribe over HTTP with server-sent events (SSE-1), and creates tickets for EventSource.
@@ -18,5 +17,24 @@ export function sse(options: Partial<SseConfig> = {}): Plugin {
       host.controller([ticketAction(tickets)]);
       host.protocol(new SseProtocol(host.config.sse as unknown as SseConfig, tickets));
     },
+  });
+}
+
+/** The action that creates tickets. */
+function ticketAction(tickets: StreamTickets): ActionDefinition {
+  return defineAction({
+    controller: 'auth',
+    action: 'createTicket',
+    summary: 'Creates a ticket that stands for the token once, in the address of a stream.',
+    routes: [route('POST /_ticket')],
+    writes: false,
+    args: {},
+    // The ticket gives nothing that the token doesn't give.
+    authorizesItself: true,
+    result: schema.object({
+      ticket: schema.text,
+      expiresAt: { ...schema.integer(), description: 'UTC milliseconds.' },
+    }),
+    run: ({ request }) => tickets.issue(request),
   });
 }

@@ -28,7 +28,6 @@ import {
 import { WebSocketServer, type ServerOptions } from 'ws';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { WebsocketConfig } from './config.js';
-import { describeChannels } from './describeChannels.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import { WebsocketNotifier } from './WebsocketNotifier.js';
 
@@ -217,4 +216,11 @@ function refusePlainHttp(_: IncomingMessage, response: ServerResponse): void {
     Connection: 'Upgrade, close',
   });
   response.end(REFUSAL);
+}
+
+/** One connection carries all messages. */
+function describeChannels(scheme: 'ws' | 'wss'): ProtocolChannels {
+  const summary = 'One text frame per message; `room` names the request or the channel that it belongs to.';
+  const all = { key: PROTOCOL_NAME, address: '/', summary };
+  return { scheme, requests: all, responses: all, notifications: all, heartbeats: all };
 }

@@ -1,7 +1,6 @@
 import { createKey } from '../createKey.js';
 import type { ItemError } from '../errors/ErrorDetails.js';
 import type { Send } from './Collection.js';
-import { readLines } from './readLines.js';
 import type { WriteOptions } from './Write.js';
 
 /** Documents to import: an iterable, or NDJSON as a string, a file or a stream of bytes. */
@@ -77,4 +76,47 @@ export async function importDocuments(
 function documentsOf(source: ImportSource<unknown>): Iterable<{ _id?: string }> | AsyncIterable<{ _id?: string }> {
   const isText = typeof source === 'string' || source instanceof Blob || source instanceof ReadableStream;
   return (isText ? readLines(source) : source) as AsyncIterable<{ _id?: string }>;
+}
+
+/**
+ * The JSON values of NDJSON; empty lines are skipped.
+ * @throws SyntaxError naming the line
+ */
+async function* readLines(source: string | Blob | ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
+  let number = 0;
+  for await (const line of linesOf(source)) {
+    number++;
+    if (line.trim() === '') continue;
+    try {
+      yield JSON.parse(line);
+    } catch (error) {
+      throw new SyntaxError(`Line ${number}: ${(error as Error).message}`);
+    }
+  }
+}
+
+async function* linesOf(source: string | Blob | ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const text of textsOf(source, decoder)) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest + decoder.decode();
+}
+
+async function* textsOf(
+  source: string | Blob | ReadableStream<Uint8Array>,
+  decoder: TextDecoder,
+): AsyncGenerator<string> {
+  if (typeof source === 'string') return void (yield source);
+  // Not every browser can iterate over a stream.
+  const reader = (source instanceof Blob ? source.stream() : source).getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      yield decoder.decode(next.value, { stream: true });
+  } finally {
+    await reader.cancel();
+  }
 }

@@ -13,7 +13,6 @@ import type { RealtimeConnection } from '../realtime/realtime.js';
 import type { Delta, WireResult } from './Delta.js';
 import { foldDelta } from './foldDelta.js';
 import type { FollowedResult, FollowStatus } from './Followed.js';
-import { windowCheck } from './windowCheck.js';
 
 /** What is followed: fields of `realtime.follow`. */
 export interface FollowedSearch {
@@ -175,4 +174,12 @@ export class SharedFollow {
   #tell(): void {
     for (const listener of [...this.listeners]) listener();
   }
+}
+
+/** The hash of a list of hits that deltas carry (FOLLOW-6): FNV-1a over ids and versions. */
+function windowCheck(hits: readonly WireHit[]): string {
+  let hash = 0x811c9dc5;
+  const text = hits.map(({ _id, _version }) => `${_id} ${_version}\n`).join('');
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
 }

@@ -3,7 +3,7 @@
  * searches and subscriptions return it a moment later.
  */
 import { unref } from '../realtime/unref.js';
-import { applyChanges } from './applyChanges.js';
+import { isObject } from './isObject.js';
 import type { DocumentState, OfflineDocument, ShownDocument } from './OfflineDocument.js';
 import type { DocumentAddress, OutboxEntry } from './OutboxEntry.js';
 import type { WrittenDocument } from './OutboxStore.js';
@@ -138,4 +138,14 @@ function outcome(source: unknown, entries: readonly OutboxEntry[]): unknown {
 export function contentAfter(source: unknown, { action, body }: OutboxEntry): unknown {
   if (action === 'delete') return null;
   return action === 'update' ? applyChanges(source, body) : body;
+}
+
+/** Content after an update, as the server makes it: objects are merged, lists and other values replaced. */
+function applyChanges(source: unknown, changes: unknown): unknown {
+  if (!isObject(source) || !isObject(changes)) return changes;
+  const result = { ...source };
+  for (const [name, change] of Object.entries(changes)) {
+    result[name] = applyChanges(source[name], change);
+  }
+  return result;
 }

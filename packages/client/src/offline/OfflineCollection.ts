@@ -1,13 +1,15 @@
 import type { Collection } from '../collection/Collection.js';
 import type { Document } from '../collection/Document.js';
 import type { Changes } from '../collection/Write.js';
+import { createKey } from '../createKey.js';
 import { isError } from '../errors/MillraceError.js';
 import type { RequestOptions } from '../Request.js';
-import { createId } from './createId.js';
 import type { CollectionAddress } from './Drafts.js';
 import type { DocumentState, OfflineDocument, ShownDocument } from './OfflineDocument.js';
 import type { DocumentAddress } from './OutboxEntry.js';
 import type { Outbox, RequestedWrite } from './Outbox.js';
+
+let lastMs = 0;
 
 /** Options of a write to an existing document. */
 export interface OfflineWriteOptions<T> {
@@ -127,4 +129,11 @@ export class OfflineCollection<T> {
   #at(id: string): DocumentAddress {
     return { ...this.#address, id };
   }
+}
+
+/** A UUID of version 7: ids that this program makes later sort behind those that it made before. */
+function createId(): string {
+  lastMs = Math.max(lastMs + 1, Date.now());
+  const time = lastMs.toString(16).padStart(12, '0');
+  return `${time.replace(/^.{8}/, '$&-')}-7${createKey().slice(15)}`;
 }

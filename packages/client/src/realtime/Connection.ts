@@ -12,15 +12,19 @@ import { NetworkError } from '../errors/NetworkError.js';
 import type { Message } from '../Transport.js';
 import { backoffMs } from './backoffMs.js';
 import { Deadline } from './Deadline.js';
-import { FINAL_CODES } from './FINAL_CODES.js';
 import { parseObject } from './parseObject.js';
 import { PendingRequests, type OnAnswer } from './PendingRequests.js';
 import type { ServerMessage } from './ServerMessage.js';
 import type { SocketLike } from './SocketLike.js';
 import { toError } from './toError.js';
-import { toRetryAfterMs } from './toRetryAfterMs.js';
 import { userOf } from './userOf.js';
 import { watchPage } from './watchPage.js';
+
+/**
+ * Close codes after which the client doesn't connect again, because it would fail again (PROTO-53). A test compares them
+ * with the table of the server.
+ */
+const FINAL_CODES: ReadonlySet<number> = new Set([1000, 1002, 1007, 1009]);
 
 /** The state of a connection; `closed`: it failed in a way that connecting again would not mend. */
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'waiting' | 'closed';
@@ -243,4 +247,10 @@ export class Connection {
     this.#state = state;
     this.context.onState(state);
   }
+}
+
+/** The time in the reason `{"retryAfterMs": …}` of a stopping server (PROTO-43). */
+function toRetryAfterMs(reason: string): number | undefined {
+  const { retryAfterMs } = parseObject(reason) as { readonly retryAfterMs?: unknown };
+  return typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
 }

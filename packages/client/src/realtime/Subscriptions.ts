@@ -12,16 +12,28 @@ import { canonicalJson } from './canonicalJson.js';
 import type { Connection } from './Connection.js';
 import { EarlyNotifications, type Received } from './EarlyNotifications.js';
 import { isCounted } from './isCounted.js';
-import { lostName } from './lostName.js';
 import type { RealtimeActions } from './RealtimeActions.js';
 import { ReceivedCount } from './ReceivedCount.js';
 import type { ServerMessage } from './ServerMessage.js';
-import type { Answer, Refused } from './Refused.js';
-import { SharedSubscription, type Subscribed } from './SharedSubscription.js';
+import { SharedSubscription, type Subscribed, type SubscribedAnswer } from './SharedSubscription.js';
 import { Subscriber } from './Subscriber.js';
 import { SubscriptionTable } from './SubscriptionTable.js';
-import { toError } from './toError.js';
+import { toError, type Refusal } from './toError.js';
 import { unref } from './unref.js';
+
+const REASONS = ['taken_over', 'removed'];
+
+/** One of the answers of `realtime.resume`. */
+interface Answer extends Omit<Refusal, 'requestId'> {
+  readonly requestId?: string;
+  readonly result: SubscribedAnswer | null;
+}
+
+/** A subscription whose answer is an error. */
+interface Refused {
+  readonly shared: SharedSubscription;
+  readonly answer: Answer;
+}
 
 /** How long an unused connection stays open. */
 const IDLE_MS = 2_000;
@@ -256,4 +268,12 @@ export class Subscriptions {
     if (this.#shared.all.length + this.uses.size > 0) return;
     this.#idleTimer = unref(setTimeout(() => this.connection.disconnect(), IDLE_MS));
   }
+}
+
+/** The error of a subscription that has lost its name for good (RESUME-45, RESUME-46); undefined: it has not. */
+function lostName({ action, requestId, result }: Notification): MillraceError | undefined {
+  const { reason = '' } = result as { readonly reason?: string };
+  if (action !== 'subscriptionEnded' || !REASONS.includes(reason)) return undefined;
+  const message = `the name of the subscription was ${reason.replace('_', ' ')}`;
+  return new MillraceError({ id: 'realtime.name_not_held', status: 409, message, requestId });
 }

@@ -5,7 +5,6 @@ import type { RequestOptions } from '../Request.js';
 import type { Transport } from '../Transport.js';
 import { Connection, type ConnectionState } from './Connection.js';
 import type { Fallback } from './Fallback.js';
-import { overSocket } from './overSocket.js';
 import type { ServerMessage } from './ServerMessage.js';
 import type { SocketClass, SocketLike } from './SocketLike.js';
 import { toSocketUrl } from './toSocketUrl.js';
@@ -158,4 +157,25 @@ function openSocket({ url, http }: MillraceClient, request: Transport, options: 
     throw new TypeError('realtime needs the option `WebSocket`: pass that of the package ws');
   }
   return open();
+}
+
+/**
+ * Sends requests over the connection while it is open, and over HTTP otherwise: all of them, or those of the controller
+ * `realtime` alone. An answer over HTTP tells the connection that the server is there.
+ */
+function overSocket(connection: Connection, http: Transport, areAll: boolean): Transport {
+  return async (message, context) => {
+    const isSuitable = areAll || message.controller === 'realtime';
+    if (!isSuitable || connection.state !== 'open') {
+      const answer = await http(message, context);
+      if (answer.response.status < 500) connection.answered();
+      return answer;
+    }
+    const { token, signal } = context;
+    return new Promise((resolve, reject) => {
+      const onAbort = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', onAbort, { once: true });
+      connection.request(message, token).then((response) => resolve({ response }), reject);
+    });
+  };
 }

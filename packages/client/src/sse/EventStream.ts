@@ -5,7 +5,16 @@ import type { FallbackContext } from '../realtime/Fallback.js';
 import { isCounted } from '../realtime/isCounted.js';
 import { parseObject } from '../realtime/parseObject.js';
 import type { ServerMessage } from '../realtime/ServerMessage.js';
-import { readEvents, type StreamEvent } from './readEvents.js';
+
+/** An event of a stream. */
+interface StreamEvent {
+  /** `message` if it has no name. */
+  readonly name: string;
+  /** JSON; absent in an event that only sets `retryMs`. */
+  readonly data?: string;
+  /** How long to wait before the stream is opened again. */
+  readonly retryMs?: number;
+}
 
 /** An item of `realtime.resume`. */
 export interface StreamAsked {
@@ -167,4 +176,28 @@ function toAnswer(text: string): StreamAnswer {
   const answer = parseObject(text) as StreamAnswer;
   if (!answer.error) throw new NetworkError('no answer of a Millrace server');
   return { ...answer, result: null };
+}
+
+/** Reads the events of a stream of the server, which ends lines with LF and writes a field at most once (SSE-4). */
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) yield toEvent(block);
+  }
+}
+
+function toEvent(block: string): StreamEvent {
+  const lines = block.split('\n').map((line) => line.split(/: ?(.*)/s));
+  const { event: name = 'message', data, retry } = Object.fromEntries(lines) as Record<string, string | undefined>;
+  return {
+    name,
+    ...(data !== undefined && { data }),
+    ...(retry !== undefined && { retryMs: Number(retry) }),
+  };
 }

@@ -10,24 +10,45 @@ import {
   type ChangeReceiver,
   type CollectionName,
   type Cursor,
+  type Logger,
   type ReplayLimits,
   type StorageEngine,
 } from '@millrace/kernel';
+import type { LogStore } from '../redis/LogStore.js';
 import { CoverSharing } from './CoverSharing.js';
 import { Holes } from './Holes.js';
 import { Intents } from './Intents.js';
 import { LogIntake } from './LogIntake.js';
+import type { LogHistory, LogLink } from './LogLink.js';
 import { LogProgress } from './LogProgress.js';
 import { LogReader } from './LogReader.js';
 import { LogReplays } from './LogReplays.js';
 import { LostNodes } from './LostNodes.js';
 import { EPOCH, ERASED, LOST } from './logMessages.js';
-import type { RedisChangeLogParts } from './RedisChangeLogParts.js';
 import { newEpoch, parseCursor, timeOf } from './positions.js';
-import { recordWrites } from './recordWrites.js';
 import { RemovalRecorder } from './RemovalRecorder.js';
 import { storageSettled } from './storageSettled.js';
 import { WriteRecorder } from './WriteRecorder.js';
+
+/** What records. */
+interface Recorders {
+  readonly writes: WriteRecorder;
+  readonly removals: RemovalRecorder;
+  /** The recorded collections of an index. */
+  readonly namesIn: (index: string) => readonly CollectionName[];
+  readonly holes: Holes;
+}
+
+/** Dependencies of `RedisChangeLog`. */
+interface RedisChangeLogParts {
+  readonly link: LogLink;
+  readonly stream: LogStore;
+  readonly history: LogHistory;
+  readonly internalIndex: string;
+  readonly engine: StorageEngine;
+  readonly deadAfterMs: number;
+  readonly logger: Logger;
+}
 
 /** In addition to the time after which a node is declared dead; more than a write to a slow storage takes. */
 const TURN_MARGIN_MS = 25_000;
@@ -233,4 +254,28 @@ export class RedisChangeLog implements ChangeLog {
       // Redis or the storage is unavailable: the next time.
     }
   }
+}
+
+/** The engine with a change log that records its writes. */
+function recordWrites(
+  engine: StorageEngine,
+  changeLog: ChangeLog,
+  { writes, removals, namesIn, holes }: Recorders,
+): StorageEngine {
+  const recording: Partial<StorageEngine> = {
+    changeLog,
+    write: (operations, refresh, stamp, origin) => writes.write(operations, { refresh, stamp, origin }),
+    truncate: (name, origin) => removals.remove([name], () => engine.truncate(name), origin),
+    deleteCollection: (name, origin) => removals.remove([name], () => engine.deleteCollection(name), origin),
+    // Collections that aren't recorded yet wait for it.
+    deleteIndex: (index, origin) =>
+      holes.track(removals.remove(namesIn(index), () => engine.deleteIndex(index), origin)),
+  };
+  return new Proxy(engine, {
+    get: (target, name) => {
+      if (Object.hasOwn(recording, name)) return Reflect.get(recording, name) as unknown;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 }

@@ -7,7 +7,6 @@ import { ListBody } from './ListBody.js';
 import { isForm, isLines, parseBody, refusedMediaType, type TakenTypes } from './parseBody.js';
 import { parseForm } from './parseForm.js';
 import { BODY_BROKEN, readBody, type BodySink } from './readBody.js';
-import { readBodyBytes } from './readBodyBytes.js';
 
 const CHUNK_BYTES = 65_536;
 
@@ -236,4 +235,19 @@ function endOf(sink: ListBody): ReceivedBody {
 
 function faulty(fault: MillraceError): ReceivedBody {
   return { afterwards: 'keep', fault };
+}
+
+/**
+ * The bytes of a body that another application has already read, from the `body` property set by its parser: bytes, a
+ * string, or a value that is stringified again.
+ * @returns undefined if there is none
+ */
+function readBodyBytes(request: IncomingMessage & { readonly body?: unknown }): Buffer | undefined {
+  const { body, headers } = request;
+  if (Buffer.isBuffer(body)) return body;
+  if (typeof body === 'string') return Buffer.from(body);
+  if (typeof body !== 'object' || body === null) return undefined;
+  if (!isForm(headers)) return Buffer.from(JSON.stringify(body));
+  const texts = Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return Buffer.from(new URLSearchParams(texts).toString());
 }

@@ -1,16 +1,21 @@
 import type { JsonObject, JsonValue } from '@millrace/language';
 import type { Filter } from '../Filter.js';
 import { chooseAccess } from './chooseAccess.js';
-import { compileFilter, eachLeaf, type Constant } from './compileFilter.js';
-import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
+import { compileFilter, eachLeaf, toGroup, type Constant } from './compileFilter.js';
+import { isLeaf, type CompiledLeaf, type CompiledTest } from './CompiledTest.js';
 import { FieldIndex } from './FieldIndex.js';
 import { ANY, ONCE, REST, SURE, WHOLE, type HandleTable } from './HandleTable.js';
 import type { MatchRun } from './MatchRun.js';
 import { PathTrie } from './PathTrie.js';
 import type { PatternSearches } from './PatternSearches.js';
 import { removeHandle } from './PostingList.js';
-import { residualOf } from './residualOf.js';
 import type { SharedPattern } from './SharedPattern.js';
+
+interface Residual {
+  readonly remainder: number;
+  /** For ANY and REST one residual per access condition; for WHOLE and ONCE only the first one. */
+  readonly residuals: readonly (CompiledTest | undefined)[];
+}
 
 /** With more fields than this, the document is walked instead of probed for each field. */
 const MAX_ASKED_FIELDS = 16;
@@ -231,4 +236,28 @@ export class CollectionFilters {
 function retain(leaf: CompiledLeaf): void {
   leaf.field.useCount++;
   if (leaf.kind === 'regexp') leaf.operand.useCount++;
+}
+
+/** The test that remains once an access condition holds. */
+function residualOf(test: CompiledTest, access: readonly CompiledLeaf[]): Residual {
+  if (isLeaf(test)) return { remainder: SURE, residuals: [] };
+  if (test.kind === 'or') {
+    if (test.operand.every(isLeaf)) return { remainder: ONCE, residuals: [test] };
+    // A part with several access conditions would be tested for each of them.
+    if (access.length > test.operand.length) return { remainder: WHOLE, residuals: [test] };
+    return { remainder: ANY, residuals: test.operand.map((part, i) => without(part, access[i])) };
+  }
+  const [first] = access;
+  if (access.length > 1 || first === undefined || !test.operand.includes(first)) {
+    return { remainder: WHOLE, residuals: [test] };
+  }
+  return { remainder: REST, residuals: [without(test, first)] };
+}
+
+/** A conjunction without one of its parts; undefined for a leaf. */
+function without(test: CompiledTest, leaf: CompiledLeaf | undefined): CompiledTest | undefined {
+  if (isLeaf(test)) return undefined;
+  // The remaining parts stay ordered by cost.
+  const rest = test.operand.filter((each) => each !== leaf);
+  return rest.length === 1 ? rest[0] : toGroup('and', rest);
 }

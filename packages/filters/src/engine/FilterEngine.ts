@@ -23,6 +23,7 @@
  * performance targets).
  */
 import type { JsonObject } from '@millrace/language';
+import type { Filter } from '../Filter.js';
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
 import { computeRoomId } from '../normalize/computeRoomId.js';
 import { normalizeFilter } from '../normalize/normalizeFilter.js';
@@ -31,7 +32,6 @@ import { CollectionFilters } from './CollectionFilters.js';
 import type { EngineSize } from './EngineSize.js';
 import { estimateBytes } from './estimateBytes.js';
 import { HandleTable } from './HandleTable.js';
-import { hasPatterns } from './hasPatterns.js';
 import type { MatchChange } from './MatchChange.js';
 import { MatchRun } from './MatchRun.js';
 import { PatternSearches } from './PatternSearches.js';
@@ -218,5 +218,18 @@ export class FilterEngine {
     const collections = this.collections.get(index);
     collections?.delete(collection);
     if (collections?.size === 0) this.collections.delete(index);
+  }
+}
+
+/** Whether a filter contains a pattern. */
+function hasPatterns(filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.operands.some(hasPatterns);
+    case 'not':
+      return hasPatterns(filter.operand);
+    default:
+      return filter.kind === 'regexp';
   }
 }

@@ -7,11 +7,12 @@ import {
   Pattern,
   PatternFault,
 } from '@millrace/language';
-import type { AnyCondition, Bound, Condition, Filter, ReferenceCondition } from '../Filter.js';
+import type { AnyCondition, Bound, Condition, Filter, Reference, ReferenceCondition } from '../Filter.js';
 import { quote, show } from '../show.js';
 import { excess, refusal, type ParseContext } from './ParseContext.js';
-import { assertFieldName, readField, readObject } from './readField.js';
-import { readReference } from './readReference.js';
+import { assertFieldName, MAX_FIELD_LENGTH, readField, readObject } from './readField.js';
+
+const KEY = '$ref';
 
 const BOUNDS = ['gt', 'gte', 'lt', 'lte'];
 const FLAGS = /^[gimsuy]*$/;
@@ -229,4 +230,18 @@ function readScalar(context: ParseContext, value: JsonValue, field: string): Jso
     default:
       throw refusal(context, `expected a string, number or boolean, got ${show(value)}`, field);
   }
+}
+
+/**
+ * Parses `{$ref: "<path>"}` in place of a value, if the filter may contain references.
+ * @returns undefined for any other value
+ */
+function readReference(context: ParseContext, value: JsonValue | undefined, field: string): Reference | undefined {
+  if (!context.allowsReferences || !isJsonObject(value)) return undefined;
+  const path = own(value, KEY);
+  const isAlone = Object.keys(value).length === 1;
+  const isPath = typeof path === 'string' && path !== '' && path.length <= MAX_FIELD_LENGTH;
+  if (isAlone && isPath) return { path };
+  const reason = `expected a value or {"${KEY}": "<path>"} with a path of 1 to ${MAX_FIELD_LENGTH} characters`;
+  throw refusal(context, reason, field);
 }

@@ -14,7 +14,9 @@ import {
 } from '@millrace/query';
 import { measuredAggregations, searchViewOf } from '@millrace/search';
 import { rightIdOf } from '../rights/rightIdOf.js';
-import { changesOf } from './changesOf.js';
+
+/** Parts by which documents that don't match the query have an effect on the result: `min_doc_count: 0` lists their values. */
+const WIDER = /"(_score|global|top_hits|min_score|min_doc_count|rescore)"/;
 
 /** A search that is kept up to date from each change. */
 export interface KeptPlan {
@@ -110,4 +112,15 @@ function queryOf(search: JsonObject, request: SearchRequest): JsonObject {
   if (query !== undefined || filter !== undefined) return query ?? filter ?? {};
   // The body may be the query itself.
   return request.query.kind === 'match_all' ? { match_all: {} } : search;
+}
+
+/**
+ * The test of the changes that can concern a search: its query, or every document where scores or parts of the search
+ * look beyond the matches.
+ */
+function changesOf(search: JsonObject): JsonObject {
+  const { query, size, sort, track_scores: keepsScores } = search;
+  const isByFields = size === 0 || (sort !== undefined && keepsScores !== true);
+  if (query === undefined || !isByFields || WIDER.test(JSON.stringify(search))) return {};
+  return { query };
 }

@@ -12,7 +12,9 @@ import {
   realtimeErrors,
   SECURITY,
   type Clock,
+  type CollectionName,
   type Connection,
+  type Cursor,
   type JsonObject,
   type Request,
   type Security,
@@ -31,7 +33,6 @@ import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable, type SubscriptionMade } from '../rooms/RoomTable.js';
 import { Subscriptions } from '../Subscriptions.js';
 import { targetOf } from '../targetOf.js';
-import type { FollowAsked } from './FollowAsked.js';
 import { FollowBudget } from './FollowBudget.js';
 import { FollowCounts } from './FollowCounts.js';
 import { FollowedSearch, type FollowCaller } from './FollowedSearch.js';
@@ -40,6 +41,19 @@ import { FollowView } from './FollowView.js';
 import { RerunQueue, type Rerunner } from './RerunQueue.js';
 import { windowCheck } from './windowCheck.js';
 import type { WindowDelta } from './windowDelta.js';
+
+/** What a follower asks for. */
+interface FollowAsked {
+  readonly name: CollectionName;
+  /** As for `document.search`. */
+  readonly search: JsonObject;
+  /** The position of the result that the follower has; absent: none. */
+  readonly cursor: Cursor | undefined;
+  /** Least time between two deltas, in milliseconds. */
+  readonly maxRateMs: number;
+  /** Refuse to follow by running the search again. */
+  readonly isStrict: boolean;
+}
 
 const DEFAULT_SIZE = 10;
 const BYTES_PER_CHARACTER = 2;

@@ -16,7 +16,6 @@ import {
 } from '@millrace/kernel';
 import { estimateQueryBytes, type CompiledMapping, type Mapping } from '@millrace/query';
 import { CollectionQueries, type QueryParts } from './CollectionQueries.js';
-import { joinChanges } from './joinChanges.js';
 import type { LimitedChange } from './LimitedChange.js';
 import { LimitedRooms } from './LimitedRooms.js';
 import { readMapping } from './readMapping.js';
@@ -253,4 +252,20 @@ export class RoomTests {
 
 function tested(image: TestedImage | null): JsonObject | undefined {
   return image === null ? undefined : toTestedDocument(image.source, image.meta ?? NO_DOCUMENT_METADATA);
+}
+
+/** Adds the rooms that a document is in by their queries, before and after a change, to those found by filters. */
+function joinChanges(
+  { entered, stayed, left }: MatchChange,
+  before: readonly string[],
+  after: readonly string[],
+): MatchChange {
+  if (before.length === 0) return { entered: [...entered, ...after], stayed, left };
+  if (after.length === 0) return { entered, stayed, left: [...left, ...before] };
+  const [was, is] = [new Set(before), new Set(after)];
+  return {
+    entered: [...entered, ...after.filter((id) => !was.has(id))],
+    stayed: [...stayed, ...after.filter((id) => was.has(id))],
+    left: [...left, ...before.filter((id) => !is.has(id))],
+  };
 }

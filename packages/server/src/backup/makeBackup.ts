@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { open, rm, statfs } from 'node:fs/promises';
+import { open, rm, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { coreErrors } from '@millrace/kernel';
 import { copyMemoryStore } from '@millrace/memory-store';
 import { copyInThread } from '@millrace/storage-sqlite';
@@ -16,7 +17,9 @@ import {
 } from './BackupManifest.js';
 import { missingData } from './missingData.js';
 import { sourceBytes } from './sourceBytes.js';
-import { syncWhileWritten } from './syncWhileWritten.js';
+
+/** So that the disk serves others between two syncs. */
+const PAUSE_MS = 5;
 
 /** What to back up. Can be posted to a thread. */
 export interface BackupTask {
@@ -109,4 +112,29 @@ async function writeSynced(path: string, content: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Syncs a file to the disk again and again while another thread writes it. SQLite syncs a copy once, when it is complete:
+ * hundreds of megabytes, which all commits of the server have to wait for.
+ * @param path need not exist yet
+ * @param written resolves when the file is complete and synced
+ * @returns what `written` resolves to; the file is closed then
+ */
+async function syncWhileWritten<T>(path: string, written: Promise<T>): Promise<T> {
+  let isWritten = false;
+  const end = () => (isWritten = true);
+  written.then(end, end);
+  let file: FileHandle | undefined;
+  try {
+    while (!isWritten) {
+      await pause(PAUSE_MS);
+      file ??= await open(path, 'r+').catch(() => undefined);
+      // The writer's own sync reports a failure.
+      await file?.datasync().catch(() => undefined);
+    }
+  } finally {
+    await file?.close();
+  }
+  return written;
 }

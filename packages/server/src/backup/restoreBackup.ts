@@ -3,18 +3,33 @@ import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { coreErrors, silentLogger } from '@millrace/kernel';
 import { endAllSessions } from '@millrace/security';
-import { beginNewLog, createSqliteEngine, makePrivateDirectory, type Moment } from '@millrace/storage-sqlite';
-import { applySegments } from './applySegments.js';
-import { syncFolder } from './BackupFolder.js';
-import { chooseBackup } from './chooseBackup.js';
+import {
+  applyChanges,
+  beginNewLog,
+  createSqliteEngine,
+  makePrivateDirectory,
+  type Moment,
+} from '@millrace/storage-sqlite';
+import { BackupFolder, syncFolder } from './BackupFolder.js';
 import {
   BACKUP_FILE_NAME,
   DATABASE_NAME,
+  MANIFEST_NAME,
   MEMORY_STORE_NAME,
   readManifest,
   type BackupManifest,
 } from './BackupManifest.js';
 import { digest } from './makeBackup.js';
+import { SegmentFolder } from './SegmentFolder.js';
+
+/** What to apply to a restored database. */
+interface Changes {
+  readonly file: string;
+  readonly manifest: BackupManifest;
+  /** The folder of backups. */
+  readonly directory: string;
+  readonly until: Moment;
+}
 
 /** A restored folder before it is complete. */
 const STAGE_NAME = '.restoring';
@@ -152,4 +167,55 @@ async function syncFile(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Applies the changes since a backup, up to a moment or to the last one that was exported.
+ * @returns the position of the database
+ * @throws core.backup_refused if changes before the moment are missing
+ */
+async function applySegments({ file, manifest, directory, until }: Changes): Promise<number> {
+  const { name, epoch } = manifest;
+  let from = manifest.seq;
+  const assertNoGap = (next: number) => {
+    if (next <= from) return;
+    const reason = `the changes between positions ${from} and ${next} of log ${epoch} are missing: restore from a backup later than "${name}", or to an earlier moment`;
+    throw coreErrors.backup_refused({ reason });
+  };
+  for (const segment of await new SegmentFolder(directory).list()) {
+    const { path, after, to } = segment;
+    if (segment.epoch !== epoch || to <= from) continue;
+    assertNoGap(after);
+    from = applyChanges({ file, segment: path, from, to, until });
+    if (from < to) return from;
+  }
+  // A later backup has changes that were not exported.
+  const later = (await new BackupFolder(directory).list()).filter((each) => each.epoch === epoch);
+  assertNoGap(later[0]?.seq ?? 0);
+  return from;
+}
+
+/**
+ * The folder of the backup to restore.
+ * @param source one backup, or a folder of backups: the newest one that was complete before `until`
+ * @throws core.backup_refused if there is none
+ */
+async function chooseBackup(source: string, until: Moment | undefined): Promise<string> {
+  const refuse = (reason: string) => coreErrors.backup_refused({ reason });
+  if (!existsSync(source)) throw refuse(`"${source}" does not exist`);
+  if (existsSync(join(source, MANIFEST_NAME))) {
+    const { name, ...manifest } = await readManifest(source);
+    if (isBefore(manifest, until)) return source;
+    throw refuse(`backup "${name}" was made after this moment: restore from an earlier one`);
+  }
+  const backups = await new BackupFolder(source).list();
+  if (backups.length === 0) throw refuse(`"${source}" is no backup, and has none in it`);
+  const chosen = backups.find((manifest) => isBefore(manifest, until));
+  if (chosen === undefined) throw refuse(`no backup in "${source}" was made before this moment`);
+  return join(source, chosen.name);
+}
+
+function isBefore({ seq, endedAt }: Pick<BackupManifest, 'seq' | 'endedAt'>, until: Moment | undefined): boolean {
+  if (until === undefined) return true;
+  return 'seq' in until ? seq <= until.seq : endedAt <= until.timeMs;
 }

@@ -5,14 +5,27 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { basename } from 'node:path';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
+import { inspectConfig } from '@millrace/kernel';
 import { CommandCall } from '../commands/CommandCall.js';
 import { parseCommand } from '../commands/parseCommand.js';
 import { startCommand } from '../commands/startCommand.js';
-import { checkFunctions } from './checkFunctions.js';
-import { findProjects, type Project } from './findProjects.js';
+import { composeServer } from '../composeServer.js';
+import { createLogger } from '../createLogger.js';
+import { loadFunctions } from '../functions/loadFunctions.js';
+import { prepareConfig } from '../prepareConfig.js';
+import { shippedPlugins } from '../shippedPlugins.js';
 import { CHECK_FUNCTIONS, FunctionWatch } from './FunctionWatch.js';
+
+/** A folder with TypeScript that is compiled after each change. */
+interface Project {
+  readonly folder: string;
+  /** The folder's TypeScript compiler, as a script for Node.js. */
+  readonly compiler: string;
+}
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -121,5 +134,54 @@ async function functionsFolderOf(args: readonly string[]): Promise<string | unde
     return await new CommandCall(parseCommand(startCommand, start), context).functionsFolder();
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Loads server functions and registers them with a server that isn't started.
+ * @returns why they are refused, in one line; undefined if they are not
+ */
+async function checkFunctions(folder: string): Promise<string | undefined> {
+  try {
+    const own = [...shippedPlugins(), await loadFunctions(folder)];
+    const { plugins, schema, sources } = prepareConfig({ plugins: own });
+    const { config } = inspectConfig(schema, sources);
+    await composeServer(config, plugins, createLogger({ level: 'silent', format: 'json' }));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/**
+ * Finds the projects that a program in `folder` runs from: the folder itself, and the packages linked into its
+ * `node_modules` (`npm install ../my-plugin`), each only if it has a `tsconfig.json`.
+ * @throws Error if one has no TypeScript installed
+ */
+function findProjects(folder: string): readonly Project[] {
+  const folders = [realpathSync(folder), ...linkedFolders(join(folder, 'node_modules'))];
+  return folders
+    .filter((each) => existsSync(join(each, 'tsconfig.json')))
+    .map((each) => ({ folder: each, compiler: compilerOf(each) }));
+}
+
+function linkedFolders(modules: string): readonly string[] {
+  if (!existsSync(modules)) return [];
+  const linked = readdirSync(modules, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(modules, entry.name);
+    if (entry.isDirectory() && entry.name.startsWith('@')) return linkedFolders(path);
+    // Packages that a package manager links from its store have a real path inside some node_modules.
+    const isOutside = entry.isSymbolicLink() && existsSync(path);
+    const real = isOutside ? realpathSync(path) : '';
+    return isOutside && !real.split(sep).includes('node_modules') ? [real] : [];
+  });
+  return linked;
+}
+
+function compilerOf(folder: string): string {
+  try {
+    return createRequire(join(folder, 'package.json')).resolve('typescript/bin/tsc');
+  } catch (error) {
+    throw new Error(`${folder} has no TypeScript: run "npm install" there`, { cause: error });
   }
 }

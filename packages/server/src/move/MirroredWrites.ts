@@ -5,6 +5,7 @@ import {
   type ChangeOrigin,
   type CollectionName,
   type CopyableEngine,
+  type DocumentCopy,
   type IndexSettings,
   type Logger,
   type WriteOperation,
@@ -13,7 +14,6 @@ import {
 } from '@millrace/kernel';
 import type { Mapping } from '@millrace/query';
 import type { SqliteEngine } from '@millrace/storage-sqlite';
-import { isUnanswered, recordedAs, toCopies } from './mirroredOutcomes.js';
 import { copyKeys, reconcile } from './reconcile.js';
 import { UnansweredWrites } from './UnansweredWrites.js';
 import type { WriteGate } from './WriteGate.js';
@@ -222,4 +222,31 @@ export class MirroredWrites implements WritingEngine {
       });
     await this.settling;
   }
+}
+
+/** What the successful writes have stored. */
+function toCopies(operations: readonly WriteOperation[], outcomes: readonly WriteOutcome[]): readonly DocumentCopy[] {
+  return operations.flatMap((operation, i): DocumentCopy[] => {
+    const outcome = outcomes[i];
+    if (outcome === undefined || outcome.status === 'failed') return [];
+    const { index, collection, id } = operation;
+    if (operation.kind === 'delete' || outcome.status === 'deleted') return [{ index, collection, id, document: null }];
+    const { version, meta } = outcome;
+    const document = { id, version, meta, json: JSON.stringify(operation.source) };
+    return [{ index, collection, id, document }];
+  });
+}
+
+/** The outcome with its position in the change log. */
+function recordedAs(
+  outcome: Exclude<WriteOutcome, { readonly status: 'failed' }>,
+  record: WriteOutcome | undefined,
+): WriteOutcome {
+  if (record === undefined || record.status === 'failed' || record.cursor === undefined) return outcome;
+  return { ...outcome, cursor: record.cursor };
+}
+
+/** Whether a write may have been made although it failed. */
+function isUnanswered(outcome: WriteOutcome): boolean {
+  return outcome.status === 'failed' && outcome.error.id === storageErrors.unavailable.id;
 }

@@ -2,7 +2,6 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { crc32 } from 'node:zlib';
 import type { CollectionName, CopyableEngine, StoredText } from '@millrace/kernel';
 import { EVERY_DOCUMENT } from '@millrace/query';
-import { inLanes } from './inLanes.js';
 
 /** What two engines have. */
 export interface Comparison {
@@ -128,4 +127,20 @@ function textOf(document: StoredText | null): string {
   const { id, version, json, meta } = document;
   const { createdAt, updatedAt, author, updater } = meta;
   return `${JSON.stringify([id, version, createdAt, updatedAt, author, updater])}${json}`;
+}
+
+/** Works on several items at a time. @throws the first error, when no work is under way any more */
+async function inLanes<T>(items: AsyncIterable<T>, laneCount: number, work: (item: T) => Promise<void>): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]();
+  const run = async (): Promise<void> => {
+    try {
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) await work(next.value);
+    } catch (error) {
+      // Ends the other lanes.
+      await iterator.return?.();
+      throw error;
+    }
+  };
+  for (const lane of await Promise.allSettled(Array.from({ length: laneCount }, run)))
+    if (lane.status === 'rejected') throw lane.reason as Error;
 }

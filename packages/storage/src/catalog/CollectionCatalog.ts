@@ -10,13 +10,21 @@ import {
   type Request,
   type StorageEngine,
 } from '@millrace/kernel';
-import { mergeMapping, parseMapping, toMappingBody, visibleMapping, type Mapping } from '@millrace/query';
+import {
+  mergeMapping,
+  parseMapping,
+  toMappingBody,
+  visibleMapping,
+  type FieldMapping,
+  type Mapping,
+} from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { DocumentLimits } from '../rights/DocumentLimits.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 import { CatalogSharing } from './CatalogSharing.js';
 import { DEFAULT_MAPPING } from './DEFAULT_MAPPING.js';
-import { overlayMapping } from './overlayMapping.js';
+
+type Fields = ReadonlyMap<string, FieldMapping>;
 
 /** The kinds of collections that `list` returns. */
 export type CollectionListType = 'all' | 'stored' | 'realtime';
@@ -118,4 +126,25 @@ const NOTHING: Mapping = { properties: new Map() };
 
 function parseBody(body: JsonObject): Mapping {
   return parsed(() => parseMapping(body));
+}
+
+/**
+ * Overlays the default mapping with the one given at creation: the given one wins, even with another type for a field;
+ * objects present in both are merged field by field (DOC-40).
+ */
+function overlayMapping(base: Mapping, given: Mapping): Mapping {
+  return { ...base, ...given, properties: overlayFields(base.properties, given.properties) };
+}
+
+function overlayFields(base: Fields, given: Fields): Fields {
+  const fields = new Map(base);
+  for (const [name, field] of given) {
+    const below = base.get(name);
+    const areObjects = below?.kind === 'object' && field.kind === 'object';
+    fields.set(
+      name,
+      areObjects ? { ...below, ...field, properties: overlayFields(below.properties, field.properties) } : field,
+    );
+  }
+  return fields;
 }
