@@ -11,6 +11,7 @@ export { isJsonObject, type JsonObject, type JsonValue } from './json/Json.js';
 
 export { MillraceError, type ErrorExtras } from './errors/MillraceError.js';
 export { defineErrors, type ErrorFactory, type ErrorRegistry, type ErrorRow } from './errors/defineErrors.js';
+export { isError } from './errors/isError.js';
 export { apiErrors, coreErrors, idempotencyErrors } from './errors/errors.js';
 export { toWireError, type WireError } from './errors/toWireError.js';
 
@@ -224,6 +225,14 @@ export {
 export { toWireHit } from './contracts/storage/toWireHit.js';
 export { isCollectionAbsent } from './contracts/storage/isCollectionAbsent.js';
 export { readStored } from './contracts/storage/readStored.js';
+export { RECORD_PLACE, registerInternalIndex, type RecordPlace } from './records/RECORD_PLACE.js';
+export {
+  RecordStore,
+  written,
+  type FoundRecords,
+  type RecordKind,
+  type WrittenOutcome,
+} from './records/RecordStore.js';
 export { retryOnConflict } from './contracts/storage/retryOnConflict.js';
 export { runsOfDistinctDocuments } from './contracts/storage/runsOfDistinctDocuments.js';
 export { toDocumentKey } from './names/toDocumentKey.js';

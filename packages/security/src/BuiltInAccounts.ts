@@ -34,12 +34,12 @@ export class BuiltInAccounts {
 
   private async ensureRole(id: keyof typeof BUILT_IN_ROLES): Promise<void> {
     if ((await this.roleStore.find(id)) !== null) return;
-    await this.roleStore.write(id, parseRole(id, BUILT_IN_ROLES[id]), 'any');
+    await this.roleStore.put(id, parseRole(id, BUILT_IN_ROLES[id]), 'any');
   }
 
   private async ensureProfile(id: string): Promise<void> {
     if ((await this.profileStore.find(id)) !== null) return;
-    await this.profileStore.write(id, parseProfile(policyOf(id)), 'any');
+    await this.profileStore.put(id, parseProfile(policyOf(id)), 'any');
   }
 }
 

@@ -9,22 +9,20 @@
  * second, because two servers may share a store without being a cluster. In a cluster it isn't cached.
  */
 import {
+  andThen,
   CLOCK,
-  documentErrors,
-  INTERNAL_INDEX,
-  isThenable,
   NODE_LINK,
-  STORAGE_ENGINE,
+  RECORD_PLACE,
+  RecordStore,
   type Clock,
   type MaybePromise,
   type NodeLink,
-  type StorageEngine,
-  type StoredDocument,
+  type RecordKind,
+  type RecordPlace,
 } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ADMIN_PROFILE } from './roles/BUILT_IN_ROLES.js';
-import { InternalCollection, isError } from './store/InternalCollection.js';
 import { UserStore } from './users/UserStore.js';
 
 const ID = 'first-administrator';
@@ -32,27 +30,46 @@ const ID = 'first-administrator';
 const CLAIM_LIMIT_MS = 30_000;
 const ABSENCE_KEPT_MS = 1_000;
 
+interface Claim {
+  readonly isConfirmed: boolean;
+  /** UTC milliseconds. */
+  readonly atMs: number;
+}
+
+interface StoredClaim extends Claim {
+  readonly version: number;
+}
+
+const KIND: RecordKind<StoredClaim, Claim> = {
+  collection: 'installation',
+  mapping: parseMapping({ dynamic: false }),
+  parse: ({ version, source: { isConfirmed, atMs } }) => ({
+    version,
+    isConfirmed: isConfirmed === true,
+    atMs: Number(atMs),
+  }),
+  toSource: ({ isConfirmed, atMs }) => ({ isConfirmed, atMs }),
+};
+
 /** Knows whether an administrator exists. */
 @scoped(Scope.ContainerScoped)
 export class FirstAdminMarker {
-  private readonly collection: InternalCollection;
+  private readonly records: RecordStore<StoredClaim, Claim>;
   private isConfirmed = false;
   private absentUntilMs = -Infinity;
 
   constructor(
-    @inject(STORAGE_ENGINE) engine: StorageEngine,
-    @inject(INTERNAL_INDEX) index: string,
+    @inject(RECORD_PLACE) place: RecordPlace,
     @inject(UserStore) private readonly users: UserStore,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(NODE_LINK) private readonly link: NodeLink,
   ) {
-    const mapping = parseMapping({ dynamic: false });
-    this.collection = new InternalCollection(engine, index, 'installation', mapping);
+    this.records = new RecordStore(place, KIND);
   }
 
   /** Repairs the state that a crash may have left. */
   async start(): Promise<void> {
-    await this.collection.ensure();
+    await this.records.ensure();
     if (!(await this.isInStore()) && (await this.isAnyone())) await this.confirm();
   }
 
@@ -70,54 +87,44 @@ export class FirstAdminMarker {
 
   /** Like `exists`, but bypasses the cache. */
   isInStore(): MaybePromise<boolean> {
-    const read = this.collection.read(ID);
-    return isThenable(read) ? read.then((found) => this.judge(found)) : this.judge(read);
+    return andThen(this.records.find(ID), (found) => this.judge(found));
   }
 
   /** @returns true if the caller, and no other, may now create the first administrator */
   async claim(): Promise<boolean> {
     const claim = { isConfirmed: false, atMs: this.clock.nowMs() };
-    const found = await this.collection.read(ID);
+    const found = await this.records.find(ID);
     if (this.judge(found) || (await this.isAnyone())) return false;
     if (found !== null && !this.isStale(found)) return false;
-    try {
-      await this.collection.put(ID, claim, found?.version ?? 'absent');
-      return true;
-    } catch (error) {
-      const isLost = [documentErrors.already_exists, documentErrors.version_conflict].some((each) =>
-        isError(error, each),
-      );
-      if (isLost) return false;
-      throw error;
-    }
+    return (await this.records.tryPut(ID, claim, found?.version ?? 'absent')) !== null;
   }
 
   /** Releases the claim: no administrator was created. */
   async release(): Promise<void> {
-    await this.collection.delete(ID);
+    await this.records.delete(ID);
   }
 
   /** Confirms the claim: the administrator is stored. */
   async confirm(): Promise<void> {
     if (this.isConfirmed) return;
-    await this.collection.put(ID, { isConfirmed: true, atMs: this.clock.nowMs() }, 'any');
+    await this.records.put(ID, { isConfirmed: true, atMs: this.clock.nowMs() }, 'any');
     this.isConfirmed = true;
   }
 
   private async isAnyone(): Promise<boolean> {
     // A new installation is recognised by its count, without a search.
-    return (await this.users.count()) > 0 && (await this.users.countWithProfile(ADMIN_PROFILE)) > 0;
+    return (await this.users.countAll()) > 0 && (await this.users.countWithProfile(ADMIN_PROFILE)) > 0;
   }
 
-  private judge(found: StoredDocument | null): boolean {
-    if (found?.source['isConfirmed'] === true) this.isConfirmed = true;
+  private judge(found: StoredClaim | null): boolean {
+    if (found?.isConfirmed === true) this.isConfirmed = true;
     else if (!this.link.isClustered) {
       this.absentUntilMs = this.clock.monotonicMs() + ABSENCE_KEPT_MS;
     }
     return this.isConfirmed;
   }
 
-  private isStale({ source }: StoredDocument): boolean {
-    return this.clock.nowMs() - Number(source['atMs']) > CLAIM_LIMIT_MS;
+  private isStale({ atMs }: StoredClaim): boolean {
+    return this.clock.nowMs() - atMs > CLAIM_LIMIT_MS;
   }
 }

@@ -1,4 +1,5 @@
-import { securityErrors, type JsonObject } from '@millrace/kernel';
+import { isError, securityErrors, type JsonObject, type RecordStore } from '@millrace/kernel';
+import { EVERY_DOCUMENT } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from './Actor.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';
@@ -7,7 +8,6 @@ import { ProfileStore } from './profiles/ProfileStore.js';
 import { BUILT_IN_IDS } from './roles/BUILT_IN_ROLES.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
-import { isError } from './store/InternalCollection.js';
 import { UserAccounts } from './users/UserAccounts.js';
 import { UserStore } from './users/UserStore.js';
 
@@ -38,11 +38,7 @@ export class MadeWhileOpen {
 
   /** @param administrator the administrator just created */
   async list(administrator: string): Promise<Accounts> {
-    const [users, profiles, roles] = await Promise.all([
-      this.users.collection.listIds(),
-      this.profiles.listIds(),
-      this.roles.listIds(),
-    ]);
+    const [users, profiles, roles] = await Promise.all([idsOf(this.users), idsOf(this.profiles), idsOf(this.roles)]);
     const isOwn = (id: string) => BUILT_IN_IDS.every((each) => each !== id);
     return {
       users: users.filter((id) => id !== administrator).sort(),
@@ -69,6 +65,12 @@ export function toMadeWhileOpen({ users, profiles, roles }: Accounts): JsonObjec
     ...(Object.fromEntries(shown) as JsonObject),
     ...(isTruncated ? { truncated: true } : undefined),
   };
+}
+
+async function idsOf(store: Pick<RecordStore<unknown>, 'scanIds'>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const ids of store.scanIds(EVERY_DOCUMENT)) all.push(...ids);
+  return all;
 }
 
 async function unlessGone(remove: () => Promise<void>): Promise<void> {

@@ -14,6 +14,7 @@ import {
   andThen,
   ANONYMOUS,
   authErrors,
+  isError,
   isThenable,
   type MillraceError,
   securityErrors,
@@ -44,7 +45,6 @@ import { CallerRights } from './rights/CallerRights.js';
 import { REFUSED_TO_API_KEYS } from './rights/REFUSED_TO_API_KEYS.js';
 import { RightJudge } from './rights/RightJudge.js';
 import type { CallerVerdict } from './rights/Rights.js';
-import { isError } from './store/InternalCollection.js';
 import { SecurityCaches } from './SecurityCaches.js';
 import { RIGHTS_WITHOUT_ACTION } from './rights/RIGHTS_WITHOUT_ACTION.js';
 import { Tokens, type TokenFault, type TokenState } from './tokens/Tokens.js';

@@ -1,5 +1,6 @@
 import {
   isDocumentId,
+  isError,
   STORAGE_ENGINE,
   storageErrors,
   type ActionDefinition,
@@ -11,7 +12,6 @@ import {
   type Target,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { isError } from './store/InternalCollection.js';
 
 /** The strongest effects that a write can have. */
 export const BOTH_CREATIONS: readonly ActionEffect[] = ['createsIndex', 'createsCollection'];

@@ -6,7 +6,8 @@ import { MillraceSecurity } from './MillraceSecurity.js';
 /**
  * Registers the security services in a server's container, one of each, and `MillraceSecurity` as `SECURITY`,
  * replacing any earlier registration. Needs `STORAGE_ENGINE`, `CONFIG` (or `SECURITY_CONFIG`), `CLOCK`, `LOGGER`,
- * `HOOKS`, `STRATEGIES`, `ACTIONS` and `INTERNAL_INDEX`, and uses a `SECRET_STORE` if one is registered.
+ * `HOOKS`, `STRATEGIES`, `ACTIONS` and the internal index (`registerInternalIndex`), and uses a `SECRET_STORE` if one is
+ * registered.
  */
 export function registerSecurity(container: DependencyContainer): void {
   if (!container.isRegistered(SECURITY_CONFIG, true)) {

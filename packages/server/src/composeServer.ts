@@ -17,7 +17,6 @@ import {
   HOOKS,
   Hooks,
   IdempotentRequests,
-  INTERNAL_INDEX,
   isJsonObject,
   isLoopback,
   LOGGER,
@@ -26,6 +25,7 @@ import {
   PIPES,
   Pipes,
   RATE_LIMITS,
+  registerInternalIndex,
   RequestScheduler,
   SECURITY,
   SENT_CURSORS,
@@ -198,7 +198,7 @@ function createContainer(parts: ContainerParts): DependencyContainer {
   container.registerInstance(CONFIG, config);
   container.registerInstance(LOGGER, log);
   container.registerInstance(CLOCK, systemClock);
-  container.registerInstance(INTERNAL_INDEX, internalIndex);
+  registerInternalIndex(container, internalIndex);
   container.registerInstance(ACTIONS, contributions.actions);
   container.registerInstance(HOOKS, contributions.hooks);
   container.registerInstance(PIPES, contributions.pipes);

@@ -8,8 +8,8 @@ import { SpecificationRules } from './validation/SpecificationRules.js';
 
 /**
  * Registers the storage services in a server's container, one of each. Needs `STORAGE_ENGINE`, `CONFIG` (or
- * `STORAGE_CONFIG`), `CLOCK`, `LOGGER` and `INTERNAL_INDEX` there; existing registrations (content rules, document
- * listeners, random source) are kept.
+ * `STORAGE_CONFIG`), `CLOCK`, `LOGGER` and the internal index (`registerInternalIndex`) there; existing registrations
+ * (content rules, document listeners, random source) are kept.
  * @throws core.invalid_config for a `storage.defaultMapping` that is no valid mapping
  */
 export function registerStorage(container: DependencyContainer): void {

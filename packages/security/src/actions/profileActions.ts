@@ -3,10 +3,11 @@ import type { ProfileCatalog } from '../profiles/ProfileCatalog.js';
 import type { Profile } from '../profiles/Profile.js';
 import type { ProfileStore } from '../profiles/ProfileStore.js';
 import type { RightsLists } from '../RightsLists.js';
-import type { StoredRecord } from '../store/RecordStore.js';
+import type { StoredRecord } from '../store/RightsStore.js';
 import { recordActions } from './recordActions.js';
 import { securityArguments } from './securityArguments.js';
 import { securitySchemas } from './securitySchemas.js';
+import { termsSearch } from '../store/termsSearch.js';
 import { toHitList } from './toHitList.js';
 
 const { _id, ids, policies, from, size } = securityArguments;
@@ -20,7 +21,7 @@ export function profileActions(
 ): readonly ActionDefinition[] {
   const toHit = ({ id, content }: StoredRecord<Profile>): JsonObject => ({
     _id: id,
-    _source: store.kind.toBody(content),
+    _source: store.rights.toBody(content),
   });
   return [
     ...recordActions({
@@ -75,8 +76,9 @@ export function profileActions(
       result: securitySchemas.foundProfiles,
       queue: 'search',
       run: async ({ request, args }) => {
-        const { hits, total } = await store.search({ policies: args.policies ?? [] }, args, request.signal);
-        return toHitList(hits.map(toHit), total);
+        const search = termsSearch({ policies: args.policies ?? [] }, args);
+        const { records, total } = await store.search(search, { signal: request.signal });
+        return toHitList(records.map(toHit), total);
       },
     }),
   ];

@@ -1,7 +1,7 @@
 import { defineAction, route, type ActionDefinition, type JsonObject, type Route } from '@millrace/kernel';
 import { actorOf } from '../Actor.js';
 import type { RecordCatalog } from '../store/RecordCatalog.js';
-import type { RecordStore, StoredRecord } from '../store/RecordStore.js';
+import type { RightsStore, StoredRecord } from '../store/RightsStore.js';
 import { securityArguments } from './securityArguments.js';
 import { securitySchemas } from './securitySchemas.js';
 import { toWriteResult } from './toWriteResult.js';
@@ -12,7 +12,7 @@ const SECURITY = { controller: 'security', args: {} } as const;
 /** The differences between the actions on roles and on profiles. */
 export interface RecordActions<T> {
   readonly catalog: RecordCatalog<T>;
-  readonly store: RecordStore<T>;
+  readonly store: RightsStore<T>;
   readonly name: 'Role' | 'Profile';
   readonly summaries: {
     readonly update: string;
@@ -32,7 +32,7 @@ export interface RecordActions<T> {
 /** The actions that roles and profiles share: create, createOrReplace, update, delete and get. */
 export function recordActions<T>(record: RecordActions<T>): readonly ActionDefinition[] {
   const { catalog, store, name, summaries, routes, schemas } = record;
-  const { noun, collection: path, toBody } = store.kind;
+  const { noun, collection: path, toBody } = store.rights;
   const result = (stored: StoredRecord<T>): JsonObject => ({
     ...toWriteResult(store.name, { ...stored, source: toBody(stored.content) }),
     ...(stored.warnings === undefined ? undefined : { warnings: stored.warnings }),

@@ -2,10 +2,11 @@ import { defineAction, route, type ActionDefinition, type JsonObject } from '@mi
 import type { Role } from '../rights/Role.js';
 import type { RoleCatalog } from '../roles/RoleCatalog.js';
 import type { RoleStore } from '../roles/RoleStore.js';
-import type { StoredRecord } from '../store/RecordStore.js';
+import type { StoredRecord } from '../store/RightsStore.js';
 import { recordActions } from './recordActions.js';
 import { securityArguments } from './securityArguments.js';
 import { securitySchemas } from './securitySchemas.js';
+import { termsSearch } from '../store/termsSearch.js';
 import { toHitList } from './toHitList.js';
 
 const { ids, indexes, controllers, from, size } = securityArguments;
@@ -63,8 +64,8 @@ export function roleActions(catalog: RoleCatalog, store: RoleStore): readonly Ac
       queue: 'search',
       run: async ({ request, args }) => {
         const names = { indexes: args.indexes ?? [], controllers: args.controllers ?? [] };
-        const { hits, total } = await store.search(names, args, request.signal);
-        return toHitList(hits.map(toHit), total);
+        const { records, total } = await store.search(termsSearch(names, args), { signal: request.signal });
+        return toHitList(records.map(toHit), total);
       },
     }),
   ];

@@ -192,7 +192,7 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       result: securitySchemas.foundUsers,
       queue: 'search',
       run: async ({ request, args, body }) => {
-        const { hits, total } = await store.search(body, args, request.signal);
+        const { hits, total } = await store.searchUsers(body, args, request.signal);
         return { total, hits: hits.map((hit): JsonObject => ({ ...hit })) };
       },
     }),

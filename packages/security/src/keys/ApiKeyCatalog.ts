@@ -1,6 +1,7 @@
 import {
   CLOCK,
   documentErrors,
+  isError,
   retryOnConflict,
   securityErrors,
   type Clock,
@@ -13,14 +14,13 @@ import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { MillraceSecurity } from '../MillraceSecurity.js';
 import { ProfileCatalog } from '../profiles/ProfileCatalog.js';
 import { toPolicyBodies } from '../profiles/parseProfile.js';
-import { isError } from '../store/InternalCollection.js';
-import type { PageArguments } from '../store/SearchPage.js';
+import { termsSearch, type PageArguments } from '../store/termsSearch.js';
 import { parseTimeSpan } from '../tokens/parseTimeSpan.js';
 import { UserQueue } from '../users/UserQueue.js';
 import { UserStore } from '../users/UserStore.js';
 import { ApiKeyDeletion } from './ApiKeyDeletion.js';
 import { hashOfSecret, type ApiKeyContent, type LoadedApiKey } from './ApiKeyRecord.js';
-import { ApiKeyStore } from './ApiKeyStore.js';
+import { ApiKeyStore, keysOf } from './ApiKeyStore.js';
 import { ApiKeyUses } from './ApiKeyUses.js';
 import { formatApiKey, isApiKeyId, newApiKeyId, newApiKeySecret } from './parseApiKey.js';
 import { parseNewApiKey } from './parseNewApiKey.js';
@@ -84,9 +84,9 @@ export class ApiKeyCatalog {
   /** @returns `{hits, total}`, by id @throws security.user_not_found (404), query.window_too_large (400) */
   async search(userId: string, page: PageArguments, signal?: AbortSignal): Promise<JsonObject> {
     await this.users.get(userId);
-    const { hits, total } = await this.store.search(userId, page, signal);
-    const usedAtMs = await this.uses.read(hits.map(({ id }) => id));
-    return { hits: hits.map((key) => toHit(key, usedAtMs.get(key.id) ?? null)), total };
+    const { records, total } = await this.store.search(termsSearch({ userId: [userId] }, page), { signal });
+    const usedAtMs = await this.uses.read(records.map(({ id }) => id));
+    return { hits: records.map((key) => toHit(key, usedAtMs.get(key.id) ?? null)), total };
   }
 
   /** @throws security.api_key_not_found (404) */
@@ -120,7 +120,7 @@ export class ApiKeyCatalog {
         const key = await this.keyOf(userId, keyId);
         if (key.lifeMs === null) await this.assertMayBePermanent(request);
         const content = this.rotated(key, hashOfSecret(secret), graceMs);
-        await this.store.put(content, key.version);
+        await this.store.put(keyId, content, key.version);
         return content;
       }),
     );
@@ -144,7 +144,7 @@ export class ApiKeyCatalog {
     for (;;) {
       const key = { ...content, id: newApiKeyId() };
       try {
-        await this.store.put(key, 'absent');
+        await this.store.put(key.id, key, 'absent');
         return key;
       } catch (error) {
         if (!isError(error, documentErrors.already_exists)) throw error;
@@ -162,12 +162,12 @@ export class ApiKeyCatalog {
   /** A program that creates a key for each of its runs doesn't have to delete the expired ones. */
   private async makeRoom(userId: string, by: string): Promise<void> {
     const { maxPerUser: limit } = this.config.apiKeys;
-    if ((await this.store.count(userId)) < limit) return;
+    if ((await this.store.count(keysOf(userId))) < limit) return;
     const nowMs = this.clock.nowMs();
-    for await (const key of this.store.listOf(userId)) {
+    for await (const key of this.store.scan(keysOf(userId))) {
       if ((key.expiresAtMs ?? Infinity) <= nowMs) await this.deletion.delete(key, by);
     }
-    if ((await this.store.count(userId)) >= limit) {
+    if ((await this.store.count(keysOf(userId))) >= limit) {
       throw securityErrors.too_many_api_keys({ userId, limit });
     }
   }

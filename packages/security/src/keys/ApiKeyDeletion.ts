@@ -1,6 +1,6 @@
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Audit } from '../Audit.js';
-import { ApiKeyStore } from './ApiKeyStore.js';
+import { ApiKeyStore, keysOf } from './ApiKeyStore.js';
 import { ApiKeyUses } from './ApiKeyUses.js';
 import type { ApiKeyRecord } from './ApiKeyRecord.js';
 
@@ -23,6 +23,6 @@ export class ApiKeyDeletion {
 
   /** Deletes all keys of a user, whether or not the user exists. */
   async deleteAll(userId: string, by: string): Promise<void> {
-    for await (const key of this.store.listOf(userId)) await this.delete(key, by);
+    for await (const key of this.store.scan(keysOf(userId))) await this.delete(key, by);
   }
 }

@@ -1,18 +1,31 @@
 import {
   CLOCK,
-  INTERNAL_INDEX,
   LOGGER,
-  STORAGE_ENGINE,
+  RECORD_PLACE,
+  RecordStore,
   type Clock,
   type Logger,
-  type StorageEngine,
+  type RecordKind,
+  type RecordPlace,
 } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { InternalCollection } from '../store/InternalCollection.js';
 
 const WRITE_EVERY_MS = 60_000;
+
+interface ApiKeyUse {
+  readonly keyId: string;
+  /** UTC milliseconds. */
+  readonly usedAtMs: number;
+}
+
+const KIND: RecordKind<ApiKeyUse> = {
+  collection: 'api-key-uses',
+  mapping: parseMapping({ dynamic: false, properties: {} }),
+  parse: ({ id, source }) => ({ keyId: id, usedAtMs: Number(source['usedAtMs']) }),
+  toSource: ({ usedAtMs }) => ({ usedAtMs }),
+};
 
 /**
  * When each API key was last used, written at most once a minute. Stored apart from the keys: the use of a key is no
@@ -20,24 +33,22 @@ const WRITE_EVERY_MS = 60_000;
  */
 @scoped(Scope.ContainerScoped)
 export class ApiKeyUses {
-  private readonly collection: InternalCollection;
+  private readonly records: RecordStore<ApiKeyUse>;
   /** When this node last wrote or read the use of a key, on the wall clock. */
   private readonly notedAtMs = new Map<string, number>();
   private readonly writes = new Set<Promise<void>>();
 
   constructor(
-    @inject(STORAGE_ENGINE) engine: StorageEngine,
-    @inject(INTERNAL_INDEX) index: string,
+    @inject(RECORD_PLACE) place: RecordPlace,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOGGER) private readonly log: Logger,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {
-    const mapping = parseMapping({ dynamic: false, properties: {} });
-    this.collection = new InternalCollection(engine, index, 'api-key-uses', mapping);
+    this.records = new RecordStore(place, KIND);
   }
 
   ensure(): Promise<void> {
-    return this.collection.ensure();
+    return this.records.ensure();
   }
 
   /** Waits for the writes that run. */
@@ -61,19 +72,19 @@ export class ApiKeyUses {
 
   /** UTC milliseconds, by key; keys that were never used are absent. */
   async read(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const documents = await this.collection.readMany(keyIds);
-    return new Map(documents.map(({ id, source }) => [id, Number(source['usedAtMs'])]));
+    const uses = await this.records.readMany(keyIds);
+    return new Map(uses.map(({ keyId, usedAtMs }) => [keyId, usedAtMs]));
   }
 
   async delete(keyId: string): Promise<void> {
     this.notedAtMs.delete(keyId);
-    await this.collection.delete(keyId);
+    await this.records.delete(keyId);
   }
 
   private async write(keyId: string, nowMs: number): Promise<void> {
     // Another node may have written it.
     const writtenAtMs = (await this.read([keyId])).get(keyId);
     if (writtenAtMs !== undefined && Math.abs(nowMs - writtenAtMs) < WRITE_EVERY_MS) return;
-    await this.collection.put(keyId, { usedAtMs: nowMs }, 'any');
+    await this.records.put(keyId, { keyId, usedAtMs: nowMs }, 'any');
   }
 }

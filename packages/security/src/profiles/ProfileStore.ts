@@ -1,24 +1,17 @@
-import {
-  INTERNAL_INDEX,
-  LOGGER,
-  securityErrors,
-  STORAGE_ENGINE,
-  type Logger,
-  type StorageEngine,
-} from '@millrace/kernel';
+import { LOGGER, RECORD_PLACE, securityErrors, type Logger, type RecordPlace } from '@millrace/kernel';
 import { parseCount, parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { RecordStore, type RecordKind } from '../store/RecordStore.js';
+import { RightsStore, type RightsKind } from '../store/RightsStore.js';
 import { mergeProfile, parseProfile, toProfileBody } from './parseProfile.js';
 import type { Profile } from './Profile.js';
 
-const KIND: RecordKind<Profile> = {
+const KIND: RightsKind<Profile> = {
   noun: 'profile',
   collection: 'profiles',
   mapping: parseMapping({ dynamic: false, properties: { policies: { type: 'keyword' } } }),
   notFound: (id) => securityErrors.profile_not_found({ profileId: id }),
   exists: (id, cause) => securityErrors.profile_exists({ profileId: id }, { cause }),
-  parse: (_, body) => parseProfile(body),
+  parseBody: (_, body) => parseProfile(body),
   toBody: toProfileBody,
   merge: (_, profile, change) => mergeProfile(profile, change),
   terms: ({ policies }) => ({ policies: [...new Set(policies.map(({ roleId }) => roleId))] }),
@@ -26,13 +19,9 @@ const KIND: RecordKind<Profile> = {
 
 /** Stores profiles: policies, and a rate limit. */
 @scoped(Scope.ContainerScoped)
-export class ProfileStore extends RecordStore<Profile> {
-  constructor(
-    @inject(STORAGE_ENGINE) engine: StorageEngine,
-    @inject(INTERNAL_INDEX) index: string,
-    @inject(LOGGER) log: Logger,
-  ) {
-    super(engine, index, log, KIND);
+export class ProfileStore extends RightsStore<Profile> {
+  constructor(@inject(RECORD_PLACE) place: RecordPlace, @inject(LOGGER) log: Logger) {
+    super(place, log, KIND);
   }
 
   /** @throws security.invalid_user (400) naming the first missing profile */
@@ -46,6 +35,6 @@ export class ProfileStore extends RecordStore<Profile> {
 
   /** The number of profiles that contain the role. */
   countWithRole(roleId: string): Promise<number> {
-    return this.collection.count(parseCount({ query: { term: { policies: roleId } } }));
+    return this.count(parseCount({ query: { term: { policies: roleId } } }));
   }
 }

@@ -1,21 +1,14 @@
-import {
-  INTERNAL_INDEX,
-  LOGGER,
-  securityErrors,
-  STORAGE_ENGINE,
-  type Logger,
-  type StorageEngine,
-} from '@millrace/kernel';
+import { LOGGER, RECORD_PLACE, securityErrors, type Logger, type RecordPlace } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { mergeRoleBody } from '../rights/mergeRoleBody.js';
 import { parseRole } from '../rights/parseRole.js';
 import type { Role } from '../rights/Role.js';
-import { RecordStore, type RecordKind } from '../store/RecordStore.js';
+import { RightsStore, type RightsKind } from '../store/RightsStore.js';
 import { namesInRole } from './namesInRole.js';
 
-const kindWith = (protectedProperties: readonly string[]): RecordKind<Role> => ({
+const kindWith = (protectedProperties: readonly string[]): RightsKind<Role> => ({
   noun: 'role',
   collection: 'roles',
   mapping: parseMapping({
@@ -24,7 +17,7 @@ const kindWith = (protectedProperties: readonly string[]): RecordKind<Role> => (
   }),
   notFound: (id) => securityErrors.role_not_found({ roleId: id }),
   exists: (id, cause) => securityErrors.role_exists({ roleId: id }, { cause }),
-  parse: (id, body) => parseRole(id, body, protectedProperties),
+  parseBody: (id, body) => parseRole(id, body, protectedProperties),
   toBody: ({ body }) => body,
   merge: (id, { body }, change) => parseRole(id, mergeRoleBody(body, change), protectedProperties),
   terms: namesInRole,
@@ -32,13 +25,12 @@ const kindWith = (protectedProperties: readonly string[]): RecordKind<Role> => (
 
 /** Stores roles. */
 @scoped(Scope.ContainerScoped)
-export class RoleStore extends RecordStore<Role> {
+export class RoleStore extends RightsStore<Role> {
   constructor(
-    @inject(STORAGE_ENGINE) engine: StorageEngine,
-    @inject(INTERNAL_INDEX) index: string,
+    @inject(RECORD_PLACE) place: RecordPlace,
     @inject(LOGGER) log: Logger,
     @inject(SECURITY_CONFIG) { protectedProperties }: SecurityConfig,
   ) {
-    super(engine, index, log, kindWith(protectedProperties));
+    super(place, log, kindWith(protectedProperties));
   }
 }

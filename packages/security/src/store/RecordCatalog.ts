@@ -12,7 +12,7 @@ import { assertAccountId } from '../assertAccountId.js';
 import type { Audit } from '../Audit.js';
 import type { RightsTable } from '../RightsTable.js';
 import { BUILT_IN_IDS } from '../roles/BUILT_IN_ROLES.js';
-import type { RecordStore, StoredRecord } from './RecordStore.js';
+import type { RightsStore, StoredRecord } from './RightsStore.js';
 import type { StructureLock } from './StructureLock.js';
 
 /** Services that changes of roles and profiles use. */
@@ -31,7 +31,7 @@ export abstract class RecordCatalog<T> {
   private readonly queue = new KeyedQueue();
 
   constructor(
-    protected readonly store: RecordStore<T>,
+    protected readonly store: RightsStore<T>,
     private readonly services: RecordServices,
   ) {}
 
@@ -53,21 +53,21 @@ export abstract class RecordCatalog<T> {
     const { store } = this;
     const merge = async () => {
       const { content, version } = await store.get(id);
-      return this.write(id, store.kind.merge(id, content, body), version, actor);
+      return this.write(id, store.rights.merge(id, content, body), version, actor);
     };
     return this.change(id, actor, () => retryOnConflict(merge));
   }
 
   /** @throws security.built_in, security.{role,profile}_in_use (412), security.{role,profile}_not_found (404) */
   async delete(id: string, actor: Actor): Promise<void> {
-    const { noun } = this.store.kind;
+    const { noun, notFound } = this.store.rights;
     if (BUILT_IN_IDS.some((each) => each === id)) {
       throw securityErrors.built_in({ what: noun, id });
     }
     await this.services.lock.exclude(async () => {
       await this.store.get(id);
       await this.assertUnused(id);
-      await this.store.delete(id);
+      if (!(await this.store.delete(id))) throw notFound(id);
     });
     this.changed(id, 'deleted', actor);
   }
@@ -90,14 +90,14 @@ export abstract class RecordCatalog<T> {
     condition: 'absent' | 'any',
     actor: Actor,
   ): Promise<StoredRecord<T>> {
-    assertAccountId(this.store.kind.noun, id);
-    return this.write(id, this.store.kind.parse(id, body), condition, actor);
+    assertAccountId(this.store.rights.noun, id);
+    return this.write(id, this.store.rights.parseBody(id, body), condition, actor);
   }
 
   private async write(id: string, content: T, condition: WriteCondition, actor: Actor): Promise<StoredRecord<T>> {
     await this.assertWithinKey(content, actor);
     await this.assertReferences?.(content);
-    return this.store.write(id, content, condition);
+    return this.store.save(id, content, condition);
   }
 
   private async change(id: string, actor: Actor, task: () => Promise<StoredRecord<T>>): Promise<StoredRecord<T>> {
@@ -105,7 +105,7 @@ export abstract class RecordCatalog<T> {
     this.changed(id, stored.isNew === true ? 'created' : 'updated', actor);
     const warnings = await this.warningsOf(stored.content);
     if (warnings.length === 0) return stored;
-    const { noun } = this.store.kind;
+    const { noun } = this.store.rights;
     this.services.log.warn({ [`${noun}Id`]: id, warnings }, `a ${noun} was written with warnings`);
     return { ...stored, warnings };
   }
@@ -113,6 +113,6 @@ export abstract class RecordCatalog<T> {
   private changed(id: string, change: 'created' | 'updated' | 'deleted', actor: Actor): void {
     const { rights, audit } = this.services;
     rights.dropAll();
-    audit.recordChanged(this.store.kind.noun, { id, change, by: actor.userId });
+    audit.recordChanged(this.store.rights.noun, { id, change, by: actor.userId });
   }
 }

@@ -16,19 +16,18 @@
  */
 import {
   coreErrors,
-  documentErrors,
-  INTERNAL_INDEX,
   LOGGER,
+  RECORD_PLACE,
+  RecordStore,
   SECRET_STORE,
-  STORAGE_ENGINE,
   type Logger,
+  type RecordKind,
+  type RecordPlace,
   type SecretStore,
-  type StorageEngine,
 } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { InternalCollection, isError } from '../store/InternalCollection.js';
 import { openSecret, sealSecret } from './sealSecret.js';
 
 interface KeyRecord {
@@ -38,20 +37,31 @@ interface KeyRecord {
   readonly sealed: string | null;
 }
 
+/** A key in the clear or encrypted; nothing: erased. */
+interface WrittenKey {
+  readonly key?: string;
+  readonly sealed?: string;
+}
+
+const KIND: RecordKind<KeyRecord, WrittenKey> = {
+  collection: 'keys',
+  mapping: parseMapping({ dynamic: false }),
+  parse: ({ version, source: { key, sealed } }) => ({ version, plain: textOf(key), sealed: textOf(sealed) }),
+  toSource: (written) => ({ ...written }),
+};
+
 /** Stores generated keys by name. */
 @scoped(Scope.ContainerScoped)
 export class KeyVault {
-  private readonly collection: InternalCollection;
+  private readonly records: RecordStore<KeyRecord, WrittenKey>;
 
   constructor(
-    @inject(STORAGE_ENGINE) engine: StorageEngine,
-    @inject(INTERNAL_INDEX) index: string,
+    @inject(RECORD_PLACE) place: RecordPlace,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
     @inject(LOGGER) private readonly log: Logger,
     @inject(SECRET_STORE, { isOptional: true }) private readonly files?: SecretStore,
   ) {
-    const mapping = parseMapping({ dynamic: false });
-    this.collection = new InternalCollection(engine, index, 'keys', mapping);
+    this.records = new RecordStore(place, KIND);
   }
 
   /**
@@ -59,9 +69,9 @@ export class KeyVault {
    * @throws core.invalid_config if a stored key is encrypted and the configured secret doesn't decrypt it
    */
   async keep(name: string, make: () => Promise<string>): Promise<string> {
-    await this.collection.ensure();
+    await this.records.ensure();
     if (this.config.keyEncryptionSecret !== '') return this.keepSealed(name, make);
-    const record = await this.read(name);
+    const record = await this.records.find(name);
     if (record !== null && record.sealed !== null) {
       throw misfit('the stored signing key is encrypted: expected the secret that encrypted it');
     }
@@ -72,14 +82,14 @@ export class KeyVault {
     );
     const known = record?.plain ?? null;
     if (known !== null) return known;
-    await this.putFirst(name, { key: await make() });
-    const kept = (await this.read(name))?.plain ?? null;
+    await this.records.tryPut(name, { key: await make() }, 'absent');
+    const kept = (await this.records.find(name))?.plain ?? null;
     if (kept === null) throw new Error(`no key is stored under ${name}`);
     return kept;
   }
 
   private async keepSealed(name: string, make: () => Promise<string>): Promise<string> {
-    const record = await this.read(name);
+    const record = await this.records.find(name);
     if (record !== null && record.sealed !== null) {
       const text = this.open(name, record.sealed);
       // A copy left by an interrupted move.
@@ -88,10 +98,9 @@ export class KeyVault {
     }
     const known = record?.plain ?? (await this.files?.read(name)) ?? null;
     const sealed = sealSecret(known ?? (await make()), name, this.config.keyEncryptionSecret);
-    if (record === null) await this.putFirst(name, { sealed });
-    else await this.replace(name, { sealed }, record.version);
-    // Read back: another node may have written first.
-    const kept = (await this.read(name))?.sealed ?? null;
+    // Another node may write first: so it is read back.
+    await this.records.tryPut(name, { sealed }, record?.version ?? 'absent');
+    const kept = (await this.records.find(name))?.sealed ?? null;
     if (kept === null) throw new Error(`no encrypted key is stored under ${name}`);
     const text = this.open(name, kept);
     await this.files?.remove(name);
@@ -124,32 +133,8 @@ export class KeyVault {
 
   /** Overwritten first, because some engines only mark records as deleted. */
   private async erase(name: string, version: number): Promise<void> {
-    await this.replace(name, {}, version);
-    await this.collection.delete(name);
-  }
-
-  private async read(name: string): Promise<KeyRecord | null> {
-    const found = await this.collection.read(name);
-    if (found === null) return null;
-    const { key, sealed } = found.source;
-    return { version: found.version, plain: textOf(key), sealed: textOf(sealed) };
-  }
-
-  private async putFirst(name: string, source: { key: string } | { sealed: string }): Promise<void> {
-    try {
-      await this.collection.put(name, source, 'absent');
-    } catch (error) {
-      if (!isError(error, documentErrors.already_exists)) throw error;
-    }
-  }
-
-  /** Another node may have moved it in the meantime. */
-  private async replace(name: string, source: { sealed?: string }, version: number): Promise<void> {
-    try {
-      await this.collection.put(name, source, version);
-    } catch (error) {
-      if (!isError(error, documentErrors.version_conflict)) throw error;
-    }
+    await this.records.tryPut(name, {}, version);
+    await this.records.delete(name);
   }
 }
 

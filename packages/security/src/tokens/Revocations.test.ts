@@ -32,7 +32,7 @@ async function installation() {
   const clock = { nowMs: () => time.nowMs, monotonicMs: () => time.monotonicMs };
   const config = security.container.resolve(SECURITY_CONFIG);
   const start = async () => {
-    const revocations = new Revocations(shared.engine, index, clock, silentLogger, SOLE_NODE, config);
+    const revocations = new Revocations({ engine: shared.engine, index }, clock, silentLogger, SOLE_NODE, config);
     await revocations.start();
     await revocations.stop();
     return revocations;

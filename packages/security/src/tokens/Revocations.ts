@@ -11,53 +11,58 @@
  * would take gigabytes on a busy server.
  */
 import {
+  andThen,
   CLOCK,
-  documentErrors,
-  INTERNAL_INDEX,
-  isThenable,
   LOGGER,
   NODE_LINK,
-  STORAGE_ENGINE,
+  RECORD_PLACE,
+  RecordStore,
   type Clock,
   type Logger,
   type MaybePromise,
   type NodeLink,
+  type RecordKind,
+  type RecordPlace,
   type Session,
-  type StorageEngine,
 } from '@millrace/kernel';
-import { parseCount, parseMapping } from '@millrace/query';
+import { EVERY_DOCUMENT, parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { InternalCollection, isError } from '../store/InternalCollection.js';
 import { parseTimeSpan } from './parseTimeSpan.js';
 
 const SWEEP_EVERY_MS = 600_000;
 const GRACE_MS = 86_400_000;
 const REMOVE_BATCH = 1_000;
 
-const MAPPING = parseMapping({ dynamic: false, properties: { expiresAtMs: { type: 'long' } } });
+type Revocation = Pick<Session, 'tokenId' | 'expiresAtMs'>;
+
+const KIND: RecordKind<Revocation> = {
+  collection: 'revocations',
+  mapping: parseMapping({ dynamic: false, properties: { expiresAtMs: { type: 'long' } } }),
+  parse: ({ id, source }) => ({ tokenId: id, expiresAtMs: Number(source['expiresAtMs']) }),
+  toSource: ({ expiresAtMs }) => ({ expiresAtMs }),
+};
 
 /** The revoked tokens. */
 @scoped(Scope.ContainerScoped)
 export class Revocations {
-  private readonly collection: InternalCollection;
+  private readonly records: RecordStore<Revocation>;
   /** Time on the monotonic clock until which each entry is kept, by the token's `jti`. */
   private readonly keptUntilMs = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    @inject(STORAGE_ENGINE) engine: StorageEngine,
-    @inject(INTERNAL_INDEX) index: string,
+    @inject(RECORD_PLACE) place: RecordPlace,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOGGER) private readonly log: Logger,
     @inject(NODE_LINK) private readonly link: NodeLink,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {
-    this.collection = new InternalCollection(engine, index, 'revocations', MAPPING);
+    this.records = new RecordStore(place, KIND);
   }
 
   async start(): Promise<void> {
-    await this.collection.ensure();
+    await this.records.ensure();
     await this.reload();
     this.timer = setInterval(() => {
       this.sweep().catch((error: unknown) => {
@@ -74,8 +79,7 @@ export class Revocations {
   has(tokenId: string): MaybePromise<boolean> {
     if (this.keptUntilMs.has(tokenId)) return true;
     if (this.link.isCurrent()) return false;
-    const read = this.collection.read(tokenId);
-    return isThenable(read) ? read.then((found) => found !== null) : read !== null;
+    return andThen(this.records.find(tokenId), (found) => found !== null);
   }
 
   /**
@@ -84,11 +88,7 @@ export class Revocations {
    */
   async add({ tokenId, expiresAtMs }: Session): Promise<boolean> {
     try {
-      await this.collection.put(tokenId, { expiresAtMs }, 'absent');
-      return true;
-    } catch (error) {
-      if (!isError(error, documentErrors.already_exists)) throw error;
-      return false;
+      return (await this.records.tryPut(tokenId, { tokenId, expiresAtMs }, 'absent')) !== null;
     } finally {
       // Even if the write failed: the bearer asked for the revocation.
       this.remember(tokenId, expiresAtMs);
@@ -104,15 +104,12 @@ export class Revocations {
   /** Loads the stored revocations, and removes those that no valid token needs. */
   async reload(): Promise<void> {
     const oldestMs = this.clock.nowMs() - (parseTimeSpan(this.config.jwt.maxTTL) ?? 0) * 1_000 - GRACE_MS;
-    for await (const ids of this.collection.scan(parseCount({}))) {
-      const ended: string[] = [];
-      for (const { id, source } of await this.collection.readMany(ids)) {
-        const expiresAtMs = Number(source['expiresAtMs']);
-        if (expiresAtMs < oldestMs) ended.push(id);
-        else if (!this.keptUntilMs.has(id)) this.remember(id, expiresAtMs);
-      }
-      await this.remove(ended);
+    const ended: string[] = [];
+    for await (const { tokenId, expiresAtMs } of this.records.scan(EVERY_DOCUMENT)) {
+      if (expiresAtMs < oldestMs) ended.push(tokenId);
+      else if (!this.keptUntilMs.has(tokenId)) this.remember(tokenId, expiresAtMs);
     }
+    await this.remove(ended);
   }
 
   /** Removes revocations of tokens that expired at least a day ago. */
@@ -129,7 +126,7 @@ export class Revocations {
   private async remove(tokenIds: readonly string[]): Promise<void> {
     for (let at = 0; at < tokenIds.length; at += REMOVE_BATCH) {
       const batch = tokenIds.slice(at, at + REMOVE_BATCH);
-      await this.collection.write(batch.map((id) => this.collection.deleteOperation(id)));
+      await this.records.write(batch.map((id) => this.records.deleteOperation(id)));
     }
   }
 }

@@ -5,23 +5,19 @@
  */
 import { createHash } from 'node:crypto';
 import {
-  INTERNAL_INDEX,
-  isThenable,
-  STORAGE_ENGINE,
+  RECORD_PLACE,
+  RecordStore,
   type JsonObject,
   type MaybePromise,
-  type StorageEngine,
-  type StoredDocument,
+  type RecordKind,
+  type RecordPlace,
   type WriteCondition,
   type WriteOperation,
 } from '@millrace/kernel';
 import { parseCount, parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { InternalCollection } from '../store/InternalCollection.js';
 import { parseJsonText } from '../store/parseJsonText.js';
 import type { UserParts } from './UserRecord.js';
-
-const MAPPING = parseMapping({ dynamic: false, properties: { suidHash: { type: 'keyword' } } });
 
 /** The owner of credentials. */
 export type Owner = Pick<UserParts, 'id' | 'suid'>;
@@ -30,6 +26,7 @@ export type Owner = Pick<UserParts, 'id' | 'suid'>;
 export interface StoredCredentials {
   readonly userId: string;
   readonly stored: JsonObject;
+  readonly version: number;
 }
 
 /** Assigns an identity to a user. */
@@ -38,81 +35,78 @@ export interface StoredClaim {
   readonly version: number;
 }
 
+/** Credentials to write. */
+interface OwnedCredentials {
+  readonly owner: Owner;
+  readonly stored: JsonObject;
+}
+
+const KIND: RecordKind<StoredCredentials, OwnedCredentials> = {
+  collection: 'credentials',
+  mapping: parseMapping({ dynamic: false, properties: { suidHash: { type: 'keyword' } } }),
+  parse: ({ id, version, source: { userId, content } }, name) => ({
+    userId: typeof userId === 'string' ? userId : '',
+    stored: parseJsonText(content, name, id),
+    version,
+  }),
+  toSource: ({ owner: { id, suid }, stored }) => ({
+    suidHash: hash(suid),
+    userId: id,
+    content: JSON.stringify(stored),
+  }),
+};
+
 /** Stores credentials, and the users behind the identities that strategies know. */
 @scoped(Scope.ContainerScoped)
 export class CredentialStore {
-  private readonly collection: InternalCollection;
+  private readonly records: RecordStore<StoredCredentials, OwnedCredentials>;
 
-  constructor(@inject(STORAGE_ENGINE) engine: StorageEngine, @inject(INTERNAL_INDEX) index: string) {
-    this.collection = new InternalCollection(engine, index, 'credentials', MAPPING);
+  constructor(@inject(RECORD_PLACE) place: RecordPlace) {
+    this.records = new RecordStore(place, KIND);
   }
 
   ensure(): Promise<void> {
-    return this.collection.ensure();
+    return this.records.ensure();
   }
 
   /** Reads credentials, whoever owns them. */
   read(strategy: string, suid: string): MaybePromise<StoredCredentials | null> {
-    const read = this.collection.read(toId(strategy, suid));
-    if (isThenable(read)) return read.then((document) => document && this.parse(document));
-    return read && this.parse(read);
+    return this.records.find(toId(strategy, suid));
   }
 
   /** Write operations that store a user's new credentials; null removes them. */
   operations(owner: Owner, prepared: ReadonlyMap<string, JsonObject | null>): readonly WriteOperation[] {
-    return [...prepared].map(([strategy, stored]) =>
-      stored === null
-        ? this.collection.deleteOperation(toId(strategy, owner.suid))
-        : this.putOperation(strategy, owner, stored, 'any'),
-    );
-  }
-
-  private putOperation(
-    strategy: string,
-    { id, suid }: Owner,
-    stored: JsonObject,
-    condition: WriteCondition,
-  ): WriteOperation {
-    const source = { suidHash: hash(suid), userId: id, content: JSON.stringify(stored) };
-    return this.collection.putOperation(toId(strategy, suid), source, condition);
+    return [...prepared].map(([strategy, stored]) => {
+      const id = toId(strategy, owner.suid);
+      return stored === null
+        ? this.records.deleteOperation(id)
+        : this.records.putOperation(id, { owner, stored }, 'any');
+    });
   }
 
   /** @throws document.already_exists, document.not_found, depending on `condition` */
   async put(strategy: string, owner: Owner, stored: JsonObject, condition: WriteCondition): Promise<void> {
-    const operation = this.putOperation(strategy, owner, stored, condition);
-    const [outcome] = await this.collection.write([operation]);
-    if (outcome?.status === 'failed') throw outcome.error;
+    await this.records.put(toId(strategy, owner.suid), { owner, stored }, condition);
   }
 
   /** The user that an identity is assigned to, whether that user exists or not. */
   async readClaim(strategy: string, identity: string): Promise<StoredClaim | null> {
-    const document = await this.collection.read(toClaimId(strategy, identity));
-    if (document === null) return null;
-    const { userId, stored } = this.parse(document);
+    const found = await this.records.find(toClaimId(strategy, identity));
+    if (found === null) return null;
+    const { userId, stored, version } = found;
     const suid = typeof stored['suid'] === 'string' ? stored['suid'] : '';
-    return { owner: { id: userId, suid }, version: document.version };
+    return { owner: { id: userId, suid }, version };
   }
 
-  /** @throws document.already_exists, document.version_conflict, document.not_found, depending on `condition` */
-  async putClaim(strategy: string, identity: string, { id, suid }: Owner, condition: WriteCondition): Promise<void> {
-    const source = { suidHash: hash(suid), userId: id, content: JSON.stringify({ suid }) };
-    await this.collection.put(toClaimId(strategy, identity), source, condition);
+  /** Assigns an identity, unless the condition doesn't hold. */
+  async tryPutClaim(strategy: string, identity: string, { id, suid }: Owner, condition: WriteCondition): Promise<void> {
+    await this.records.tryPut(toClaimId(strategy, identity), { owner: { id, suid }, stored: { suid } }, condition);
   }
 
   /** Deletes the credentials of every strategy, installed or not, and the identities. */
   async deleteAll(suid: string): Promise<void> {
     const query = parseCount({ query: { term: { suidHash: hash(suid) } } });
-    for await (const ids of this.collection.scan(query)) {
-      for (const id of ids) await this.collection.delete(id);
-    }
-  }
-
-  private parse({ id, source }: StoredDocument): StoredCredentials {
-    const { userId, content } = source;
-    return {
-      userId: typeof userId === 'string' ? userId : '',
-      stored: parseJsonText(content, this.collection.name, id),
-    };
+    for await (const ids of this.records.scanIds(query)) await this.records.deleteMany(ids);
   }
 }
 

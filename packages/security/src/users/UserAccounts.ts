@@ -253,7 +253,7 @@ export class UserAccounts {
         : { gen: newGen(), keptTokenId: actor.userId === id ? actor.tokenId : null };
     const parts = { id, suid, profileIds, content, selfWritten, ...tokens };
     const operations = this.credentials.operations(parts, prepared);
-    return this.users.put(parts, record.version, operations, actor.userId === id);
+    return this.users.save(parts, record.version, operations, actor.userId === id);
   }
 
   private async assertAnotherAdministrator(userId: string, isAlone: boolean): Promise<void> {

@@ -96,7 +96,7 @@ export class UserCreation {
           gen: newGen(),
           keptTokenId: null,
         };
-        return this.users.put(parts, 'absent', [], true);
+        return this.users.save(parts, 'absent', [], true);
       }),
     );
     if (isAdministrator(record)) await this.firstAdmin.confirm();
@@ -141,7 +141,7 @@ export class UserCreation {
             keptTokenId: null,
           };
           const operations = this.credentials.operations(parts, prepared);
-          return this.users.put(parts, 'absent', operations, isSelfMade);
+          return this.users.save(parts, 'absent', operations, isSelfMade);
         }),
       ),
     );

@@ -5,10 +5,9 @@
  * one creates the user and the others find it, and a crash between the two writes only leaves a claim that the next
  * login completes. A claim is valid while the user with that `_id` has that `suid`, and is deleted with the user.
  */
-import { documentErrors, securityErrors, type NewIdentityUser, type StrategyIdentities } from '@millrace/kernel';
+import { isError, securityErrors, type NewIdentityUser, type StrategyIdentities } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { IdGenerator } from '../IdGenerator.js';
-import { isError } from '../store/InternalCollection.js';
 import { CredentialStore, type StoredClaim } from './CredentialStore.js';
 import { UserCreation } from './UserCreation.js';
 import { UserStore } from './UserStore.js';
@@ -70,15 +69,7 @@ export class UserIdentities {
   /** If another claim was written first, it stays. */
   private async replace(strategy: string, identity: string, condition: 'absent' | number): Promise<void> {
     const owner = { id: this.ids.next(), suid: this.ids.next() };
-    try {
-      await this.credentials.putClaim(strategy, identity, owner, condition);
-    } catch (error) {
-      const isLost =
-        isError(error, documentErrors.already_exists) ||
-        isError(error, documentErrors.version_conflict) ||
-        isError(error, documentErrors.not_found);
-      if (!isLost) throw error;
-    }
+    await this.credentials.tryPutClaim(strategy, identity, owner, condition);
   }
 
   private async isFulfilled({ owner }: StoredClaim): Promise<boolean> {

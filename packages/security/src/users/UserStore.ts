@@ -5,22 +5,24 @@
  */
 import {
   documentErrors,
-  INTERNAL_INDEX,
+  isError,
   isJsonObject,
-  isThenable,
   queryErrors,
+  RECORD_PLACE,
+  RecordStore,
   securityErrors,
-  STORAGE_ENGINE,
   storageErrors,
+  written,
   type CollectionName,
   type JsonObject,
-  type MaybePromise,
+  type RecordPlace,
   type StorageEngine,
   type StoredDocument,
   type WriteCondition,
   type WriteOperation,
 } from '@millrace/kernel';
 import {
+  EVERY_DOCUMENT,
   parseCount,
   parseMapping,
   parseSearch,
@@ -32,10 +34,8 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { isAccountId } from '../assertAccountId.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { InternalCollection, isError, written } from '../store/InternalCollection.js';
 import { parseJsonText } from '../store/parseJsonText.js';
-import { RecordCache } from '../store/RecordCache.js';
-import { toDocuments, type PageArguments, type SearchPage } from '../store/SearchPage.js';
+import type { PageArguments } from '../store/termsSearch.js';
 import { projectContent } from './projectContent.js';
 import { RESERVED_FIELD } from './RESERVED_FIELD.js';
 import { toPublicSource, toUserRecord, type UserParts, type UserRecord } from './UserRecord.js';
@@ -62,41 +62,23 @@ export interface FoundUser {
   readonly _source?: JsonObject;
 }
 
+/** A user to write, with the part of its properties that can be searched. */
+interface WrittenUser extends UserParts {
+  readonly searchable: JsonObject;
+}
+
 /** Stores users. Doesn't know the profiles they have. */
 @scoped(Scope.ContainerScoped)
-export class UserStore {
-  readonly collection: InternalCollection;
-  private readonly cache: RecordCache<UserRecord>;
-
-  constructor(
-    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
-    @inject(INTERNAL_INDEX) index: string,
-    @inject(SECURITY_CONFIG) config: SecurityConfig,
-  ) {
-    this.collection = new InternalCollection(engine, index, 'users', MAPPING);
-    this.cache = new RecordCache(
-      config.cache.maxUsers,
-      (id) => this.load(id),
-      ({ content }) => content,
-    );
-  }
-
-  get name(): CollectionName {
-    return this.collection.name;
-  }
-
-  ensure(): Promise<void> {
-    return this.collection.ensure();
-  }
-
-  /** Returns a value if the user is cached. */
-  find(id: string): MaybePromise<UserRecord | null> {
-    return this.cache.get(id);
-  }
-
-  /** The user as stored now. */
-  reload(id: string): MaybePromise<UserRecord | null> {
-    return this.cache.reload(id);
+export class UserStore extends RecordStore<UserRecord, WrittenUser> {
+  constructor(@inject(RECORD_PLACE) place: RecordPlace, @inject(SECURITY_CONFIG) { cache }: SecurityConfig) {
+    super(place, {
+      collection: 'users',
+      mapping: MAPPING,
+      parse: parseUser,
+      toSource,
+      isId: isAccountId,
+      cached: { maxCount: cache.maxUsers, contentOf: ({ content }) => content },
+    });
   }
 
   /** @throws security.user_not_found (404) */
@@ -111,7 +93,7 @@ export class UserStore {
    * @param isSelfMade true if the user chose the content
    * @throws security.user_exists (409), document.version_conflict (409), document.not_found (404)
    */
-  async put(
+  async save(
     parts: UserParts,
     condition: WriteCondition,
     before: readonly WriteOperation[] = [],
@@ -122,10 +104,10 @@ export class UserStore {
     const maxFields = isSelfMade ? MAX_SELF_MADE_FIELDS : Infinity;
     const searchable = projectContent(mapping, parts.content, maxFields);
     try {
-      const outcomes = await this.write(parts, searchable, condition, before);
+      const outcomes = await this.writeAfter(before, { ...parts, searchable }, condition);
       // The property got another type in the meantime: stored, but not searchable.
       const isUnfit = outcomes.at(-1)?.status === 'failed' && isAboutContent(outcomes.at(-1));
-      const final = isUnfit ? await this.write(parts, {}, condition, []) : outcomes;
+      const final = isUnfit ? await this.writeAfter([], { ...parts, searchable: {} }, condition) : outcomes;
       before.forEach((operation, at) => {
         if (operation.kind === 'put') written(outcomes[at]);
       });
@@ -136,16 +118,7 @@ export class UserStore {
       }
       throw error;
     } finally {
-      this.cache.drop(id);
-    }
-  }
-
-  /** @returns false if it didn't exist */
-  async delete(id: string): Promise<boolean> {
-    try {
-      return await this.collection.delete(id);
-    } finally {
-      this.cache.drop(id);
+      this.drop(id);
     }
   }
 
@@ -153,21 +126,22 @@ export class UserStore {
    * Searches in the query language.
    * @throws query.invalid, query.forbidden, query.window_too_large (400)
    */
-  async search(body: JsonObject, page: PageArguments, signal?: AbortSignal): Promise<SearchPage<FoundUser>> {
+  async searchUsers(
+    body: JsonObject,
+    page: PageArguments,
+    signal?: AbortSignal,
+  ): Promise<{ readonly hits: readonly FoundUser[]; readonly total: number }> {
     try {
       const request = parseSearch(body, { ...page, defaultSize: DEFAULT_PAGE_SIZE });
       assertShowsUsers(request);
       const everything = { enabled: true, includes: [], excludes: [] };
-      const outcome = await this.collection.search({ ...request, source: everything }, { signal });
+      const { records, total } = await this.search({ ...request, source: everything }, { signal });
       const selection = new SourceSelection(request.source);
-      const hits = toDocuments(outcome.hits).map((document): FoundUser => {
-        if (!request.source.enabled) return { _id: document.id };
-        return {
-          _id: document.id,
-          _source: selection.select(toPublicSource(this.parse(document))),
-        };
+      const hits = records.map((record): FoundUser => {
+        if (!request.source.enabled) return { _id: record.id };
+        return { _id: record.id, _source: selection.select(toPublicSource(record)) };
       });
-      return { hits, total: outcome.total };
+      return { hits, total };
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       throw queryErrors[error.kind]({ reason: error.message }, { cause: error });
@@ -175,16 +149,16 @@ export class UserStore {
   }
 
   /** The number of all users. */
-  count(): Promise<number> {
-    return this.collection.count(parseCount({}));
+  countAll(): Promise<number> {
+    return this.count(EVERY_DOCUMENT);
   }
 
   countWithProfile(profileId: string): Promise<number> {
-    return this.collection.count(parseCount({ query: { term: { profileIds: profileId } } }));
+    return this.count(parseCount({ query: { term: { profileIds: profileId } } }));
   }
 
   countWithSuid(suid: string): Promise<number> {
-    return this.collection.count(parseCount({ query: { term: { suid } } }));
+    return this.count(parseCount({ query: { term: { suid } } }));
   }
 
   /** The mapping of free properties. */
@@ -193,53 +167,32 @@ export class UserStore {
     return isJsonObject(body['properties']) ? body['properties'] : {};
   }
 
-  /** Drops a cached user that another node has changed. */
-  drop(id: string): void {
-    this.cache.drop(id);
+  private writeAfter(before: readonly WriteOperation[], user: WrittenUser, condition: WriteCondition) {
+    return this.engine.write([...before, this.putOperation(user.id, user, condition)], true);
   }
+}
 
-  dropAll(): void {
-    this.cache.dropAll();
-  }
+function toSource({ searchable, profileIds, suid, content, selfWritten, gen, keptTokenId }: WrittenUser): JsonObject {
+  const reserved = { content: JSON.stringify(content), selfWritten, gen, keptTokenId };
+  return { ...searchable, profileIds, suid, [RESERVED_FIELD]: reserved };
+}
 
-  private write(
-    parts: UserParts,
-    searchable: JsonObject,
-    condition: WriteCondition,
-    before: readonly WriteOperation[],
-  ) {
-    const { id, profileIds, suid, gen, keptTokenId, content, selfWritten } = parts;
-    const reserved = { content: JSON.stringify(content), selfWritten, gen, keptTokenId };
-    const source = { ...searchable, profileIds, suid, [RESERVED_FIELD]: reserved };
-    return this.collection.write([...before, this.collection.putOperation(id, source, condition)]);
-  }
-
-  private load(id: string): MaybePromise<UserRecord | null> {
-    if (!isAccountId(id)) return null;
-    const read = this.collection.read(id);
-    if (isThenable(read)) return read.then((document) => document && this.parse(document));
-    return read && this.parse(read);
-  }
-
-  private parse({ id, version, source }: StoredDocument): UserRecord {
-    const { profileIds, suid, [RESERVED_FIELD]: reserved } = source;
-    const isWhole = Array.isArray(profileIds) && typeof suid === 'string' && isJsonObject(reserved);
-    if (!isWhole || typeof reserved['gen'] !== 'string') {
-      throw storageErrors.corrupt({ ...this.name, id });
-    }
-    const { gen, keptTokenId, selfWritten } = reserved;
-    const parts: UserParts = {
-      id,
-      profileIds: profileIds as readonly string[],
-      suid,
-      content: parseJsonText(reserved['content'], this.name, id),
-      // Absent in users stored before this field existed: the author is unknown.
-      selfWritten: Array.isArray(selfWritten) ? (selfWritten as readonly string[]) : [],
-      gen,
-      keptTokenId: typeof keptTokenId === 'string' ? keptTokenId : null,
-    };
-    return toUserRecord(parts, version);
-  }
+function parseUser({ id, version, source }: StoredDocument, name: CollectionName): UserRecord {
+  const { profileIds, suid, [RESERVED_FIELD]: reserved } = source;
+  const isWhole = Array.isArray(profileIds) && typeof suid === 'string' && isJsonObject(reserved);
+  if (!isWhole || typeof reserved['gen'] !== 'string') throw storageErrors.corrupt({ ...name, id });
+  const { gen, keptTokenId, selfWritten } = reserved;
+  const parts: UserParts = {
+    id,
+    profileIds: profileIds as readonly string[],
+    suid,
+    content: parseJsonText(reserved['content'], name, id),
+    // Absent in users stored before this field existed: the author is unknown.
+    selfWritten: Array.isArray(selfWritten) ? (selfWritten as readonly string[]) : [],
+    gen,
+    keptTokenId: typeof keptTokenId === 'string' ? keptTokenId : null,
+  };
+  return toUserRecord(parts, version);
 }
 
 type Outcome = Awaited<ReturnType<StorageEngine['write']>>[number];

@@ -1,23 +1,10 @@
-import { queryErrors, type StoredDocument } from '@millrace/kernel';
+import { queryErrors } from '@millrace/kernel';
 import { parseSearch, QueryError, type SearchRequest } from '@millrace/query';
 
 /** The requested part of the matches. */
 export interface PageArguments {
   readonly from?: number | undefined;
   readonly size?: number | undefined;
-}
-
-/** One page of the matching records, and the number of all matches. */
-export interface SearchPage<T> {
-  readonly hits: readonly T[];
-  readonly total: number;
-}
-
-/** Converts the hits of a search with unfiltered `_source` to documents. */
-export function toDocuments(
-  hits: readonly (Omit<StoredDocument, 'source'> & Partial<Pick<StoredDocument, 'source'>>)[],
-): readonly StoredDocument[] {
-  return hits.flatMap(({ id, version, meta, source }) => (source === undefined ? [] : [{ id, version, meta, source }]));
 }
 
 /**
