@@ -1,10 +1,9 @@
 import {
-  INTERNAL_INDEX,
-  STORAGE_ENGINE,
+  RECORD_PLACE,
   type CollectionName,
+  type RecordPlace,
   type SearchOptions,
   type SearchOutcome,
-  type StorageEngine,
 } from '@millrace/kernel';
 import { parseMapping, parseSearch, type SearchRequest } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -21,23 +20,21 @@ export class EmptyCollection {
   private readonly name: CollectionName;
   private created: Promise<boolean> | undefined;
 
-  constructor(
-    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
-    @inject(INTERNAL_INDEX) index: string,
-  ) {
-    this.name = { index, collection: 'absentCollection' };
+  constructor(@inject(RECORD_PLACE) private readonly place: RecordPlace) {
+    this.name = { index: place.index, collection: 'absentCollection' };
   }
 
   /** @throws query.invalid (400) if the aggregations don't fit a collection without fields */
   async search({ aggregations }: SearchRequest, options: SearchOptions): Promise<SearchOutcome> {
     if (aggregations.length === 0) return { hits: [], total: 0, maxScore: null, timedOut: false };
-    this.created ??= this.engine.createCollection(this.name, MAPPING);
+    const { engine } = this.place;
+    this.created ??= engine.createCollection(this.name, MAPPING);
     try {
       await this.created;
     } catch (error) {
       this.created = undefined;
       throw error;
     }
-    return this.engine.search(this.name, { ...NOTHING, aggregations }, options);
+    return engine.search(this.name, { ...NOTHING, aggregations }, options);
   }
 }

@@ -4,26 +4,23 @@
  * they may exist before their collection; they are removed when it is deleted.
  */
 import {
-  INTERNAL_INDEX,
   KeyedQueue,
-  STORAGE_ENGINE,
+  RECORD_PLACE,
+  RecordStore,
   storageErrors,
   toCollectionKey,
+  written,
   type CollectionName,
   type JsonObject,
   type Lifecycle,
-  type StorageEngine,
-  type StoredDocument,
-  type WriteOperation,
+  type RecordKind,
+  type RecordPlace,
 } from '@millrace/kernel';
-import { parseCount, parseMapping, parseSearch } from '@millrace/query';
+import { EVERY_DOCUMENT, parseMapping, parseSearch } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 import { parseSpecification } from './parseSpecification.js';
 import type { Specification } from './Specification.js';
-
-const COLLECTION = 'validations';
-const READ_BATCH = 1_000;
 
 /** A specification as sent, with its collection. */
 export interface StoredSpecification extends CollectionName {
@@ -42,19 +39,32 @@ interface Entry extends StoredSpecification {
   readonly specification: Specification;
 }
 
+// The specification itself is stored as a string: users choose its keys, and no search uses them.
+const KIND: RecordKind<StoredSpecification> = {
+  collection: 'validations',
+  mapping: parseMapping({
+    dynamic: false,
+    properties: { index: { type: 'keyword' }, collection: { type: 'keyword' } },
+  }),
+  parse: ({ id, source: { index, collection, specification } }, name) => {
+    if (typeof index === 'string' && typeof collection === 'string' && typeof specification === 'string') {
+      return { index, collection, validation: JSON.parse(specification) as JsonObject };
+    }
+    throw storageErrors.corrupt({ ...name, id });
+  },
+  toSource: ({ index, collection, validation }) => ({ index, collection, specification: JSON.stringify(validation) }),
+};
+
 /** Stores and caches specifications. */
 @scoped(Scope.ContainerScoped)
 export class SpecificationStore implements Lifecycle {
   private readonly entries = new Map<string, Entry>();
   private readonly queue = new KeyedQueue();
-  private readonly place: CollectionName;
+  private readonly records: RecordStore<StoredSpecification>;
   private tell: (name: CollectionName, validation: JsonObject | null) => void = () => undefined;
 
-  constructor(
-    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
-    @inject(INTERNAL_INDEX) index: string,
-  ) {
-    this.place = { index, collection: COLLECTION };
+  constructor(@inject(RECORD_PLACE) private readonly place: RecordPlace) {
+    this.records = new RecordStore(place, KIND);
   }
 
   async start(): Promise<void> {
@@ -74,19 +84,13 @@ export class SpecificationStore implements Lifecycle {
 
   /** Reads all of them from the storage. */
   async reload(): Promise<void> {
-    if (!(await this.engine.hasCollection(this.place))) return this.entries.clear();
+    const { engine, index } = this.place;
+    if (!(await engine.hasCollection(this.records.name))) return this.entries.clear();
     const gone = new Set(this.entries.keys());
-    await this.engine.refresh(this.place.index);
-    const everything = parseCount({});
-    for await (const batch of this.engine.scan(this.place, everything)) {
-      for (let at = 0; at < batch.length; at += READ_BATCH) {
-        const ids = batch.slice(at, at + READ_BATCH).map(({ id }) => id);
-        for (const document of await this.engine.readMany(this.place, ids)) {
-          if (document === null) continue;
-          gone.delete(document.id);
-          this.remember(fromSource(this.place, document));
-        }
-      }
+    await engine.refresh(index);
+    for await (const stored of this.records.scan(EVERY_DOCUMENT)) {
+      gone.delete(toCollectionKey(stored));
+      this.remember(stored);
     }
     for (const key of gone) this.entries.delete(key);
   }
@@ -107,21 +111,9 @@ export class SpecificationStore implements Lifecycle {
 
   /** Stores valid specifications; each replaces its collection's previous one completely. */
   async set(given: readonly StoredSpecification[]): Promise<void> {
-    await this.queue.run(COLLECTION, async () => {
-      const { index } = this.place;
-      if (!(await this.engine.hasCollection(this.place))) {
-        await this.engine.createCollection(this.place, MAPPING);
-      }
-      await this.write(
-        given.map((each) => ({
-          index,
-          collection: COLLECTION,
-          kind: 'put',
-          id: toCollectionKey(each),
-          source: toSource(each),
-          condition: 'any',
-        })),
-      );
+    await this.queue.run(KIND.collection, async () => {
+      const puts = given.map((each) => this.records.putOperation(toCollectionKey(each), each, 'any'));
+      for (const outcome of await this.records.write(puts)) written(outcome);
       for (const each of given) {
         this.remember(each);
         this.tell(each, each.validation);
@@ -148,48 +140,27 @@ export class SpecificationStore implements Lifecycle {
     const request = parsed(() => parseSearch(body, args));
     const { fromGiven: from, sizeGiven: size } = request;
     const page = { ...(from !== undefined && { from }), ...(size !== undefined && { size }) };
-    if (!(await this.engine.hasCollection(this.place))) return { hits: [], total: 0, ...page };
     try {
-      const outcome = await this.engine.search(this.place, request, { signal });
-      const found = outcome.hits.flatMap(({ id }) => this.entries.get(id) ?? []);
-      const hits = found.map(({ index, collection, validation }) => ({
-        index,
-        collection,
-        validation,
-      }));
-      return { hits, total: outcome.total, ...page };
+      const source = { enabled: false, includes: [], excludes: [] };
+      const { hits: ids, total } = await this.records.search({ ...request, source }, { signal });
+      const found = ids.flatMap(({ id }) => this.entries.get(id) ?? []);
+      const hits = found.map(({ index, collection, validation }) => ({ index, collection, validation }));
+      return { hits, total, ...page };
     } catch (error) {
       throw toRegisteredError(error);
     }
   }
 
   private async deleteWhere(isMeant: (entry: StoredSpecification) => boolean): Promise<void> {
-    await this.queue.run(COLLECTION, async () => {
+    await this.queue.run(KIND.collection, async () => {
       const meant = [...this.entries].filter(([, entry]) => isMeant(entry));
-      const keys = meant.map(([key]) => key);
-      if (keys.length === 0) return;
-      const { index } = this.place;
-      await this.write(
-        keys.map((id) => ({
-          index,
-          collection: COLLECTION,
-          kind: 'delete',
-          id,
-          condition: 'present',
-        })),
-      );
+      if (meant.length === 0) return;
+      await this.records.deleteMany(meant.map(([key]) => key));
       for (const [key, entry] of meant) {
         this.entries.delete(key);
         this.tell(entry, null);
       }
     });
-  }
-
-  private async write(operations: readonly WriteOperation[]): Promise<void> {
-    for (const outcome of await this.engine.write(operations, true)) {
-      // A 404 means that it was already deleted.
-      if (outcome.status === 'failed' && outcome.error.status !== 404) throw outcome.error;
-    }
   }
 
   private remember(given: StoredSpecification): void {
@@ -198,22 +169,4 @@ export class SpecificationStore implements Lifecycle {
     const { specification } = parseSpecification(validation, `${index}.${collection}`, 0);
     this.entries.set(toCollectionKey(given), { index, collection, validation, specification });
   }
-}
-
-// The specification itself is stored as a string: users choose its keys, and no search uses them.
-const MAPPING = parseMapping({
-  dynamic: false,
-  properties: { index: { type: 'keyword' }, collection: { type: 'keyword' } },
-});
-
-function toSource({ index, collection, validation }: StoredSpecification): JsonObject {
-  return { index, collection, specification: JSON.stringify(validation) };
-}
-
-function fromSource(place: CollectionName, { id, source }: StoredDocument): StoredSpecification {
-  const { index, collection, specification } = source;
-  if (typeof index === 'string' && typeof collection === 'string' && typeof specification === 'string') {
-    return { index, collection, validation: JSON.parse(specification) as JsonObject };
-  }
-  throw storageErrors.corrupt({ index: place.index, collection: COLLECTION, id });
 }
