@@ -72,7 +72,7 @@ export class HeldName {
     if (this.isDirty) {
       this.isDirty = false;
       try {
-        const version = await store.put({ ...record, usedAt: nowMs() }, this.lastVersion);
+        const version = await store.save({ ...record, usedAt: nowMs() }, this.lastVersion);
         if (version === undefined) return false;
         this.lastVersion = version;
       } catch (error) {

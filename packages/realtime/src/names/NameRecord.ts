@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Cursor, JsonObject, StoredDocument } from '@millrace/kernel';
+import type { Cursor, JsonObject } from '@millrace/kernel';
 import type { ChannelOptions } from '../rooms/ChannelOptions.js';
 
 /** Whose a name is. Those of API keys are separate: a key may have fewer rights than its owner. */
@@ -36,16 +36,6 @@ export function nameKey({ user, apiKeyId }: NameOwner, name: string): string {
 /** Whether a name was left by a former user with the same `_id`. Names stored by earlier versions have no `suid`. */
 export function isOfFormerUser(record: NameRecord, { suid }: NameOwner): boolean {
   return record.suid !== undefined && suid !== undefined && record.suid !== suid;
-}
-
-/** Only `user` is searchable. */
-export function toSource({ user, ...record }: NameRecord): JsonObject {
-  return { user, record: { ...record, options: { ...record.options } } };
-}
-
-/** The document was written by this package, so its shape is known. */
-export function fromDocument({ source: { user, record } }: StoredDocument): NameRecord {
-  return { user, ...(record as object) } as NameRecord;
 }
 
 /** A named subscription as its user sees it. */

@@ -84,10 +84,10 @@ export class Names implements Lifecycle {
     return this.turns.run(key, async () => {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         await this.held.take(key, 'taken_over', subscription);
-        const stored = await this.store.read(key);
+        const stored = await this.store.find(key);
         if (!isThere()) break;
         const record = this.recordOf(subscription, asked, stored);
-        const version = stored === null ? await this.create(record) : await this.store.put(record, stored.version);
+        const version = stored === null ? await this.create(record) : await this.store.save(record, stored.version);
         if (version === undefined) continue;
         const isOther = stored !== null && !isSame(stored.record, record);
         if (isOther) await this.unpin(stored.record);
@@ -171,7 +171,7 @@ export class Names implements Lifecycle {
       if (left.length === 0) return stored.map(({ record }) => record);
       for (const { record, version } of left) {
         // If it has another version, the user has taken it over.
-        if (await this.store.remove(nameKey(record, record.name), version)) await this.unpin(record);
+        if (await this.store.delete(nameKey(record, record.name), version)) await this.unpin(record);
       }
     }
   }
@@ -182,8 +182,8 @@ export class Names implements Lifecycle {
     return this.turns.run(key, async () => {
       await this.held.take(key, 'removed');
       await takeElsewhere(this.link, { key, reason: 'removed' });
-      const stored = await this.store.read(key);
-      if (stored === null || !(await this.store.remove(key))) return false;
+      const stored = await this.store.find(key);
+      if (stored === null || !(await this.store.delete(key))) return false;
       await this.unpin(stored.record);
       return !isOfFormerUser(stored.record, owner);
     });
@@ -242,10 +242,10 @@ export class Names implements Lifecycle {
     const { user, name } = record;
     return this.turns.run(`user ${user}`, async () => {
       if ((await this.namesOf(record)).length >= MAX_NAMES) throw tooMany();
-      const version = await this.store.put(record, 'absent');
+      const version = await this.store.save(record, 'absent');
       if (version === undefined || !this.link.hasOthers()) return version;
       if ((await this.namesOf(record)).length <= MAX_NAMES) return version;
-      await this.store.remove(nameKey(record, name));
+      await this.store.delete(nameKey(record, name));
       throw tooMany();
     });
   }
