@@ -1,25 +1,21 @@
 import {
   idempotencyErrors,
-  storageErrors,
+  RecordStore,
   type AnswerStore,
   type Clock,
-  type CollectionName,
   type EarlierRequest,
   type JsonObject,
   type KeyedRequest,
   type Lifecycle,
   type Logger,
   type NodeLink,
+  type RecordKind,
   type StorageEngine,
   type StoredDocument,
-  type WriteCondition,
-  type WriteOperation,
-  type WriteOutcome,
 } from '@millrace/kernel';
 import { parseCount, parseMapping, parseSearch } from '@millrace/query';
 import { AnswerShares } from './AnswerShares.js';
 
-const COLLECTION = 'answers';
 /** How long an answer is kept. */
 const LIFE_MS = 86_400_000;
 const SWEEP_EVERY_MS = 600_000;
@@ -44,13 +40,13 @@ export interface StoredAnswersParts {
  * A running request is stored in a cluster only; without one, its claim exists in the memory of the pipeline.
  */
 export class StoredAnswers implements AnswerStore, Lifecycle {
-  private readonly name: CollectionName;
+  private readonly records: RecordStore<StoredDocument, JsonObject>;
   private readonly shares: AnswerShares;
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: StoredAnswersParts) {
-    this.name = { index: parts.internalIndex, collection: COLLECTION };
+    this.records = new RecordStore({ engine: parts.engine, index: parts.internalIndex }, KIND);
     this.shares = new AnswerShares(parts.clock, parts.maxBytes, LIFE_MS);
   }
 
@@ -65,20 +61,23 @@ export class StoredAnswers implements AnswerStore, Lifecycle {
   }
 
   async claim(request: KeyedRequest): Promise<EarlierRequest | null> {
-    const { engine, nodes } = this.parts;
-    const stored = await engine.read(this.name, request.id);
+    const { nodes } = this.parts;
+    const stored = await this.records.find(request.id);
     if (stored !== null && this.isLive(stored)) return toEarlier(stored);
     if (!this.shares.take(request.holder, ENTRY_BYTES)) {
       throw idempotencyErrors.too_many_keys({}, { retryAfterSeconds: 600 });
     }
     if (!nodes.isClustered) return null;
     const claim = { ...this.entryOf(request, 0), node: nodes.nodeId };
-    const outcome = await this.put(request.id, claim, stored?.version ?? 'absent');
-    if (outcome.status !== 'failed') return null;
-    this.shares.add(request.holder, -ENTRY_BYTES);
-    if (outcome.error.status !== 409 && outcome.error.status !== 404) throw outcome.error;
+    let isOurs = false;
+    try {
+      isOurs = (await this.records.tryPut(request.id, claim, stored?.version ?? 'absent', false)) !== null;
+    } finally {
+      if (!isOurs) this.shares.add(request.holder, -ENTRY_BYTES);
+    }
+    if (isOurs) return null;
     // Another node was faster.
-    const winner = await engine.read(this.name, request.id);
+    const winner = await this.records.find(request.id);
     if (winner === null) throw idempotencyErrors.in_progress({}, { retryAfterSeconds: 1 });
     return toEarlier(winner);
   }
@@ -87,15 +86,12 @@ export class StoredAnswers implements AnswerStore, Lifecycle {
     const bytes = answer === null ? 0 : Buffer.byteLength(answer);
     const fits = bytes === 0 || this.shares.take(request.holder, bytes);
     const entry = { ...this.entryOf(request, bytes), answer: fits ? answer : null };
-    const outcome = await this.put(request.id, entry, 'any');
-    if (outcome.status === 'failed') throw outcome.error;
+    await this.records.put(request.id, entry, 'any', false);
   }
 
   async release({ id, holder }: KeyedRequest): Promise<void> {
-    const { engine, nodes } = this.parts;
     this.shares.add(holder, -ENTRY_BYTES);
-    if (!nodes.isClustered) return;
-    await engine.write([{ ...this.name, kind: 'delete', id, condition: 'present' }], false);
+    if (this.parts.nodes.isClustered) await this.records.delete(id, 'present', false);
   }
 
   private entryOf({ fingerprint, user }: KeyedRequest, bytes: number): JsonObject {
@@ -110,28 +106,12 @@ export class StoredAnswers implements AnswerStore, Lifecycle {
     return typeof node !== 'string' || nodes.others().includes(node);
   }
 
-  private async put(id: string, source: JsonObject, condition: WriteCondition): Promise<WriteOutcome> {
-    const operation: WriteOperation = { ...this.name, kind: 'put', id, source, condition };
-    const outcome = await this.write(operation);
-    const isWithoutCollection =
-      outcome.status === 'failed' && outcome.error.id === storageErrors.collection_not_found.id;
-    if (!isWithoutCollection) return outcome;
-    await this.parts.engine.createCollection(this.name, MAPPING);
-    return this.write(operation);
-  }
-
-  private async write(operation: WriteOperation): Promise<WriteOutcome> {
-    const [outcome] = await this.parts.engine.write([operation], false);
-    if (outcome === undefined) throw new Error('the engine gave no outcome');
-    return outcome;
-  }
-
   /** Counts the answers kept before a restart against the shares of their users. */
   private async countStored(): Promise<void> {
-    const { engine } = this.parts;
-    if (!(await engine.hasCollection(this.name))) return;
-    const { aggregations } = await engine.search(this.name, BYTES_BY_USER);
-    const { buckets } = aggregations?.users as unknown as BytesByUser;
+    const { aggregations } = await this.records.search(BYTES_BY_USER);
+    // None: nothing is stored.
+    if (aggregations === undefined) return;
+    const { buckets } = aggregations.users as unknown as BytesByUser;
     for (const { key, bytes } of buckets) this.shares.add(key, bytes.value);
   }
 
@@ -144,15 +124,8 @@ export class StoredAnswers implements AnswerStore, Lifecycle {
   }
 
   private async removeExpired(): Promise<void> {
-    const { engine, clock } = this.parts;
-    if (!(await engine.hasCollection(this.name))) return;
-    const expired = parseCount({ query: { range: { expiresAt: { lte: clock.nowMs() } } } });
-    for await (const batch of engine.scan(this.name, expired)) {
-      const operations = batch.map(({ id, version }): WriteOperation => {
-        return { ...this.name, kind: 'delete', id, condition: version };
-      });
-      await engine.write(operations, false);
-    }
+    const nowMs = this.parts.clock.nowMs();
+    await this.records.sweep(parseCount({ query: { range: { expiresAt: { lte: nowMs } } } }));
   }
 }
 
@@ -163,10 +136,15 @@ interface BytesByUser {
   }[];
 }
 
-const MAPPING = parseMapping({
-  dynamic: false,
-  properties: { user: { type: 'keyword' }, expiresAt: { type: 'long' }, bytes: { type: 'long' } },
-});
+const KIND: RecordKind<StoredDocument, JsonObject> = {
+  collection: 'answers',
+  mapping: parseMapping({
+    dynamic: false,
+    properties: { user: { type: 'keyword' }, expiresAt: { type: 'long' }, bytes: { type: 'long' } },
+  }),
+  parse: (document) => document,
+  toSource: (entry) => entry,
+};
 
 const BYTES_BY_USER = parseSearch({
   size: 0,

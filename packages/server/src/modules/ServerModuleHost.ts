@@ -3,11 +3,10 @@ import {
   coreErrors,
   didYouMean,
   EVENT_NAMES,
-  INTERNAL_INDEX,
   LinkedTickets,
   NODE_LINK,
   SealedTickets,
-  STORAGE_ENGINE,
+  RECORD_PLACE,
   systemClock,
   type ActionDefinition,
   type ActionOwner,
@@ -178,8 +177,7 @@ export class ServerModuleHost implements ModuleHost {
 
   private openStore(collection: string): PluginStore {
     const { container } = this.parts;
-    const name = { index: container.resolve(INTERNAL_INDEX), collection };
-    return new EnginePluginStore(() => container.resolve(STORAGE_ENGINE), name);
+    return new EnginePluginStore(() => container.resolve(RECORD_PLACE), collection);
   }
 
   private checkName(kind: string, name: unknown): void {

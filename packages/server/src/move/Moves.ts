@@ -200,7 +200,7 @@ export class Moves implements Lifecycle {
 
   private async switch(run: MoveRun, target: CopyableEngine): Promise<void> {
     const { file, config, clock } = this.parts;
-    await this.intents.drop();
+    await this.intents.dropCollection();
     const next = this.mirror(target);
     await next.writes.start();
     const moved: MovedTo = {
@@ -237,7 +237,7 @@ export class Moves implements Lifecycle {
     });
     this.progress.report({ heldMs: Math.round(heldMs) });
     this.former = moved.elasticsearch;
-    await this.intents.drop();
+    await this.intents.dropCollection();
   }
 
   private async compareMoved({ elasticsearch, writes }: Moved): Promise<void> {

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { CollectionName, JsonObject, JsonValue, StorageEngine } from '@millrace/kernel';
+import {
+  RecordStore,
+  type CollectionName,
+  type JsonObject,
+  type JsonValue,
+  type RecordKind,
+  type StorageEngine,
+} from '@millrace/kernel';
 import { EVERY_DOCUMENT, parseMapping } from '@millrace/query';
 
 /** The documents that a write may change. */
@@ -13,61 +20,53 @@ export interface WriteIntent {
   readonly catalog: readonly CollectionName[] | undefined;
 }
 
-const MAPPING = parseMapping({ dynamic: false });
+const KIND: Omit<RecordKind<WriteIntent, JsonObject>, 'collection'> = {
+  mapping: parseMapping({ dynamic: false }),
+  parse: ({ id, source }) => toIntent(id, source),
+  toSource: (source) => source,
+};
 
 /** Changes of Elasticsearch that the embedded engine may not have yet, in a collection of the embedded engine. */
-export class WriteIntents {
-  constructor(
-    private readonly engine: StorageEngine,
-    private readonly name: CollectionName,
-  ) {}
-
-  /** Creates the collection. Call it first. */
-  async ensure(): Promise<void> {
-    await this.engine.createCollection(this.name, MAPPING);
+export class WriteIntents extends RecordStore<WriteIntent, JsonObject> {
+  constructor(engine: StorageEngine, { index, collection }: CollectionName) {
+    super({ engine, index }, { ...KIND, collection });
   }
 
   /** Durable when it resolves. @returns its id */
   add(documents: readonly DocumentKey[]): Promise<string> {
     const keys = documents.map(({ index, collection, id }) => [index, collection, id]);
-    return this.put({ documents: keys });
+    return this.store({ documents: keys });
   }
 
   /** As `add`, for a change of indexes and collections. */
   addCatalog(names: readonly CollectionName[]): Promise<string> {
-    return this.put({ catalog: names.map(({ index, collection }) => [index, collection]) });
+    return this.store({ catalog: names.map(({ index, collection }) => [index, collection]) });
   }
 
   /** Never rejects: one that is left is found to be done at the next start. */
   async remove(id: string): Promise<void> {
     try {
-      await this.engine.write([{ ...this.name, kind: 'delete', id, condition: 'present' }], false);
+      await this.delete(id, 'present', false);
     } catch {
       // A full disk.
     }
   }
 
   /** Removes the collection. */
-  async drop(): Promise<void> {
+  async dropCollection(): Promise<void> {
     if (await this.engine.hasCollection(this.name)) await this.engine.deleteCollection(this.name);
   }
 
   /** Those that a former process has left. */
   async left(): Promise<readonly WriteIntent[]> {
     const intents: WriteIntent[] = [];
-    for await (const found of this.engine.scan(this.name, EVERY_DOCUMENT)) {
-      const ids = found.map(({ id }) => id);
-      for (const document of await this.engine.readMany(this.name, ids))
-        if (document !== null) intents.push(toIntent(document.id, document.source));
-    }
+    for await (const intent of this.scan(EVERY_DOCUMENT)) intents.push(intent);
     return intents;
   }
 
-  private async put(source: JsonObject): Promise<string> {
+  private async store(source: JsonObject): Promise<string> {
     const id = randomUUID();
-    const operation = { ...this.name, kind: 'put', id, source, condition: 'any' } as const;
-    const [outcome] = await this.engine.write([operation], false);
-    if (outcome?.status === 'failed') throw outcome.error;
+    await this.put(id, source, 'any', false);
     return id;
   }
 }

@@ -1,17 +1,25 @@
 import {
   MillraceError,
   Queue,
+  RecordStore,
+  written,
   type Clock,
-  type CollectionName,
   type JsonObject,
   type Logger,
+  type RecordKind,
   type StorageEngine,
-  type WriteOperation,
 } from '@millrace/kernel';
 import { parseCount, parseMapping } from '@millrace/query';
 import type { StatisticsFrame } from './StatisticsFrame.js';
 
-const COLLECTION = 'statistics';
+const KIND: RecordKind<StatisticsFrame> = {
+  collection: 'statistics',
+  // The counts are keyed by protocol names: stored, but not indexed.
+  mapping: parseMapping({ dynamic: false, properties: { timestamp: { type: 'long' } } }),
+  // The source has a known shape: see `toSource`.
+  parse: ({ source }) => source.frame as StatisticsFrame,
+  toSource: (frame) => ({ timestamp: Number(frame.timestamp), frame }),
+};
 // Frames queued while the store is unavailable: an hour's worth at the default interval, as long as frames are kept.
 const MAX_WAITING = 360;
 const PRUNE_INTERVAL_MS = 60_000;
@@ -32,13 +40,13 @@ export interface FrameStoreParts {
  * sharing a store see each other's. A frame that can't be written is queued and written with the next one.
  */
 export class FrameStore {
-  private readonly name: CollectionName;
+  private readonly records: RecordStore<StatisticsFrame>;
   private readonly waiting = new Queue<StatisticsFrame>();
   private writing: Promise<void> = Promise.resolve();
   private prunedAtMs = -Infinity;
 
   constructor(private readonly parts: FrameStoreParts) {
-    this.name = { index: parts.internalIndex, collection: COLLECTION };
+    this.records = new RecordStore({ engine: parts.engine, index: parts.internalIndex }, KIND);
   }
 
   /** Never rejects. Calls write their frames one after another. */
@@ -63,36 +71,20 @@ export class FrameStore {
   }
 
   private async read(fromMs: number, stopMs: number): Promise<readonly StatisticsFrame[]> {
-    const { engine } = this.parts;
-    if (fromMs > stopMs || !(await engine.hasCollection(this.name))) return [];
+    if (fromMs > stopMs) return [];
     const frames: StatisticsFrame[] = [];
     const bounds = { gte: fromMs, ...(Number.isFinite(stopMs) && { lte: stopMs }) };
-    for await (const batch of engine.scan(this.name, rangeOf(bounds))) {
-      const documents = await engine.readMany(
-        this.name,
-        batch.map(({ id }) => id),
-      );
-      // The source has a known shape: see `operationOf`.
-      for (const document of documents) {
-        if (document !== null) frames.push(document.source.frame as StatisticsFrame);
-      }
-    }
+    for await (const frame of this.records.scan(rangeOf(bounds))) frames.push(frame);
     return frames;
   }
 
   private async writeWaiting(): Promise<void> {
-    const { engine, log } = this.parts;
+    const { log, nodeId } = this.parts;
     const frames = [...this.waiting];
     if (frames.length === 0) return;
     try {
-      if (!(await engine.hasCollection(this.name))) {
-        await engine.createCollection(this.name, MAPPING);
-      }
-      const outcomes = await engine.write(
-        frames.map((frame) => this.operationOf(frame)),
-        true,
-      );
-      for (const outcome of outcomes) if (outcome.status === 'failed') throw outcome.error;
+      const puts = frames.map((frame) => this.records.putOperation(`${frame.timestamp}-${nodeId}`, frame, 'any'));
+      for (const outcome of await this.records.write(puts)) written(outcome);
       for (const frame of frames) this.waiting.delete(frame);
       await this.prune();
     } catch (error) {
@@ -102,33 +94,14 @@ export class FrameStore {
     }
   }
 
-  private operationOf(frame: StatisticsFrame): WriteOperation {
-    const { timestamp } = frame;
-    const id = `${timestamp}-${this.parts.nodeId}`;
-    const source: JsonObject = { timestamp: Number(timestamp), frame };
-    return { ...this.name, kind: 'put', id, source, condition: 'any' };
-  }
-
   /** Removes expired frames, only occasionally, because reads exclude them anyway. */
   private async prune(): Promise<void> {
-    const { engine, clock, retentionMs } = this.parts;
+    const { clock, retentionMs } = this.parts;
     if (clock.monotonicMs() - this.prunedAtMs < PRUNE_INTERVAL_MS) return;
     this.prunedAtMs = clock.monotonicMs();
-    const tooOld = rangeOf({ lt: clock.nowMs() - retentionMs });
-    for await (const batch of engine.scan(this.name, tooOld)) {
-      const operations = batch.map(({ id }): WriteOperation => {
-        return { ...this.name, kind: 'delete', id, condition: 'present' };
-      });
-      await engine.write(operations, false);
-    }
+    await this.records.sweep(rangeOf({ lt: clock.nowMs() - retentionMs }));
   }
 }
-
-// The counts are keyed by protocol names: stored, but not indexed.
-const MAPPING = parseMapping({
-  dynamic: false,
-  properties: { timestamp: { type: 'long' } },
-});
 
 function rangeOf(bounds: JsonObject) {
   return parseCount({ query: { range: { timestamp: bounds } } });
