@@ -3,16 +3,22 @@
  * report them, the others find the mark, and send a gap to all subscribers. A node that is only out of touch may go on
  * writing: it marks again, and the others look again.
  */
-import { parseCount, parseMapping } from '@millrace/query';
-import type { CollectionName, StorageEngine } from '@millrace/kernel';
+import { RecordStore, type RecordKind, type StorageEngine } from '@millrace/kernel';
+import { EVERY_DOCUMENT, parseMapping } from '@millrace/query';
 
-const MAPPING = parseMapping({ dynamic: 'false', properties: {} });
+/** A mark has no content. Its id is that of the node. */
+const KIND: RecordKind<object> = {
+  collection: 'unrecorded',
+  mapping: parseMapping({ dynamic: 'false', properties: {} }),
+  parse: () => ({}),
+  toSource: () => ({}),
+};
 
 /** A mark counts for the writes of this time, then another one is made: the others may have removed it. */
 const VALID_MS = 1_000;
 
 export class UnrecordedWrites {
-  private readonly name: CollectionName;
+  private readonly marks: RecordStore<object>;
   private marked: Promise<void> | undefined;
   private markedAtMs = -Infinity;
 
@@ -21,7 +27,7 @@ export class UnrecordedWrites {
     private readonly nodeId: string,
     internalIndex: string,
   ) {
-    this.name = { index: internalIndex, collection: 'unrecorded' };
+    this.marks = new RecordStore({ engine, index: internalIndex }, KIND);
   }
 
   /** To be awaited before each write without Redis. */
@@ -29,10 +35,13 @@ export class UnrecordedWrites {
     const nowMs = performance.now();
     if (this.marked !== undefined && nowMs - this.markedAtMs < VALID_MS) return this.marked;
     this.markedAtMs = nowMs;
-    this.marked = this.put().catch((error: unknown) => {
-      this.marked = undefined;
-      throw error;
-    });
+    this.marked = this.marks.put(this.nodeId, {}, 'any', false).then(
+      () => undefined,
+      (error: unknown) => {
+        this.marked = undefined;
+        throw error;
+      },
+    );
     return this.marked;
   }
 
@@ -44,30 +53,17 @@ export class UnrecordedWrites {
   }
 
   /** Removes the mark of a dead node. @returns whether it had one */
-  async take(nodeId: string): Promise<boolean> {
-    if (!(await this.engine.hasCollection(this.name))) return false;
-    const [outcome] = await this.engine.write(
-      [{ ...this.name, kind: 'delete', id: nodeId, condition: 'present' }],
-      false,
-    );
-    return outcome?.status === 'deleted';
+  take(nodeId: string): Promise<boolean> {
+    return this.marks.delete(nodeId, 'present', false);
   }
 
   /** The nodes with a mark. */
   async nodeIds(): Promise<readonly string[]> {
-    if (!(await this.engine.hasCollection(this.name))) return [];
-    const ids: string[] = [];
-    await this.engine.refresh(this.name.index);
-    for await (const batch of this.engine.scan(this.name, parseCount({}))) ids.push(...batch.map(({ id }) => id));
-    return ids;
-  }
-
-  private async put(): Promise<void> {
-    await this.engine.createCollection(this.name, MAPPING);
-    const [outcome] = await this.engine.write(
-      [{ ...this.name, kind: 'put', id: this.nodeId, source: {}, condition: 'any' }],
-      false,
-    );
-    if (outcome?.status === 'failed') throw outcome.error;
+    const { engine, marks } = this;
+    if (!(await engine.hasCollection(marks.name))) return [];
+    const all: string[] = [];
+    await engine.refresh(marks.name.index);
+    for await (const ids of marks.scanIds(EVERY_DOCUMENT)) all.push(...ids);
+    return all;
   }
 }
