@@ -6,7 +6,6 @@ import {
   ANONYMOUS,
   CLOCK,
   createRequest,
-  INTERNAL_INDEX,
   SECURITY,
   securityErrors,
   STORAGE_ENGINE,
@@ -29,7 +28,6 @@ import type { LoadedApiKey } from './keys/ApiKeyRecord.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { ADMINISTRATOR_ACTIONS } from './rights/ADMINISTRATOR_ACTIONS.js';
 import { isOneOf } from './rights/ActionNames.js';
-import { compileRights } from './rights/compileRights.js';
 import { entryPath } from './rights/entryPath.js';
 import { RightJudge } from './rights/RightJudge.js';
 import type { Verdict } from './rights/Rights.js';
@@ -38,6 +36,7 @@ import { bothLimits, limitsOfVerdicts, withValues, type ExplainedLimits } from '
 import type { Policy } from './rights/Policy.js';
 import { policyReason } from './rights/policyReason.js';
 import { REFUSED_TO_API_KEYS } from './rights/REFUSED_TO_API_KEYS.js';
+import { RightsTable } from './RightsTable.js';
 import { RoleStore } from './roles/RoleStore.js';
 import { claimsOf, isAdministrator } from './users/UserRecord.js';
 import { UserStore } from './users/UserStore.js';
@@ -88,7 +87,7 @@ export class RightsExplanation {
     @inject(RightJudge) private readonly judge: RightJudge,
     @inject(SECURITY) private readonly security: Security,
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
-    @inject(INTERNAL_INDEX) private readonly internalIndex: string,
+    @inject(RightsTable) private readonly table: RightsTable,
     @inject(ApiKeyStore) private readonly keys: ApiKeyStore,
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -199,7 +198,7 @@ export class RightsExplanation {
   }
 
   private verdictOf(policy: HeldPolicy, { controller, action, index, collection }: Target): Verdict {
-    return compileRights([policy], this.internalIndex).decide(controller, action, index, collection);
+    return this.table.ofGrants([policy]).decide(controller, action, index, collection);
   } // prettier-ignore
 
   /** Whether one policy alone would allow it. */

@@ -7,9 +7,9 @@ import { andThen, INTERNAL_INDEX, isThenable, type MaybePromise, type RateLimit 
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { compileRights } from './rights/compileRights.js';
+import type { Grant } from './rights/Grant.js';
 import type { Policy } from './rights/Policy.js';
 import type { Rights } from './rights/Rights.js';
-import type { Role } from './rights/Role.js';
 import { RoleStore } from './roles/RoleStore.js';
 
 const MAX_SETS = 10_000;
@@ -17,11 +17,6 @@ const MAX_SETS = 10_000;
 interface Compiled {
   readonly rights: Rights;
   readonly rateLimit: RateLimit | null;
-}
-
-interface Grant {
-  readonly role: Role;
-  readonly restrictedTo: Policy['restrictedTo'];
 }
 
 /** Looks up the rights of users by their profiles. One per server. */
@@ -52,6 +47,11 @@ export class RightsTable {
     return this.compiledPolicies.get(policies) ?? this.compilePolicies(policies);
   }
 
+  /** The rights granted by roles, compiled for this call. */
+  ofGrants(grants: readonly Grant[]): Rights {
+    return compileRights(grants, this.internalIndex);
+  }
+
   /** Clears the cache after a change of a profile or role. */
   dropAll(): void {
     this.epoch++;
@@ -61,7 +61,7 @@ export class RightsTable {
 
   private async compilePolicies(policies: readonly Policy[]): Promise<Rights> {
     const { epoch } = this;
-    const rights = compileRights(await this.grantsOf(policies), this.internalIndex);
+    const rights = this.ofGrants(await this.grantsOf(policies));
     if (epoch === this.epoch) this.compiledPolicies.set(policies, rights);
     return rights;
   }
@@ -84,7 +84,7 @@ export class RightsTable {
       if (rateLimit !== null) limits.push(rateLimit);
       grants.push(...(await this.grantsOf(policies)));
     }
-    const rights = compileRights(grants, this.internalIndex);
+    const rights = this.ofGrants(grants);
     const compiled = { rights, rateLimit: mostGenerous(limits) };
     if (epoch === this.epoch) this.keep(key, compiled);
     return compiled;

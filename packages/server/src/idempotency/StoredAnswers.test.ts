@@ -29,10 +29,9 @@ describe('StoredAnswers', () => {
 
   const open = (nodes: NodeLink = SOLE_NODE, maxBytes = 1_048_576) =>
     new StoredAnswers({
-      engine,
+      place: { engine, index: '%test' },
       nodes,
       maxBytes,
-      internalIndex: '%test',
       log: silentLogger,
       clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
     });

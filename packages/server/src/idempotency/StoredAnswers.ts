@@ -10,7 +10,7 @@ import {
   type Logger,
   type NodeLink,
   type RecordKind,
-  type StorageEngine,
+  type RecordPlace,
   type StoredDocument,
 } from '@millrace/kernel';
 import { parseCount, parseMapping, parseSearch } from '@millrace/query';
@@ -26,8 +26,7 @@ const MAX_COUNTED_USERS = 10_000;
 
 /** The dependencies of kept answers. */
 export interface StoredAnswersParts {
-  readonly engine: StorageEngine;
-  readonly internalIndex: string;
+  readonly place: RecordPlace;
   readonly nodes: NodeLink;
   readonly clock: Clock;
   readonly log: Logger;
@@ -46,7 +45,7 @@ export class StoredAnswers implements AnswerStore, Lifecycle {
   private sweeping: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: StoredAnswersParts) {
-    this.records = new RecordStore({ engine: parts.engine, index: parts.internalIndex }, KIND);
+    this.records = new RecordStore(parts.place, KIND);
     this.shares = new AnswerShares(parts.clock, parts.maxBytes, LIFE_MS);
   }
 

@@ -5,10 +5,10 @@ import {
   CHANGE_LOG,
   CLOCK,
   FOLLOW_STATISTICS,
-  INTERNAL_INDEX,
   isJsonObject,
   MEMORY_STORE_ENGINE,
   NODE_LINK,
+  RECORD_PLACE,
   SECURITY,
   STORAGE_ENGINE,
   type ActionDefinition,
@@ -67,8 +67,7 @@ export function serverModule(contributions: Contributions, plugins: readonly Plu
 
 function keepAnswers({ settings, services, log }: ModuleHost): StoredAnswers {
   return new StoredAnswers({
-    engine: services.resolve(STORAGE_ENGINE),
-    internalIndex: services.resolve(INTERNAL_INDEX),
+    place: services.resolve(RECORD_PLACE),
     nodes: services.resolve(NODE_LINK),
     clock: services.resolve(CLOCK),
     log,
@@ -80,8 +79,7 @@ function collectStatistics({ settings, services, log }: ModuleHost, { hooks }: C
   const { intervalMs, retentionMs } = settings.section<StatisticsOptions>('statistics');
   const clock = services.resolve(CLOCK);
   const frames = new FrameStore({
-    engine: services.resolve(STORAGE_ENGINE),
-    internalIndex: services.resolve(INTERNAL_INDEX),
+    place: services.resolve(RECORD_PLACE),
     clock,
     log,
     retentionMs,

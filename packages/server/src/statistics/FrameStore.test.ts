@@ -28,8 +28,7 @@ describe('FrameStore (DOC-61)', () => {
 
   const open = (nodeId = 'a') =>
     new FrameStore({
-      engine,
-      internalIndex: '%millrace',
+      place: { engine, index: '%millrace' },
       clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
       log: silentLogger,
       retentionMs: HOUR_MS,

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type Logger,
   type RecordKind,
-  type StorageEngine,
+  type RecordPlace,
 } from '@millrace/kernel';
 import { parseCount, parseMapping } from '@millrace/query';
 import type { StatisticsFrame } from './StatisticsFrame.js';
@@ -26,8 +26,7 @@ const PRUNE_INTERVAL_MS = 60_000;
 
 /** Dependencies of a frame store. */
 export interface FrameStoreParts {
-  readonly engine: StorageEngine;
-  readonly internalIndex: string;
+  readonly place: RecordPlace;
   readonly clock: Clock;
   readonly log: Logger;
   readonly retentionMs: number;
@@ -46,7 +45,7 @@ export class FrameStore {
   private prunedAtMs = -Infinity;
 
   constructor(private readonly parts: FrameStoreParts) {
-    this.records = new RecordStore({ engine: parts.engine, index: parts.internalIndex }, KIND);
+    this.records = new RecordStore(parts.place, KIND);
   }
 
   /** Never rejects. Calls write their frames one after another. */
