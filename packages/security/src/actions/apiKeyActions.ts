@@ -14,8 +14,6 @@ import { securityArguments } from './securityArguments.js';
 import { securitySchemas } from './securitySchemas.js';
 
 const { _id, keyId, graceMs, from, size } = securityArguments;
-const OWN = { controller: 'auth', args: {} } as const;
-const OF_USERS = { controller: 'security', args: {} } as const;
 
 /** Dependencies of the actions on API keys. */
 export interface ApiKeyParts {
@@ -25,125 +23,80 @@ export interface ApiKeyParts {
 
 /** Actions on API keys: one's own in the controller auth, those of every user in the controller security. */
 export function apiKeyActions(parts: ApiKeyParts): readonly ActionDefinition[] {
-  return [...ownActions(parts), ...userActions(parts)];
+  return [...keyActions(parts, 'auth'), ...keyActions(parts, 'security')];
 }
 
-function ownActions({ keys, recentLogin }: ApiKeyParts): readonly ActionDefinition[] {
-  /** The body, after confirming the user's presence: a key outlives the token that it is created with. */
+function keyActions({ keys, recentLogin }: ApiKeyParts, controller: 'auth' | 'security'): readonly ActionDefinition[] {
+  const isOwn = controller === 'auth';
+  const path = isOwn ? '/api-keys' : '/users/:_id/api-keys';
+  const owner: { readonly _id?: typeof _id } = isOwn ? {} : { _id };
+  const whose = isOwn ? 'the current user' : 'a user';
+  // A key outlives the token that it is created with, so the presence of the user is confirmed.
+  const confirmation = isOwn ? '; needs `currentPassword` or a recent login' : '';
+  const queue = isOwn ? 'hashing' : 'ordinary';
   const confirmed = async (request: Request, sent: JsonObject): Promise<JsonObject> => {
+    if (!isOwn) return sent;
     const { body, currentPassword } = takeCurrentPassword(sent);
     await recentLogin.require(request, currentPassword);
     return body;
   };
   return [
     defineAction({
-      ...OWN,
+      controller,
       action: 'createApiKey',
-      queue: 'hashing',
-      summary:
-        'Creates an API key of the current user; needs `currentPassword` or a recent login. The answer alone contains the key.',
-      routes: [route('POST /api-keys/_create')],
+      queue,
+      summary: `Creates an API key of ${whose}${confirmation}. The answer alone contains the key.`,
+      routes: [route(`POST ${path}/_create`)],
+      args: { ...owner },
       writes: true,
       keepsAnswers: false,
       bodyRequired: true,
-      content: securitySchemas.ownNewApiKey,
+      content: isOwn ? securitySchemas.ownNewApiKey : securitySchemas.newApiKey,
       result: securitySchemas.createdApiKey,
-      run: async ({ request, body }) => {
-        const userId = userOf(request);
+      run: async ({ request, args, body }) => {
+        const userId = args._id ?? userOf(request);
         return keys.create(request, userId, await confirmed(request, body));
       },
     }),
     defineAction({
-      ...OWN,
+      controller,
       action: 'searchApiKeys',
-      summary: 'Lists the API keys of the current user.',
-      routes: [route('POST /api-keys/_search')],
-      args: { from, size },
+      summary: `Lists the API keys of ${whose}.`,
+      routes: [route(`POST ${path}/_search`)],
+      args: { ...owner, from, size },
       writes: false,
       result: securitySchemas.apiKeys,
-      run: ({ request, args }) => keys.search(userOf(request), args, request.signal),
+      run: ({ request, args }) => keys.search(args._id ?? userOf(request), args, request.signal),
     }),
     defineAction({
-      ...OWN,
+      controller,
       action: 'deleteApiKey',
-      summary: 'Deletes an API key of the current user, which revokes it.',
-      routes: [route('DELETE /api-keys/:keyId')],
-      args: { keyId },
+      summary: `Deletes an API key of ${whose}, which revokes it.`,
+      routes: [route(`DELETE ${path}/:keyId`)],
+      args: { ...owner, keyId },
       writes: true,
       result: securitySchemas.deleted,
       run: async ({ request, args }) => {
-        await keys.delete(userOf(request), args.keyId, request.user._id);
+        await keys.delete(args._id ?? userOf(request), args.keyId, request.user._id);
         return { _id: args.keyId };
       },
     }),
     defineAction({
-      ...OWN,
+      controller,
       action: 'rotateApiKey',
-      queue: 'hashing',
-      summary: 'Gives an API key of the current user a new secret; needs `currentPassword` or a recent login.',
-      routes: [route('POST /api-keys/:keyId/_rotate')],
-      args: { keyId, graceMs },
+      queue,
+      summary: `Gives an API key of ${whose} a new secret${confirmation}.`,
+      routes: [route(`POST ${path}/:keyId/_rotate`)],
+      args: { ...owner, keyId, graceMs },
       writes: true,
       keepsAnswers: false,
-      content: securitySchemas.ownRotation,
+      ...(isOwn && { content: securitySchemas.ownRotation }),
       result: securitySchemas.createdApiKey,
       run: async ({ request, args, body }) => {
-        const userId = userOf(request);
+        const userId = args._id ?? userOf(request);
         await confirmed(request, body);
         return keys.rotate(request, userId, args.keyId, args.graceMs);
       },
-    }),
-  ];
-}
-
-function userActions({ keys }: ApiKeyParts): readonly ActionDefinition[] {
-  return [
-    defineAction({
-      ...OF_USERS,
-      action: 'createApiKey',
-      summary: 'Creates an API key of a user. The answer alone contains the key.',
-      routes: [route('POST /users/:_id/api-keys/_create')],
-      args: { _id },
-      writes: true,
-      keepsAnswers: false,
-      bodyRequired: true,
-      content: securitySchemas.newApiKey,
-      result: securitySchemas.createdApiKey,
-      run: ({ request, args, body }) => keys.create(request, args._id, body),
-    }),
-    defineAction({
-      ...OF_USERS,
-      action: 'searchApiKeys',
-      summary: 'Lists the API keys of a user.',
-      routes: [route('POST /users/:_id/api-keys/_search')],
-      args: { _id, from, size },
-      writes: false,
-      result: securitySchemas.apiKeys,
-      run: ({ request, args }) => keys.search(args._id, args, request.signal),
-    }),
-    defineAction({
-      ...OF_USERS,
-      action: 'deleteApiKey',
-      summary: 'Deletes an API key of a user, which revokes it.',
-      routes: [route('DELETE /users/:_id/api-keys/:keyId')],
-      args: { _id, keyId },
-      writes: true,
-      result: securitySchemas.deleted,
-      run: async ({ request, args }) => {
-        await keys.delete(args._id, args.keyId, request.user._id);
-        return { _id: args.keyId };
-      },
-    }),
-    defineAction({
-      ...OF_USERS,
-      action: 'rotateApiKey',
-      summary: 'Gives an API key of a user a new secret.',
-      routes: [route('POST /users/:_id/api-keys/:keyId/_rotate')],
-      args: { _id, keyId, graceMs },
-      writes: true,
-      keepsAnswers: false,
-      result: securitySchemas.createdApiKey,
-      run: ({ request, args }) => keys.rotate(request, args._id, args.keyId, args.graceMs),
     }),
   ];
 }
