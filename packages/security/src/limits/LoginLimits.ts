@@ -17,10 +17,7 @@ type LimiterName = 'account' | 'address' | 'signUp' | 'setup';
  */
 @scoped(Scope.ContainerScoped)
 export class LoginLimits {
-  private readonly byAccount: AttemptLimiter;
-  private readonly byAddress: AttemptLimiter;
-  private readonly signUps: AttemptLimiter;
-  private readonly setups: AttemptLimiter;
+  private readonly attempts: Readonly<Record<LimiterName, AttemptLimiter>>;
   private readonly hashes: TokenBuckets;
   private readonly renewals: TokenBuckets;
   private readonly limit: RateLimit;
@@ -28,11 +25,14 @@ export class LoginLimits {
 
   constructor(@inject(SECURITY_CONFIG) { login, signUp }: SecurityConfig, @inject(CLOCK) clock: Clock) {
     const { windowMs, maxFailuresPerAccount, maxFailuresPerAddress } = login;
-    this.byAccount = new AttemptLimiter({ maxFailures: maxFailuresPerAccount, windowMs }, clock);
-    this.byAddress = new AttemptLimiter({ maxFailures: maxFailuresPerAddress, windowMs }, clock);
-    const { maxPerAddress: maxFailures } = signUp;
-    this.signUps = new AttemptLimiter({ maxFailures, windowMs: signUp.windowMs }, clock);
-    this.setups = new AttemptLimiter({ maxFailures: maxFailuresPerAccount, windowMs }, clock);
+    const limited = (maxFailures: number, withinMs: number) =>
+      new AttemptLimiter({ maxFailures, windowMs: withinMs }, clock);
+    this.attempts = {
+      account: limited(maxFailuresPerAccount, windowMs),
+      address: limited(maxFailuresPerAddress, windowMs),
+      signUp: limited(signUp.maxPerAddress, signUp.windowMs),
+      setup: limited(maxFailuresPerAccount, windowMs),
+    };
     this.limit = { perSecond: login.maxPerMinute / 60, burst: login.burst };
     this.hashes = new TokenBuckets(clock);
     this.renewals = new TokenBuckets(clock);
@@ -48,15 +48,8 @@ export class LoginLimits {
   /** Counts a failure on another node like one here. */
   failedElsewhere(shared: string): void {
     const at = shared.indexOf(' ');
-    const key = shared.slice(at + 1);
-    const limiters: Readonly<Record<LimiterName, AttemptLimiter>> = {
-      account: this.byAccount,
-      address: this.byAddress,
-      signUp: this.signUps,
-      setup: this.setups,
-    };
     const name = shared.slice(0, at);
-    if (Object.hasOwn(limiters, name)) limiters[name as LimiterName].count(key);
+    if (Object.hasOwn(this.attempts, name)) this.attempts[name as LimiterName].count(shared.slice(at + 1));
   }
 
   /** Call before hashing a password for an account. @throws auth.too_many_logins (429) */
@@ -75,49 +68,40 @@ export class LoginLimits {
   async beginLogin(remoteAddress: string, account: string | null): Promise<Attempt> {
     if (account !== null) this.takeHash(remoteAddress, account);
     const address = toAddressKey(remoteAddress);
-    const ofAddress = await this.byAddress.begin(address);
-    if (typeof ofAddress === 'number') throw tooMany(ofAddress, authErrors.too_many_attempts);
-    if (account === null) return this.shared(ofAddress, [['address', address]]);
-    const key = accountKey(address, account);
-    const ofAccount = await this.byAccount.begin(key);
-    if (typeof ofAccount === 'number') {
+    const ofAddress = await this.begin('address', address, authErrors.too_many_attempts);
+    if (account === null) return ofAddress;
+    try {
+      const ofAccount = await this.begin('account', accountKey(address, account), authErrors.too_many_attempts);
+      return {
+        failed: () => [ofAddress, ofAccount].forEach((attempt) => attempt.failed()),
+        ended: () => [ofAddress, ofAccount].forEach((attempt) => attempt.ended()),
+      };
+    } catch (error) {
       ofAddress.ended();
-      throw tooMany(ofAccount, authErrors.too_many_attempts);
+      throw error;
     }
-    const both: Attempt = {
-      failed: () => [ofAddress, ofAccount].forEach((attempt) => attempt.failed()),
-      ended: () => [ofAddress, ofAccount].forEach((attempt) => attempt.ended()),
-    };
-    return this.shared(both, [
-      ['address', address],
-      ['account', key],
-    ]);
   }
 
   /** Counts a sign-up without a token. @throws auth.too_many_sign_ups (429) */
   async countSignUp(remoteAddress: string): Promise<void> {
-    const key = toAddressKey(remoteAddress);
-    const attempt = await this.signUps.begin(key);
-    if (typeof attempt === 'number') throw tooMany(attempt, authErrors.too_many_sign_ups);
-    this.shared(attempt, [['signUp', key]]).failed();
+    const attempt = await this.begin('signUp', toAddressKey(remoteAddress), authErrors.too_many_sign_ups);
+    attempt.failed();
   }
 
   /** Call before comparing a setup token. @throws auth.too_many_setup_attempts (429) */
-  async beginSetup(remoteAddress: string): Promise<Attempt> {
-    const key = toAddressKey(remoteAddress);
-    const attempt = await this.setups.begin(key);
-    if (typeof attempt === 'number') throw tooMany(attempt, authErrors.too_many_setup_attempts);
-    return this.shared(attempt, [['setup', key]]);
+  beginSetup(remoteAddress: string): Promise<Attempt> {
+    return this.begin('setup', toAddressKey(remoteAddress), authErrors.too_many_setup_attempts);
   }
 
-  private shared(attempt: Attempt, keys: readonly (readonly [LimiterName, string])[]): Attempt {
-    return {
-      failed: () => {
-        attempt.failed();
-        for (const [name, key] of keys) this.tell(`${name} ${key}`);
-      },
-      ended: attempt.ended,
+  /** An attempt whose failure counts on every node. */
+  private async begin(name: LimiterName, key: string, error: typeof authErrors.too_many_attempts): Promise<Attempt> {
+    const attempt = await this.attempts[name].begin(key);
+    if (typeof attempt === 'number') throw tooMany(attempt, error);
+    const failed = () => {
+      attempt.failed();
+      this.tell(`${name} ${key}`);
     };
+    return { failed, ended: attempt.ended };
   }
 }
 
