@@ -86,7 +86,8 @@ export { parseShape } from './geo/parseShape.js';
 
 export { MAX_BUCKETS } from './MAX_BUCKETS.js';
 export { EVERY_DOCUMENT } from './tree/EVERY_DOCUMENT.js';
-export { positiveClauses } from './tree/positiveClauses.js';
+export { clausesIn } from './kinds/QUERY_KINDS.js';
+export type { Clauses } from './kinds/QueryKind.js';
 export { searchedFields } from './tree/searchedFields.js';
 export { highlightedFields } from './mapping/highlightedFields.js';
 export { describeExcess, type Excess } from './cost/measureWork.js';

@@ -1,11 +1,9 @@
-import { assertEndable } from '../cost/assertEndable.js';
-import { lookupsOf } from '../cost/lookupsOf.js';
 import { assertSearchable } from '../coerce/coerceTerm.js';
 import { invalid } from '../errors.js';
+import { kindOf } from '../kinds/QUERY_KINDS.js';
+import { MAX_CLAUSE_COUNT } from '../kinds/QueryKind.js';
 import { analyzerList } from '../mapping/checkAnalyzers.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
-import { MAX_CLAUSE_COUNT } from '../parse/QueryParser.js';
-import { QUERY_BINDERS } from '../parse/queryBinders.js';
 import { quote } from '../show.js';
 import type { InnerHits } from '../tree/InnerHits.js';
 import type { BoundQuery, Query } from '../tree/Query.js';
@@ -26,7 +24,7 @@ export interface BinderState {
   readonly expanded: { clauseCount: number };
 }
 
-/** Binds one query, node by node: `QUERY_BINDERS` has a function for each kind. */
+/** Binds one query, node by node. */
 export class QueryBinder {
   constructor(
     readonly binding: Binding,
@@ -41,10 +39,10 @@ export class QueryBinder {
   bind(query: Query): BoundQuery {
     if ('analyzer' in query) this.checkAnalyzer(query.analyzer, 'analyzer', query.path);
     if ('quoteAnalyzer' in query) this.checkAnalyzer(query.quoteAnalyzer, 'quote_analyzer', query.path);
-    assertEndable(query, this.compiled);
-    this.state.cost.lookups += lookupsOf(query);
-    const bindKind = QUERY_BINDERS[query.kind] as (query: Query, binder: this) => BoundQuery;
-    return bindKind(query, this);
+    const kind = kindOf(query);
+    kind.assertEndable?.(query, this.compiled);
+    this.state.cost.lookups += kind.lookups(query);
+    return kind.bind(query, this);
   }
 
   bindAll(queries: readonly Query[]): readonly BoundQuery[] {

@@ -1,4 +1,4 @@
-import { positiveClauses } from '../tree/positiveClauses.js';
+import { allClauses, kindOf } from '../kinds/QUERY_KINDS.js';
 import type { BoundQuery, Query } from '../tree/Query.js';
 
 /** A part of a query that finds documents by itself. */
@@ -18,7 +18,7 @@ export interface Clause {
 export function clausesOf(query: Query, bound: BoundQuery): readonly Clause[] {
   const scans = new Set(
     leavesOf(bound)
-      .filter(isScan)
+      .filter((leaf) => kindOf(leaf).isScan?.(leaf) === true)
       .map(({ path }) => path),
   );
   return partsOf(query, undefined).map(({ path, query: part }) => ({
@@ -30,25 +30,9 @@ export function clausesOf(query: Query, bound: BoundQuery): readonly Clause[] {
 
 /** @param nestedPath whose objects the query is about */
 function partsOf(query: Query, nestedPath: string | undefined): Omit<Clause, 'usesIndex'>[] {
-  const all = (queries: readonly Query[]) => queries.flatMap((each) => partsOf(each, nestedPath));
-  switch (query.kind) {
-    case 'bool':
-      return all([...query.must, ...query.filter, ...query.should, ...query.mustNot]);
-    case 'constant_score':
-      return all([query.filter]);
-    case 'dis_max':
-      return all(query.queries);
-    case 'boosting':
-      return all([query.positive, query.negative]);
-    case 'function_score': {
-      const filters = query.functions.flatMap(({ filter }) => (filter === undefined ? [] : [filter]));
-      return all([query.query, ...filters]);
-    } // prettier-ignore
-    case 'nested':
-      return partsOf(query.query, query.nestedPath);
-    default:
-      return [{ path: query.path, query: outside(query, nestedPath) }];
-  }
+  if (kindOf(query).clauses === null) return [{ path: query.path, query: outside(query, nestedPath) }];
+  const inside = query.kind === 'nested' ? query.nestedPath : nestedPath;
+  return allClauses(query).flatMap((each) => partsOf(each, inside));
 }
 
 /** The query about the documents. */
@@ -67,33 +51,6 @@ function outside(query: Query, nestedPath: string | undefined): Query {
 }
 
 function leavesOf(query: BoundQuery): readonly BoundQuery[] {
-  const inner = [...positiveClauses(query)];
-  if (query.kind === 'bool') inner.push(...query.mustNot);
-  if (query.kind === 'boosting') inner.push(query.negative);
-  if (query.kind === 'function_score') {
-    for (const { filter } of query.functions) if (filter !== undefined) inner.push(filter);
-  }
+  const inner = allClauses(query);
   return inner.length === 0 ? [query] : inner.flatMap(leavesOf);
-}
-
-function isScan(query: BoundQuery): boolean {
-  switch (query.kind) {
-    case 'match_all':
-    case 'regexp':
-    case 'fuzzy':
-      return true;
-    case 'term':
-      return query.caseInsensitive;
-    case 'prefix':
-      return query.caseInsensitive;
-    case 'wildcard':
-      return query.caseInsensitive || /^[*?]/.test(query.value);
-    case 'match':
-    case 'match_bool_prefix':
-      return query.fuzziness !== undefined;
-    case 'geo_shape':
-      return query.mapped.type === 'geo_shape';
-    default:
-      return false;
-  }
 }

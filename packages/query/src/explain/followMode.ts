@@ -1,7 +1,7 @@
 import type { BoundSearch } from '../bind/bindSearch.js';
 import { whyChanging, whyUndecidable } from '../bind/whyUndecidable.js';
 import { describeExcess } from '../cost/measureWork.js';
-import { positiveClauses } from '../tree/positiveClauses.js';
+import { firstReason, kindOf } from '../kinds/QUERY_KINDS.js';
 import type { BoundQuery } from '../tree/Query.js';
 import { whyNotCounted } from './whyNotCounted.js';
 
@@ -37,49 +37,14 @@ function whyByScore({ sort, size, query }: BoundSearch): string | null {
   return isByScore ? `the hits are sorted by _score: ${SCORES}` : null;
 }
 
-/** Whether all matches have one score, whatever other documents there are. */
 function isUnscored(query: BoundQuery): boolean {
-  switch (query.kind) {
-    case 'match_all':
-    case 'match_none':
-    case 'ids':
-    case 'exists':
-    case 'range':
-    case 'terms':
-    case 'prefix':
-    case 'wildcard':
-    case 'regexp':
-    case 'geo_distance':
-    case 'geo_bounding_box':
-    case 'geo_polygon':
-    case 'geo_shape':
-    case 'constant_score':
-      return true;
-    case 'term':
-      return query.term.kind === 'number' || query.term.kind === 'dates';
-    case 'bool':
-      return query.should.length === 0 && query.must.every(isUnscored);
-    default:
-      return false;
-  }
+  return kindOf(query).isUnscored?.(query, isUnscored) === true;
 }
 
 function whyInQuery(query: BoundQuery): string | null {
-  if (query.kind === 'function_score') return `function_score at ${query.path}: ${SCORES}`;
-  if (query.kind === 'nested' && query.innerHits !== undefined)
-    return `inner_hits at ${query.path}: the hits hold more than the documents`;
-  return firstReason(partsOf(query), whyInQuery);
-}
-
-function partsOf(query: BoundQuery): readonly BoundQuery[] {
-  const positive = positiveClauses(query);
-  return query.kind === 'bool' ? [...positive, ...query.mustNot] : positive;
-}
-
-function firstReason<T>(parts: readonly T[], reasonOf: (part: T) => string | null): string | null {
-  for (const part of parts) {
-    const reason = reasonOf(part);
-    if (reason !== null) return reason;
-  }
-  return null;
+  return firstReason(query, (each) => {
+    if (each.kind === 'function_score') return `function_score at ${each.path}: ${SCORES}`;
+    if (each.kind !== 'nested' || each.innerHits === undefined) return null;
+    return `inner_hits at ${each.path}: the hits hold more than the documents`;
+  });
 }

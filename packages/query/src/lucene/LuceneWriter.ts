@@ -1,7 +1,7 @@
 import { lowerCase, wordsOf } from '@millrace/language';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { resolveMinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
-import { isAllFields } from '../parse/queries/textQueries.js';
+import { isAllFields } from '../kinds/multiMatchKinds.js';
 import { present } from '../present.js';
 import type * as tree from '../tree/Query.js';
 import type { FieldLeaf, LuceneClause, LuceneClauses, LuceneNode } from './LuceneNode.js';

@@ -1,21 +1,10 @@
 import { isJsonObject, type JsonValue } from '@millrace/language';
 import { forbidden, invalid, type QueryError } from '../errors.js';
 import { quote, show } from '../show.js';
+import { kindOf } from '../kinds/QUERY_KINDS.js';
+import { MAX_CLAUSE_COUNT, MAX_QUERY_DEPTH } from '../kinds/QueryKind.js';
+import { FORBIDDEN_QUERIES, QUERY_PARSERS } from '../kinds/queryParsers.js';
 import type { Query } from '../tree/Query.js';
-import { FORBIDDEN_QUERIES, QUERY_PARSERS } from './queryParsers.js';
-
-/** Cost limits (SEARCH-73). */
-export const MAX_QUERY_DEPTH = 30;
-export const MAX_CLAUSE_COUNT = 1024;
-
-const COMPOUND: ReadonlySet<Query['kind']> = new Set([
-  'bool',
-  'constant_score',
-  'dis_max',
-  'boosting',
-  'function_score',
-  'nested',
-] as const);
 
 /** Parses the queries of one request; tracks the depth and number of clauses of the current query. */
 export class QueryParser {
@@ -37,7 +26,7 @@ export class QueryParser {
     this.depth += 1;
     try {
       const query = parser((value as Record<string, JsonValue>)[name], `${path}.${name}`, this);
-      if (!COMPOUND.has(query.kind)) this.countClause(path);
+      if (kindOf(query).clauses === null) this.countClause(path);
       return query;
     } finally {
       this.depth -= 1;

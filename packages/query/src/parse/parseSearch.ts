@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue, own } from '@millrace/language';
 import { forbidden, invalid, QueryError } from '../errors.js';
+import { NO_CLAUSES } from '../kinds/compoundKinds.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
 import type { Aggregation } from '../tree/Aggregation.js';
@@ -148,16 +149,7 @@ function readRootQuery(options: Options, queries: QueryParser): Query {
   const [query, filter] = [read('query'), read('filter')];
   if (filter === undefined) return query ?? { kind: 'match_all', boost: 1, path: 'query' };
   if (query === undefined) return { kind: 'constant_score', filter, boost: 1, path: 'filter' };
-  return {
-    kind: 'bool',
-    must: [query],
-    filter: [filter],
-    should: [],
-    mustNot: [],
-    minimumShouldMatch: 0,
-    boost: 1,
-    path: 'query',
-  };
+  return { kind: 'bool', ...NO_CLAUSES, must: [query], filter: [filter], boost: 1, path: 'query' };
 }
 
 /** `from` or `size`: an integer ≥ 0 or its decimal string; the request's argument takes precedence. */

@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonValue, own } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { present } from '../present.js';
-import type { QueryBase } from '../tree/Query.js';
+import type { Query, QueryBase } from '../tree/Query.js';
 import { checkFieldName } from './checkFieldName.js';
+import type { ParseNamedQuery } from '../kinds/QueryKind.js';
 import { Options } from './Options.js';
+import type { QueryParser } from './QueryParser.js';
 
 /** `boost` and `_name`, which every query takes, and the legacy options that all queries ignore. */
 export function readBase(options: Options, outer?: QueryBase): QueryBase {
@@ -11,6 +13,22 @@ export function readBase(options: Options, outer?: QueryBase): QueryBase {
   const boost = options.number('boost', { min: 0 }) ?? outer?.boost ?? 1;
   const name = options.looseText('_name') ?? outer?.name;
   return present({ boost, name, path: outer?.path ?? options.path });
+}
+
+type WithoutBase<Q> = Q extends Query ? Omit<Q, keyof QueryBase> : never;
+
+/** A parser of bodies with options. @param read takes the options of the query in addition to those of `readBase` */
+export function bodyParser(
+  construct: string,
+  read: (options: Options, parser: QueryParser) => WithoutBase<Query>,
+): ParseNamedQuery {
+  return (value, path, parser) => {
+    const options = Options.from(value, path, construct);
+    const base = readBase(options);
+    const query = Object.assign(read(options, parser), base);
+    options.end();
+    return query;
+  };
 }
 
 export interface FieldEntry {

@@ -1,5 +1,5 @@
+import { decidingClauses, kindOf } from '../kinds/QUERY_KINDS.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
-import { positiveClauses } from './positiveClauses.js';
 import type { BoundQuery } from './Query.js';
 
 /**
@@ -7,35 +7,13 @@ import type { BoundQuery } from './Query.js';
  * of a nested field, or fields that scores are computed from.
  */
 export function searchedFields(query: BoundQuery): readonly CompiledField[] | null {
-  switch (query.kind) {
-    case 'match_all':
-    case 'match_none':
-    case 'ids':
-      return [];
-    case 'exists':
-      return query.fields;
-    case 'cross_fields':
-      return query.words.flat(2).map(({ mapped }) => mapped);
-    case 'nested':
-    case 'function_score':
-      return null;
-    case 'bool':
-      return fieldsOfAll([...positiveClauses(query), ...query.mustNot]);
-    case 'constant_score':
-    case 'dis_max':
-    case 'boosting':
-      return fieldsOfAll(positiveClauses(query));
-    default:
-      return [query.mapped];
-  }
-}
-
-function fieldsOfAll(clauses: readonly BoundQuery[]): readonly CompiledField[] | null {
-  const fields: CompiledField[] = [];
-  for (const clause of clauses) {
-    const own = searchedFields(clause);
-    if (own === null) return null;
-    fields.push(...own);
+  const own = kindOf(query).fields(query);
+  if (own === null) return null;
+  const fields = [...own];
+  for (const clause of decidingClauses(query)) {
+    const inside = searchedFields(clause);
+    if (inside === null) return null;
+    fields.push(...inside);
   }
   return fields;
 }

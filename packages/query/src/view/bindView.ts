@@ -1,3 +1,4 @@
+import { NO_CLAUSES } from '../kinds/compoundKinds.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import type { BoundQuery } from '../tree/Query.js';
 import { bindOrNone } from './bindShownFields.js';
@@ -14,6 +15,5 @@ export function bindView({ documents }: SearchView, compiled: CompiledMapping, n
   const base = { boost: 1, path: 'documents' };
   if (first === undefined) return { kind: 'match_none', ...base };
   if (bound.length === 1) return first;
-  const clauses = { must: [], filter: [], should: bound, mustNot: [] };
-  return { kind: 'bool', ...clauses, minimumShouldMatch: 1, ...base };
+  return { kind: 'bool', ...NO_CLAUSES, should: bound, minimumShouldMatch: 1, ...base };
 }

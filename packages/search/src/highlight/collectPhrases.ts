@@ -1,4 +1,4 @@
-import { positiveClauses, type BoundQuery } from '@millrace/query';
+import { clausesIn, type BoundQuery } from '@millrace/query';
 import { compileQuery } from '../queries/compileQuery.js';
 import { advance } from '../queries/setOperations.js';
 import type { SearchScope } from '../SearchScope.js';
@@ -38,7 +38,7 @@ export function collectPhrases(
         : within;
     const isIn = (slot: number) => conditions.every((slots) => slots[advance(slots, 0, slot)] === slot);
     for (const phrase of phrasesOfLeaf(clause)) found.push({ ...phrase, isIn });
-    for (const inner of positiveClauses(clause)) {
+    for (const inner of clausesIn(clause).positive) {
       visit(inner, {
         isRequired: isRequiredIn(clause, inner),
         isOfSlots: isOfSlots && clause.kind !== 'nested',
@@ -60,7 +60,7 @@ function needsAllOfSeveral(clause: BoundQuery): boolean {
     case 'dis_max':
       return false;
     default:
-      return positiveClauses(clause).length > 0;
+      return clausesIn(clause).positive.length > 0;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/language';
 import {
-  positiveClauses,
+  clausesIn,
   selectFields,
   SourceSelection,
   type BoundQuery,
@@ -114,8 +114,11 @@ export class InnerHitsWriter {
 function* nestedWithHits(
   query: BoundQuery,
 ): Generator<[query: NestedQuery<BoundQuery>, innerHits: InnerHits<BoundQuery>], void> {
-  for (const inner of clausesOf(query)) yield* nestedWithHits(inner);
-  if (query.kind === 'nested' && query.innerHits !== undefined) yield [query, query.innerHits];
+  if (query.kind !== 'nested') {
+    // A hit has no object that clauses of `must_not` match.
+    const { positive, rescoring = [] } = clausesIn(query);
+    for (const inner of [...positive, ...rescoring]) yield* nestedWithHits(inner);
+  } else if (query.innerHits !== undefined) yield [query, query.innerHits];
 }
 
 function define(query: NestedQuery<BoundQuery>, spec: InnerHits<BoundQuery>, scope: SearchScope): Definition {
@@ -130,20 +133,6 @@ function define(query: NestedQuery<BoundQuery>, spec: InnerHits<BoundQuery>, sco
     highlighter: spec.highlight && new Highlighter(spec.highlight, inner, inside ?? scope),
     inner: inside && InnerHitsWriter.create([inner], inside),
   };
-}
-
-/** All clauses except those of `must_not`: a hit has no object that these match. */
-function clausesOf(query: BoundQuery): readonly BoundQuery[] {
-  switch (query.kind) {
-    case 'nested':
-      return [];
-    case 'boosting':
-      return [query.positive, query.negative];
-    case 'function_score':
-      return [query.query, ...query.functions.flatMap(({ filter }) => (filter === undefined ? [] : [filter]))];
-    default:
-      return positiveClauses(query);
-  }
 }
 
 function range(matches: Matches, from: number, to: number): Matches {

@@ -4,7 +4,7 @@ import { present } from '../../present.js';
 import type * as tree from '../../tree/Aggregation.js';
 import { checkContentField } from '../checkFieldName.js';
 import { Options } from '../Options.js';
-import { readTimeZone } from '../queries/termQueries.js';
+import { readTimeZone } from '../../kinds/termKinds.js';
 import type { QueryParser } from '../QueryParser.js';
 import { readDateFormat } from '../readDateFormat.js';
 import { readField } from './aggregationField.js';

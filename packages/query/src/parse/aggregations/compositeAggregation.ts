@@ -11,7 +11,7 @@ import type {
 } from '../../tree/Aggregation.js';
 import { checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';
-import { readTimeZone } from '../queries/termQueries.js';
+import { readTimeZone } from '../../kinds/termKinds.js';
 import { readDateFormat } from '../readDateFormat.js';
 import { onlyEntry } from './bucketAggregations.js';
 import { readInterval, readOffset } from './histogramAggregations.js';

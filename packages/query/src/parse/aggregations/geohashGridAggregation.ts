@@ -2,7 +2,7 @@ import { MAX_BUCKETS } from '../../MAX_BUCKETS.js';
 import { parseDistance } from '../../geo/parseDistance.js';
 import type { AggregationBase, GeohashGridAggregation } from '../../tree/Aggregation.js';
 import { Options, toNumber } from '../Options.js';
-import { readBox } from '../queries/geoQueries.js';
+import { readBox } from '../../kinds/geoKinds.js';
 import { readField } from './aggregationField.js';
 
 const EARTH_EQUATOR_M = 40_075_016.685_578_49;

@@ -10,7 +10,7 @@ import type {
   HistogramBounds,
 } from '../../tree/Aggregation.js';
 import { Options } from '../Options.js';
-import { readTimeZone } from '../queries/termQueries.js';
+import { readTimeZone } from '../../kinds/termKinds.js';
 import { readDateFormat } from '../readDateFormat.js';
 import { readField } from './aggregationField.js';
 import { readOrder } from './bucketOrder.js';

@@ -1,29 +1,44 @@
 import type { JsonValue } from '@millrace/language';
-import { invalid } from '../../errors.js';
-import { LuceneFault } from '../../lucene/LuceneFault.js';
-import type { LuceneNode } from '../../lucene/LuceneNode.js';
-import { parseLucene } from '../../lucene/LuceneReader.js';
-import { parseSimple, SIMPLE_FLAGS, type SimpleFlag } from '../../lucene/parseSimple.js';
-import { present } from '../../present.js';
-import { expandFields } from '../../lucene/expandFields.js';
-import type { QueryStringQuery, WeightedField } from '../../tree/Query.js';
-import { checkContentField, checkFieldName } from '../checkFieldName.js';
-import { Options } from '../Options.js';
-import { AUTO_FUZZINESS, parseFuzziness } from '../parseFuzziness.js';
-import { readBase } from '../queryBase.js';
-import type { QueryParser } from '../QueryParser.js';
-import type { Binders } from '../queryBinders.js';
-import type { Parsers } from '../queryParsers.js';
-import { readTimeZone } from './termQueries.js';
-import {
-  isAllFields,
-  MULTI_MATCH_TYPES,
-  OPERATORS,
-  parseWeightedField,
-  readAnalyzer,
-  readMinimumShouldMatch,
-  readWeightedFields,
-} from './textQueries.js';
+import { invalid } from '../errors.js';
+import { LuceneFault } from '../lucene/LuceneFault.js';
+import type { LuceneNode } from '../lucene/LuceneNode.js';
+import { parseLucene } from '../lucene/LuceneReader.js';
+import { parseSimple, SIMPLE_FLAGS, type SimpleFlag } from '../lucene/parseSimple.js';
+import { present } from '../present.js';
+import { expandFields } from '../lucene/expandFields.js';
+import { checkContentField, checkFieldName } from '../parse/checkFieldName.js';
+import { Options } from '../parse/Options.js';
+import { AUTO_FUZZINESS, parseFuzziness } from '../parse/parseFuzziness.js';
+import { readBase } from '../parse/queryBase.js';
+import type { QueryParser } from '../parse/QueryParser.js';
+import type { MinimumShouldMatch } from '../tree/MinimumShouldMatch.js';
+import type { MultiMatchType, QueryBase, WeightedField } from '../tree/Query.js';
+import { isAllFields, MULTI_MATCH_TYPES, parseWeightedField, readWeightedFields } from './multiMatchKinds.js';
+import type { QueryKind } from './QueryKind.js';
+import { readTimeZone } from './termKinds.js';
+import { OPERATORS, readMinimumShouldMatch } from './textOptions.js';
+
+/** `query_string` or `simple_query_string`; replaced by `bindQuery`. */
+export interface QueryStringQuery extends QueryBase {
+  readonly kind: 'query_string';
+  readonly syntax: LuceneNode;
+  /** Names or patterns; empty: all searchable fields. */
+  readonly fields: readonly WeightedField[];
+  readonly defaultOperator: 'or' | 'and';
+  readonly analyzer?: string;
+  readonly quoteAnalyzer?: string;
+  /** Prefixes are analysed. */
+  readonly analyzesWildcard: boolean;
+  readonly lenient: boolean;
+  readonly minimumShouldMatch?: MinimumShouldMatch;
+  readonly fuzzyPrefixLength: number;
+  readonly fuzzyMaxExpansions: number;
+  readonly fuzzyTranspositions: boolean;
+  readonly type: MultiMatchType;
+  readonly phraseSlop: number;
+  readonly tieBreaker?: number;
+  readonly timeZone?: string;
+}
 
 const MAX_TEXT_LENGTH = 32_768;
 
@@ -103,8 +118,8 @@ function readCommon(options: Options): Common {
     fuzzyMaxExpansions: options.number('fuzzy_max_expansions', { min: 1, isInteger: true }) ?? 50,
     fuzzyTranspositions: options.boolean('fuzzy_transpositions') ?? true,
     ...present({
-      analyzer: readAnalyzer(options),
-      quoteAnalyzer: readAnalyzer(options, 'quote_analyzer'),
+      analyzer: options.text('analyzer'),
+      quoteAnalyzer: options.text('quote_analyzer'),
       minimumShouldMatch: readMinimumShouldMatch(options),
     }),
     ...readBase(options),
@@ -161,13 +176,12 @@ function checkSyntax(node: LuceneNode, path: string, mayLead: boolean): void {
   }
 }
 
-/** The queries with a separate syntax for their text. */
-export const LUCENE_PARSERS: Parsers = {
-  query_string: parseQueryString,
-  simple_query_string: parseSimpleQueryString,
-};
-
-export const LUCENE_BINDERS: Binders<'multi_match' | 'query_string'> = {
-  multi_match: (query, binder) => binder.bind(expandFields(query, binder)),
-  query_string: (query, binder) => binder.bind(expandFields(query, binder)),
+/** `query_string` and `simple_query_string`, which have a separate syntax for their text. */
+export const QUERY_STRING_KIND: QueryKind<'query_string'> = {
+  parse: parseQueryString,
+  aliases: { simple_query_string: parseSimpleQueryString },
+  bind: (query, binder) => binder.bind(expandFields(query, binder)),
+  clauses: null,
+  // Counted as the queries that it expands to.
+  lookups: () => 0,
 };

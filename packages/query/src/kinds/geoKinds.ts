@@ -1,16 +1,50 @@
 import { isSamePoint, type JsonValue, own, type Point } from '@millrace/language';
-import { matchNone } from '../../bind/matchNone.js';
-import type { QueryBinder } from '../../bind/QueryBinder.js';
-import { forbidden, invalid } from '../../errors.js';
-import { parseDistance } from '../../geo/parseDistance.js';
-import { type GeohashCorner, hasKeysOfPoint, hasThirdNumber, parsePoint } from '../../geo/parsePoint.js';
-import { parseShape } from '../../geo/parseShape.js';
-import { quote, show } from '../../show.js';
-import type * as tree from '../../tree/Query.js';
-import { Options } from '../Options.js';
-import { readFieldEntry } from '../queryBase.js';
-import type { Binders } from '../queryBinders.js';
-import type { Parsers } from '../queryParsers.js';
+import { matchNone } from '../bind/matchNone.js';
+import type { QueryBinder } from '../bind/QueryBinder.js';
+import { forbidden, invalid } from '../errors.js';
+import { parseDistance } from '../geo/parseDistance.js';
+import { type GeohashCorner, hasKeysOfPoint, hasThirdNumber, parsePoint } from '../geo/parsePoint.js';
+import { parseShape } from '../geo/parseShape.js';
+import { quote, show } from '../show.js';
+import { Options } from '../parse/Options.js';
+import { readFieldEntry } from '../parse/queryBase.js';
+import type { Shape } from '../geo/Shape.js';
+import type { MatchNoneQuery, OnField, QueryBase } from '../tree/Query.js';
+import { ONE_FIELD, type QueryKinds } from './QueryKind.js';
+
+/** Properties of the geographic queries. */
+export interface GeoQueryBase extends QueryBase {
+  readonly field: string;
+  readonly ignoreUnmapped: boolean;
+}
+/** Points within a distance. */
+export interface GeoDistanceQuery extends GeoQueryBase {
+  readonly kind: 'geo_distance';
+  readonly point: Point;
+  readonly distanceMetres: number;
+  readonly distanceType: 'arc' | 'plane';
+}
+/** Points in a box, borders inclusive. */
+export interface GeoBoundingBoxQuery extends GeoQueryBase {
+  readonly kind: 'geo_bounding_box';
+  readonly top: number;
+  /** Crosses the date line when `left` > `right`. */
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+/** Points in a polygon. */
+export interface GeoPolygonQuery extends GeoQueryBase {
+  readonly kind: 'geo_polygon';
+  /** At least three different points, closed (first = last). */
+  readonly points: readonly Point[];
+}
+/** Shapes or points by their relation to a shape. */
+export interface GeoShapeQuery extends GeoQueryBase {
+  readonly kind: 'geo_shape';
+  readonly shape: Shape;
+  readonly relation: 'intersects' | 'disjoint' | 'within' | 'contains';
+}
 
 export const DISTANCE_TYPES = ['arc', 'plane', 'sloppy_arc'] as const;
 const VALIDATION_METHODS = ['strict', 'coerce', 'ignore_malformed'] as const;
@@ -60,7 +94,7 @@ export function readDistanceType(options: Options): 'arc' | 'plane' {
   return options.choice('distance_type', DISTANCE_TYPES) === 'plane' ? 'plane' : 'arc';
 }
 
-function parseGeoDistance(value: JsonValue | undefined, path: string): tree.GeoDistanceQuery {
+function parseGeoDistance(value: JsonValue | undefined, path: string): GeoDistanceQuery {
   const { options, isLenient, ignoreUnmapped } = openGeo(value, path, 'geo_distance');
   const distanceMetres = readDistance(options, 'distance') ?? options.fail('distance', 'a length');
   const distanceType = readDistanceType(options);
@@ -77,7 +111,7 @@ function parseGeoDistance(value: JsonValue | undefined, path: string): tree.GeoD
   };
 }
 
-function parseGeoBoundingBox(value: JsonValue | undefined, path: string): tree.GeoBoundingBoxQuery {
+function parseGeoBoundingBox(value: JsonValue | undefined, path: string): GeoBoundingBoxQuery {
   const { options, isLenient, ignoreUnmapped } = openGeo(value, path, 'geo_bounding_box');
   options.drop('type');
   const entry = readFieldEntry(value, path, 'geo_bounding_box', { options });
@@ -136,7 +170,7 @@ function checkBox({ top, left, bottom, right }: Partial<Box>, path: string): Box
   return { top, left, bottom, right };
 }
 
-function parseGeoPolygon(value: JsonValue | undefined, path: string): tree.GeoPolygonQuery {
+function parseGeoPolygon(value: JsonValue | undefined, path: string): GeoPolygonQuery {
   const { options, isLenient, ignoreUnmapped } = openGeo(value, path, 'geo_polygon');
   const entry = readFieldEntry(value, path, 'geo_polygon', { options });
   const inner = Options.from(entry.value, entry.path, 'geo_polygon');
@@ -154,7 +188,7 @@ function parseGeoPolygon(value: JsonValue | undefined, path: string): tree.GeoPo
   return { kind: 'geo_polygon', field: entry.field, points, ignoreUnmapped, ...entry.base };
 }
 
-function parseGeoShape(value: JsonValue | undefined, path: string): tree.GeoShapeQuery {
+function parseGeoShape(value: JsonValue | undefined, path: string): GeoShapeQuery {
   const { options, ignoreUnmapped } = openGeo(value, path, 'geo_shape');
   const entry = readFieldEntry(value, path, 'geo_shape', { options });
   const inner = Options.from(entry.value, entry.path, 'geo_shape');
@@ -168,28 +202,45 @@ function parseGeoShape(value: JsonValue | undefined, path: string): tree.GeoShap
   return { kind: 'geo_shape', field: entry.field, shape, relation, ignoreUnmapped, ...entry.base };
 }
 
-type GeoQuery = tree.GeoDistanceQuery | tree.GeoBoundingBoxQuery | tree.GeoPolygonQuery | tree.GeoShapeQuery;
+type GeoQuery = GeoDistanceQuery | GeoBoundingBoxQuery | GeoPolygonQuery | GeoShapeQuery;
 
 /** The queries by place. */
-export const GEO_PARSERS: Parsers = {
-  geo_distance: parseGeoDistance,
-  geo_bounding_box: parseGeoBoundingBox,
-  geo_polygon: parseGeoPolygon,
-  geo_shape: parseGeoShape,
-};
-
-export const GEO_BINDERS: Binders<GeoQuery['kind']> = {
-  geo_distance: (query, binder) => onPlaces(query, binder, ['geo_point']),
-  geo_bounding_box: (query, binder) => onPlaces(query, binder, ['geo_point']),
-  geo_polygon: (query, binder) => onPlaces(query, binder, ['geo_point']),
-  geo_shape: (query, binder) => onPlaces(query, binder, ['geo_point', 'geo_shape']),
+export const GEO_KINDS: QueryKinds<GeoQuery['kind']> = {
+  geo_distance: {
+    ...ONE_FIELD,
+    parse: parseGeoDistance,
+    bind: (query, binder) => onPlaces(query, binder, ['geo_point']),
+    isUnscored: () => true,
+  },
+  geo_bounding_box: {
+    ...ONE_FIELD,
+    parse: parseGeoBoundingBox,
+    bind: (query, binder) => onPlaces(query, binder, ['geo_point']),
+    isUnscored: () => true,
+  },
+  geo_polygon: {
+    ...ONE_FIELD,
+    parse: parseGeoPolygon,
+    bind: (query, binder) => onPlaces(query, binder, ['geo_point']),
+    lookups: ({ points }) => 1 + points.length / 10,
+    isUnscored: () => true,
+  },
+  geo_shape: {
+    ...ONE_FIELD,
+    parse: parseGeoShape,
+    bind: (query, binder) => onPlaces(query, binder, ['geo_point', 'geo_shape']),
+    // One per ten points of the shape.
+    lookups: ({ shape }) => 1 + JSON.stringify(shape).length / 500,
+    isScan: ({ mapped }) => mapped.type === 'geo_shape',
+    isUnscored: () => true,
+  },
 };
 
 function onPlaces<T extends GeoQuery>(
   query: T,
   binder: QueryBinder,
   types: readonly string[],
-): (T & tree.OnField) | tree.MatchNoneQuery {
+): (T & OnField) | MatchNoneQuery {
   const { kind, field, path } = query;
   const mapped = binder.searchedField(field, path);
   if (mapped === undefined) return matchNone(query);

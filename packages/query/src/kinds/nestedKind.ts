@@ -1,45 +1,34 @@
 import type { JsonValue } from '@millrace/language';
-import { assertNestedPath } from '../../bind/assertNestedPath.js';
-import { matchNone } from '../../bind/matchNone.js';
-import type { QueryBinder } from '../../bind/QueryBinder.js';
-import { invalid } from '../../errors.js';
-import { present } from '../../present.js';
-import type { InnerHits } from '../../tree/InnerHits.js';
-import type { BoundQuery, NestedQuery } from '../../tree/Query.js';
-import { checkContentField } from '../checkFieldName.js';
-import { Options } from '../Options.js';
-import { parseHighlight } from '../parseHighlight.js';
-import { parseSort } from '../parseSort.js';
-import { parseSourceFilter } from '../parseSourceFilter.js';
-import { readBase } from '../queryBase.js';
-import type { Binders } from '../queryBinders.js';
-import type { QueryParser } from '../QueryParser.js';
-import type { Parsers } from '../queryParsers.js';
+import { assertNestedPath } from '../bind/assertNestedPath.js';
+import { matchNone } from '../bind/matchNone.js';
+import type { QueryBinder } from '../bind/QueryBinder.js';
+import { invalid } from '../errors.js';
+import { present } from '../present.js';
+import type { InnerHits } from '../tree/InnerHits.js';
+import { checkContentField } from '../parse/checkFieldName.js';
+import { Options } from '../parse/Options.js';
+import { parseHighlight } from '../parse/parseHighlight.js';
+import { parseSort } from '../parse/parseSort.js';
+import { parseSourceFilter } from '../parse/parseSourceFilter.js';
+import { bodyParser } from '../parse/queryBase.js';
+import type { QueryParser } from '../parse/QueryParser.js';
+import type { BoundQuery, Query, QueryBase } from '../tree/Query.js';
+import { NO_CLAUSES } from './compoundKinds.js';
+import { NO_FIELD, type QueryKind } from './QueryKind.js';
+
+/** Documents with a nested object that matches. */
+export interface NestedQuery<Q = Query> extends QueryBase {
+  readonly kind: 'nested';
+  /** Full path of the nested object (`path` is the place in the request). */
+  readonly nestedPath: string;
+  readonly query: Q;
+  readonly scoreMode: 'avg' | 'sum' | 'min' | 'max' | 'none';
+  readonly ignoreUnmapped: boolean;
+  readonly innerHits?: InnerHits<Q>;
+}
 
 const SCORE_MODES = ['avg', 'sum', 'min', 'max', 'none'] as const;
 const MAX_INNER_WINDOW = 100;
-
-function parseNested(value: JsonValue | undefined, path: string, parser: QueryParser): NestedQuery {
-  const options = Options.from(value, path, 'nested');
-  const base = readBase(options);
-  const nestedPath = options.text('path') ?? options.fail('path', 'the path of a nested field');
-  const key = options.has('query') ? 'query' : 'filter';
-  const inner = options.raw(key) ?? options.fail('query', 'a query');
-  const innerHits = options.raw('inner_hits');
-  const result: NestedQuery = {
-    kind: 'nested',
-    nestedPath: checkContentField(nestedPath, path),
-    query: parser.parse(inner, `${path}.${key}`),
-    scoreMode: options.choice('score_mode', SCORE_MODES) ?? 'avg',
-    ignoreUnmapped: options.boolean('ignore_unmapped') ?? false,
-    ...(innerHits === undefined
-      ? {}
-      : { innerHits: readInnerHits(innerHits, `${path}.inner_hits`, nestedPath, parser) }),
-    ...base,
-  };
-  options.end();
-  return result;
-}
 
 function readInnerHits(value: JsonValue, path: string, nestedPath: string, parser: QueryParser): InnerHits {
   const options = Options.from(value, path, 'inner_hits');
@@ -66,9 +55,30 @@ function readInnerHits(value: JsonValue, path: string, nestedPath: string, parse
 }
 
 /** `nested`. */
-export const NESTED_PARSERS: Parsers = { nested: parseNested };
-
-export const NESTED_BINDERS: Binders<'nested'> = { nested: bindNested };
+export const NESTED_KIND: QueryKind<'nested'> = {
+  ...NO_FIELD,
+  parse: bodyParser('nested', (options, parser) => {
+    const { path } = options;
+    const nestedPath = options.text('path') ?? options.fail('path', 'the path of a nested field');
+    const key = options.has('query') ? 'query' : 'filter';
+    const inner = options.raw(key) ?? options.fail('query', 'a query');
+    const innerHits = options.raw('inner_hits');
+    return {
+      kind: 'nested',
+      nestedPath: checkContentField(nestedPath, path),
+      query: parser.parse(inner, `${path}.${key}`),
+      scoreMode: options.choice('score_mode', SCORE_MODES) ?? 'avg',
+      ignoreUnmapped: options.boolean('ignore_unmapped') ?? false,
+      ...(innerHits !== undefined && {
+        innerHits: readInnerHits(innerHits, `${path}.inner_hits`, nestedPath, parser),
+      }),
+    };
+  }),
+  bind: bindNested,
+  clauses: ({ query }) => ({ positive: [query] }),
+  // The number of objects counts too.
+  fields: () => null,
+};
 
 /** Number of highlighted fields to which the search of one inner hit is equal. */
 const INNER_HIT_PASSAGES = 0.005;
@@ -101,8 +111,5 @@ function bindNested(query: NestedQuery, binder: QueryBinder): BoundQuery {
   }
   const hasScore = query.scoreMode !== 'none';
   if (hasScore && boost === 1) return inner;
-  const none: readonly BoundQuery[] = [];
-  const [must, filter] = hasScore ? [[inner], none] : [none, [inner]];
-  const clauses = { must, filter, should: none, mustNot: none, minimumShouldMatch: 0 };
-  return { kind: 'bool', ...clauses, boost, path };
+  return { kind: 'bool', ...NO_CLAUSES, ...(hasScore ? { must: [inner] } : { filter: [inner] }), boost, path };
 }
