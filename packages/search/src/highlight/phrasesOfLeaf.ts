@@ -1,4 +1,11 @@
-import { fuzzyEdits, type BoundQuery, type CoercedRange, type Fuzziness, type OfWords } from '@millrace/query';
+import {
+  fuzzyEdits,
+  type BoundQuery,
+  type CoercedRange,
+  type Fuzziness,
+  type OfWords,
+  type OnField,
+} from '@millrace/query';
 import { compareTerms } from '../columns/TermDictionary.js';
 import { editDistance } from '../queries/editDistance.js';
 import { foldAscii, parseWildcard } from '../queries/wildcard.js';
@@ -17,7 +24,7 @@ export function phrasesOfLeaf(query: BoundQuery): SearchedPhrase[] {
   return accepts === undefined ? [] : [{ field: name, terms: [{ offset: 0, accepts }], slop: 0 }];
 }
 
-function termTest(query: Exclude<BoundQuery, TextQuery>): TermTest | undefined {
+function termTest(query: Exclude<Extract<BoundQuery, OnField>, TextQuery>): TermTest | undefined {
   const fold = 'caseInsensitive' in query && query.caseInsensitive ? foldAscii : same;
   switch (query.kind) {
     case 'term': {
@@ -43,7 +50,11 @@ function termTest(query: Exclude<BoundQuery, TextQuery>): TermTest | undefined {
       return fuzzyTest(String(query.value), query);
     case 'range':
       return query.range.kind === 'text' ? rangeTest(query.range) : undefined;
-    default:
+    case 'distance_feature':
+    case 'geo_distance':
+    case 'geo_bounding_box':
+    case 'geo_polygon':
+    case 'geo_shape':
       return undefined;
   }
 }

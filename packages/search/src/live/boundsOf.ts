@@ -93,7 +93,15 @@ class BoundsReader {
         });
         return rounded === metres ? within : inexactly(within);
       }
-      default:
+      case 'prefix':
+      case 'wildcard':
+      case 'regexp':
+      case 'fuzzy':
+      case 'match_phrase_prefix':
+      case 'match_bool_prefix':
+      case 'distance_feature':
+      case 'geo_polygon':
+      case 'geo_shape':
         return this.present(query.mapped);
     }
   }
