@@ -5,15 +5,13 @@
  */
 import type { JsonObject, JsonScalar, JsonValue } from '@millrace/language';
 import type {
-  BoolQuery,
   BoundDistanceFeature,
-  BoundExists,
   BoundMatch,
   BoundMatchBoolPrefix,
+  BoundPrefix,
   BoundQuery,
-  BoundRange,
-  BoundTerm,
-  BoundTerms,
+  BoundRegexp,
+  BoundWildcard,
   CompiledMapping,
   MatchQuery,
   RangeBound,
@@ -24,90 +22,50 @@ import { toGeoPolygon, toGeoShape } from './toGeoShape.js';
 import { toInnerHits } from './toHighlight.js';
 import { fuzzinessText, minimumText } from './textOptions.js';
 
-const NOTHING: JsonObject = { match_none: {} };
-
 /**
  * The body of `query` for Elasticsearch.
  * @param compiled the mapping that the query is bound to
  */
 export function toElasticsearchQuery(query: BoundQuery, compiled: CompiledMapping): JsonObject {
-  return new QueryWriter(compiled).write(query);
+  const write = (each: BoundQuery): JsonObject => {
+    const writeKind = WRITERS[each.kind] as (query: BoundQuery, base: JsonObject, context: Context) => JsonObject;
+    return writeKind(each, baseOf(each), context);
+  };
+  const context: Context = { write, compiled };
+  return write(query);
 }
 
-/** Passes `write` to functions that write queries inside others. */
-class QueryWriter {
-  constructor(private readonly compiled: CompiledMapping) {}
+interface Context {
+  /** Writes the queries inside. */
+  readonly write: (query: BoundQuery) => JsonObject;
+  readonly compiled: CompiledMapping;
+}
 
-  readonly write = (query: BoundQuery): JsonObject => {
-    const base = baseOf(query);
-    switch (query.kind) {
-      case 'match_all':
-        return { match_all: base };
-      case 'match_none':
-        return NOTHING;
-      case 'term':
-        return this.term(query, base);
-      case 'terms':
-        return this.terms(query, base);
-      case 'range':
-        return this.range(query, base);
-      case 'exists':
-        return this.exists(query, base);
-      case 'ids':
-        return { ids: { values: query.values, ...base } };
-      case 'prefix':
-      case 'wildcard':
-      case 'regexp': {
-        const { field, value, caseInsensitive } = query;
-        const flags = query.kind === 'regexp' ? { flags: query.flags } : undefined;
-        const options = caseInsensitive ? { case_insensitive: true } : undefined;
-        return { [query.kind]: keyed(field, { value, ...options, ...flags, ...base }) };
-      }
-      case 'fuzzy':
-        return {
-          fuzzy: keyed(query.field, {
-            value: query.value,
-            fuzziness: fuzzinessText(query.fuzziness),
-            prefix_length: query.prefixLength,
-            max_expansions: query.maxExpansions,
-            transpositions: query.transpositions,
-            ...base,
-          }),
-        };
-      case 'match':
-      case 'match_phrase':
-      case 'match_phrase_prefix':
-      case 'match_bool_prefix':
-      case 'cross_fields':
-        return this.text(query, base);
-      case 'geo_distance':
-      case 'geo_bounding_box':
-      case 'geo_polygon':
-      case 'geo_shape':
-        return this.geo(query, base);
-      case 'distance_feature':
-        return { distance_feature: { ...distanceFeature(query), ...base } };
-      default:
-        return this.compound(query, base);
-    }
-  };
+const NOTHING: JsonObject = { match_none: {} };
+/** An unmapped field matches nothing, whether or not the request sets `ignore_unmapped`. */
+const UNMAPPED: JsonObject = { ignore_unmapped: true };
 
-  private readonly writeAll = (queries: readonly BoundQuery[]): readonly JsonObject[] => queries.map(this.write);
-
-  private term({ field, value, caseInsensitive, term }: BoundTerm, base: JsonObject): JsonObject {
+/** A function for every kind of query. `base` is written into the body. */
+const WRITERS: {
+  readonly [K in BoundQuery['kind']]: (
+    query: Extract<BoundQuery, { kind: K }>,
+    base: JsonObject,
+    context: Context,
+  ) => JsonObject;
+} = {
+  match_all: (_, base) => ({ match_all: base }),
+  match_none: () => NOTHING,
+  term({ field, value, caseInsensitive, term }, base) {
     // Elasticsearch refuses some numbers that can't be values of the field.
     if (term.kind === 'none') return NOTHING;
     const options = caseInsensitive ? { case_insensitive: true } : undefined;
     return { term: keyed(field, { value, ...options, ...base }) };
-  }
-
-  private terms({ field, values, terms }: BoundTerms, base: JsonObject): JsonObject {
+  },
+  terms({ field, values, terms }, base) {
     const held = values.filter((_, i) => terms[i]?.kind !== 'none');
     return held.length === 0 ? NOTHING : { terms: { ...keyed(field, held), ...base } };
-  }
-
-  private range(query: BoundRange, base: JsonObject): JsonObject {
-    const { field, mapped, lower, upper, format, timeZone } = query;
+  },
+  range({ field, mapped, lower, upper, format, timeZone }, base) {
     // Only date fields accept these two; on other fields Elasticsearch refuses them and our language ignores them.
     const options = mapped.type === 'date' ? present({ format, time_zone: timeZone }) : {};
     const ends = {
@@ -115,162 +73,108 @@ class QueryWriter {
       ...(upper === undefined ? {} : { [upper.inclusive ? 'lte' : 'lt']: boundOf(upper) }),
     };
     return { range: keyed(field, { ...ends, ...options, ...base }) };
-  }
-
-  private exists({ field, fields }: BoundExists, base: JsonObject): JsonObject {
+  },
+  exists({ field, fields }, base) {
     const [only] = fields;
     if (fields.length === 1 && only?.name === field) return { exists: { field, ...base } };
     const should = fields.map(({ name }) => ({ exists: { field: name } }));
-    return { constant_score: { filter: { bool: { should } }, ...base } };
-  }
-
-  private text(
-    query: Extract<
-      BoundQuery,
-      {
-        kind: 'match' | 'match_phrase' | 'match_phrase_prefix' | 'match_bool_prefix' | 'cross_fields';
-      }
-    >,
-    base: JsonObject,
-  ): JsonObject {
-    const { kind, query: text, analyzer } = query;
-    const common = { query: text, ...present({ analyzer }), ...base };
-    if (kind !== 'match' && kind !== 'cross_fields' && isMultiMatchOnly(query))
-      return { multi_match: { ...common, ...multiMatchOptions(query) } };
-    switch (kind) {
-      case 'match': {
-        const options = { lenient: query.lenient, zero_terms_query: query.zeroTermsQuery };
-        return { match: keyed(query.field, { ...common, ...options, ...fuzzyOptions(query) }) };
-      }
-      case 'match_bool_prefix':
-        return { match_bool_prefix: keyed(query.field, { ...common, ...fuzzyOptions(query) }) };
-      case 'match_phrase': {
-        const options = { slop: query.slop, zero_terms_query: query.zeroTermsQuery };
-        return { match_phrase: keyed(query.field, { ...common, ...options }) };
-      }
-      case 'match_phrase_prefix': {
-        const options = {
-          slop: query.slop,
-          max_expansions: query.maxExpansions,
-          zero_terms_query: query.zeroTermsQuery,
-        };
-        return { match_phrase_prefix: keyed(query.field, { ...common, ...options }) };
-      }
-      case 'cross_fields': {
-        const { operator, tieBreaker, lenient, zeroTermsQuery, minimumShouldMatch } = query;
-        const options = {
-          type: 'cross_fields',
-          fields: query.fields.map(({ field, boost }) => (boost === 1 ? field : `${field}^${boost}`)),
-          operator,
-          tie_breaker: tieBreaker,
-          lenient,
-          zero_terms_query: zeroTermsQuery,
-        };
-        return { multi_match: { ...common, ...options, ...minimumOption(minimumShouldMatch) } };
-      }
-    }
-  }
-
-  private geo(
-    query: Extract<BoundQuery, { kind: 'geo_distance' | 'geo_bounding_box' | 'geo_polygon' | 'geo_shape' }>,
-    base: JsonObject,
-  ): JsonObject {
-    const { field } = query;
-    // An unmapped field matches nothing, whether or not the request sets `ignore_unmapped`.
-    const unmapped = { ignore_unmapped: true };
-    const options = { ...unmapped, ...base };
-    switch (query.kind) {
-      case 'geo_distance': {
-        const { point, distanceMetres, distanceType } = query;
-        const place = keyed(field, { lat: point.lat, lon: point.lon });
-        return {
-          geo_distance: {
-            ...place,
-            distance: `${distanceMetres}m`,
-            distance_type: distanceType,
-            ...options,
-          },
-        };
-      }
-      case 'geo_bounding_box': {
-        const { top, left, bottom, right } = query;
-        return { geo_bounding_box: { ...keyed(field, { top, left, bottom, right }), ...options } };
-      }
-      case 'geo_polygon':
-        return constantScore({ geo_shape: { ...keyed(field, toGeoPolygon(query.points)), ...unmapped } }, base);
-      case 'geo_shape': {
-        const { shape, relation } = query;
-        const filter = {
-          geo_shape: { ...keyed(field, { shape: toGeoShape(shape), relation }), ...unmapped },
-        };
-        return constantScore(filter, base);
-      }
-    }
-  }
-
-  private compound(
-    query: Extract<
-      BoundQuery,
-      { kind: 'bool' | 'constant_score' | 'dis_max' | 'boosting' | 'function_score' | 'nested' }
-    >,
-    base: JsonObject,
-  ): JsonObject {
-    switch (query.kind) {
-      case 'bool':
-        return this.bool(query, base);
-      case 'constant_score':
-        return { constant_score: { filter: this.write(query.filter), ...base } };
-      case 'dis_max': {
-        const { queries, tieBreaker } = query;
-        if (queries.length === 0) return NOTHING;
-        return { dis_max: { queries: this.writeAll(queries), tie_breaker: tieBreaker, ...base } };
-      }
-      case 'boosting':
-        return {
-          boosting: {
-            positive: this.write(query.positive),
-            negative: this.write(query.negative),
-            negative_boost: query.negativeBoost,
-            ...base,
-          },
-        };
-      case 'function_score':
-        return {
-          function_score: { ...toFunctionScore(query, this.write), ...base },
-        };
-      case 'nested': {
-        const { nestedPath, scoreMode, ignoreUnmapped, innerHits } = query;
-        return {
-          nested: {
-            path: nestedPath,
-            query: this.write(query.query),
-            score_mode: scoreMode,
-            ignore_unmapped: ignoreUnmapped,
-            ...(innerHits === undefined ? {} : { inner_hits: toInnerHits(innerHits, this.compiled) }),
-            ...base,
-          },
-        };
-      }
-    }
-  }
-
-  private bool(query: BoolQuery<BoundQuery>, base: JsonObject): JsonObject {
-    const { must, filter, should, mustNot, minimumShouldMatch } = query;
+    return constantScore({ bool: { should } }, base);
+  },
+  ids: ({ values }, base) => ({ ids: { values, ...base } }),
+  prefix: (query, base) => ({ prefix: pattern(query, base) }),
+  wildcard: (query, base) => ({ wildcard: pattern(query, base) }),
+  regexp: (query, base) => ({ regexp: pattern(query, { flags: query.flags, ...base }) }),
+  fuzzy: ({ field, value, fuzziness, prefixLength, maxExpansions, transpositions }, base) => ({
+    fuzzy: keyed(field, {
+      value,
+      fuzziness: fuzzinessText(fuzziness),
+      prefix_length: prefixLength,
+      max_expansions: maxExpansions,
+      transpositions,
+      ...base,
+    }),
+  }),
+  match(query, base) {
+    const options = { lenient: query.lenient, zero_terms_query: query.zeroTermsQuery };
+    return { match: keyed(query.field, { ...textOf(query), ...base, ...options, ...fuzzyOptions(query) }) };
+  },
+  match_bool_prefix(query, base) {
+    const { field, lenient, zeroTermsQuery } = query;
+    const body = { ...textOf(query), ...base, ...fuzzyOptions(query) };
+    const isMultiMatch = lenient || zeroTermsQuery === 'all';
+    return isMultiMatch ? multiMatch('bool_prefix', query, body) : { match_bool_prefix: keyed(field, body) };
+  },
+  match_phrase(query, base) {
+    const { field, slop, lenient, zeroTermsQuery } = query;
+    const body = { ...textOf(query), ...base, slop, zero_terms_query: zeroTermsQuery };
+    return lenient ? multiMatch('phrase', query, body) : { match_phrase: keyed(field, body) };
+  },
+  match_phrase_prefix(query, base) {
+    const { field, slop, maxExpansions, lenient, zeroTermsQuery } = query;
+    const options = { slop, max_expansions: maxExpansions, zero_terms_query: zeroTermsQuery };
+    const body = { ...textOf(query), ...base, ...options };
+    return lenient ? multiMatch('phrase_prefix', query, body) : { match_phrase_prefix: keyed(field, body) };
+  },
+  cross_fields(query, base) {
+    const { operator, tieBreaker, lenient, zeroTermsQuery, minimumShouldMatch } = query;
+    const options = {
+      type: 'cross_fields',
+      fields: query.fields.map(({ field, boost }) => (boost === 1 ? field : `${field}^${boost}`)),
+      operator,
+      tie_breaker: tieBreaker,
+      lenient,
+      zero_terms_query: zeroTermsQuery,
+    };
+    return { multi_match: { ...textOf(query), ...base, ...options, ...minimumOption(minimumShouldMatch) } };
+  },
+  bool({ must, filter, should, mustNot, minimumShouldMatch }, base, { write }) {
     // A minimum above the number of choices matches nothing, but Elasticsearch reads the clauses. With negations alone
     // it ignores the minimum.
     const hasMinimum = should.length > 0 || minimumShouldMatch > 0;
     return {
       bool: {
-        ...(must.length === 0 ? {} : { must: this.writeAll(must) }),
-        ...(filter.length === 0 ? {} : { filter: this.writeAll(filter) }),
-        ...(should.length === 0 ? {} : { should: this.writeAll(should) }),
+        ...(must.length === 0 ? {} : { must: must.map(write) }),
+        ...(filter.length === 0 ? {} : { filter: filter.map(write) }),
+        ...(should.length === 0 ? {} : { should: should.map(write) }),
         ...(hasMinimum ? { minimum_should_match: minimumShouldMatch } : {}),
-        ...(mustNot.length === 0 ? {} : { must_not: this.writeAll(mustNot) }),
+        ...(mustNot.length === 0 ? {} : { must_not: mustNot.map(write) }),
         ...base,
       },
     };
-  }
-}
+  },
+  constant_score: ({ filter }, base, { write }) => constantScore(write(filter), base),
+  dis_max({ queries, tieBreaker }, base, { write }) {
+    if (queries.length === 0) return NOTHING;
+    return { dis_max: { queries: queries.map(write), tie_breaker: tieBreaker, ...base } };
+  },
+  boosting: ({ positive, negative, negativeBoost }, base, { write }) => ({
+    boosting: { positive: write(positive), negative: write(negative), negative_boost: negativeBoost, ...base },
+  }),
+  function_score: (query, base, { write }) => ({ function_score: { ...toFunctionScore(query, write), ...base } }),
+  distance_feature: (query, base) => ({ distance_feature: { ...distanceFeature(query), ...base } }),
+  nested: ({ nestedPath, query, scoreMode, ignoreUnmapped, innerHits }, base, { write, compiled }) => ({
+    nested: {
+      path: nestedPath,
+      query: write(query),
+      score_mode: scoreMode,
+      ignore_unmapped: ignoreUnmapped,
+      ...(innerHits === undefined ? {} : { inner_hits: toInnerHits(innerHits, compiled) }),
+      ...base,
+    },
+  }),
+  geo_distance({ field, point, distanceMetres, distanceType }, base) {
+    const place = keyed(field, { lat: point.lat, lon: point.lon });
+    const options = { distance: `${distanceMetres}m`, distance_type: distanceType };
+    return { geo_distance: { ...place, ...options, ...UNMAPPED, ...base } };
+  },
+  geo_bounding_box: ({ field, top, left, bottom, right }, base) => ({
+    geo_bounding_box: { ...keyed(field, { top, left, bottom, right }), ...UNMAPPED, ...base },
+  }),
+  geo_polygon: ({ field, points }, base) =>
+    constantScore({ geo_shape: { ...keyed(field, toGeoPolygon(points)), ...UNMAPPED } }, base),
+  geo_shape: ({ field, shape, relation }, base) =>
+    constantScore({ geo_shape: { ...keyed(field, { shape: toGeoShape(shape), relation }), ...UNMAPPED } }, base),
+};
 
 /**
  * Elasticsearch reads a date as a string in the field's format, and rounds it up to the end of its day, unless date math
@@ -304,26 +208,22 @@ function keyed(field: string, value: JsonValue): JsonObject {
   return { [field]: value };
 }
 
-type PartQuery = Extract<BoundQuery, { kind: 'match_phrase' | 'match_phrase_prefix' | 'match_bool_prefix' }>;
-
-/** Whether Elasticsearch supports this phrase or prefix query only as a `multi_match` on one field. */
-function isMultiMatchOnly(query: PartQuery): boolean {
-  return query.lenient || (query.kind === 'match_bool_prefix' && query.zeroTermsQuery === 'all');
+function pattern({ field, value, caseInsensitive }: BoundPrefix | BoundWildcard | BoundRegexp, base: JsonObject) {
+  const options = caseInsensitive ? { case_insensitive: true } : undefined;
+  return keyed(field, { value, ...options, ...base });
 }
 
-function multiMatchOptions(query: PartQuery): JsonObject {
-  const { field, lenient, zeroTermsQuery } = query;
-  const shared = { fields: [field], lenient, zero_terms_query: zeroTermsQuery };
-  switch (query.kind) {
-    case 'match_phrase':
-      return { ...shared, type: 'phrase', slop: query.slop };
-    case 'match_phrase_prefix': {
-      const { slop, maxExpansions } = query;
-      return { ...shared, type: 'phrase_prefix', slop, max_expansions: maxExpansions };
-    }
-    case 'match_bool_prefix':
-      return { ...shared, type: 'bool_prefix', ...fuzzyOptions(query) };
-  }
+function textOf({ query, analyzer }: Pick<MatchQuery, 'query' | 'analyzer'>): JsonObject {
+  return { query, ...present({ analyzer }) };
+}
+
+/** A phrase or prefix query with options that Elasticsearch supports only in a `multi_match`, here on one field. */
+function multiMatch(
+  type: string,
+  { field, lenient, zeroTermsQuery }: Pick<MatchQuery, 'field' | 'lenient' | 'zeroTermsQuery'>,
+  body: JsonObject,
+): JsonObject {
+  return { multi_match: { ...body, fields: [field], lenient, zero_terms_query: zeroTermsQuery, type } };
 }
 
 function minimumOption(minimum: MatchQuery['minimumShouldMatch']): JsonObject {
