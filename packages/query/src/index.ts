@@ -71,6 +71,7 @@ export { formatIp, parseCidr, parseIp } from './document/ip.js';
 export { isFloatType, isIntegerType, isNumberType, MAX_LONG, toLong, toTypePrecision } from './document/numberRange.js';
 
 export { isShownAt } from './mapping/isShownAt.js';
+export { isOneBucket } from './aggregations/AGGREGATION_KINDS.js';
 export { dateKeyWriter } from './coerce/dateKeyWriter.js';
 export { coerceIndexed } from './coerce/coerceIndexed.js';
 export type { CoercedTerm } from './coerce/coerceTerm.js';

@@ -1,3 +1,4 @@
+import { aggregationKind } from '../aggregations/AGGREGATION_KINDS.js';
 import { QueryError } from '../errors.js';
 import { MAX_BUCKETS } from '../MAX_BUCKETS.js';
 import type { Aggregation } from '../tree/Aggregation.js';
@@ -11,7 +12,7 @@ export function assertBuckets(aggregations: readonly Aggregation[]): void {
   let total = 0;
   const add = (level: readonly Aggregation[], aroundCount: number): void => {
     for (const aggregation of level) {
-      const count = aroundCount * certainCount(aggregation);
+      const count = aroundCount * aggregationKind(aggregation).counts(aggregation).certain;
       total += count;
       if (total > MAX_BUCKETS) {
         const what = `The aggregations give more than ${MAX_BUCKETS} buckets (at ${aggregation.path})`;
@@ -21,23 +22,4 @@ export function assertBuckets(aggregations: readonly Aggregation[]): void {
     }
   };
   add(aggregations, 1);
-}
-
-/** Number of buckets returned per enclosing bucket; 0 if it depends on the data. */
-function certainCount(aggregation: Aggregation): number {
-  switch (aggregation.kind) {
-    case 'range':
-    case 'date_range':
-      return aggregation.ranges.length;
-    case 'filters':
-      return aggregation.filters.length + (aggregation.otherBucketKey === undefined ? 0 : 1);
-    case 'filter':
-    case 'global':
-    case 'missing':
-    case 'nested':
-    case 'reverse_nested':
-      return 1;
-    default:
-      return 0;
-  }
 }

@@ -4,6 +4,7 @@
  * because its collection is large. The estimate is coarse and errs high: a fast search isn't affected by being
  * classified as combinatorial.
  */
+import { aggregationKind } from '../aggregations/AGGREGATION_KINDS.js';
 import type { QueryCost } from '../bind/Binding.js';
 import type { Aggregation } from '../tree/Aggregation.js';
 import type { SearchRequest } from '../tree/SearchRequest.js';
@@ -22,11 +23,6 @@ const MAX_BUCKETS = 10_000;
 const MAX_PLACEMENTS = 5_000;
 /** Fields to highlight, over all hits and inner hits. */
 const MAX_PASSAGES = 500;
-
-/** Assumed number of values per document in a multi-valued field. */
-const SUPPOSED_VALUES = 20;
-/** Assumed number of buckets of a histogram: the weeks of a year. */
-const SUPPOSED_BUCKETS = 52;
 
 /** The combinatorial part of a query by itself. */
 export function excessOfQuery(costs: readonly QueryCost[]): Excess | undefined {
@@ -70,8 +66,9 @@ function excessOf(aggregations: readonly Aggregation[]): Excess | undefined {
   let buckets = 0;
   const find = (level: readonly Aggregation[], bucketCount: number, placementCount: number): Excess | undefined => {
     for (const each of level) {
-      const inside = bucketCount * bucketsOf(each);
-      const placements = placementCount * placementsOf(each);
+      const counts = aggregationKind(each).counts(each);
+      const inside = bucketCount * counts.buckets;
+      const placements = placementCount * counts.placements;
       buckets += inside;
       if (buckets > MAX_BUCKETS || placements > MAX_PLACEMENTS) return { path: each.path };
       const excess = find(each.aggregations, inside, placements);
@@ -80,48 +77,4 @@ function excessOf(aggregations: readonly Aggregation[]): Excess | undefined {
     return undefined;
   };
   return find(aggregations, 1, 1);
-}
-
-/** A value that takes much memory or time counts as several buckets. */
-function bucketsOf(aggregation: Aggregation): number {
-  switch (aggregation.kind) {
-    case 'terms':
-    case 'composite':
-    case 'geohash_grid':
-      return aggregation.size;
-    case 'range':
-    case 'date_range':
-    case 'filters':
-      return placementsOf(aggregation);
-    case 'histogram':
-    case 'date_histogram':
-      return SUPPOSED_BUCKETS;
-    case 'top_hits':
-      return (aggregation.from + aggregation.size) * 10;
-    case 'cardinality':
-      return Math.max(1, aggregation.precisionThreshold / 100);
-    case 'percentiles':
-    case 'median_absolute_deviation':
-      return 10;
-    default:
-      return 1;
-  }
-}
-
-function placementsOf(aggregation: Aggregation): number {
-  switch (aggregation.kind) {
-    case 'terms':
-    case 'geohash_grid':
-    case 'histogram':
-      return SUPPOSED_VALUES;
-    case 'range':
-    case 'date_range':
-      return aggregation.ranges.length;
-    case 'filters':
-      return aggregation.filters.length;
-    case 'composite':
-      return SUPPOSED_VALUES ** aggregation.sources.filter((s) => s.kind !== 'date_histogram').length;
-    default:
-      return 1;
-  }
 }

@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/language';
+import { AGGREGATION_KINDS, aggregationKind } from '../aggregations/AGGREGATION_KINDS.js';
 import { forbidden, invalid } from '../errors.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
 import type { Aggregation, AggregationBase } from '../tree/Aggregation.js';
-import { AGGREGATION_PARSERS, BUCKET_KINDS } from './aggregations/aggregationParsers.js';
-import { checkOrders } from './aggregations/bucketOrder.js';
 import { Options } from './Options.js';
 import type { QueryParser } from './QueryParser.js';
 
@@ -72,12 +71,12 @@ export class AggregationParser {
 
   private parseOne(
     name: string,
-    definition: JsonValue,
+    given: JsonValue,
     path: string,
     depth: number,
     parentKinds: readonly string[],
   ): Aggregation {
-    const outer = Options.from(definition, path, `Aggregation ${quote(name)}`);
+    const outer = Options.from(given, path, `Aggregation ${quote(name)}`);
     const meta = readMeta(outer);
     const children = readChildren(outer);
     const [kind, second] = outer.rest();
@@ -85,9 +84,9 @@ export class AggregationParser {
     if (second !== undefined) {
       throw invalid(path, `Aggregation at ${path} must have one type, not ${quote(kind)} and ${quote(second)}`);
     }
-    const parser = AGGREGATION_PARSERS.get(kind);
-    if (parser === undefined) throw refuseKind(kind, path);
-    if (children !== undefined && !BUCKET_KINDS.has(kind)) {
+    if (!isKind(kind)) throw refuseKind(kind, path);
+    const definition = AGGREGATION_KINDS[kind];
+    if (children !== undefined && definition.children === null) {
       throw invalid(path, `Aggregation ${kind} at ${path} takes no sub-aggregations`);
     }
     if (kind === 'global' && depth > 1) {
@@ -104,11 +103,15 @@ export class AggregationParser {
         : this.parse(children.value, `${path}.${children.key}`, depth + 1, [...parentKinds, kind]);
     const base: AggregationBase = present({ name, path: ownPath, aggregations, meta });
     const options = Options.from(outer.raw(kind), ownPath, `Aggregation ${kind}`);
-    const aggregation = parser(options, base, this.queries);
+    const aggregation = definition.parse(options, base, this.queries);
     options.end();
     checkOrders(aggregation);
     return aggregation;
   }
+}
+
+function isKind(kind: string): kind is Aggregation['kind'] {
+  return Object.hasOwn(AGGREGATION_KINDS, kind);
 }
 
 function readMeta(outer: Options): JsonObject | undefined {
@@ -133,6 +136,36 @@ function refuseKind(kind: string, path: string): Error {
   if (PIPELINE_KINDS.has(kind)) {
     return invalid(place, `Pipeline aggregation ${quote(kind)} at ${path} is not supported`);
   }
-  const known = AGGREGATION_PARSERS.keys();
+  const known = Object.keys(AGGREGATION_KINDS);
   return invalid(place, `Unknown aggregation ${quote(kind)} at ${path}`, { name: kind, known });
+}
+
+/** @throws QueryError if an order doesn't refer to a single value of the sub-aggregations */
+function checkOrders(aggregation: Aggregation): void {
+  if (!('order' in aggregation)) return;
+  for (const { by } of aggregation.order) {
+    if (typeof by === 'string') continue;
+    if (!isSingleValue(aggregation.aggregations, by.metric)) {
+      throw invalid(
+        `${aggregation.path}.order`,
+        `order at ${aggregation.path} names no single-value metric: ${quote(by.metric.join('.'))}`,
+      );
+    }
+  }
+}
+
+function isSingleValue(children: readonly Aggregation[], path: readonly string[]): boolean {
+  const [name, ...rest] = path;
+  const child = children.find((candidate) => candidate.name === name);
+  if (child === undefined) {
+    // A name may contain dots.
+    const [second, ...others] = rest;
+    return second !== undefined && isSingleValue(children, [`${name ?? ''}.${second}`, ...others]);
+  }
+  const { children: inner, hasValue } = aggregationKind(child);
+  if (inner === 'in result') {
+    return rest.length === 0 || (rest.length === 1 && rest[0] === '_count') || isSingleValue(child.aggregations, rest);
+  }
+  const [value, more] = rest;
+  return more === undefined && hasValue?.(child, value) === true;
 }

@@ -5,6 +5,7 @@
 import type { CollectionName, JsonObject } from '@millrace/kernel';
 import {
   dateKeyWriter,
+  isOneBucket,
   type Aggregation,
   type CompositeAggregation,
   type CompositeSource,
@@ -71,21 +72,9 @@ function* toResult(result: JsonObject, aggregation: Aggregation, shown: ShownDoc
   return aggregation.kind === 'composite' ? yield* withDates(inside, aggregation) : inside;
 }
 
-/** Those with one bucket have the results of their children as members, and any name may be one of these. */
-const WITHOUT_BUCKETS: ReadonlySet<Aggregation['kind']> = new Set([
-  'filter',
-  'global',
-  'missing',
-  'nested',
-  'reverse_nested',
-]);
-
-function* inBuckets(
-  result: JsonObject,
-  { kind, aggregations: children }: Aggregation,
-  shown: ShownDocuments,
-): Conversion<JsonObject> {
-  if (WITHOUT_BUCKETS.has(kind)) return yield* toAggregationResults(result, children, shown);
+function* inBuckets(result: JsonObject, aggregation: Aggregation, shown: ShownDocuments): Conversion<JsonObject> {
+  const { aggregations: children } = aggregation;
+  if (isOneBucket(aggregation)) return yield* toAggregationResults(result, children, shown);
   if (!children.some(isRewritten)) return result;
   const buckets = result['buckets'] as JsonObject | readonly JsonObject[];
   const converted: [string, JsonObject][] = [];

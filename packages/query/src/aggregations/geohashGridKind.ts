@@ -1,33 +1,34 @@
-import { MAX_BUCKETS } from '../../MAX_BUCKETS.js';
-import { parseDistance } from '../../geo/parseDistance.js';
-import type { AggregationBase, GeohashGridAggregation } from '../../tree/Aggregation.js';
-import { Options, toNumber } from '../Options.js';
-import { readBox } from '../../kinds/geoKinds.js';
-import { readField } from './aggregationField.js';
+import { parseDistance } from '../geo/parseDistance.js';
+import { readBox } from '../kinds/geoKinds.js';
+import { MAX_BUCKETS } from '../MAX_BUCKETS.js';
+import { Options, toNumber } from '../parse/Options.js';
+import { SUPPOSED_VALUES, type AggregationKind } from './AggregationKind.js';
+import { isGeo, readField, valuesBinder } from './fieldValues.js';
 
 const EARTH_EQUATOR_M = 40_075_016.685_578_49;
 const EARTH_POLAR_M = 19_970_326.371_122_92;
 
-export function parseGeohashGrid(options: Options, base: AggregationBase): GeohashGridAggregation {
-  const bounds = options.raw('bounds');
-  const box =
-    bounds === undefined ? undefined : readBox(Options.from(bounds, `${options.path}.bounds`, 'bounds'), false);
-  options.drop('shard_size');
-  return {
-    kind: 'geohash_grid',
-    ...readField(options, base),
-    precision: readPrecision(options),
-    size: options.number('size', { min: 1, max: MAX_BUCKETS, isInteger: true }) ?? 10_000,
-    ...(box === undefined
-      ? {}
-      : {
-          bounds: {
-            topLeft: { lat: box.top, lon: box.left },
-            bottomRight: { lat: box.bottom, lon: box.right },
-          },
-        }),
-  };
-}
+/** `geohash_grid`. */
+export const GEOHASH_GRID_KIND: AggregationKind<'geohash_grid'> = {
+  parse(options, base) {
+    const bounds = options.raw('bounds');
+    const box =
+      bounds === undefined ? undefined : readBox(Options.from(bounds, `${options.path}.bounds`, 'bounds'), false);
+    options.drop('shard_size');
+    return {
+      kind: 'geohash_grid',
+      ...readField(options, base),
+      precision: readPrecision(options),
+      size: options.number('size', { min: 1, max: MAX_BUCKETS, isInteger: true }) ?? 10_000,
+      ...(box && {
+        bounds: { topLeft: { lat: box.top, lon: box.left }, bottomRight: { lat: box.bottom, lon: box.right } },
+      }),
+    };
+  },
+  bind: valuesBinder(isGeo),
+  children: 'in buckets',
+  counts: ({ size }) => ({ buckets: size, placements: SUPPOSED_VALUES, certain: 0 }),
+};
 
 /** Characters, or a length: the shortest hash whose cells are not larger, by Elasticsearch's formula. */
 function readPrecision(options: Options): number {

@@ -1,56 +1,109 @@
 import type { CalendarUnit, DateInterval, JsonScalar } from '@millrace/language';
-import { invalid } from '../../errors.js';
-import { present } from '../../present.js';
-import { quote } from '../../show.js';
+import { coerceDateBound } from '../coerce/coerceDateBound.js';
+import { invalid } from '../errors.js';
+import { readTimeZone } from '../kinds/termKinds.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { MS_PER_UNIT } from '../parse/MS_PER_UNIT.js';
+import { Options } from '../parse/Options.js';
+import { readDateFormat } from '../parse/readDateFormat.js';
+import { present } from '../present.js';
+import { quote } from '../show.js';
 import type {
-  AggregationBase,
   BucketOrder,
   DateHistogramAggregation,
   HistogramAggregation,
   HistogramBounds,
-} from '../../tree/Aggregation.js';
-import { Options } from '../Options.js';
-import { readTimeZone } from '../../kinds/termKinds.js';
-import { readDateFormat } from '../readDateFormat.js';
-import { readField } from './aggregationField.js';
+} from '../tree/Aggregation.js';
+import type { BoundAggregation } from '../tree/BoundAggregation.js';
+import { SUPPOSED_VALUES, type AggregationKinds } from './AggregationKind.js';
 import { readOrder } from './bucketOrder.js';
-import { MS_PER_UNIT } from '../MS_PER_UNIT.js';
+import { assertDateOptions, hasNumbers, namesNow, readField, valuesBinder } from './fieldValues.js';
 
 const BY_KEY: readonly BucketOrder[] = [{ by: 'key', order: 'asc' }];
 
-export function parseHistogram(options: Options, base: AggregationBase): HistogramAggregation {
-  const interval = options.number('interval', { above: 0 }) ?? options.fail('interval', 'a number > 0');
-  return {
-    kind: 'histogram',
-    ...readField(options, base),
-    interval,
-    offset: options.number('offset') ?? 0,
-    minDocCount: options.number('min_doc_count', { min: 0, isInteger: true }) ?? 0,
-    keyed: options.boolean('keyed') ?? false,
-    order: readOrder(options, BY_KEY),
-    ...present({
-      ...readNumberBounds(options),
-      format: options.text('format'),
+/** Assumed number of buckets of a histogram: the weeks of a year. */
+const SUPPOSED_BUCKETS = 52;
+
+const bindNumbers = valuesBinder(hasNumbers);
+
+/** The kinds with buckets of one width. */
+export const HISTOGRAM_KINDS: AggregationKinds<'histogram' | 'date_histogram'> = {
+  histogram: {
+    parse(options, base) {
+      const interval = options.number('interval', { above: 0 }) ?? options.fail('interval', 'a number > 0');
+      return {
+        kind: 'histogram',
+        ...readField(options, base),
+        interval,
+        offset: options.number('offset') ?? 0,
+        minDocCount: options.number('min_doc_count', { min: 0, isInteger: true }) ?? 0,
+        keyed: options.boolean('keyed') ?? false,
+        order: readOrder(options, BY_KEY),
+        ...present({
+          ...readNumberBounds(options),
+          format: options.text('format'),
+        }),
+      };
+    },
+    bind: bindNumbers,
+    children: 'in buckets',
+    counts: () => ({ buckets: SUPPOSED_BUCKETS, placements: SUPPOSED_VALUES, certain: 0 }),
+    whyNotCounted: whyHistogram,
+  },
+  date_histogram: {
+    parse: (options, base) => ({
+      kind: 'date_histogram',
+      ...readField(options, base),
+      interval: readInterval(options),
+      offsetMs: readOffset(options),
+      minDocCount: options.number('min_doc_count', { min: 0, isInteger: true }) ?? 0,
+      keyed: options.boolean('keyed') ?? false,
+      order: readOrder(options, BY_KEY),
+      ...present({
+        extendedBounds: readBounds(options, 'extended_bounds', readDateBound),
+        hardBounds: readBounds(options, 'hard_bounds', readDateBound),
+        format: readDateFormat(options),
+        timeZone: readTimeZone(options),
+      }),
     }),
-  };
+    bind(aggregation, place) {
+      const bound = bindNumbers(aggregation, place);
+      const { mapped } = bound;
+      assertDateOptions(aggregation, mapped);
+      const read = (bounds: DateHistogramAggregation['hardBounds']) =>
+        bindBounds(aggregation, mapped, bounds, place.binding.nowMs);
+      return { ...bound, extended: read(aggregation.extendedBounds), hard: read(aggregation.hardBounds) };
+    },
+    children: 'in buckets',
+    counts: () => ({ buckets: SUPPOSED_BUCKETS, placements: 1, certain: 0 }),
+    whyNotCounted: whyHistogram,
+  },
+};
+
+function whyHistogram(each: BoundAggregation<'histogram' | 'date_histogram'>): string | null {
+  const { keyed, order, extendedBounds, hardBounds } = each;
+  if (keyed) return 'keyed: give a list of buckets';
+  if (order.some(({ by, order: direction }) => by !== 'key' || direction !== 'asc')) {
+    return 'another order than by key';
+  }
+  if (each.kind === 'date_histogram' && each.offsetMs !== 0) return 'offset';
+  return namesNow([extendedBounds?.min, extendedBounds?.max, hardBounds?.min, hardBounds?.max]);
 }
 
-export function parseDateHistogram(options: Options, base: AggregationBase): DateHistogramAggregation {
-  return {
-    kind: 'date_histogram',
-    ...readField(options, base),
-    interval: readInterval(options),
-    offsetMs: readOffset(options),
-    minDocCount: options.number('min_doc_count', { min: 0, isInteger: true }) ?? 0,
-    keyed: options.boolean('keyed') ?? false,
-    order: readOrder(options, BY_KEY),
-    ...present({
-      extendedBounds: readBounds(options, 'extended_bounds', readDateBound),
-      hardBounds: readBounds(options, 'hard_bounds', readDateBound),
-      format: readDateFormat(options),
-      timeZone: readTimeZone(options),
-    }),
-  };
+function bindBounds(
+  aggregation: DateHistogramAggregation,
+  field: CompiledField | undefined,
+  bounds: DateHistogramAggregation['hardBounds'],
+  nowMs: number,
+): HistogramBounds<number> {
+  const read = (bound: JsonScalar) => coerceDateBound(aggregation, field, bound, nowMs);
+  const min = bounds?.min === undefined ? undefined : read(bounds.min);
+  const max = bounds?.max === undefined ? undefined : read(bounds.max);
+  if (min !== undefined && max !== undefined && min > max) {
+    const { path } = aggregation;
+    throw invalid(path, `Bounds at ${path} have min above max`);
+  }
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }
 
 function readDateBound(inner: Options, key: string): JsonScalar | undefined {

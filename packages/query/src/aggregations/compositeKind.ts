@@ -1,0 +1,162 @@
+import { isJsonObject, isJsonScalar, type JsonScalar, type JsonValue, own } from '@millrace/language';
+import { assertValues } from '../bind/assertValues.js';
+import { coerceAfter } from '../coerce/coerceAfter.js';
+import { coerceIndexed } from '../coerce/coerceIndexed.js';
+import { isNumberType } from '../document/numberRange.js';
+import { invalid } from '../errors.js';
+import { readTimeZone } from '../kinds/termKinds.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { MAX_BUCKETS } from '../MAX_BUCKETS.js';
+import { checkFieldName } from '../parse/checkFieldName.js';
+import { Options } from '../parse/Options.js';
+import { readDateFormat } from '../parse/readDateFormat.js';
+import { present } from '../present.js';
+import { quote, show } from '../show.js';
+import type { CompositeSource, CompositeSourceBase } from '../tree/Aggregation.js';
+import { SUPPOSED_VALUES, type AggregationKind } from './AggregationKind.js';
+import { assertDateOptions, isGeo, unfitField } from './fieldValues.js';
+import { readInterval, readOffset } from './histogramKinds.js';
+
+const MAX_SOURCES = 32;
+
+/** `composite`. */
+export const COMPOSITE_KIND: AggregationKind<'composite'> = {
+  parse(options, base) {
+    const list = options.raw('sources');
+    if (!Array.isArray(list) || list.length === 0 || list.length > MAX_SOURCES) {
+      return options.fail('sources', `a list of 1 to ${MAX_SOURCES} sources`);
+    }
+    const sources = (list as readonly JsonValue[]).map((item, position) =>
+      readSource(item, `${options.path}.sources[${position}]`),
+    );
+    const names = new Set(sources.map((source) => source.name));
+    if (names.size < sources.length) options.fail('sources', 'sources with different names');
+    return {
+      kind: 'composite',
+      ...base,
+      sources,
+      size: options.number('size', { min: 1, max: MAX_BUCKETS, isInteger: true }) ?? 10,
+      ...present({ after: readAfter(options, sources) }),
+    };
+  },
+  bind(aggregation, { binding: { compiled, nowMs } }) {
+    const sources = aggregation.sources.map((source) => {
+      const mapped = compiled.fields.get(source.field);
+      if (mapped !== undefined) assertSource(source, mapped);
+      return { ...source, mapped };
+    });
+    const afterValues = aggregation.after?.map((value, at) => {
+      const source = sources[at];
+      return source === undefined ? null : bindAfter(source, source.mapped, value, nowMs);
+    });
+    return { ...aggregation, sources, afterValues };
+  },
+  children: 'in buckets',
+  counts: ({ size, sources }) => ({
+    buckets: size,
+    placements: SUPPOSED_VALUES ** sources.filter((source) => source.kind !== 'date_histogram').length,
+    certain: 0,
+  }),
+};
+
+function readSource(value: JsonValue, path: string): CompositeSource {
+  const [name, definition] = onlyEntry(value, path, 'Source');
+  const [kind, given] = onlyEntry(definition, `${path}.${name}`, 'Source');
+  const options = Options.from(given, `${path}.${name}.${kind}`, `Source ${kind}`);
+  switch (kind) {
+    case 'terms': {
+      const source: CompositeSource = { kind, ...readSourceBase(options, name) };
+      options.end();
+      return source;
+    }
+    case 'histogram': {
+      const interval = options.number('interval', { above: 0 }) ?? options.fail('interval', 'a number > 0');
+      const source: CompositeSource = { kind, ...readSourceBase(options, name), interval };
+      options.end();
+      return source;
+    }
+    case 'date_histogram': {
+      const source: CompositeSource = {
+        kind,
+        interval: readInterval(options),
+        offsetMs: readOffset(options),
+        ...readSourceBase(options, name),
+        ...present({ timeZone: readTimeZone(options), format: readDateFormat(options) }),
+      };
+      options.end();
+      return source;
+    }
+    default:
+      throw invalid(path, `Unknown source ${quote(kind)} at ${path}: expected terms, histogram or date_histogram`);
+  }
+}
+
+function readSourceBase(options: Options, name: string): CompositeSourceBase {
+  if (!options.has('field') && options.has('script')) options.end();
+  const field = options.text('field') ?? options.fail('field', 'a field name');
+  const missingBucket = options.boolean('missing_bucket') ?? false;
+  const missingOrder = options.choice('missing_order', ['default', 'first', 'last']) ?? 'default';
+  if (!missingBucket && missingOrder !== 'default') {
+    options.fail('missing_order', 'absent without "missing_bucket": true');
+  }
+  return {
+    name,
+    field: checkFieldName(field, options.path),
+    order: options.choice('order', ['asc', 'desc']) ?? 'asc',
+    missingBucket,
+    missingOrder,
+    path: options.path,
+  };
+}
+
+function readAfter(options: Options, sources: readonly CompositeSource[]): readonly (JsonScalar | null)[] | undefined {
+  const after = options.raw('after');
+  if (after === undefined) return undefined;
+  const expected = `an object with the keys ${sources.map(({ name }) => name).join(', ')}`;
+  if (!isJsonObject(after) || Object.keys(after).length !== sources.length) {
+    return options.fail('after', expected);
+  }
+  return sources.map(({ name }) => {
+    const value = own(after, name);
+    return value === null || isJsonScalar(value) ? value : options.fail('after', expected);
+  });
+}
+
+/** The single entry of an object. */
+function onlyEntry(value: JsonValue | undefined, path: string, what: string): [string, JsonValue] {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  const [entry] = entries;
+  if (entry === undefined || entries.length > 1) {
+    throw invalid(path, `${what} at ${path} must be an object with one key`);
+  }
+  return entry;
+}
+
+function assertSource(source: CompositeSource, field: CompiledField): void {
+  assertValues(field, source.path);
+  const isNumeric = isNumberType(field.type) || field.type === 'date';
+  const isFit = source.kind === 'terms' ? !isGeo(field) : isNumeric;
+  if (!isFit) throw unfitField(field, source.path, source.kind);
+  if (source.kind === 'date_histogram') assertDateOptions(source, field);
+}
+
+function bindAfter(
+  source: CompositeSource,
+  field: CompiledField | undefined,
+  value: JsonScalar | null,
+  nowMs: number,
+): number | string | null {
+  if (field === undefined) return value === null ? null : coerceAfter(source, field, value);
+  const isText = source.kind === 'terms' && /^(keyword|text|ip)$/.test(field.type);
+  if (value === null ? !source.missingBucket : isText && typeof value !== 'string') {
+    throw invalid(
+      source.path,
+      `Value of "after" for ${source.path} must be ${isText ? 'a string' : 'a value of the field'}, not ${show(value)}`,
+    );
+  }
+  if (value === null) return null;
+  if (!isText) return coerceAfter(source, field, value);
+  // A normalizer doesn't apply to the value.
+  if (field.type !== 'ip') return String(value);
+  return String(coerceIndexed(field, value, `${source.path}.after`, nowMs));
+}
