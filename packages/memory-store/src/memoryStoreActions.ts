@@ -1,8 +1,7 @@
 import { custom, defineAction, schema, type ActionDefinition, type Arguments, type JsonObject } from '@millrace/kernel';
-import type { CommandDefinition } from './commands/CommandDefinition.js';
+import type { Command } from './commands/Command.js';
 import type { PartArgument } from './commands/CommandPart.js';
 import { COMMANDS } from './commands/COMMANDS.js';
-import { RESULTS } from './commands/RESULTS.js';
 import type { MemoryStore } from './service/MemoryStore.js';
 import { transactionActions } from './service/transactionActions.js';
 
@@ -11,8 +10,8 @@ export function actionsOf(store: MemoryStore): readonly ActionDefinition[] {
   return [...COMMANDS.map((definition) => toAction(definition, store)), ...transactionActions(store)];
 }
 
-function toAction(definition: CommandDefinition, store: MemoryStore): ActionDefinition {
-  const { name, summary, routes, writes } = definition;
+function toAction(definition: Command, store: MemoryStore): ActionDefinition {
+  const { name, summary, routes, writes, result } = definition;
   const pathNames = new Set(routes.flatMap(({ path }) => [...path.matchAll(/:(\w+)/g)].map(([, each = '']) => each)));
   return defineAction({
     controller: 'memoryStorage',
@@ -20,7 +19,7 @@ function toAction(definition: CommandDefinition, store: MemoryStore): ActionDefi
     summary,
     routes,
     ...describe(definition),
-    result: RESULTS.get(name) ?? schema.any,
+    result,
     writes,
     readsFields: true,
     run: (input) => store.run(definition, pathNames, input),
@@ -31,7 +30,7 @@ function toAction(definition: CommandDefinition, store: MemoryStore): ActionDefi
  * Arguments and body for descriptions: the pipeline accepts any value, the service parses them by its own rules (MEM-5,
  * MEM-10).
  */
-function describe({ parts }: CommandDefinition): {
+function describe({ parts }: Command): {
   readonly args: Arguments;
   readonly content?: JsonObject;
 } {

@@ -1,8 +1,10 @@
 import { ACTIONS, HOOKS, MEMORY_STORE_ENGINE, type Module } from '@millrace/kernel';
-import { REDIS_COMMAND_NAMES } from './commands/REDIS_COMMAND_NAMES.js';
+import { COMMANDS } from './commands/COMMANDS.js';
+import { EXCLUDED_COMMANDS } from './commands/EXCLUDED_COMMANDS.js';
 import { createMemoryStore } from './assembleMemoryStore.js';
 import { memoryStoreConfig, type MemoryStoreConfig } from './config.js';
 import { actionsOf } from './memoryStoreActions.js';
+import { TRANSACTION_ACTIONS } from './service/transactionActions.js';
 
 /** The memory store, on the engine selected by the configuration. */
 export const memoryStoreModule: Module = {
@@ -17,7 +19,8 @@ export const memoryStoreModule: Module = {
     host.actions(() => actionsOf(store));
     const actions = host.services.resolve(ACTIONS);
     actions.alias('ms', ['memoryStorage']);
-    for (const name of REDIS_COMMAND_NAMES) actions.reserve(`/ms/_${name}`);
+    const names = [...COMMANDS.map(({ name }) => name), ...TRANSACTION_ACTIONS, ...EXCLUDED_COMMANDS];
+    for (const name of names) actions.reserve(`/ms/_${name}`);
     host.component('memory store', () => store);
   },
 };

@@ -1,5 +1,5 @@
 import { MillraceError, type JsonValue, type MaybePromise, type MemoryReply } from '@millrace/kernel';
-import type { CommandDefinition } from '../commands/CommandDefinition.js';
+import type { Command } from '../commands/Command.js';
 import { asIs, asObject, asObjectInSteps } from '../commands/replyShapes.js';
 import type { Steps } from '../steps/Steps.js';
 import { Slices } from '../steps/Slices.js';
@@ -7,7 +7,7 @@ import { assertAnswerSize, isSurelyAnswerable } from './assertAnswerSize.js';
 
 /** A reply of an engine, and its action. */
 export interface ReplyOf {
-  readonly definition: CommandDefinition | undefined;
+  readonly definition: Command | undefined;
   readonly reply: MemoryReply | MillraceError;
 }
 
@@ -16,7 +16,7 @@ export class Answers {
   private readonly slices = new Slices();
 
   /** @throws memory.answer_too_large */
-  toResult(definition: CommandDefinition, reply: MemoryReply): MaybePromise<JsonValue> {
+  toResult(definition: Command, reply: MemoryReply): MaybePromise<JsonValue> {
     return isSurelyAnswerable(reply)
       ? (definition.shape ?? asIs)(reply)
       : this.slices.run(shapeInSteps(definition, reply, { bytes: 0 }));
@@ -47,7 +47,7 @@ function* shapeAll(replies: readonly ReplyOf[]): Steps<JsonValue> {
 }
 
 function* shapeInSteps(
-  definition: CommandDefinition | undefined,
+  definition: Command | undefined,
   reply: MemoryReply,
   total: { bytes: number },
 ): Steps<JsonValue> {

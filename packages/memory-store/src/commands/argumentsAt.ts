@@ -200,3 +200,35 @@ function readPairs(source: ArgumentSource, names: PairNames): (readonly [unknown
 export function appendAll(parts: readonly CommandPart[], source: ArgumentSource, words: MemoryArgument[]): void {
   for (const part of parts) part.append(source, words);
 }
+
+/** A wait in milliseconds, reduced to the longest allowed; `prefix` is inserted before it. */
+export function waitMs(argument: string, isRequired: boolean, ...prefix: string[]): CommandPart {
+  return {
+    args: [{ name: argument, home: 'body', kind: integer, isRequired }],
+    append: (source, words) => {
+      const given = source.read(argument, 'body');
+      if (given === undefined) {
+        if (isRequired) throw missing(argument, 'milliseconds to wait');
+        return;
+      }
+      const waitMs = Number(toWord(argument, integer, given));
+      if (waitMs < 0) throw invalid(argument, 'milliseconds of at least 0', given);
+      const longest = source.limits.maxBlockMs;
+      words.push(...prefix, String(waitMs === 0 || waitMs > longest ? longest : waitMs));
+    },
+  };
+}
+
+/** `count?` and a flag that requires it. */
+export function countWith(flag: string): CommandPart {
+  const parts = [top.option('count', integer), top.flag(flag)];
+  return {
+    args: parts.flatMap(({ args }) => args),
+    append: (source, words) => {
+      const before = words.length;
+      for (const part of parts) part.append(source, words);
+      if (words.length > before && source.read('count', 'top') === undefined)
+        throw missing('count', `a count with "${flag}"`);
+    },
+  };
+}

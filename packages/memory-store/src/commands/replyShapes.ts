@@ -1,6 +1,6 @@
 import { showValue, type JsonValue, type MemoryReply } from '@millrace/kernel';
-import { ELEMENTS_PER_STEP, runToEnd, type Steps } from '../steps/Steps.js';
 import { roundDecimal } from '../roundDecimal.js';
+import { ELEMENTS_PER_STEP, runToEnd, type Steps } from '../steps/Steps.js';
 
 const SHOWN_DIGITS = 15;
 

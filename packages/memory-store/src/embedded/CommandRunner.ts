@@ -1,7 +1,7 @@
 import { memoryErrors } from '@millrace/kernel';
+import type { Command } from '../commands/Command.js';
 import type { Entry } from './Entry.js';
 import { failure } from './failure.js';
-import { HANDLERS } from './HANDLERS.js';
 import type { Keyspace } from './Keyspace.js';
 import type { CommandLog } from './log/CommandLog.js';
 import type { LoggedCommand } from './log/encodeCommands.js';
@@ -34,30 +34,28 @@ export class CommandRunner {
   ) {}
 
   /** @throws memory.command_error, memory.unavailable */
-  run(command: LoggedCommand): Reply | Steps<Reply> {
-    const [name = '', ...args] = command;
-    const handler = HANDLERS.get(name);
-    if (handler === undefined) throw failure(`ERR unknown command '${name}'`);
+  run({ word, run, changes, grows }: Command, args: readonly string[]): Reply | Steps<Reply> {
+    if (run === undefined) throw failure(`ERR unknown command '${word}'`);
     this.commandCount++;
     const { keyspace } = this;
-    if (handler.isWriter) this.assertWritable(handler.mayGrow);
+    if (changes) this.assertWritable(grows);
     const start = () => {
       keyspace.changeCount = 0;
       keyspace.effects = undefined;
-      return handler.run(keyspace, args);
+      return run(keyspace, args);
     };
     // A log rewrite must save large keys in their current state before the command may change them.
-    const unsaved = keyspace.unsaved(args, handler.isWriter);
-    if (unsaved.length > 0) return this.runInSteps(this.startAfterSaving(unsaved, start), command);
+    const unsaved = keyspace.unsaved(args, changes);
+    if (unsaved.length > 0) return this.runInSteps(this.startAfterSaving(unsaved, start), word, args);
     let outcome: Reply | Steps<Reply>;
     try {
       outcome = start();
     } catch (error) {
-      this.record(command);
+      this.record(word, args);
       throw error;
     }
-    if (isSteps(outcome)) return this.runInSteps(outcome, command);
-    this.record(command);
+    if (isSteps(outcome)) return this.runInSteps(outcome, word, args);
+    this.record(word, args);
     return outcome;
   }
 
@@ -82,7 +80,7 @@ export class CommandRunner {
   /** Logs keys that were removed without a command. */
   recordExpired(): void {
     this.keyspace.changeCount = 0;
-    this.record([]);
+    this.record('', []);
   }
 
   /** What the answer to the last command must wait for; may be read once. */
@@ -98,20 +96,20 @@ export class CommandRunner {
     return isSteps(outcome) ? yield* outcome : outcome;
   }
 
-  private *runInSteps(steps: Steps<Reply>, command: LoggedCommand): Steps<Reply> {
+  private *runInSteps(steps: Steps<Reply>, word: string, args: readonly string[]): Steps<Reply> {
     try {
       return yield* steps;
     } finally {
-      yield* this.appendInSteps(this.effectsOf(command));
+      yield* this.appendInSteps(this.effectsOf(word, args));
     }
   }
 
-  private record(command: LoggedCommand): void {
-    this.append(this.effectsOf(command));
+  private record(word: string, args: readonly string[]): void {
+    this.append(this.effectsOf(word, args));
   }
 
   /** The effects to log; none while the commands of a transaction are collected. */
-  private effectsOf(command: LoggedCommand): readonly LoggedCommand[] {
+  private effectsOf(word: string, args: readonly string[]): readonly LoggedCommand[] {
     const { keyspace } = this;
     const { expiredKeys, changeCount, effects } = keyspace;
     if (expiredKeys.length === 0 && changeCount === 0) return [];
@@ -120,7 +118,7 @@ export class CommandRunner {
       commands.push(['DEL', ...expiredKeys]);
       expiredKeys.length = 0;
     }
-    if (changeCount > 0) commands.push(...(effects ?? [command]));
+    if (changeCount > 0) commands.push(...(effects ?? [[word, ...args]]));
     if (this.gathered === undefined) return commands;
     for (const each of commands) this.gathered.push(each);
     return [];

@@ -14,8 +14,10 @@ import {
   type MemoryStoreEngine,
   type MemoryTransaction,
 } from '@millrace/kernel';
+import type { Blocking } from '../commands/Blocking.js';
+import type { Command } from '../commands/Command.js';
+import { commandOf } from '../commands/COMMANDS.js';
 import { toByteText } from './byteText.js';
-import { readBlocking, type Blocking } from './blockingKeys.js';
 import { CommandGate } from './CommandGate.js';
 import { CommandRunner, type MemoryBound } from './CommandRunner.js';
 import { EmbeddedTransaction } from './EmbeddedTransaction.js';
@@ -32,7 +34,6 @@ import { toMaxMemory } from './toMaxMemory.js';
 import { toMemoryReply } from './toMemoryReply.js';
 import { typeOf } from './values/Value.js';
 import { WaitingCalls } from './WaitingCalls.js';
-import { WORD_BOUND } from './WORD_BOUND.js';
 import { VERSION } from '../VERSION.js';
 
 /** Options of an `EmbeddedEngine`. `maxMemory` may be `QUARTER_OF_MEMORY`. */
@@ -57,8 +58,6 @@ interface Outcome<T> {
 /** A command with more words may take longer than a slice: other commands run first. */
 const MANY_WORDS = 1_000;
 const LARGE_BYTES = 262_144;
-/** The work of these commands doesn't depend on the size of their keys. */
-const UNBOUNDED: ReadonlySet<string> = new Set(['LCS', 'SRANDMEMBER', 'HRANDFIELD', 'ZRANDMEMBER']);
 /** How often expired keys are removed, and for how long each time. */
 const EXPIRE_EVERY_MS = 100;
 const EXPIRE_BUDGET_MS = 5;
@@ -128,28 +127,34 @@ export class EmbeddedEngine implements MemoryStoreEngine {
 
   run(command: MemoryCommand, caller = ''): MaybePromise<MemoryReply> {
     this.assertOpen();
-    const own = this.runOwn(command);
-    if (own !== undefined) return own;
-    const words = toWords(command);
-    return this.answer(caller, words, () => this.runner.run(words));
+    const found = commandOf(command[0]);
+    const args = toArgs(command);
+    if (found.own !== undefined) return found.own(this, args);
+    return this.answer(caller, found, args, () => this.runner.run(found, args));
   }
 
   async block(command: MemoryCommand, signal: AbortSignal): Promise<MemoryReply> {
     this.assertOpen();
-    const words = toWords(command);
+    const found = commandOf(command[0]);
+    const args = toArgs(command);
     let blocking: Blocking | undefined;
-    const first = await this.answer('', words, () => {
+    const first = await this.answer('', found, args, () => {
       // Parsed before the command runs: `$` refers to the current last ids.
-      blocking = readBlocking(this.keyspace, words);
-      return this.runner.run(blocking?.command ?? words);
+      blocking = found.blocks?.(this.keyspace, args);
+      return this.runner.run(found, blocking?.args ?? args);
     });
     if (first !== null || blocking === undefined) return first;
-    const found = blocking;
+    const { keys, timeoutMs, type, argsFor } = blocking;
     const reply = await this.waiting.wait({
-      keys: found.keys,
-      timeoutMs: found.timeoutMs,
+      keys,
+      timeoutMs,
       signal,
-      attempt: (key) => this.attempt(found, key),
+      attempt: (key) => {
+        const entry = this.keyspace.find(key);
+        if (entry === undefined || typeOf(entry.value) !== type) return null;
+        // It reads only entries that have just been added, so it needs no slices.
+        return runToEnd(this.runner.run(found, argsFor(key)));
+      },
     });
     // Another caller's command served it: its answer waits for the disk like the other one's.
     if (this.options.sync === 'always') await this.flush();
@@ -203,27 +208,13 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     this.log = log;
   }
 
-  /** Commands on the engine rather than on keys. */
-  private runOwn([name, ...args]: MemoryCommand): MaybePromise<MemoryReply> | undefined {
-    switch (name) {
-      case 'INFO':
-        return this.info(args[0]);
-      case 'SAVE':
-        return this.flush().then(() => 'OK');
-      case 'BGSAVE':
-        void this.flush().catch(() => undefined);
-        return 'Background saving started';
-      case 'BGREWRITEAOF':
-        this.log?.rewrite();
-        return 'Background append only file rewriting started';
-      case 'LASTSAVE':
-        return Math.floor((this.log?.syncedAtMs ?? this.startedAtMs) / 1000);
-      default:
-        return undefined;
-    }
+  /** When changes were last on the disk, in UTC milliseconds. */
+  get savedAtMs(): number {
+    return this.log?.syncedAtMs ?? this.startedAtMs;
   }
 
-  private info(section: MemoryCommand[number] | undefined): string {
+  /** One section of `info`, or all. */
+  info(section: string | undefined): string {
     const { options, keyspace, startedAtMs, log } = this;
     return showInfo(
       {
@@ -235,10 +226,10 @@ export class EmbeddedEngine implements MemoryStoreEngine {
         evictionPolicy: options.evictionPolicy,
         isDurable: log !== undefined,
         isRewriting: log?.isRewriting === true,
-        syncedAtMs: log?.syncedAtMs ?? startedAtMs,
+        syncedAtMs: this.savedAtMs,
         version: VERSION,
       },
-      typeof section === 'string' ? section : undefined,
+      section,
     );
   }
 
@@ -267,9 +258,11 @@ export class EmbeddedEngine implements MemoryStoreEngine {
   /** Runs one command of a transaction: returns its reply or its error. */
   private *runOne(command: MemoryCommand): Steps<Reply | MillraceError> {
     try {
-      const own = this.runOwn(command);
-      if (own !== undefined && !(own instanceof Promise)) return own;
-      const outcome = this.runner.run(toWords(command));
+      const found = commandOf(command[0]);
+      const args = toArgs(command);
+      const own = found.own?.(this, args);
+      if (own !== undefined && !isThenable(own)) return own;
+      const outcome = this.runner.run(found, args);
       return isSteps(outcome) ? yield* outcome : outcome;
     } catch (error) {
       if (error instanceof MillraceError) return error;
@@ -280,13 +273,14 @@ export class EmbeddedEngine implements MemoryStoreEngine {
   /** Runs a command in its turn; the answer waits if the log requires it. */
   private answer(
     caller: string,
-    words: readonly string[],
+    command: Command,
+    args: readonly string[],
     work: () => Reply | Steps<Reply>,
   ): MaybePromise<MemoryReply> {
     const outcome = this.gate.run({
       caller,
       run: () => this.step(work),
-      isCostly: () => this.mayTakeLong(words),
+      isCostly: () => this.mayTakeLong(command, args),
     });
     return isThenable(outcome) ? outcome.then((done) => this.show(done)) : this.show(outcome);
   }
@@ -321,26 +315,17 @@ export class EmbeddedEngine implements MemoryStoreEngine {
   }
 
   /** Whether a command involves so much data that it may take longer than a slice. */
-  private mayTakeLong([name = '', ...args]: readonly string[]): boolean {
-    if (name === 'KEYS') return this.keyspace.size > MANY_WORDS;
-    if (args.length > MANY_WORDS || UNBOUNDED.has(name)) return true;
+  private mayTakeLong({ cost }: Command, args: readonly string[]): boolean {
+    if (cost === 'all keys') return this.keyspace.size > MANY_WORDS;
+    if (args.length > MANY_WORDS || cost === 'unbounded') return true;
     if (this.keyspace.unsaved(args, true).length > 0) return true;
-    const isPop = args.length === 1 && /^[LRSZ]POP/.test(name);
-    if (isPop || WORD_BOUND.has(name)) return false;
+    if (cost === undefined || (cost === 'by count' && args.length === 1)) return false;
     const givenBytes = args.reduce((sum, { length }) => sum + length, 0);
     return givenBytes > LARGE_BYTES || this.keyspace.bytesOf(args) > LARGE_BYTES;
   }
 
   private atRest(work: () => void | Steps<void>): MaybePromise<void> {
     return this.gate.run({ caller: '', run: work, isCostly: () => true });
-  }
-
-  /** Runs the command of a waiting call; a key of another type counts as absent. */
-  private attempt({ type, commandFor }: Blocking, key: string): Reply {
-    const entry = this.keyspace.find(key);
-    if (entry === undefined || typeOf(entry.value) !== type) return null;
-    // It reads only entries that have just been added, so it needs no slices.
-    return runToEnd(this.runner.run(commandFor(key)));
   }
 
   private expireDue(): void {
@@ -356,18 +341,14 @@ export class EmbeddedEngine implements MemoryStoreEngine {
 }
 
 /** A command that failed after changing something fails again in the same way. */
-function replay(runner: CommandRunner, command: LoggedCommand): void {
+function replay(runner: CommandRunner, [word = '', ...args]: LoggedCommand): void {
   try {
-    runToEnd(runner.run(command));
+    runToEnd(runner.run(commandOf(word), args));
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
   }
 }
 
-function toWords([name, ...args]: MemoryCommand): string[] {
-  const words = [name];
-  for (const arg of args) {
-    words.push(typeof arg === 'string' ? toByteText(arg) : Buffer.from(arg).toString('latin1'));
-  }
-  return words;
+function toArgs([, ...args]: MemoryCommand): string[] {
+  return args.map((arg) => (typeof arg === 'string' ? toByteText(arg) : Buffer.from(arg).toString('latin1')));
 }

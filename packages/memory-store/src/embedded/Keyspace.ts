@@ -27,7 +27,7 @@ const STALE_PLACES = 1_024;
 type Class<T> = abstract new (...args: never[]) => T;
 
 /**
- * All keys with their values, expiry times and estimated sizes. Handlers read and change keys only through this class,
+ * All keys with their values, expiry times and estimated sizes. Commands read and change keys only through this class,
  * which ensures the rest: expired keys are invisible, watches detect changes, and the log records effects.
  */
 export class Keyspace {

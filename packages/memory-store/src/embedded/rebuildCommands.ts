@@ -7,11 +7,6 @@ import type { Collection, Value } from './values/Value.js';
 /** Maximum number of words of one command: several commands build a large collection. */
 const BATCH_WORDS = 512;
 
-/** Commands of `rebuildCommands`: a dump may contain no others. */
-export const REBUILDING: ReadonlySet<string> = new Set([
-  'SET', 'RPUSH', 'SADD', 'HSET', 'ZADD', 'XADD', 'XLASTID',
-]); // prettier-ignore
-
 /** The commands that create a key, without its expiry. */
 export function* rebuildCommands(key: string, value: Value): Iterable<LoggedCommand> {
   if (typeof value === 'string') yield ['SET', key, value];

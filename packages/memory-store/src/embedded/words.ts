@@ -61,3 +61,14 @@ export function toRange(start: number, stop: number, size: number): [number, num
   const last = stop < 0 ? size + stop : Math.min(stop, size - 1);
   return [first, last];
 }
+
+/** `numkeys key…`: the keys, and the words after them. */
+export function readKeyCount(
+  args: readonly string[],
+  message = 'ERR numkeys should be greater than 0',
+): { readonly keys: readonly string[]; readonly rest: readonly string[] } {
+  const count = Number(wordAt(args, 0));
+  if (!Number.isInteger(count) || count < 1) throw failure(message);
+  if (count > args.length - 1) throw failure(SYNTAX_ERROR);
+  return { keys: args.slice(1, count + 1), rest: args.slice(count + 1) };
+}

@@ -10,7 +10,7 @@ import {
 import { Answers } from '../answers/Answers.js';
 import { appendAll, readKeys } from '../commands/argumentsAt.js';
 import { ArgumentSource, type FieldsSent } from '../commands/ArgumentSource.js';
-import type { CommandDefinition } from '../commands/CommandDefinition.js';
+import type { Command } from '../commands/Command.js';
 import type { MemoryStoreConfig } from '../config.js';
 import { BlockedCalls } from './BlockedCalls.js';
 import { BlockingSlots } from './BlockingSlots.js';
@@ -49,7 +49,7 @@ export class MemoryStore implements Lifecycle {
    * @throws memory.invalid_argument, memory.command_error, memory.command_too_large, memory.answer_too_large (400),
    * memory.unavailable (503)
    */
-  run(definition: CommandDefinition, pathNames: ReadonlySet<string>, sent: FieldsSent): MaybePromise<JsonValue> {
+  run(definition: Command, pathNames: ReadonlySet<string>, sent: FieldsSent): MaybePromise<JsonValue> {
     const { connection } = sent.request;
     const open = this.transactions.queueing(connection);
     if (open !== undefined) {
@@ -59,7 +59,7 @@ export class MemoryStore implements Lifecycle {
     }
     const command = this.commandOf(definition, pathNames, sent);
     const reply =
-      definition.blocks === true && waits(command)
+      definition.blocks !== undefined && waits(command)
         ? this.blocked.run(connection.id, command)
         : this.engine.run(command, connection.id);
     return isThenable(reply)
@@ -80,7 +80,7 @@ export class MemoryStore implements Lifecycle {
 
   private enqueue(
     open: Transaction,
-    definition: CommandDefinition,
+    definition: Command,
     { pathNames, sent }: { readonly pathNames: ReadonlySet<string>; readonly sent: FieldsSent },
   ): JsonValue {
     try {
@@ -92,10 +92,10 @@ export class MemoryStore implements Lifecycle {
     }
   }
 
-  private commandOf(definition: CommandDefinition, pathNames: ReadonlySet<string>, sent: FieldsSent): MemoryCommand {
+  private commandOf(definition: Command, pathNames: ReadonlySet<string>, sent: FieldsSent): MemoryCommand {
     const args: MemoryArgument[] = [];
     appendAll(definition.parts, this.sourceOf(sent, pathNames), args);
-    return [definition.command ?? definition.name.toUpperCase(), ...args];
+    return [definition.word, ...args];
   }
 
   private sourceOf(sent: FieldsSent, pathNames: ReadonlySet<string>): ArgumentSource {

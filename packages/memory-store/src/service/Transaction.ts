@@ -1,10 +1,10 @@
 import type { ByteAccount, MaybePromise, MemoryCommand, MemoryTransaction } from '@millrace/kernel';
-import type { CommandDefinition } from '../commands/CommandDefinition.js';
+import type { Command } from '../commands/Command.js';
 import type { ReleaseSlot } from './BlockingSlots.js';
 
 /** An action deferred until `exec`. */
 export interface QueuedAction {
-  readonly definition: CommandDefinition;
+  readonly definition: Command;
   readonly command: MemoryCommand;
 }
 
