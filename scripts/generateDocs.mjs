@@ -15,6 +15,7 @@ import { commandLinePage } from './docs/commandLinePage.mjs';
 import { changelog } from './docs/changelog.mjs';
 import { configurationPage } from './docs/configurationPage.mjs';
 import { eventsPage } from './docs/eventsPage.mjs';
+import { memoryCommandsPage } from './docs/memoryCommandsPage.mjs';
 
 const isChecking = process.argv.includes('--check');
 const root = new URL('../', import.meta.url);
@@ -28,6 +29,7 @@ try {
   const stale = [
     save('docs/reference/actions.md', actionsPage(actions)),
     save('docs/reference/routes.md', routesPage(actions)),
+    save('docs/reference/memory-store-commands.md', memoryCommandsPage(actions)),
     save('docs/reference/configuration.md', configurationPage(keys)),
     save('docs/reference/command-line.md', commandLinePage(describeCommands())),
     save('docs/reference/events.md', eventsPage(NOTIFICATIONS)),

@@ -75,7 +75,7 @@ function section(action) {
 }
 
 /** A schema in one line: names of members, `?` after those that may be absent. */
-function show(schema, depth = 0) {
+export function show(schema, depth = 0) {
   if (schema === undefined) return '';
   if (schema.title !== undefined && depth > 0) return schema.title;
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
