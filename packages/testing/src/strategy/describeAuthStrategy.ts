@@ -19,7 +19,8 @@ export interface StrategyUnderTest {
 export interface StrategyLogins {
   /** The user that `right` logs in. */
   readonly userId: string;
-  readonly right: JsonObject;
+  /** A function where a login works once, such as by a ticket: it is called for each login. */
+  readonly right: JsonObject | (() => Promise<JsonObject>);
   /** Each must get the same response as the others: 401, or 400 if the form is wrong. */
   readonly wrong: readonly JsonObject[];
   /** Strings that no response and no log line may contain, such as the password. */
@@ -54,6 +55,7 @@ export function describeAuthStrategy(strategy: StrategyUnderTest, runner: TestRu
         strategy: strategy.name,
         body: parameters,
       });
+    const right = async () => (typeof logins.right === 'function' ? logins.right() : logins.right);
     const tokenOf = ({ result }: ResponseMessage) => (result as { jwt?: unknown } | null)?.jwt;
 
     it('is among the strategies of the server', async () => {
@@ -65,7 +67,7 @@ export function describeAuthStrategy(strategy: StrategyUnderTest, runner: TestRu
     });
 
     it('logs its user in: the token is good for the next request', async () => {
-      const message = await logIn(logins.right);
+      const message = await logIn(await right());
       expect(message).toMatchObject({ status: 200, error: null, result: { _id: logins.userId } });
       const authorization = `Bearer ${String(tokenOf(message))}`;
       const { body } = await server.ask('GET', '/users/_me', undefined, { authorization });
@@ -84,11 +86,12 @@ export function describeAuthStrategy(strategy: StrategyUnderTest, runner: TestRu
     });
 
     it('withstands parameters of any kind: no failure, no login', async () => {
-      const names = Object.keys(logins.right);
+      const given = await right();
+      const names = Object.keys(given);
       const odd: JsonObject[] = [{}, { other: 1 }, JSON.parse('{"__proto__": {"admin": true}}') as JsonObject];
-      for (const name of names) for (const value of ODD_VALUES) odd.push({ ...logins.right, [name]: value });
+      for (const name of names) for (const value of ODD_VALUES) odd.push({ ...given, [name]: value });
       for (const name of names) {
-        const { [name]: _, ...rest } = logins.right;
+        const { [name]: _, ...rest } = given;
         if (names.length > 1) odd.push(rest);
       }
       for (const parameters of odd) {
@@ -97,18 +100,21 @@ export function describeAuthStrategy(strategy: StrategyUnderTest, runner: TestRu
         expect(message.status < 500, `${what} is answered ${message.status}`).toBe(true);
         if (message.status === 200) expect(message.result, what).toMatchObject({ _id: logins.userId });
       }
-      expect((await logIn(logins.right)).status).toBe(200);
+      expect((await logIn(await right())).status).toBe(200);
     });
 
     it('serves many logins at once, each for itself', async () => {
       const [wrong = {}] = logins.wrong;
-      const all = await Promise.all(Array.from({ length: 12 }, (_, at) => logIn(at % 2 === 0 ? logins.right : wrong)));
+      const parameters = await Promise.all(
+        Array.from({ length: 12 }, async (_, at) => (at % 2 === 0 ? right() : wrong)),
+      );
+      const all = await Promise.all(parameters.map(logIn));
       expect(all.map(({ status }) => status === 200)).toEqual(all.map((_, at) => at % 2 === 0));
     });
 
     it('shows no secret: not in an answer, not in the log', async () => {
       const answers = [];
-      for (const parameters of [logins.right, ...logins.wrong]) answers.push(await logIn(parameters));
+      for (const parameters of [await right(), ...logins.wrong]) answers.push(await logIn(parameters));
       const said = JSON.stringify(answers) + log.lines.join('\n');
       for (const secret of logins.secrets ?? []) expect(said.includes(secret), 'a secret was shown').toBe(false);
     });
