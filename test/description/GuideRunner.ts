@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@millrace/kernel';
 import { installedPlugins, Kernel } from '@millrace/server';
@@ -51,7 +51,7 @@ export class GuideRunner {
   }
 
   private async follow(block: Block, before?: Block, after?: Block): Promise<void> {
-    const [, file] = /`([\w.]+\.(?:mjs|json))`:$/.exec(block.lead) ?? [];
+    const [, file] = /`([\w./-]+\.(?:mjs|jsonl?))`:$/.exec(block.lead) ?? [];
     if (block.language === 'sh') return this.runCommands(block.text);
     if (file !== undefined) return this.save(file, block, after);
     // JSON behind words may be anything; JSON right behind a command is its answer.
@@ -60,14 +60,16 @@ export class GuideRunner {
     if (isAnswer) this.compare(block);
   } // prettier-ignore
 
-  private async save(file: string, { language, text }: Block, after?: Block): Promise<void> {
-    if (language === 'json') {
+  private async save(file: string, { text }: Block, after?: Block): Promise<void> {
+    if (file === 'millrace.config.json') {
       // Names every wrong key or value; opens nothing.
       const config = JSON.parse(text) as JsonObject;
       void new Kernel({ config, plugins: await installedPlugins() });
       if (after?.language !== 'sh' || !after.text.startsWith('npx millrace')) return;
     }
-    await writeFile(join(this.folder, file), this.toOwnPorts(text));
+    const path = join(this.folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, this.toOwnPorts(text));
   }
 
   private async runCommands(text: string): Promise<void> {
@@ -115,8 +117,9 @@ export class GuideRunner {
     if (isQuiet || text.startsWith('tar ')) await this.stopServer();
     else if (this.server === undefined) await this.startServer('npx millrace');
     const own = this.toOwnPorts(text).replaceAll('npx millrace', `"${process.execPath}" "${BIN}"`);
-    // Variables live on from block to block, as in a terminal.
-    const script = `[ -f .vars ] && . ./.vars\n${own}\ndeclare -p TOKEN ADMIN SCRAPER BEFORE cursor > .vars 2>/dev/null || true`;
+    // Variables live on from block to block, as in a terminal. A block fails with its last command.
+    const keep = 'declare -p TOKEN ADMIN SCRAPER BEFORE cursor > .vars 2>/dev/null';
+    const script = `[ -f .vars ] && . ./.vars\n${own}\nfailed=$?\n${keep}\nexit $failed`;
     const env = { ...process.env, XDG_CONFIG_HOME: this.folder };
     const child = spawn('bash', ['-c', script], { cwd: this.folder, env });
     let output = '';
