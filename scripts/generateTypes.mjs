@@ -16,7 +16,7 @@ const { kernel, close } = await startTestKernel({ plugins });
 try {
   await save('packages/actions/src/ActionMap.ts', actionTypes, [...kernel.actions]);
   await save('packages/actions/src/Notification.ts', notificationTypes, NOTIFICATIONS);
-  await save('packages/server/src/KernelConfig.ts', configTypes, listConfigKeys(configSchema(plugins)));
+  await save('packages/server/src/configuration/KernelConfig.ts', configTypes, listConfigKeys(configSchema(plugins)));
   await save('packages/client/src/errors/ErrorId.ts', errorIds, registeredErrors().errors.keys());
 } finally {
   await close();

@@ -8,7 +8,7 @@ const PROBES = [
   ['readonly string[]', []],
 ];
 
-/** packages/server/src/KernelConfig.ts: the configuration keys of a server with all shipped plugins, as a type. */
+/** packages/server/src/configuration/KernelConfig.ts: the configuration keys of a server with all shipped plugins, as a type. */
 export async function configTypes(keys, file) {
   const tree = {};
   for (const { path, leaf } of keys) {

@@ -32,10 +32,10 @@ import {
   type StorageEngine,
   type User,
 } from '@millrace/kernel';
-import type { NotificationListener, ProgramSubscriptions } from './ProgramSubscriptions.js';
+import type { NotificationListener, ProgramSubscriptions } from './program/ProgramSubscriptions.js';
 import type { ServerReadiness } from './ServerReadiness.js';
-import type { ServerConfig } from './ServerConfig.js';
-import type { Subscription } from './Subscription.js';
+import type { ServerConfig } from './configuration/ServerConfig.js';
+import type { Subscription } from './program/Subscription.js';
 
 /** Parts of a server. */
 export interface ServerParts {

@@ -16,13 +16,13 @@ import {
 } from '@millrace/kernel';
 import type { AssembledServer } from './AssembledServer.js';
 import { composeServer } from './composeServer.js';
-import { createLogger, isTextLog, type LogConfig } from './createLogger.js';
-import type { KernelConfig } from './KernelConfig.js';
+import { createLogger, isTextLog, type LogConfig } from './logging/createLogger.js';
+import type { KernelConfig } from './configuration/KernelConfig.js';
 import { createMount, type Mount } from './createMount.js';
-import type { NotificationListener } from './ProgramSubscriptions.js';
-import { prepareConfig } from './prepareConfig.js';
-import type { ServerConfig } from './ServerConfig.js';
-import type { Subscription } from './Subscription.js';
+import type { NotificationListener } from './program/ProgramSubscriptions.js';
+import { prepareConfig } from './configuration/prepareConfig.js';
+import type { ServerConfig } from './configuration/ServerConfig.js';
+import type { Subscription } from './program/Subscription.js';
 import { VERSION } from './version.js';
 
 /**

@@ -53,8 +53,8 @@ import { BASE_MODULES, SERVICE_MODULES } from './modules/OWN_MODULES.js';
 import { serverModule } from './modules/serverModule.js';
 import { setUpModules } from './modules/setUpModules.js';
 import { NETWORK_GUARD, SCHEDULER } from './modules/SERVER_TOKENS.js';
-import { PROGRAM_SUBSCRIPTION, ProgramSubscriptions } from './ProgramSubscriptions.js';
-import type { ServerConfig } from './ServerConfig.js';
+import { PROGRAM_SUBSCRIPTION, ProgramSubscriptions } from './program/ProgramSubscriptions.js';
+import type { ServerConfig } from './configuration/ServerConfig.js';
 import { ServerReadiness } from './ServerReadiness.js';
 
 /** Input of the check. */

@@ -1,6 +1,6 @@
 import { NetworkGuard, type Config, type Logger, type Security } from '@millrace/kernel';
 import type { HttpConfig } from '@millrace/entrypoint-http';
-import { readDescriptorLimit } from './readDescriptorLimit.js';
+import { readDescriptorLimit } from './process/readDescriptorLimit.js';
 
 // For data files, worker threads, connections to Redis and Elasticsearch, and sockets being refused.
 const RESERVED_DESCRIPTORS = 100;

@@ -14,7 +14,7 @@ import { EmbeddedEngine } from '@millrace/memory-store';
 import type { HistoryValues } from '../engines/historyConfig.js';
 import { MovingEngine } from '../move/MovingEngine.js';
 import { BACKUPS } from '../modules/SERVER_TOKENS.js';
-import type { ServerConfig } from '../ServerConfig.js';
+import type { ServerConfig } from '../configuration/ServerConfig.js';
 import { backupActions } from './backupActions.js';
 import { backupConfig, type BackupConfig } from './backupConfig.js';
 import { Backups } from './Backups.js';

@@ -5,5 +5,5 @@
  */
 import 'reflect-metadata';
 
-export { installedPlugins } from '../installedPlugins.js';
-export { runProcess } from '../runProcess.js';
+export { installedPlugins } from '../process/installedPlugins.js';
+export { runProcess } from '../process/runProcess.js';

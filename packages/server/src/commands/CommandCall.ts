@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { coreErrors, didYouMean, listConfigKeys, type JsonObject, type JsonValue, type Plugin } from '@millrace/kernel';
-import { configSchema } from '../configSchema.js';
+import { configSchema } from '../configuration/configSchema.js';
 import { hideFromWatch } from '../dev/hideFromWatch.js';
 import type { KernelOptions } from '../Kernel.js';
 import { loadedFrom, loadPlugins, type PluginList } from '../plugins/loadPlugins.js';
 import { parsePluginEntries } from '../plugins/PluginEntry.js';
-import { readConfigFile, type ConfigFile } from '../readConfigFile.js';
+import { readConfigFile, type ConfigFile } from '../configuration/readConfigFile.js';
 import type { CommandContext } from './Command.js';
 import type { ParsedCommand } from './parseCommand.js';
 import { UsageError } from './UsageError.js';

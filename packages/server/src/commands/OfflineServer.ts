@@ -4,9 +4,9 @@ import { loadConfig, type Config, type JsonObject, type JsonValue, type StorageE
 import type { AssembledServer } from '../AssembledServer.js';
 import { missingData } from '../backup/missingData.js';
 import { composeServer } from '../composeServer.js';
-import { createLogger } from '../createLogger.js';
-import { prepareConfig } from '../prepareConfig.js';
-import type { ServerConfig } from '../ServerConfig.js';
+import { createLogger } from '../logging/createLogger.js';
+import { prepareConfig } from '../configuration/prepareConfig.js';
+import type { ServerConfig } from '../configuration/ServerConfig.js';
 import { ActionError } from './ActionError.js';
 import type { ActionTarget } from './ActionTarget.js';
 import type { CommandCall } from './CommandCall.js';

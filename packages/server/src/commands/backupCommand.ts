@@ -8,8 +8,8 @@ import type { BackupManifest } from '../backup/BackupManifest.js';
 import { packBackup } from '../backup/packBackup.js';
 import { runBackup, type BackupRun } from '../backup/runBackup.js';
 import { internalIndexOf } from '../internalIndexOf.js';
-import { prepareConfig } from '../prepareConfig.js';
-import type { ServerConfig } from '../ServerConfig.js';
+import { prepareConfig } from '../configuration/prepareConfig.js';
+import type { ServerConfig } from '../configuration/ServerConfig.js';
 import type { Command, CommandContext } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
 

@@ -1,5 +1,5 @@
 import { listConfigKeys, type Plugin } from '@millrace/kernel';
-import { configSchema } from '../configSchema.js';
+import { configSchema } from '../configuration/configSchema.js';
 import type { Command } from './Command.js';
 
 const EXIT_CODES = `Exit codes: 0 done, 1 failed or something wrong was found, 2 wrong usage.`;

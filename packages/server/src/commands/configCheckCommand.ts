@@ -1,9 +1,9 @@
 import { inspectConfig, type ConfigFault } from '@millrace/kernel';
 import { composeServer } from '../composeServer.js';
-import { createLogger } from '../createLogger.js';
+import { createLogger } from '../logging/createLogger.js';
 import { tlsSections } from '../doctor/checkEntrypoints.js';
 import { checkTlsSection } from '../doctor/checkTls.js';
-import { prepareConfig } from '../prepareConfig.js';
+import { prepareConfig } from '../configuration/prepareConfig.js';
 import type { Command } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
 import { UsageError } from './UsageError.js';

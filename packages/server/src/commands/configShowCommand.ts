@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
-import { prepareConfig } from '../prepareConfig.js';
+import { prepareConfig } from '../configuration/prepareConfig.js';
 import type { Command } from './Command.js';
 import { formatTable } from './formatTable.js';
 

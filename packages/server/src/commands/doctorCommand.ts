@@ -6,7 +6,7 @@ import { examine, examineProcess } from '../doctor/examine.js';
 import { fault, ok, type Finding } from '../doctor/Finding.js';
 import { BASE_MODULES, SERVICE_MODULES } from '../modules/OWN_MODULES.js';
 import { loadedFrom } from '../plugins/loadPlugins.js';
-import { prepareConfig } from '../prepareConfig.js';
+import { prepareConfig } from '../configuration/prepareConfig.js';
 import type { Command } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
 import { findConfigFaults } from './configCheckCommand.js';

@@ -2,7 +2,7 @@ import type { JsonValue } from '@millrace/kernel';
 import { parseRole, unknownNames } from '@millrace/security';
 import { Kernel } from '../Kernel.js';
 import { composeServer } from '../composeServer.js';
-import { createLogger } from '../createLogger.js';
+import { createLogger } from '../logging/createLogger.js';
 import type { Command } from './Command.js';
 import { readRoles } from './readRoles.js';
 

@@ -1,9 +1,9 @@
 import { dropWriter } from '../command/ahead.js';
-import { endOnSignals } from '../endOnSignals.js';
-import { isTextLog, type LogConfig } from '../createLogger.js';
-import { firstSteps } from '../firstSteps.js';
+import { endOnSignals } from '../process/endOnSignals.js';
+import { isTextLog, type LogConfig } from '../logging/createLogger.js';
+import { firstSteps } from '../process/firstSteps.js';
 import { Kernel } from '../Kernel.js';
-import type { ServerConfig } from '../ServerConfig.js';
+import type { ServerConfig } from '../configuration/ServerConfig.js';
 import type { Command } from './Command.js';
 
 /**

@@ -14,10 +14,10 @@ import { CommandCall } from '../commands/CommandCall.js';
 import { parseCommand } from '../commands/parseCommand.js';
 import { startCommand } from '../commands/startCommand.js';
 import { composeServer } from '../composeServer.js';
-import { createLogger } from '../createLogger.js';
+import { createLogger } from '../logging/createLogger.js';
 import { loadFunctions } from '../functions/loadFunctions.js';
-import { prepareConfig } from '../prepareConfig.js';
-import { shippedPlugins } from '../shippedPlugins.js';
+import { prepareConfig } from '../configuration/prepareConfig.js';
+import { shippedPlugins } from '../process/shippedPlugins.js';
 import { CHECK_FUNCTIONS, FunctionWatch } from './FunctionWatch.js';
 
 /** A folder with TypeScript that is compiled after each change. */

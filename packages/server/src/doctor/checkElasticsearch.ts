@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
-import { firstLine } from '../firstLine.js';
+import { firstLine } from '../process/firstLine.js';
 import { checkClock } from './checkClock.js';
 import { fault, ok, warning, type DoctorContext, type Finding } from './Finding.js';
 

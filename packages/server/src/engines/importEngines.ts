@@ -1,4 +1,4 @@
-import { importConfigured } from '../importOptional.js';
+import { importConfigured } from '../process/importOptional.js';
 
 /** @throws core.invalid_config if the package is not installed */
 export const importElasticsearchEngine = () =>

@@ -14,9 +14,9 @@ import {
   type NodeLink,
   type StorageEngine,
 } from '@millrace/kernel';
-import { FileSecretStore } from '../FileSecretStore.js';
+import { FileSecretStore } from '../configuration/FileSecretStore.js';
 import { movableEngine } from '../move/movableEngine.js';
-import type { ServerConfig } from '../ServerConfig.js';
+import type { ServerConfig } from '../configuration/ServerConfig.js';
 import type { Contributions } from './Contributions.js';
 import { traceEngine } from './traceEngine.js';
 

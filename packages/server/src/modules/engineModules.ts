@@ -9,7 +9,7 @@ import { elasticsearchConfig } from '../engines/elasticsearchConfig.js';
 import { historyConfig, toHistory, type HistoryValues } from '../engines/historyConfig.js';
 import { importElasticsearchEngine, importRedisEngine } from '../engines/importEngines.js';
 import { redisMemoryStoreConfig } from '../engines/redisMemoryStoreConfig.js';
-import type { ServerConfig } from '../ServerConfig.js';
+import type { ServerConfig } from '../configuration/ServerConfig.js';
 
 const sqlite: Module = {
   name: 'storage-sqlite',

@@ -1,6 +1,6 @@
 import type { Lifecycle, Logger, StorageEngine } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
-import type { FileSecretStore } from '../FileSecretStore.js';
+import type { FileSecretStore } from '../configuration/FileSecretStore.js';
 import type { EngineFile, MovedTo } from './EngineFile.js';
 import { MoveCollections } from './MoveCollections.js';
 

@@ -12,9 +12,9 @@ import {
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { SqliteEngine } from '@millrace/storage-sqlite';
 import { importElasticsearchEngine } from '../engines/importEngines.js';
-import { FileSecretStore } from '../FileSecretStore.js';
+import { FileSecretStore } from '../configuration/FileSecretStore.js';
 import { MOVES } from '../modules/SERVER_TOKENS.js';
-import type { ServerConfig } from '../ServerConfig.js';
+import type { ServerConfig } from '../configuration/ServerConfig.js';
 import { Adoption } from './Adoption.js';
 import { EngineFile, type MovedTo } from './EngineFile.js';
 import { Moves } from './Moves.js';

@@ -2,7 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { coreErrors, isJsonObject, type JsonObject } from '@millrace/kernel';
-import { firstLine } from './firstLine.js';
+import { firstLine } from '../process/firstLine.js';
 
 /** The content of a configuration file. */
 export interface ConfigFile {

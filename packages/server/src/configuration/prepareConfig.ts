@@ -7,10 +7,10 @@ import {
   type Plugin,
 } from '@millrace/kernel';
 import { configSchema } from './configSchema.js';
-import type { KernelOptions } from './Kernel.js';
-import { loadedFrom } from './plugins/loadPlugins.js';
+import type { KernelOptions } from '../Kernel.js';
+import { loadedFrom } from '../plugins/loadPlugins.js';
 import { readSecretFiles } from './readSecretFiles.js';
-import { VERSION } from './version.js';
+import { VERSION } from '../version.js';
 
 /** What a configuration is read from. */
 export interface PreparedConfig {

@@ -1,5 +1,5 @@
 import { isJsonObject, type ListeningAddress } from '@millrace/kernel';
-import type { Kernel } from './Kernel.js';
+import type { Kernel } from '../Kernel.js';
 
 /**
  * Next steps for a person who has just started a server, as lines for a terminal. Empty if the server has no HTTP.

@@ -1,7 +1,7 @@
 import { coreErrors, isJsonObject, type ConfigSchema, type Plugin } from '@millrace/kernel';
 import { limitsConfig, PRODUCTION_ANONYMOUS_RATE, securityConfig } from '@millrace/security';
-import { serverConfig } from './config.js';
-import { BASE_MODULES, SERVICE_MODULES } from './modules/OWN_MODULES.js';
+import { serverConfig } from '../config.js';
+import { BASE_MODULES, SERVICE_MODULES } from '../modules/OWN_MODULES.js';
 
 /** Sections of protocols, declared here only so that a file may contain them without the plugin. */
 const LEFT_TO_PLUGINS = ['websocket', 'fallback', 'mqtt', 'oauth2', 'saml'];

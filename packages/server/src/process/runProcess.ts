@@ -1,6 +1,6 @@
 import type { ListeningAddress, Plugin } from '@millrace/kernel';
-import { runCommandLine } from './commands/runCommandLine.js';
-import type { Kernel } from './Kernel.js';
+import { runCommandLine } from '../commands/runCommandLine.js';
+import type { Kernel } from '../Kernel.js';
 
 /** Additions of a process to a plain server. */
 export interface ProcessOptions {
