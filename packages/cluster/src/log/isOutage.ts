@@ -1,8 +1,8 @@
-import { MillraceError, storageErrors } from '@millrace/kernel';
+import { isError, storageErrors } from '@millrace/kernel';
 
 /** Whether the storage didn't answer: it may have made the write, or may make it later. */
 export function isOutage(error: unknown): boolean {
-  return error instanceof MillraceError && error.id === storageErrors.unavailable.id;
+  return isError(error, storageErrors.unavailable);
 }
 
 /** Whether one of the outcomes of a write is that the storage didn't answer. */

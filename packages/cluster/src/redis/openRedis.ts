@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clusterErrors, coreErrors, MillraceError, type Clock, type Logger } from '@millrace/kernel';
+import { clusterErrors, coreErrors, isError, type Clock, type Logger } from '@millrace/kernel';
 import type { LogStore } from './LogStore.js';
 import type { RedisStream } from './RedisStream.js';
 
@@ -36,7 +36,7 @@ export async function openRedis(parts: OpenRedisParts): Promise<void> {
     } catch (error) {
       stream.close();
       logStore?.close();
-      const isRefused = error instanceof MillraceError && error.id === coreErrors.invalid_config.id;
+      const isRefused = isError(error, coreErrors.invalid_config);
       if (isRefused || clock.monotonicMs() + PAUSE_MS > endMs) throw error;
       if (isFirst) logger.warn({}, 'waiting for the Redis of the cluster');
       await sleep(PAUSE_MS);

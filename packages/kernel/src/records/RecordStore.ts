@@ -63,7 +63,7 @@ export class RecordStore<T, W = T> {
 
   constructor(
     protected readonly place: RecordPlace,
-    readonly kind: RecordKind<T, W>,
+    private readonly kind: RecordKind<T, W>,
   ) {
     const { collection, cached } = kind;
     this.name = { index: place.index, collection };
@@ -95,7 +95,7 @@ export class RecordStore<T, W = T> {
   async readMany(ids: readonly string[], options?: ReadOptions): Promise<readonly T[]> {
     const { isId } = this.kind;
     const documents = await this.engine.readMany(this.name, isId === undefined ? ids : ids.filter(isId), options);
-    return documents.flatMap((document) => (document === null ? [] : (this.parse(document) ?? [])));
+    return this.parseAll(documents);
   }
 
   /**
@@ -147,7 +147,7 @@ export class RecordStore<T, W = T> {
   async search(request: SearchRequest, options?: SearchOptions): Promise<FoundRecords<T>> {
     try {
       const outcome = await this.engine.search(this.name, request, options);
-      return { ...outcome, records: outcome.hits.flatMap((hit) => (hasSource(hit) ? (this.parse(hit) ?? []) : [])) };
+      return { ...outcome, records: this.parseAll(outcome.hits.filter(hasSource)) };
     } catch (error) {
       if (!isCollectionAbsent(error)) throw error;
       return { hits: [], records: [], total: 0, maxScore: null, timedOut: false };
@@ -190,14 +190,14 @@ export class RecordStore<T, W = T> {
     return this.place.engine;
   }
 
-  /** @returns null if the record counts as absent */
-  protected parse(document: StoredDocument): T | null {
-    return this.kind.parse(document, this.name);
-  }
-
   private load(id: string): MaybePromise<T | null> {
     if (this.kind.isId?.(id) === false) return null;
-    return andThen(this.engine.read(this.name, id), (document) => document && this.parse(document));
+    return andThen(this.engine.read(this.name, id), (document) => document && this.kind.parse(document, this.name));
+  }
+
+  private parseAll(documents: readonly (StoredDocument | null)[]): readonly T[] {
+    const records = documents.map((document) => document && this.kind.parse(document, this.name));
+    return records.filter((record) => record !== null);
   }
 
   private async writeOne(operation: WriteOperation, refresh: boolean): Promise<WriteOutcome | undefined> {

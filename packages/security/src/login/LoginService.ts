@@ -1,6 +1,7 @@
 import {
   authErrors,
   coreErrors,
+  isError,
   MillraceError,
   Redirect,
   STRATEGIES,
@@ -113,7 +114,7 @@ export class LoginService {
       this.addresses.observe(connection.remoteAddress, record.id);
       return { _id: record.id, jwt };
     } catch (error) {
-      const isWrong = error instanceof MillraceError && error.id === authErrors.wrong_credentials.id;
+      const isWrong = isError(error, authErrors.wrong_credentials);
       // Other refusals of a strategy (a state, an assertion) can be used for guessing too, and take as much work.
       const isRefused = error instanceof MillraceError && error.status === 401;
       if (isRefused) {

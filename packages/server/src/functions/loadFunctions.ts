@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { coreErrors, definePlugin, MillraceError, type Plugin } from '@millrace/kernel';
+import { coreErrors, definePlugin, isError, type Plugin } from '@millrace/kernel';
 import type { FunctionFile } from './FunctionFile.js';
 import { folderProblem, readFunctionFiles } from './readFunctionFiles.js';
 
@@ -43,7 +43,7 @@ function placed(place: string, register: () => void): void {
     register();
   } catch (error) {
     const { message } = error as Error;
-    const isRefusal = error instanceof MillraceError && error.id === coreErrors.plugin_refused.id;
+    const isRefusal = isError(error, coreErrors.plugin_refused);
     const reason = isRefusal ? message.replace(/^Plugin "functions" is refused: /, '') : message;
     throw coreErrors.plugin_refused({ plugin: 'functions', reason: `${place}: ${reason}` }, { cause: error });
   }

@@ -1,4 +1,4 @@
-import { coreErrors, MillraceError, withDeadline, type Config, type JsonObject, type Module } from '@millrace/kernel';
+import { coreErrors, isError, withDeadline, type Config, type JsonObject, type Module } from '@millrace/kernel';
 import { isPlugin } from './isPlugin.js';
 import { ServerModuleHost, type ModuleHostParts } from './ServerModuleHost.js';
 
@@ -18,7 +18,7 @@ export async function setUpModules(modules: readonly Module[], parts: ModuleHost
       );
     } catch (error) {
       const { plugin_refused: refused } = coreErrors;
-      const isRefusal = error instanceof MillraceError && error.id === refused.id;
+      const isRefusal = isError(error, refused);
       if (isRefusal || !isPlugin(module)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       throw refused({ plugin: module.name, reason }, { cause: error });

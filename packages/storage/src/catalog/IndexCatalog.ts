@@ -1,6 +1,6 @@
 import {
   INTERNAL_INDEX,
-  MillraceError,
+  isError,
   SECURITY,
   STORAGE_ENGINE,
   storageErrors,
@@ -100,7 +100,7 @@ export class IndexCatalog {
       await this.delete(index, options);
       return true;
     } catch (error) {
-      const isAbsent = error instanceof MillraceError && error.id === storageErrors.index_not_found.id;
+      const isAbsent = isError(error, storageErrors.index_not_found);
       if (isAbsent) return false;
       throw error;
     }

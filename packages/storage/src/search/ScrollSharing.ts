@@ -7,6 +7,7 @@ import {
   isJsonObject,
   malformedMessage,
   MAX_RESULT_BYTES,
+  isError,
   MillraceError,
   NODE_LINK,
   queryErrors,
@@ -88,7 +89,7 @@ export class ScrollSharing implements Lifecycle {
       answered = readNodeMessage(await this.link.ask(nodeId, topic, JSON.stringify(question)));
     } catch (error) {
       // The scroll was lost with its node, or never existed.
-      const isGone = error instanceof MillraceError && error.id === clusterErrors.unreachable.id;
+      const isGone = isError(error, clusterErrors.unreachable);
       throw isGone ? queryErrors.scroll_not_found({}, { cause: error }) : error;
     }
     const { value, isMissing, isTooLarge } = answered;

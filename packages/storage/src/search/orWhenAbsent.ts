@@ -1,4 +1,4 @@
-import { MillraceError, storageErrors } from '@millrace/kernel';
+import { isError, storageErrors } from '@millrace/kernel';
 import { toRegisteredError } from '../toRegisteredError.js';
 
 /** Calls the engine, or `whenAbsent` if the collection is absent but its index exists. */
@@ -6,7 +6,7 @@ export async function orWhenAbsent<T>(ask: () => Promise<T>, whenAbsent: () => T
   try {
     return await ask();
   } catch (error) {
-    const isAbsent = error instanceof MillraceError && error.id === storageErrors.collection_not_found.id;
+    const isAbsent = isError(error, storageErrors.collection_not_found);
     if (isAbsent) return whenAbsent();
     throw toRegisteredError(error);
   }

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/MillraceError.js';
+import { isError } from '../../errors/isError.js';
 import { documentErrors } from './errors.js';
 
 /**
@@ -22,5 +22,5 @@ export async function retryOnConflict<T>(
 }
 
 function isVersionConflict(error: unknown): boolean {
-  return error instanceof MillraceError && error.id === documentErrors.version_conflict.id;
+  return isError(error, documentErrors.version_conflict);
 }
