@@ -1,4 +1,4 @@
-import { firstReason, kindOf } from '../kinds/QUERY_KINDS.js';
+import { firstReason } from '../kinds/QUERY_KINDS.js';
 import type { BoundQuery } from '../tree/Query.js';
 
 /**
@@ -9,7 +9,7 @@ import type { BoundQuery } from '../tree/Query.js';
  * `prefix`, `wildcard`, `regexp` and `match_bool_prefix` find every term, without a limit.
  */
 export function whyUndecidable(query: BoundQuery): string | null {
-  return firstReason(query, (each) => kindOf(each).whyUndecidable(each));
+  return firstReason(query, (each, kind) => kind.whyUndecidable(each));
 }
 
 /**
@@ -17,5 +17,5 @@ export function whyUndecidable(query: BoundQuery): string | null {
  * subscription would not be notified of such a change.
  */
 export function whyChanging(query: BoundQuery): string | null {
-  return firstReason(query, (each) => kindOf(each).whyChanging(each));
+  return firstReason(query, (each, kind) => kind.whyChanging(each));
 }

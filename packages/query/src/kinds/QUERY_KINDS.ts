@@ -28,7 +28,7 @@ export const QUERY_KINDS: QueryKinds<Query['kind']> = {
 };
 
 /** The definition of the kind of a query. */
-export function kindOf(query: BoundQuery): ParsedKind<Query> & BoundKind<BoundQuery>;
+export function kindOf(query: BoundQuery): ParsedKind<Query, BoundQuery> & BoundKind<BoundQuery>;
 export function kindOf(query: Query): ParsedKind<Query>;
 export function kindOf({ kind }: Query): ParsedKind<Query> {
   return QUERY_KINDS[kind] as unknown as ParsedKind<Query>;
@@ -57,11 +57,19 @@ export function allClauses(query: Query): readonly Query[] {
   return [...positive, ...excluding, ...rescoring];
 }
 
+type ReasonOf = (query: BoundQuery, kind: BoundKind<BoundQuery>) => string | null;
+
 /** The first reason that is given for a query or one of the queries on which its matches depend. */
-export function firstReason(query: BoundQuery, reasonOf: (query: BoundQuery) => string | null): string | null {
-  const own = reasonOf(query);
-  if (own !== null) return own;
-  for (const clause of decidingClauses(query)) {
+export function firstReason(query: BoundQuery, reasonOf: ReasonOf): string | null {
+  const kind = kindOf(query);
+  const own = reasonOf(query, kind);
+  if (own !== null || kind.clauses === null) return own;
+  const { positive, excluding } = kind.clauses(query);
+  return reasonAmong(positive, reasonOf) ?? (excluding === undefined ? null : reasonAmong(excluding, reasonOf));
+}
+
+function reasonAmong(clauses: readonly BoundQuery[], reasonOf: ReasonOf): string | null {
+  for (const clause of clauses) {
     const reason = firstReason(clause, reasonOf);
     if (reason !== null) return reason;
   }

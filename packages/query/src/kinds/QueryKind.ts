@@ -22,7 +22,7 @@ export interface Clauses<Q> {
 }
 
 /** What differs between kinds of queries before they are bound. */
-export interface ParsedKind<Q> {
+export interface ParsedKind<Q, Clause = Query> {
   /** Parses the query named as the kind; absent: requests can't name it. */
   readonly parse?: ParseNamedQuery;
   /** Its other names. */
@@ -30,7 +30,7 @@ export interface ParsedKind<Q> {
   /** @throws QueryError if the query doesn't fit the mapping */
   readonly bind: (query: Q, binder: QueryBinder) => BoundQuery;
   /** Null: the kind has none. */
-  readonly clauses: ((query: Q) => Clauses<Query>) | null;
+  readonly clauses: ((query: Q) => Clauses<Clause>) | null;
   /** Number of terms that it looks up without its clauses; a pattern or a word with edits counts as 10 (`PATTERN`). */
   readonly lookups: (query: Q) => number;
   /**

@@ -41,17 +41,17 @@ export const NO_CLAUSES = { must: [], filter: [], should: [], mustNot: [], minim
 export const COMPOUND_KINDS: QueryKinds<'bool' | 'constant_score' | 'dis_max' | 'boosting'> = {
   bool: {
     ...NO_FIELD,
-    parse: bodyParser('bool', (options, parser) => {
+    parse: bodyParser('bool', (options, base, parser) => {
       const rules = readMinimumShouldMatch(options);
       const clauses = (key: string) => parser.parseList(options.raw(key), `${options.path}.${key}`);
       const [must, filter, should] = [clauses('must'), clauses('filter'), clauses('should')];
       const mustNot = clauses('must_not');
-      if (must.length + filter.length + should.length + mustNot.length === 0) return { kind: 'match_all' };
+      if (must.length + filter.length + should.length + mustNot.length === 0) return { kind: 'match_all', ...base };
       const isShouldAlone = must.length + filter.length === 0 && should.length > 0;
       const minimum = rules === undefined ? 0 : resolveMinimumShouldMatch(rules, should.length);
       // Without other selecting clauses, an explicit 0 still requires one match (SEARCH-22).
       const minimumShouldMatch = isShouldAlone ? Math.max(1, minimum) : minimum;
-      return { kind: 'bool', must, filter, should, mustNot, minimumShouldMatch };
+      return { kind: 'bool', must, filter, should, mustNot, minimumShouldMatch, ...base };
     }),
     bind: (query, binder) => ({
       ...query,
@@ -65,11 +65,11 @@ export const COMPOUND_KINDS: QueryKinds<'bool' | 'constant_score' | 'dis_max' | 
   },
   constant_score: {
     ...NO_FIELD,
-    parse: bodyParser('constant_score', (options, parser) => {
+    parse: bodyParser('constant_score', (options, base, parser) => {
       const key = options.has('filter') ? 'filter' : 'query';
       const inner = options.raw(key) ?? options.fail('filter', 'a query');
       options.end();
-      return { kind: 'constant_score', filter: parser.parse(inner, `${options.path}.${key}`) };
+      return { kind: 'constant_score', filter: parser.parse(inner, `${options.path}.${key}`), ...base };
     }),
     bind: (query, binder) => ({ ...query, filter: binder.bind(query.filter) }),
     clauses: ({ filter }) => ({ positive: [filter] }),
@@ -77,20 +77,20 @@ export const COMPOUND_KINDS: QueryKinds<'bool' | 'constant_score' | 'dis_max' | 
   },
   dis_max: {
     ...NO_FIELD,
-    parse: bodyParser('dis_max', (options, parser) => {
+    parse: bodyParser('dis_max', (options, base, parser) => {
       const { path } = options;
       const tieBreaker = options.number('tie_breaker', { min: 0, max: 1 }) ?? 0;
       const queries = parser.parseList(options.raw('queries'), `${path}.queries`);
       options.end();
       if (queries.length === 0) throw invalid(path, `dis_max at ${path} needs "queries": a list of queries`);
-      return { kind: 'dis_max', queries, tieBreaker };
+      return { kind: 'dis_max', queries, tieBreaker, ...base };
     }),
     bind: (query, binder) => ({ ...query, queries: binder.bindAll(query.queries) }),
     clauses: ({ queries }) => ({ positive: queries }),
   },
   boosting: {
     ...NO_FIELD,
-    parse: bodyParser('boosting', (options, parser) => {
+    parse: bodyParser('boosting', (options, base, parser) => {
       const { path } = options;
       const positive = options.raw('positive') ?? options.fail('positive', 'a query');
       const negative = options.raw('negative') ?? options.fail('negative', 'a query');
@@ -101,6 +101,7 @@ export const COMPOUND_KINDS: QueryKinds<'bool' | 'constant_score' | 'dis_max' | 
         positive: parser.parse(positive, `${path}.positive`),
         negative: parser.parse(negative, `${path}.negative`),
         negativeBoost: factor,
+        ...base,
       };
     }),
     bind: (query, binder) => ({

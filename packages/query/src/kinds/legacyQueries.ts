@@ -104,15 +104,15 @@ export const LEGACY_PARSERS: Readonly<Record<string, ParseNamedQuery>> = {
   and: parseAnd,
   or: parseOr,
   not: parseNot,
-  missing: bodyParser('missing', (options) => {
+  missing: bodyParser('missing', (options, base) => {
     const { path } = options;
     options.drop('existence', 'null_value');
     const field = options.looseText('field') ?? options.fail('field', 'a field name');
     options.end();
     const exists: ExistsQuery = { kind: 'exists', field: checkFieldName(field, path), boost: 1, path };
-    return { kind: 'bool', ...NO_CLAUSES, mustNot: [exists] };
+    return { kind: 'bool', ...NO_CLAUSES, mustNot: [exists], ...base };
   }),
-  filtered: bodyParser('filtered', (options, parser) => {
+  filtered: bodyParser('filtered', (options, base, parser) => {
     const { path } = options;
     options.drop('strategy');
     const clause = (key: string): readonly Query[] => {
@@ -120,16 +120,16 @@ export const LEGACY_PARSERS: Readonly<Record<string, ParseNamedQuery>> = {
       return inner === undefined ? [] : [parser.parse(inner, `${path}.${key}`)];
     };
     const [must, filter] = [clause('query'), clause('filter')];
-    if (must.length + filter.length === 0) return { kind: 'match_all' };
+    if (must.length + filter.length === 0) return { kind: 'match_all', ...base };
     // Without a query the old form scored 1 for every hit, as `match_all` does.
     const all: Query = { kind: 'match_all', boost: 1, path };
-    return { kind: 'bool', ...NO_CLAUSES, must: must.length === 0 ? [all] : must, filter };
+    return { kind: 'bool', ...NO_CLAUSES, must: must.length === 0 ? [all] : must, filter, ...base };
   }),
   query: (value, path, parser) => parser.parse(value, path),
   fquery: parseFquery,
-  limit: bodyParser('limit', (options) => {
+  limit: bodyParser('limit', (options, base) => {
     options.drop('value', 'limit');
-    return { kind: 'match_all' };
+    return { kind: 'match_all', ...base };
   }),
   geo_distance_range: parseGeoDistanceRange,
 };

@@ -57,7 +57,7 @@ function readInnerHits(value: JsonValue, path: string, nestedPath: string, parse
 /** `nested`. */
 export const NESTED_KIND: QueryKind<'nested'> = {
   ...NO_FIELD,
-  parse: bodyParser('nested', (options, parser) => {
+  parse: bodyParser('nested', (options, base, parser) => {
     const { path } = options;
     const nestedPath = options.text('path') ?? options.fail('path', 'the path of a nested field');
     const key = options.has('query') ? 'query' : 'filter';
@@ -72,6 +72,7 @@ export const NESTED_KIND: QueryKind<'nested'> = {
       ...(innerHits !== undefined && {
         innerHits: readInnerHits(innerHits, `${path}.inner_hits`, nestedPath, parser),
       }),
+      ...base,
     };
   }),
   bind: bindNested,

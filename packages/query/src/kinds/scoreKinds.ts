@@ -211,7 +211,7 @@ function readDecay(shape: 'gauss' | 'exp' | 'linear', outer: Options): DecayFunc
 export const SCORE_KINDS: QueryKinds<'function_score' | 'distance_feature'> = {
   function_score: {
     ...STEADY,
-    parse: bodyParser('function_score', (options, parser) => {
+    parse: bodyParser('function_score', (options, base, parser) => {
       const key = options.has('query') ? 'query' : 'filter';
       const inner = options.raw(key);
       const path = `${options.path}.${key}`;
@@ -227,6 +227,7 @@ export const SCORE_KINDS: QueryKinds<'function_score' | 'distance_feature'> = {
         boostMode: options.choice('boost_mode', BOOST_MODES) ?? 'multiply',
         maxBoost: options.number('max_boost', { min: 0 }) ?? Number.POSITIVE_INFINITY,
         ...present({ minScore: options.number('min_score') }),
+        ...base,
       };
     }),
     bind: (query, binder) => ({
@@ -252,14 +253,14 @@ export const SCORE_KINDS: QueryKinds<'function_score' | 'distance_feature'> = {
   },
   distance_feature: {
     ...ONE_FIELD,
-    parse: bodyParser('distance_feature', (options) => {
+    parse: bodyParser('distance_feature', (options, base) => {
       const field = options.text('field') ?? options.fail('field', 'a field name');
       const given = options.raw('origin') ?? options.fail('origin', 'a date or a point');
       const origin = isJsonScalar(given) ? given : parsePoint(given);
       const pivot = options.scalar('pivot') ?? options.fail('pivot', 'a duration or a distance');
       options.end();
       if (origin === undefined) return options.fail('origin', 'a date or a point');
-      return { kind: 'distance_feature', field: checkFieldName(field, options.path), origin, pivot };
+      return { kind: 'distance_feature', field: checkFieldName(field, options.path), origin, pivot, ...base };
     }),
     bind(query, binder) {
       const { field, origin, pivot, path, kind } = query;

@@ -165,7 +165,7 @@ export const TERM_KINDS: QueryKinds<'match_all' | 'match_none' | 'term' | 'terms
   match_all: {
     ...NO_FIELD,
     clauses: null,
-    parse: bodyParser('match_all', () => ({ kind: 'match_all' })),
+    parse: bodyParser('match_all', (_, base) => ({ kind: 'match_all', ...base })),
     bind: (query) => query,
     isScan: () => true,
     isUnscored: () => true,
@@ -173,7 +173,7 @@ export const TERM_KINDS: QueryKinds<'match_all' | 'match_none' | 'term' | 'terms
   match_none: {
     ...NO_FIELD,
     clauses: null,
-    parse: bodyParser('match_none', () => ({ kind: 'match_none' })),
+    parse: bodyParser('match_none', (_, base) => ({ kind: 'match_none', ...base })),
     bind: (query) => query,
     isUnscored: () => true,
   },
@@ -233,10 +233,10 @@ export const TERM_KINDS: QueryKinds<'match_all' | 'match_none' | 'term' | 'terms
   exists: {
     ...STEADY,
     clauses: null,
-    parse: bodyParser('exists', (options) => {
+    parse: bodyParser('exists', (options, base) => {
       const field = options.looseText('field') ?? options.fail('field', 'a field name');
       options.end();
-      return { kind: 'exists', field: checkFieldName(field, options.path) };
+      return { kind: 'exists', field: checkFieldName(field, options.path), ...base };
     }),
     bind(query, binder) {
       const fields = resolveExists(binder.compiled, query.field).filter(canExist);
@@ -248,7 +248,7 @@ export const TERM_KINDS: QueryKinds<'match_all' | 'match_none' | 'term' | 'terms
   ids: {
     ...NO_FIELD,
     clauses: null,
-    parse: bodyParser('ids', (options) => {
+    parse: bodyParser('ids', (options, base) => {
       options.drop('type');
       const given = options.raw('values') ?? options.fail('values', 'a string or a list of strings');
       options.end();
@@ -260,7 +260,7 @@ export const TERM_KINDS: QueryKinds<'match_all' | 'match_none' | 'term' | 'terms
           ? String(item)
           : options.fail('values', 'a string or a list of strings'),
       );
-      return { kind: 'ids', values };
+      return { kind: 'ids', values, ...base };
     }),
     bind: (query) => query,
     lookups: ({ values }) => 1 + values.length / 100,

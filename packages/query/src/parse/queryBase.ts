@@ -15,17 +15,14 @@ export function readBase(options: Options, outer?: QueryBase): QueryBase {
   return present({ boost, name, path: outer?.path ?? options.path });
 }
 
-type WithoutBase<Q> = Q extends Query ? Omit<Q, keyof QueryBase> : never;
-
-/** A parser of bodies with options. @param read takes the options of the query in addition to those of `readBase` */
+/** A parser of bodies with options. @param read takes those of the query; `base` has the others */
 export function bodyParser(
   construct: string,
-  read: (options: Options, parser: QueryParser) => WithoutBase<Query>,
+  read: (options: Options, base: QueryBase, parser: QueryParser) => Query,
 ): ParseNamedQuery {
   return (value, path, parser) => {
     const options = Options.from(value, path, construct);
-    const base = readBase(options);
-    const query = Object.assign(read(options, parser), base);
+    const query = read(options, readBase(options), parser);
     options.end();
     return query;
   };
