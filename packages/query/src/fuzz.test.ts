@@ -11,7 +11,7 @@ import { mergeMapping } from './mapping/mergeMapping.js';
 import { LEAF_TYPES } from './mapping/Mapping.js';
 import { parseMapping } from './mapping/parseMapping.js';
 import { toMappingBody } from './mapping/toMappingBody.js';
-import { QUERY_PARSERS } from './kinds/queryParsers.js';
+import { QUERY_PARSERS } from './parse/QueryParser.js';
 import { parseSearch } from './parse/parseSearch.js';
 
 const SEED = 20_240_501;

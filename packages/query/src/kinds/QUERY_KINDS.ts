@@ -43,12 +43,6 @@ export function clausesIn(query: Query): Clauses<Query> {
   return kindOf(query).clauses?.(query) ?? NONE;
 }
 
-/** The queries inside a query on which its matches depend. */
-export function decidingClauses(query: BoundQuery): readonly BoundQuery[] {
-  const { positive, excluding = [] } = clausesIn(query);
-  return excluding.length === 0 ? positive : [...positive, ...excluding];
-}
-
 /** All queries inside a query. */
 export function allClauses(query: BoundQuery): readonly BoundQuery[];
 export function allClauses(query: Query): readonly Query[];

@@ -1,10 +1,43 @@
 import { isJsonObject, type JsonValue } from '@millrace/language';
 import { forbidden, invalid, type QueryError } from '../errors.js';
 import { quote, show } from '../show.js';
-import { kindOf } from '../kinds/QUERY_KINDS.js';
-import { MAX_CLAUSE_COUNT, MAX_QUERY_DEPTH } from '../kinds/QueryKind.js';
-import { FORBIDDEN_QUERIES, QUERY_PARSERS } from '../kinds/queryParsers.js';
+import { LEGACY_PARSERS } from '../kinds/legacyQueries.js';
+import { kindOf, QUERY_KINDS } from '../kinds/QUERY_KINDS.js';
+import { MAX_CLAUSE_COUNT, MAX_QUERY_DEPTH, type ParsedKind, type ParseNamedQuery } from '../kinds/QueryKind.js';
 import type { Query } from '../tree/Query.js';
+
+/** The supported queries (SEARCH-20), and the legacy forms (SEARCH-30). */
+export const QUERY_PARSERS: ReadonlyMap<string, ParseNamedQuery> = new Map([
+  ...Object.entries<ParsedKind<never>>(QUERY_KINDS).flatMap(([name, { parse, aliases }]) =>
+    parse === undefined ? [] : Object.entries({ [name]: parse, ...aliases }),
+  ),
+  ...Object.entries(LEGACY_PARSERS),
+]);
+
+/** Refused as not allowed rather than unknown (SEARCH-70, SEARCH-71). */
+const FORBIDDEN_QUERIES: ReadonlySet<string> = new Set([
+  'script',
+  'script_score',
+  'terms_set',
+  'more_like_this',
+  'more_like_this_field',
+  'mlt',
+  'fuzzy_like_this',
+  'fuzzy_like_this_field',
+  'flt',
+  'percolate',
+  'percolator',
+  'indices',
+  'has_child',
+  'has_parent',
+  'parent_id',
+  'top_children',
+  'type',
+  'wrapper',
+  'template',
+  'pinned',
+  'knn',
+]);
 
 /** Parses the queries of one request; tracks the depth and number of clauses of the current query. */
 export class QueryParser {

@@ -1,4 +1,4 @@
-import { decidingClauses, kindOf } from '../kinds/QUERY_KINDS.js';
+import { clausesIn, kindOf } from '../kinds/QUERY_KINDS.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import type { BoundQuery } from './Query.js';
 
@@ -10,7 +10,8 @@ export function searchedFields(query: BoundQuery): readonly CompiledField[] | nu
   const own = kindOf(query).fields(query);
   if (own === null) return null;
   const fields = [...own];
-  for (const clause of decidingClauses(query)) {
+  const { positive, excluding = [] } = clausesIn(query);
+  for (const clause of [...positive, ...excluding]) {
     const inside = searchedFields(clause);
     if (inside === null) return null;
     fields.push(...inside);
