@@ -1,8 +1,7 @@
-import type { DateInterval, JsonObject, JsonScalar, JsonValue } from '@millrace/language';
+import type { DateInterval, JsonObject, JsonScalar, JsonValue, Point } from '@millrace/language';
 import {
   MAX_BUCKETS,
   type BoundAggregation,
-  type BoundQuery,
   type BucketOrder,
   type CompositeSource,
   type CompiledMapping,
@@ -36,116 +35,124 @@ export function toAggregations(aggregations: readonly BoundAggregation[], contex
 }
 
 function toBody(aggregation: BoundAggregation, context: AggregationContext): JsonObject {
-  switch (aggregation.kind) {
-    case 'global':
-      return {};
-    case 'nested':
-      return { path: aggregation.nestedPath };
-    case 'reverse_nested':
-      return present({ path: aggregation.nestedPath });
-    case 'filter':
-    case 'filters':
-      return toFilters(aggregation, context.compiled);
-    case 'top_hits':
-      return toTopHits(aggregation, context);
-    case 'composite': {
-      const { sources, size, after, afterValues } = aggregation;
-      // Elasticsearch receives and returns dates in milliseconds: `toAggregationResults` formats them.
-      const key = sources.map((source, i): [string, JsonValue] => {
-        const isDate = source.kind === 'date_histogram' && source.format !== undefined;
-        return [source.name, (isDate ? afterValues : after)?.[i] ?? null];
-      });
-      return {
-        sources: sources.map(toSource),
-        size,
-        ...(after === undefined ? {} : { after: Object.fromEntries(key) }),
-      };
-    }
-    default:
-      return toFieldBody(aggregation);
-  }
+  const write = WRITERS[aggregation.kind] as (of: BoundAggregation, context: AggregationContext) => JsonObject;
+  return write(aggregation, context);
 }
 
-type FieldAggregation = Extract<BoundAggregation, { readonly field: string }>;
+/** A function for every kind of aggregation. */
+const WRITERS: {
+  readonly [K in BoundAggregation['kind']]: (
+    aggregation: BoundAggregation & { readonly kind: K },
+    context: AggregationContext,
+  ) => JsonObject;
+} = {
+  terms(aggregation) {
+    const { size, order, minDocCount, include, exclude, aggregations } = aggregation;
+    return {
+      ...fieldOf(aggregation),
+      size,
+      order: order.map((each) => toOrder(each, aggregations)),
+      min_doc_count: minDocCount,
+      // Otherwise Elasticsearch drops buckets below the minimum only after it has selected them, and returns and counts
+      // too few.
+      ...(minDocCount > 1 ? { shard_size: MAX_BUCKETS } : {}),
+      ...(include === undefined ? {} : { include: toTermsFilter(include) }),
+      ...(exclude === undefined ? {} : { exclude: toTermsFilter(exclude) }),
+    };
+  },
+  range: (aggregation) => ({ ...fieldOf(aggregation), ...rangesOf(aggregation) }),
+  date_range: (aggregation) => ({
+    ...fieldOf(aggregation),
+    ...rangesOf(aggregation),
+    ...present({ time_zone: aggregation.timeZone }),
+  }),
+  histogram(aggregation) {
+    const { interval, offset } = aggregation;
+    return { ...fieldOf(aggregation), interval, offset, ...histogramOptions(aggregation) };
+  },
+  date_histogram(aggregation) {
+    const { interval, timeZone, offsetMs } = aggregation;
+    const time = present({ time_zone: timeZone, offset: toOffset(offsetMs) });
+    return { ...fieldOf(aggregation), ...toInterval(interval), ...time, ...histogramOptions(aggregation) };
+  },
+  filter: ({ filter }, { compiled }) => toElasticsearchQuery(filter, compiled),
+  filters({ keyed, filters, otherBucketKey }, { compiled }) {
+    const written = filters.map(({ key, filter }) => [key, toElasticsearchQuery(filter, compiled)] as const);
+    return {
+      filters: keyed ? Object.fromEntries(written) : written.map(([, query]) => query),
+      ...present({ other_bucket_key: otherBucketKey }),
+    };
+  },
+  missing: fieldOf,
+  global: () => ({}),
+  nested: ({ nestedPath }) => ({ path: nestedPath }),
+  reverse_nested: ({ nestedPath }) => present({ path: nestedPath }),
+  composite({ sources, size, after, afterValues }) {
+    // Elasticsearch receives and returns dates in milliseconds: `toAggregationResults` formats them.
+    const key = sources.map((source, i): [string, JsonValue] => {
+      const isDate = source.kind === 'date_histogram' && source.format !== undefined;
+      return [source.name, (isDate ? afterValues : after)?.[i] ?? null];
+    });
+    return {
+      sources: sources.map(toSource),
+      size,
+      ...(after === undefined ? {} : { after: Object.fromEntries(key) }),
+    };
+  },
+  geohash_grid(aggregation) {
+    const { precision, size, bounds } = aggregation;
+    const corner = ({ lat, lon }: Point) => ({ lat, lon });
+    return {
+      ...fieldOf(aggregation),
+      precision,
+      size,
+      ...(bounds && { bounds: { top_left: corner(bounds.topLeft), bottom_right: corner(bounds.bottomRight) } }),
+    };
+  },
+  min: fieldOf,
+  max: fieldOf,
+  avg: fieldOf,
+  sum: fieldOf,
+  stats: fieldOf,
+  value_count: fieldOf,
+  extended_stats: (aggregation) => ({ ...fieldOf(aggregation), sigma: aggregation.sigma }),
+  cardinality: (aggregation) => ({
+    ...fieldOf(aggregation),
+    precision_threshold: aggregation.precisionThreshold,
+  }),
+  percentiles(aggregation) {
+    const { percents, keyed } = aggregation;
+    return { ...fieldOf(aggregation), percents, keyed };
+  },
+  median_absolute_deviation: fieldOf,
+  top_hits: ({ from, size, sort, source, highlight }, { compiled, ...marked }) => ({
+    from,
+    size,
+    _source: toSourceFilter(source),
+    docvalue_fields: [VERSION_FIELD],
+    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, compiled)) }),
+    ...(highlight === undefined ? {} : { highlight: { ...toHighlight(highlight, compiled), ...marked } }),
+  }),
+};
 
-/** Writes the aggregations over the values of one field. */
-function toFieldBody(aggregation: FieldAggregation): JsonObject {
+/** The options of aggregations over the values of one field. */
+function fieldOf(aggregation: Extract<BoundAggregation, { readonly field: string }>): JsonObject {
   const { field, missing } = aggregation;
   const format = 'format' in aggregation ? aggregation.format : undefined;
-  return { field, ...present({ missing, format }), ...toFieldOptions(aggregation) };
+  return { field, ...present({ missing, format }) };
 }
 
-function toFieldOptions(aggregation: FieldAggregation): JsonObject {
-  switch (aggregation.kind) {
-    case 'terms':
-      return toTermsOptions(aggregation);
-    case 'range':
-    case 'date_range': {
-      const timeZone = aggregation.kind === 'date_range' ? aggregation.timeZone : undefined;
-      const ranges = aggregation.ranges.map(({ key, from, to }) => present({ key, from, to }));
-      return { ranges, keyed: aggregation.keyed, ...present({ time_zone: timeZone }) };
-    }
-    case 'histogram': {
-      const { interval, offset, minDocCount, keyed, order, extendedBounds, hardBounds } = aggregation;
-      return {
-        interval,
-        offset,
-        min_doc_count: minDocCount,
-        keyed,
-        order: order.map((each) => toOrder(each, aggregation.aggregations)),
-        ...toBounds(extendedBounds, hardBounds),
-      };
-    }
-    case 'date_histogram': {
-      const { interval, timeZone, offsetMs, minDocCount, keyed, order } = aggregation;
-      return {
-        ...toInterval(interval),
-        ...present({ time_zone: timeZone, offset: toOffset(offsetMs) }),
-        min_doc_count: minDocCount,
-        keyed,
-        order: order.map((each) => toOrder(each, aggregation.aggregations)),
-        ...toBounds(aggregation.extendedBounds, aggregation.hardBounds),
-      };
-    }
-    case 'geohash_grid': {
-      const { precision, size, bounds } = aggregation;
-      if (bounds === undefined) return { precision, size };
-      const { topLeft, bottomRight } = bounds;
-      const corners = {
-        top_left: { lat: topLeft.lat, lon: topLeft.lon },
-        bottom_right: { lat: bottomRight.lat, lon: bottomRight.lon },
-      };
-      return { precision, size, bounds: corners };
-    }
-    case 'extended_stats':
-      return { sigma: aggregation.sigma };
-    case 'cardinality':
-      return { precision_threshold: aggregation.precisionThreshold };
-    case 'percentiles':
-      return { percents: aggregation.percents, keyed: aggregation.keyed };
-    case 'missing':
-    case 'min':
-    case 'max':
-    case 'avg':
-    case 'sum':
-    case 'stats':
-    case 'value_count':
-    case 'median_absolute_deviation':
-      return {};
-  }
+function rangesOf({ ranges, keyed }: BoundAggregation<'range'> | BoundAggregation<'date_range'>): JsonObject {
+  return { ranges: ranges.map(({ key, from, to }) => present({ key, from, to })), keyed };
 }
 
-function toTermsOptions(aggregation: BoundAggregation<'terms'>): JsonObject {
-  const { size, order, minDocCount, include, exclude, aggregations } = aggregation;
+function histogramOptions(aggregation: BoundAggregation<'histogram'> | BoundAggregation<'date_histogram'>): JsonObject {
+  const { minDocCount, keyed, order, aggregations, extendedBounds, hardBounds } = aggregation;
   return {
-    size,
-    order: order.map((each) => toOrder(each, aggregations)),
     min_doc_count: minDocCount,
-    // Otherwise Elasticsearch drops buckets below the minimum only after it has selected them, and returns and counts
-    // too few.
-    ...(minDocCount > 1 ? { shard_size: MAX_BUCKETS } : {}),
-    ...(include === undefined ? {} : { include: toTermsFilter(include) }),
-    ...(exclude === undefined ? {} : { exclude: toTermsFilter(exclude) }),
+    keyed,
+    order: order.map((each) => toOrder(each, aggregations)),
+    ...toBounds(extendedBounds, hardBounds),
   };
 }
 
@@ -191,33 +198,6 @@ function toBounds(
   return {
     ...(extended === undefined ? {} : { extended_bounds: write(extended) }),
     ...(hard === undefined ? {} : { hard_bounds: write(hard) }),
-  };
-}
-
-function toFilters(
-  aggregation: BoundAggregation<'filter'> | BoundAggregation<'filters'>,
-  compiled: CompiledMapping,
-): JsonObject {
-  const write = (query: BoundQuery) => toElasticsearchQuery(query, compiled);
-  if (aggregation.kind === 'filter') return write(aggregation.filter);
-  const { keyed, filters, otherBucketKey } = aggregation;
-  return {
-    filters: keyed
-      ? Object.fromEntries(filters.map(({ key, filter }) => [key, write(filter)]))
-      : filters.map(({ filter }) => write(filter)),
-    ...present({ other_bucket_key: otherBucketKey }),
-  };
-}
-
-function toTopHits(aggregation: BoundAggregation<'top_hits'>, { compiled, ...marked }: AggregationContext): JsonObject {
-  const { from, size, sort, source, highlight } = aggregation;
-  return {
-    from,
-    size,
-    _source: toSourceFilter(source),
-    docvalue_fields: [VERSION_FIELD],
-    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, compiled)) }),
-    ...(highlight === undefined ? {} : { highlight: { ...toHighlight(highlight, compiled), ...marked } }),
   };
 }
 
