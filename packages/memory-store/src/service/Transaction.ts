@@ -1,6 +1,6 @@
-import type { ByteAccount, MaybePromise, MemoryCommand, MemoryTransaction } from '@millrace/kernel';
+import type { ByteAccount, MaybePromise, MemoryCommand, MemoryStoreEngine, MemoryTransaction } from '@millrace/kernel';
 import type { Command } from '../commands/Command.js';
-import type { ReleaseSlot } from './BlockingSlots.js';
+import type { BlockingSlots, ReleaseSlot } from './BlockingSlots.js';
 
 /** An action deferred until `exec`. */
 export interface QueuedAction {
@@ -16,26 +16,27 @@ export class Transaction {
   isQueueing = false;
   /** True once a queued action was refused: `exec` then discards the queue. */
   isAborted = false;
-  /** The engine's transaction, once a key is watched; later uses wait for earlier ones. */
-  held: Promise<MemoryTransaction> | undefined;
+  private held: Promise<MemoryTransaction> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private slot: ReleaseSlot | undefined;
   private isClosed = false;
 
   /** @param account the bytes of the queue and of watched keys */
-  constructor(readonly account: ByteAccount) {}
+  constructor(
+    readonly account: ByteAccount,
+    private readonly engine: MemoryStoreEngine,
+    private readonly slots: BlockingSlots,
+  ) {}
 
   /** Calls back unless closed before. */
   expireAfter(timeoutMs: number, expire: () => void): void {
     this.timer = setTimeout(expire, timeoutMs).unref();
   }
 
-  /** Uses the engine's transaction, opening it first if necessary. */
-  hold(takeSlot: () => ReleaseSlot, open: () => MaybePromise<MemoryTransaction>): Promise<MemoryTransaction> {
-    if (this.held === undefined) {
-      this.slot = takeSlot();
-      this.held = Promise.resolve(open());
-    }
+  /** The engine's transaction, opened first if necessary; later uses wait for earlier ones. */
+  hold(): Promise<MemoryTransaction> {
+    this.slot ??= this.slots.take();
+    this.held ??= Promise.resolve(this.engine.openTransaction());
     return this.held;
   }
 

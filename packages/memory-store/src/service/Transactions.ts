@@ -92,10 +92,7 @@ export class Transactions {
     this.take(open, bytes);
     open.watchedBytes += bytes;
     try {
-      await open.hold(
-        () => this.slots.take(),
-        () => this.engine.openTransaction(),
-      );
+      await open.hold();
       await open.then((held) => held.watch(keys));
     } catch (error) {
       this.drop(connection.id);
@@ -121,10 +118,7 @@ export class Transactions {
     this.byConnection.delete(id);
     try {
       if (open.isAborted) throw refusal('EXECABORT Transaction discarded because of previous errors.');
-      const held = await open.hold(
-        () => this.slots.take(),
-        () => this.engine.openTransaction(),
-      );
+      const held = await open.hold();
       const outcome = held.exec(open.queue.map(({ command }) => command));
       const replies = isThenable(outcome) ? await outcome : outcome;
       if (replies === null) return null;
@@ -149,7 +143,7 @@ export class Transactions {
   private openFor({ id, remoteAddress }: Connection): Transaction {
     const known = this.byConnection.get(id);
     if (known !== undefined) return known;
-    const open = new Transaction(this.bytes.open(remoteAddress));
+    const open = new Transaction(this.bytes.open(remoteAddress), this.engine, this.slots);
     this.byConnection.set(id, open);
     open.expireAfter(this.parts.config.transactionTimeoutMs, () => this.drop(id));
     return open;
