@@ -93,6 +93,9 @@ export {
 } from './diagnostics/CHANNELS.js';
 export { isTraced } from './diagnostics/isTraced.js';
 
+export { denyOthers, type DeniedAccess } from './files/denyOthers.js';
+export { makePrivateDirectory } from './files/makePrivateDirectory.js';
+
 export type { Lifecycle } from './lifecycle/Lifecycle.js';
 export { LifecycleRunner } from './lifecycle/LifecycleRunner.js';
 

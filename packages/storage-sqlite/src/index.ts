@@ -7,4 +7,3 @@ export type { CollectionContent, DatabaseContent } from './backup/copyDatabase.j
 export { createSqliteEngine, SqliteEngine, type SqliteEngineOptions } from './SqliteEngine.js';
 export type { HistoryOptions } from './changeLog/HistoryOptions.js';
 export { inspectDataDirectory } from './directory/inspectDataDirectory.js';
-export { makePrivateDirectory } from './directory/makePrivateDirectory.js';

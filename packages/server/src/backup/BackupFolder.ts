@@ -1,7 +1,6 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { coreErrors } from '@millrace/kernel';
-import { makePrivateDirectory } from '@millrace/storage-sqlite';
+import { coreErrors, makePrivateDirectory } from '@millrace/kernel';
 import { readManifest, type BackupManifest } from './BackupManifest.js';
 
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;

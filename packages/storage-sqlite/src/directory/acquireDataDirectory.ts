@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
-import { storageErrors } from '@millrace/kernel';
+import { makePrivateDirectory, storageErrors } from '@millrace/kernel';
 import { openDatabase } from '../openDatabase.js';
 import { isBusy, reasonOf } from '../sqliteFailure.js';
-import { makePrivateDirectory } from './makePrivateDirectory.js';
 import { makePrivateFile } from './makePrivateFile.js';
 
 /** Releases a data directory. */

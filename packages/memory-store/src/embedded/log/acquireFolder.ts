@@ -4,8 +4,7 @@ import { stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { memoryErrors, type Logger } from '@millrace/kernel';
-import { ownerOnlyFolder } from './ownerOnlyFolder.js';
+import { denyOthers, makePrivateDirectory, memoryErrors, type Logger } from '@millrace/kernel';
 
 /** Releases a folder. */
 export type ReleaseFolder = () => Promise<void>;
@@ -40,6 +39,22 @@ export async function acquireFolder(folder: string, logger: Logger): Promise<Rel
     } else rmSync(socketPath, { force: true });
   }
   throw refusal(`the folder "${path}" is in use by another Millrace; one folder serves one at a time`);
+}
+
+/**
+ * Creates a folder that only its owner can read. If it exists, removes other users' permissions from it and its files,
+ * with one log line.
+ * @throws if the folder can't be created
+ */
+export function ownerOnlyFolder(folder: string, logger: Logger): void {
+  makePrivateDirectory(folder);
+  const { closed } = denyOthers(folder);
+  if (closed > 0) {
+    logger.warn(
+      { folder, mendedCount: closed },
+      `memory store: other users could read "${folder}"; only its owner can from now on`,
+    );
+  }
 }
 
 function socketPathOf(folder: string): string {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateDirectory } from '@millrace/kernel';
 import type { JsonObject } from '@millrace/language';
 import { compileMapping, parseMapping } from '@millrace/query';
-import { makePrivateDirectory } from '../../directory/makePrivateDirectory.js';
 import type { SqliteDatabase, SqliteStatement } from '../../SqliteDatabase.js';
 import { CollectionIndex, IndexInput, IndexOutput, NestedIndex, UnusableIndex } from '@millrace/search';
 import { indexFileName, removeIndexesOf, removeIndexFiles } from './indexFiles.js';
