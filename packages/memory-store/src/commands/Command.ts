@@ -56,7 +56,10 @@ interface CommandOptions {
    * - `unbounded`: always
    */
   readonly cost?: 'by size' | 'by count' | 'all keys' | 'unbounded';
-  /** It waits for keys and takes one of the slots for waits (MEM-41). Undefined: this call doesn't wait. */
+  /**
+   * It waits for keys and takes one of the slots for waits (MEM-41); `run` answers at once, as in a transaction.
+   * Undefined: this call doesn't wait.
+   */
   readonly blocks?: (db: Keyspace, args: readonly string[]) => Blocking | undefined;
   /** A command on the embedded engine rather than on its keys. */
   readonly own?: (engine: EmbeddedEngine, args: readonly string[]) => MaybePromise<MemoryReply>;
