@@ -10,12 +10,13 @@ import { NOTIFICATIONS } from '../packages/realtime/dist/index.js';
 import { configSchema, describeCommands, installedPlugins } from '../packages/server/dist/index.js';
 import { startTestKernel } from '../packages/testing/dist/index.js';
 import { actionsPage, routesPage } from './docs/actionsPage.mjs';
-import { clientPage } from './docs/clientPage.mjs';
 import { commandLinePage } from './docs/commandLinePage.mjs';
 import { changelog } from './docs/changelog.mjs';
 import { configurationPage } from './docs/configurationPage.mjs';
 import { eventsPage } from './docs/eventsPage.mjs';
 import { memoryCommandsPage } from './docs/memoryCommandsPage.mjs';
+import { packagePage } from './docs/packagePage.mjs';
+import { PACKAGE_PAGES } from './docs/packagePages.mjs';
 
 const isChecking = process.argv.includes('--check');
 const root = new URL('../', import.meta.url);
@@ -33,7 +34,7 @@ try {
     save('docs/reference/configuration.md', configurationPage(keys)),
     save('docs/reference/command-line.md', commandLinePage(describeCommands())),
     save('docs/reference/events.md', eventsPage(NOTIFICATIONS)),
-    await saveClientPage(),
+    ...(await savePackagePages()),
     changes(),
   ].filter((name) => name !== null);
   if (!isChecking) await writeDescriptions();
@@ -58,22 +59,18 @@ function save(path, text) {
   return null;
 }
 
-/** As Prettier writes it: signatures come from sources of any length. */
-async function saveClientPage() {
-  const source = (path) => fileURLToPath(new URL(`packages/client/src/${path}`, root));
-  const { config } = ts.readConfigFile(source('../tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, source('..'));
-  const entries = {
-    '@millrace/client': source('index.ts'),
-    '@millrace/client/realtime': source('realtime/index.ts'),
-    '@millrace/client/offline': source('offline/index.ts'),
-    '@millrace/client/sse': source('sse/index.ts'),
-    '@millrace/client/follow': source('follow/index.ts'),
-  };
-  const path = 'docs/reference/client.md';
-  const file = fileURLToPath(new URL(path, root));
-  const text = clientPage(entries, options);
-  return save(path, await format(text, { ...(await resolveConfig(file)), parser: 'markdown' }));
+/** As Prettier writes them: signatures come from sources of any length. */
+async function savePackagePages() {
+  const saved = [];
+  for (const { path, name, ...page } of PACKAGE_PAGES) {
+    const folder = fileURLToPath(new URL(`packages/${name}/`, root));
+    const { config } = ts.readConfigFile(`${folder}tsconfig.json`, ts.sys.readFile);
+    const { options } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
+    const text = packagePage({ ...page, folder: `${folder}src/` }, options);
+    const rules = await resolveConfig(fileURLToPath(new URL(path, root)));
+    saved.push(save(path, await format(text, { ...rules, parser: 'markdown' })));
+  }
+  return saved;
 }
 
 /** The descriptions of a server with the shipped plugins, as files of the site. */

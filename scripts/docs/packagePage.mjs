@@ -1,34 +1,41 @@
 import ts from 'typescript';
 
 const made = 'Made by `node scripts/generateDocs.mjs`. Do not edit.';
+const MAX_TYPE_LENGTH = 400;
 const FORMAT = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
 
 /**
- * docs/reference/client.md: what the entries of the client export, out of their docstrings.
- * @param {Record<string, string>} entries path of the source by the name of the import
+ * A page of docs/reference: what a package exports, out of its docstrings.
+ * @param {object} page
+ * @param {string} page.title
+ * @param {string} page.intro Markdown
+ * @param {string} page.folder sources of the package; what it exports again of others is described elsewhere
+ * @param {readonly {title: string, entry: string, of?: RegExp}[]} page.sections `entry`: path of a source in the folder;
+ *   `of`: the files below the folder whose exports belong to the section
  */
-export function clientPage(entries, options) {
-  const program = ts.createProgram(Object.values(entries), options);
+export function packagePage({ title, intro, folder, sections }, options) {
+  const program = ts.createProgram([...new Set(sections.map(({ entry }) => folder + entry))], options);
   const checker = program.getTypeChecker();
-  const parts = Object.entries(entries).flatMap(([name, path]) => {
-    const module = checker.getSymbolAtLocation(program.getSourceFile(path));
+  const parts = sections.flatMap(({ title: heading, entry, of: files = /./ }) => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(folder + entry));
     const exported = checker.getExportsOfModule(module).map((symbol) => resolve(checker, symbol));
-    const sorted = exported
-      .filter((symbol) => isOwn(symbol))
+    const sorted = [...new Set(exported)]
+      .filter((symbol) => isDescribed(symbol, folder, files))
       .sort((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : 1));
-    return [`## ${name}`, ...sorted.map((symbol) => describe(checker, symbol))];
+    if (sorted.length === 0) throw new Error(`${title}: no export belongs to ${heading}`);
+    return [`## ${heading}`, ...sorted.map((symbol) => describe(checker, symbol))];
   });
-  return `<!-- ${made} -->\n\n# Client\n\nWhat \`@millrace/client\` exports. The guide is [the client](../guide/client.md).\n\n${parts.join('\n\n')}\n`;
+  return `<!-- ${made} -->\n\n# ${title}\n\n${intro}\n\n${parts.join('\n\n')}\n`;
 }
 
 function resolve(checker, symbol) {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-/** Types of `@millrace/actions` and long generated unions are described elsewhere. */
-function isOwn(symbol) {
+/** Long generated unions are described elsewhere. */
+function isDescribed(symbol, folder, files) {
   const file = symbol.declarations?.[0]?.getSourceFile().fileName ?? '';
-  return /packages\/client\/src\//.test(file) && !file.endsWith('ErrorId.ts');
+  return file.startsWith(folder) && files.test(file.slice(folder.length)) && !file.endsWith('ErrorId.ts');
 }
 
 /** Functions, classes, interfaces, types. */
@@ -43,8 +50,19 @@ function describe(checker, symbol) {
   const title = `### ${symbol.name}\n\n${text}`;
   if (symbol.flags & ts.SymbolFlags.Function)
     return `${title}\n\n\`\`\`ts\n${symbol.name}${signatureOf(checker, symbol)}\n\`\`\``;
-  const members = membersOf(checker, symbol);
+  const members = membersOf(checker, symbol) || shortTypeOf(checker, symbol);
   return members === '' ? title : `${title}\n\n${members}`;
+}
+
+/** The declaration of a type, or the type of a constant, if it is short enough to help. */
+function shortTypeOf(checker, symbol) {
+  if (!(symbol.flags & (ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Variable))) return '';
+  const [declaration] = symbol.declarations;
+  const isType = (symbol.flags & ts.SymbolFlags.TypeAlias) !== 0;
+  const text = isType
+    ? oneLine(declaration.getText().replace(/^export /, ''))
+    : `const ${symbol.name}: ${typeOf(checker, symbol)}`;
+  return text.length > MAX_TYPE_LENGTH ? '' : `\`\`\`ts\n${text}\n\`\`\``;
 }
 
 function membersOf(checker, symbol) {
