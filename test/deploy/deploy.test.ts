@@ -88,6 +88,18 @@ describe('examples/deploy', () => {
     expect([...new Set(names)].sort()).toEqual([...served].sort());
   });
 
+  it('lists every metric on the page of metrics, whose alert rules name no other', async () => {
+    const { text } = await server.ask('GET', '/_metrics');
+    const served = new Set(text.match(/(?<=^# TYPE )\w+/gm) ?? []);
+    const page = read('docs/guide/metrics.md');
+    const list = page.slice(page.indexOf('## All metrics'), page.indexOf('## What to watch'));
+    expect([...served].filter((name) => !list.includes(`\`${name}\``))).toEqual([]);
+    const rules = page.slice(page.indexOf('groups:'), page.indexOf('`up` is'));
+    const named = rules.match(/\bmillrace_\w+/g)?.map((name) => name.replace(/_bucket$/, '')) ?? [];
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !served.has(name))).toEqual([]);
+  });
+
   it('hardens the unit of systemd', (context) => {
     const unit = fileURLToPath(new URL('examples/deploy/millrace.service', root));
     const { status, stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], {
