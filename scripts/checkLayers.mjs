@@ -1,7 +1,7 @@
 // Checks the one-way imports between packages: which package may import which, where third-party libraries enter,
 // who may read the environment, and that every export of a package is documented.
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 const root = new URL('..', import.meta.url).pathname;
 
@@ -60,6 +60,68 @@ const ENTRANCES = {
   pino: ['server'],
   'prom-client': ['server'],
   vitest: ['testing'],
+};
+
+/**
+ * Folders of a package that import each other both ways, as of today. Imports between folders run one way: a new pair is
+ * refused, and a pair that is gone must leave this list.
+ */
+const TWO_WAY_FOLDERS = {
+  cluster: ['link log'],
+  kernel: [
+    'actions request',
+    'concurrency network',
+    'contracts names',
+    'contracts network',
+    'contracts request',
+    'copies plugins',
+    'modules plugins',
+  ],
+  'memory-store': ['answers commands', 'commands embedded'],
+  query: [
+    'aggregations bind',
+    'aggregations parse',
+    'analysis mapping',
+    'bind cost',
+    'bind kinds',
+    'bind view',
+    'document mapping',
+    'kinds lucene',
+    'kinds parse',
+    'kinds tree',
+    'kinds view',
+    'tree view',
+  ],
+  realtime: [
+    'actions resume',
+    'cluster resume',
+    'cluster rooms',
+    'matching resume',
+    'matching rights',
+    'matching rooms',
+  ],
+  search: ['columns index', 'fields index', 'index view', 'inner results', 'queries view', 'results sorting'],
+  security: [
+    'keys profiles',
+    'keys rights',
+    'keys roles',
+    'keys users',
+    'profiles roles',
+    'profiles users',
+    'roles store',
+  ],
+  server: [
+    'backup modules',
+    'clientTypes commands',
+    'commands process',
+    'commands transfer',
+    'configuration modules',
+    'configuration plugins',
+    'modules move',
+  ],
+  storage: ['catalog documents', 'catalog validation', 'documents rights'],
+  'storage-elasticsearch': ['query search'],
+  'storage-sqlite': ['catalog documents', 'changeLog writer', 'integrity schema', 'schema writer'],
 };
 
 const REFUSED_NAMES = /^(utils?|helpers?|common|misc|types?|constants?|manager)$/i;
@@ -123,6 +185,28 @@ function checkServices() {
     if (!scoped.has(name)) report(path, `${name} is injected: it needs @scoped(Scope.ContainerScoped)`);
 }
 
+/** Folders of the first level: `arrows` has "a > b" where a file of a imports one of b. */
+function checkFolders(source, packageName, paths) {
+  const arrows = new Set();
+  for (const path of paths) {
+    const [own, file] = relative(source, path).split('/');
+    if (file === undefined || /\.test(-d|\.support)?\.tsx?$/.test(path)) continue;
+    for (const [, specifier] of readFileSync(path, 'utf8').matchAll(/from '(\.{1,2}\/[^']+)'/g)) {
+      const [other, rest] = relative(source, join(dirname(path), specifier)).split('/');
+      if (rest !== undefined && other !== '..' && other !== own) arrows.add(`${own} > ${other}`);
+    }
+  }
+  const known = TWO_WAY_FOLDERS[packageName] ?? [];
+  const pairs = [...arrows].map((arrow) => arrow.split(' > ')).filter(([a, b]) => a < b && arrows.has(`${b} > ${a}`));
+  const found = pairs.map((pair) => pair.join(' '));
+  for (const pair of found)
+    if (!known.includes(pair))
+      report(source, `${pair.replace(' ', ' and ')} import each other: imports between folders run one way`);
+  for (const pair of known)
+    if (!found.includes(pair))
+      report(source, `${pair.replace(' ', ' and ')} no longer import each other: remove them from TWO_WAY_FOLDERS`);
+}
+
 function checkWorkspaceImport(path, packageName, layer, workspace, isTest) {
   if (workspace === packageName || packageName === 'server') return;
   if (['testing', 'wire-testing'].includes(workspace) && isTest) return;
@@ -175,7 +259,9 @@ for (const layer of ['packages', 'plugins']) {
     const entries = Object.keys(exports ?? { '.': null }).join();
     if (entries !== (ENTRIES[packageName] ?? '.'))
       report(join(folder, 'package.json'), `its exports are not ${ENTRIES[packageName] ?? '.'}`);
-    for (const path of sources(join(folder, 'src'))) checkFile(path, packageName, layer);
+    const paths = [...sources(join(folder, 'src'))];
+    for (const path of paths) checkFile(path, packageName, layer);
+    checkFolders(join(folder, 'src'), packageName, paths);
     checkDocumented(folder);
   }
 }

@@ -20,8 +20,8 @@ export { Request } from './request/Request.js';
 export { hasTime, inTurn, ParseTurns } from './json/ParseTurns.js';
 export { decodeMessage, type DecodedMessage } from './request/decodeMessage.js';
 export { createRequest, type RequestFields } from './request/createRequest.js';
-export { JsonText, type JsonPart } from './request/JsonText.js';
-export { stringifyLong } from './request/stringifyInParts.js';
+export { JsonText, type JsonPart } from './json/JsonText.js';
+export { stringifyLong } from './json/stringifyInParts.js';
 export { encodeInParts, isLongMessage } from './request/encodeInParts.js';
 export { encodeMessage } from './request/encodeMessage.js';
 export { errorResponse } from './request/errorResponse.js';
@@ -69,12 +69,13 @@ export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
 export { IdempotentRequests } from './pipeline/IdempotentRequests.js';
 export { PIPES, Pipes, type ActionPipe, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
 export { WritePipes, type WritePipe } from './pipeline/WritePipes.js';
-export { ByteBudget, type ByteAccount } from './pipeline/ByteBudget.js';
-export { FairQueue, type TurnKeys } from './pipeline/FairQueue.js';
+export { ByteBudget, type ByteAccount } from './concurrency/ByteBudget.js';
+export { FairQueue, type TurnKeys } from './concurrency/FairQueue.js';
 export { RequestQueue, type WaitOutcome } from './pipeline/RequestQueue.js';
 export { RequestScheduler, type SchedulerLimits } from './pipeline/RequestScheduler.js';
-export { andThen } from './pipeline/andThen.js';
-export { isThenable } from './pipeline/isThenable.js';
+export { andThen } from './concurrency/andThen.js';
+export type { MaybePromise } from './concurrency/MaybePromise.js';
+export { isThenable } from './concurrency/isThenable.js';
 export { withDeadline } from './pipeline/withDeadline.js';
 
 export type { EventMap, EventName, SecurityChange } from './events/EventMap.js';
@@ -94,9 +95,10 @@ export {
 export { isTraced } from './diagnostics/isTraced.js';
 
 export { denyOthers, type DeniedAccess } from './files/denyOthers.js';
+export { syncFolder } from './files/syncFolder.js';
 export { makePrivateDirectory } from './files/makePrivateDirectory.js';
 
-export type { Lifecycle } from './lifecycle/Lifecycle.js';
+export type { Lifecycle } from './contracts/runtime/Lifecycle.js';
 export { LifecycleRunner } from './lifecycle/LifecycleRunner.js';
 
 export { copyOf } from './copies/copyOf.js';
@@ -124,7 +126,7 @@ export { CONFIG, createConfig, type Config } from './config/Config.js';
 export { listConfigKeys, type ConfigKey, type ConfigSchema } from './config/ConfigSchema.js';
 export { integerBetween, nonEmptyText, positiveInteger, webAddress } from './config/formats.js';
 export { addressRanges, parseAddressRanges, type AddressRange } from './config/addressRanges.js';
-export { hostNames } from './config/hostNames.js';
+export { hostNames } from './network/hostNames.js';
 export { withoutLogins } from './config/withoutLogins.js';
 export type { ConfigValues } from './config/ConfigValues.js';
 export type { PluginSections } from './config/PluginSections.js';
@@ -180,11 +182,11 @@ export { EventLoopPacer } from './concurrency/EventLoopPacer.js';
 export { nextSlice } from './concurrency/nextSlice.js';
 export { Places } from './concurrency/Places.js';
 
-export { isLoopback } from './protocols/isLoopback.js';
-export { NetworkGuard, type NetworkGuardOptions } from './protocols/NetworkGuard.js';
-export type { PortConnections, PortLimits } from './protocols/PortConnections.js';
-export { AddressRanges } from './protocols/AddressRanges.js';
-export { toAddressKey } from './protocols/toAddressKey.js';
+export { isLoopback } from './network/isLoopback.js';
+export { NetworkGuard, type NetworkGuardOptions } from './network/NetworkGuard.js';
+export type { PortConnections, PortLimits } from './network/PortConnections.js';
+export { AddressRanges } from './network/AddressRanges.js';
+export { toAddressKey } from './network/toAddressKey.js';
 export type { HttpStream, HttpStreamExchange, HttpStreams } from './contracts/protocol/HttpStreams.js';
 export type { MountedProtocol } from './contracts/protocol/MountedProtocol.js';
 export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
@@ -286,7 +288,6 @@ export {
   type CollectionName,
   type EngineDescription,
   type IndexSettings,
-  type MaybePromise,
   type ReadOptions,
   type ScannedDocument,
   type SearchCursor,

@@ -1,8 +1,8 @@
-import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import type { JsonObject, JsonValue } from '../json/Json.js';
 import type { Request } from '../request/Request.js';
 import type { Precondition } from '../request/Precondition.js';
-import type { JsonText } from '../request/JsonText.js';
+import type { JsonText } from '../json/JsonText.js';
 import type { RawContent, Redirect } from '../request/Response.js';
 import type { Arguments, ArgumentValues } from './Argument.js';
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json/Json.js';
-import type { JsonText } from '../request/JsonText.js';
+import type { JsonText } from '../json/JsonText.js';
 import { shareClass } from '../copies/shareClass.js';
 
 /** Optional parts of an error in addition to its message. */

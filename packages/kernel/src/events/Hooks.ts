@@ -1,6 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 import type { Logger } from '../contracts/runtime/Logger.js';
-import { isThenable } from '../pipeline/isThenable.js';
+import { isThenable } from '../concurrency/isThenable.js';
 import type { EventMap, EventName } from './EventMap.js';
 
 /** Observes an event. It can't change or delay anything: its return value isn't awaited. */

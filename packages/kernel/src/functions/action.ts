@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import {
   route,
   type ActionDefinition,

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import type { PendingWrite } from '../contracts/storage/WriteObservers.js';
 import type { ContentOf } from './CollectionMap.js';
 import { callerContextOf, type CallerContext } from './FunctionContext.js';

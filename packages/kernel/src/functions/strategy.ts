@@ -1,5 +1,5 @@
 import type { AuthStrategy, LoginAttempt } from '../contracts/security/AuthStrategy.js';
-import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import type { JsonObject } from '../json/Json.js';
 import type { Redirect } from '../request/Response.js';
 import { contextOf, type FunctionContext } from './FunctionContext.js';

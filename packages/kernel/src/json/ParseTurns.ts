@@ -1,7 +1,7 @@
 import { nextSlice } from '../concurrency/nextSlice.js';
 import { Queue } from '../concurrency/Queue.js';
-import { FairQueue } from '../pipeline/FairQueue.js';
-import { toAddressKey } from '../protocols/toAddressKey.js';
+import { FairQueue } from '../concurrency/FairQueue.js';
+import { toAddressKey } from '../network/toAddressKey.js';
 
 /*
  * What many connections send at once is taken in slices, one per turn of the event loop: a thousand clients that come

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../contracts/runtime/silentLogger.js';
-import type { Lifecycle } from './Lifecycle.js';
+import type { Lifecycle } from '../contracts/runtime/Lifecycle.js';
 import { LifecycleRunner } from './LifecycleRunner.js';
 
 describe('LifecycleRunner', () => {

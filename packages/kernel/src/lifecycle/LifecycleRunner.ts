@@ -2,7 +2,7 @@ import type { Logger } from '../contracts/runtime/Logger.js';
 import { coreErrors } from '../errors/errors.js';
 import { MillraceError } from '../errors/MillraceError.js';
 import { withDeadline } from '../pipeline/withDeadline.js';
-import type { Lifecycle } from './Lifecycle.js';
+import type { Lifecycle } from '../contracts/runtime/Lifecycle.js';
 
 interface Component {
   readonly name: string;

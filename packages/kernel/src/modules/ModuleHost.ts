@@ -1,7 +1,7 @@
 import type { DependencyContainer } from 'tsyringe';
 import type { ActionDefinition } from '../actions/ActionDefinition.js';
 import type { Config } from '../config/Config.js';
-import type { Lifecycle } from '../lifecycle/Lifecycle.js';
+import type { Lifecycle } from '../contracts/runtime/Lifecycle.js';
 import type { PluginHost } from '../plugins/PluginHost.js';
 import type { Stage } from './STAGES.js';
 

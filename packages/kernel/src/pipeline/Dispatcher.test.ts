@@ -12,12 +12,12 @@ import type { Connection } from '../contracts/protocol/Protocol.js';
 import { encodeMessage } from '../request/encodeMessage.js';
 import { Lifetime } from '../request/Lifetime.js';
 import type { Request } from '../request/Request.js';
-import { JsonText } from '../request/JsonText.js';
+import { JsonText } from '../json/JsonText.js';
 import type { JsonObject } from '../json/Json.js';
 import type { Response, ResponseMessage } from '../request/Response.js';
 import { Dispatcher } from './Dispatcher.js';
 import { Pipes, type ActionPipe } from './Pipes.js';
-import { ByteBudget } from './ByteBudget.js';
+import { ByteBudget } from '../concurrency/ByteBudget.js';
 import { RequestScheduler } from './RequestScheduler.js';
 
 const errors = defineErrors('test', {

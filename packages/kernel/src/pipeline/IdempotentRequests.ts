@@ -10,17 +10,17 @@ import type { AnswerStore, KeyedRequest } from '../contracts/runtime/AnswerStore
 import type { Logger } from '../contracts/runtime/Logger.js';
 import type { Security } from '../contracts/security/Security.js';
 import { ANONYMOUS } from '../contracts/security/User.js';
-import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import { apiErrors, idempotencyErrors } from '../errors/errors.js';
 import { canonicalJson } from '../json/canonicalJson.js';
-import { toAddressKey } from '../protocols/toAddressKey.js';
+import { toAddressKey } from '../network/toAddressKey.js';
 import { resultLengthOf } from '../request/encodeMessage.js';
 import { errorResponse } from '../request/errorResponse.js';
 import { idempotencyKey } from '../request/idempotencyKey.js';
 import type { Request } from '../request/Request.js';
 import type { Response, ResponseMessage } from '../request/Response.js';
 import { showValue } from '../request/showValue.js';
-import { stringifyInParts } from '../request/stringifyInParts.js';
+import { stringifyInParts } from '../json/stringifyInParts.js';
 
 const MAX_ANSWER_BYTES = 65_536;
 /** A larger request would block the event loop while its fingerprint is computed. In memory, as `Request.bytes`. */

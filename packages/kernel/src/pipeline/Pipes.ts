@@ -1,6 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 import type { ActionRequest, ActionResult } from '../actions/ActionDefinition.js';
-import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import { isJsonObject } from '../json/Json.js';
 import { guardPipe, invalidPipeResult } from './guardPipe.js';
 import type { WritePipe } from './WritePipes.js';

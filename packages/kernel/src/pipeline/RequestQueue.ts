@@ -1,6 +1,6 @@
-import { toAddressKey } from '../protocols/toAddressKey.js';
+import { toAddressKey } from '../network/toAddressKey.js';
 import type { Request } from '../request/Request.js';
-import { FairQueue, type TurnKeys } from './FairQueue.js';
+import { FairQueue, type TurnKeys } from '../concurrency/FairQueue.js';
 
 /** How the wait for a slot ended; after `run` the caller must call `leave`. */
 export type WaitOutcome = 'run' | 'full' | 'gone' | 'stopping';

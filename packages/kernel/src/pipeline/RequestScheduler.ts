@@ -2,7 +2,7 @@ import type { ActionTable } from '../actions/ActionTable.js';
 import type { RequestQueueName } from '../actions/ActionDefinition.js';
 import type { MillraceError } from '../errors/MillraceError.js';
 import type { Request } from '../request/Request.js';
-import type { ByteAccount, ByteBudget } from './ByteBudget.js';
+import type { ByteAccount, ByteBudget } from '../concurrency/ByteBudget.js';
 import { RequestQueue } from './RequestQueue.js';
 
 /** How many requests run at once, by queue; `immediate` has no limit. */

@@ -1,4 +1,5 @@
-import type { CollectionName, MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type { MaybePromise } from '../concurrency/MaybePromise.js';
+import type { CollectionName } from '../contracts/storage/StorageEngine.js';
 import type { CommittedWrite, Emptying, PendingWrite, WriteObservers } from '../contracts/storage/WriteObservers.js';
 import type { Logger } from '../contracts/runtime/Logger.js';
 import type { Hooks } from '../events/Hooks.js';

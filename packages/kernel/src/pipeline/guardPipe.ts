@@ -1,7 +1,7 @@
-import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import { coreErrors } from '../errors/errors.js';
 import { MillraceError } from '../errors/MillraceError.js';
-import { isThenable } from './isThenable.js';
+import { isThenable } from '../concurrency/isThenable.js';
 import { withDeadline } from './withDeadline.js';
 
 /** The plugin that owns the pipe, and its time limit. */

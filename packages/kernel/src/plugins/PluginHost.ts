@@ -7,7 +7,7 @@ import type { AuthStrategy } from '../contracts/security/AuthStrategy.js';
 import type { User } from '../contracts/security/User.js';
 import type { EventName } from '../events/EventMap.js';
 import type { Hook } from '../events/Hooks.js';
-import type { Lifecycle } from '../lifecycle/Lifecycle.js';
+import type { Lifecycle } from '../contracts/runtime/Lifecycle.js';
 import type { Pipe } from '../pipeline/Pipes.js';
 import type { RequestFields } from '../request/createRequest.js';
 import type { ResponseMessage } from '../request/Response.js';

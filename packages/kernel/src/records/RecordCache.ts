@@ -6,9 +6,9 @@
  *
  * Memory: limited by number and by bytes, since users write properties and policies of up to 1 MiB of JSON.
  */
-import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import { estimateJsonBytes } from '../json/estimateJsonBytes.js';
-import { isThenable } from '../pipeline/isThenable.js';
+import { isThenable } from '../concurrency/isThenable.js';
 
 const MAX_BYTES = 64 * 2 ** 20;
 /** Of a record without its content, and its place in the cache. */

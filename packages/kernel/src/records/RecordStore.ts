@@ -8,9 +8,9 @@
  */
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import { isCollectionAbsent } from '../contracts/storage/isCollectionAbsent.js';
+import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import type {
   CollectionName,
-  MaybePromise,
   ReadOptions,
   SearchHit,
   SearchOptions,
@@ -22,7 +22,7 @@ import type {
   WriteOutcome,
 } from '../contracts/storage/StorageEngine.js';
 import type { JsonObject } from '../json/Json.js';
-import { andThen } from '../pipeline/andThen.js';
+import { andThen } from '../concurrency/andThen.js';
 import { RecordCache } from './RecordCache.js';
 import type { RecordPlace } from './RECORD_PLACE.js';
 

@@ -1,6 +1,6 @@
 import type { WireError } from '../errors/toWireError.js';
 import type { JsonObject, JsonValue } from '../json/Json.js';
-import type { JsonPart, JsonText } from './JsonText.js';
+import type { JsonPart, JsonText } from '../json/JsonText.js';
 import { envelopeHead } from './envelopeHead.js';
 import type { Request } from './Request.js';
 import type { ResponseMessage } from './Response.js';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../json/Json.js';
-import { ByteBudget } from '../pipeline/ByteBudget.js';
+import { ByteBudget } from '../concurrency/ByteBudget.js';
 import { createRequest } from './createRequest.js';
 import { DeferredMessage } from './DeferredMessage.js';
 import { encodeInParts, isLongMessage } from './encodeInParts.js';
 import { encodeMessage } from './encodeMessage.js';
-import { JsonText, type JsonPart } from './JsonText.js';
+import { JsonText, type JsonPart } from '../json/JsonText.js';
 import type { ResponseMessage } from './Response.js';
 
 const request = createRequest(

@@ -5,12 +5,12 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KeyedQueue } from '../concurrency/KeyedQueue.js';
-import type { ByteAccount } from '../pipeline/ByteBudget.js';
+import type { ByteAccount } from '../concurrency/ByteBudget.js';
 import { DeferredMessage } from './DeferredMessage.js';
 import { resultLengthOf } from './encodeMessage.js';
-import type { JsonPart } from './JsonText.js';
+import type { JsonPart } from '../json/JsonText.js';
 import type { ResponseMessage } from './Response.js';
-import { endOfSlice, stringifyInParts } from './stringifyInParts.js';
+import { endOfSlice, stringifyInParts } from '../json/stringifyInParts.js';
 
 /** One answer at a time: several at once would block the event loop for several times as long. */
 const encoding = new KeyedQueue();

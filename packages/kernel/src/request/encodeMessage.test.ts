@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRequest, type RequestFields } from './createRequest.js';
 import { DeferredMessage } from './DeferredMessage.js';
 import { encodeMessage, resultLengthOf } from './encodeMessage.js';
-import { JsonText } from './JsonText.js';
+import { JsonText } from '../json/JsonText.js';
 
 const connection = { id: '1', protocol: 'test', remoteAddress: '' };
 const RESULT = '{"a":[1,{"__proto__":"é\\"✓\\ud800"}],"b":null}';

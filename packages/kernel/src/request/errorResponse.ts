@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors/MillraceError.js';
 import { toWireError, type WireError } from '../errors/toWireError.js';
 import { DeferredMessage } from './DeferredMessage.js';
-import { JsonText } from './JsonText.js';
+import { JsonText } from '../json/JsonText.js';
 import type { Request } from './Request.js';
 import type { Response, ResponseMessage } from './Response.js';
 

@@ -1,6 +1,6 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { coreErrors, makePrivateDirectory } from '@millrace/kernel';
+import { coreErrors, makePrivateDirectory, syncFolder } from '@millrace/kernel';
 import { readManifest, type BackupManifest } from './BackupManifest.js';
 
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
@@ -98,13 +98,6 @@ export class BackupFolder {
       throw error;
     }
   }
-}
-
-/** Syncs a folder's entries to the disk, if the system supports that. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch(() => undefined);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
 }
 
 /** Whether another process with this id is running. */

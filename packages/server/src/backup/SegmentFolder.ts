@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from './BackupFolder.js';
+import { syncFolder } from '@millrace/kernel';
 
 const NAME = /^([0-9a-z]{8})-(\d{16})-(\d{16})\.db$/;
 const UNFINISHED_NAME = '.unfinished.db';

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { open, rm, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { coreErrors } from '@millrace/kernel';
+import { coreErrors, syncFolder } from '@millrace/kernel';
 import { copyMemoryStore } from '@millrace/memory-store';
 import { copyInThread } from '@millrace/storage-sqlite';
 import { VERSION } from '../version.js';
-import { BackupFolder, syncFolder } from './BackupFolder.js';
+import { BackupFolder } from './BackupFolder.js';
 import {
   BACKUP_FORMAT,
   DATABASE_NAME,

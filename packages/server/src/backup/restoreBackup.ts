@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { coreErrors, makePrivateDirectory, silentLogger } from '@millrace/kernel';
+import { coreErrors, makePrivateDirectory, silentLogger, syncFolder } from '@millrace/kernel';
 import { endAllSessions } from '@millrace/security';
 import { applyChanges, beginNewLog, createSqliteEngine, type Moment } from '@millrace/storage-sqlite';
-import { BackupFolder, syncFolder } from './BackupFolder.js';
+import { BackupFolder } from './BackupFolder.js';
 import {
   BACKUP_FILE_NAME,
   DATABASE_NAME,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { coreErrors, didYouMean, listConfigKeys, type JsonObject, type JsonValue, type Plugin } from '@millrace/kernel';
 import { configSchema } from '../configuration/configSchema.js';
-import { hideFromWatch } from '../dev/hideFromWatch.js';
+import { hideFromWatch } from './hideFromWatch.js';
 import type { KernelOptions } from '../Kernel.js';
 import { loadedFrom, loadPlugins, type PluginList } from '../plugins/loadPlugins.js';
 import { parsePluginEntries } from '../plugins/PluginEntry.js';

@@ -1,8 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { coreErrors, isJsonObject } from '@millrace/kernel';
-import { syncFolder } from '../backup/BackupFolder.js';
+import { coreErrors, isJsonObject, syncFolder } from '@millrace/kernel';
 
 /** Where the documents of a data folder are, if not only in its database. */
 export interface MovedTo {

@@ -1,8 +1,9 @@
 import type { InjectionToken } from 'tsyringe';
 import type { MillraceError } from '../../errors/MillraceError.js';
-import type { Lifecycle } from '../../lifecycle/Lifecycle.js';
+import type { Lifecycle } from '../runtime/Lifecycle.js';
 import type { EngineHealth } from '../runtime/EngineHealth.js';
-import type { EngineDescription, MaybePromise } from '../storage/StorageEngine.js';
+import type { MaybePromise } from '../../concurrency/MaybePromise.js';
+import type { EngineDescription } from '../storage/StorageEngine.js';
 
 /** One argument of a command: a string, sent as UTF-8, or bytes. */
 export type MemoryArgument = string | Uint8Array;

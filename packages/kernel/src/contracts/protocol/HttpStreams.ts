@@ -3,7 +3,7 @@ import type { Route } from '../../actions/ActionDefinition.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
 import type { RequestFields } from '../../request/createRequest.js';
 import type { ResponseMessage } from '../../request/Response.js';
-import type { MaybePromise } from '../storage/StorageEngine.js';
+import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 import type { Connection } from './Protocol.js';
 
 /**

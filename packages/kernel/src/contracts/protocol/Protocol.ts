@@ -6,17 +6,17 @@ import type { NodeLink } from '../cluster/NodeLink.js';
 import type { User } from '../security/User.js';
 import type { Cursor } from '../storage/ChangeLog.js';
 import type { Logger } from '../runtime/Logger.js';
-import type { MaybePromise } from '../storage/StorageEngine.js';
+import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 import type { Readiness } from '../runtime/Readiness.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
-import type { NetworkGuard } from '../../protocols/NetworkGuard.js';
+import type { NetworkGuard } from '../../network/NetworkGuard.js';
 import type { HttpMiddleware } from './HttpMiddleware.js';
 import type { HttpStreams } from './HttpStreams.js';
 import type { MountedProtocol } from './MountedProtocol.js';
 import type { Notifier } from './Notifier.js';
 import type { ProtocolChannels } from './ProtocolChannels.js';
 import type { ActionTable } from '../../actions/ActionTable.js';
-import type { ByteBudget } from '../../pipeline/ByteBudget.js';
+import type { ByteBudget } from '../../concurrency/ByteBudget.js';
 
 /** The address that an entrypoint listens on. */
 export interface ProtocolAddress {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/Json.js';
-import type { MaybePromise } from '../storage/StorageEngine.js';
+import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 
 /**
  * Small values with an expiry that travel with the client, such as the state of a login that continues at a provider.

@@ -2,7 +2,7 @@ import type { InjectionToken } from 'tsyringe';
 import type { JsonObject } from '../../json/Json.js';
 import type { Request } from '../../request/Request.js';
 import type { Redirect } from '../../request/Response.js';
-import type { MaybePromise } from '../storage/StorageEngine.js';
+import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 import type { PassportStrategy } from './PassportStrategy.js';
 
 /** The users as one strategy sees them: its own credentials of each user. */

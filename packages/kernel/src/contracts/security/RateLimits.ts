@@ -1,6 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 import type { Request } from '../../request/Request.js';
-import type { MaybePromise } from '../storage/StorageEngine.js';
+import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 
 /** A bucket of `burst` units that refills at `perSecond` units a second. */
 export interface RateLimit {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/Json.js';
 import type { IndexName } from '../../names/IndexName.js';
 import type { CollectionPart } from '../../names/toCollectionName.js';
 import type { Request } from '../../request/Request.js';
-import type { MaybePromise } from '../storage/StorageEngine.js';
+import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 import type { DocumentRight } from './DocumentRight.js';
 import type { Identity, Session } from './Session.js';
 import type { User } from './User.js';

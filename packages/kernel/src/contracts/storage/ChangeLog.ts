@@ -3,7 +3,8 @@ import type { InjectionToken } from 'tsyringe';
 import type { JsonObject } from '../../json/Json.js';
 import type { ChangeOrigin, DocumentChange } from '../realtime/DocumentListeners.js';
 import type { DocumentMetadata } from './DocumentMetadata.js';
-import type { CollectionName, MaybePromise } from './StorageEngine.js';
+import type { MaybePromise } from '../../concurrency/MaybePromise.js';
+import type { CollectionName } from './StorageEngine.js';
 
 /**
  * A position in the change log: `<epoch>.<seq>`, at most 32 ASCII characters. The positions of one epoch sort as text

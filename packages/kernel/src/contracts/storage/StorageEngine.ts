@@ -1,17 +1,15 @@
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject, JsonValue } from '../../json/Json.js';
-import type { JsonPart } from '../../request/JsonText.js';
+import type { JsonPart } from '../../json/JsonText.js';
 import type { Lifetime } from '../../request/Lifetime.js';
 import type { EngineHealth } from '../runtime/EngineHealth.js';
-import type { Lifecycle } from '../../lifecycle/Lifecycle.js';
+import type { Lifecycle } from '../runtime/Lifecycle.js';
+import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
 import type { ChangeOrigin } from '../realtime/DocumentListeners.js';
 import type { ChangeLog, Cursor } from './ChangeLog.js';
 import type { DocumentMetadata, WriteStamp } from './DocumentMetadata.js';
-
-/** A value, or a promise if it isn't available yet. Callers on hot paths check before they await. */
-export type MaybePromise<T> = T | Promise<T>;
 
 /** The name of one collection. The engine accepts any name that the service has validated and encodes it reversibly. */
 export interface CollectionName {

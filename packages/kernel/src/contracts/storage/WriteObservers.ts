@@ -1,7 +1,8 @@
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject } from '../../json/Json.js';
 import type { Request } from '../../request/Request.js';
-import type { CollectionName, MaybePromise } from './StorageEngine.js';
+import type { MaybePromise } from '../../concurrency/MaybePromise.js';
+import type { CollectionName } from './StorageEngine.js';
 
 /** One document that is about to be written, as `document.beforeWrite` sees it. */
 export interface PendingWrite extends CollectionName {

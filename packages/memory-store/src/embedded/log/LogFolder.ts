@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '@millrace/kernel';
 
 /**
  * Names of the files of a log. Generation n consists of `base-n.log`, all keys as they were when it began, and
@@ -49,9 +50,7 @@ export class LogFolder {
   }
 
   /** Syncs the directory entries to the disk, if the system supports that. */
-  async sync(): Promise<void> {
-    const folder = await open(this.path, 'r').catch(() => undefined);
-    await folder?.sync().catch(() => undefined);
-    await folder?.close();
+  sync(): Promise<void> {
+    return syncFolder(this.path);
   }
 }

@@ -6,7 +6,7 @@
  */
 import { apiErrors, coreErrors } from '../errors/errors.js';
 import type { MillraceError } from '../errors/MillraceError.js';
-import { toAddressKey } from '../protocols/toAddressKey.js';
+import { toAddressKey } from '../network/toAddressKey.js';
 
 const SHARE_OF_FREE = 2;
 

@@ -1,4 +1,4 @@
-import { hostnameOf } from '../protocols/hostnameOf.js';
+import { hostnameOf } from './hostnameOf.js';
 
 /**
  * Parses host names without a port, as a list or separated by commas.

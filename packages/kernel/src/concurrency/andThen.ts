@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type { MaybePromise } from './MaybePromise.js';
 import { isThenable } from './isThenable.js';
 
 /** Continues with a value: at once if it is available, else when its promise resolves. Saves hot paths an await. */

@@ -1,4 +1,4 @@
-import { Queue } from '../concurrency/Queue.js';
+import { Queue } from './Queue.js';
 
 /*
  * Waiting work in fair order: addresses take turns, within an address its users, within a user its connections; the

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json/Json.js';
+import type { JsonValue } from './Json.js';
 import { shareClass } from '../copies/shareClass.js';
 
 /** A part of a JSON text: a string, or its bytes in UTF-8. */
