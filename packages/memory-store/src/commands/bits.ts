@@ -22,6 +22,7 @@ const bitOffset: CommandPart = {
     words.push(offset);
   },
 };
+
 const key = top.key();
 const unit = keyword('BYTE', 'BIT');
 

@@ -35,6 +35,7 @@ const base64Content: CommandPart = {
     words.push(Buffer.from(content, 'base64'));
   },
 };
+
 const CHECKSUM_BYTES = 4;
 
 /** First bytes of a dump: its producer, and the version of its format. */

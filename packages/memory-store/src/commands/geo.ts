@@ -8,12 +8,12 @@ import type { Keyspace } from '../embedded/Keyspace.js';
 import type { Reply } from '../embedded/Reply.js';
 import { SortedSet } from '../embedded/values/SortedSet.js';
 import { floatAt, wordAt } from '../embedded/words.js';
-import { addScored } from './addScored.js';
 import { decimal, keyword, value } from './ArgumentKind.js';
 import { inBody, top } from './argumentsAt.js';
 import type { ArgumentSource, Home } from './ArgumentSource.js';
 import { family, reads, writes } from './Command.js';
 import { invalid, missing, readOne, toWord, type CommandPart } from './CommandPart.js';
+import { addScored } from './sortedSets.js';
 
 const key = top.key();
 const members = top.list('member', 'members', value);

@@ -29,6 +29,7 @@ const radius: CommandPart = {
     top.one('unit', unit).append(source, words);
   },
 };
+
 const shown = ['withdist', 'withcoord', 'withhash'].map((flag) => top.flag(flag));
 
 /** The data that a search returns in addition to names, and its limits. */

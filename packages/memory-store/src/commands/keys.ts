@@ -1,10 +1,10 @@
-import { encodingOf } from '../embedded/encodingOf.js';
 import { failure, NO_SUCH_KEY, SYNTAX_ERROR } from '../embedded/failure.js';
 import type { Keyspace } from '../embedded/Keyspace.js';
 import { globMatcher } from '../embedded/matchGlob.js';
 import type { Reply } from '../embedded/Reply.js';
-import { typeOf } from '../embedded/values/Value.js';
-import { wordAt } from '../embedded/words.js';
+import { ByteBuffer } from '../embedded/values/ByteBuffer.js';
+import { typeOf, type Value } from '../embedded/values/Value.js';
+import { asBigInteger, wordAt } from '../embedded/words.js';
 import { eachInSteps, type Steps } from '../steps/Steps.js';
 import { keyword, name } from './ArgumentKind.js';
 import { inBody, readKeys, top } from './argumentsAt.js';
@@ -29,10 +29,16 @@ const objectParts: CommandPart = {
     words.push(toWord('subcommand', subcommand, given), key ?? '');
   },
 };
+
 const MATCHED_PER_STEP = 1_024;
 
 /** This product of pattern length and key length counts as one element. */
 const ORDINARY_MATCH = 1_024;
+const EMBEDDED_BYTES = 44;
+const SMALL_TEXT = 64;
+const SMALL_HASH = 512;
+const SMALL_SORTED_SET = 128;
+const SMALL_INTEGERS = 512;
 
 /** Commands on keys. */
 export const keys = family({
@@ -144,4 +150,36 @@ function inspect(db: Keyspace, args: readonly string[]): Reply {
     default:
       throw failure(SYNTAX_ERROR);
   }
+}
+
+/** The encoding that Redis 7.0 would choose for the current value (Redis keeps a larger one once chosen). */
+function encodingOf(value: Value): string {
+  if (value instanceof ByteBuffer) return 'raw';
+  if (typeof value === 'string') {
+    if (value.length <= 20 && asBigInteger(value) !== undefined) return 'int';
+    return value.length <= EMBEDDED_BYTES ? 'embstr' : 'raw';
+  }
+  switch (value.type) {
+    case 'list':
+      return 'quicklist';
+    case 'stream':
+      return 'stream';
+    case 'set': {
+      const isSmall = value.size <= SMALL_INTEGERS;
+      return isSmall && value.members.keys().every((each) => asBigInteger(each) !== undefined) ? 'intset' : 'hashtable';
+    }
+    case 'hash':
+      return value.size <= SMALL_HASH &&
+        [...value.fields.values()].every(({ key, value: text }) => isSmall(key) && isSmall(text))
+        ? 'listpack'
+        : 'hashtable';
+    case 'zset':
+      return value.size <= SMALL_SORTED_SET && [...value].every(({ member }) => isSmall(member))
+        ? 'listpack'
+        : 'skiplist';
+  }
+}
+
+function isSmall(text: string): boolean {
+  return text.length <= SMALL_TEXT;
 }

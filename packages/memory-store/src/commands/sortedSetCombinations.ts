@@ -10,10 +10,9 @@ import { decimal, integer, keyword, LIST, name } from './ArgumentKind.js';
 import { inBody, top } from './argumentsAt.js';
 import { family, KEY_FIRST, KEY_LAST, readsWhole, writesWhole } from './Command.js';
 import { invalid, type CommandPart } from './CommandPart.js';
-import { flattenScored } from './flattenScored.js';
 import { assertElements, MAX_SORTED_ELEMENTS } from './limits.js';
 import { readLimit } from './sets.js';
-import { storeScored } from './sortedSetRanges.js';
+import { flattenScored, storeScored } from './sortedSetRanges.js';
 
 const counted = top.keys({ isCounted: true });
 const storeOf = [inBody.key('destination'), inBody.keys({ isCounted: true })];

@@ -9,9 +9,9 @@ import { integer } from './ArgumentKind.js';
 import { inBody, top } from './argumentsAt.js';
 import { multiPopWait, popWait, waitedKeys } from './Blocking.js';
 import { family, FREES, KEY_LAST, writes, writesWhole } from './Command.js';
-import { flattenScored } from './flattenScored.js';
 import { assertAnswerable, assertElements } from './limits.js';
 import { readCountOption } from './listPops.js';
+import { flattenScored } from './sortedSetRanges.js';
 
 type End = 'MIN' | 'MAX';
 

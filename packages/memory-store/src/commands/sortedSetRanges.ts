@@ -1,4 +1,5 @@
 import { failure, SYNTAX_ERROR } from '../embedded/failure.js';
+import { formatDouble } from '../embedded/formatDouble.js';
 import type { Keyspace } from '../embedded/Keyspace.js';
 import type { Reply } from '../embedded/Reply.js';
 import { SortedSet, withoutSign, type Scored } from '../embedded/values/SortedSet.js';
@@ -9,7 +10,6 @@ import { argumentsAt, inBody, top } from './argumentsAt.js';
 import type { Home } from './ArgumentSource.js';
 import { family, reads, readsWhole, removesWhole, writesWhole } from './Command.js';
 import { readFlag, type CommandPart } from './CommandPart.js';
-import { flattenScored } from './flattenScored.js';
 import { assertElements, MAX_SORTED_ELEMENTS } from './limits.js';
 
 const byScore = (at: typeof top, first: string, second: string) => [
@@ -307,4 +307,11 @@ function* find(db: Keyspace, args: readonly string[], request: RangeRequest): St
 function slice(set: SortedSet, first: number, last: number): Steps<Scored[]> {
   assertElements(Math.min(last, set.size - 1) - first + 1);
   return mapInSteps(set.ranks(first, last), (each) => each);
+}
+
+/** Member, score, member, score… */
+export function* flattenScored(scored: Iterable<Scored>): Steps<string[]> {
+  const flat: string[] = [];
+  yield* eachInSteps(scored, ({ member, score }) => void flat.push(member, formatDouble(score)));
+  return flat;
 }

@@ -43,6 +43,7 @@ const streamsArgs: CommandPart = {
     words.push(...entries.map(([, id]) => toWord('streams', text, id)));
   },
 };
+
 const NOT_GREATER = 'ERR The ID specified in XADD is equal or smaller than the target stream top item';
 const EXHAUSTED = 'ERR The stream has exhausted the last possible ID, unable to add more items';
 const FEW_IDS = 16;
