@@ -69,6 +69,26 @@ describe('what a plugin registers wrongly is refused at start', () => {
       /strategy "key" exists already: it belongs to plugin "first"/,
     ],
     [
+      'files in place of a route of the server',
+      plugin('doors', (host) => host.files({ path: '/_now', folder: '/tmp' })),
+      /its files at \/_now would hide route GET \/_now of server\.now of the core service "server"/,
+    ],
+    [
+      'files at a path that is no segment with an underscore',
+      plugin('doors', (host) => host.files({ path: '/doors', folder: '/tmp' })),
+      /the "path" of files must be one segment that begins with "_", such as "\/_shop", got "\/doors"/,
+    ],
+    [
+      'files twice at one path',
+      plugin('doors', (host) => ['/a', '/b'].forEach((folder) => host.files({ path: '/_doors', folder }))),
+      /path "\/_doors" exists already: it belongs to plugin "doors"/,
+    ],
+    [
+      'files for an invalid address',
+      plugin('doors', (host) => host.files({ path: '/_doors', folder: '/tmp', allow: 'everyone' })),
+      /the "allow" of the files at \/_doors must be addresses or CIDR ranges/,
+    ],
+    [
       'an engine of the server',
       plugin('doors', (host) => host.engine('storage', 'sqlite', () => ({}) as never)),
       /storage engine "sqlite" exists already: it belongs to the server/,

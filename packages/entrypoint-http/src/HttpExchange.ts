@@ -131,15 +131,17 @@ export class HttpExchange {
   }
 
   /** Answers with content for a browser, without running an action. */
-  give({ contentType, text, headers }: BrowserPage): MaybePromise<void> {
-    const length = Buffer.byteLength(text);
+  give({ status = 200, contentType, content, headers }: BrowserPage): MaybePromise<void> {
+    const length = Buffer.byteLength(content);
     const all: ResponseHeaders = [
-      ...['Content-Type', contentType, 'Content-Length', length],
+      ...['Content-Type', contentType],
+      // With 304 it would be the length of what the client has.
+      ...(status === 304 ? [] : ['Content-Length', length]),
       ...['X-Content-Type-Options', 'nosniff'],
       ...this.corsHeaders(),
       ...headers,
     ];
-    return this.writeAfterBody({ status: 200, headers: all, content: text, length });
+    return this.writeAfterBody({ status, headers: all, content, length });
   }
 
   private writeAfterBody(encoded: EncodedResponse): MaybePromise<void> {

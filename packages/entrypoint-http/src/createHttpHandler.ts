@@ -2,18 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   MillraceError,
   NetworkGuard,
+  andThen,
   type ActionDefinition,
   isThenable,
   type MaybePromise,
   type ProtocolHost,
   type Route,
+  type StaticFiles,
 } from '@millrace/kernel';
 import type { HttpConfig } from './config.js';
 import { HttpExchange, type ExchangeContext, type RoutedAction } from './HttpExchange.js';
 import { answerProbe } from './pages/answerProbe.js';
 import { BrowserPages } from './pages/BrowserPages.js';
+import { StaticFolder } from './pages/StaticFolder.js';
 import { parseByteSize } from './request/parseByteSize.js';
-import { parseTarget } from './request/parseTarget.js';
+import { parseTarget, type RequestTarget } from './request/parseTarget.js';
 import { refusedHead } from './request/refusedHead.js';
 import { CorsPolicy } from './response/CorsPolicy.js';
 import { DiscardPace } from './response/DiscardPace.js';
@@ -70,7 +73,8 @@ export function createHttpHandler(
     routedAction(host, action, route),
   );
   trie.add(['POST'], MESSAGE_PATH, MESSAGE);
-  const pages = new BrowserPages(host.serviceName, host.actions);
+  const pages = new BrowserPages(host.serviceName, host.actions, host.files);
+  const folders = toFolders(host.files, context.network);
   const hints = new RouteHints(host.actions);
 
   const handle = (exchange: HttpExchange, request: IncomingMessage, url: string): MaybePromise<void> => {
@@ -81,6 +85,15 @@ export function createHttpHandler(
     if (target instanceof MillraceError) return exchange.refuse(target);
     const page = pages.find(request, target);
     if (page !== undefined) return exchange.give(page);
+    const folder = folders?.get(target.segments[0] ?? '');
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (folder === undefined || !isRead) return run(exchange, request, target);
+    return andThen(folder.find(request, target.segments), (found) => {
+      if (found === undefined) return run(exchange, request, target);
+      return found instanceof MillraceError ? exchange.refuse(found) : exchange.give(found);
+    });
+  };
+  const run = (exchange: HttpExchange, request: IncomingMessage, target: RequestTarget): MaybePromise<void> => {
     const match = trie.match(request.method ?? '', target.segments);
     if (match.kind !== 'found') return exchange.refuseRoute(target, match.allowed, hints);
     if (match.handler === MESSAGE) return exchange.runMessage(target, match);
@@ -99,6 +112,12 @@ export function createHttpHandler(
     const exchange = new HttpExchange(context, request, response, mountedUrl !== undefined);
     exchange.guard(() => admit(exchange, request, url));
   };
+}
+
+/** By the first segment of their paths; undefined if there are none. */
+function toFolders(files: readonly StaticFiles[] = [], network: NetworkGuard): Map<string, StaticFolder> | undefined {
+  if (files.length === 0) return undefined;
+  return new Map(files.map((declared) => [declared.path.slice(1), new StaticFolder(declared, network)]));
 }
 
 function routedAction({ httpStreams }: ProtocolHost, action: ActionDefinition, route: Route): RoutedAction {

@@ -29,6 +29,7 @@ import {
   type RequestFields,
   type ResponseMessage,
   type SentCursors,
+  type StaticFiles,
   type StorageEngine,
   type User,
 } from '@millrace/kernel';
@@ -44,6 +45,7 @@ export interface ServerParts {
   readonly parts: readonly { readonly name: string; readonly part: Lifecycle }[];
   readonly protocols: readonly Protocol[];
   readonly middleware: readonly HttpMiddleware[];
+  readonly files: readonly StaticFiles[];
   readonly hooks: Hooks;
   readonly actions: ActionTable;
   readonly dispatcher: Dispatcher;
@@ -166,6 +168,7 @@ export class AssembledServer {
       network: this.parts.network,
       httpStreams: this.httpStreams,
       upgrades: this.upgrades,
+      files: this.parts.files,
       httpMiddleware: this.parts.middleware,
       readiness: this.parts.readiness,
       serviceName: config.name,

@@ -130,7 +130,7 @@ export async function composeServer(
     addOwnActions(actions, module, create());
   }
   addStreamRoutes(actions, protocols);
-  assertNoClash(actions, pipes);
+  assertNoClash(actions, pipes, contributions.files);
   assertDistinctPorts(config, protocols);
 
   const security = container.resolve(SECURITY);
@@ -152,6 +152,7 @@ export async function composeServer(
     parts: componentsOf(contributions),
     protocols: isOffline ? [] : protocols,
     middleware,
+    files: contributions.files.map(({ files }) => files),
     hooks,
     actions,
     dispatcher,
@@ -181,6 +182,7 @@ function noContributions(server: ServerConfig, log: Logger): Contributions {
     pipes: new Pipes(server.pluginTimeoutMs),
     writePipes: new WritePipes(hooks, log, server.pluginTimeoutMs),
     protocols: [],
+    files: [],
     strategies: new Map(),
     engines: new Map(),
     schedules: [],

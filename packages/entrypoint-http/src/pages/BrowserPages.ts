@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ActionTable } from '@millrace/kernel';
+import type { ActionTable, StaticFiles } from '@millrace/kernel';
 import type { RequestTarget } from '../request/parseTarget.js';
 import type { ResponseHeaders } from '../response/ResponseHeaders.js';
 import { ICON } from './ICON.js';
@@ -7,14 +7,16 @@ import { START_PAGE_POLICY, startPage } from './startPage.js';
 
 /** Content for a browser, not the answer of an action. */
 export interface BrowserPage {
+  /** Default 200. */
+  readonly status?: number;
   readonly contentType: string;
-  readonly text: string;
+  readonly content: Buffer | string;
   readonly headers: ResponseHeaders;
 }
 
 const FAVICON: BrowserPage = {
   contentType: 'image/svg+xml',
-  text: ICON,
+  content: ICON,
   headers: ['Cache-Control', 'public, max-age=86400'],
 };
 
@@ -27,6 +29,7 @@ export class BrowserPages {
   constructor(
     private readonly serviceName: string,
     private readonly actions: ActionTable,
+    private readonly files: readonly StaticFiles[] = [],
   ) {}
 
   /** @returns undefined if the request is for an action */
@@ -38,13 +41,14 @@ export class BrowserPages {
   }
 
   private start(request: IncomingMessage): BrowserPage {
-    this.paths ??= new Set(
-      [...this.actions].flatMap(({ routes }) =>
+    this.paths ??= new Set([
+      ...this.files.map(({ path }) => path),
+      ...[...this.actions].flatMap(({ routes }) =>
         routes.filter(({ method }) => method === 'GET').map(({ path }) => path),
       ),
-    );
+    ]);
     const { host = '' } = request.headers;
-    const text = startPage({
+    const content = startPage({
       serviceName: this.serviceName,
       paths: this.paths,
       prefix: prefixOf(request),
@@ -55,7 +59,7 @@ export class BrowserPages {
       ...['Content-Security-Policy', START_PAGE_POLICY],
       ...['Vary', 'Accept'],
     ];
-    return { contentType: 'text/html; charset=utf-8', text, headers };
+    return { contentType: 'text/html; charset=utf-8', content, headers };
   }
 }
 

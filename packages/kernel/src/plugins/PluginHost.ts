@@ -1,6 +1,7 @@
 import type { InjectionToken } from 'tsyringe';
 import type { ActionDefinition } from '../actions/ActionDefinition.js';
 import type { Protocol } from '../contracts/protocol/Protocol.js';
+import type { StaticFiles } from '../contracts/protocol/StaticFiles.js';
 import type { Logger } from '../contracts/runtime/Logger.js';
 import type { Tickets } from '../contracts/runtime/Tickets.js';
 import type { AuthStrategy } from '../contracts/security/AuthStrategy.js';
@@ -30,6 +31,8 @@ export interface PluginHost<C = PluginConfig> {
   strategy(strategy: AuthStrategy): void;
   /** Adds actions, with routes, permissions and documentation like those of the core. */
   controller(actions: readonly ActionDefinition[]): void;
+  /** Adds a folder of files that the HTTP entrypoint serves. @throws core.plugin_refused if the path is taken */
+  files(files: StaticFiles): void;
   /** Observes events; can't change or delay them. */
   hook<E extends EventName>(event: E, run: Hook<E>): void;
   /** Adds a pipe, which changes or refuses requests, or changes results. */

@@ -6,6 +6,7 @@ import type {
   Lifecycle,
   Pipes,
   Protocol,
+  StaticFiles,
   Stage,
   WritePipes,
 } from '@millrace/kernel';
@@ -25,6 +26,12 @@ export interface ComponentSource {
   readonly create: () => Lifecycle;
 }
 
+/** Files that a plugin serves. */
+export interface PluginFiles {
+  readonly plugin: string;
+  readonly files: StaticFiles;
+}
+
 /** The registrations of modules and plugins, by extension point. */
 export interface Contributions {
   /** First the actions of plugins; those of the server's modules are added from `actionSources`. */
@@ -35,6 +42,7 @@ export interface Contributions {
   readonly pipes: Pipes;
   readonly writePipes: WritePipes;
   readonly protocols: Protocol[];
+  readonly files: PluginFiles[];
   readonly strategies: Map<string, AuthStrategy>;
   /** By kind and name: `storage:sqlite`. */
   readonly engines: Map<string, () => Lifecycle | Promise<Lifecycle>>;

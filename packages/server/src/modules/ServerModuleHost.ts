@@ -28,6 +28,7 @@ import {
   type ScheduledFunction,
   type ScheduleTime,
   type Stage,
+  type StaticFiles,
   type Tickets,
   type User,
 } from '@millrace/kernel';
@@ -102,6 +103,12 @@ export class ServerModuleHost implements ModuleHost {
         throw this.refused((error as Error).message);
       }
     }
+  }
+
+  files(files: StaticFiles): void {
+    this.check('files', files);
+    this.claim(`path "${files.path}"`);
+    this.contributions.files.push({ plugin: this.module.name, files });
   }
 
   hook<E extends EventName>(event: E, run: Hook<E>): void {

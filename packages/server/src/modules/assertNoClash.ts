@@ -7,6 +7,7 @@ import {
   type Protocol,
 } from '@millrace/kernel';
 import { spellingsOf } from '@millrace/entrypoint-http';
+import type { PluginFiles } from './Contributions.js';
 
 /**
  * Adds the server's built-in actions to those of plugins.
@@ -44,16 +45,29 @@ export function addStreamRoutes(actions: ActionTable, protocols: readonly Protoc
 
 /**
  * Checks the registrations of plugins against each other and the server, once all actions are known.
- * @throws core.plugin_refused for a duplicate route, and for a pipe on actions that don't exist
+ * @throws core.plugin_refused for a duplicate route, for files in place of a route, and for a pipe on actions that don't
+ *   exist
  */
-export function assertNoClash(actions: ActionTable, pipes: Pipes): void {
+export function assertNoClash(actions: ActionTable, pipes: Pipes, files: readonly PluginFiles[]): void {
   assertRoutes(actions);
+  for (const each of files) assertFiles(actions, each);
   const names = [...actions].map(({ controller, action }) => `${controller}.${action}`);
   const controllers = [...actions].map(({ controller }) => `${controller}.*`);
   const known = new Set(['*', ...controllers, ...names]);
   for (const { plugin, actions: pattern } of pipes.patterns()) {
     if (known.has(pattern)) continue;
     const reason = `its pipe names ${JSON.stringify(pattern)}, which no action has${didYouMean(pattern, known)}`;
+    throw coreErrors.plugin_refused({ plugin, reason });
+  }
+}
+
+/** Files win over routes that read: such a route below their path could never be called. */
+function assertFiles(actions: ActionTable, { plugin, files }: PluginFiles): void {
+  for (const action of actions) {
+    const taken = action.routes.find(({ method, path }) => method === 'GET' && `${path}/`.startsWith(`${files.path}/`));
+    if (taken === undefined) continue;
+    const name = `${action.controller}.${action.action}`;
+    const reason = `its files at ${files.path} would hide route GET ${taken.path} of ${name} of ${actions.ownerOf(action).title}`;
     throw coreErrors.plugin_refused({ plugin, reason });
   }
 }

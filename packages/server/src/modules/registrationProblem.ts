@@ -1,6 +1,8 @@
+import { parseAddressRanges } from '@millrace/kernel';
+
 /** The kinds of registrations. */
 export type RegistrationKind =
-  'action' | 'engine' | 'hook' | 'pipe' | 'protocol' | 'schedule' | 'service' | 'stop' | 'strategy';
+  'action' | 'engine' | 'files' | 'hook' | 'pipe' | 'protocol' | 'schedule' | 'service' | 'stop' | 'strategy';
 
 type Shape = Readonly<Record<string, unknown>>;
 
@@ -22,6 +24,8 @@ export function registrationProblem(kind: RegistrationKind, value: unknown): str
       return pipeProblem(value);
     case 'protocol':
       return protocolProblem(value);
+    case 'files':
+      return filesProblem(value);
     case 'strategy':
       return strategyProblem(value);
     case 'action':
@@ -58,6 +62,19 @@ function protocolProblem(protocol: unknown): string | undefined {
   return lacking === undefined
     ? undefined
     : `the notifier of protocol "${protocol['name']}" needs a function "${lacking}"`;
+}
+
+function filesProblem(files: unknown): string | undefined {
+  if (!isShape(files)) return 'files must be an object { path, folder }';
+  const { path, folder, headers = {}, allow = [] } = files;
+  if (!isText(path) || !/^\/_[\w.-]+$/.test(path))
+    return `the "path" of files must be one segment that begins with "_", such as "/_shop", got ${JSON.stringify(path)}`;
+  if (!isText(folder) && !(folder instanceof URL)) return `the files at ${path} need a "folder", a path or a URL`;
+  if (!isShape(headers) || !Object.values(headers).every((value) => typeof value === 'string'))
+    return `the "headers" of the files at ${path} must be an object of strings`;
+  return parseAddressRanges(allow) === undefined
+    ? `the "allow" of the files at ${path} must be addresses or CIDR ranges, such as "10.0.0.0/8"`
+    : undefined;
 }
 
 function strategyProblem(strategy: unknown): string | undefined {

@@ -14,6 +14,7 @@ import type { HttpMiddleware } from './HttpMiddleware.js';
 import type { HttpStreams } from './HttpStreams.js';
 import type { MountedProtocol } from './MountedProtocol.js';
 import type { Notifier } from './Notifier.js';
+import type { StaticFiles } from './StaticFiles.js';
 import type { ProtocolChannels } from './ProtocolChannels.js';
 import type { ActionTable } from '../../actions/ActionTable.js';
 import type { ByteBudget } from '../../concurrency/ByteBudget.js';
@@ -87,6 +88,8 @@ export interface ProtocolHost {
   readonly httpStreams?: ReadonlyMap<string, HttpStreams>;
   /** Protocols that take upgrades of the HTTP port, by path (`MountedProtocol.upgradePath`). Absent in hosts of tests. */
   readonly upgrades?: ReadonlyMap<string, MountedProtocol>;
+  /** Files that the HTTP entrypoint serves. Absent in hosts of tests: there are none. */
+  readonly files?: readonly StaticFiles[];
   /** In front of the HTTP entrypoint. Absent in hosts of tests: there is none. */
   readonly httpMiddleware?: readonly HttpMiddleware[];
   /** The state of the server. Absent in hosts of tests. */

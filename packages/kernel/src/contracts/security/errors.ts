@@ -89,6 +89,10 @@ export const securityErrors = defineErrors('security', {
     status: 403,
     message: (p: { reason: string }) => `The origin of the request is refused: ${p.reason}`,
   },
+  address_refused: {
+    status: 403,
+    message: (p: { path: string; address: string }) => `${p.path} is not for clients at ${p.address}`,
+  },
   api_key_not_accepted: {
     status: 403,
     message: (p: { what: string }) => `${p.what} can't be done with an API key: log in`,
