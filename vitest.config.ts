@@ -60,7 +60,7 @@ export default defineConfig({
   resolve: {
     alias: [
       {
-        find: /^@millrace\/((?:auth|protocol)-[\w-]+|opentelemetry)$/,
+        find: /^@millrace\/((?:auth|protocol)-[\w-]+|opentelemetry|console)$/,
         replacement: `${root}plugins/$1/src/index.ts`,
       },
       {

@@ -107,11 +107,67 @@ const folders = ['packages', 'plugins']
   .flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(root, parent, name)))
   .filter((folder) => existsSync(join(folder, 'src/index.ts')));
 
-await Promise.all(folders.map(bundle));
+await Promise.all([...folders.map(bundle), ...folders.filter(hasPage).map(bundlePage)]);
 copyPrebuiltSqlite(join(root, 'packages/storage-sqlite'));
 // All packages have one version: each is packed with the changes of all.
 for (const folder of [...folders, join(root, 'packages/millrace')])
   copyFileSync(join(root, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'));
+
+/** Whether a package has a page for browsers: `page/main.tsx` and `page/index.html`. */
+function hasPage(folder) {
+  return existsSync(join(folder, 'page/main.tsx'));
+}
+
+/**
+ * Bundles the page of a package into `dist/page`, with hashes in the names of its files: browsers keep those for good, and
+ * only `index.html`, which names them, is asked for again.
+ */
+async function bundlePage(folder) {
+  const outdir = join(folder, 'dist/page');
+  const source = (name) => join(root, 'packages/client/src', name, 'index.ts');
+  const page = await context({
+    absWorkingDir: root,
+    entryPoints: [join(folder, 'page/main.tsx')],
+    entryNames: '[name]-[hash]',
+    outdir,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: ['chrome120', 'firefox120', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    alias: Object.fromEntries(
+      ['', '/realtime', '/follow'].map((name) => [`@millrace/client${name}`, source(name.slice(1))]),
+    ),
+    metafile: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'index',
+        setup: ({ onStart, onEnd }) => {
+          onStart(() => rmSync(outdir, { recursive: true, force: true }));
+          onEnd(({ metafile }) => {
+            if (metafile !== undefined) writeIndex(folder, outdir, Object.keys(metafile.outputs));
+          });
+        },
+      },
+      licencesIn(outdir, 'THIRD_PARTY_NOTICES.txt'),
+    ],
+  });
+  if (isWatching) return page.watch();
+  await page.rebuild();
+  return page.dispose();
+}
+
+function writeIndex(folder, outdir, outputs) {
+  const nameOf = (extension) => basename(outputs.find((file) => file.endsWith(extension)));
+  const html = readFileSync(join(folder, 'page/index.html'), 'utf8')
+    .replace('main.js', nameOf('.js'))
+    .replace('main.css', nameOf('.css'));
+  mkdirSync(outdir, { recursive: true });
+  writeFileSync(join(outdir, 'index.html'), html);
+}
 
 /**
  * Takes the native modules out of @photostructure/sqlite, and its licence: installed as a dependency it would bring 11 MB of C

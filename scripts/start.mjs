@@ -28,12 +28,16 @@ function install() {
 }
 
 function isBundled(folder) {
-  const sources = readdirSync(join(root, folder, 'src'), { recursive: true });
   const bundledMs = modifiedMs(`${folder}/dist/index.js`);
-  // Folders too: they change when a file is removed.
-  return [LOCK, 'scripts/bundle.mjs', `${folder}/package.json`, `${folder}/src`]
-    .concat(sources.map((file) => `${folder}/src/${file}`))
+  return [LOCK, 'scripts/bundle.mjs', `${folder}/package.json`]
+    .concat(allBelow(`${folder}/src`), allBelow(`${folder}/page`))
     .every((file) => modifiedMs(file) <= bundledMs);
+}
+
+/** Files and folders: folders change when a file is removed. */
+function allBelow(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return [folder, ...readdirSync(join(root, folder), { recursive: true }).map((file) => `${folder}/${file}`)];
 }
 
 /** 0: there is no such file. */

@@ -3,6 +3,7 @@
 import { localAuth } from '@millrace/auth-local';
 import { oauth2Auth } from '@millrace/auth-oauth2';
 import { samlAuth } from '@millrace/auth-saml';
+import { adminConsole } from '@millrace/console';
 import { fallback } from '@millrace/protocol-fallback';
 import { mqtt } from '@millrace/protocol-mqtt';
 import { sse } from '@millrace/protocol-sse';
@@ -12,7 +13,11 @@ import { importCity } from './importCity.mjs';
 import { liveMap } from './liveMap.mjs';
 
 await runProcess(process.argv.slice(2), {
-  plugins: [localAuth(), oauth2Auth(), samlAuth(), websocket(), fallback(), mqtt(), sse(), liveMap()],
+  plugins: [
+    ...[localAuth(), oauth2Auth(), samlAuth()],
+    ...[websocket(), fallback(), mqtt(), sse()],
+    ...[liveMap(), adminConsole({ enabled: true })],
+  ],
   onStarted: async (kernel, addresses) => {
     await importCity(kernel);
     const { url } = addresses.find(({ protocol }) => protocol === 'http');
@@ -26,6 +31,8 @@ The example city is there: 600 bike stations and 5,400 trips. Try:
 
   curl -X POST ${url}/city/trips/_search -H 'Content-Type: application/json' \\
     -d '{"size": 0, "aggs": {"months": {"date_histogram": {"field": "started", "calendar_interval": "month"}, "aggs": {"length": {"avg": {"field": "meters"}}}}}}'
+
+Its data, users and settings in the browser: ${url}/_console/
 
 The stations on a map that changes as they do: open ${url}/_map and press "Move bikes", or run
   node examples/server/rides.mjs 60 ${url}

@@ -1,0 +1,2 @@
+/** Bundled into a file of styles. */
+declare module '*.css';

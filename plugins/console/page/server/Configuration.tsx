@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import { run, type Fields } from '../connection.js';
+import { Failed, Loading } from '../kit/States.jsx';
+import { useLoad } from '../kit/useLoad.js';
+import { leavesOf } from '../data/merge.js';
+
+/** Every configuration key with its value; secrets are redacted by the server. */
+export function Configuration() {
+  const { value, error, reload } = useLoad((signal) => run<Fields>('server.getConfig', {}, { signal }), []);
+  const [filter, setFilter] = useState('');
+  if (error !== undefined) {
+    return (
+      <div class="page">
+        <Failed error={error} retry={reload} />
+      </div>
+    );
+  }
+  if (value === undefined) {
+    return (
+      <div class="page">
+        <Loading lines={10} />
+      </div>
+    );
+  }
+  const keys = leavesOf(value).map(({ path, value: leaf }) => [path.join('.'), JSON.stringify(leaf)] as const);
+  const shown = keys.filter(([key]) => key.toLowerCase().includes(filter.toLowerCase()));
+  return (
+    <div class="documents">
+      <div class="grid-head">
+        <input
+          type="search"
+          aria-label="Filter keys"
+          placeholder={`Filter ${keys.length} keys`}
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+        <span class="soft small">
+          Read only: set them in the configuration file, the environment or on the command line.
+        </span>
+      </div>
+      <div class="grid" tabIndex={0} role="region" aria-label="Configuration keys">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Key</th>
+              <th scope="col">Value</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(([key, text]) => (
+              <tr key={key}>
+                <th scope="row">
+                  <code>{key}</code>
+                </th>
+                <td data-label="Value">
+                  <code>
+                    <bdi>{text}</bdi>
+                  </code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}

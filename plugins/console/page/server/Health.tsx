@@ -1,0 +1,188 @@
+import { isError } from '@millrace/client';
+import { run } from '../connection.js';
+import { Failed, Loading } from '../kit/States.jsx';
+import { useLoad } from '../kit/useLoad.js';
+
+interface HealthState {
+  readonly state: string;
+  readonly services: Readonly<Record<string, { readonly state?: string; readonly reason?: string }>>;
+  readonly backup?: { readonly ageSeconds: number };
+  readonly warnings?: readonly string[];
+}
+
+interface Information {
+  readonly serverInfo: { readonly [name: string]: Described } & {
+    readonly services?: Readonly<Record<string, Service>>;
+  };
+}
+
+interface Described {
+  readonly version?: string;
+  readonly nodeVersion?: string;
+  readonly uptime?: number;
+  readonly memoryUsed?: number;
+  readonly plugins?: Readonly<Record<string, { readonly kernel: string; readonly requires: readonly string[] }>>;
+  readonly system?: {
+    readonly cpus: readonly { readonly model?: string }[];
+    readonly memory: { readonly free: number; readonly total: number };
+  };
+}
+
+interface Service {
+  readonly type?: string;
+  readonly version?: string;
+  readonly mode?: string;
+}
+
+/** Each service with the reason of a failure, the process, and the plugins. */
+export function Health() {
+  const health = useLoad(readHealth, []);
+  const information = useLoad((signal) => run<Information>('server.info', {}, { signal }), []);
+  return (
+    <div class="page">
+      <section class="card stack">
+        <header class="row spread">
+          <h2>Services</h2>
+          <button type="button" class="quiet" onClick={health.reload}>
+            Check again
+          </button>
+        </header>
+        {health.error !== undefined ? (
+          <Failed error={health.error} retry={health.reload} />
+        ) : health.value === undefined ? (
+          <Loading lines={2} />
+        ) : (
+          <Services health={health.value} information={information.value} />
+        )}
+      </section>
+      {information.error !== undefined ? (
+        <Failed error={information.error} retry={information.reload} />
+      ) : information.value === undefined ? (
+        <Loading />
+      ) : (
+        <About information={information.value} />
+      )}
+    </div>
+  );
+}
+
+async function readHealth(signal: AbortSignal): Promise<HealthState> {
+  try {
+    return await run<HealthState>('server.healthCheck', {}, { signal, retries: 0 });
+  } catch (error) {
+    // The answer of a server of which a part is down.
+    if (isError(error, 'core.unhealthy')) return error.details as HealthState;
+    throw error;
+  }
+}
+
+function Services({
+  health,
+  information,
+}: {
+  readonly health: HealthState;
+  readonly information: Information | undefined;
+}) {
+  const { warnings = [], backup } = health;
+  return (
+    <>
+      <ul class="services">
+        {Object.entries(health.services).map(([name, { state = 'up', reason }]) => {
+          const service = information?.serverInfo.services?.[name];
+          return (
+            <li key={name}>
+              <span class={`state ${state}`}>{state}</span>
+              <strong>{name}</strong>
+              <span class="soft">
+                {service === undefined ? '' : [service.type, service.version, service.mode].filter(Boolean).join(' · ')}
+              </span>
+              {reason !== undefined && <bdi class="problem">{reason}</bdi>}
+            </li>
+          );
+        })}
+      </ul>
+      {backup !== undefined && <p class="soft small">Last good backup {toSpan(backup.ageSeconds)} ago</p>}
+      {warnings.map((warning) => (
+        <p class="notice" key={warning}>
+          <bdi>{warning}</bdi>
+        </p>
+      ))}
+    </>
+  );
+}
+
+function About({ information }: { readonly information: Information }) {
+  const { services: _, ...servers } = information.serverInfo;
+  const found: readonly (readonly [string, Described])[] = Object.entries(servers);
+  const [name, server] = found[0] ?? ['', {}];
+  const { plugins = {}, system, memoryUsed } = server;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Name', name],
+    ['Millrace', server.version],
+    ['Node.js', server.nodeVersion],
+    ['Running for', server.uptime === undefined ? undefined : toSpan(server.uptime)],
+    ['Memory of the process', memoryUsed === undefined ? undefined : toBytes(memoryUsed)],
+    [
+      'Memory of the machine',
+      system === undefined
+        ? undefined
+        : `${toBytes(system.memory.total - system.memory.free)} of ${toBytes(system.memory.total)} in use`,
+    ],
+    ['Processors', system === undefined ? undefined : `${system.cpus.length} × ${system.cpus[0]?.model ?? ''}`],
+  ];
+  return (
+    <>
+      <section class="card stack">
+        <h2>Process</h2>
+        <dl class="facts">
+          {facts
+            .filter(([, value]) => value !== undefined)
+            .map(([title, value]) => (
+              <div key={title}>
+                <dt>{title}</dt>
+                <dd>
+                  <bdi>{value}</bdi>
+                </dd>
+              </div>
+            ))}
+        </dl>
+      </section>
+      {Object.keys(plugins).length > 0 && (
+        <section class="card stack">
+          <h2>Plugins</h2>
+          <ul class="services">
+            {Object.entries(plugins).map(([plugin, { kernel, requires }]) => (
+              <li key={plugin}>
+                <strong>{plugin}</strong>
+                <span class="soft">
+                  kernel {kernel}
+                  {requires.length > 0 && ` · after ${requires.join(', ')}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function toBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${(bytes / 1_000 ** step).toLocaleString(undefined, { maximumFractionDigits: 1 })} ${units[step]}`;
+}
+
+function toSpan(seconds: number): string {
+  const units = [
+    [86_400, 'd'],
+    [3_600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ] as const;
+  const at = units.findIndex(([size]) => seconds >= size);
+  const [first, second] = at < 0 ? [units[3], undefined] : [units[at], units[at + 1]];
+  const [size, name] = first ?? units[3];
+  const rest = second === undefined ? 0 : Math.floor((seconds % size) / second[0]);
+  return `${Math.floor(seconds / size)} ${name}${second === undefined || rest === 0 ? '' : ` ${rest} ${second[1]}`}`;
+}

@@ -1,0 +1,51 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { client, run } from '../connection.js';
+import { Rights, type Right } from './rights.js';
+
+/** Who uses the console, and what the server lets them do. */
+export interface Session {
+  readonly userId: string;
+  readonly isAnonymous: boolean;
+  /** The server has an administrator: anonymous callers may do what its role `anonymous` allows. */
+  readonly hasAdmin: boolean;
+  readonly rights: Rights;
+  readonly strategies: readonly string[];
+  /** Reads it again, after a login or a logout. */
+  readonly reload: () => void;
+}
+
+/** @throws what the server answers, or NetworkError */
+export async function readSession(): Promise<Omit<Session, 'reload'>> {
+  const [{ exists }, strategies, me, { hits }] = await Promise.all([
+    run<{ exists: boolean }>('server.adminExists'),
+    run<string[]>('auth.getStrategies').catch(() => ['local']),
+    run<{ _id: string }>('auth.getCurrentUser').catch(() => ({ _id: '-1' })),
+    run<{ hits: Right[] }>('auth.getMyRights').catch(() => ({ hits: [] })),
+  ]);
+  return {
+    userId: me._id,
+    isAnonymous: me._id === '-1',
+    hasAdmin: exists,
+    rights: new Rights(hits),
+    strategies,
+  };
+}
+
+const CONTEXT = createContext<Session | undefined>(undefined);
+
+/** Gives the session to the components below. */
+export const SessionProvider = CONTEXT.Provider;
+
+/** The session; only below `SessionProvider`. */
+export function useSession(): Session {
+  const session = useContext(CONTEXT);
+  if (session === undefined) throw new Error('useSession is used outside of SessionProvider');
+  return session;
+}
+
+/** Ends the session, also if the server can't be reached. */
+export async function signOut(session: Session): Promise<void> {
+  await client.logout().catch(() => undefined);
+  session.reload();
+}

@@ -1,0 +1,95 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { applyTheme, nextTheme, readTheme, type Theme } from './theme.js';
+import { Logo } from './Logo.jsx';
+import { toHash, useRoute } from './route.js';
+import { signOut, useSession } from './Session.js';
+import { useConnectionStatus } from './useConnectionStatus.js';
+
+/** The screens, with an action of each that its user needs. */
+const SCREENS = [
+  ['data', 'Data', 'index.list'],
+  ['realtime', 'Realtime', 'realtime.list'],
+  ['actions', 'Actions', 'server.info'],
+  ['people', 'People', 'security.searchUsers'],
+  ['server', 'Server', 'server.info'],
+] as const;
+
+const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
+const STATUS_NAMES = { open: 'live', connecting: 'connecting', waiting: 'offline', idle: '', closed: '' } as const;
+
+/** The frame of every screen: navigation, the user, the state of the connection. */
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const session = useSession();
+  const { path } = useRoute();
+  const [theme, setTheme] = useState(readTheme);
+  const status = useConnectionStatus();
+  const screens = SCREENS.filter(([, , action]) => session.rights.mayAnywhere(action));
+  const [current = 'data'] = path;
+  const change = () => {
+    const next = nextTheme(theme);
+    applyTheme(next);
+    setTheme(next);
+  };
+  return (
+    <div class="shell">
+      <a class="skip" href="#content" onClick={(event) => focusContent(event)}>
+        Skip to the content
+      </a>
+      <header class="bar">
+        <a class="brand" aria-label="Millrace" href={toHash(['data'])}>
+          <Logo />
+          <span>Millrace</span>
+        </a>
+        <nav aria-label="Screens">
+          {screens.map(([name, title]) => (
+            <a key={name} href={toHash([name])} aria-current={name === current ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <div class="bar-end">
+          <span class={`pill ${status}`} role="status">
+            {STATUS_NAMES[status]}
+          </span>
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Theme: ${THEME_NAMES[theme]}`}
+            title={`Theme: ${THEME_NAMES[theme]}`}
+            onClick={change}
+          >
+            {theme === 'auto' ? '◐' : theme === 'light' ? '☀' : '☾'}
+          </button>
+          {session.isAnonymous ? (
+            <span class="soft">open server</span>
+          ) : (
+            <>
+              <span class="user" title="Signed in">
+                <bdi>{session.userId}</bdi>
+              </span>
+              <button type="button" class="quiet" onClick={() => void signOut(session)}>
+                Sign out
+              </button>
+            </>
+          )}
+        </div>
+      </header>
+      {!session.hasAdmin && current !== 'start' && (
+        <p class="banner" role="note">
+          This server is open: whoever reaches it may do anything.{' '}
+          <a href={toHash(['start'])}>Create the administrator</a>
+        </p>
+      )}
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** The fragment of the address is the route: the link must not change it. */
+function focusContent(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#content')?.focus();
+}

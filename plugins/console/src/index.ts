@@ -1,0 +1,2 @@
+export { adminConsole } from './adminConsole.js';
+export type { ConsoleConfig } from './config.js';

@@ -1,0 +1,74 @@
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+/** A finding of axe-core, and the first elements that it is about. */
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** The console in a browser with separate storage, and everything that went wrong on it. */
+export class ConsolePage {
+  private constructor(
+    readonly page: Page,
+    readonly context: BrowserContext,
+    /** Errors of scripts, violations of the policy, requests to other origins. */
+    readonly problems: string[],
+    private readonly url: string,
+  ) {}
+
+  static async open(
+    browser: Browser,
+    url: string,
+    options: { readonly colorScheme?: 'light' | 'dark'; readonly width?: number } = {},
+  ): Promise<ConsolePage> {
+    const { colorScheme = 'light', width = 1280 } = options;
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: width < 500 ? 844 : 800 } });
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      // Refusals of the server are part of the tests; violations of the policy are errors too.
+      const isRefusal = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !isRefusal) problems.push(message.text());
+    });
+    await context.route('**', (route) => {
+      if (new URL(route.request().url()).origin === url) return route.continue();
+      problems.push(`a request to ${route.request().url()}`);
+      return route.abort();
+    });
+    await page.goto(`${url}/_console/`);
+    return new ConsolePage(page, context, problems, url);
+  }
+
+  async signIn(name: string, password: string): Promise<void> {
+    const { page } = this;
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+  }
+
+  /** Shows a screen; the token stays, since only the fragment changes. */
+  async show(fragment: string): Promise<void> {
+    await this.page.goto(`${this.url}/_console/#/${fragment}`);
+  }
+
+  /** The serious and critical findings of axe-core on what is shown. */
+  async findings(): Promise<readonly string[]> {
+    // Evaluated as a string: a script element would break the policy of the page.
+    await this.page.evaluate(axe.source);
+    const found = await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
+    const { violations } = found as { readonly violations: readonly Finding[] };
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes
+            .slice(0, 3)
+            .map(({ html }) => html.slice(0, 200))
+            .join(' | ')}`,
+      );
+  }
+}

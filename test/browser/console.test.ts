@@ -1,0 +1,451 @@
+/*
+ * The admin console in a real Chromium, on a server in this process: CHROMIUM names its binary, or /usr/bin/chromium is
+ * taken. An error of a script, a violation of the policy or a request to another origin fails the file.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localAuth } from '@millrace/auth-local';
+import { adminConsole } from '@millrace/console';
+import { silentLogger, type JsonObject } from '@millrace/kernel';
+import { websocket } from '@millrace/protocol-websocket';
+import { Kernel } from '@millrace/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { ConsolePage } from './ConsolePage.js';
+import { hasChromium, openChromium } from './openChromium.js';
+
+const PASSWORD = 'correct horse battery';
+const MAX_SCRIPT_BYTES = 80 * 1024;
+const HOSTILE = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>\u202Etxt.exe`;
+
+const MAPPING = {
+  properties: {
+    name: { type: 'text' },
+    district: { type: 'keyword' },
+    bikes: { type: 'integer' },
+    opened: { type: 'date' },
+  },
+};
+
+describe.skipIf(!hasChromium())('the admin console', () => {
+  let dataDir: string;
+  let kernel: Kernel;
+  let url = '';
+  let browser: Browser;
+  let admin: ConsolePage;
+  const opened: ConsolePage[] = [];
+
+  const run = async (action: string, fields: JsonObject) => {
+    const [controller = '', name = ''] = action.split('.');
+    const user = { _id: 'test', profileIds: ['admin'] } as never;
+    const message = await kernel.execute({ ...fields, controller, action: name }, { user });
+    expect(message.error).toBeNull();
+    return message.result as JsonObject;
+  };
+  const stations = { index: 'city', collection: 'stations' };
+  const write = (_id: string, body: JsonObject) => run('document.createOrReplace', { ...stations, _id, body });
+  const open = async (options?: Parameters<typeof ConsolePage.open>[2]) => {
+    const page = await ConsolePage.open(browser, url, options);
+    opened.push(page);
+    return page;
+  };
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'millrace-console-'));
+    kernel = new Kernel({
+      config: { http: { port: 0 }, server: { dataDir } },
+      plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true })],
+      logger: silentLogger,
+    });
+    const addresses = await kernel.start();
+    url = addresses.find(({ protocol }) => protocol === 'http')?.url ?? '';
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await kernel?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    expect(opened.flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
+  it('shows an empty server what to do next, and creates the first collection', async () => {
+    const { page, ...console } = await open();
+    await page.getByRole('heading', { name: 'Create the administrator' }).waitFor();
+    await page.goto(`${url}/_console/#/data`);
+    await page.getByText('No data yet').waitFor();
+    await page.getByRole('button', { name: 'New collection' }).last().click();
+    await page.getByRole('textbox', { name: 'Index' }).fill('city');
+    await page.getByLabel('Collection', { exact: true }).fill('stations');
+    await page.getByLabel('Mapping').fill('{"properties": {"name": {"type": "wrong"}}}');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.getByLabel('Mapping').fill(JSON.stringify(MAPPING));
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('No documents yet').waitFor();
+    expect(await run('collection.exists', stations)).toBe(true);
+    await console.context.close();
+  });
+
+  it('locks the server with the first administrator, and lists what others made before', async () => {
+    const documents = Array.from({ length: 120 }, (_, number) => ({
+      _id: `s-${String(number).padStart(3, '0')}`,
+      body: {
+        name: `Mill Lane ${number}`,
+        district: number % 2 === 0 ? 'Harbour' : 'Hill',
+        bikes: number,
+        opened: '2021-03-01',
+      },
+    }));
+    await run('document.mCreateOrReplace', { ...stations, body: { documents } });
+    await run('security.createUser', { _id: 'mallory', body: { profileIds: ['default'], password: PASSWORD } });
+    const console = await open();
+    const { page } = console;
+    await page.getByLabel('Password').fill('short');
+    await page.getByRole('button', { name: 'Create and lock' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create and lock' }).click();
+    await page.getByRole('heading', { name: 'The server is locked' }).waitFor();
+    await page.getByText('mallory').waitFor();
+    expect(await console.findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Go to the data' }).click();
+    await page.getByRole('link', { name: 'stations' }).click();
+    await page.getByRole('row', { name: 'Document s-000' }).waitFor();
+    await console.context.close();
+  });
+
+  it('asks for a login, keeps the token out of the storage, and loads at most 80 kB of scripts', async () => {
+    admin = await open();
+    const { page } = admin;
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await admin.findings()).toEqual([]);
+    await page.getByLabel('Name', { exact: true }).fill('admin');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Wrong credentials').waitFor();
+    await admin.signIn('admin', PASSWORD);
+    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    expect(kept).toBe('[{},{},""]');
+    const sizes: readonly number[] = await page.evaluate(
+      'performance.getEntriesByType("resource").filter((entry) => entry.name.endsWith(".js")).map((entry) => entry.encodedBodySize)',
+    );
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_SCRIPT_BYTES);
+  });
+
+  it('shows documents in a grid that the server sorts, pages and searches', async () => {
+    const { page } = admin;
+    const rows = page.locator('tbody tr');
+    const firstRow = () => rows.first().getAttribute('aria-label');
+    await admin.show('data/city/stations');
+    await expect.poll(() => rows.count()).toBe(50);
+    expect(await page.getByTestId('count').textContent()).toMatch(/^1–50 of 120/);
+    await page.getByRole('button', { name: 'bikes' }).click();
+    await page.getByRole('button', { name: 'bikes' }).click();
+    await expect.poll(firstRow).toBe('Document s-119');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(firstRow).toBe('Document s-069');
+    await page.goBack();
+    await expect.poll(firstRow).toBe('Document s-119');
+    await admin.show('data/city/stations');
+    await page.getByLabel('Words to find').fill('lane 42');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByLabel('Words to find').fill('nothing like this');
+    await page.keyboard.press('Enter');
+    await page.getByText('No document matches').waitFor();
+    await page.getByRole('button', { name: 'Clear the query' }).click();
+    await expect.poll(() => rows.count()).toBe(50);
+  });
+
+  it('has filters on fields, and takes them along into JSON, where errors are at their line', async () => {
+    const { page } = admin;
+    const rows = page.locator('tbody tr');
+    await page.getByRole('radio', { name: 'Filters' }).click();
+    await page.getByLabel('Field', { exact: true }).selectOption('bikes');
+    await page.getByLabel('Operator').selectOption('min');
+    await page.getByLabel('Value', { exact: true }).fill('115');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await expect.poll(() => rows.count()).toBe(5);
+    await page.getByRole('radio', { name: 'JSON' }).click();
+    const body = page.getByLabel('Body of the search');
+    expect(JSON.parse(await body.inputValue())).toEqual({
+      query: { bool: { filter: [{ range: { bikes: { gte: 115 } } }] } },
+    });
+    await body.fill('{\n  "query": {\n    "match_everything": {}\n  }\n}');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('Line 3:').waitFor();
+    expect(await body.getAttribute('aria-invalid')).toBe('true');
+    await body.fill('{"query": ');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('Line 1:').waitFor();
+    await body.fill('{"query": {"term": {"district": "Hill"}}, "size": 3}');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => rows.count()).toBe(3);
+  });
+
+  it('shows changes as they are made, unless it is paused', async () => {
+    const { page } = admin;
+    await admin.show('data/city/stations');
+    await page.getByRole('button', { name: 'Live' }).waitFor();
+    const row = page.getByRole('row', { name: 'Document s-000' });
+    await row.getByText('Mill Lane 0', { exact: true }).waitFor();
+    await write('s-000', { name: 'Renamed', district: 'Hill', bikes: 7 });
+    await row.getByText('Renamed').waitFor();
+    await page.getByRole('button', { name: 'Live' }).click();
+    await page.getByRole('button', { name: 'Paused' }).waitFor();
+    await page.getByRole('button', { name: 'Paused' }).click();
+  });
+
+  it('shows hostile content as text', async () => {
+    const { page } = admin;
+    await write('<b>id</b>', { name: HOSTILE, district: HOSTILE, bikes: 1, '"><script>x': HOSTILE });
+    await admin.show(
+      `data/city/stations?depth=json&json=${encodeURIComponent('{"query":{"ids":{"values":["<b>id</b>"]}}}')}`,
+    );
+    await page.locator('tbody tr').first().waitFor();
+    await page.locator('tbody tr td.id', { hasText: '<b>id</b>' }).click();
+    await page.getByRole('complementary', { name: '<b>id</b>' }).waitFor();
+    await page.getByRole('radio', { name: 'JSON' }).last().click();
+    expect(await page.getByRole('textbox', { name: 'Document <b>id</b>' }).inputValue()).toContain(
+      '<img src=x onerror',
+    );
+    expect(await page.evaluate('window.broken')).toBeUndefined();
+    expect(await page.locator('#console img, #console script').count()).toBe(0);
+    await run('document.delete', { ...stations, _id: '<b>id</b>' });
+  });
+
+  it('merges the changes of two users, and asks where both have changed a field', async () => {
+    await write('s-001', { name: 'Mill Lane 1', district: 'Hill', bikes: 1 });
+    const other = await open();
+    await other.signIn('admin', PASSWORD);
+    for (const each of [admin, other]) {
+      await each.show('data/city/stations?live=off&doc=s-001');
+      await each.page.getByRole('textbox', { name: /^bikes/ }).waitFor();
+    }
+    await admin.page.getByRole('textbox', { name: /^bikes/ }).fill('5');
+    await admin.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await admin.page.getByText('version 3').waitFor();
+    // Another field: merged without a question.
+    await other.page.getByRole('textbox', { name: /^district/ }).fill('Harbour');
+    await other.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await other.page.getByText('version 4').waitFor();
+    expect((await run('document.get', { ...stations, _id: 's-001' }))['_source']).toMatchObject({
+      bikes: 5,
+      district: 'Harbour',
+    });
+    // The same field: a choice.
+    await admin.page.getByRole('textbox', { name: /^bikes/ }).fill('8');
+    await admin.page.getByRole('textbox', { name: /^name/ }).fill('By admin');
+    await other.page.getByRole('textbox', { name: /^bikes/ }).fill('9');
+    await other.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await other.page.getByText('version 5').waitFor();
+    await admin.page.getByRole('button', { name: 'Save', exact: true }).click();
+    const conflict = admin.page.getByRole('alert', { name: 'Conflict' });
+    await conflict.getByText('was 5').waitFor();
+    expect(await admin.findings()).toEqual([]);
+    await conflict.getByRole('button', { name: 'Theirs: 9' }).click();
+    await conflict.getByRole('button', { name: 'Save the choice' }).click();
+    await admin.page.getByText('version 6').waitFor();
+    expect((await run('document.get', { ...stations, _id: 's-001' }))['_source']).toEqual({
+      name: 'By admin',
+      district: 'Harbour',
+      bikes: 9,
+    });
+    await other.context.close();
+  });
+
+  it('can be used by the keyboard alone: sign in, find, edit, save, close', async () => {
+    const { page, context } = await open();
+    await page.getByLabel('Name', { exact: true }).waitFor();
+    await page.keyboard.press('Tab');
+    await tabTo(page, 'Name');
+    await page.keyboard.type('admin');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+    await page.getByRole('link', { name: 'stations' }).waitFor();
+    await tabTo(page, 'stations');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: 'Document s-002' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('lane 77');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    await tabTo(page, 'Document s-077');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: /^bikes/ }).waitFor();
+    await tabTo(page, 'bikes');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('700');
+    await page.keyboard.press('Control+S');
+    await page.getByText('version 2').waitFor();
+    expect((await run('document.get', { ...stations, _id: 's-077' }))['_source']).toMatchObject({ bikes: 700 });
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary', { name: 's-077' }).waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  it('creates, changes and deletes several documents', async () => {
+    const { page } = admin;
+    await admin.show('data/city/stations');
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await page.getByLabel(/^_id/).fill('aa-new');
+    await page.getByLabel('Content').fill('{"name": "New dock", "bikes": 4}');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('complementary', { name: 'aa-new' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Select aa-new').check();
+    await page.getByLabel('Select s-003').check();
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Set fields' }).click();
+    await page.getByLabel('Fields to set').fill('{"district": "Quay"}');
+    await page.getByRole('button', { name: 'Change 2' }).click();
+    await expect
+      .poll(() => run('document.count', { ...stations, body: { query: { term: { district: 'Quay' } } } }))
+      .toEqual({ count: 2 });
+    await page.getByLabel('Select aa-new').check();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete 1' }).click();
+    await page.getByRole('row', { name: 'Document aa-new' }).waitFor({ state: 'detached' });
+  });
+
+  it('exports what is found, and imports it again', async () => {
+    const { page } = admin;
+    await admin.show(
+      `data/city/stations?depth=json&json=${encodeURIComponent('{"query":{"ids":{"values":["s-010","s-011"]}}}')}`,
+    );
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
+    const download = async (name: string) => {
+      await page.getByText('Import, export').click();
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+      const chunks: Buffer[] = [];
+      for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString();
+    };
+    const csv = await download('Export as CSV');
+    expect(csv).toBe(
+      '_id,name,district,bikes,opened\r\ns-010,Mill Lane 10,Harbour,10,2021-03-01\r\ns-011,Mill Lane 11,Hill,11,2021-03-01\r\n',
+    );
+    const lines = (await download('Export as NDJSON')).trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as JsonObject)['_id'])).toEqual(['s-010', 's-011']);
+    const imported = csv.replace('s-010,Mill Lane 10', 'zz-1,"Mill ""Lane"", imported"');
+    await page
+      .getByLabel('File to import')
+      .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(imported) });
+    await page.getByText('2 documents written, 0 refused.').waitFor();
+    await page.keyboard.press('Escape');
+    expect((await run('document.get', { ...stations, _id: 'zz-1' }))['_source']).toEqual({
+      name: 'Mill "Lane", imported',
+      district: 'Harbour',
+      bikes: 10,
+      opened: '2021-03-01',
+    });
+    await run('document.delete', { ...stations, _id: 'zz-1' });
+  });
+
+  it('runs any action by a form, and shows its call', async () => {
+    const { page } = admin;
+    await admin.show('actions');
+    await page.getByLabel('Filter actions').fill('document count');
+    await page.getByRole('link', { name: 'count', exact: true }).click();
+    await page.getByLabel(/^index/).fill('city');
+    await page.getByLabel(/^collection/).fill('stations');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByLabel('Answer as JSON').getByText('"count": 120').waitFor();
+    await page.getByLabel(/^index/).fill('NO');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('alert').waitFor();
+  });
+
+  it('writes roles and users, and shows a user with few rights no more than they allow', async () => {
+    const { page } = admin;
+    await admin.show('people/roles?new=1');
+    await page.getByLabel('Name', { exact: true }).fill('reader');
+    await page.getByLabel('Content of the role').fill('{"controllers": {"document": {"actions": 1}}}');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    const rights = {
+      document: { actions: { get: true, search: true, count: true } },
+      index: { actions: { list: true } },
+    };
+    const role = { controllers: { ...rights, collection: { actions: { list: true, getMapping: true } } } };
+    await page.getByLabel('Content of the role').fill(JSON.stringify(role));
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('cell', { name: 'reader' }).waitFor();
+    await run('security.createProfile', {
+      _id: 'readers',
+      body: { policies: [{ roleId: 'reader' }, { roleId: 'default' }] },
+    });
+    await run('security.createUser', { _id: 'ada', body: { profileIds: ['readers'], password: PASSWORD } });
+    await admin.show('people');
+    await page.getByRole('button', { name: 'ada' }).click();
+    await page.getByRole('complementary', { name: 'ada' }).waitFor();
+
+    const ada = await open();
+    await ada.signIn('ada', PASSWORD);
+    const screens = ada.page.getByRole('navigation', { name: 'Screens' });
+    expect(await screens.getByRole('link').allTextContents()).toEqual(['Data', 'Actions', 'Server']);
+    await ada.show('data/city/stations?doc=s-005');
+    await ada.page.getByText('Your roles let you read this collection').waitFor();
+    expect(await ada.page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    expect(await ada.page.getByRole('button', { name: 'New', exact: true }).count()).toBe(0);
+    await ada.show('people');
+    await ada.page.locator('[data-state="no-right"]').waitFor();
+    await ada.page.getByRole('button', { name: 'Sign out' }).click();
+    await ada.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await ada.context.close();
+  });
+
+  it('watches the events of a collection', async () => {
+    const { page } = admin;
+    await admin.show('realtime?index=city&collection=stations');
+    await page.getByText('Waiting for changes').waitFor();
+    await expect.poll(async () => Object.keys(await run('realtime.list', {}))).toEqual(['city']);
+    await write('s-020', { name: 'Watched', district: 'Hill', bikes: 3 });
+    await page.getByLabel('Events, the newest first').getByText('s-020').waitFor();
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('has no serious finding of axe-core and no scroll bar across: %s, %i px', async (colorScheme, width) => {
+    const console = await open({ colorScheme, width });
+    await console.signIn('admin', PASSWORD);
+    const screens = [
+      ...['data', 'data/city/stations', 'data/city/stations?doc=s-004', 'data/city/stations?tab=settings'],
+      ...['data/city/stations?depth=filters', 'data/city/stations?depth=json', 'data/city/stations?new=1'],
+      ...['actions', 'actions/document.count', 'people', 'people/roles?id=default', 'realtime'],
+      ...['server', 'server/statistics', 'server/configuration'],
+    ];
+    const found: string[] = [];
+    for (const screen of screens) {
+      await console.show(screen);
+      await console.page.waitForLoadState('networkidle');
+      found.push(...(await console.findings()).map((finding) => `${screen}: ${finding}`));
+      const across = await console.page.evaluate('document.documentElement.scrollWidth');
+      if (across !== width) found.push(`${screen}: ${String(across)} px wide`);
+    }
+    expect(found).toEqual([]);
+    await console.context.close();
+  });
+});
+
+/** Presses Tab until an element with this name has the focus. */
+async function tabTo(page: ConsolePage['page'], name: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    const focused = await page.evaluate(
+      `(() => { const { activeElement: e } = document; return [e.getAttribute('aria-label'), e.textContent, e.labels?.[0]?.textContent].map((text) => (text ?? '').trim()); })()`,
+    );
+    if (
+      (focused as string[]).some((text) => text === name || text.startsWith(`${name} `) || text.startsWith(`${name}1`))
+    )
+      return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab never reaches ${JSON.stringify(name)}`);
+}
