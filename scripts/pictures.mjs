@@ -1,5 +1,5 @@
-// Makes the pictures of docs/pictures from running servers, light and dark: the chat in two windows, the live map and the start
-// page of the example server. Run by hand after a visible change of one of them, and look at the result.
+// Makes the pictures of docs/pictures from running servers, light and dark: the chat in two windows, the live map, the
+// start page and the console of the example server. Run by hand after a visible change of one of them, and look at the result.
 // usage: node scripts/pictures.mjs (needs `npm run bootstrap` and a Chromium: CHROMIUM names its binary, or /usr/bin/chromium is taken)
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -48,8 +48,31 @@ async function picturesOfExampleServer() {
       await save(page, 'live-map', scheme);
       await page.context().close();
     }
+    await picturesOfConsole(server.url);
   } finally {
     await server.stop();
+  }
+}
+
+async function picturesOfConsole(url) {
+  const admin = { _id: 'ada', password: 'only for pictures' };
+  const created = await fetch(`${url}/_createFirstAdmin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(admin),
+  });
+  if (!created.ok) throw new Error(await created.text());
+  for (const scheme of SCHEMES) {
+    const page = await openPage(scheme, { width: 1360, height: 720 });
+    await page.goto(`${url}/_console/#/data/city/stations?depth=filters&f=[["bikes","min","5"]]&doc=station-042`);
+    await page.getByLabel('Name', { exact: true }).fill(admin._id);
+    await page.getByLabel('Password').fill(admin.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('complementary', { name: 'station-042' }).getByText('district').waitFor();
+    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await save(page, 'console', scheme);
+    await page.context().close();
   }
 }
 

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 /** What to do after an error, by its id or its status. */
 const REMEDIES: Readonly<Record<string, string>> = {
   401: 'Sign in again.',
+  'auth.login_needed': 'Sign in. On a server without an administrator, create the first one.',
   403: 'An administrator can give you the right: People, Roles.',
   404: 'It may have been deleted since. Reload the list.',
   409: 'Read it again, then repeat the change.',

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { applyTheme, nextTheme, readTheme, type Theme } from './theme.js';
 import { Logo } from './Logo.jsx';
 import { toHash, useRoute } from './route.js';
@@ -15,6 +15,8 @@ const SCREENS = [
   ['server', 'Server', 'server.info'],
 ] as const;
 
+const NAMES: ReadonlyMap<string, string> = new Map(SCREENS.map(([name, title]) => [name, title]));
+
 const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
 const STATUS_NAMES = { open: 'live', connecting: 'connecting', waiting: 'offline', idle: '', closed: '' } as const;
 
@@ -26,6 +28,9 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const status = useConnectionStatus();
   const screens = SCREENS.filter(([, , action]) => session.rights.mayAnywhere(action));
   const [current = 'data'] = path;
+  useEffect(() => {
+    document.title = [...path.slice(1).reverse(), NAMES.get(current) ?? 'Start', 'Millrace'].join(' · ');
+  }, [path]);
   const change = () => {
     const next = nextTheme(theme);
     applyTheme(next);

@@ -31,8 +31,10 @@ export function navigate(
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute);
   useEffect(() => {
-    const read = () => setRoute(readRoute());
+    const read = () => setRoute((last) => (isSame(last, readRoute()) ? last : readRoute()));
     addEventListener('hashchange', read);
+    // An effect of an inner component may have changed it before.
+    read();
     return () => removeEventListener('hashchange', read);
   }, []);
   return route;
@@ -55,4 +57,8 @@ function decode(part: string): string {
   } catch {
     return part;
   }
+}
+
+function isSame(one: Route, other: Route): boolean {
+  return toHash(one.path, one.query) === toHash(other.path, other.query);
 }
