@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from 'preact/hooks';
 import { Actions } from './actions/Actions.jsx';
 import { client } from './connection.js';
-import { DataScreen } from './data/DataScreen.jsx';
+import { DataScreen } from './documents/DataScreen.jsx';
 import { Failed, Loading } from './kit/States.jsx';
 import { useLoad } from './kit/useLoad.js';
 import { People } from './people/People.jsx';

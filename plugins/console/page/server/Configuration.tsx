@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
 import { Failed, Loading } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
-import { leavesOf } from '../data/merge.js';
+import { leavesOf } from '../documents/merge.js';
 
 /** Every configuration key with its value; secrets are redacted by the server. */
 export function Configuration() {

@@ -1,0 +1,404 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { run, type Fields } from '../connection.js';
+import { Tabs } from '../kit/Tabs.jsx';
+import { Empty, Failed, Loading } from '../kit/States.jsx';
+import { useLoad } from '../kit/useLoad.js';
+import { navigate, toHash, useRoute } from '../shell/route.js';
+import { useSession } from '../shell/Session.js';
+import { CollectionSettings } from './CollectionSettings.jsx';
+import { defaultColumns, toColumns, type Column } from './columns.js';
+import { DocumentDrawer } from './DocumentDrawer.jsx';
+import { Grid } from './Grid.jsx';
+import { NewDocument } from './NewDocument.jsx';
+import { queryOfConditions, queryOfWords, readConditions } from './query.js';
+import { QueryBar, type Depth } from './QueryBar.jsx';
+import { Selection } from './Selection.jsx';
+import { Transfer } from './Transfer.jsx';
+import { useRows, type Rows } from './useRows.js';
+
+const PAGE_SIZE = 50;
+/** The server pages this far. */
+const MAX_WINDOW = 10_000;
+const NUMBER = new Intl.NumberFormat();
+
+/** One collection: its documents in a grid, or its settings. */
+export function CollectionView({
+  index,
+  collection,
+  onListChanged,
+}: {
+  readonly index: string;
+  readonly collection: string;
+  readonly onListChanged: () => void;
+}) {
+  const { query } = useRoute();
+  const { rights } = useSession();
+  const mapping = useLoad(() => readMapping(index, collection), [index, collection]);
+  const columns = useMemo(() => toColumns(mapping.value?.properties as never), [mapping.value]);
+  const tab = query['tab'] === 'settings' ? 'settings' : 'documents';
+  const change = (changes: Readonly<Record<string, string | undefined>>, replaces = false) =>
+    navigate(['data', index, collection], { ...query, ...changes }, { replaces });
+  return (
+    <section class="collection" aria-label={`${index}/${collection}`}>
+      <header class="collection-head">
+        <a class="back" href={toHash(['data'])} aria-label="All collections">
+          ‹
+        </a>
+        <h1>
+          <bdi class="soft">{index}</bdi>
+          <span class="soft"> / </span>
+          <bdi>{collection}</bdi>
+        </h1>
+        <Tabs
+          label="View"
+          value={tab}
+          options={[
+            ['documents', 'Documents'],
+            ['settings', 'Settings'],
+          ]}
+          onChange={(next) => change({ tab: next === 'documents' ? undefined : next, doc: undefined })}
+        />
+      </header>
+      {tab === 'settings' ? (
+        <CollectionSettings index={index} collection={collection} mapping={mapping} onDeleted={onListChanged} />
+      ) : rights.may('document.search', index, collection) ? (
+        <Documents
+          {...{ index, collection, columns, query, change }}
+          isMapped={!mapping.isLoading}
+          onChanged={mapping.reload}
+        />
+      ) : (
+        <Empty title="You may not search this collection">
+          <p class="soft">
+            It needs the right <code>document.search</code>. An administrator can add it to one of your roles.
+          </p>
+        </Empty>
+      )}
+    </section>
+  );
+}
+
+async function readMapping(index: string, collection: string): Promise<Fields> {
+  const found = await run<Record<string, { mappings: Record<string, Fields> }>>('collection.getMapping', {
+    index,
+    collection,
+  });
+  const mappings = found[index]?.mappings ?? {};
+  return mappings[collection] ?? mappings;
+}
+
+interface DocumentsProps {
+  readonly index: string;
+  readonly collection: string;
+  readonly columns: readonly Column[];
+  /** The columns are those of the mapping; false while it is read. */
+  readonly isMapped: boolean;
+  readonly query: Readonly<Record<string, string>>;
+  readonly change: (changes: Readonly<Record<string, string | undefined>>, replaces?: boolean) => void;
+  readonly onChanged: () => void;
+}
+
+function Documents({ index, collection, columns, isMapped, query, change, onChanged }: DocumentsProps) {
+  const { rights } = useSession();
+  const [turn, setTurn] = useState(0);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const again = () => {
+    setTurn((last) => last + 1);
+    onChanged();
+  };
+  const page = Math.max(1, Number(query['page'] ?? 1) || 1);
+  const depth = toDepth(query['depth']);
+  const shown = (query['columns']?.split(',') ?? defaultColumns(columns)).filter((name) => name !== '');
+  const [field = '', direction = 'asc'] = query['sort']?.split(':') ?? [];
+  const asked = useMemo(() => askedBy(depth, query, columns), [depth, query['q'], query['f'], query['json'], columns]);
+  const sortBy = columns.find(({ name }) => name === field)?.sortBy;
+  const sort = sortBy === undefined ? asked['sort'] : [{ [sortBy]: direction }, '_id'];
+  const search: Fields = {
+    ...asked,
+    ...(sort !== undefined && { sort }),
+    size: asked['size'] ?? PAGE_SIZE,
+    ...(page > 1 && { from: (page - 1) * PAGE_SIZE }),
+    // The cells that are shown, not whole documents.
+    ...(shown.length > 0 && { _source: shown }),
+  };
+  const isLive = query['live'] !== 'off' && page === 1 && rights.may('realtime.follow', index, collection);
+  const rows = useRows(index, collection, isMapped ? search : { size: 0 }, isLive && isMapped, turn);
+  useEffect(() => setSelected(new Set()), [query['q'], query['f'], query['json'], page]);
+  const open = (id: string | undefined) => change({ doc: id });
+  const version = rows.hits?.find(({ id }) => id === query['doc'])?.version;
+  const isNarrowed = asked['query'] !== undefined;
+  return (
+    <div class="documents">
+      <QueryBar
+        depth={depth}
+        query={query}
+        columns={columns}
+        error={rows.error}
+        onChange={change}
+        onRun={() => setTurn((last) => last + 1)}
+      />
+      <div class="grid-head">
+        <Count rows={rows} page={page} isNarrowed={isNarrowed} />
+        <LiveToggle
+          rows={rows}
+          isOn={query['live'] !== 'off'}
+          page={page}
+          onToggle={() => change({ live: query['live'] === 'off' ? undefined : 'off' }, true)}
+        />
+        <span class="grow" />
+        <ColumnChooser
+          columns={columns}
+          shown={shown}
+          onChange={(names) => change({ columns: names.join(',') }, true)}
+        />
+        <Transfer index={index} collection={collection} query={asked['query']} onImported={again} />
+        {rights.may('document.create', index, collection) && (
+          <button type="button" class="primary" onClick={() => change({ doc: undefined, new: '1' })}>
+            New
+          </button>
+        )}
+      </div>
+      {selected.size > 0 && (
+        <Selection
+          index={index}
+          collection={collection}
+          ids={[...selected]}
+          onDone={() => {
+            setSelected(new Set());
+            again();
+          }}
+          onClear={() => setSelected(new Set())}
+        />
+      )}
+      {rows.status === 'failed' && depth !== 'json' ? (
+        <Failed error={rows.error} retry={again} />
+      ) : rows.hits === undefined || !isMapped ? (
+        rows.status === 'failed' ? null : (
+          <Loading lines={12} />
+        )
+      ) : rows.hits.length === 0 ? (
+        <NoDocuments
+          isNarrowed={isNarrowed}
+          page={page}
+          onClear={() => change({ q: undefined, f: undefined, json: undefined, page: undefined })}
+          onCreate={() => change({ new: '1' })}
+        />
+      ) : (
+        <Grid
+          hits={rows.hits}
+          columns={shown.map(
+            (name) => columns.find((column) => column.name === name) ?? { name, type: 'keyword', sortBy: undefined },
+          )}
+          sort={{ field, direction }}
+          isDimmed={rows.status === 'loading' || rows.status === 'waiting'}
+          openId={query['doc']}
+          selected={selected}
+          onSelect={setSelected}
+          onOpen={open}
+          onSort={(next) => change({ sort: next, page: undefined })}
+        />
+      )}
+      <Pager
+        page={page}
+        total={rows.total}
+        onPage={(next) => change({ page: next === 1 ? undefined : String(next) })}
+      />
+      {query['new'] !== undefined ? (
+        <NewDocument
+          index={index}
+          collection={collection}
+          columns={columns}
+          onClose={() => change({ new: undefined })}
+          onCreated={(id) => {
+            change({ new: undefined, doc: id });
+            again();
+          }}
+        />
+      ) : (
+        query['doc'] !== undefined && (
+          <DocumentDrawer
+            key={query['doc']}
+            index={index}
+            collection={collection}
+            id={query['doc']}
+            columns={columns}
+            newestVersion={version}
+            onClose={() => open(undefined)}
+            onChanged={again}
+          />
+        )
+      )}
+    </div>
+  );
+}
+
+function toDepth(text: string | undefined): Depth {
+  return text === 'filters' || text === 'json' ? text : 'words';
+}
+
+/** The search of the query bar. */
+function askedBy(depth: Depth, query: Readonly<Record<string, string>>, columns: readonly Column[]): Fields {
+  if (depth === 'json') {
+    try {
+      return JSON.parse(query['json'] ?? '{}') as Fields;
+    } catch {
+      return {};
+    }
+  }
+  const found =
+    depth === 'words' ? queryOfWords(query['q'] ?? '') : queryOfConditions(readConditions(query['f']), columns);
+  return found === undefined ? {} : { query: found };
+}
+
+function Count({
+  rows,
+  page,
+  isNarrowed,
+}: {
+  readonly rows: Rows;
+  readonly page: number;
+  readonly isNarrowed: boolean;
+}) {
+  const { hits, total, tookMs } = rows;
+  if (hits === undefined || hits.length === 0) return <span class="soft" />;
+  const first = (page - 1) * PAGE_SIZE + 1;
+  const last = first + hits.length - 1;
+  return (
+    <span class="soft" data-testid="count">
+      {NUMBER.format(first)}–{NUMBER.format(last)} of {NUMBER.format(total)}
+      {isNarrowed ? ' that match' : ''}
+      {tookMs === undefined ? '' : ` · ${tookMs} ms`}
+    </span>
+  );
+}
+
+function LiveToggle({
+  rows,
+  isOn,
+  page,
+  onToggle,
+}: {
+  readonly rows: Rows;
+  readonly isOn: boolean;
+  readonly page: number;
+  readonly onToggle: () => void;
+}) {
+  const state = rows.status === 'live' ? 'live' : rows.status === 'waiting' ? 'offline' : 'paused';
+  const reason = !isOn ? 'Changes are not shown' : page > 1 ? 'Only the first page is live' : rows.notLive;
+  return (
+    <button
+      type="button"
+      class={`live ${isOn ? state : 'paused'}`}
+      aria-pressed={isOn}
+      title={reason ?? 'Changes are shown as they are made'}
+      onClick={onToggle}
+    >
+      <span class="dot" aria-hidden="true" />
+      {isOn
+        ? state === 'paused'
+          ? rows.status === 'loading'
+            ? 'Live'
+            : 'Not live'
+          : state === 'live'
+            ? 'Live'
+            : 'Offline'
+        : 'Paused'}
+    </button>
+  );
+}
+
+function ColumnChooser({
+  columns,
+  shown,
+  onChange,
+}: {
+  readonly columns: readonly Column[];
+  readonly shown: readonly string[];
+  readonly onChange: (names: readonly string[]) => void;
+}) {
+  const details = useRef<HTMLDetailsElement>(null);
+  if (columns.length === 0) return null;
+  const toggle = (name: string) => {
+    const next = shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name];
+    onChange(columns.map((column) => column.name).filter((each) => next.includes(each)));
+  };
+  return (
+    <details
+      class="menu"
+      ref={details}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && details.current !== null) details.current.open = false;
+      }}
+    >
+      <summary>Columns</summary>
+      <div class="menu-list">
+        {columns.map(({ name, type }) => (
+          <label key={name}>
+            <input type="checkbox" checked={shown.includes(name)} onChange={() => toggle(name)} />
+            <bdi>{name}</bdi>
+            <span class="soft small">{type}</span>
+          </label>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function NoDocuments({
+  isNarrowed,
+  page,
+  onClear,
+  onCreate,
+}: {
+  readonly isNarrowed: boolean;
+  readonly page: number;
+  readonly onClear: () => void;
+  readonly onCreate: () => void;
+}) {
+  if (isNarrowed || page > 1) {
+    return (
+      <Empty title={isNarrowed ? 'No document matches' : 'There is no such page'}>
+        <button type="button" onClick={onClear}>
+          {isNarrowed ? 'Clear the query' : 'Go to the first page'}
+        </button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No documents yet">
+      <p class="soft">Create one, import a file, or store one by a program.</p>
+      <button type="button" class="primary" onClick={onCreate}>
+        New document
+      </button>
+    </Empty>
+  );
+}
+
+function Pager({
+  page,
+  total,
+  onPage,
+}: {
+  readonly page: number;
+  readonly total: number;
+  readonly onPage: (page: number) => void;
+}) {
+  const last = Math.ceil(Math.min(total, MAX_WINDOW) / PAGE_SIZE);
+  if (last <= 1 && page === 1) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        ‹ Previous
+      </button>
+      <span class="soft">
+        Page {page} of {last}
+      </span>
+      <button type="button" disabled={page >= last} onClick={() => onPage(page + 1)}>
+        Next ›
+      </button>
+      {total > MAX_WINDOW && (
+        <span class="soft small">Pages end at document 10,000: narrow the query down for others.</span>
+      )}
+    </nav>
+  );
+}
