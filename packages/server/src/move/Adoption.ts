@@ -1,8 +1,16 @@
-import type { Lifecycle, Logger, StorageEngine } from '@millrace/kernel';
+import { RecordStore, type Lifecycle, type Logger, type RecordKind, type StorageEngine } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import type { FileSecretStore } from '../configuration/FileSecretStore.js';
 import type { EngineFile, MovedTo } from './EngineFile.js';
 import { MoveCollections } from './MoveCollections.js';
+
+/** Signing keys in the clear, as the security service stores them. */
+const KEYS: RecordKind<string> = {
+  collection: 'keys',
+  mapping: parseMapping({ dynamic: false }),
+  parse: ({ source: { key } }) => (typeof key === 'string' ? key : null),
+  toSource: (key) => ({ key }),
+};
 
 /** The dependencies of `Adoption`. */
 export interface AdoptionParts {
@@ -23,13 +31,9 @@ export class Adoption implements Lifecycle {
   async start(): Promise<void> {
     const { engine, file, moved, secrets, internalIndex, log } = this.parts;
     await engine.start();
-    const keys = { index: internalIndex, collection: 'keys' };
+    const keys = new RecordStore({ engine, index: internalIndex }, KEYS);
     const { marker } = new MoveCollections(internalIndex);
-    await engine.createCollection(keys, parseMapping({ dynamic: false }));
-    for (const [id, key] of await secrets.all()) {
-      const operation = { ...keys, kind: 'put', id, condition: 'absent' } as const;
-      await engine.write([{ ...operation, source: { key } }], true);
-    }
+    for (const [name, key] of await secrets.all()) await keys.tryPut(name, key, 'absent');
     // Another move from the old database must not replace these documents.
     if (await engine.hasCollection(marker)) await engine.deleteCollection(marker);
     await file.write({ ...moved, phase: 'adopted' });

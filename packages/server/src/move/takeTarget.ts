@@ -1,9 +1,15 @@
-import { coreErrors, type CopyableEngine } from '@millrace/kernel';
+import { coreErrors, RecordStore, type CopyableEngine, type StoredDocument } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import type { MoveCollections } from './MoveCollections.js';
 
 const MARKER = 'source';
-const MAPPING = parseMapping({ dynamic: false });
+
+/** The epoch of the change log whose data it has. */
+const KIND = {
+  mapping: parseMapping({ dynamic: false }),
+  parse: ({ source: { epoch } }: StoredDocument) => (typeof epoch === 'string' ? epoch : null),
+  toSource: (epoch: string) => ({ epoch }),
+};
 
 /**
  * Marks a target as the copy of a change log's data. Empties it if it has an earlier copy.
@@ -17,10 +23,10 @@ export async function takeTarget(
   epoch: string,
   prefix: string,
 ): Promise<void> {
+  const marks = new RecordStore<string>({ engine: target, index: marker.index }, { ...KIND, ...marker });
   const indexes = await target.listIndexes();
   if (indexes.length > 0) {
-    const known = await target.read(marker, MARKER);
-    if (known?.source['epoch'] !== epoch) {
+    if ((await marks.find(MARKER)) !== epoch) {
       throw coreErrors.move_refused({
         reason: `Elasticsearch has indexes of another Millrace under the prefix "${prefix}": remove them, or set another storage.elasticsearch.prefix`,
       });
@@ -29,7 +35,5 @@ export async function takeTarget(
     for (const index of indexes) if (index !== internalIndex) await target.deleteIndex(index);
     await target.deleteIndex(internalIndex);
   }
-  await target.createCollection(marker, MAPPING);
-  const operation = { ...marker, kind: 'put', id: MARKER, condition: 'any' } as const;
-  await target.write([{ ...operation, source: { epoch } }], false);
+  await marks.put(MARKER, epoch, 'any', false);
 }
