@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger, SOLE_NODE, type NodeLink, type StorageEngine } from '@millrace/kernel';
+import { silentLogger, SOLE_NODE, storageErrors, type NodeLink, type StorageEngine } from '@millrace/kernel';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { StoredAnswers } from './StoredAnswers.js';
 
@@ -100,5 +100,16 @@ describe('StoredAnswers', () => {
       expect(await answers.claim(REQUEST)).toBe(null);
       await answers.release(REQUEST);
     }
+  });
+
+  it('claims that the storage does not take, take nothing of the share either', async () => {
+    const { write } = engine;
+    const answers = open(node('a'), 4 * 1024);
+    engine.write = async () => Promise.reject(storageErrors.unavailable({ reason: 'it is full' }));
+    for (let i = 0; i < 100; i++) {
+      await expect(answers.claim(REQUEST)).rejects.toMatchObject({ id: 'storage.unavailable' });
+    }
+    engine.write = write;
+    expect(await answers.claim(REQUEST)).toBe(null);
   });
 });
