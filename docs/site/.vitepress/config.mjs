@@ -28,6 +28,7 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
+      page('Concepts', '/guide/concept-data'),
       page('Guides', '/guide/quick-start'),
       page('Reference', '/reference/protocols'),
       page('Decisions', '/decisions/'),

@@ -6,13 +6,13 @@ const LISTED = ['guide', 'reference'];
 
 /**
  * @param {string} docs the folder of the pages
- * @returns groups `{text, items: [{text, link}]}` for VitePress
+ * @returns groups `{text, collapsed, items: [{text, link}]}` for VitePress
  * @throws Error naming a page that is in no table
  */
 export function sidebarOf(docs) {
   const groups = [];
   for (const line of readFileSync(join(docs, 'README.md'), 'utf8').split('\n')) {
-    if (line.startsWith('## ')) groups.push({ text: line.slice(3), items: [] });
+    if (line.startsWith('## ')) groups.push({ text: line.slice(3), collapsed: false, items: [] });
     const [, text, path] = /^\| \[(.+?)\]\((?!\.\.)(.+?)\.md\) \|/.exec(line) ?? [];
     if (path === undefined) continue;
     groups.at(-1).items.push({ text, link: `/${path.replace(/README$/, '')}` });
@@ -24,5 +24,5 @@ export function sidebarOf(docs) {
         throw new Error(`docs/README.md: no table has ${folder}/${file}`);
     }
   }
-  return groups;
+  return groups.filter(({ items }) => items.length > 0);
 }
