@@ -35,7 +35,7 @@ export class CountingProtocol {
 
   join() {}
   leave() {}
-  tell() {}
+  notify() {}
 
   publish() {
     this.publishedCount++;

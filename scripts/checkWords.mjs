@@ -1,5 +1,5 @@
-// Refuses words that plain technical English replaces (see REPLACEMENTS), in pages, comments, messages and test titles. Fails
-// with each place and the words to use instead.
+// Refuses words that plain technical English replaces: in pages, comments, messages and test titles (see REPLACEMENTS), and in
+// names of the source (see NAMES). Fails with each place and the words to use instead.
 // usage: node scripts/checkWords.mjs [folder]    of a folder only
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -26,6 +26,23 @@ const OF_ELASTICSEARCH =
   /^(?:packages\/(?:query|search|storage-sqlite|storage-elasticsearch)|test\/differential|docs\/reference\/engine-differences)/;
 const SERVER = [/\b(?:a|the) servers?\b/gi, 'Elasticsearch'];
 
+/** Parts of names in the source → names to use instead. */
+const NAMES = {
+  tell: 'notify, send',
+  hears: 'receives',
+  owe: 'require',
+  owed: 'required',
+  judge: 'decide, check, test',
+  judged: 'decided, checked',
+  mended: 'repaired',
+};
+const NAME = new RegExp(
+  Object.keys(NAMES)
+    .map((name) => `\\b${name}(?![a-z])|(?<=[a-z])${name[0].toUpperCase()}${name.slice(1)}(?![a-z])`)
+    .join('|'),
+  'g',
+);
+
 const SOURCE = /\.(?:ts|tsx|mts|mjs|js)$/;
 // Generated, or quoting others.
 const SKIPPED =
@@ -48,6 +65,11 @@ function prose(file, content) {
   return kept + blank(content.slice(from));
 }
 
+/** The source without comments and strings. */
+function code(content) {
+  return content.replace(COMMENTS_AND_STRINGS, (text) => text.replace(/[^\n]/g, ' '));
+}
+
 const folder = process.argv[2];
 const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
   .split('\n')
@@ -55,7 +77,8 @@ const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
   .filter((file) => folder === undefined || file.startsWith(folder));
 let count = 0;
 for (const file of files) {
-  const lines = prose(file, readFileSync(new URL(file, root), 'utf8')).split('\n');
+  const content = readFileSync(new URL(file, root), 'utf8');
+  const lines = prose(file, content).split('\n');
   const groups = Object.values(REPLACEMENTS);
   if (OF_ELASTICSEARCH.test(file)) groups.push(SERVER);
   for (const [pattern, instead] of groups) {
@@ -66,6 +89,17 @@ for (const file of files) {
       }
     });
   }
+  if (!SOURCE.test(file)) continue;
+  code(content)
+    .split('\n')
+    .forEach((line, i) => {
+      for (const [found] of line.matchAll(NAME)) {
+        count++;
+        console.error(
+          `${file}:${i + 1}: name with "${found}": ${NAMES[found.toLowerCase()]}: ${line.trim().slice(0, 140)}`,
+        );
+      }
+    });
 }
 console.log(`${files.length} files, ${count} words to replace`);
 process.exit(count > 0 ? 1 : 0);

@@ -186,7 +186,7 @@ export class ChaosLoad {
   } // prettier-ignore
 
   /** Compares the book with every node, once all is quiet. */
-  async judge(nodePorts) {
+  async decide(nodePorts) {
     const report = {
       documents: this.book.size,
       acknowledgedWrites: this.writes.length,
@@ -226,8 +226,8 @@ export class ChaosLoad {
       for (const { id, n, sentAtMs } of this.writes) {
         const heardAtMs = heard.get(`${id} ${n}`);
         if (heardAtMs !== undefined) latencies.push(heardAtMs - sentAtMs);
-        const isOwed = sentAtMs >= sinceMs && heardAtMs === undefined;
-        if (isOwed && !gapsAtMs.some((gapAtMs) => gapAtMs >= sentAtMs)) report.missingUntold.push({ id, n });
+        const isRequired = sentAtMs >= sinceMs && heardAtMs === undefined;
+        if (isRequired && !gapsAtMs.some((gapAtMs) => gapAtMs >= sentAtMs)) report.missingUntold.push({ id, n });
       }
     }
     latencies.sort((a, b) => a - b);

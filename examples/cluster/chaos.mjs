@@ -48,7 +48,7 @@ try {
   await load.stop();
   // The last notifications may be on their way.
   await pause(5_000);
-  const report = await load.judge(cluster.nodes.map(({ ports }) => ports));
+  const report = await load.decide(cluster.nodes.map(({ ports }) => ports));
   load.close();
   console.log(JSON.stringify(report, null, 2));
   const isRight =

@@ -10,7 +10,7 @@ const BATCH = 1000;
  * @param {import('@millrace/server').Kernel} kernel a started kernel
  * @param {(line: string, isLast: boolean) => void} tell shows the progress
  */
-export async function importCity(kernel, tell = progress) {
+export async function importCity(kernel, notify = progress) {
   const exists = await run(kernel, { controller: 'index', action: 'exists', index: INDEX });
   if (exists) return;
   const data = cityData();
@@ -34,7 +34,7 @@ export async function importCity(kernel, tell = progress) {
         body: { bulkData },
       });
       done += bulkData.length / 2;
-      tell(`Importing the example city: ${done} of ${total} documents`, done === total);
+      notify(`Importing the example city: ${done} of ${total} documents`, done === total);
     }
   }
 }

@@ -43,7 +43,7 @@ describe.skipIf(!hasRedis())('what comes from Redis is believed in nothing but i
    * Writes until the client receives a notification of a write. The stranger counts as a node, and is silent: its death
    * leaves gaps in place of earlier changes (LOG-11).
    */
-  const hears = async (client: MemoryClient, channel: string) => {
+  const receives = async (client: MemoryClient, channel: string) => {
     let count = 0;
     await eventually(
       async () => {
@@ -89,7 +89,7 @@ describe.skipIf(!hasRedis())('what comes from Redis is believed in nothing but i
     const client = b.connect();
     const { result } = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: {} });
     const { channel } = result as { channel: string };
-    await hears(client, channel);
+    await receives(client, channel);
     client.close();
   });
 
@@ -111,7 +111,7 @@ describe.skipIf(!hasRedis())('what comes from Redis is believed in nothing but i
     const { result } = await client.request({ controller: 'realtime', action: 'subscribe', ...AT, body: {} });
     const { channel } = result as { channel: string };
     await send(cluster.redisPort, 'DEL', STREAM);
-    await hears(client, channel);
+    await receives(client, channel);
     client.close();
   });
 });

@@ -8,9 +8,9 @@ import { startTestKernel } from '@millrace/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runTestCommand } from '../../packages/server/src/commands/runTestCommand.test.support.js';
 import { checkClock } from '../../packages/server/src/doctor/checkClock.js';
-import { judgeSpace } from '../../packages/server/src/doctor/checkDataDirectory.js';
+import { assessSpace } from '../../packages/server/src/doctor/checkDataDirectory.js';
 import { checkProcess } from '../../packages/server/src/doctor/checkProcess.js';
-import { judgeExpiry } from '../../packages/server/src/doctor/checkTls.js';
+import { assessExpiry } from '../../packages/server/src/doctor/checkTls.js';
 import { openDatabase } from '../../packages/storage-sqlite/src/openDatabase.js';
 import { freePort, hasRedis, startRedis } from '../memory/startRedis.js';
 import { createCertificate } from '../tls/createCertificate.js';
@@ -97,12 +97,12 @@ describe('doctor', () => {
   });
 
   it('judges free space, clocks and certificates', () => {
-    const spaces = [2 ** 20, 2 ** 29, 2 ** 31].map((bytes) => judgeSpace('/data', bytes).level);
+    const spaces = [2 ** 20, 2 ** 29, 2 ** 31].map((bytes) => assessSpace('/data', bytes).level);
     expect(spaces).toEqual(['error', 'warning', 'ok']);
     const clocks = [Date.now() - 60_000, Date.now()].map((at) => checkClock('clock', 'x', at, 10).level);
     expect(clocks).toEqual(['warning', 'ok']);
     const at = (days: number) => new Date(Date.now() + days * 86_400_000).toUTCString();
-    const dates = [-2, 3, 90].map((days) => judgeExpiry('cert.pem', at(days)).id);
+    const dates = [-2, 3, 90].map((days) => assessExpiry('cert.pem', at(days)).id);
     expect(dates).toEqual(['tls-expired', 'tls-expiring', 'tls']);
   });
 

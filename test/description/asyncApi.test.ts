@@ -5,7 +5,7 @@ import type { JsonObject } from '@millrace/kernel';
 import { connectMqtt } from '../wire/clients/connectMqtt.js';
 import { connectWebsocket } from '../wire/clients/connectWebsocket.js';
 import type { MessageClient } from '../wire/clients/MessageClient.js';
-import { AsyncApiJudge } from './AsyncApiJudge.js';
+import { AsyncApiCheck } from './AsyncApiCheck.js';
 import { openDescribedServer } from './openDescribedServer.js';
 
 type Message = Readonly<Record<string, unknown>>;
@@ -18,22 +18,22 @@ const ALIASES: Readonly<Record<string, string>> = { ms: 'memoryStorage', admin: 
 describe('GET /_asyncapi', () => {
   let server: Awaited<ReturnType<typeof openDescribedServer>>;
   let document: JsonObject;
-  let judge: AsyncApiJudge;
+  let decide: AsyncApiCheck;
   let client: MessageClient;
   const problems: string[] = [];
 
   async function ask(from: MessageClient, message: Message): Promise<JsonObject> {
     const name = `${ALIASES[String(message['controller'])] ?? String(message['controller'])}.${String(message['action'])}`;
-    problems.push(...judge.judge(`${name}.request`, message));
+    problems.push(...decide.decide(`${name}.request`, message));
     const response = await from.request(message);
-    problems.push(...judge.judge(`${name}.response`, response));
+    problems.push(...decide.decide(`${name}.response`, response));
     return response as unknown as JsonObject;
   }
 
   beforeAll(async () => {
     server = await openDescribedServer();
     document = await server.read('/_asyncapi');
-    judge = new AsyncApiJudge(document);
+    decide = new AsyncApiCheck(document);
     client = await connectWebsocket(server.urlOf('websocket'));
   });
   afterAll(async () => {
@@ -127,12 +127,12 @@ describe('GET /_asyncapi', () => {
       'UserJoined', 'DocumentCreationPending', 'DocumentCreated', 'DocumentUpdated', 'DocumentLeft',
       'DocumentUpdated', 'DocumentDeletionPending', 'DocumentDeleted', 'MessagePublished', 'UserLeft',
     ]); // prettier-ignore
-    problems.push(...received.flatMap((message) => judge.judge(kindOf(message), message)));
+    problems.push(...received.flatMap((message) => decide.decide(kindOf(message), message)));
     expect(problems).toEqual([]);
-    expect(judge.judge('heartbeat', { type: 'heartbeat' })).toEqual([]);
-    expect(judge.judge('heartbeat', { type: 'heartbeat', cursor: 'e1.00000001' })).toEqual([]);
-    expect(judge.judge('heartbeat', { type: 'heartbeat', cursor: 1 })).not.toEqual([]);
-    expect(judge.judge('DocumentCreated', { ...received[2], scope: 'out' }).join()).toContain('scope');
+    expect(decide.decide('heartbeat', { type: 'heartbeat' })).toEqual([]);
+    expect(decide.decide('heartbeat', { type: 'heartbeat', cursor: 'e1.00000001' })).toEqual([]);
+    expect(decide.decide('heartbeat', { type: 'heartbeat', cursor: 1 })).not.toEqual([]);
+    expect(decide.decide('DocumentCreated', { ...received[2], scope: 'out' }).join()).toContain('scope');
   });
 });
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDescribedServer } from './openDescribedServer.js';
-import { OpenApiJudge } from './OpenApiJudge.js';
+import { OpenApiCheck } from './OpenApiCheck.js';
 import { RecordingProxy } from './RecordingProxy.js';
 
 /** Path of the conformance suite's `run`; without it there is nothing to record. */
@@ -12,11 +12,11 @@ if (RUN === undefined) console.log('skipped: calls of the conformance suite (MIL
 describe.skipIf(RUN === undefined)('the calls of the conformance suite over HTTP', () => {
   let server: Awaited<ReturnType<typeof openDescribedServer>>;
   let proxy: RecordingProxy;
-  let judge: OpenApiJudge;
+  let decide: OpenApiCheck;
 
   beforeAll(async () => {
     server = await openDescribedServer();
-    judge = new OpenApiJudge(await server.read('/_openapi'));
+    decide = new OpenApiCheck(await server.read('/_openapi'));
     proxy = new RecordingProxy(server.urlOf('http'));
     const baseUrl = await proxy.start();
     const addresses = ['websocket:ws', 'fallback:fallback', 'mqtt:mqtt'].flatMap((each) => {
@@ -37,8 +37,8 @@ describe.skipIf(RUN === undefined)('the calls of the conformance suite over HTTP
   it('are as the OpenAPI document describes them, requests and responses', () => {
     const problems = proxy.exchanges
       .filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS')
-      .flatMap((exchange) => judge.judge(exchange) ?? []);
-    console.log(`${proxy.exchanges.length} exchanges, ${judge.seen.size} operations of ${judge.operationIds.length}`);
+      .flatMap((exchange) => decide.decide(exchange) ?? []);
+    console.log(`${proxy.exchanges.length} exchanges, ${decide.seen.size} operations of ${decide.operationIds.length}`);
     expect(proxy.exchanges.length).toBeGreaterThan(1_000);
     expect([...new Set(problems)]).toEqual([]);
   });

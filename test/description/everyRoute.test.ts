@@ -3,7 +3,7 @@ import type { JsonObject } from '@millrace/kernel';
 import type { Exchange } from './Exchange.js';
 import { memoryCalls } from './memoryCalls.js';
 import { openDescribedServer } from './openDescribedServer.js';
-import { OpenApiJudge } from './OpenApiJudge.js';
+import { OpenApiCheck } from './OpenApiCheck.js';
 import { serviceCalls } from './serviceCalls.js';
 
 /** Needs a provider, and is described by its plugin. */
@@ -11,14 +11,14 @@ const ELSEWHERE = ['samlGetMetadata'];
 
 describe('a call of every route', () => {
   let server: Awaited<ReturnType<typeof openDescribedServer>>;
-  let judge: OpenApiJudge;
+  let decide: OpenApiCheck;
   let jwt = '';
   const exchanges: Exchange[] = [];
   const unexpected: string[] = [];
 
   beforeAll(async () => {
     server = await openDescribedServer();
-    judge = new OpenApiJudge(await server.read('/_openapi'));
+    decide = new OpenApiCheck(await server.read('/_openapi'));
     await callAll(serviceCalls.first);
     await logIn('a long password');
     const scroll = await openScroll();
@@ -82,11 +82,11 @@ describe('a call of every route', () => {
   });
 
   it('is as the OpenAPI document describes it, request and response', () => {
-    expect(exchanges.flatMap((each) => judge.judge(each) ?? [`${each.url}: no such route`])).toEqual([]);
+    expect(exchanges.flatMap((each) => decide.decide(each) ?? [`${each.url}: no such route`])).toEqual([]);
   });
 
   it('leaves no route of the document out', () => {
-    const left = judge.operationIds.filter((id) => !judge.seen.has(id) && !ELSEWHERE.includes(id));
+    const left = decide.operationIds.filter((id) => !decide.seen.has(id) && !ELSEWHERE.includes(id));
     expect(left).toEqual([]);
   });
 });

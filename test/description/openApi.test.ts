@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineAction, definePlugin, route, schema, text, type JsonObject } from '@millrace/kernel';
 import { openDescribedServer } from './openDescribedServer.js';
-import { OpenApiJudge } from './OpenApiJudge.js';
+import { OpenApiCheck } from './OpenApiCheck.js';
 
 const shop = definePlugin({
   name: 'shop',
@@ -78,7 +78,7 @@ describe('GET /_openapi', () => {
   });
 
   it('gives each operation a separate name', () => {
-    const { operationIds } = new OpenApiJudge(document);
+    const { operationIds } = new OpenApiCheck(document);
     expect(new Set(operationIds).size).toBe(operationIds.length);
   });
 
@@ -166,7 +166,7 @@ describe('GET /_openapi', () => {
   });
 
   it('tells a refusal apart from what it describes', () => {
-    const judge = new OpenApiJudge(document);
+    const decide = new OpenApiCheck(document);
     const exchange = {
       method: 'GET',
       url: '/_now',
@@ -177,8 +177,8 @@ describe('GET /_openapi', () => {
       responseHeaders: {},
       responseBody: JSON.stringify({ requestId: 'a', status: 200, result: { now: 'late' } }),
     };
-    expect(judge.judge(exchange)?.join()).toMatch(/result\/now must be integer/);
-    expect(judge.judge({ ...exchange, status: 418 })?.join()).toContain('418 is not described');
+    expect(decide.decide(exchange)?.join()).toMatch(/result\/now must be integer/);
+    expect(decide.decide({ ...exchange, status: 418 })?.join()).toContain('418 is not described');
   });
 
   it('is made once, and the same to a message of another protocol as its result', async () => {

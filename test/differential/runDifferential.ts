@@ -121,7 +121,7 @@ class DifferentialRun {
     this.runCount += 1;
     const answers = await world.ask(request);
     this.tally(answers.embedded);
-    const seen = judge(answers, request, world);
+    const seen = decide(answers, request, world);
     return seen === undefined ? undefined : { ...seen, run, request };
   }
 
@@ -176,7 +176,7 @@ class DifferentialRun {
       again.exception === undefined &&
       family(again) === family(seen) &&
       reasons(again) === reasons(seen);
-    const askWorld = async (body: RequestBody) => judge(await world.ask(body), body, world);
+    const askWorld = async (body: RequestBody) => decide(await world.ask(body), body, world);
     const request = await shrinkJson(seen.request, async (less) => isSame(await askWorld(less)), 150);
     const mapping = await world.mappingNow();
     const all = await world.documents();
@@ -201,14 +201,14 @@ class DifferentialRun {
         true,
       );
     }
-    const seen = judge(await this.engines.ask(name, request), request, world);
+    const seen = decide(await this.engines.ask(name, request), request, world);
     for (const engine of this.engines.both) await engine.deleteCollection(name);
     return seen;
   }
 }
 
 /** The first mismatch that no exception lists, or else the first listed one. */
-function judge(
+function decide(
   { embedded, elasticsearch }: Answers,
   request: RequestBody,
   { mapping: { body: mapping }, isChanged }: World,

@@ -23,7 +23,7 @@ describe('the example server, locked down', () => {
 
   beforeAll(async () => {
     server = await startKernel({ plugins: [localAuth()] });
-    await (importCity as (kernel: unknown, tell: () => void) => Promise<void>)(server.kernel, () => undefined);
+    await (importCity as (kernel: unknown, notify: () => void) => Promise<void>)(server.kernel, () => undefined);
     const call: Call = async (...request) => {
       const { status, body } = await ask(...request);
       expect(status, JSON.stringify(body.error)).toBe(200);

@@ -161,18 +161,18 @@ function failuresOf({ honest, peakRssBytes, isAlive, end, problem, note }) {
   const { getWebsocket, getHttp, login, health } = honest;
   const errorCount = Object.values(honest).reduce((sum, probe) => sum + probe.errorCount, 0);
   const failures = [];
-  const judge = (isMet, text) => {
+  const decide = (isMet, text) => {
     if (!isMet) failures.push(text);
   };
-  judge(Math.max(getWebsocket.p99, getHttp.p99) < GOALS.getMs, 'get');
-  judge(login.p99 < GOALS.loginMs, 'login');
-  judge(health.p99 < GOALS.healthMs, 'healthCheck');
-  judge(errorCount === 0, 'errors');
-  judge(peakRssBytes < GOALS.rssBytes, 'RSS');
-  judge(isAlive, end);
-  judge(problem === undefined, problem);
+  decide(Math.max(getWebsocket.p99, getHttp.p99) < GOALS.getMs, 'get');
+  decide(login.p99 < GOALS.loginMs, 'login');
+  decide(health.p99 < GOALS.healthMs, 'healthCheck');
+  decide(errorCount === 0, 'errors');
+  decide(peakRssBytes < GOALS.rssBytes, 'RSS');
+  decide(isAlive, end);
+  decide(problem === undefined, problem);
   // An attack that failed, or sent too little, proves nothing: its row must not pass.
-  judge(note === undefined, 'attack incomplete');
+  decide(note === undefined, 'attack incomplete');
   return failures;
 }
 

@@ -322,7 +322,7 @@ describe('plugins that misbehave', () => {
       const fail = () => {
         throw new Error('broken');
       };
-      const notifier = { join: fail, leave: fail, publish: fail, tell: fail };
+      const notifier = { join: fail, leave: fail, publish: fail, notify: fail };
       const kernel = await start(
         (host) =>
           host.protocol(

@@ -96,11 +96,11 @@ export class MemoryProtocol implements Protocol, Notifier {
   publish(channel: string, envelope: string, exceptConnectionId?: string): void {
     for (const client of this.clients.values()) {
       if (!client.channels.has(channel) || client.connection.id === exceptConnectionId) continue;
-      this.tell(client.connection.id, channel, envelope);
+      this.notify(client.connection.id, channel, envelope);
     }
   }
 
-  tell(connectionId: string, channel: string | null, envelope: string): void {
+  notify(connectionId: string, channel: string | null, envelope: string): void {
     const message = JSON.parse(envelope) as Received['message'];
     this.clients.get(connectionId)?.received.push({ channel, message });
   }

@@ -52,7 +52,7 @@ interface Listed {
 describe('every action × every kind of user', () => {
   let server: SecuredServer;
   let listed: readonly Listed[];
-  let judged: readonly Listed[];
+  let decided: readonly Listed[];
   let index: string;
   beforeAll(async () => {
     server = await startSecured();
@@ -64,7 +64,7 @@ describe('every action × every kind of user', () => {
       name: `${controller}.${action}`,
     }));
     const otherwise = [...FOR_ALL, ...BY_HANDLE, ...AS_INFO, ...FOR_EVERY_TOKEN, ...FOR_EVERY_USER];
-    judged = listed.filter(({ name }) => !otherwise.includes(name));
+    decided = listed.filter(({ name }) => !otherwise.includes(name));
   });
   afterAll(() => server.close());
 
@@ -142,7 +142,7 @@ describe('every action × every kind of user', () => {
   });
 
   it('anonymous callers may do what is public, and nothing else: 401', async () => {
-    for (const action of judged) {
+    for (const action of decided) {
       const { status, error } = await send(action, null);
       const wanted = PUBLIC.includes(action.name) ? 'allowed' : 'auth.login_needed';
       expect([action.name, status === 401 ? error.id : 'allowed']).toEqual([action.name, wanted]);
@@ -151,7 +151,7 @@ describe('every action × every kind of user', () => {
 
   it('a user without rights may do nothing: 403', async () => {
     const low = await server.account(flatRole({ document: [] }));
-    for (const action of judged) {
+    for (const action of decided) {
       const { status, error } = await send(action, low.jwt);
       expect([action.name, isDenied(status, error.id)]).toEqual([action.name, true]);
     }
@@ -159,7 +159,7 @@ describe('every action × every kind of user', () => {
 
   it('over every HTTP route, neither may do more', async () => {
     const low = await server.account(flatRole({ document: [] }));
-    for (const { name, routes } of judged) {
+    for (const { name, routes } of decided) {
       for (const { method, path } of routes) {
         const target = path
           .replace(/:index/, index)
@@ -188,7 +188,7 @@ describe('every action × every kind of user', () => {
 
   it('a user with one right may do that and nothing else', async () => {
     const made = await server.account(flatRole({ document: [] }));
-    for (const [i, action] of judged.entries()) {
+    for (const [i, action] of decided.entries()) {
       const role = flatRole({ [action.controller]: [action.action] });
       await server.result('PUT', `/roles/${made.roleId}`, { body: role });
       const { status, error } = await send(action, await tokenFor(action, made));
@@ -197,8 +197,8 @@ describe('every action × every kind of user', () => {
         FOR_ADMINISTRATORS.includes(action.name),
       ]);
       // The neighbours in the list, and one far away: all of them would be the square of the list.
-      for (const step of [1, judged.length - 1, 37]) {
-        const other = judged[(i + step) % judged.length] ?? action;
+      for (const step of [1, decided.length - 1, 37]) {
+        const other = decided[(i + step) % decided.length] ?? action;
         if (other.name === action.name) continue;
         const answer = await send(other, made.jwt);
         expect([action.name, other.name, isDenied(answer.status, answer.error.id)]).toEqual([
@@ -212,11 +212,11 @@ describe('every action × every kind of user', () => {
 
   it('a right to every action of a controller reaches no other controller', async () => {
     const made = await server.account(flatRole({ document: [] }));
-    for (const controller of new Set(judged.map((action) => action.controller))) {
+    for (const controller of new Set(decided.map((action) => action.controller))) {
       await server.result('PUT', `/roles/${made.roleId}`, {
         body: flatRole({ [controller]: ['*'] }),
       });
-      for (const other of judged.filter((action) => action.controller !== controller)) {
+      for (const other of decided.filter((action) => action.controller !== controller)) {
         const { status, error } = await send(other, made.jwt);
         expect([controller, other.name, isDenied(status, error.id)]).toEqual([controller, other.name, true]);
       }
@@ -278,7 +278,7 @@ describe('every action × every kind of user', () => {
     const made = await server.account(flatRole({ document: [] }));
     await server.result('POST', `/users/${made.id}`, { body: { profileIds: ['default'] } });
     const allowed = [...PUBLIC.filter((name) => !name.startsWith('security.')), ...OF_DEFAULT];
-    for (const action of judged) {
+    for (const action of decided) {
       const { status, error } = await send(action, await tokenFor(action, made));
       expect([action.name, isDenied(status, error.id)]).toEqual([action.name, !allowed.includes(action.name)]);
     }

@@ -66,7 +66,7 @@ describe.skipIf(!hasElasticsearch()).each(NODES)('lists of numbers on Elasticsea
     expect(JSON.stringify(await ask('GET', `/${alias}/_mapping`))).toContain('dense_vector');
     return alias;
   };
-  const checkMended = async () => {
+  const checkRepaired = async () => {
     expect(await properties()).toMatchObject({
       n: { type: 'integer' },
       v: { type: 'float' },
@@ -113,12 +113,12 @@ describe.skipIf(!hasElasticsearch()).each(NODES)('lists of numbers on Elasticsea
     await createFormer();
     await engine.stop();
     engine = await startEngine(config);
-    await checkMended();
+    await checkRepaired();
   });
 
   it('are numbers again in a collection that an earlier version creates while this one runs', async () => {
     await createFormer();
-    await checkMended();
+    await checkRepaired();
   });
 
   it('and fields of other types are left out of the mapping, and break nothing else (SEARCH-48)', async () => {

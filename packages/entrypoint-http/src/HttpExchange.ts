@@ -314,8 +314,8 @@ export class HttpExchange {
     const { list, maxItems, maxBytes } = largeBody;
     const lines = { list, maxItems };
     if (maxBytes <= maxBodyBytes) return { ...rules, lines };
-    const judge = () => host.judge(host.createRequest(this.fields, this.connection));
-    return { ...rules, lines, large: { maxBytes, judge } };
+    const decide = () => host.decide(host.createRequest(this.fields, this.connection));
+    return { ...rules, lines, large: { maxBytes, decide } };
   }
 
   private decode(raw: string): string | undefined {

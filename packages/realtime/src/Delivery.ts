@@ -106,10 +106,10 @@ export class Delivery {
   }
 
   /** Sends to one connection: on a channel, or as a direct response (null). */
-  tell(connection: Connection, channelName: string | null, envelope: string): void {
+  notify(connection: Connection, channelName: string | null, envelope: string): void {
     const { id, protocol } = connection;
     if (channelName !== null) this.count(connection, 1);
-    this.notifiers.get(protocol)?.tell(id, channelName, envelope);
+    this.notifiers.get(protocol)?.notify(id, channelName, envelope);
   }
 
   /** See `Notifier.drained`. */

@@ -76,7 +76,7 @@ export class DocumentNotifier implements DocumentListeners {
   wiped(name: CollectionName, isSilent?: true): void {
     if (isSilent) return this.delivery.inOrder(() => searchAgain(this.rooms.ofCollection(name)));
     this.sharing.wiped(name);
-    if (this.rooms.hasRooms(name)) this.gaps.tellWiped(name);
+    if (this.rooms.hasRooms(name)) this.gaps.notifyWiped(name);
   }
 
   confirmed(): Promise<void> | undefined {
@@ -86,26 +86,26 @@ export class DocumentNotifier implements DocumentListeners {
   /** Delivers to the subscribers of this node. @param atMs time of the change, if other nodes deliver it too */
   deliver(change: DocumentChange, atMs?: number): void {
     if (!this.rooms.hasRooms(change)) return;
-    if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
+    if (this.delivery.isFull) return this.gaps.notifyCollection(change, TOO_MANY_CHANGES);
     this.whenPrepared(change, change.after, () => {
-      if (!this.gaps.isOwed(change)) this.tellCommitted(change, atMs);
+      if (!this.gaps.isRequired(change)) this.notifyCommitted(change, atMs);
       this.position.delivered(change.reached);
     });
   }
 
   /** As `deliver`, for a change that the change log passes on: in the order of positions. */
   deliverRecorded(change: DocumentChange, atMs: number): void {
-    if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
+    if (this.delivery.isFull) return this.gaps.notifyCollection(change, TOO_MANY_CHANGES);
     this.whenPrepared(change, change.after, () => {
-      if (!this.gaps.isOwed(change)) this.tellCommitted(change, atMs);
+      if (!this.gaps.isRequired(change)) this.notifyCommitted(change, atMs);
       this.position.delivered(change.cursor);
     });
   }
 
   /** Delivers to the subscribers of this node. @param atMs see `deliver` */
   deliverPending(change: PendingChange, atMs?: number): void {
-    if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
-    this.whenPrepared(change, change.source, () => this.tellPending(change, atMs));
+    if (this.delivery.isFull) return this.gaps.notifyCollection(change, TOO_MANY_CHANGES);
+    this.whenPrepared(change, change.source, () => this.notifyPending(change, atMs));
   }
 
   mappingChanged(index?: string): void {
@@ -116,20 +116,20 @@ export class DocumentNotifier implements DocumentListeners {
   }
 
   /** In order, once the queries know the mapping that the change was written under. */
-  private whenPrepared(change: DocumentChange | PendingChange, source: JsonObject | null, tell: () => void): void {
+  private whenPrepared(change: DocumentChange | PendingChange, source: JsonObject | null, notify: () => void): void {
     this.delivery.inOrder(() => {
       const ready = this.rooms.tests.prepare(change, source);
-      return ready === undefined ? tell() : ready.then(tell);
+      return ready === undefined ? notify() : ready.then(notify);
     }, change);
   }
 
-  private tellPending(change: PendingChange, atMs: number | undefined): void {
+  private notifyPending(change: PendingChange, atMs: number | undefined): void {
     const { index, collection, id, kind, source, meta, origin } = change;
     const name = { index, collection };
     if (!this.rooms.hasPending(name)) return;
     const { tests } = this.rooms;
     const matching = tests.test(name, { id, source, meta });
-    this.gaps.tellUncertain(name, tests, undefined);
+    this.gaps.notifyUncertain(name, tests, undefined);
     if (matching.length === 0) return;
     const notification: Notification = {
       requestId: origin.requestId,
@@ -145,28 +145,28 @@ export class DocumentNotifier implements DocumentListeners {
     for (const roomId of matching) this.send(roomId, null, () => envelope);
   }
 
-  private tellCommitted(change: DocumentChange, atMs: number | undefined): void {
+  private notifyCommitted(change: DocumentChange, atMs: number | undefined): void {
     if (!this.rooms.hasRooms(change)) return;
     if (!isTraced(NOTIFY_CHANNEL)) {
-      this.tellMatching(change, atMs);
+      this.notifyMatching(change, atMs);
       return;
     }
     const { index, collection, origin } = change;
     const trace = { index, collection, origin, receiverCount: 0 };
     NOTIFY_CHANNEL.traceSync(() => {
       const before = this.delivery.receiverCount;
-      this.tellMatching(change, atMs);
+      this.notifyMatching(change, atMs);
       trace.receiverCount = this.delivery.receiverCount - before;
     }, trace);
   }
 
-  private tellMatching(change: DocumentChange, atMs: number | undefined): void {
+  private notifyMatching(change: DocumentChange, atMs: number | undefined): void {
     const { id, before, after, metaBefore, metaAfter, cursor, isSilent } = change;
     const { tests } = this.rooms;
     const old = before && { source: before, meta: metaBefore };
     const current = after && { source: after, meta: metaAfter };
     const { entered, stayed, left, limited } = tests.testChange(change, id, old, current, atMs);
-    this.gaps.tellUncertain(change, tests, cursor);
+    this.gaps.notifyUncertain(change, tests, cursor);
     const incoming = once(() => this.toEnvelope(change, { scope: 'in', shown: after }, atMs));
     const outgoing = once(() => this.toEnvelope(change, { scope: 'out', shown: null }, atMs));
     const watched = once(() => {
@@ -206,7 +206,7 @@ export class DocumentNotifier implements DocumentListeners {
     for (const channel of room.channels.values()) {
       if (scope !== null) channel.watcher?.changed(about.watched?.(), about.effect);
       if (about.isSilent) continue;
-      if (channel.hearsDocument(state, scope)) this.delivery.publish(channel, own(), about);
+      if (channel.receivesDocument(state, scope)) this.delivery.publish(channel, own(), about);
     }
   }
 }

@@ -93,7 +93,7 @@ describe('a subscription that loses changes (RESUME-21)', () => {
     const client = realtime.connect();
     await client.subscribe(RED);
     const gaps = realtime.container.resolve(GapNotifier);
-    for (let n = 0; n < 2; n++) gaps.tellWiped(AT);
+    for (let n = 0; n < 2; n++) gaps.notifyWiped(AT);
     realtime.write('a', { colour: 'red' });
     expect(client.lines).toEqual(['gap wiped', 'gap wiped', 'create in a 1']);
   });
@@ -102,14 +102,14 @@ describe('a subscription that loses changes (RESUME-21)', () => {
     const realtime = openOverloaded();
     const client = realtime.connect();
     await client.subscribe(RED);
-    for (let n = 0; n < 2; n++) realtime.gaps.tellCollection({ ...AT, collection: 'other' }, TOO_MANY_CHANGES);
+    for (let n = 0; n < 2; n++) realtime.gaps.notifyCollection({ ...AT, collection: 'other' }, TOO_MANY_CHANGES);
     realtime.write('a', { colour: 'red' });
     expect(client.lines).toEqual(['create in a 1']);
     const unrecorded = openTestRealtime(null);
     const live = unrecorded.connect();
     await live.subscribe({});
-    for (let n = 0; n < 2; n++) unrecorded.container.resolve(GapNotifier).tellCollection(AT, TOO_MANY_CHANGES);
-    unrecorded.notify({
+    for (let n = 0; n < 2; n++) unrecorded.container.resolve(GapNotifier).notifyCollection(AT, TOO_MANY_CHANGES);
+    unrecorded.passOn({
       kind: 'document',
       cursor: '',
       id: 'a',

@@ -38,7 +38,7 @@ export class GapNotifier {
   /** By collection: a loss for which no gap is in the queue of notifications yet. */
   private readonly lost = new Set<string>();
   /** By collection: the loss has had its turn in the queue, the gap has not. */
-  private readonly owed = new Set<string>();
+  private readonly required = new Set<string>();
 
   constructor(
     @inject(Delivery) private readonly delivery: Delivery,
@@ -48,26 +48,26 @@ export class GapNotifier {
   ) {}
 
   /** Whether subscribers of the collection must receive a gap before anything newer. Call it in the order of delivery. */
-  isOwed(name: CollectionName): boolean {
-    return this.owed.size > 0 && (this.owed.has(ALL) || this.owed.has(toCollectionKey(name)));
+  isRequired(name: CollectionName): boolean {
+    return this.required.size > 0 && (this.required.has(ALL) || this.required.has(toCollectionKey(name)));
   }
 
   /** Notifies all subscribers, if the extent of the loss is unknown. */
-  tellAll(gap: Gap): void {
-    this.tell(ALL, () => this.rooms.all(), gap);
+  notifyAll(gap: Gap): void {
+    this.notify(ALL, () => this.rooms.all(), gap);
   }
 
   /** Notifies all subscribers of a collection's rooms of a change that isn't delivered. */
-  tellCollection(name: CollectionName, gap: Gap): void {
+  notifyCollection(name: CollectionName, gap: Gap): void {
     const { index, collection } = name;
     const rooms = () => this.rooms.ofCollection({ index, collection });
-    this.tell(toCollectionKey(name), rooms, gap);
+    this.notify(toCollectionKey(name), rooms, gap);
   }
 
   /** Notifies all subscribers of a truncated or deleted collection. At once: later notifications must not be dropped. */
-  tellWiped({ index, collection }: CollectionName): void {
+  notifyWiped({ index, collection }: CollectionName): void {
     const key = toCollectionKey({ index, collection });
-    this.owe(key);
+    this.require(key);
     this.send(key, () => this.rooms.ofCollection({ index, collection }), gapOf('wiped'));
   }
 
@@ -76,14 +76,14 @@ export class GapNotifier {
    * with queries, if the mapping is unknown. At once, since both are rare.
    * @param cursor of the change, if it has one
    */
-  tellUncertain(name: CollectionName, tests: RoomTests, cursor: Cursor | undefined): void {
+  notifyUncertain(name: CollectionName, tests: RoomTests, cursor: Cursor | undefined): void {
     const isIncomplete = tests.isIncomplete(name);
     const isUnmapped = tests.isUncertain(name);
     if (!isIncomplete && !isUnmapped) return;
     const send = (at: Cursor | undefined) => {
       for (const room of this.rooms.ofCollection(name)) {
-        if (isIncomplete && room.hasPatterns) this.tellRoom(room, COSTLY_PATTERNS, at);
-        if (isUnmapped && room.needsMapping) this.tellRoom(room, UNKNOWN_MAPPING, at);
+        if (isIncomplete && room.hasPatterns) this.notifyRoom(room, COSTLY_PATTERNS, at);
+        if (isUnmapped && room.needsMapping) this.notifyRoom(room, UNKNOWN_MAPPING, at);
       }
     };
     if (cursor === undefined) this.atHead(send);
@@ -91,26 +91,26 @@ export class GapNotifier {
   }
 
   /** Notifies one subscriber. @param sent called before anything else is sent */
-  tellOne({ membership, channel }: Subscription, gap: Gap, sent?: () => void): void {
+  notifyOne({ membership, channel }: Subscription, gap: Gap, sent?: () => void): void {
     const { connection, room } = membership;
     if (channel.watcher !== undefined) return channel.watcher.changed();
     this.atHead((cursor) => {
-      this.delivery.tell(connection, channel.name, this.envelopeOf(room, gap, cursor));
+      this.delivery.notify(connection, channel.name, this.envelopeOf(room, gap, cursor));
       sent?.();
     });
   }
 
-  /** As `tellOne`, but after what a subscription that resumes has missed. */
-  tellInTurn(subscription: Subscription, gap: Gap, sent: () => void): void {
+  /** As `notifyOne`, but after what a subscription that resumes has missed. */
+  notifyInTurn(subscription: Subscription, gap: Gap, sent: () => void): void {
     const { membership, channel } = subscription;
     const held = channel.heldOf(membership.connection.id);
-    if (held === undefined) return this.tellOne(subscription, gap, sent);
+    if (held === undefined) return this.notifyOne(subscription, gap, sent);
     this.atHead((cursor) => held.take(this.envelopeOf(membership.room, gap, cursor), undefined));
   }
 
   /** At most once a second for a key; a gap that comes too early is sent later. */
-  private tell(key: string, rooms: () => Iterable<Room>, gap: Gap): void {
-    this.owe(key);
+  private notify(key: string, rooms: () => Iterable<Room>, gap: Gap): void {
+    this.require(key);
     const send = () => this.send(key, rooms, gap);
     const sinceMs = this.clock.monotonicMs() - (this.toldAtMs.get(key) ?? -Infinity);
     if (sinceMs >= EVERY_MS) return send();
@@ -124,10 +124,10 @@ export class GapNotifier {
   }
 
   /** Only with a change log: without one, clients don't resume. */
-  private owe(key: string): void {
+  private require(key: string): void {
     if (this.changes === null || this.lost.has(key)) return;
     this.lost.add(key);
-    this.delivery.inOrder(() => void this.owed.add(key));
+    this.delivery.inOrder(() => void this.required.add(key));
   }
 
   private send(key: string, rooms: () => Iterable<Room>, gap: Gap): void {
@@ -138,12 +138,12 @@ export class GapNotifier {
       // A loss from now on has another gap.
       this.lost.delete(key);
       const { delivery } = this;
-      for (const room of rooms()) delivery.inOrder(() => this.tellRoom(room, gap, cursor));
-      delivery.inOrder(() => void this.owed.delete(key));
+      for (const room of rooms()) delivery.inOrder(() => this.notifyRoom(room, gap, cursor));
+      delivery.inOrder(() => void this.required.delete(key));
     });
   }
 
-  private tellRoom(room: Room, gap: Gap, cursor: Cursor | undefined): void {
+  private notifyRoom(room: Room, gap: Gap, cursor: Cursor | undefined): void {
     if (room.channels.size === 0) return;
     const envelope = this.envelopeOf(room, gap, cursor);
     for (const channel of room.channels.values()) {

@@ -50,23 +50,23 @@ export class MessagePublisher {
   deliver(name: CollectionName, shared: SharedMessage): boolean {
     if (!this.rooms.hasRooms(name)) return false;
     if (this.delivery.isFull) {
-      this.gaps.tellCollection(name, TOO_MANY_CHANGES);
+      this.gaps.notifyCollection(name, TOO_MANY_CHANGES);
       return true;
     }
     let mayBeHeard = true;
     const unheard = () => (mayBeHeard = false);
     this.delivery.inOrder(() => {
       const ready = this.rooms.tests.prepare(name);
-      const tell = () => this.tell(name, shared, unheard);
-      return ready === undefined ? tell() : ready.then(tell);
+      const notify = () => this.notify(name, shared, unheard);
+      return ready === undefined ? notify() : ready.then(notify);
     }, shared);
     return mayBeHeard;
   }
 
-  private tell(name: CollectionName, { id, message, origin, atMs }: SharedMessage, unheard: () => void): void {
+  private notify(name: CollectionName, { id, message, origin, atMs }: SharedMessage, unheard: () => void): void {
     const { tests } = this.rooms;
     const matching = tests.test(name, { id, source: message, meta: null });
-    this.gaps.tellUncertain(name, tests, undefined);
+    this.gaps.notifyUncertain(name, tests, undefined);
     if (matching.length === 0) return unheard();
     const { index, collection } = name;
     const notification: Notification = {
@@ -85,7 +85,7 @@ export class MessagePublisher {
     for (const roomId of matching) {
       const own = ofRoom(envelope, roomId);
       for (const channel of this.rooms.find(roomId)?.channels.values() ?? []) {
-        if (!channel.hearsMessage('in')) continue;
+        if (!channel.receivesMessage('in')) continue;
         this.delivery.publish(channel, own);
         isHeard = true;
       }

@@ -73,9 +73,9 @@ export class Subscriptions {
     @inject(ReadRights) private readonly readRights: ReadRights,
   ) {
     const end = (subscription: Subscription, reason?: string) => this.end(subscription, SERVER_NOTIFICATION, reason);
-    heldNames.tell(end);
+    heldNames.notify(end);
     start.onFailed(end);
-    rooms.tellRefused((members, reason) => {
+    rooms.notifyRefused((members, reason) => {
       const held = [...members].flatMap(({ subscriptions }) => [...subscriptions.values()]);
       for (const each of held) end(each, `the query does not fit the changed mapping: ${reason}`);
     });
@@ -192,14 +192,14 @@ export class Subscriptions {
     const { connection, room } = membership;
     const hasLeft = this.rooms.leave(subscription);
     this.heldNames.ended(subscription);
-    if (reason !== undefined) this.tellEnded(subscription, reason);
+    if (reason !== undefined) this.notifyEnded(subscription, reason);
     this.delivery.leave(subscription);
     channel.dropHeld(connection.id);
     if (!this.rooms.hasRooms(room)) this.coverage.ended(room, connection);
     this.sharing.left(membership, requestId);
     if (hasLeft) {
       const { metadata, presence } = membership;
-      this.users.tell(room, { scope: 'out', requestId, metadata, presence, connectionId: connection.id });
+      this.users.notify(room, { scope: 'out', requestId, metadata, presence, connectionId: connection.id });
     }
   }
 
@@ -247,7 +247,7 @@ export class Subscriptions {
     return (this.rooms.find(roomId)?.count ?? 0) + this.remote.count(roomId);
   }
 
-  private tellEnded({ membership, channel }: Subscription, reason: string): void {
+  private notifyEnded({ membership, channel }: Subscription, reason: string): void {
     const { connection, room, metadata } = membership;
     const envelope = this.delivery.envelope({
       requestId: SERVER_NOTIFICATION,
@@ -260,7 +260,7 @@ export class Subscriptions {
       scope: null,
       result: { roomId: room.id, reason },
     });
-    this.delivery.tell(connection, channel.name, ofRoom(envelope, room.id));
+    this.delivery.notify(connection, channel.name, ofRoom(envelope, room.id));
   }
 
   /** @throws realtime.protocol_not_supported (400) for requests over HTTP and of the embedding program */

@@ -31,11 +31,11 @@ export class UserNotifier {
     return room.count + this.remote.count(room.id);
   }
 
-  tell(room: Room, { scope, requestId, metadata, presence, connectionId }: UserMove): void {
+  notify(room: Room, { scope, requestId, metadata, presence, connectionId }: UserMove): void {
     const { id: roomId, index, collection } = room;
     const count = this.countOf(room);
     this.delivery.inOrder(() => {
-      const channels = [...room.channels.values()].filter((channel) => channel.hearsUsers(scope));
+      const channels = [...room.channels.values()].filter((channel) => channel.receivesUsers(scope));
       if (channels.length === 0) return;
       const notification: Notification = {
         requestId,

@@ -21,7 +21,7 @@ export { ResultBytes, ResultTooLarge } from './results/ResultBytes.js';
 export { packedText, type PackedTexts } from './results/packTexts.js';
 export { writeOutcome, writeWireOutcome, type PageLimits } from './results/writeOutcome.js';
 export { compiledMapping } from './view/compiledMapping.js';
-export { DocumentJudge } from './view/DocumentJudge.js';
+export { DocumentTest } from './view/DocumentTest.js';
 export { searchViewOf } from './view/searchViewOf.js';
 export { withinTime } from './withinTime.js';
 export type { DocumentRow, DocumentRows } from './results/DocumentRows.js';

@@ -87,14 +87,14 @@ export class FirstAdminMarker {
 
   /** Like `exists`, but bypasses the cache. */
   isInStore(): MaybePromise<boolean> {
-    return andThen(this.records.find(ID), (found) => this.judge(found));
+    return andThen(this.records.find(ID), (found) => this.decide(found));
   }
 
   /** @returns true if the caller, and no other, may now create the first administrator */
   async claim(): Promise<boolean> {
     const claim = { isConfirmed: false, atMs: this.clock.nowMs() };
     const found = await this.records.find(ID);
-    if (this.judge(found) || (await this.isAnyone())) return false;
+    if (this.decide(found) || (await this.isAnyone())) return false;
     if (found !== null && !this.isStale(found)) return false;
     return (await this.records.tryPut(ID, claim, found?.version ?? 'absent')) !== null;
   }
@@ -116,7 +116,7 @@ export class FirstAdminMarker {
     return (await this.users.countAll()) > 0 && (await this.users.countWithProfile(ADMIN_PROFILE)) > 0;
   }
 
-  private judge(found: StoredClaim | null): boolean {
+  private decide(found: StoredClaim | null): boolean {
     if (found?.isConfirmed === true) this.isConfirmed = true;
     else if (!this.link.isClustered) {
       this.absentUntilMs = this.clock.monotonicMs() + ABSENCE_KEPT_MS;

@@ -43,7 +43,7 @@ import { ADMINISTRATOR_ACTIONS } from './rights/ADMINISTRATOR_ACTIONS.js';
 import { isOneOf, type ActionNames } from './rights/ActionNames.js';
 import { CallerRights } from './rights/CallerRights.js';
 import { REFUSED_TO_API_KEYS } from './rights/REFUSED_TO_API_KEYS.js';
-import { RightJudge } from './rights/RightJudge.js';
+import { RightDecider } from './rights/RightDecider.js';
 import type { CallerVerdict } from './rights/Rights.js';
 import { SecurityCaches } from './SecurityCaches.js';
 import { RIGHTS_WITHOUT_ACTION } from './rights/RIGHTS_WITHOUT_ACTION.js';
@@ -75,7 +75,7 @@ export class MillraceSecurity implements Security {
     @inject(Audit) private readonly audit: Audit,
     @inject(SecurityCaches) private readonly caches: SecurityCaches,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
-    @inject(RightJudge) private readonly rightJudge: RightJudge,
+    @inject(RightDecider) private readonly rightDecider: RightDecider,
   ) {}
 
   /**
@@ -111,8 +111,8 @@ export class MillraceSecurity implements Security {
 
   documentRight(request: Request, target: Target): MaybePromise<boolean | DocumentRight> {
     const facts = this.factsOf(target);
-    return andThen(this.judge(request, target, facts), (verdict) =>
-      this.rightJudge.documentRight(verdict, { request, target, facts }),
+    return andThen(this.decide(request, target, facts), (verdict) =>
+      this.rightDecider.documentRight(verdict, { request, target, facts }),
     );
   }
 
@@ -163,15 +163,15 @@ export class MillraceSecurity implements Security {
   }
 
   private isGranted(request: Request, target: Target, facts: ActionFacts): MaybePromise<boolean> {
-    return andThen(this.judge(request, target, facts), (verdict) =>
-      this.rightJudge.isAllowed(verdict, { request, target, facts }),
+    return andThen(this.decide(request, target, facts), (verdict) =>
+      this.rightDecider.isAllowed(verdict, { request, target, facts }),
     );
   }
 
-  private judge(request: Request, target: Target, facts: ActionFacts): MaybePromise<CallerVerdict> {
+  private decide(request: Request, target: Target, facts: ActionFacts): MaybePromise<CallerVerdict> {
     const { controller, action } = target;
     if (controller === 'security' && action === 'createFirstAdmin') return true;
-    const verdict = andThen(this.isOpen(), (is) => this.judgeCaller(request, target, facts, is));
+    const verdict = andThen(this.isOpen(), (is) => this.decideCaller(request, target, facts, is));
     const mayFail = isThenable(verdict) && !this.firstAdmin.isKnown;
     if (!mayFail || !isOneOf(ALWAYS_BEFORE_ADMIN, controller, action)) return verdict;
     return verdict.catch((error: unknown) => {
@@ -180,7 +180,7 @@ export class MillraceSecurity implements Security {
     });
   }
 
-  private judgeCaller(
+  private decideCaller(
     request: Request,
     target: Target,
     facts: ActionFacts,
@@ -197,12 +197,12 @@ export class MillraceSecurity implements Security {
     if (!isAnonymous(request)) return this.rights.verdictOn(request.user, target, facts);
     const exists = this.firstAdmin.exists();
     if (isThenable(exists)) {
-      return exists.then((is) => this.judgeAnonymous(request, target, facts, is));
+      return exists.then((is) => this.decideAnonymous(request, target, facts, is));
     }
-    return this.judgeAnonymous(request, target, facts, exists);
+    return this.decideAnonymous(request, target, facts, exists);
   }
 
-  private judgeAnonymous(
+  private decideAnonymous(
     request: Request,
     target: Target,
     facts: ActionFacts,

@@ -19,7 +19,7 @@ import {
   type Target,
   type User,
 } from '@millrace/kernel';
-import { compiledMapping, DocumentJudge } from '@millrace/search';
+import { compiledMapping, DocumentTest } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ApiKeyStore } from './keys/ApiKeyStore.js';
 import { actsAsAdministrator, limitUser } from './keys/limitUser.js';
@@ -29,7 +29,7 @@ import { ProfileStore } from './profiles/ProfileStore.js';
 import { ADMINISTRATOR_ACTIONS } from './rights/ADMINISTRATOR_ACTIONS.js';
 import { isOneOf } from './rights/ActionNames.js';
 import { entryPath } from './rights/entryPath.js';
-import { RightJudge } from './rights/RightJudge.js';
+import { RightDecider } from './rights/RightDecider.js';
 import type { Verdict } from './rights/Rights.js';
 import type { Grant } from './rights/Grant.js';
 import { bothLimits, limitsOfVerdicts, withValues, type ExplainedLimits } from './rights/limitsOfVerdicts.js';
@@ -84,7 +84,7 @@ export class RightsExplanation {
     @inject(UserStore) private readonly users: UserStore,
     @inject(ProfileStore) private readonly profiles: ProfileStore,
     @inject(RoleStore) private readonly roles: RoleStore,
-    @inject(RightJudge) private readonly judge: RightJudge,
+    @inject(RightDecider) private readonly decide: RightDecider,
     @inject(SECURITY) private readonly security: Security,
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(RightsTable) private readonly table: RightsTable,
@@ -204,7 +204,7 @@ export class RightsExplanation {
   /** Whether one policy alone would allow it. */
   private async grants(verdict: Verdict, request: Request, target: Target): Promise<boolean> {
     const facts = { subject: 'stored' } as const;
-    return this.covers(this.judge.documentRight(verdict, { request, target, facts }), target);
+    return this.covers(this.decide.documentRight(verdict, { request, target, facts }), target);
   }
 
   /** Whether a right allows the action on the document of the target, if it names one that exists. */
@@ -218,8 +218,8 @@ export class RightsExplanation {
     if (document === null) return true;
     const { index, collection } = target;
     const mapping = await this.engine.getMapping({ index, collection } as never);
-    const judge = new DocumentJudge(right, compiledMapping(mapping), Date.now());
-    return judge.covering(document).length > 0;
+    const decide = new DocumentTest(right, compiledMapping(mapping), Date.now());
+    return decide.covering(document).length > 0;
   }
 
   private async documentOf({ index, collection, id }: Target): Promise<StoredDocument | null> {

@@ -174,7 +174,7 @@ export class AssembledServer {
       serviceName: config.name,
       bytes: this.parts.budget,
       createRequest,
-      judge: (request) => dispatcher.judge(request),
+      decide: (request) => dispatcher.decide(request),
       // Never rejects, whatever a plugin does: no code would catch the rejection.
       dispatch: (request) => dispatcher.dispatch(request instanceof Request ? request : noRequest(protocol)),
       answer: (request) => dispatcher.answer(request instanceof Request ? request : noRequest(protocol)),

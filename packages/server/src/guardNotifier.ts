@@ -17,7 +17,7 @@ export function guardNotifier(protocol: string, notifier: Notifier, log: Logger)
     leave: (connectionId, channel) => guard(() => notifier.leave(connectionId, channel)),
     publish: (channel, envelope, exceptConnectionId) =>
       guard(() => notifier.publish(channel, envelope, exceptConnectionId)),
-    tell: (connectionId, channel, envelope) => guard(() => notifier.tell(connectionId, channel, envelope)),
+    notify: (connectionId, channel, envelope) => guard(() => notifier.notify(connectionId, channel, envelope)),
     drained: (connectionId) => {
       let drained: Promise<void> | undefined;
       guard(() => {

@@ -24,7 +24,7 @@ export class CollectionUses {
     const state = this.stateOf(collectionNumber);
     if (!state.isSearched) {
       state.isSearched = true;
-      state.searchable = this.tell(collectionNumber, state).then(
+      state.searchable = this.notify(collectionNumber, state).then(
         () => {
           state.searchable = undefined;
         },
@@ -50,7 +50,7 @@ export class CollectionUses {
     state.isSearched ||= usesIndex;
     state[reader] += 1;
     try {
-      await this.tell(collectionNumber, state);
+      await this.notify(collectionNumber, state);
     } catch (error) {
       this.release(collectionNumber, reader);
       throw error;
@@ -63,7 +63,7 @@ export class CollectionUses {
     if (state === undefined) return false;
     state[reader] -= 1;
     // A writer that is down receives it later from `entries`.
-    this.tell(collectionNumber, state).catch(() => undefined);
+    this.notify(collectionNumber, state).catch(() => undefined);
     return isHeld(state);
   }
 
@@ -98,7 +98,7 @@ export class CollectionUses {
     return state;
   }
 
-  private async tell(collectionNumber: number, state: UseState): Promise<void> {
+  private async notify(collectionNumber: number, state: UseState): Promise<void> {
     await this.writer.submit({ type: 'use', collectionNumber, ...useOf(state) });
   }
 }

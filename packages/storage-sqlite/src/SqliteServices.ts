@@ -177,16 +177,16 @@ export class SqliteServices {
   }
 
   private watchIntegrity(): void {
-    const { isChecked, mended, formerFormat } = this.writer.opened;
+    const { isChecked, repaired, formerFormat } = this.writer.opened;
     if (formerFormat !== undefined) {
       this.logger.info(
         { formerFormat, format: STORE_FORMAT },
         'the database was upgraded: older versions refuse it from now on',
       );
     }
-    if (mended !== undefined) {
+    if (repaired !== undefined) {
       this.logger.warn(
-        { problem: mended },
+        { problem: repaired },
         'a damaged index of document ids was rebuilt from the documents, which are intact',
       );
     }

@@ -35,7 +35,7 @@ export class FakeHost implements ProtocolHost {
     return this.cursor;
   }
 
-  judge(): Promise<MillraceError | undefined> {
+  decide(): Promise<MillraceError | undefined> {
     return Promise.resolve(undefined);
   }
 

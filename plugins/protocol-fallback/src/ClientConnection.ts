@@ -32,7 +32,7 @@ const CLOSE_TIMEOUT_MS = 500;
 export interface ConnectionContext {
   readonly host: ProtocolHost;
   readonly config: FallbackConfig;
-  readonly notifier: Pick<Notifier, 'tell'>;
+  readonly notifier: Pick<Notifier, 'notify'>;
   /** Called once, when the connection has closed. */
   readonly onClosed: (connection: ClientConnection) => void;
 }
@@ -134,7 +134,7 @@ export class ClientConnection implements HeldConnection {
   private sendHeartbeat(): void {
     const { host, notifier } = this.context;
     // After everything that was published before.
-    notifier.tell(this.id, HEARTBEAT_EVENT, JSON.stringify(heartbeatOf(host, this.connection)));
+    notifier.notify(this.id, HEARTBEAT_EVENT, JSON.stringify(heartbeatOf(host, this.connection)));
   }
 
   /** Accepts no further requests, waits for the responses of running ones, then ends. */

@@ -44,7 +44,7 @@ export class FallbackNotifier implements Notifier {
     return this.connections.get(connectionId)?.drained();
   }
 
-  tell(connectionId: string, channel: string | null, envelope: string): void {
+  notify(connectionId: string, channel: string | null, envelope: string): void {
     const connection = this.connections.get(connectionId);
     if (connection === undefined) return;
     const message = JSON.parse(envelope) as { readonly requestId: string };

@@ -84,8 +84,8 @@ describe.each(['websocket', 'polling'])('messages over %s (PROTO-55)', (transpor
     for (const { connectionId } of [one, two]) notifier.join(connectionId, 'c');
     for (let n = 0; n < 100; n++) notifier.publish('c', `{"n":${n}}`);
     notifier.publish('c', '{"n":100}', one.connectionId);
-    notifier.tell(one.connectionId, 'c', '{"n":101}');
-    notifier.tell(one.connectionId, null, '{"requestId":"server notification","n":102}');
+    notifier.notify(one.connectionId, 'c', '{"n":101}');
+    notifier.notify(one.connectionId, null, '{"requestId":"server notification","n":102}');
     await one.atLeast(102);
     expect(numbers(one.received)).toEqual([...upTo(100), 101, 102]);
     expect(one.received[0]).toEqual({ event: 'c', n: 0 });
@@ -323,7 +323,7 @@ describe('notifications', () => {
     const { notifier } = protocol;
     notifier.join('nobody', 'c');
     notifier.leave('nobody', 'c');
-    notifier.tell('nobody', 'c', '{}');
+    notifier.notify('nobody', 'c', '{}');
     notifier.join(other.connectionId, 'c');
     for (let n = 0; n < 3; n++) notifier.publish('c', JSON.stringify({ n, pad: 'x'.repeat(600_000) }));
     notifier.join(client.connectionId, 'c');

@@ -31,7 +31,7 @@ export class ClientIds {
 
   /** Starts answering other nodes. */
   start(): void {
-    this.nodes.answer(TOPIC, async (body, from) => this.judge(body, from));
+    this.nodes.answer(TOPIC, async (body, from) => this.decide(body, from));
   }
 
   /** @returns whether the connection now owns its id; the previous owner is closed */
@@ -74,7 +74,7 @@ export class ClientIds {
     }
   }
 
-  private judge(body: string, from: string): string {
+  private decide(body: string, from: string): string {
     const { clientId, userId } = JSON.parse(body) as { clientId?: unknown; userId?: unknown };
     if (typeof clientId !== 'string') return HELD;
     const user = typeof userId === 'string' ? userId : undefined;

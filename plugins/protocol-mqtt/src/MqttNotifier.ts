@@ -35,9 +35,9 @@ export class MqttNotifier implements Notifier {
     return this.sessions.get(connectionId)?.drained();
   }
 
-  tell(connectionId: string, channel: string | null, envelope: string): void {
+  notify(connectionId: string, channel: string | null, envelope: string): void {
     const session = this.sessions.get(connectionId);
     if (session === undefined) return;
-    this.table.tell(session, new PublishPacket(channel ?? session.responseTopic, envelope));
+    this.table.notify(session, new PublishPacket(channel ?? session.responseTopic, envelope));
   }
 }

@@ -409,8 +409,8 @@ describe('notifications', () => {
     await two.listen('c', 1);
     for (let n = 0; n < 100; n++) protocol.notifier.publish('c', `{"n":${n}}`);
     protocol.notifier.publish('c', '{"n":100}', one.connectionId);
-    protocol.notifier.tell(one.connectionId, 'c', '{"n":101}');
-    protocol.notifier.tell(one.connectionId, null, '{"n":102}');
+    protocol.notifier.notify(one.connectionId, 'c', '{"n":101}');
+    protocol.notifier.notify(one.connectionId, null, '{"n":102}');
     await one.atLeast(102);
     expect(numbers(one.received)).toEqual([...upTo(100), 101, 102]);
     expect(one.received.at(-1)).toEqual({ n: 102, topic: one.responseTopic, qos: 1 });
@@ -426,7 +426,7 @@ describe('notifications', () => {
     const { notifier } = protocol;
     notifier.join('nobody', 'c');
     notifier.leave('nobody', 'c');
-    notifier.tell('nobody', null, '{}');
+    notifier.notify('nobody', null, '{}');
     notifier.join(client.connectionId, 'c');
     await client.listen('c');
     notifier.publish('c', '{"n":1}');

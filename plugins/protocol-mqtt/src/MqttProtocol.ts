@@ -48,7 +48,7 @@ export class MqttProtocol implements Protocol {
     const context: SessionContext = {
       host,
       config,
-      afterPublished: (session, mark) => this.table.tell(session, mark),
+      afterPublished: (session, mark) => this.table.notify(session, mark),
       onClosed: (session) => this.remove(session, clientIds),
     };
     const tls = TlsFiles.open(PROTOCOL_NAME, config.tls);

@@ -54,7 +54,7 @@ describe('a persistent session', () => {
     expect(resume?.body).toEqual({
       subscriptions: [{ index: 'i', collection: 'c', filter: {}, name: NAME }],
     });
-    server.protocol.notifier.tell(client.connectionId, CHANNEL, envelope(1));
+    server.protocol.notifier.notify(client.connectionId, CHANNEL, envelope(1));
     await client.find(({ n }) => n === 1);
     await eventually(() => host.acknowledged).toEqual(['e.00001']);
   });
@@ -84,10 +84,10 @@ describe('a persistent session', () => {
     await eventually(() => resumedBy(host)).toBe(true);
     const held: (() => void)[] = [];
     client.socket.handleMessage = (_, done) => void held.push(done);
-    const tell = (n: number) => notifier.tell(client.connectionId, CHANNEL, envelope(n));
-    for (let n = 0; n < 999; n++) tell(n);
+    const notify = (n: number) => notifier.notify(client.connectionId, CHANNEL, envelope(n));
+    for (let n = 0; n < 999; n++) notify(n);
     expect(notifier.drained?.(client.connectionId)).toBeUndefined();
-    tell(999);
+    notify(999);
     const drained = notifier.drained?.(client.connectionId);
     expect(drained).toBeInstanceOf(Promise);
     await eventually(() => held.length).toBe(1);
@@ -95,7 +95,7 @@ describe('a persistent session', () => {
     held[0]?.();
     await drained;
     await eventually(() => host.acknowledged.at(-1)).toBe('e.00999');
-    for (let n = 1_000; n < 2_000; n++) tell(n);
+    for (let n = 1_000; n < 2_000; n++) notify(n);
     client.socket.handleMessage = () => undefined;
     const left = notifier.drained?.(client.connectionId);
     client.socket.stream.destroy();
@@ -107,7 +107,7 @@ describe('a persistent session', () => {
     await eventually(() => resumedBy(host)).toBe(true);
     client.socket.handleMessage = () => undefined;
     for (let n = 0; n < 10_000; n++) {
-      server.protocol.notifier.tell(client.connectionId, CHANNEL, envelope(n));
+      server.protocol.notifier.notify(client.connectionId, CHANNEL, envelope(n));
     }
     await client.closing;
     await eventually(() => host.slow.length).toBe(1);

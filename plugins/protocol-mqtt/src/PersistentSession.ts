@@ -230,19 +230,19 @@ export class PersistentSession {
     if (current === undefined) return;
     current.isReady = true;
     const { host, send, close } = this.parts;
-    const tell = (action: string, about: JsonObject) =>
+    const notify = (action: string, about: JsonObject) =>
       send(serverNotice(named.channel, named.fields, action, about));
     if (answer.error !== null) {
       host.log.debug({ error: answer.error }, 'an MQTT session could not be resumed');
       // The next connection resumes it.
       if (answer.error.status >= 500) return close();
-      return tell('subscriptionEnded', { reason: answer.error.message });
+      return notify('subscriptionEnded', { reason: answer.error.message });
     }
     const { resumed, gap, cursor } = answer.result as JsonObject;
     if (resumed === true) return;
     // Without a gap: the position of the first answer was lost with the server.
     const why = (gap ?? { reason: 'not_recorded', message: 'the position of the session is unknown' }) as JsonObject;
-    tell('gap', { ...why, ...(cursor !== undefined && { cursor }) });
+    notify('gap', { ...why, ...(cursor !== undefined && { cursor }) });
   } // prettier-ignore
 
   private reached(reached: Reached | undefined): void {

@@ -29,8 +29,8 @@ export class SseNotifier implements Notifier {
     return this.streams.get(connectionId)?.drained();
   }
 
-  tell(connectionId: string, _channel: string | null, envelope: string): void {
+  notify(connectionId: string, _channel: string | null, envelope: string): void {
     const stream = this.streams.get(connectionId);
-    if (stream !== undefined) this.channels.tell(stream, toEvent(envelope));
+    if (stream !== undefined) this.channels.notify(stream, toEvent(envelope));
   }
 }

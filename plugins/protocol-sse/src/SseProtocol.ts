@@ -39,7 +39,7 @@ export class SseProtocol implements Protocol, HttpStreams {
     private readonly config: SseConfig,
     private readonly tickets: StreamTickets,
   ) {
-    const sendInOrder = (stream: EventStream, event: StreamEvent) => this.channels.tell(stream, event);
+    const sendInOrder = (stream: EventStream, event: StreamEvent) => this.channels.notify(stream, event);
     const onClosed = (stream: EventStream) => this.remove(stream);
     this.context = new Promise((resolve) => {
       this.started = (host) => resolve({ host, config, sendInOrder, onClosed });

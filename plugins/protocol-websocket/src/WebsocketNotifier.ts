@@ -48,11 +48,11 @@ export class WebsocketNotifier implements Notifier {
     return this.connections.get(connectionId)?.drained();
   }
 
-  tell(connectionId: string, channel: string | null, envelope: string): void {
+  notify(connectionId: string, channel: string | null, envelope: string): void {
     const connection = this.connections.get(connectionId);
     if (connection === undefined) return;
     const room = channel ?? roomOfDirectResponse(envelope);
-    this.channels.tell(connection, textFrameInRoom(roomPrefix(room), envelope));
+    this.channels.notify(connection, textFrameInRoom(roomPrefix(room), envelope));
   }
 }
 

@@ -392,7 +392,7 @@ describe('notifications', () => {
     for (let n = 0; n < 100; n++) protocol.notifier.publish('room-a', envelope(n));
     protocol.notifier.publish('room-a', envelope(100), one.connectionId);
     protocol.notifier.publish('room-a', envelope(101));
-    protocol.notifier.tell(other.connectionId, 'room-b', envelope(1));
+    protocol.notifier.notify(other.connectionId, 'room-b', envelope(1));
     await two.atLeast(102);
     expect(two.received[0]).toEqual({ room: 'room-a', status: 200, requestId: 'writer', n: 0 });
     expect(numbers(two.received)).toEqual(Array.from({ length: 102 }, (_, n) => n));
@@ -405,7 +405,7 @@ describe('notifications', () => {
     const { connect, protocol } = await start();
     const client = await connect();
     const text = JSON.stringify({ requestId: 'server notification', status: 200 });
-    protocol.notifier.tell(client.connectionId, null, text);
+    protocol.notifier.notify(client.connectionId, null, text);
     expect(await client.atLeast(1)).toMatchObject([{ room: 'server notification', status: 200 }]);
   });
 
@@ -415,7 +415,7 @@ describe('notifications', () => {
     const { notifier } = protocol;
     notifier.join('nobody', 'c');
     notifier.leave('nobody', 'c');
-    notifier.tell('nobody', 'c', envelope(0));
+    notifier.notify('nobody', 'c', envelope(0));
     notifier.join(client.connectionId, 'c');
     notifier.publish('c', envelope(1));
     notifier.leave(client.connectionId, 'c');

@@ -67,7 +67,7 @@ export class WebsocketProtocol implements Protocol {
     const context: ConnectionContext = {
       host,
       config,
-      sendInOrder: (connection, frame) => this.channels.tell(connection, frame),
+      sendInOrder: (connection, frame) => this.channels.notify(connection, frame),
       onClosed: (gone) => this.remove(gone, host),
     };
     const network = host.network ?? new NetworkGuard();

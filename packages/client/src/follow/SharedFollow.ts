@@ -137,7 +137,7 @@ export class SharedFollow {
     const { hits, total, aggregations } = this.#known;
     this.result = { hits: hits.map((hit) => this.#toHit(hit)), total, aggregations };
     this.status = 'live';
-    this.#tell();
+    this.#notify();
   }
 
   /** The same object for the same hit. */
@@ -168,10 +168,10 @@ export class SharedFollow {
   #setStatus(status: FollowStatus): void {
     if (this.status === status) return;
     this.status = status;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.listeners]) listener();
   }
 }

@@ -132,7 +132,7 @@ export class Inbox {
         return;
       case '~hello':
       case '~wanted':
-        this.parts.log()?.tellCovers();
+        this.parts.log()?.sendCovers();
         return observers.wanted();
       case '~sync':
         return void queue.push('~synced', `${peer.id} ${number}`, '');

@@ -22,10 +22,10 @@ export class NodeObservers {
     this.each((observer) => observer.left?.(nodeId, how));
   }
 
-  private each(tell: (observer: NodeObserver) => void): void {
+  private each(notify: (observer: NodeObserver) => void): void {
     for (const observer of this.observers) {
       try {
-        const outcome: unknown = tell(observer);
+        const outcome: unknown = notify(observer);
         if (isThenable(outcome)) outcome.then(undefined, (error) => this.failed(error));
       } catch (error) {
         this.failed(error);

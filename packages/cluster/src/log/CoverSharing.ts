@@ -148,7 +148,7 @@ export class CoverSharing {
   }
 
   /** Another node needs to know what is recorded. */
-  tell(): void {
+  notify(): void {
     for (const key of this.covers.keys()) {
       const since = this.covers.sinceOf(key);
       if (since !== undefined) this.parts.link.send(COVERED, key, since);

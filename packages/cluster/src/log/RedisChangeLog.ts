@@ -202,8 +202,8 @@ export class RedisChangeLog implements ChangeLog {
   }
 
   /** Another node needs to know what is recorded. */
-  tellCovers(): void {
-    this.covers.tell();
+  sendCovers(): void {
+    this.covers.notify();
   }
 
   /** Messages of a node were lost. */

@@ -21,7 +21,7 @@ export interface BodyRules {
   readonly large?: {
     readonly maxBytes: number;
     /** @returns the refusal; undefined if the body may be read */
-    readonly judge: () => Promise<MillraceError | undefined>;
+    readonly decide: () => Promise<MillraceError | undefined>;
   };
   readonly takesForm: boolean;
   /** The list whose items may be sent one per line; absent: such a body is refused. */
@@ -63,7 +63,7 @@ export class RequestBody {
     }
     if (rules === undefined) return this.discard(maxBytes);
     const isLarge = this.isLarge(rules);
-    const refused = this.refusedHead(rules, isLarge) ?? (isLarge ? await this.judge(rules) : undefined);
+    const refused = this.refusedHead(rules, isLarge) ?? (isLarge ? await this.decide(rules) : undefined);
     if (refused !== undefined) return this.refuse(refused);
     if (!this.isMounted && this.awaitsGoAhead) this.response.writeContinue();
     return isLarge ? this.readLarge(rules) : this.readSmall(rules);
@@ -96,11 +96,11 @@ export class RequestBody {
    * Authenticates and authorises before the body is read. Data that arrives in the meantime waits in the socket, and
    * may turn out malformed.
    */
-  private async judge({ large }: BodyRules): Promise<MillraceError | undefined> {
+  private async decide({ large }: BodyRules): Promise<MillraceError | undefined> {
     let broken: MillraceError | undefined;
     const onBroken = (error: MillraceError) => (broken = error);
     this.request.on(BODY_BROKEN, onBroken);
-    const refused = await large?.judge();
+    const refused = await large?.decide();
     this.request.off(BODY_BROKEN, onBroken);
     return broken ?? refused;
   }
@@ -201,7 +201,7 @@ export class RequestBody {
       const maxBytes = large?.maxBytes ?? rules.maxBytes;
       return faulty(apiErrors.body_too_large({ maxBytes }));
     }
-    const refused = refusedMediaType(this.request.headers, takenTypes(rules)) ?? (await large.judge());
+    const refused = refusedMediaType(this.request.headers, takenTypes(rules)) ?? (await large.decide());
     if (refused !== undefined) return faulty(refused);
     return this.takeLargeBytes(bytes, rules);
   }

@@ -66,13 +66,13 @@ export class SocketTable {
     socket.once('close', () => {
       this.sockets.delete(socket);
       this.droppedCount -= state.droppedCount;
-      if (this.sockets.size === 0) this.tellEmpty();
+      if (this.sockets.size === 0) this.notifyEmpty();
     });
   }
 
   /** No longer counts a socket that has been handed to another protocol. */
   release(socket: Socket): void {
-    if (this.sockets.delete(socket) && this.sockets.size === 0) this.tellEmpty();
+    if (this.sockets.delete(socket) && this.sockets.size === 0) this.notifyEmpty();
   }
 
   /** Undefined if the socket is closed or was refused. */
@@ -140,7 +140,7 @@ export class SocketTable {
     return new Promise((resolve) => this.onEmpty.push(resolve));
   }
 
-  private tellEmpty(): void {
+  private notifyEmpty(): void {
     this.onEmpty.splice(0).forEach((resolve) => resolve());
   }
 

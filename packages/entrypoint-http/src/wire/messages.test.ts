@@ -255,13 +255,13 @@ describe('HTTP requests and responses', () => {
 
     it('a body above http.maxBodySize is read only from callers who may send it, list by list', async () => {
       const body = JSON.stringify({ bulkData: Array(30).fill({ text: 'x'.repeat(50_000) }) });
-      const judged = vi.spyOn(server.host, 'judge');
+      const decided = vi.spyOn(server.host, 'decide');
       expect((await server.send('POST', '/_bulk', { body: '{}' })).status).toBe(200);
-      expect(judged).not.toHaveBeenCalled();
-      judged.mockResolvedValue(httpErrors.timeout({}));
+      expect(decided).not.toHaveBeenCalled();
+      decided.mockResolvedValue(httpErrors.timeout({}));
       const unread = await server.send('POST', '/_bulk', { body });
       expect([unread.status, unread.headers.connection]).toEqual([408, 'close']);
-      judged.mockRestore();
+      decided.mockRestore();
       for (const [items, id] of [
         [Array(60).fill('x'.repeat(50_000)), undefined],
         [['x'.repeat(1_200_000)], 'api.item_too_large'],

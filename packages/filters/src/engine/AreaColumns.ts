@@ -78,12 +78,12 @@ export class AreaColumns {
    * Reports an entry if its area contains the point. A complemented `entry` needs no test: its area surely contains it.
    */
   collect(entry: number, sink: MatchSink): void {
-    if (entry < 0) this.tell(~entry, sink);
-    else if (this.isInside(entry)) this.tell(entry, sink);
+    if (entry < 0) this.notify(~entry, sink);
+    else if (this.isInside(entry)) this.notify(entry, sink);
   }
 
   /** Does nothing if the entry is removed. */
-  tell(entry: number, sink: MatchSink): void {
+  notify(entry: number, sink: MatchSink): void {
     const tag = this.tags[entry] as number;
     if (tag !== GONE) sink.add(tag);
   }

@@ -55,7 +55,7 @@ export class CrowdedCell {
   /** @param frame of this cell; its last place is the point that the columns are set to */
   collect(columns: AreaColumns, { east, north }: CellFrame, sink: MatchSink): void {
     const { items, length } = this.covering;
-    for (let i = 0; i < length; i++) columns.tell(items[i] as number, sink);
+    for (let i = 0; i < length; i++) columns.notify(items[i] as number, sink);
     const { rows } = this;
     const end = STRIDE * this.count;
     for (let at = 0; at < end; at += STRIDE) {
@@ -69,7 +69,7 @@ export class CrowdedCell {
       const inner = radius - SLACK;
       const entry = rows[at] as number;
       if ((square < inner * inner && radius !== 0) || columns.isInside(entry)) {
-        columns.tell(entry, sink);
+        columns.notify(entry, sink);
       }
     }
   }

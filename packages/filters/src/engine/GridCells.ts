@@ -5,7 +5,7 @@
 import type { Point } from '@millrace/language';
 import type { Rectangle } from './areaBounds.js';
 import type { Area } from './CompiledTest.js';
-import { DiscJudge } from './DiscJudge.js';
+import { DiscTest } from './DiscTest.js';
 
 /** Cells of 360° / 2^16 (600 m): cell numbers stay small integers, the fastest keys. */
 export const FINEST_LEVEL = 16;
@@ -45,34 +45,34 @@ export function eachCell(area: Area, bounds: Rectangle, level: number, visit: Vi
   const lastRow = Math.floor((Math.min(90, bounds.top) + 90) / step);
   const firstColumn = Math.floor((Math.max(-180, bounds.left) + 180) / step);
   const lastColumn = Math.floor((Math.min(180, bounds.right) + 180) / step);
-  const judge = judgeOf(area, bounds, level);
-  judge?.begin(firstColumn, lastColumn, step);
+  const decide = testOf(area, bounds, level);
+  decide?.begin(firstColumn, lastColumn, step);
   for (let row = Math.floor((Math.max(-90, bounds.bottom) + 90) / step); row <= lastRow; row++) {
-    judge?.enterRow(row);
+    decide?.enterRow(row);
     for (let column = firstColumn; column <= lastColumn; column++) {
-      const found = judge?.judge(column) ?? TOUCHED;
+      const found = decide?.decide(column) ?? TOUCHED;
       if (found !== OUTSIDE) visit(row * (2 ** level + 1) + column, found === COVERED);
     }
   }
 }
 
 /** Called row by row, and for all columns within each row. */
-export interface CellJudge {
+export interface CellTest {
   /** @param step of rows and columns, in degrees */
   begin(firstColumn: number, lastColumn: number, step: number): void;
   enterRow(row: number): void;
   /** @returns OUTSIDE, TOUCHED or COVERED; TOUCHED if undecided */
-  judge(column: number): number;
+  decide(column: number): number;
 }
 
-function judgeOf(area: Area, bounds: Rectangle, level: number): CellJudge | undefined {
-  if (area.kind === 'geoBoundingBox') return new BoxJudge(bounds);
+function testOf(area: Area, bounds: Rectangle, level: number): CellTest | undefined {
+  if (area.kind === 'geoBoundingBox') return new BoxTest(bounds);
   // A disc around a pole, or wider than half the globe, touches all longitudes.
   const isNarrow = bounds.right - bounds.left < 180 && level >= COARSEST_JUDGED;
-  return area.kind === 'geoDistance' && isNarrow ? new DiscJudge(area) : undefined;
+  return area.kind === 'geoDistance' && isNarrow ? new DiscTest(area) : undefined;
 }
 
-class BoxJudge implements CellJudge {
+class BoxTest implements CellTest {
   private step = 1;
   private isRowInside = false;
 
@@ -88,7 +88,7 @@ class BoxJudge implements CellJudge {
     this.isRowInside = bottom >= box.bottom + MARGIN_DEGREES && bottom + this.step <= box.top - MARGIN_DEGREES;
   }
 
-  judge(column: number): number {
+  decide(column: number): number {
     if (!this.isRowInside) return TOUCHED;
     const left = column * this.step - 180;
     const { box } = this;

@@ -9,7 +9,7 @@ const FACTS: OriginFacts = {
   isOwnAddress: (address) => address === '192.0.2.7' || address === '2001:db8::7',
 };
 
-const judge = (headers: IncomingHttpHeaders, facts: Partial<OriginFacts> = {}) =>
+const decide = (headers: IncomingHttpHeaders, facts: Partial<OriginFacts> = {}) =>
   findForeignHeader({ host: HOST, ...headers }, { ...FACTS, ...facts });
 
 describe('findForeignHeader (SEC-4)', () => {
@@ -26,7 +26,7 @@ describe('findForeignHeader (SEC-4)', () => {
     ['a program that names an allowed host', { host: 'data.example:443' }],
     ['other values of Sec-Fetch-Site', { 'sec-fetch-site': 'same-site' }],
   ])('lets in %s', (_, headers) => {
-    expect(judge(headers)).toBeUndefined();
+    expect(decide(headers)).toBeUndefined();
   });
 
   it.each([
@@ -51,7 +51,7 @@ describe('findForeignHeader (SEC-4)', () => {
     ['Host "evil@localhost"', { host: 'evil@localhost' }],
     ['Host "localhost:x"', { host: 'localhost:x' }],
   ])('refuses %s', (expected, headers) => {
-    expect(judge(headers as IncomingHttpHeaders)).toBe(expected);
+    expect(decide(headers as IncomingHttpHeaders)).toBe(expected);
   });
 
   describe('top-level navigations', () => {
@@ -59,31 +59,31 @@ describe('findForeignHeader (SEC-4)', () => {
     const get = { method: 'GET' };
 
     it('pass by GET', () => {
-      expect(judge(link, get)).toBeUndefined();
-      expect(judge({ ...link, 'sec-fetch-dest': 'document' }, get)).toBeUndefined();
+      expect(decide(link, get)).toBeUndefined();
+      expect(decide({ ...link, 'sec-fetch-dest': 'document' }, get)).toBeUndefined();
     });
 
     it('do not pass where they are frames, or name another host', () => {
-      expect(judge({ ...link, 'sec-fetch-dest': 'iframe' }, get)).toBe('Sec-Fetch-Site: cross-site');
+      expect(decide({ ...link, 'sec-fetch-dest': 'iframe' }, get)).toBe('Sec-Fetch-Site: cross-site');
       // After DNS rebinding, a page can read windows of the same origin.
-      expect(judge({ ...link, host: 'evil.example' }, get)).toBe('Host "evil.example"');
+      expect(decide({ ...link, host: 'evil.example' }, get)).toBe('Host "evil.example"');
     });
   });
 
   describe('behind a trusted proxy', () => {
     it('the host that the client named counts as well', () => {
       const origin = 'https://data.example';
-      expect(judge({ origin }, { forwardedHost: 'data.example' })).toBeUndefined();
-      expect(judge({}, { forwardedHost: 'evil.example' })).toBe('Host "evil.example"');
+      expect(decide({ origin }, { forwardedHost: 'data.example' })).toBeUndefined();
+      expect(decide({}, { forwardedHost: 'evil.example' })).toBe('Host "evil.example"');
     });
 
     it('and does not make up for a foreign Host', () => {
       const forwardedHost = 'localhost';
-      expect(judge({ host: 'evil.example' }, { forwardedHost })).toBe('Host "evil.example"');
+      expect(decide({ host: 'evil.example' }, { forwardedHost })).toBe('Host "evil.example"');
     });
   });
 
   it('shows no more than 100 characters of a header', () => {
-    expect(judge({ origin: `http://${'x'.repeat(10_000)}` })?.length).toBeLessThan(120);
+    expect(decide({ origin: `http://${'x'.repeat(10_000)}` })?.length).toBeLessThan(120);
   });
 });

@@ -248,10 +248,10 @@ describe('Dispatcher', () => {
   });
 
   it('judges rights by the document that the action then gets, also after a pipe has changed it', async () => {
-    const judged: unknown[] = [];
+    const decided: unknown[] = [];
     const ran: unknown[] = [];
     const authorize = ({ target: { index, id } }: Request) => {
-      judged.push([index, id]);
+      decided.push([index, id]);
       if (id === 'secret') throw errors.teapot({ what: 'right' });
     };
     const security = Object.assign(new OpenSecurity(), { authorize });
@@ -299,7 +299,7 @@ describe('Dispatcher', () => {
       ['i', 'a'],
       ['other', 'b'],
     ]);
-    expect(judged).toEqual([
+    expect(decided).toEqual([
       ['i', 'a'], ['i', 'secret'], ['i', 'a'], ['other', 'b'], ['i', 'a'], ['i', 'secret'], ['i', 'a'], ['i', 'a'],
     ]); // prettier-ignore
   });

@@ -75,7 +75,7 @@ export class Dispatcher {
    * may send it. `dispatch` does so again, with the body.
    * @returns the refusal, undefined if the request may continue
    */
-  async judge(request: Request): Promise<MillraceError | undefined> {
+  async decide(request: Request): Promise<MillraceError | undefined> {
     try {
       if (this.isStopping) throw coreErrors.stopping({});
       if (request.fault !== null) throw request.fault;
@@ -139,7 +139,7 @@ export class Dispatcher {
    * authorised again when it runs, since permissions may have changed in the meantime.
    */
   private async waitFor(queue: RequestQueue, request: Request): Promise<MillraceError | undefined> {
-    const refusal = await this.judge(request);
+    const refusal = await this.decide(request);
     if (refusal !== undefined) return refusal;
     switch (await queue.wait(request)) {
       case 'run':

@@ -116,8 +116,8 @@ export class IdempotentRequests {
     const item = target.action.replace(OF_SEVERAL, '').replace(/^./, lower);
     const rights: unknown[] = [];
     for (const action of new Set(['get', target.action, item])) {
-      const judged = { ...target, action, body: action === target.action ? target.body : null };
-      const right = (await security.documentRight?.(request, judged)) ?? true;
+      const decided = { ...target, action, body: action === target.action ? target.body : null };
+      const right = (await security.documentRight?.(request, decided)) ?? true;
       // Without a right to read, the answer shows what the writer may write.
       rights.push(typeof right === 'object' ? right.key : right || action === 'get');
     }

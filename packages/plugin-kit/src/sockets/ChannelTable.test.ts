@@ -61,7 +61,7 @@ describe('ChannelTable', () => {
     const last = listeners.at(-1) as Recorder;
     table.publish('c', new Message('1'));
     table.publish('d', new Message('2'));
-    table.tell(last, new Message('3'));
+    table.notify(last, new Message('3'));
     table.publish('c', new Message('4'));
     expect(last.heard).toEqual([]);
     for (let turns = 0; turns < 12; turns++) await turn();

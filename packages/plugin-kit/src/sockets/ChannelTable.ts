@@ -116,7 +116,7 @@ export class ChannelTable<M extends SizedMessage> {
   }
 
   /** Sends a message to one listener, after everything published before. */
-  tell(listener: ChannelListener<M>, message: M): void {
+  notify(listener: ChannelListener<M>, message: M): void {
     if (this.line.length === 0) {
       listener.send(message);
       return;

@@ -38,9 +38,9 @@ function readParameter(type: LeafType, key: string, value: JsonValue, path: stri
   if (rule === undefined) {
     throw new MappingError(`${path}.${key}`, `Unknown parameter ${quote(key)} of ${type} field at ${path}`);
   }
-  const judged = rule(value);
-  if (!('expected' in judged)) return judged.value;
-  throw new MappingError(`${path}.${key}`, `${quote(key)} at ${path} must be ${judged.expected}, not ${show(value)}`);
+  const decided = rule(value);
+  if (!('expected' in decided)) return decided.value;
+  throw new MappingError(`${path}.${key}`, `${quote(key)} at ${path} must be ${decided.expected}, not ${show(value)}`);
 }
 
 /** @throws MappingError for parameters that exclude or need each other */

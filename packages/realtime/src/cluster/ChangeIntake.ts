@@ -51,7 +51,7 @@ export class ChangeIntake implements Lifecycle {
         this.documents.deliver(change, atMs);
       });
     });
-    link.receive(WIPED, (key) => this.gaps.tellWiped(readCollectionKey(key)));
+    link.receive(WIPED, (key) => this.gaps.notifyWiped(readCollectionKey(key)));
     link.receive(PENDING, (key, body) => {
       this.take(key, (name) => {
         const { change, atMs } = readPending(name, body);
@@ -62,10 +62,10 @@ export class ChangeIntake implements Lifecycle {
       this.take(key, (name) => this.messages.deliver(name, readMessage(body)));
     });
     link.observe({
-      missed: (reason) => this.gaps.tellAll(nodeLost(reason)),
+      missed: (reason) => this.gaps.notifyAll(nodeLost(reason)),
       left: (_, how) => {
         // With a shared change log, another node records its last changes.
-        if (how === 'died' && this.log?.passOn === undefined) this.gaps.tellAll(nodeLost(NODE_DIED));
+        if (how === 'died' && this.log?.passOn === undefined) this.gaps.notifyAll(nodeLost(NODE_DIED));
       },
     });
   }
@@ -83,12 +83,12 @@ export class ChangeIntake implements Lifecycle {
         });
       },
       wiped: (name) => {
-        if (this.rooms.hasRooms(name)) gaps.tellWiped(name);
+        if (this.rooms.hasRooms(name)) gaps.notifyWiped(name);
       },
       reached: (cursor) => this.delivery.inOrder(() => this.position.delivered(cursor)),
       lost: (name, message) => {
-        if (name === null) gaps.tellAll(nodeLost(message));
-        else gaps.tellCollection(name, nodeLost(message));
+        if (name === null) gaps.notifyAll(nodeLost(message));
+        else gaps.notifyCollection(name, nodeLost(message));
       },
     });
   }
@@ -101,7 +101,7 @@ export class ChangeIntake implements Lifecycle {
     // Most messages concern other nodes' rooms, so they aren't even parsed.
     if (!this.rooms.hasRooms(name)) return;
     if (this.delivery.waitingCount < MAX_WAITING) deliver(name);
-    else this.gaps.tellCollection(name, TOO_MANY_CHANGES);
+    else this.gaps.notifyCollection(name, TOO_MANY_CHANGES);
   }
 }
 

@@ -40,7 +40,7 @@ export class RoomSharing implements Lifecycle {
     if (!link.isClustered) return;
     link.receive(MEMBER, (key, body, from) => this.takeMember(readMember(key, body), from));
     link.receive(HELD, (key, body, from) => this.takeHeld(key, readHeld(body), from));
-    link.observe({ wanted: () => this.tellAll(), left: (nodeId) => this.removeNode(nodeId) });
+    link.observe({ wanted: () => this.notifyAll(), left: (nodeId) => this.removeNode(nodeId) });
   }
 
   async stop(): Promise<void> {}
@@ -53,7 +53,7 @@ export class RoomSharing implements Lifecycle {
     const { room } = membership;
     // The filter is sent with the first member.
     const isFirst = room.count === 1 && membership.subscriptions.size === 1;
-    this.tellMember(membership, { isThere: true, requestId, withFilter: isFirst });
+    this.notifyMember(membership, { isThere: true, requestId, withFilter: isFirst });
     return this.link.synced();
   }
 
@@ -66,10 +66,10 @@ export class RoomSharing implements Lifecycle {
   left(membership: Membership, requestId: string): void {
     if (!this.link.isClustered) return;
     const isThere = membership.room.members.get(membership.connection.id) === membership;
-    this.tellMember(membership, { isThere, requestId, withFilter: false });
+    this.notifyMember(membership, { isThere, requestId, withFilter: false });
   }
 
-  private tellMember(
+  private notifyMember(
     { room, connection, metadata, presence }: Membership,
     how: { readonly isThere: boolean; readonly requestId: string; readonly withFilter: boolean },
   ): void {
@@ -83,7 +83,7 @@ export class RoomSharing implements Lifecycle {
   }
 
   /** Sends the full list, in parts. */
-  private tellAll(): void {
+  private notifyAll(): void {
     // Each entry is encoded once; the encoded size is what limits a part.
     let piece: string[] = [];
     let length = 0;
@@ -125,7 +125,7 @@ export class RoomSharing implements Lifecycle {
     const isNew = this.remote.add(from, news, member);
     // The announcement of the room was lost: the handler of that gap has already requested the list.
     if (isNew === undefined) return this.log.warn({ roomId: id }, 'an unknown room of another node');
-    if (isNew) this.tellUsers(id, 'in', requestId, member);
+    if (isNew) this.notifyUsers(id, 'in', requestId, member);
   } // prettier-ignore
 
   private takeHeld(key: string, rooms: readonly HeldRoom[], from: string): void {
@@ -137,7 +137,7 @@ export class RoomSharing implements Lifecycle {
       for (const member of room.members) {
         listed.add(`${room.id} ${member.id}`);
         if (this.remote.add(from, room, member) !== true) continue;
-        this.tellUsers(room.id, 'in', SERVER_NOTIFICATION, member);
+        this.notifyUsers(room.id, 'in', SERVER_NOTIFICATION, member);
       }
     }
     if (key !== LAST) return;
@@ -158,17 +158,17 @@ export class RoomSharing implements Lifecycle {
 
   private remove(nodeId: string, roomId: string, memberId: string, requestId = SERVER_NOTIFICATION): void {
     const member = this.remote.remove(nodeId, roomId, memberId);
-    if (member !== undefined) this.tellUsers(roomId, 'out', requestId, member);
+    if (member !== undefined) this.notifyUsers(roomId, 'out', requestId, member);
   }
 
-  private tellUsers(
+  private notifyUsers(
     roomId: string,
     scope: 'in' | 'out',
     requestId: string,
     { metadata, presence }: Pick<Membership, 'metadata' | 'presence'>,
   ): void {
     const room = this.rooms.find(roomId);
-    if (room !== undefined) this.users.tell(room, { scope, requestId, metadata, presence });
+    if (room !== undefined) this.users.notify(room, { scope, requestId, metadata, presence });
   }
 }
 

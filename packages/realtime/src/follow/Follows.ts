@@ -241,7 +241,7 @@ export class Follows {
     if (!this.rooms.holds(subscription)) return;
     const { channel, membership } = subscription;
     for (const delta of view.after(cursor) ?? []) {
-      this.delivery.tell(membership.connection, channel.name, this.envelope(channel, delta));
+      this.delivery.notify(membership.connection, channel.name, this.envelope(channel, delta));
     }
     this.delivery.join(subscription);
   }

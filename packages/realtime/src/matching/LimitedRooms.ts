@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FilterLimits, Registration } from '@millrace/filters';
 import { type CollectionName, type DocumentGrant, type DocumentRight, type JsonObject } from '@millrace/kernel';
 import { selectFields, type Mapping } from '@millrace/query';
-import { DocumentJudge } from '@millrace/search';
+import { DocumentTest } from '@millrace/search';
 import { rightIdOf } from '../rights/rightIdOf.js';
 import { CollectionQueries, type QueryParts } from './CollectionQueries.js';
 import type { LimitedChange } from './LimitedChange.js';
@@ -176,8 +176,8 @@ export class LimitedRooms {
 
   private show(key: string, source: JsonObject, grants: readonly DocumentGrant[], nowMs: number): Shown {
     const right = { key: '', grants };
-    const judge = new DocumentJudge(right, this.queries.compiledMapping, nowMs);
-    const fields = judge.fieldsOf(grants);
+    const decide = new DocumentTest(right, this.queries.compiledMapping, nowMs);
+    const fields = decide.fieldsOf(grants);
     if (fields === null) return { key, source, isWhole: true };
     return { key, source: selectFields(source, fields), isWhole: false };
   }

@@ -5,7 +5,7 @@
  */
 import { MillraceError, type DocumentGrant, type DocumentRight } from '@millrace/kernel';
 import { estimateQueryBytes } from '@millrace/query';
-import { DocumentJudge, type IndexedDocument } from '@millrace/search';
+import { DocumentTest, type IndexedDocument } from '@millrace/search';
 import type { CollectionQueries } from './CollectionQueries.js';
 
 /** A right that rooms rest on. */
@@ -32,7 +32,7 @@ export class RightIndex {
   /** By key of the live query. */
   private readonly live = new Map<string, HeldGrant>();
   /** By the same key: grants that are judged by themselves. */
-  private readonly judged = new Map<string, HeldGrant>();
+  private readonly decided = new Map<string, HeldGrant>();
 
   constructor(private readonly queries: CollectionQueries) {}
 
@@ -53,7 +53,7 @@ export class RightIndex {
     this.rights.delete(held.id);
     for (const [key] of keysOf(held)) {
       if (this.live.delete(key)) this.queries.remove(key);
-      this.judged.delete(key);
+      this.decided.delete(key);
     }
   }
 
@@ -67,7 +67,7 @@ export class RightIndex {
     const grant = this.live.get(key);
     if (grant === undefined) return false;
     this.live.delete(key);
-    this.judged.set(key, grant);
+    this.decided.set(key, grant);
     return true;
   }
 
@@ -83,28 +83,28 @@ export class RightIndex {
       const grant = this.live.get(key);
       if (grant !== undefined) take(grant);
     }
-    for (const grant of this.judged.values()) if (this.covers(grant, document, nowMs)) take(grant);
+    for (const grant of this.decided.values()) if (this.covers(grant, document, nowMs)) take(grant);
     return found;
   }
 
   private add(key: string, held: HeldGrant): void {
     const { documents } = held.grant;
     try {
-      if (documents === null) this.judged.set(key, held);
+      if (documents === null) this.decided.set(key, held);
       else {
         held.held.bytes += this.queries.add(key, documents);
         this.live.set(key, held);
       }
     } catch (error) {
       if (!(error instanceof MillraceError)) throw error;
-      this.judged.set(key, held);
+      this.decided.set(key, held);
     }
   }
 
   private covers({ grant }: HeldGrant, document: IndexedDocument, nowMs: number): boolean {
     const right = { key: '', grants: [grant] };
-    const judge = new DocumentJudge(right, this.queries.compiledMapping, nowMs);
-    return judge.covering(document).length > 0;
+    const decide = new DocumentTest(right, this.queries.compiledMapping, nowMs);
+    return decide.covering(document).length > 0;
   }
 }
 

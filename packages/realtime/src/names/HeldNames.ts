@@ -37,7 +37,7 @@ export class HeldNames implements Lifecycle {
   }
 
   /** Sets the callback for subscriptions that have lost their name: they must end. */
-  tell(onLost: (subscription: Subscription, reason: NameLoss) => void): void {
+  notify(onLost: (subscription: Subscription, reason: NameLoss) => void): void {
     this.onLost = onLost;
   }
 

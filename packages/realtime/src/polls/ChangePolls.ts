@@ -190,7 +190,7 @@ export class ChangePolls implements Lifecycle {
     const forget = client.lifetime?.onClosed(() => wait.end());
     try {
       if (session !== null) this.sessions.watch(session, connection);
-      this.users.tell(subscription.membership.room, {
+      this.users.notify(subscription.membership.room, {
         scope: 'in',
         requestId,
         metadata: {},

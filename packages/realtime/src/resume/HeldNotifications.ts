@@ -27,7 +27,7 @@ export class HeldNotifications implements HeldSubscription {
   private hasOverflowed = false;
   /** The position of a resume of the same connection that this one has ended: its replay is owed too. */
   readonly replaced: Cursor | undefined;
-  private owed: Cursor | undefined;
+  private required: Cursor | undefined;
 
   /** @param account of the notifications that are kept back */
   constructor(
@@ -38,8 +38,8 @@ export class HeldNotifications implements HeldSubscription {
     this.connection = subscription.membership.connection;
     this.channel = subscription.channel;
     const former = this.channel.heldOf(this.connection.id);
-    this.replaced = former instanceof HeldNotifications ? former.owed : undefined;
-    this.owed = this.replaced;
+    this.replaced = former instanceof HeldNotifications ? former.required : undefined;
+    this.required = this.replaced;
     this.channel.dropHeld(this.connection.id);
     delivery.leave(subscription);
     this.channel.held.add(this);
@@ -56,14 +56,14 @@ export class HeldNotifications implements HeldSubscription {
   }
 
   /** Whether notifications must be replayed. */
-  get owes(): boolean {
-    return this.owed !== undefined;
+  get requires(): boolean {
+    return this.required !== undefined;
   }
 
   /** The notifications after a position must be replayed. @returns the earliest such position */
-  owe(position: Cursor): Cursor {
-    const { owed } = this;
-    return (this.owed = owed !== undefined && owed < position ? owed : position);
+  require(position: Cursor): Cursor {
+    const { required } = this;
+    return (this.required = required !== undefined && required < position ? required : position);
   }
 
   take(envelope: string, cursor: Cursor | undefined): void {
@@ -89,14 +89,14 @@ export class HeldNotifications implements HeldSubscription {
   }
 
   /** Sends directly to this subscription. */
-  tell(envelope: string): void {
-    this.delivery.tell(this.connection, this.channel.name, envelope);
+  notify(envelope: string): void {
+    this.delivery.notify(this.connection, this.channel.name, envelope);
   }
 
   /** The changes up to `head` have been replayed. */
   replayed(head: Cursor): void {
     this.head = head;
-    this.owed = undefined;
+    this.required = undefined;
   }
 
   /** Sends the next of the notifications that were kept. @returns false if there is none */
@@ -111,7 +111,7 @@ export class HeldNotifications implements HeldSubscription {
   /** From now on, notifications are sent at once. */
   passAll(): void {
     this.drop();
-    this.owed = undefined;
+    this.required = undefined;
     this.isPassing = true;
   }
 
@@ -122,7 +122,7 @@ export class HeldNotifications implements HeldSubscription {
   }
 
   private pass({ envelope, cursor }: HeldEnvelope): void {
-    if (cursor === undefined || cursor > this.head) this.tell(envelope);
+    if (cursor === undefined || cursor > this.head) this.notify(envelope);
   }
 }
 

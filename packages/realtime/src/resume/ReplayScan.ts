@@ -154,7 +154,7 @@ export class ReplayScan {
 /** Whether the channel has missed a notification after a position. */
 function isFor(channel: Channel, after: Cursor, { cursor, within, scope }: Notice): boolean {
   const isMissed = within === undefined ? cursor > after : within.from <= after && after < within.to;
-  return isMissed && channel.hearsDocument('done', scope);
+  return isMissed && channel.receivesDocument('done', scope);
 }
 
 function read({ source, meta, version }: DocumentImage): DocumentImage {

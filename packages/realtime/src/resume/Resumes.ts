@@ -84,7 +84,7 @@ export class Resumes {
     const account = this.heldBytes.open(connection.remoteAddress);
     const held = new HeldNotifications(subscription, this.delivery, account);
     const { rightId } = room;
-    if (cursor !== undefined && isOfRight(cursor, rightId)) held.owe(positionOf(cursor));
+    if (cursor !== undefined && isOfRight(cursor, rightId)) held.require(positionOf(cursor));
     return held;
   }
 
@@ -140,9 +140,9 @@ export class Resumes {
     if (cursor === undefined) return undefined;
     if (!isOfRight(cursor, channel.room.rightId)) return 'rights_changed';
     // That of a name: another resume of the connection, which knows nothing of it, has taken its place.
-    if (!held.isCurrent && !held.owes) return 'too_much';
+    if (!held.isCurrent && !held.requires) return 'too_much';
     const position = positionOf(cursor);
-    const from = held.owe(position);
+    const from = held.require(position);
     // The effect of the changes since one position says nothing to a client that is at another one.
     const isShared = held.replaced !== undefined && held.replaced !== position;
     const missing = { channel, cursor: from, connection, session };
@@ -169,11 +169,11 @@ export class Resumes {
         return this.goLive(subscription, held, gapOf('slow_consumer'));
       }
       if (!held.isCurrent) return;
-      held.tell(envelope);
+      held.notify(envelope);
     }
     if (!held.isCurrent) return;
     held.replayed(head);
-    held.tell(this.resumedEnvelope(subscription.membership.room, head, count));
+    held.notify(this.resumedEnvelope(subscription.membership.room, head, count));
     await this.goLive(subscription, held);
   }
 
@@ -193,7 +193,7 @@ export class Resumes {
     const gap = held.isOverfull ? TOO_MANY_CHANGES : lost;
     if (gap !== undefined) {
       await new Promise<void>((resolve) => {
-        this.gaps.tellOne(subscription, gap, () => (held.passAll(), resolve()));
+        this.gaps.notifyOne(subscription, gap, () => (held.passAll(), resolve()));
       });
     } else held.passAll();
     // Changes of writes that run now may have been replayed already: they must have been notified before the

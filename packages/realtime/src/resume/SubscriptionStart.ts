@@ -68,7 +68,7 @@ export class SubscriptionStart {
     const { resume } = options;
     if (subscription.session !== null) this.sessions.watch(subscription.session, connection);
     if (isNewMember) {
-      this.users.tell(room, { scope: 'in', requestId, metadata, presence, connectionId: connection.id });
+      this.users.notify(room, { scope: 'in', requestId, metadata, presence, connectionId: connection.id });
     }
     const toResult = () => ({ roomId: room.id, channel: channel.name, timestamp: this.clock.nowMs() });
     const known = isNew ? this.sharing.joined(subscription, requestId) : undefined;
@@ -156,7 +156,7 @@ export class SubscriptionStart {
     void whenComplete.then(() => {
       if (!this.rooms.holds(subscription)) return;
       const message = 'another node did not know of this subscription until now';
-      this.gaps.tellInTurn(subscription, { reason: 'node_lost', message }, join);
+      this.gaps.notifyInTurn(subscription, { reason: 'node_lost', message }, join);
     });
   }
 

@@ -380,7 +380,7 @@ describe('a gap of a live subscription (RESUME-21, RESUME-22)', () => {
     const client = realtime.connect();
     await client.subscribe(RED);
     realtime.write('a', { colour: 'red' });
-    realtime.container.resolve(GapNotifier).tellAll(TOO_MANY_CHANGES);
+    realtime.container.resolve(GapNotifier).notifyAll(TOO_MANY_CHANGES);
     const { cursor } = client.received[0] ?? {};
     expect(client.received[1]?.result).toEqual({
       roomId: expect.any(String) as string,

@@ -49,19 +49,19 @@ export class Channel {
   }
 
   /** @param scope null for pending notifications, which `scope` doesn't filter */
-  hearsDocument(state: 'pending' | 'done', scope: 'in' | 'out' | null): boolean {
+  receivesDocument(state: 'pending' | 'done', scope: 'in' | 'out' | null): boolean {
     const { options } = this;
     if (options.state !== 'all' && options.state !== state) return false;
-    return scope === null || this.hearsMessage(scope);
+    return scope === null || this.receivesMessage(scope);
   }
 
   /** Published messages have scope `in`; `state` doesn't filter them. */
-  hearsMessage(scope: 'in' | 'out'): boolean {
+  receivesMessage(scope: 'in' | 'out'): boolean {
     return this.options.scope === 'all' || this.options.scope === scope;
   }
 
   /** User events: `in` for joining, `out` for leaving. */
-  hearsUsers(scope: 'in' | 'out'): boolean {
+  receivesUsers(scope: 'in' | 'out'): boolean {
     return this.options.users === 'all' || this.options.users === scope;
   }
 

@@ -84,7 +84,7 @@ export class RoomTable {
   }
 
   /** Sets the callback for members whose query a changed mapping refuses: their subscriptions must end. */
-  tellRefused(onRefused: OnRefused): void {
+  notifyRefused(onRefused: OnRefused): void {
     this.onRefused = onRefused;
   }
 

@@ -30,7 +30,7 @@ export class SessionEnds implements Lifecycle {
   async start(): Promise<void> {
     const { hooks } = this;
     const own = 'realtime';
-    this.sessions.tell((session, connections) => this.expire(session, connections));
+    this.sessions.notify((session, connections) => this.expire(session, connections));
     hooks.add('connection.closed', own, ({ connection }) => {
       this.subscriptions.endConnection(connection);
     });
@@ -106,8 +106,8 @@ export class SessionEnds implements Lifecycle {
     });
     for (const connection of connections) {
       const held = this.rooms.of(connection.id);
-      for (const { channel } of held) this.delivery.tell(connection, channel.name, envelope);
-      this.delivery.tell(connection, null, envelope);
+      for (const { channel } of held) this.delivery.notify(connection, channel.name, envelope);
+      this.delivery.notify(connection, null, envelope);
       for (const subscription of held) {
         if (subscription.session?.tokenId === session.tokenId) this.subscriptions.end(subscription);
       }

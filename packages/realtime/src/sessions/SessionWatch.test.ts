@@ -27,7 +27,7 @@ describe('SessionWatch', () => {
     vi.useFakeTimers();
     const { watch, token } = open();
     const ended: string[] = [];
-    watch.tell(({ tokenId }, connections) => ended.push(`${tokenId} ${connections.length}`));
+    watch.notify(({ tokenId }, connections) => ended.push(`${tokenId} ${connections.length}`));
     watch.watch(token(1, 1_000), connection);
     watch.watch(token(1, 1_000), { ...connection, id: 'd' });
     watch.watch(token(2, 500), connection);
@@ -87,7 +87,7 @@ describe('SessionWatch', () => {
     expect(watch.tokenCount).toBeLessThan(100);
     expect(watch.entryCount).toBeLessThan(2_000);
     const ended: string[] = [];
-    watch.tell(({ tokenId }) => ended.push(tokenId));
+    watch.notify(({ tokenId }) => ended.push(tokenId));
     vi.advanceTimersByTime(1_010);
     expect(ended).toEqual(['t0']);
     expect(watch.connectionsOf('t19999')).toEqual([connection]);

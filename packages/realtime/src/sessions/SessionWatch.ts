@@ -55,7 +55,7 @@ export class SessionWatch implements Lifecycle {
   }
 
   /** Sets the callback for expired tokens. */
-  tell(onEnd: SessionEnd): void {
+  notify(onEnd: SessionEnd): void {
     this.onEnd = onEnd;
   }
 

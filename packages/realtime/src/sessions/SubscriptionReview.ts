@@ -81,16 +81,16 @@ export class SubscriptionReview implements Lifecycle {
     const dueMs = this.clock.monotonicMs() + JUDGED_WITHIN_MS;
     let left = this.rooms.subscriptions();
     for (let pauseMs = FIRST_PAUSE_MS; !this.isStopped; pauseMs *= 2) {
-      left = await this.judgeAll(left, dueMs);
+      left = await this.decideAll(left, dueMs);
       if (left.length === 0) return;
       const leftMs = dueMs - this.clock.monotonicMs();
-      if (leftMs <= 0) return this.endUnjudged(left);
+      if (leftMs <= 0) return this.endUndecided(left);
       await pause(Math.min(pauseMs, leftMs));
     }
   }
 
   /** @returns those that could not be decided */
-  private async judgeAll(subscriptions: readonly Subscription[], dueMs: number): Promise<readonly Subscription[]> {
+  private async decideAll(subscriptions: readonly Subscription[], dueMs: number): Promise<readonly Subscription[]> {
     const left = new Set<Subscription>();
     let isFailing = false;
     let waitingCount = 0;
@@ -103,22 +103,22 @@ export class SubscriptionReview implements Lifecycle {
           resolve();
         };
       });
-    let judgedCount = 0;
+    let decidedCount = 0;
     for (const subscription of subscriptions) {
       if (this.isStopped) return [];
-      if (++judgedCount % JUDGED_PER_TURN === 0) await turn();
-      const judged = this.judge(subscription);
-      if (!isThenable(judged)) {
-        if (!judged) left.add(subscription);
+      if (++decidedCount % JUDGED_PER_TURN === 0) await turn();
+      const decided = this.decide(subscription);
+      if (!isThenable(decided)) {
+        if (!decided) left.add(subscription);
         continue;
       }
       // Removed once it is decided.
       left.add(subscription);
       waitingCount++;
-      void judged.then((isJudged) => {
+      void decided.then((isDecided) => {
         waitingCount--;
-        isFailing = !isJudged;
-        if (isJudged) left.delete(subscription);
+        isFailing = !isDecided;
+        if (isDecided) left.delete(subscription);
         onVerdict();
       });
       if (waitingCount < MAX_WAITING || isFailing) continue;
@@ -135,7 +135,7 @@ export class SubscriptionReview implements Lifecycle {
   }
 
   /** Ends the subscription if necessary. @returns false if it could not be decided; never rejects */
-  private judge(subscription: Subscription): MaybePromise<boolean> {
+  private decide(subscription: Subscription): MaybePromise<boolean> {
     const { session } = subscription;
     const settle = (reason: string | null): boolean => {
       if (reason === null) {
@@ -161,7 +161,7 @@ export class SubscriptionReview implements Lifecycle {
     return false;
   };
 
-  private endUnjudged(subscriptions: readonly Subscription[]): void {
+  private endUndecided(subscriptions: readonly Subscription[]): void {
     const { length: count } = subscriptions;
     this.log.error({ count }, 'subscriptions ended: their rights could not be verified');
     for (const subscription of subscriptions) {
@@ -177,7 +177,7 @@ export class SubscriptionReview implements Lifecycle {
   /** Why a subscription must end; null if it may continue. */
   private refusal({ session, membership, action }: Subscription): MaybePromise<string | null> {
     const { connection, room } = membership;
-    const judge = (user: User | null): MaybePromise<string | null> => {
+    const decide = (user: User | null): MaybePromise<string | null> => {
       if (user === null) return 'the token has ended';
       const request = createRequest({ controller: 'realtime', action }, connection);
       request.user = user;
@@ -190,9 +190,9 @@ export class SubscriptionReview implements Lifecycle {
         );
       });
     };
-    if (session === null) return judge(connection.user ?? ANONYMOUS);
+    if (session === null) return decide(connection.user ?? ANONYMOUS);
     const user = this.security.userOf(session);
-    return isThenable(user) ? user.then(judge) : judge(user);
+    return isThenable(user) ? user.then(decide) : decide(user);
   }
 }
 

@@ -72,10 +72,10 @@ const rightsItem = named(
   }),
 );
 
-const written = (source: JsonObject, tellsCreated: boolean, more: Record<string, JsonObject> = {}) =>
+const written = (source: JsonObject, reportsCreated: boolean, more: Record<string, JsonObject> = {}) =>
   object(
     { _id: text, _index: text, _type: text, _version: integer(1), _source: source },
-    tellsCreated ? { created: boolean, ...more } : more,
+    reportsCreated ? { created: boolean, ...more } : more,
   );
 const warnings = { ...list(text), description: 'Absent where there are none.' };
 const madeWhileOpen: JsonObject = {

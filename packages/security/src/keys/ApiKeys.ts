@@ -84,7 +84,7 @@ export class ApiKeys {
     const key = this.store.known(parts.id);
     if (key !== undefined) {
       const session = this.sessionFor(key, hash);
-      if (session !== null) return this.judge(key, session);
+      if (session !== null) return this.decide(key, session);
     }
     return this.checkStored(parts.id, hash, remoteAddress);
   }
@@ -101,7 +101,7 @@ export class ApiKeys {
     try {
       const key = await this.store.reload(id);
       const session = this.sessionFor(key, hash);
-      if (key !== null && session !== null) return await this.judge(key, session);
+      if (key !== null && session !== null) return await this.decide(key, session);
       attempt.failed();
       // The next attempt may reach another node.
       await this.link.settled();
@@ -114,12 +114,12 @@ export class ApiKeys {
 
   private userBy(key: LoadedApiKey | null, tokenId: string): MaybePromise<User | null> {
     if (key === null) return null;
-    if (tokenId === key.session.tokenId) return toUser(this.judge(key, key.session));
+    if (tokenId === key.session.tokenId) return toUser(this.decide(key, key.session));
     const { replacedSession: replaced } = key;
     if (replaced === null || tokenId !== replaced.tokenId) return null;
     if (replaced.expiresAtMs <= this.clock.nowMs()) return null;
     this.watchEnd(key, replaced);
-    return toUser(this.judge(key, replaced));
+    return toUser(this.decide(key, replaced));
   }
 
   private sessionFor(key: LoadedApiKey | null, hash: string): Session | null {
@@ -131,15 +131,15 @@ export class ApiKeys {
     return replaced.endsAtMs > this.clock.nowMs() ? replacedSession : null;
   }
 
-  private judge(key: LoadedApiKey, session: Session): MaybePromise<ApiKeyState> {
+  private decide(key: LoadedApiKey, session: Session): MaybePromise<ApiKeyState> {
     if (session.expiresAtMs <= this.clock.nowMs()) return EXPIRED;
     const owner = this.users.find(key.userId);
     return isThenable(owner)
-      ? owner.then((found) => this.judgeOwner(key, session, found))
-      : this.judgeOwner(key, session, owner);
+      ? owner.then((found) => this.decideOwner(key, session, found))
+      : this.decideOwner(key, session, owner);
   }
 
-  private judgeOwner(key: LoadedApiKey, session: Session, owner: UserRecord | null): ApiKeyState {
+  private decideOwner(key: LoadedApiKey, session: Session, owner: UserRecord | null): ApiKeyState {
     // A later user of the same `_id` is another one.
     if (owner?.suid !== key.suid) return REVOKED;
     return { valid: true, session, user: this.userWith(key, owner), key };

@@ -21,7 +21,7 @@ export class LoginLimits {
   private readonly hashes: TokenBuckets;
   private readonly renewals: TokenBuckets;
   private readonly limit: RateLimit;
-  private tell: (key: string) => void = () => undefined;
+  private notify: (key: string) => void = () => undefined;
 
   constructor(@inject(SECURITY_CONFIG) { login, signUp }: SecurityConfig, @inject(CLOCK) clock: Clock) {
     const { windowMs, maxFailuresPerAccount, maxFailuresPerAddress } = login;
@@ -41,8 +41,8 @@ export class LoginLimits {
   /**
    * Sets the callback that announces failures to other nodes; their `failedElsewhere` reads the string it receives.
    */
-  share(tell: (key: string) => void): void {
-    this.tell = tell;
+  share(notify: (key: string) => void): void {
+    this.notify = notify;
   }
 
   /** Counts a failure on another node like one here. */
@@ -99,7 +99,7 @@ export class LoginLimits {
     if (typeof attempt === 'number') throw tooMany(attempt, error);
     const failed = () => {
       attempt.failed();
-      this.tell(`${name} ${key}`);
+      this.notify(`${name} ${key}`);
     };
     return { failed, ended: attempt.ended };
   }

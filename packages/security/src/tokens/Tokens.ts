@@ -144,14 +144,14 @@ export class Tokens {
   /** Returns a value if the token is cached and its user is in memory. Never fails for a string. */
   check(token: string): MaybePromise<TokenState> {
     const known = this.verified.get(token);
-    return known === undefined ? this.verify(token) : this.judge(known);
+    return known === undefined ? this.verify(token) : this.decide(known);
   }
 
   /** The user of a session returned by `check` or `issue`; null once it has ended. */
   ownerOf(session: Session): MaybePromise<UserRecord | null> {
     const claims = this.claims.get(session);
     if (claims === undefined) return null;
-    const state = this.judge({ session, ...claims });
+    const state = this.decide({ session, ...claims });
     return isThenable(state) ? state.then(recordOf) : recordOf(state);
   }
 
@@ -187,7 +187,7 @@ export class Tokens {
     const session = { tokenId: jti, userId: sub, expiresAtMs: exp * 1_000 };
     const verified = { session, gen, loggedInAt, issuedAt: iat };
     this.keep(token, verified);
-    return this.judge(verified);
+    return this.decide(verified);
   }
 
   /**
@@ -208,17 +208,17 @@ export class Tokens {
     return Math.round(this.clock.nowMs() / 1_000);
   }
 
-  private judge(verified: VerifiedToken): MaybePromise<TokenState> {
+  private decide(verified: VerifiedToken): MaybePromise<TokenState> {
     const { session } = verified;
     if (session.expiresAtMs <= this.clock.nowMs()) return FAULTS.expired;
     const isRevoked = this.revocations.has(session.tokenId);
     if (isThenable(isRevoked)) {
-      return isRevoked.then((is) => (is ? FAULTS.revoked : this.judgeUser(verified)));
+      return isRevoked.then((is) => (is ? FAULTS.revoked : this.decideUser(verified)));
     }
-    return isRevoked ? FAULTS.revoked : this.judgeUser(verified);
+    return isRevoked ? FAULTS.revoked : this.decideUser(verified);
   }
 
-  private judgeUser(verified: VerifiedToken): MaybePromise<TokenState> {
+  private decideUser(verified: VerifiedToken): MaybePromise<TokenState> {
     const { session } = verified;
     const found = this.users.find(session.userId);
     if (!isThenable(found)) return stateOf(verified, found);

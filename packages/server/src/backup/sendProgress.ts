@@ -47,6 +47,6 @@ export async function sendProgress(
       scope: null,
       result,
     } as const;
-    notifier.tell(connection.id, null, toEnvelope(notification, clock.nowMs()));
+    notifier.notify(connection.id, null, toEnvelope(notification, clock.nowMs()));
   }
 }

@@ -75,11 +75,11 @@ function checkMode(path: string, mode: number): Finding {
 
 async function checkSpace(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder);
-  return judgeSpace(folder, bavail * bsize);
+  return assessSpace(folder, bavail * bsize);
 }
 
 /** @param bytes free on the disk of the folder */
-export function judgeSpace(folder: string, bytes: number): Finding {
+export function assessSpace(folder: string, bytes: number): Finding {
   const id = 'disk-space';
   const saw = `${Math.floor(bytes / MIB)} MiB free on the disk of ${folder}`;
   const mend = 'Make room, or move server.dataDir to a larger disk';

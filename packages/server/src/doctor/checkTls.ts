@@ -27,7 +27,7 @@ export async function checkTlsSection([section, tls]: TlsSection, folder: string
     const saw = `${section}.tls: ${paths.keyFile} is not the key of ${paths.certFile}`;
     return fault('tls-files', saw, 'Use the key that the certificate was made with');
   }
-  return judgeExpiry(paths.certFile, certificate.validTo);
+  return assessExpiry(paths.certFile, certificate.validTo);
 }
 
 function pathOf(tls: JsonObject, key: string): string {
@@ -47,7 +47,7 @@ async function readPem<T extends object>(path: string, folder: string, parse: (p
 }
 
 /** @param validTo as `X509Certificate` has it */
-export function judgeExpiry(certFile: string, validTo: string): Finding {
+export function assessExpiry(certFile: string, validTo: string): Finding {
   const days = Math.floor((Date.parse(validTo) - Date.now()) / DAY_MS);
   const saw = `${certFile} is valid until ${validTo}`;
   const mend = 'Renew it; the server reads changed files by itself';

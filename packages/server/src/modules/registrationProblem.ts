@@ -56,7 +56,7 @@ function protocolProblem(protocol: unknown): string | undefined {
   if (missing !== undefined) return `protocol "${protocol['name']}" needs a function "${missing}"`;
   const { notifier } = protocol;
   if (notifier === undefined) return undefined;
-  const lacking = ['join', 'leave', 'publish', 'tell'].find(
+  const lacking = ['join', 'leave', 'publish', 'notify'].find(
     (name) => !isShape(notifier) || typeof notifier[name] !== 'function',
   );
   return lacking === undefined

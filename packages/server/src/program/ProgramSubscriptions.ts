@@ -62,15 +62,15 @@ export class ProgramSubscriptions implements Notifier {
   }
 
   publish(channel: string, envelope: string, exceptConnectionId?: string): void {
-    for (const id of this.channels.get(channel) ?? []) if (id !== exceptConnectionId) this.notify(id, envelope);
+    for (const id of this.channels.get(channel) ?? []) if (id !== exceptConnectionId) this.deliver(id, envelope);
   }
 
-  tell(connectionId: string, channel: string | null, envelope: string): void {
+  notify(connectionId: string, channel: string | null, envelope: string): void {
     // Notifications for the whole connection are also sent on its one channel.
-    if (channel !== null) this.notify(connectionId, envelope);
+    if (channel !== null) this.deliver(connectionId, envelope);
   }
 
-  private notify(connectionId: string, envelope: string): void {
+  private deliver(connectionId: string, envelope: string): void {
     const failed = (error: unknown) => this.log.error({ err: error }, 'a subscribed function failed');
     try {
       // Parsed separately for each listener, which may keep or modify the object.

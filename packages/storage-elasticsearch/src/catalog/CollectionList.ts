@@ -412,11 +412,11 @@ export class CollectionList {
    * other nodes are refused as unavailable in the meantime. If the copy fails, the index remains as it is.
    */
   private async replaceVectors(alias: string, physical: string, mappings: JsonObject) {
-    const mended = withoutVectors(mappings);
+    const repaired = withoutVectors(mappings);
     const name = this.parts.names.decode(alias);
-    if (mended === undefined || name === undefined) return;
+    if (repaired === undefined || name === undefined) return;
     const { elasticsearch, log } = this.parts;
-    const renewed = await this.createNext(name, physical, fromServerMapping(mended));
+    const renewed = await this.createNext(name, physical, fromServerMapping(repaired));
     try {
       await elasticsearch.ask({
         method: 'PUT',

@@ -67,19 +67,19 @@ export class IntegrityWatch {
   private arm(delayMs: number): void {
     if (this.isStopped) return;
     this.timer = setTimeout(() => {
-      void this.checkAndMend();
+      void this.checkAndRepair();
     }, delayMs).unref();
   }
 
   /** Never rejects. */
-  private async checkAndMend(): Promise<void> {
+  private async checkAndRepair(): Promise<void> {
     const { log, intervalMs } = this.parts;
     try {
       const found = await this.check();
       for (const damage of found) this.report(damage);
       this.damages = found;
-      const mended = await this.mend(found);
-      if (mended.length > 0) await this.verify(mended);
+      const repaired = await this.mend(found);
+      if (repaired.length > 0) await this.verify(repaired);
     } catch (error) {
       if (!this.isStopped) log.error({ err: error }, 'the database could not be checked');
     }
@@ -100,26 +100,26 @@ export class IntegrityWatch {
   /** @returns the collections whose index was rebuilt */
   private async mend(found: readonly TableDamage[]): Promise<readonly number[]> {
     const { writer, log } = this.parts;
-    const mended: number[] = [];
+    const repaired: number[] = [];
     for (const { collectionNumber, isMendable } of found) {
       // Tried only once: a failed rebuild also fails the writes of its transaction.
       if (!isMendable || this.tried.has(collectionNumber)) continue;
       this.tried.add(collectionNumber);
       try {
         const answer = await writer.submit({ type: 'reindex', collectionNumber });
-        if (answer.type === 'done') mended.push(collectionNumber);
+        if (answer.type === 'done') repaired.push(collectionNumber);
       } catch (error) {
         const reason = reasonOf(error);
         log.error({ ...this.nameOf(collectionNumber), reason }, 'a damaged index of document ids could not be rebuilt');
       }
     }
-    return mended;
+    return repaired;
   }
 
-  private async verify(mended: readonly number[]): Promise<void> {
-    const still = await this.check(mended);
-    this.damages = [...this.damages.filter(({ collectionNumber }) => !mended.includes(collectionNumber)), ...still];
-    for (const collectionNumber of mended) {
+  private async verify(repaired: readonly number[]): Promise<void> {
+    const still = await this.check(repaired);
+    this.damages = [...this.damages.filter(({ collectionNumber }) => !repaired.includes(collectionNumber)), ...still];
+    for (const collectionNumber of repaired) {
       if (still.some((damage) => damage.collectionNumber === collectionNumber)) continue;
       this.tried.delete(collectionNumber);
       this.parts.log.warn(

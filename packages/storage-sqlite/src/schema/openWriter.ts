@@ -74,16 +74,16 @@ function expectPragma(database: SqliteDatabase, name: string, set: string, expec
 }
 
 function checkPages(database: SqliteDatabase, file: string): Omit<OpenedStore, 'formerFormat'> {
-  if (statSync(file).size > FULL_CHECK_MAX_BYTES) return { isChecked: false, mended: undefined };
+  if (statSync(file).size > FULL_CHECK_MAX_BYTES) return { isChecked: false, repaired: undefined };
   const verdict = checkAll(database);
-  if (verdict === 'ok') return { isChecked: true, mended: undefined };
-  mendIndexes(database);
+  if (verdict === 'ok') return { isChecked: true, repaired: undefined };
+  repairIndexes(database);
   if (checkAll(database) !== 'ok') throw new Error(`it is damaged: ${verdict}`);
-  return { isChecked: true, mended: verdict };
+  return { isChecked: true, repaired: verdict };
 }
 
 /** Rebuilds damaged id indexes if the documents are intact. */
-function mendIndexes(database: SqliteDatabase): void {
+function repairIndexes(database: SqliteDatabase): void {
   const steps = checkTables(database);
   let step = steps.next();
   while (step.done !== true) step = steps.next();

@@ -129,7 +129,7 @@ export interface OpenedStore {
   /** True if all tables and indexes were checked. */
   readonly isChecked: boolean;
   /** The damage of indexes that were rebuilt from the documents; undefined if there was none. */
-  readonly mended: string | undefined;
+  readonly repaired: string | undefined;
   /** The format of the file before an upgrade; undefined if it was not upgraded. */
   readonly formerFormat: number | undefined;
 }

@@ -107,7 +107,7 @@ export class WriterThread {
   log: OpenedLog = { epoch: '', seq: 0, covers: [] };
   /** Last position in the change log that the writers of the changes know. */
   lastSeq = 0;
-  opened: OpenedStore = { isChecked: false, mended: undefined, formerFormat: undefined };
+  opened: OpenedStore = { isChecked: false, repaired: undefined, formerFormat: undefined };
 
   private worker: Worker | undefined;
   private state: 'stopped' | 'starting' | 'running' | 'down' = 'stopped';

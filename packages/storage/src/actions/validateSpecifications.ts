@@ -14,6 +14,6 @@ export function validateSpecifications(specifications: SpecificationCatalog): Ac
     result: storageSchemas.specificationVerdict,
     bodyRequired: true,
     writes: false,
-    run: ({ body }) => ({ ...specifications.judge(body) }),
+    run: ({ body }) => ({ ...specifications.decide(body) }),
   });
 }

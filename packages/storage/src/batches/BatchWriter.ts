@@ -106,8 +106,8 @@ export class BatchWriter {
         body: content,
       };
       try {
-        const judged = this.security.authorizeTarget(request, target);
-        if (isThenable(judged)) await judged;
+        const decided = this.security.authorizeTarget(request, target);
+        if (isThenable(decided)) await decided;
         allowed.push(item);
       } catch (error) {
         if (!isError(error)) throw error;

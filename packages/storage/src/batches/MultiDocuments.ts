@@ -165,8 +165,8 @@ export class MultiDocuments {
     try {
       toDocumentId(id);
       const target = { controller: 'document', action: 'get', ...name, id, body: null };
-      const judged = this.security.authorizeTarget(request, target);
-      if (isThenable(judged)) await judged;
+      const decided = this.security.authorizeTarget(request, target);
+      if (isThenable(decided)) await decided;
       return id;
     } catch (error) {
       if (error instanceof MillraceError) return error;
@@ -263,8 +263,8 @@ function toSuccess(
 ): JsonObject {
   const { version, source, meta } = outcome;
   const written = { _id, _version: version, _source: source, _meta: meta };
-  const tellsCreated = kind === 'index' || kind === 'replace';
-  return tellsCreated ? { ...written, created: outcome.status === 'created' } : written;
+  const reportsCreated = kind === 'index' || kind === 'replace';
+  return reportsCreated ? { ...written, created: outcome.status === 'created' } : written;
 }
 
 function guarded<T>(make: () => T): T | MillraceError {

@@ -33,7 +33,7 @@ import {
   type Query,
   type SearchView,
 } from '@millrace/query';
-import { compiledMapping, DocumentJudge, searchViewOf } from '@millrace/search';
+import { compiledMapping, DocumentTest, searchViewOf } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
 const NO_MAPPING = parseMapping({});
@@ -45,7 +45,7 @@ const MAX_JUDGES = 256;
 @scoped(Scope.ContainerScoped)
 export class DocumentLimits {
   /** By the content of their right. */
-  private readonly judges = new Map<string, KeptJudge>();
+  private readonly decides = new Map<string, KeptTest>();
 
   constructor(
     @inject(SECURITY) private readonly security: Security,
@@ -95,8 +95,8 @@ export class DocumentLimits {
     const rights = [await this.rightOf(request, 'get', name), await this.rightOf(request, 'search', name)];
     const limited = rights.filter((right) => typeof right === 'object');
     if (limited.length === 0 || rights.includes(true)) return null;
-    const judge = await this.judgeOf(NOTHING, name);
-    return judge.fieldsOf(limited.flatMap(({ grants }) => grants));
+    const decide = await this.testOf(NOTHING, name);
+    return decide.fieldsOf(limited.flatMap(({ grants }) => grants));
   }
 
   /**
@@ -126,29 +126,29 @@ export class DocumentLimits {
     }
   }
 
-  judgeOf(right: DocumentRight, name: CollectionName): MaybePromise<DocumentJudge> {
+  testOf(right: DocumentRight, name: CollectionName): MaybePromise<DocumentTest> {
     return andThen(this.mappingOf(name), (mapping) => {
       const { key } = right;
-      const kept = this.judges.get(key);
-      if (kept?.mapping === mapping) return kept.judge;
-      const judge = new DocumentJudge(right, mapping, this.clock.nowMs());
-      if (mentionsNow(key)) return judge;
-      if (this.judges.size >= MAX_JUDGES) this.judges.clear();
-      this.judges.set(key, { mapping, judge });
-      return judge;
+      const kept = this.decides.get(key);
+      if (kept?.mapping === mapping) return kept.decide;
+      const decide = new DocumentTest(right, mapping, this.clock.nowMs());
+      if (mentionsNow(key)) return decide;
+      if (this.decides.size >= MAX_JUDGES) this.decides.clear();
+      this.decides.set(key, { mapping, decide });
+      return decide;
     });
   }
 
   /** A stored document as a right shows it; null if it must not be seen. */
   shown(document: StoredDocument, right: DocumentRight, name: CollectionName): MaybePromise<StoredDocument | null> {
-    return andThen(this.judgeOf(right, name), (judge) => shownBy(judge, document));
+    return andThen(this.testOf(right, name), (decide) => shownBy(decide, document));
   }
 
   /** As `shown`, with the content as JSON text. */
   shownText(text: StoredText, right: DocumentRight, name: CollectionName): MaybePromise<StoredText | null> {
-    return andThen(this.judgeOf(right, name), (judge) => {
+    return andThen(this.testOf(right, name), (decide) => {
       const source = JSON.parse(text.json) as JsonObject;
-      const shown = shownBy(judge, { ...text, source });
+      const shown = shownBy(decide, { ...text, source });
       if (shown === null || shown.source === source) return shown && text;
       return { ...text, json: JSON.stringify(shown.source) };
     });
@@ -169,15 +169,15 @@ export class DocumentLimits {
   }
 }
 
-interface KeptJudge {
+interface KeptTest {
   readonly mapping: CompiledMapping;
-  readonly judge: DocumentJudge;
+  readonly decide: DocumentTest;
 }
 
-function shownBy(judge: DocumentJudge, document: StoredDocument): StoredDocument | null {
-  const grants = judge.covering(document);
+function shownBy(decide: DocumentTest, document: StoredDocument): StoredDocument | null {
+  const grants = decide.covering(document);
   if (grants.length === 0) return null;
-  const fields = judge.fieldsOf(grants);
+  const fields = decide.fieldsOf(grants);
   return fields === null ? document : { ...document, source: selectFields(document.source, fields) };
 }
 

@@ -15,7 +15,7 @@ import {
   type StoredText,
 } from '@millrace/kernel';
 import { complementOf, intersectionOf, selectFields, type FieldSet } from '@millrace/query';
-import type { DocumentJudge } from '@millrace/search';
+import type { DocumentTest } from '@millrace/search';
 import type { PermittedContent } from '../documents/PlannedWrite.js';
 import { changedField, replaceVisible } from './replaceVisible.js';
 
@@ -25,9 +25,9 @@ export interface WriteGuardParts {
   readonly name: CollectionName;
   /** The right to write; null: every document, all fields. */
   readonly right: DocumentRight | null;
-  readonly writing: DocumentJudge;
+  readonly writing: DocumentTest;
   /** Applies what the answer may show and a replacement may remove; null: everything. */
-  readonly reading: DocumentJudge | null;
+  readonly reading: DocumentTest | null;
 }
 
 /** Guards the writes of one request to one collection by one action. */

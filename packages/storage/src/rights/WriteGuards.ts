@@ -6,7 +6,7 @@ import {
   type MaybePromise,
   type Request,
 } from '@millrace/kernel';
-import type { DocumentJudge } from '@millrace/search';
+import type { DocumentTest } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { DocumentLimits } from './DocumentLimits.js';
 import { WriteGuard } from './WriteGuard.js';
@@ -49,10 +49,10 @@ export class WriteGuards {
   }): MaybePromise<WriteGuard> {
     const { action, name, right, reading } = parts;
     const { limits } = this;
-    return andThen(limits.judgeOf(right ?? EVERYTHING, name), (writing) =>
+    return andThen(limits.testOf(right ?? EVERYTHING, name), (writing) =>
       andThen(
-        reading === null ? null : limits.judgeOf(reading, name),
-        (judge: DocumentJudge | null) => new WriteGuard({ action, name, right, writing, reading: judge }),
+        reading === null ? null : limits.testOf(reading, name),
+        (decide: DocumentTest | null) => new WriteGuard({ action, name, right, writing, reading: decide }),
       ),
     );
   }

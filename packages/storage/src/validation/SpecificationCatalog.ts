@@ -35,7 +35,7 @@ export class SpecificationCatalog {
   ) {}
 
   /** Validates without storing. @throws api.invalid_argument, storage.invalid_name (400) */
-  judge(body: JsonObject): SpecificationVerdict {
+  decide(body: JsonObject): SpecificationVerdict {
     const { faults } = this.parse(body);
     return {
       valid: faults.length === 0,
@@ -47,7 +47,7 @@ export class SpecificationCatalog {
   /**
    * Stores the whole body, or nothing. Since the request names no collection, the user also needs the permission for
    * each collection in the body.
-   * @throws validation.invalid_specification (400), as `judge`, what `Security.authorizeTarget` throws
+   * @throws validation.invalid_specification (400), as `decide`, what `Security.authorizeTarget` throws
    */
   async update(body: JsonObject, request: Request): Promise<void> {
     const { specifications, faults } = this.parse(body);

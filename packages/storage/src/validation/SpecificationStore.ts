@@ -61,7 +61,7 @@ export class SpecificationStore implements Lifecycle {
   private readonly entries = new Map<string, Entry>();
   private readonly queue = new KeyedQueue();
   private readonly records: RecordStore<StoredSpecification>;
-  private tell: (name: CollectionName, validation: JsonObject | null) => void = () => undefined;
+  private notify: (name: CollectionName, validation: JsonObject | null) => void = () => undefined;
 
   constructor(@inject(RECORD_PLACE) private readonly place: RecordPlace) {
     this.records = new RecordStore(place, KIND);
@@ -72,8 +72,8 @@ export class SpecificationStore implements Lifecycle {
   }
 
   /** Sets the function that notifies other nodes of changes made here; null: a specification was deleted. */
-  share(tell: (name: CollectionName, validation: JsonObject | null) => void): void {
-    this.tell = tell;
+  share(notify: (name: CollectionName, validation: JsonObject | null) => void): void {
+    this.notify = notify;
   }
 
   /** Another node has stored a specification, or deleted it (null). @throws if it is malformed */
@@ -116,7 +116,7 @@ export class SpecificationStore implements Lifecycle {
       for (const outcome of await this.records.write(puts)) written(outcome);
       for (const each of given) {
         this.remember(each);
-        this.tell(each, each.validation);
+        this.notify(each, each.validation);
       }
     });
   }
@@ -158,7 +158,7 @@ export class SpecificationStore implements Lifecycle {
       await this.records.deleteMany(meant.map(([key]) => key));
       for (const [key, entry] of meant) {
         this.entries.delete(key);
-        this.tell(entry, null);
+        this.notify(entry, null);
       }
     });
   }

@@ -5,7 +5,7 @@ import type { InjectionToken } from 'tsyringe';
  * called by the realtime service, which alone decides who receives what. No call waits or throws: the protocol itself
  * handles connections that are closed or can't keep up (PROTO-42).
  *
- * A connection receives messages in the order of the calls to `publish` and `tell`; nothing of a channel arrives after
+ * A connection receives messages in the order of the calls to `publish` and `notify`; nothing of a channel arrives after
  * `leave`.
  */
 export interface Notifier {
@@ -20,7 +20,7 @@ export interface Notifier {
    */
   publish(channel: string, envelope: string, exceptConnectionId?: string): void;
   /** Sends one notification to one connection: on a channel, or where its direct responses go (null). */
-  tell(connectionId: string, channel: string | null, envelope: string): void;
+  notify(connectionId: string, channel: string | null, envelope: string): void;
   /**
    * Resolves once the client of a connection has taken most of what waits for it, or has gone; undefined: little waits.
    * Whoever has much to send to one connection waits for it. Absent: the protocol doesn't know.

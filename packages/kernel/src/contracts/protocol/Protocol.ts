@@ -112,7 +112,7 @@ export interface ProtocolHost {
    * callers who may send it.
    * @returns the refusal; undefined if the body may be read
    */
-  judge(request: Request): Promise<MillraceError | undefined>;
+  decide(request: Request): Promise<MillraceError | undefined>;
   /** Memory held for clients: unread answers and incoming bodies. `dispatch` counts parsed requests. */
   readonly bytes: ByteBudget;
   /** Runs the request through the pipeline. Never rejects: failures are responses. */

@@ -51,7 +51,7 @@ export function ownerOnlyFolder(folder: string, logger: Logger): void {
   const { closed } = denyOthers(folder);
   if (closed > 0) {
     logger.warn(
-      { folder, mendedCount: closed },
+      { folder, repairedCount: closed },
       `memory store: other users could read "${folder}"; only its owner can from now on`,
     );
   }

@@ -50,9 +50,9 @@ export class LinesProtocol {
     this.channels.publish(channel, toLine(envelope, channel), exceptConnectionId);
   }
 
-  tell(connectionId, channel, envelope) {
+  notify(connectionId, channel, envelope) {
     const connection = this.connections.get(connectionId);
-    if (connection !== undefined) this.channels.tell(connection, toLine(envelope, channel));
+    if (connection !== undefined) this.channels.notify(connection, toLine(envelope, channel));
   }
 
   accept(socket, host) {

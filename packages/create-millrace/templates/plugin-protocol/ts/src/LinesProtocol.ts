@@ -58,9 +58,9 @@ export class LinesProtocol implements Protocol, Notifier {
     this.channels.publish(channel, toLine(envelope, channel), exceptConnectionId);
   }
 
-  tell(connectionId: string, channel: string | null, envelope: string): void {
+  notify(connectionId: string, channel: string | null, envelope: string): void {
     const connection = this.connections.get(connectionId);
-    if (connection !== undefined) this.channels.tell(connection, toLine(envelope, channel));
+    if (connection !== undefined) this.channels.notify(connection, toLine(envelope, channel));
   }
 
   private accept(socket: Socket, host: ProtocolHost): void {

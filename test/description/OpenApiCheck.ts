@@ -32,7 +32,7 @@ const RESULT_HEADERS = ['ETag', 'Millrace-Hint'];
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 /** Holds what goes over the wire to an OpenAPI document, by a validator that knows nothing of the server. */
-export class OpenApiJudge {
+export class OpenApiCheck {
   /** Operations that an exchange was judged by. */
   readonly seen = new Set<string>();
   private readonly strict = new Ajv2020({ strict: false, allErrors: true });
@@ -52,20 +52,20 @@ export class OpenApiJudge {
   }
 
   /** What of an exchange is not as described; null where its route is not described at all. */
-  judge(exchange: Exchange): readonly string[] | null {
+  decide(exchange: Exchange): readonly string[] | null {
     const found = this.find(exchange);
     if (found === null || leadsNowhere(exchange)) return null;
     this.seen.add(found.operation.operationId);
     const name = `${exchange.method} ${exchange.url} (${found.operation.operationId})`;
     const problems = [
-      ...this.judgeResponse(found, exchange),
+      ...this.checkResponse(found, exchange),
       // What the server refused need not be as described.
-      ...(exchange.status < 300 ? this.judgeRequest(found, exchange) : []),
+      ...(exchange.status < 300 ? this.checkRequest(found, exchange) : []),
     ];
     return problems.map((problem) => `${name}: ${problem}`);
   }
 
-  private judgeRequest({ pointer, operation, pathValues }: Found, exchange: Exchange): string[] {
+  private checkRequest({ pointer, operation, pathValues }: Found, exchange: Exchange): string[] {
     const problems: string[] = [];
     const query = queryOf(exchange.url);
     for (const where of ['path', 'query']) {
@@ -89,13 +89,13 @@ export class OpenApiJudge {
     return problems;
   }
 
-  private judgeResponse({ pointer, operation }: Found, exchange: Exchange): string[] {
+  private checkResponse({ pointer, operation }: Found, exchange: Exchange): string[] {
     const described = operation.responses[String(exchange.status)];
     if (described === undefined) return [`status ${exchange.status} is not described`];
     const at = described.$ref?.slice(1) ?? `${pointer}/responses/${exchange.status}`;
     const [type = ''] = exchange.responseType.split(';');
     const { content, headers } = this.resolve(at) as DescribedResponse;
-    const wrongHeaders = this.judgeHeaders(headers, exchange);
+    const wrongHeaders = this.checkHeaders(headers, exchange);
     if (wrongHeaders.length > 0) return wrongHeaders;
     if (content?.[type] === undefined) return [`a response of type ${type} is not described`];
     if (type !== 'application/json') return [];
@@ -104,7 +104,7 @@ export class OpenApiJudge {
   }
 
   /** Headers about the result: those that came are described and of their form, and those that must come did. */
-  private judgeHeaders(described: DescribedResponse['headers'] = {}, { responseHeaders }: Exchange): string[] {
+  private checkHeaders(described: DescribedResponse['headers'] = {}, { responseHeaders }: Exchange): string[] {
     return RESULT_HEADERS.flatMap((name) => {
       const reference = described[name]?.$ref.slice(1);
       const value = responseHeaders[name.toLowerCase()];

@@ -19,7 +19,7 @@ import { intersectRights } from './intersectRights.js';
 import type { BothVerdicts, CallerVerdict, Verdict } from './Rights.js';
 
 /** A request for one object, and what its action says about the document that conditions see. */
-export interface JudgedRequest {
+export interface DecidedRequest {
   readonly request: Request;
   readonly target: Target;
   readonly facts: Pick<ActionDefinition, 'subject' | 'sentDocument'>;
@@ -27,36 +27,36 @@ export interface JudgedRequest {
 
 /** Decides what a verdict means for a request: tests conditions, resolves rights on documents. */
 @scoped(Scope.ContainerScoped)
-export class RightJudge {
+export class RightDecider {
   private readonly resolved = new WeakMap<Verdict & object, WeakMap<User, DocumentRight>>();
 
   constructor(@inject(StoreFacts) private readonly facts: StoreFacts) {}
 
   /** Whether the request is allowed; a right on documents is limited later, by the service. */
-  isAllowed(verdict: CallerVerdict, judged: JudgedRequest): MaybePromise<boolean> {
+  isAllowed(verdict: CallerVerdict, decided: DecidedRequest): MaybePromise<boolean> {
     if (typeof verdict === 'boolean') return verdict;
     if (isOfBoth(verdict)) {
       const [first, second] = verdict.both;
-      return andThen(this.isAllowed(first, judged), (is) => is && this.isAllowed(second, judged));
+      return andThen(this.isAllowed(first, decided), (is) => is && this.isAllowed(second, decided));
     }
     if (verdict.some(isDocumentRule)) return true;
-    return this.holdsAny(verdict.filter(isCondition), judged);
+    return this.holdsAny(verdict.filter(isCondition), decided);
   }
 
   /** See `Security.documentRight`. */
-  documentRight(verdict: CallerVerdict, judged: JudgedRequest): MaybePromise<boolean | DocumentRight> {
+  documentRight(verdict: CallerVerdict, decided: DecidedRequest): MaybePromise<boolean | DocumentRight> {
     if (typeof verdict === 'boolean') return verdict;
     if (isOfBoth(verdict)) {
       const [first, second] = verdict.both;
-      return andThen(this.documentRight(first, judged), (right) =>
-        andThen(this.documentRight(second, judged), (other) => intersectRights(right, other)),
+      return andThen(this.documentRight(first, decided), (right) =>
+        andThen(this.documentRight(second, decided), (other) => intersectRights(right, other)),
       );
     }
     const rules = verdict.filter(isDocumentRule);
     const conditions = verdict.filter(isCondition);
-    const { user } = judged.request;
+    const { user } = decided.request;
     if (conditions.length === 0) return this.rightOf(verdict, rules, user);
-    return andThen(this.holdsAny(conditions, judged), (holds) => {
+    return andThen(this.holdsAny(conditions, decided), (holds) => {
       if (holds || rules.length === 0) return holds;
       return this.rightOf(verdict, rules, user);
     });
@@ -74,7 +74,10 @@ export class RightJudge {
     return right;
   }
 
-  private holdsAny(conditions: readonly Condition[], { request, target, facts }: JudgedRequest): MaybePromise<boolean> {
+  private holdsAny(
+    conditions: readonly Condition[],
+    { request, target, facts }: DecidedRequest,
+  ): MaybePromise<boolean> {
     const needsDocument = conditions.some(({ mentionsDocument }) => mentionsDocument);
     if (!needsDocument) return holdsAny(conditions, request, target, null);
     const { body } = target;

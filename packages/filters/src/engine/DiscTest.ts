@@ -5,7 +5,7 @@
  */
 import { EARTH_RADIUS_METRES, RADIANS } from '@millrace/language';
 import type { Area } from './CompiledTest.js';
-import { COVERED, OUTSIDE, TOUCHED, type CellJudge } from './GridCells.js';
+import { COVERED, OUTSIDE, TOUCHED, type CellTest } from './GridCells.js';
 
 /** Margin by which a disc is treated as smaller, and as larger: more than the rounding error (1.3 m on the globe). */
 const MARGIN_RADIANS = 2e-7;
@@ -20,7 +20,7 @@ interface Column {
   readonly best: number;
 }
 
-export class DiscJudge implements CellJudge {
+export class DiscTest implements CellTest {
   private readonly sine: number;
   private readonly cosine: number;
   private readonly lon: number;
@@ -68,7 +68,7 @@ export class DiscJudge implements CellJudge {
     this.cosHigh = Math.cos(this.high);
   }
 
-  judge(column: number): number {
+  decide(column: number): number {
     const { near, far, peak, best } = this.columns[column - this.firstColumn] as Column;
     if (near === undefined) return TOUCHED;
     const { sine, sinLow, cosLow, sinHigh, cosHigh } = this;

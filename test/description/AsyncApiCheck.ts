@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonObject } from '@millrace/kernel';
 
 /** Holds messages to the payloads that an AsyncAPI document gives them. */
-export class AsyncApiJudge {
+export class AsyncApiCheck {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly compiled = new Map<string, ValidateFunction>();
 
@@ -11,7 +11,7 @@ export class AsyncApiJudge {
   }
 
   /** What of a message is not as described. @throws where no message has that name */
-  judge(name: string, payload: unknown): readonly string[] {
+  decide(name: string, payload: unknown): readonly string[] {
     let validate = this.compiled.get(name);
     if (validate === undefined) {
       const $ref = `asyncapi#/components/messages/${name}/payload`;

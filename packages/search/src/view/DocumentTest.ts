@@ -16,7 +16,7 @@ import type { IndexedDocument } from '../index/DocumentIndexer.js';
 import { DocumentQueries } from './DocumentQueries.js';
 
 /** Applies a right on documents to single documents of a collection. */
-export class DocumentJudge {
+export class DocumentTest {
   private documents: DocumentQueries | undefined;
   private readonly sets = new WeakMap<FieldRule, FieldSet>();
 
