@@ -34,6 +34,7 @@ export function compareWhole(query: Query, values: UserValues): Query {
     case 'match_phrase':
     case 'match_bool_prefix':
     case 'multi_match':
+    case 'cross_fields':
       if (!values.all.has(String(query.query))) return query;
       throw new QueryError(
         'invalid',
@@ -56,7 +57,24 @@ export function compareWhole(query: Query, values: UserValues): Query {
         mustNot: inner(mustNot),
       };
     }
-    default:
+    // A pattern is compared with whole values, and the others compare none of the user, or are refused in rights.
+    case 'wildcard':
+    case 'regexp':
+    case 'ids':
+    case 'exists':
+    case 'match_all':
+    case 'match_none':
+    case 'geo_distance':
+    case 'geo_bounding_box':
+    case 'geo_polygon':
+    case 'geo_shape':
+    case 'visible':
+    case 'fuzzy':
+    case 'match_phrase_prefix':
+    case 'query_string':
+    case 'boosting':
+    case 'function_score':
+    case 'distance_feature':
       return query;
   }
 }

@@ -155,8 +155,26 @@ function whyUnfit(query: Query): string | null {
       return firstReason(query.queries);
     case 'bool':
       return firstReason([...query.must, ...query.filter, ...query.should, ...query.mustNot]);
-    default:
+    case 'match_all':
+    case 'match_none':
+    case 'term':
+    case 'terms':
+    case 'range':
+    case 'exists':
+    case 'ids':
+    case 'prefix':
+    case 'wildcard':
+    case 'regexp':
+    case 'match_phrase':
+    case 'geo_distance':
+    case 'geo_bounding_box':
+    case 'geo_polygon':
+    case 'geo_shape':
       return null;
+    // Requests can't name them.
+    case 'cross_fields':
+    case 'visible':
+      return `${query.path}: ${query.kind} can't be used in a right on documents`;
   }
 }
 
