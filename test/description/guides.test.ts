@@ -33,7 +33,7 @@ describe('the guides', () => {
     ['operator', 6, 1],
     ['security', 3, 0],
     ['never-miss-a-change', 9, 6],
-    ['private-data', 16, 9],
+    ['private-data', 17, 10],
     ['backup', 9, 4],
   ])(
     '%s does what it says',
