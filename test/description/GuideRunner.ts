@@ -51,7 +51,7 @@ export class GuideRunner {
   }
 
   private async follow(block: Block, before?: Block, after?: Block): Promise<void> {
-    const [, file] = /`([\w./-]+\.(?:mjs|jsonl?))`:$/.exec(block.lead) ?? [];
+    const [, file] = /`([\w./-]+\.(?:mjs|ts|jsonl?))`:$/.exec(block.lead) ?? [];
     if (block.language === 'sh') return this.runCommands(block.text);
     if (file !== undefined) return this.save(file, block, after);
     // JSON behind words may be anything; JSON right behind a command is its answer.

@@ -19,6 +19,7 @@ describe('the guides', () => {
     ['query-places', 6, 4],
     ['query-aggregations', 8, 6],
     ['roles-cookbook', 7, 5],
+    ['functions', 8, 6],
     ['deploy', 6, 4],
     ['metrics', 3, 3],
     ['runbooks', 12, 6],
