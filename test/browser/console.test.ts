@@ -206,8 +206,8 @@ describe.skipIf(!hasChromium())('the admin console', () => {
     );
     await page.locator('tbody tr').first().waitFor();
     await page.locator('tbody tr td.id', { hasText: '<b>id</b>' }).click();
-    await page.getByRole('complementary', { name: '<b>id</b>' }).waitFor();
-    await page.getByRole('radio', { name: 'JSON' }).last().click();
+    const drawer = page.getByRole('complementary', { name: '<b>id</b>' });
+    await drawer.getByRole('radio', { name: 'JSON' }).click();
     expect(await page.getByRole('textbox', { name: 'Document <b>id</b>' }).inputValue()).toContain(
       '<img src=x onerror',
     );
@@ -286,6 +286,28 @@ describe.skipIf(!hasChromium())('the admin console', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('complementary', { name: 's-077' }).waitFor({ state: 'detached' });
     await context.close();
+  });
+
+  it('asks before changes of a document are lost', async () => {
+    const { page } = admin;
+    const drawer = page.getByRole('complementary', { name: 's-006' });
+    await admin.show('data/city/stations?doc=s-006');
+    await page.getByRole('textbox', { name: /^bikes/ }).fill('66');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Discard your changes?' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByRole('textbox', { name: /^bikes/ }).inputValue()).toBe('66');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    expect((await run('document.get', { ...stations, _id: 's-006' }))['_source']).toMatchObject({ bikes: 6 });
+  });
+
+  it('shows the results of aggregations', async () => {
+    const { page } = admin;
+    const body = { size: 0, aggs: { most: { max: { field: 'bikes' } } } };
+    await admin.show(`data/city/stations?depth=json&json=${encodeURIComponent(JSON.stringify(body))}`);
+    await page.getByLabel('Aggregations as JSON').getByText('"most"').waitFor();
   });
 
   it('creates, changes and deletes several documents', async () => {

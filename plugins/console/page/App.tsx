@@ -43,7 +43,13 @@ export function App() {
 function Gate() {
   const { hasAdmin, isAnonymous, rights } = useSession();
   const isOpen = rights.may('document.search');
-  if (!hasAdmin && !isOpen) return <FirstAdministrator needsToken />;
+  if (!hasAdmin && !isOpen) {
+    return (
+      <main>
+        <FirstAdministrator needsToken />
+      </main>
+    );
+  }
   if (hasAdmin && isAnonymous) return <SignIn />;
   return (
     <Shell>

@@ -94,7 +94,7 @@ export function ActionForm({ action }: { readonly action: ActionEntry }) {
             </span>
             <JsonField
               label="Body"
-              rows={8}
+              rows={action.inputs.length > 0 ? 4 : 10}
               value={values[CONTENT] ?? ''}
               problem={problemOf(CONTENT)}
               onChange={(text) => set(CONTENT, text)}

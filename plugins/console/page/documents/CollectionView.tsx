@@ -1,12 +1,15 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Hit } from '@millrace/client';
 import { run, type Fields } from '../connection.js';
+import { Confirm } from '../kit/Confirm.jsx';
+import { toText } from '../kit/JsonField.jsx';
 import { Tabs } from '../kit/Tabs.jsx';
 import { Empty, Failed, Loading } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { navigate, toHash, useRoute } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
 import { CollectionSettings } from './CollectionSettings.jsx';
-import { defaultColumns, toColumns, type Column } from './columns.js';
+import { defaultColumns, isFields, toColumns, type Column } from './columns.js';
 import { DocumentDrawer } from './DocumentDrawer.jsx';
 import { Grid } from './Grid.jsx';
 import { NewDocument } from './NewDocument.jsx';
@@ -111,20 +114,29 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
   const shown = (query['columns']?.split(',') ?? defaultColumns(columns)).filter((name) => name !== '');
   const [field = '', direction = 'asc'] = query['sort']?.split(':') ?? [];
   const asked = useMemo(() => askedBy(depth, query, columns), [depth, query['q'], query['f'], query['json'], columns]);
+  const pageSize = typeof asked['size'] === 'number' ? asked['size'] : PAGE_SIZE;
   const sortBy = columns.find(({ name }) => name === field)?.sortBy;
   const sort = sortBy === undefined ? asked['sort'] : [{ [sortBy]: direction }, '_id'];
   const search: Fields = {
     ...asked,
     ...(sort !== undefined && { sort }),
-    size: asked['size'] ?? PAGE_SIZE,
-    ...(page > 1 && { from: (page - 1) * PAGE_SIZE }),
+    size: pageSize,
+    ...(page > 1 && { from: (page - 1) * pageSize }),
     // The cells that are shown, not whole documents.
     ...(shown.length > 0 && { _source: shown }),
   };
   const isLive = query['live'] !== 'off' && page === 1 && rights.may('realtime.follow', index, collection);
-  const rows = useRows(index, collection, isMapped ? search : { size: 0 }, isLive && isMapped, turn);
+  const rows = useRows(index, collection, isMapped ? search : undefined, isLive, turn);
   useEffect(() => setSelected(new Set()), [query['q'], query['f'], query['json'], page]);
-  const open = (id: string | undefined) => change({ doc: id });
+  const isChanged = useRef(false);
+  const [leaving, setLeaving] = useState<{ readonly to: string | undefined }>();
+  const open = (id: string | undefined) => {
+    if (isChanged.current && id !== query['doc']) setLeaving({ to: id });
+    else change({ doc: id });
+  };
+  // Without the right to read the mapping, the fields of the first documents are the columns.
+  const listed = columns.length > 0 ? columns : columnsOf(rows.hits ?? []);
+  const names = columns.length > 0 ? shown : listed.map(({ name }) => name).slice(0, 7);
   const version = rows.hits?.find(({ id }) => id === query['doc'])?.version;
   const isNarrowed = asked['query'] !== undefined;
   return (
@@ -138,7 +150,7 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
         onRun={() => setTurn((last) => last + 1)}
       />
       <div class="grid-head">
-        <Count rows={rows} page={page} isNarrowed={isNarrowed} />
+        <Count rows={rows} page={page} pageSize={pageSize} isNarrowed={isNarrowed} />
         <LiveToggle
           rows={rows}
           isOn={query['live'] !== 'off'}
@@ -170,13 +182,21 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
           onClear={() => setSelected(new Set())}
         />
       )}
+      {rows.aggregations !== undefined && rows.status !== 'failed' && (
+        <details class="aggregations" open={pageSize === 0}>
+          <summary>Aggregations</summary>
+          <pre class="code answer" tabIndex={0} aria-label="Aggregations as JSON">
+            {toText(rows.aggregations)}
+          </pre>
+        </details>
+      )}
       {rows.status === 'failed' && depth !== 'json' ? (
         <Failed error={rows.error} retry={again} />
       ) : rows.hits === undefined || !isMapped ? (
         rows.status === 'failed' ? null : (
           <Loading lines={12} />
         )
-      ) : rows.hits.length === 0 ? (
+      ) : rows.hits.length === 0 && pageSize === 0 ? null : rows.hits.length === 0 ? (
         <NoDocuments
           isNarrowed={isNarrowed}
           page={page}
@@ -186,8 +206,8 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
       ) : (
         <Grid
           hits={rows.hits}
-          columns={shown.map(
-            (name) => columns.find((column) => column.name === name) ?? { name, type: 'keyword', sortBy: undefined },
+          columns={names.map(
+            (name) => listed.find((column) => column.name === name) ?? { name, type: 'keyword', sortBy: undefined },
           )}
           sort={{ field, direction }}
           isDimmed={rows.status === 'loading' || rows.status === 'waiting'}
@@ -200,6 +220,7 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
       )}
       <Pager
         page={page}
+        pageSize={pageSize}
         total={rows.total}
         onPage={(next) => change({ page: next === 1 ? undefined : String(next) })}
       />
@@ -225,11 +246,34 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
             newestVersion={version}
             onClose={() => open(undefined)}
             onChanged={again}
+            onEdited={(edited) => (isChanged.current = edited)}
+            onGone={() => change({ doc: undefined })}
           />
         )
       )}
+      {leaving !== undefined && (
+        <Confirm
+          title="Discard your changes?"
+          verb="Discard"
+          onClose={() => setLeaving(undefined)}
+          onConfirm={async () => {
+            isChanged.current = false;
+            change({ doc: leaving.to });
+          }}
+        >
+          <p>
+            You have changed <code>{query['doc']}</code>, and not saved it.
+          </p>
+        </Confirm>
+      )}
     </div>
   );
+}
+
+/** One column for each field of the documents. */
+function columnsOf(hits: readonly Hit<Fields>[]): readonly Column[] {
+  const names = new Set(hits.slice(0, 20).flatMap(({ source }) => Object.keys(source)));
+  return [...names].map((name) => ({ name, type: 'keyword', sortBy: undefined }));
 }
 
 function toDepth(text: string | undefined): Depth {
@@ -240,7 +284,8 @@ function toDepth(text: string | undefined): Depth {
 function askedBy(depth: Depth, query: Readonly<Record<string, string>>, columns: readonly Column[]): Fields {
   if (depth === 'json') {
     try {
-      return JSON.parse(query['json'] ?? '{}') as Fields;
+      const body: unknown = JSON.parse(query['json'] ?? '{}');
+      return isFields(body) ? body : {};
     } catch {
       return {};
     }
@@ -253,15 +298,17 @@ function askedBy(depth: Depth, query: Readonly<Record<string, string>>, columns:
 function Count({
   rows,
   page,
+  pageSize,
   isNarrowed,
 }: {
   readonly rows: Rows;
   readonly page: number;
+  readonly pageSize: number;
   readonly isNarrowed: boolean;
 }) {
   const { hits, total, tookMs } = rows;
   if (hits === undefined || hits.length === 0) return <span class="soft" />;
-  const first = (page - 1) * PAGE_SIZE + 1;
+  const first = (page - 1) * pageSize + 1;
   const last = first + hits.length - 1;
   return (
     <span class="soft" data-testid="count">
@@ -288,7 +335,7 @@ function LiveToggle({
   return (
     <button
       type="button"
-      class={`live ${isOn ? state : 'paused'}`}
+      class={`live is-${isOn ? state : 'paused'}`}
       aria-pressed={isOn}
       title={reason ?? 'Changes are shown as they are made'}
       onClick={onToggle}
@@ -376,14 +423,16 @@ function NoDocuments({
 
 function Pager({
   page,
+  pageSize,
   total,
   onPage,
 }: {
   readonly page: number;
+  readonly pageSize: number;
   readonly total: number;
   readonly onPage: (page: number) => void;
 }) {
-  const last = Math.ceil(Math.min(total, MAX_WINDOW) / PAGE_SIZE);
+  const last = Math.ceil(Math.min(total, MAX_WINDOW) / Math.max(1, pageSize));
   if (last <= 1 && page === 1) return null;
   return (
     <nav class="pager" aria-label="Pages">

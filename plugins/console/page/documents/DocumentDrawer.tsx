@@ -22,6 +22,10 @@ interface DocumentDrawerProps {
   readonly newestVersion: number | undefined;
   readonly onClose: () => void;
   readonly onChanged: () => void;
+  /** Called with whether there are changes that are not saved. */
+  readonly onEdited: (isEdited: boolean) => void;
+  /** The document has been deleted here. */
+  readonly onGone: () => void;
 }
 
 /** One document: a form, or JSON. It is written with the version that was read, so that no change of another is lost. */
@@ -77,8 +81,9 @@ function Editor({
   columns,
   newestVersion,
   document,
-  onClose,
   onChanged,
+  onEdited,
+  onGone,
   onReload,
   onSaved,
 }: EditorProps) {
@@ -96,6 +101,16 @@ function Editor({
   const [isDeleting, setDeleting] = useState(false);
   const documents = client.collection(index, collection);
   const isChanged = changesBetween(base.source, draft).length > 0 || (view === 'json' && text !== toText(base.source));
+  useEffect(() => {
+    onEdited(isChanged);
+    return () => onEdited(false);
+  }, [isChanged]);
+  useEffect(() => {
+    if (!isChanged) return undefined;
+    const ask = (event: Event) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isChanged]);
   const isOutdated = newestVersion !== undefined && newestVersion > base.version && meeting === undefined;
 
   // Saved, or read again: the focus stays where it is.
@@ -270,7 +285,7 @@ function Editor({
           onConfirm={async () => {
             await documents.delete(id, { ifVersion: base.version });
             onChanged();
-            onClose();
+            onGone();
           }}
         >
           <p>

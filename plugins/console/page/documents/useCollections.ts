@@ -25,7 +25,9 @@ export function useCollections(): Loaded<readonly IndexEntry[]> {
         const list = run<{ collections: CollectionEntry[] }>('collection.list', { index: name }, { signal });
         // An index whose collections the user may not list is shown without them.
         const { collections } = await list.catch(() => ({ collections: [] }));
-        return { name, collections };
+        // A collection with documents has rooms too.
+        const stored = new Set(collections.flatMap((each) => (each.type === 'stored' ? [each.name] : [])));
+        return { name, collections: collections.filter((each) => each.type === 'stored' || !stored.has(each.name)) };
       }),
     );
   }, []);

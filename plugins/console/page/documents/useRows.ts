@@ -8,6 +8,8 @@ export interface Rows {
   readonly hits: readonly Hit<Fields>[] | undefined;
   readonly total: number;
   readonly tookMs: number | undefined;
+  /** Results by the names of aggregations; undefined if the search has none. */
+  readonly aggregations: unknown;
   /** `live`: changes arrive as they are made; `waiting`: the connection is lost, and tries again. */
   readonly status: 'loading' | 'shown' | 'live' | 'waiting' | 'failed';
   readonly error: unknown;
@@ -19,6 +21,7 @@ const NONE: Rows = {
   hits: undefined,
   total: 0,
   tookMs: undefined,
+  aggregations: undefined,
   status: 'loading',
   error: undefined,
   notLive: undefined,
@@ -26,21 +29,28 @@ const NONE: Rows = {
 
 /**
  * Searches, once or with every change.
- * @param search body of the search
+ * @param search body of the search; undefined: not known yet
  * @param turn changes when the search has to run again
  */
-export function useRows(index: string, collection: string, search: Fields, isLive: boolean, turn: number): Rows {
+export function useRows(
+  index: string,
+  collection: string,
+  search: Fields | undefined,
+  isLive: boolean,
+  turn: number,
+): Rows {
   const [rows, setRows] = useState<Rows>(NONE);
   const key = JSON.stringify(search);
   useEffect(() => {
+    if (search === undefined) return undefined;
     const abort = new AbortController();
     setRows((last) => ({ ...last, status: 'loading', error: undefined }));
     const documents = client.collection(index, collection);
     const searchOnce = async (notLive?: string) => {
       try {
-        const { hits, total, tookMs } = await documents.search(search, { signal: abort.signal });
+        const { hits, total, tookMs, aggregations } = await documents.search(search, { signal: abort.signal });
         const shown = hits as readonly Hit<Fields>[];
-        setRows({ hits: shown, total, tookMs, status: 'shown', error: undefined, notLive });
+        setRows({ hits: shown, total, tookMs, aggregations, status: 'shown', error: undefined, notLive });
       } catch (error) {
         if (!abort.signal.aborted) setRows({ ...NONE, status: 'failed', error });
       }
@@ -61,6 +71,7 @@ export function useRows(index: string, collection: string, search: Fields, isLiv
         hits,
         total: result.total,
         tookMs: undefined,
+        aggregations: result.aggregations,
         status: shown,
         error: undefined,
         notLive: undefined,

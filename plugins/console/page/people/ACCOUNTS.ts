@@ -40,7 +40,7 @@ export const ACCOUNTS: Readonly<Record<AccountKind, Account>> = {
     deleteAction: 'security.deleteUser',
     columns: [
       ['Profiles', ({ profileIds }) => names(profileIds)],
-      ['Properties', ({ profileIds: _profiles, suid: _suid, _metadata, ...rest }) => names(Object.keys(rest))],
+      ['Properties', ({ profileIds: _profiles, profileId: _first, suid: _suid, ...rest }) => names(Object.keys(rest))],
     ],
     example: { profileIds: ['default'], password: '' },
     explanation: 'A user has profiles. The password is never shown; enter one to change it.',

@@ -26,7 +26,8 @@ export function AccountDrawer(props: AccountDrawerProps) {
   const { kind, id, onClose } = props;
   const { readAction, one, example } = ACCOUNTS[kind];
   const { value, error, reload } = useLoad(
-    async () => (id === undefined ? { _id: '', _source: example } : run<Stored>(readAction, { _id: id })),
+    async () =>
+      id === undefined ? { _id: '', _source: example } : withoutDerived(await run<Stored>(readAction, { _id: id })),
     [kind, id],
   );
   return (
@@ -148,4 +149,9 @@ function AccountForm({
       )}
     </form>
   );
+}
+
+/** Properties of users that the server adds: sent back, they could contradict the others. */
+function withoutDerived({ _id, _source: { profileId: _first, suid: _suid, ...rest } }: Stored): Stored {
+  return { _id, _source: rest };
 }

@@ -33,7 +33,7 @@ export function FirstAdministrator({ needsToken = false }: { readonly needsToken
     );
   }
   const form = <AdministratorForm needsToken={needsToken} onCreated={setMade} />;
-  if (needsToken) return <main class="gate">{form}</main>;
+  if (needsToken) return <div class="gate">{form}</div>;
   return (
     <div class="page narrow">
       {form}
@@ -122,7 +122,7 @@ function Created({ made }: { readonly made: MadeWhileOpen }) {
     reload();
   };
   return (
-    <main class="gate">
+    <div class="gate">
       <section class="card gate-card stack" aria-label="The server is locked">
         <header class="gate-head">
           <Logo />
@@ -152,7 +152,7 @@ function Created({ made }: { readonly made: MadeWhileOpen }) {
           Go to the data
         </button>
       </section>
-    </main>
+    </div>
   );
 }
 
