@@ -60,7 +60,7 @@ function checkManifest(manifest, report) {
   }
   for (const script of ['preinstall', 'install', 'postinstall'])
     if (manifest.scripts?.[script] !== undefined) report(`it has the install script "${script}"`);
-  if (!/^@millrace\/(auth|protocol)-/.test(name)) return;
+  if (!/^@millrace\/(?:(?:auth|protocol)-|console$)/.test(name)) return;
   if (!keywords.includes('millrace-plugin')) report('keyword "millrace-plugin" is missing');
   if (!manifest.peerDependencies?.['@millrace/kernel']?.startsWith('^'))
     report('a plugin takes the kernel as a peer, with a caret range');
