@@ -58,8 +58,9 @@ export class Transaction {
     clearTimeout(this.timer);
     this.account.close();
     const { held, slot } = this;
-    if (held === undefined) return;
     const end = () => slot?.();
+    // The engine refused to open its half.
+    if (held === undefined) return end();
     held.then((transaction) => {
       transaction.close();
       end();
