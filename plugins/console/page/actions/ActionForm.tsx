@@ -106,9 +106,9 @@ export function ActionForm({ action }: { readonly action: ActionEntry }) {
           <button type="submit" class="primary" disabled={isRunning}>
             Run
           </button>
-          <span class="soft small">Copy as</span>
           {'fields' in made && (
             <>
+              <span class="soft small">Copy as</span>
               <Copy label="curl" text={toCurl(action, made.fields)} />
               <Copy label="TypeScript" text={toTypeScript(action, made.fields)} />
               <Copy label="message" text={toMessage(action, made.fields)} />

@@ -175,6 +175,8 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
           index={index}
           collection={collection}
           ids={[...selected]}
+          query={asked['query']}
+          total={rows.hits?.every(({ id }) => selected.has(id)) === true ? rows.total : undefined}
           onDone={() => {
             setSelected(new Set());
             again();

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { client, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
@@ -10,23 +11,55 @@ interface SelectionProps {
   readonly index: string;
   readonly collection: string;
   readonly ids: readonly string[];
+  /** The query of the list; undefined: all documents. */
+  readonly query: unknown;
+  /** Number of documents that match, if the whole page is selected; else undefined. */
+  readonly total: number | undefined;
   readonly onDone: () => void;
   readonly onClear: () => void;
 }
 
-/** Actions on the selected documents, each with a preview. */
-export function Selection({ index, collection, ids, onDone, onClear }: SelectionProps) {
+/** Actions on the selected documents, or on all that match, each with a preview. */
+export function Selection({ index, collection, ids, query, total, onDone, onClear }: SelectionProps) {
   const { rights } = useSession();
   const [open, setOpen] = useState<'delete' | 'change'>();
+  const [wantsAll, setWantsAll] = useState(false);
+  const isAll = wantsAll && total !== undefined;
+  const count = isAll ? total : ids.length;
+  const may = (one: string, all: string) => rights.may(`document.${isAll ? all : one}`, index, collection);
+  const documents = client.collection(index, collection);
+  const all = (query ?? { match_all: {} }) as never;
+  const remove = async () => {
+    const { errors } = isAll
+      ? await documents.deleteByQuery(all, { timeoutMs: BY_QUERY_MS })
+      : await documents.mDelete(ids);
+    finish(errors, 'deleted');
+  };
+  const change = async (changes: Fields) => {
+    const { errors } = isAll
+      ? await documents.updateByQuery(all, changes, { timeoutMs: BY_QUERY_MS })
+      : await documents.mUpdate(ids.map((id) => ({ id, source: changes })));
+    finish(errors, 'changed');
+  };
+  const finish = (errors: readonly { readonly reason: string }[], what: string) => {
+    if (errors.length > 0) throw new Error(`${errors.length} were not ${what}: ${errors[0]?.reason ?? ''}`);
+    onDone();
+  };
+  const preview = <Preview ids={ids} count={count} />;
   return (
     <div class="selection" role="region" aria-label="Selection">
-      <strong role="status">{ids.length} selected</strong>
-      {rights.may('document.mUpdate', index, collection) && (
+      <strong role="status">{count.toLocaleString()} selected</strong>
+      {total !== undefined && total > ids.length && (
+        <button type="button" class="quiet" aria-pressed={isAll} onClick={() => setWantsAll(!wantsAll)}>
+          {isAll ? 'Only this page' : `Select all ${total.toLocaleString()} that match`}
+        </button>
+      )}
+      {may('mUpdate', 'updateByQuery') && (
         <button type="button" onClick={() => setOpen('change')}>
           Set fields…
         </button>
       )}
-      {rights.may('document.mDelete', index, collection) && (
+      {may('mDelete', 'deleteByQuery') && (
         <button type="button" class="danger-text" onClick={() => setOpen('delete')}>
           Delete…
         </button>
@@ -36,69 +69,71 @@ export function Selection({ index, collection, ids, onDone, onClear }: Selection
       </button>
       {open === 'delete' && (
         <Confirm
-          title={`Delete ${ids.length} documents?`}
-          verb={`Delete ${ids.length}`}
+          title={`Delete ${count} documents?`}
+          verb={`Delete ${count}`}
           onClose={() => setOpen(undefined)}
-          onConfirm={async () => {
-            const { errors } = await client.collection(index, collection).mDelete(ids);
-            if (errors.length > 0) throw new Error(`${errors.length} were not deleted: ${errors[0]?.reason ?? ''}`);
-            onDone();
-          }}
+          onConfirm={remove}
         >
-          <Preview ids={ids} />
+          {preview}
           <p class="soft">This can’t be undone.</p>
         </Confirm>
       )}
       {open === 'change' && (
-        <SetFields {...{ index, collection, ids }} onClose={() => setOpen(undefined)} onDone={onDone} />
+        <SetFields count={count} onChange={change} onClose={() => setOpen(undefined)}>
+          {preview}
+        </SetFields>
       )}
     </div>
   );
 }
 
+/** Writes of many documents take longer than other requests. */
+const BY_QUERY_MS = 120_000;
 const MAX_LISTED = 8;
 
-function Preview({ ids }: { readonly ids: readonly string[] }) {
+function Preview({ ids, count }: { readonly ids: readonly string[]; readonly count: number }) {
+  const listed = ids.slice(0, MAX_LISTED);
   return (
     <ul class="preview">
-      {ids.slice(0, MAX_LISTED).map((id) => (
+      {listed.map((id) => (
         <li key={id}>
           <bdi>{id}</bdi>
         </li>
       ))}
-      {ids.length > MAX_LISTED && <li class="soft">and {ids.length - MAX_LISTED} more</li>}
+      {count > listed.length && <li class="soft">and {(count - listed.length).toLocaleString()} more</li>}
     </ul>
   );
 }
 
 function SetFields({
-  index,
-  collection,
-  ids,
+  count,
+  onChange,
   onClose,
-  onDone,
-}: Omit<SelectionProps, 'onClear'> & { readonly onClose: () => void }) {
+  children,
+}: {
+  readonly count: number;
+  readonly onChange: (changes: Fields) => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) {
   const [text, setText] = useState('{\n  \n}');
   const [problem, setProblem] = useState<JsonProblem>();
   const [error, setError] = useState<unknown>();
   const submit = async () => {
     const parsed = parseObject(text);
     setProblem('problem' in parsed ? parsed.problem : undefined);
+    setError(undefined);
     if ('problem' in parsed) return;
-    const changes: Fields = parsed.value;
     try {
-      const items = ids.map((id) => ({ id, source: changes }));
-      const { errors } = await client.collection(index, collection).mUpdate(items);
-      if (errors.length > 0) throw new Error(`${errors.length} were not changed: ${errors[0]?.reason ?? ''}`);
-      onDone();
+      await onChange(parsed.value);
     } catch (failure) {
       setError(failure);
     }
   };
   return (
-    <Modal title={`Set fields of ${ids.length} documents`} onClose={onClose}>
+    <Modal title={`Set fields of ${count} documents`} onClose={onClose}>
       <div class="stack">
-        <Preview ids={ids} />
+        {children}
         <JsonField
           label="Fields to set"
           rows={6}
@@ -113,7 +148,7 @@ function SetFields({
             Cancel
           </button>
           <button type="button" class="primary" onClick={() => void submit()}>
-            Change {ids.length}
+            Change {count}
           </button>
         </div>
       </div>

@@ -98,6 +98,7 @@ export function Watch({
 
 function Events({ index, collection, filter, onProblem }: Watched & { readonly onProblem: (message: string) => void }) {
   const [lines, setLines] = useState<readonly Line[]>([]);
+  const [isReady, setReady] = useState(false);
   const [isPaused, setPaused] = useState(false);
   const [error, setError] = useState<unknown>();
   const paused = useRef(false);
@@ -118,6 +119,11 @@ function Events({ index, collection, filter, onProblem }: Watched & { readonly o
       }
     };
     void read();
+    subscription.ready.then(
+      () => setReady(true),
+      // The loop gets the error.
+      () => undefined,
+    );
     return () => subscription.close();
   }, []);
   if (error !== undefined) return <Failed error={error} />;
@@ -140,7 +146,7 @@ function Events({ index, collection, filter, onProblem }: Watched & { readonly o
       </div>
       {lines.length === 0 ? (
         <p class="soft" data-state="empty">
-          Waiting for changes of {index}/{collection}…
+          {isReady ? `Waiting for changes of ${index}/${collection}…` : 'Subscribing…'}
         </p>
       ) : (
         <ol class="events" data-state="events" tabIndex={0} aria-label="Events, the newest first">
