@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
 import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
@@ -112,7 +112,7 @@ function Mapping({
   const [text, setText] = useState(toText(value));
   const [problem, setProblem] = useState<JsonProblem>();
   const [note, setNote] = useState('');
-  useEffect(() => setText(toText(value)), [value]);
+  useLayoutEffect(() => setText(toText(value)), [value]);
   const isReadOnly = !rights.may('collection.updateMapping', index, collection);
   const save = async () => {
     const parsed = parseObject(text);

@@ -1,5 +1,5 @@
 import { isError, type Document } from '@millrace/client';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { client, SERVER_URL, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
 import { Copy } from '../kit/Copy.jsx';
@@ -101,7 +101,7 @@ function Editor({
   const [isDeleting, setDeleting] = useState(false);
   const documents = client.collection(index, collection);
   const isChanged = changesBetween(base.source, draft).length > 0 || (view === 'json' && text !== toText(base.source));
-  useEffect(() => {
+  useLayoutEffect(() => {
     onEdited(isChanged);
     return () => onEdited(false);
   }, [isChanged]);
@@ -113,8 +113,8 @@ function Editor({
   }, [isChanged]);
   const isOutdated = newestVersion !== undefined && newestVersion > base.version && meeting === undefined;
 
-  // Saved, or read again: the focus stays where it is.
-  useEffect(() => {
+  // Saved, or read again: the focus stays where it is. Before the next key is handled, which may be typed already.
+  useLayoutEffect(() => {
     setBase(document);
     setDraft(document.source);
     setText(toText(document.source));

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
 import { messageOf } from '../kit/States.jsx';
 import { Tabs } from '../kit/Tabs.jsx';
@@ -71,7 +71,7 @@ export function QueryBar({ depth, query, columns, error, onChange, onRun }: Quer
 function Words({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => setText(value), [value]);
+  useLayoutEffect(() => setText(value), [value]);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       const { target } = event;
@@ -195,7 +195,7 @@ function Json({
 }) {
   const [text, setText] = useState(value);
   const [problem, setProblem] = useState<JsonProblem>();
-  useEffect(() => setText(value), [value]);
+  useLayoutEffect(() => setText(value), [value]);
   useEffect(() => setProblem(error === undefined ? undefined : placeOf(messageOf(error), value)), [error]);
   const submit = () => {
     const parsed = parseObject(text);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
 import { Drawer } from '../kit/Drawer.jsx';
@@ -60,7 +60,7 @@ function AccountForm({
   const [note, setNote] = useState('');
   const [warnings, setWarnings] = useState<readonly string[]>([]);
   const [isDeleting, setDeleting] = useState(false);
-  useEffect(() => setText(toText(stored._source)), [stored]);
+  useLayoutEffect(() => setText(toText(stored._source)), [stored]);
   const isReadOnly = !rights.mayAnywhere(id === undefined ? createAction : saveAction);
   const save = async () => {
     const parsed = parseObject(text);
