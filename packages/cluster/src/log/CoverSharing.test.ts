@@ -5,6 +5,8 @@ import { CoverSharing, type CoverSharingParts } from './CoverSharing.js';
 import { COVERED, LOST, UNCOVERED } from './logMessages.js';
 
 const MAX_IDLE = 3;
+/** A gap in all collections. */
+const OF_ALL = `${LOST} `;
 const at = (collection: string) => ({ index: 'shop', collection });
 const keyOf = (collection: string) => toCollectionKey(at(collection));
 
@@ -73,7 +75,7 @@ function openNodes(count: number) {
     sent,
     poll,
     recorded: (collection: string) => nodes.map((node) => node.isRecorded(at(collection))),
-    silence: () => (isAnswered = false),
+    silence: (isSilent = true) => (isAnswered = !isSilent),
     delay: (node: CoverSharing | undefined) => (lateNode = node),
   };
 }
@@ -135,6 +137,30 @@ describe('collections that are recorded without subscriptions on a cluster (LOG-
     const again = nodes.map((node) => node.sinceOf(keyOf('held')));
     expect(again[0]).not.toBe(since);
     expect(again).toEqual([again[0], again[0]]);
+  });
+
+  it('have a gap when a node dies that has not answered that it records them', async () => {
+    const { nodes, sent, silence } = openNodes(3);
+    const gaps = () => sent.filter((each) => each === OF_ALL).length;
+    silence();
+    await nodes[0]?.cover(at('first'));
+    silence(false);
+    nodes[0]?.left('node1', 'stopped');
+    expect(gaps()).toBe(0);
+    nodes[0]?.left('node2', 'died');
+    expect(gaps()).toBe(1);
+    nodes[0]?.left('node2', 'died');
+    expect(gaps()).toBe(1);
+  });
+
+  it('have none once the node has answered a later question', async () => {
+    const { nodes, sent, silence } = openNodes(2);
+    silence();
+    await nodes[0]?.cover(at('first'));
+    silence(false);
+    await nodes[0]?.cover(at('second'));
+    nodes[0]?.left('node1', 'died');
+    expect(sent).not.toContain(OF_ALL);
   });
 
   it('do not come back by a list that was read before they ended', async () => {

@@ -18,6 +18,7 @@ import { COVERED, LOST, UNCOVERED } from './logMessages.js';
 const COVER = 'log.cover';
 const ENDED = 'the recording ended while a subscription began';
 const NOT_ASKED = 'another node did not know of a subscription until now';
+const NOT_ANSWERED = 'a node died that may not have known of a subscription';
 const KNOWN = 'known';
 const NEW = 'new';
 /** A question: is there no subscription to this collection? */
@@ -43,6 +44,8 @@ export class CoverSharing {
   private readonly covers: Covers;
   /** Recorded collections that this node has released, by the client of the last subscription. */
   private readonly idle: SharedPlaces<string>;
+  /** Nodes that live and have not answered to `log.cover`: until they read `log.covered`, they don't record. */
+  private readonly silent = new Set<string>();
   /** Those that ended during the present exchange, which may have read them before. */
   private readonly endedMeanwhile = new Set<string>();
 
@@ -147,6 +150,12 @@ export class CoverSharing {
     void this.cover(name);
   }
 
+  /** A node is gone. If it has not read that a collection is recorded, its last changes are missing. */
+  left(nodeId: string, how: 'stopped' | 'died'): void {
+    // A node that stops has reported its changes before.
+    if (this.silent.delete(nodeId) && how === 'died') this.parts.link.send(LOST, '', NOT_ANSWERED);
+  }
+
   /** Another node needs to know what is recorded. */
   notify(): void {
     for (const key of this.covers.keys()) {
@@ -199,10 +208,16 @@ export class CoverSharing {
    * @param gone the answer of a dead node, which writes nothing more and has no subscriptions
    */
   private async ask(id: string, question: string, key: string, unanswered: string, gone: string): Promise<string> {
+    const { link } = this.parts;
     try {
-      return await this.parts.link.ask(id, question, key);
+      const answer = await link.ask(id, question, key);
+      // It has read what was sent before the question.
+      this.silent.delete(id);
+      return answer;
     } catch {
-      return this.parts.link.others().includes(id) ? unanswered : gone;
+      if (!link.others().includes(id)) return gone;
+      if (question === COVER) this.silent.add(id);
+      return unanswered;
     }
   }
 

@@ -227,6 +227,7 @@ export class RedisChangeLog implements ChangeLog {
   /** A node is gone. */
   left(nodeId: string, how: 'stopped' | 'died'): void {
     this.lostNodes.left(nodeId, how);
+    this.covers.left(nodeId, how);
   }
 
   /** A beat has come back: Redis is there, and has everything that this node sent before. */
