@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Empty, Failed, Loading } from '../kit/States.jsx';
+import { Empty, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { toHash, useRoute } from '../shell/route.js';
 import { readActions, type ActionEntry } from './ActionCatalog.js';
@@ -8,35 +8,33 @@ import { ActionForm } from './ActionForm.jsx';
 /** Every action of the server and its plugins, with a form. */
 export function Actions() {
   const { path } = useRoute();
-  const { value, error, reload } = useLoad(readActions, []);
+  const actions = useLoad(readActions, []);
   const [filter, setFilter] = useState('');
-  const chosen = value?.find(({ name }) => name === path[1]);
+  const chosen = actions.value?.find(({ name }) => name === path[1]);
   return (
     <div class={`data ${path[1] === undefined ? '' : 'chosen'}`}>
       <aside class="side" aria-label="Actions by controller">
-        {error !== undefined ? (
-          <Failed error={error} retry={reload} />
-        ) : value === undefined ? (
-          <Loading lines={10} />
-        ) : (
-          <>
-            <div class="side-head">
-              <input
-                type="search"
-                aria-label="Filter actions"
-                placeholder={`Filter ${value.length} actions`}
-                value={filter}
-                onInput={(event) => setFilter(event.currentTarget.value)}
-              />
-            </div>
-            <List actions={value.filter((each) => fits(each, filter))} current={path[1]} isFiltered={filter !== ''} />
-          </>
-        )}
+        <Show loaded={actions} lines={10}>
+          {(all) => (
+            <>
+              <div class="side-head">
+                <input
+                  type="search"
+                  aria-label="Filter actions"
+                  placeholder={`Filter ${all.length} actions`}
+                  value={filter}
+                  onInput={(event) => setFilter(event.currentTarget.value)}
+                />
+              </div>
+              <List actions={all.filter((each) => fits(each, filter))} current={path[1]} isFiltered={filter !== ''} />
+            </>
+          )}
+        </Show>
       </aside>
       <div class="pane">
         {chosen !== undefined ? (
           <ActionForm key={chosen.name} action={chosen} />
-        ) : path[1] !== undefined && value !== undefined ? (
+        ) : path[1] !== undefined && actions.value !== undefined ? (
           <Empty title="There is no such action">
             <p class="soft">Its plugin may not be loaded.</p>
           </Empty>

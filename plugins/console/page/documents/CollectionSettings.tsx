@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
 import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
-import { Failed, Loading, messageOf } from '../kit/States.jsx';
+import { Show, messageOf } from '../kit/States.jsx';
 import type { Loaded } from '../kit/useLoad.js';
 import { navigate } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
@@ -28,13 +28,7 @@ export function CollectionSettings({
     <div class="page">
       <section class="card stack">
         <h2>Mapping</h2>
-        {mapping.error !== undefined ? (
-          <Failed error={mapping.error} retry={mapping.reload} />
-        ) : mapping.value === undefined ? (
-          <Loading />
-        ) : (
-          <Mapping {...target} value={mapping.value} onSaved={mapping.reload} />
-        )}
+        <Show loaded={mapping}>{(value) => <Mapping {...target} value={value} onSaved={mapping.reload} />}</Show>
       </section>
       {(mayTruncate || mayDelete) && (
         <section class="card stack">

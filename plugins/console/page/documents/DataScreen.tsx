@@ -5,27 +5,26 @@ import { CollectionTree } from './CollectionTree.jsx';
 import { CollectionView } from './CollectionView.jsx';
 import { NewCollection } from './NewCollection.jsx';
 import { useCollections } from './useCollections.js';
-import { Empty, Failed, Loading } from '../kit/States.jsx';
+import { Empty, Show } from '../kit/States.jsx';
 
 /** Indexes and collections at the left, the chosen collection at the right. */
 export function DataScreen() {
   const { path } = useRoute();
   const { rights } = useSession();
   const [, index, collection] = path;
-  const { value, error, reload } = useCollections();
+  const collections = useCollections();
+  const { value, reload } = collections;
   const [isCreating, setCreating] = useState(false);
   const create = rights.mayAnywhere('collection.create') ? () => setCreating(true) : undefined;
   const isChosen = index !== undefined && collection !== undefined;
   return (
     <div class={`data ${isChosen ? 'chosen' : ''}`}>
       <aside class="side" aria-label="Collections">
-        {error !== undefined ? (
-          <Failed error={error} retry={reload} />
-        ) : value === undefined ? (
-          <Loading lines={8} />
-        ) : (
-          <CollectionTree indexes={value} current={isChosen ? `${index}/${collection}` : ''} onCreate={create} />
-        )}
+        <Show loaded={collections} lines={8}>
+          {(indexes) => (
+            <CollectionTree indexes={indexes} current={isChosen ? `${index}/${collection}` : ''} onCreate={create} />
+          )}
+        </Show>
       </aside>
       <div class="pane">
         {isChosen ? (

@@ -1,6 +1,7 @@
 import { isError } from '@millrace/client';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { Loaded } from './useLoad.js';
 
 /** What to do after an error, by its id or its status. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -64,6 +65,25 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
       )}
     </div>
   );
+}
+
+/** What was loaded; until then, or after an error, its state. */
+export function Show<T>({
+  loaded: { value, error, reload },
+  lines = 4,
+  frame,
+  children,
+}: {
+  readonly loaded: Pick<Loaded<T>, 'value' | 'error' | 'reload'>;
+  /** Of the skeleton. */
+  readonly lines?: number;
+  /** Class of an element around the state. */
+  readonly frame?: string;
+  readonly children: (value: T) => ComponentChildren;
+}) {
+  if (error === undefined && value !== undefined) return <>{children(value)}</>;
+  const state = error === undefined ? <Loading lines={lines} /> : <Failed error={error} retry={reload} />;
+  return frame === undefined ? state : <div class={frame}>{state}</div>;
 }
 
 /** The message of anything that was thrown. */

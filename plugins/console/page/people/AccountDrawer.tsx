@@ -3,7 +3,7 @@ import { run, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
 import { Drawer } from '../kit/Drawer.jsx';
 import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
-import { Failed, Loading, messageOf } from '../kit/States.jsx';
+import { Failed, Show, messageOf } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { useSession } from '../shell/Session.js';
 import { ACCOUNTS, type AccountKind } from './ACCOUNTS.js';
@@ -25,20 +25,14 @@ interface Stored {
 export function AccountDrawer(props: AccountDrawerProps) {
   const { kind, id, onClose } = props;
   const { readAction, one, example } = ACCOUNTS[kind];
-  const { value, error, reload } = useLoad(
+  const account = useLoad(
     async () =>
       id === undefined ? { _id: '', _source: example } : withoutDerived(await run<Stored>(readAction, { _id: id })),
     [kind, id],
   );
   return (
     <Drawer title={id ?? `New ${one}`} onClose={onClose}>
-      {error !== undefined ? (
-        <Failed error={error} retry={reload} />
-      ) : value === undefined ? (
-        <Loading />
-      ) : (
-        <AccountForm {...props} stored={value} onSaved={reload} />
-      )}
+      <Show loaded={account}>{(stored) => <AccountForm {...props} stored={stored} onSaved={account.reload} />}</Show>
     </Drawer>
   );
 }

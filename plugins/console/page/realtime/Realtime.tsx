@@ -1,5 +1,5 @@
 import { run } from '../connection.js';
-import { Empty, Failed, Loading } from '../kit/States.jsx';
+import { Empty, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { navigate, useRoute } from '../shell/route.js';
 import { Watch } from './Watch.jsx';
@@ -10,11 +10,6 @@ type Rooms = Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
 export function Realtime() {
   const { query } = useRoute();
   const rooms = useLoad((signal) => run<Rooms>('realtime.list', {}, { signal }), []);
-  const rows = Object.entries(rooms.value ?? {}).flatMap(([index, collections]) =>
-    Object.entries(collections).flatMap(([collection, own]) =>
-      Object.entries(own).map(([room, count]) => ({ index, collection, room, count })),
-    ),
-  );
   return (
     <section class="collection" aria-label="Realtime">
       <header class="collection-head">
@@ -34,48 +29,56 @@ export function Realtime() {
               Read again
             </button>
           </header>
-          {rooms.error !== undefined ? (
-            <Failed error={rooms.error} retry={rooms.reload} />
-          ) : rooms.value === undefined ? (
-            <Loading />
-          ) : rows.length === 0 ? (
-            <Empty title="No subscriptions at present">
-              <p class="soft">A room exists while a client has subscribed to its filter.</p>
-            </Empty>
-          ) : (
-            <div class="grid plain">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Collection</th>
-                    <th scope="col">Room</th>
-                    <th scope="col" class="number">
-                      Subscribers
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {rows.map(({ index, collection, room, count }) => (
-                    <tr key={`${index}/${collection}/${room}`}>
-                      <td data-label="Collection">
-                        <bdi>
-                          {index}/{collection}
-                        </bdi>
-                      </td>
-                      <td data-label="Room">
-                        <code>{room.slice(0, 40)}</code>
-                      </td>
-                      <td class="number" data-label="Subscribers">
-                        {count}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )}
+          <Show loaded={rooms}>{(value) => <RoomList rooms={value} />}</Show>
         </section>
       </div>
     </section>
+  );
+}
+
+function RoomList({ rooms }: { readonly rooms: Rooms }) {
+  const rows = Object.entries(rooms).flatMap(([index, collections]) =>
+    Object.entries(collections).flatMap(([collection, own]) =>
+      Object.entries(own).map(([room, count]) => ({ index, collection, room, count })),
+    ),
+  );
+  if (rows.length === 0) {
+    return (
+      <Empty title="No subscriptions at present">
+        <p class="soft">A room exists while a client has subscribed to its filter.</p>
+      </Empty>
+    );
+  }
+  return (
+    <div class="grid plain">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Collection</th>
+            <th scope="col">Room</th>
+            <th scope="col" class="number">
+              Subscribers
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ index, collection, room, count }) => (
+            <tr key={`${index}/${collection}/${room}`}>
+              <td data-label="Collection">
+                <bdi>
+                  {index}/{collection}
+                </bdi>
+              </td>
+              <td data-label="Room">
+                <code>{room.slice(0, 40)}</code>
+              </td>
+              <td class="number" data-label="Subscribers">
+                {count}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -1,27 +1,21 @@
 import { useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
-import { Failed, Loading } from '../kit/States.jsx';
+import { Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { leavesOf } from '../documents/merge.js';
 
 /** Every configuration key with its value; secrets are redacted by the server. */
 export function Configuration() {
-  const { value, error, reload } = useLoad((signal) => run<Fields>('server.getConfig', {}, { signal }), []);
+  const configuration = useLoad((signal) => run<Fields>('server.getConfig', {}, { signal }), []);
+  return (
+    <Show loaded={configuration} lines={10} frame="page">
+      {(value) => <Keys value={value} />}
+    </Show>
+  );
+}
+
+function Keys({ value }: { readonly value: Fields }) {
   const [filter, setFilter] = useState('');
-  if (error !== undefined) {
-    return (
-      <div class="page">
-        <Failed error={error} retry={reload} />
-      </div>
-    );
-  }
-  if (value === undefined) {
-    return (
-      <div class="page">
-        <Loading lines={10} />
-      </div>
-    );
-  }
   const keys = leavesOf(value).map(({ path, value: leaf }) => [path.join('.'), JSON.stringify(leaf)] as const);
   const shown = keys.filter(([key]) => key.toLowerCase().includes(filter.toLowerCase()));
   return (

@@ -1,6 +1,6 @@
 import { isError } from '@millrace/client';
 import { run } from '../connection.js';
-import { Failed, Loading } from '../kit/States.jsx';
+import { Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 
 interface HealthState {
@@ -47,21 +47,11 @@ export function Health() {
             Check again
           </button>
         </header>
-        {health.error !== undefined ? (
-          <Failed error={health.error} retry={health.reload} />
-        ) : health.value === undefined ? (
-          <Loading lines={2} />
-        ) : (
-          <Services health={health.value} information={information.value} />
-        )}
+        <Show loaded={health} lines={2}>
+          {(state) => <Services health={state} information={information.value} />}
+        </Show>
       </section>
-      {information.error !== undefined ? (
-        <Failed error={information.error} retry={information.reload} />
-      ) : information.value === undefined ? (
-        <Loading />
-      ) : (
-        <About information={information.value} />
-      )}
+      <Show loaded={information}>{(value) => <About information={value} />}</Show>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { run } from '../connection.js';
-import { Empty, Failed, Loading } from '../kit/States.jsx';
+import { Empty, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 
 type Counts = Readonly<Record<string, number>>;
@@ -20,29 +20,24 @@ const NUMBER = new Intl.NumberFormat();
 
 /** Requests and connections by protocol, and the last frames as bars. */
 export function Statistics() {
-  const { value, error, reload } = useLoad(
+  const statistics = useLoad(
     (signal) => run<{ hits: Frame[] }>('server.getAllStats', {}, { signal }).then(({ hits }) => hits),
     [],
   );
+  const { reload } = statistics;
   useEffect(() => {
     const timer = setInterval(() => document.visibilityState === 'visible' && reload(), RELOAD_MS);
     return () => clearInterval(timer);
   }, []);
-  if (error !== undefined) {
-    return (
-      <div class="page">
-        <Failed error={error} retry={reload} />
-      </div>
-    );
-  }
-  if (value === undefined) {
-    return (
-      <div class="page">
-        <Loading />
-      </div>
-    );
-  }
-  const last = value.at(-1);
+  return (
+    <Show loaded={statistics} frame="page">
+      {(frames) => <Frames all={frames} />}
+    </Show>
+  );
+}
+
+function Frames({ all }: { readonly all: readonly Frame[] }) {
+  const last = all.at(-1);
   if (last === undefined) {
     return (
       <Empty title="No statistics yet">
@@ -50,7 +45,7 @@ export function Statistics() {
       </Empty>
     );
   }
-  const frames = value.slice(-FRAMES_SHOWN);
+  const frames = all.slice(-FRAMES_SHOWN);
   return (
     <div class="page">
       <section class="card stack">
