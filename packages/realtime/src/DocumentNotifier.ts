@@ -88,7 +88,7 @@ export class DocumentNotifier implements DocumentListeners {
     if (!this.rooms.hasRooms(change)) return;
     if (this.delivery.isFull) return this.gaps.notifyCollection(change, TOO_MANY_CHANGES);
     this.whenPrepared(change, change.after, () => {
-      if (!this.gaps.isRequired(change)) this.notifyCommitted(change, atMs);
+      if (!this.gaps.isPending(change)) this.notifyCommitted(change, atMs);
       this.position.delivered(change.reached);
     });
   }
@@ -97,7 +97,7 @@ export class DocumentNotifier implements DocumentListeners {
   deliverRecorded(change: DocumentChange, atMs: number): void {
     if (this.delivery.isFull) return this.gaps.notifyCollection(change, TOO_MANY_CHANGES);
     this.whenPrepared(change, change.after, () => {
-      if (!this.gaps.isRequired(change)) this.notifyCommitted(change, atMs);
+      if (!this.gaps.isPending(change)) this.notifyCommitted(change, atMs);
       this.position.delivered(change.cursor);
     });
   }

@@ -32,13 +32,13 @@ const ALL = '';
 /** Sends gap notifications: `controller: "realtime"`, `action: "gap"`, `result: {roomId, reason, message, cursor}`. */
 @scoped(Scope.ContainerScoped)
 export class GapNotifier {
-  private readonly toldAtMs = new Map<string, number>();
+  private readonly notifiedAtMs = new Map<string, number>();
   private readonly later = new Map<string, () => void>();
   private timer: NodeJS.Timeout | undefined;
   /** By collection: a loss for which no gap is in the queue of notifications yet. */
   private readonly lost = new Set<string>();
   /** By collection: the loss has had its turn in the queue, the gap has not. */
-  private readonly required = new Set<string>();
+  private readonly pending = new Set<string>();
 
   constructor(
     @inject(Delivery) private readonly delivery: Delivery,
@@ -48,8 +48,8 @@ export class GapNotifier {
   ) {}
 
   /** Whether subscribers of the collection must receive a gap before anything newer. Call it in the order of delivery. */
-  isRequired(name: CollectionName): boolean {
-    return this.required.size > 0 && (this.required.has(ALL) || this.required.has(toCollectionKey(name)));
+  isPending(name: CollectionName): boolean {
+    return this.pending.size > 0 && (this.pending.has(ALL) || this.pending.has(toCollectionKey(name)));
   }
 
   /** Notifies all subscribers, if the extent of the loss is unknown. */
@@ -67,7 +67,7 @@ export class GapNotifier {
   /** Notifies all subscribers of a truncated or deleted collection. At once: later notifications must not be dropped. */
   notifyWiped({ index, collection }: CollectionName): void {
     const key = toCollectionKey({ index, collection });
-    this.require(key);
+    this.markLost(key);
     this.send(key, () => this.rooms.ofCollection({ index, collection }), gapOf('wiped'));
   }
 
@@ -110,9 +110,9 @@ export class GapNotifier {
 
   /** At most once a second for a key; a gap that comes too early is sent later. */
   private notify(key: string, rooms: () => Iterable<Room>, gap: Gap): void {
-    this.require(key);
+    this.markLost(key);
     const send = () => this.send(key, rooms, gap);
-    const sinceMs = this.clock.monotonicMs() - (this.toldAtMs.get(key) ?? -Infinity);
+    const sinceMs = this.clock.monotonicMs() - (this.notifiedAtMs.get(key) ?? -Infinity);
     if (sinceMs >= EVERY_MS) return send();
     this.later.set(key, send);
     this.timer ??= setTimeout(() => this.sendLater(), EVERY_MS).unref();
@@ -124,22 +124,22 @@ export class GapNotifier {
   }
 
   /** Only with a change log: without one, clients don't resume. */
-  private require(key: string): void {
+  private markLost(key: string): void {
     if (this.changes === null || this.lost.has(key)) return;
     this.lost.add(key);
-    this.delivery.inOrder(() => void this.required.add(key));
+    this.delivery.inOrder(() => void this.pending.add(key));
   }
 
   private send(key: string, rooms: () => Iterable<Room>, gap: Gap): void {
     this.later.delete(key);
-    if (this.toldAtMs.size > 1_000) this.toldAtMs.clear();
-    this.toldAtMs.set(key, this.clock.monotonicMs());
+    if (this.notifiedAtMs.size > 1_000) this.notifiedAtMs.clear();
+    this.notifiedAtMs.set(key, this.clock.monotonicMs());
     this.atHead((cursor) => {
       // A loss from now on has another gap.
       this.lost.delete(key);
       const { delivery } = this;
       for (const room of rooms()) delivery.inOrder(() => this.notifyRoom(room, gap, cursor));
-      delivery.inOrder(() => void this.required.delete(key));
+      delivery.inOrder(() => void this.pending.delete(key));
     });
   }
 

@@ -157,7 +157,7 @@ export class CoverSharing {
   }
 
   /** Another node needs to know what is recorded. */
-  notify(): void {
+  announceAll(): void {
     for (const key of this.covers.keys()) {
       const since = this.covers.sinceOf(key);
       if (since !== undefined) this.parts.link.send(COVERED, key, since);

@@ -203,7 +203,7 @@ export class RedisChangeLog implements ChangeLog {
 
   /** Another node needs to know what is recorded. */
   sendCovers(): void {
-    this.covers.notify();
+    this.covers.announceAll();
   }
 
   /** Messages of a node were lost. */

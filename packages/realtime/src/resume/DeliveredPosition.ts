@@ -39,7 +39,7 @@ export class DeliveredPosition implements SentCursors {
       since !== undefined &&
       since <= last &&
       !channel.isHeld(connectionId) &&
-      !this.gaps.isRequired(channel.room);
+      !this.gaps.isPending(channel.room);
     if (last === undefined || !subscriptions.every(isReached)) return undefined;
     // One cursor can't tell the rights of several (`markCursor`). Followed searches don't take it.
     const rights = new Set<string>();

@@ -25,9 +25,10 @@ export class HeldNotifications implements HeldSubscription {
   /** Changes up to here were replayed. */
   private head: Cursor = '';
   private hasOverflowed = false;
-  /** The position of a resume of the same connection that this one has ended: its replay is owed too. */
+  /** The position of a resume of the same connection that this one has ended: its replay must be sent too. */
   readonly replaced: Cursor | undefined;
-  private required: Cursor | undefined;
+  /** The notifications after it must be replayed; undefined: none. */
+  private replayFrom: Cursor | undefined;
 
   /** @param account of the notifications that are kept back */
   constructor(
@@ -38,8 +39,8 @@ export class HeldNotifications implements HeldSubscription {
     this.connection = subscription.membership.connection;
     this.channel = subscription.channel;
     const former = this.channel.heldOf(this.connection.id);
-    this.replaced = former instanceof HeldNotifications ? former.required : undefined;
-    this.required = this.replaced;
+    this.replaced = former instanceof HeldNotifications ? former.replayFrom : undefined;
+    this.replayFrom = this.replaced;
     this.channel.dropHeld(this.connection.id);
     delivery.leave(subscription);
     this.channel.held.add(this);
@@ -56,14 +57,14 @@ export class HeldNotifications implements HeldSubscription {
   }
 
   /** Whether notifications must be replayed. */
-  get requires(): boolean {
-    return this.required !== undefined;
+  get needsReplay(): boolean {
+    return this.replayFrom !== undefined;
   }
 
   /** The notifications after a position must be replayed. @returns the earliest such position */
-  require(position: Cursor): Cursor {
-    const { required } = this;
-    return (this.required = required !== undefined && required < position ? required : position);
+  replayAfter(position: Cursor): Cursor {
+    const { replayFrom } = this;
+    return (this.replayFrom = replayFrom !== undefined && replayFrom < position ? replayFrom : position);
   }
 
   take(envelope: string, cursor: Cursor | undefined): void {
@@ -96,7 +97,7 @@ export class HeldNotifications implements HeldSubscription {
   /** The changes up to `head` have been replayed. */
   replayed(head: Cursor): void {
     this.head = head;
-    this.required = undefined;
+    this.replayFrom = undefined;
   }
 
   /** Sends the next of the notifications that were kept. @returns false if there is none */
@@ -111,7 +112,7 @@ export class HeldNotifications implements HeldSubscription {
   /** From now on, notifications are sent at once. */
   passAll(): void {
     this.drop();
-    this.required = undefined;
+    this.replayFrom = undefined;
     this.isPassing = true;
   }
 

@@ -84,7 +84,7 @@ export class Resumes {
     const account = this.heldBytes.open(connection.remoteAddress);
     const held = new HeldNotifications(subscription, this.delivery, account);
     const { rightId } = room;
-    if (cursor !== undefined && isOfRight(cursor, rightId)) held.require(positionOf(cursor));
+    if (cursor !== undefined && isOfRight(cursor, rightId)) held.replayAfter(positionOf(cursor));
     return held;
   }
 
@@ -140,9 +140,9 @@ export class Resumes {
     if (cursor === undefined) return undefined;
     if (!isOfRight(cursor, channel.room.rightId)) return 'rights_changed';
     // That of a name: another resume of the connection, which knows nothing of it, has taken its place.
-    if (!held.isCurrent && !held.requires) return 'too_much';
+    if (!held.isCurrent && !held.needsReplay) return 'too_much';
     const position = positionOf(cursor);
-    const from = held.require(position);
+    const from = held.replayAfter(position);
     // The effect of the changes since one position says nothing to a client that is at another one.
     const isShared = held.replaced !== undefined && held.replaced !== position;
     const missing = { channel, cursor: from, connection, session };
