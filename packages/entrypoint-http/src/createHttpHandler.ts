@@ -46,6 +46,8 @@ export type HttpHandler = (
 /** Runs any action, also those without a route (PROTO-34). */
 const MESSAGE_PATH = '/_message/:controller/:action';
 const MESSAGE = Symbol('message');
+/** Methods that get files of a folder. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
 /**
@@ -86,8 +88,7 @@ export function createHttpHandler(
     const page = pages.find(request, target);
     if (page !== undefined) return exchange.give(page);
     const folder = folders?.get(target.segments[0] ?? '');
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (folder === undefined || !isRead) return run(exchange, request, target);
+    if (folder === undefined || !READS.has(request.method ?? '')) return run(exchange, request, target);
     return andThen(folder.find(request, target.segments), (found) => {
       if (found === undefined) return run(exchange, request, target);
       return found instanceof MillraceError ? exchange.refuse(found) : exchange.give(found);

@@ -12,15 +12,18 @@ import { assertAnswerable, assertElements } from './limits.js';
 import { endAt, ENDS, takeFrom, type End } from './lists.js';
 import { times } from './pickRandom.js';
 
-const countOption = inBody.option('count', integer);
+/** How many elements; default: one. */
+export const countOption = inBody.option('count', integer);
 const key = top.key();
-const POPS = { ...KEY_LAST, ...FREES };
+/** What all commands that remove elements have in common. */
+export const POPS = { ...KEY_LAST, ...FREES };
 const multiPopArgs = [
   inBody.keys({ isCounted: true }),
   inBody.choice('where', ...ENDS),
   inBody.option('count', integer, 'COUNT'),
 ];
-const waitingPopArgs = [waitedKeys, inBody.timeout()];
+/** The arguments of a command that waits for an element. */
+export const waitingPopArgs = [waitedKeys, inBody.timeout()];
 
 /** Commands that remove the first or last elements of a list. */
 export const listPops = family({

@@ -7,23 +7,20 @@ import { countAt, readKeyCount, wordAt } from '../embedded/words.js';
 import { eachInSteps, mapInSteps, type Steps } from '../steps/Steps.js';
 import { integer } from './ArgumentKind.js';
 import { inBody, top } from './argumentsAt.js';
-import { multiPopWait, popWait, waitedKeys } from './Blocking.js';
-import { family, FREES, KEY_LAST, writes, writesWhole } from './Command.js';
+import { multiPopWait, popWait } from './Blocking.js';
+import { family, writes, writesWhole } from './Command.js';
 import { assertAnswerable, assertElements } from './limits.js';
-import { readCountOption } from './listPops.js';
+import { countOption, POPS, readCountOption, waitingPopArgs } from './listPops.js';
 import { flattenScored } from './sortedSetRanges.js';
 
 type End = 'MIN' | 'MAX';
 
 const key = top.key();
-const countOption = inBody.option('count', integer);
-const POPS = { ...KEY_LAST, ...FREES };
 const multiPopArgs = [
   inBody.keys({ isCounted: true }),
   inBody.choice('where', 'MIN', 'MAX'),
   inBody.option('count', integer, 'COUNT'),
 ];
-const waitingPopArgs = [waitedKeys, inBody.timeout()];
 
 /** Commands that remove the members with the lowest or highest scores. */
 export const sortedSetPops = family({

@@ -11,6 +11,7 @@ import type { QueryBinder } from '../bind/QueryBinder.js';
 import { invalid } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { resolveMinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
+import type { Options } from '../parse/Options.js';
 import { readBase } from '../parse/queryBase.js';
 import { present } from '../present.js';
 import { quote } from '../show.js';
@@ -22,6 +23,7 @@ import type {
   MatchNoneQuery,
   OfWords,
   Query,
+  QueryBase,
   TextQueryBase,
 } from '../tree/Query.js';
 import { emptyText, valueQuery, wordsFor } from './bindText.js';
@@ -83,15 +85,22 @@ function parseMatch(value: JsonValue | undefined, path: string): Query {
     operator: options.choice('operator', OPERATORS) ?? 'or',
     lenient: options.boolean('lenient') ?? false,
     zeroTermsQuery: options.choice('zero_terms_query', ZERO_TERMS) ?? 'none',
+    ...readWordOptions(options, entry.base),
+  };
+  options.end();
+  return query;
+}
+
+/** The options of both kinds that come last. */
+function readWordOptions(options: Options, outer: QueryBase) {
+  return {
     ...readFuzzyOptions(options),
     ...present({
       minimumShouldMatch: readMinimumShouldMatch(options),
       analyzer: options.text('analyzer'),
     }),
-    ...readBase(options, entry.base),
+    ...readBase(options, outer),
   };
-  options.end();
-  return query;
 }
 
 function parseMatchBoolPrefix(value: JsonValue | undefined, path: string): Query {
@@ -103,12 +112,7 @@ function parseMatchBoolPrefix(value: JsonValue | undefined, path: string): Query
     query: readQueryText(options),
     operator: options.choice('operator', OPERATORS) ?? 'or',
     lenient: false,
-    ...readFuzzyOptions(options),
-    ...present({
-      minimumShouldMatch: readMinimumShouldMatch(options),
-      analyzer: options.text('analyzer'),
-    }),
-    ...readBase(options, entry.base),
+    ...readWordOptions(options, entry.base),
   };
   options.end();
   return query;
