@@ -11,7 +11,7 @@ export class AsyncApiCheck {
   }
 
   /** What of a message is not as described. @throws where no message has that name */
-  decide(name: string, payload: unknown): readonly string[] {
+  problemsOf(name: string, payload: unknown): readonly string[] {
     let validate = this.compiled.get(name);
     if (validate === undefined) {
       const $ref = `asyncapi#/components/messages/${name}/payload`;

@@ -52,7 +52,7 @@ export class OpenApiCheck {
   }
 
   /** What of an exchange is not as described; null where its route is not described at all. */
-  decide(exchange: Exchange): readonly string[] | null {
+  problemsOf(exchange: Exchange): readonly string[] | null {
     const found = this.find(exchange);
     if (found === null || leadsNowhere(exchange)) return null;
     this.seen.add(found.operation.operationId);

@@ -18,22 +18,22 @@ const ALIASES: Readonly<Record<string, string>> = { ms: 'memoryStorage', admin: 
 describe('GET /_asyncapi', () => {
   let server: Awaited<ReturnType<typeof openDescribedServer>>;
   let document: JsonObject;
-  let decide: AsyncApiCheck;
+  let check: AsyncApiCheck;
   let client: MessageClient;
   const problems: string[] = [];
 
   async function ask(from: MessageClient, message: Message): Promise<JsonObject> {
     const name = `${ALIASES[String(message['controller'])] ?? String(message['controller'])}.${String(message['action'])}`;
-    problems.push(...decide.decide(`${name}.request`, message));
+    problems.push(...check.problemsOf(`${name}.request`, message));
     const response = await from.request(message);
-    problems.push(...decide.decide(`${name}.response`, response));
+    problems.push(...check.problemsOf(`${name}.response`, response));
     return response as unknown as JsonObject;
   }
 
   beforeAll(async () => {
     server = await openDescribedServer();
     document = await server.read('/_asyncapi');
-    decide = new AsyncApiCheck(document);
+    check = new AsyncApiCheck(document);
     client = await connectWebsocket(server.urlOf('websocket'));
   });
   afterAll(async () => {
@@ -127,12 +127,12 @@ describe('GET /_asyncapi', () => {
       'UserJoined', 'DocumentCreationPending', 'DocumentCreated', 'DocumentUpdated', 'DocumentLeft',
       'DocumentUpdated', 'DocumentDeletionPending', 'DocumentDeleted', 'MessagePublished', 'UserLeft',
     ]); // prettier-ignore
-    problems.push(...received.flatMap((message) => decide.decide(kindOf(message), message)));
+    problems.push(...received.flatMap((message) => check.problemsOf(kindOf(message), message)));
     expect(problems).toEqual([]);
-    expect(decide.decide('heartbeat', { type: 'heartbeat' })).toEqual([]);
-    expect(decide.decide('heartbeat', { type: 'heartbeat', cursor: 'e1.00000001' })).toEqual([]);
-    expect(decide.decide('heartbeat', { type: 'heartbeat', cursor: 1 })).not.toEqual([]);
-    expect(decide.decide('DocumentCreated', { ...received[2], scope: 'out' }).join()).toContain('scope');
+    expect(check.problemsOf('heartbeat', { type: 'heartbeat' })).toEqual([]);
+    expect(check.problemsOf('heartbeat', { type: 'heartbeat', cursor: 'e1.00000001' })).toEqual([]);
+    expect(check.problemsOf('heartbeat', { type: 'heartbeat', cursor: 1 })).not.toEqual([]);
+    expect(check.problemsOf('DocumentCreated', { ...received[2], scope: 'out' }).join()).toContain('scope');
   });
 });
 

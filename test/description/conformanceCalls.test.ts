@@ -12,11 +12,11 @@ if (RUN === undefined) console.log('skipped: calls of the conformance suite (MIL
 describe.skipIf(RUN === undefined)('the calls of the conformance suite over HTTP', () => {
   let server: Awaited<ReturnType<typeof openDescribedServer>>;
   let proxy: RecordingProxy;
-  let decide: OpenApiCheck;
+  let check: OpenApiCheck;
 
   beforeAll(async () => {
     server = await openDescribedServer();
-    decide = new OpenApiCheck(await server.read('/_openapi'));
+    check = new OpenApiCheck(await server.read('/_openapi'));
     proxy = new RecordingProxy(server.urlOf('http'));
     const baseUrl = await proxy.start();
     const addresses = ['websocket:ws', 'fallback:fallback', 'mqtt:mqtt'].flatMap((each) => {
@@ -37,8 +37,8 @@ describe.skipIf(RUN === undefined)('the calls of the conformance suite over HTTP
   it('are as the OpenAPI document describes them, requests and responses', () => {
     const problems = proxy.exchanges
       .filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS')
-      .flatMap((exchange) => decide.decide(exchange) ?? []);
-    console.log(`${proxy.exchanges.length} exchanges, ${decide.seen.size} operations of ${decide.operationIds.length}`);
+      .flatMap((exchange) => check.problemsOf(exchange) ?? []);
+    console.log(`${proxy.exchanges.length} exchanges, ${check.seen.size} operations of ${check.operationIds.length}`);
     expect(proxy.exchanges.length).toBeGreaterThan(1_000);
     expect([...new Set(problems)]).toEqual([]);
   });

@@ -11,14 +11,14 @@ const ELSEWHERE = ['samlGetMetadata'];
 
 describe('a call of every route', () => {
   let server: Awaited<ReturnType<typeof openDescribedServer>>;
-  let decide: OpenApiCheck;
+  let check: OpenApiCheck;
   let jwt = '';
   const exchanges: Exchange[] = [];
   const unexpected: string[] = [];
 
   beforeAll(async () => {
     server = await openDescribedServer();
-    decide = new OpenApiCheck(await server.read('/_openapi'));
+    check = new OpenApiCheck(await server.read('/_openapi'));
     await callAll(serviceCalls.first);
     await logIn('a long password');
     const scroll = await openScroll();
@@ -82,11 +82,11 @@ describe('a call of every route', () => {
   });
 
   it('is as the OpenAPI document describes it, request and response', () => {
-    expect(exchanges.flatMap((each) => decide.decide(each) ?? [`${each.url}: no such route`])).toEqual([]);
+    expect(exchanges.flatMap((each) => check.problemsOf(each) ?? [`${each.url}: no such route`])).toEqual([]);
   });
 
   it('leaves no route of the document out', () => {
-    const left = decide.operationIds.filter((id) => !decide.seen.has(id) && !ELSEWHERE.includes(id));
+    const left = check.operationIds.filter((id) => !check.seen.has(id) && !ELSEWHERE.includes(id));
     expect(left).toEqual([]);
   });
 });

@@ -166,7 +166,7 @@ describe('GET /_openapi', () => {
   });
 
   it('tells a refusal apart from what it describes', () => {
-    const decide = new OpenApiCheck(document);
+    const check = new OpenApiCheck(document);
     const exchange = {
       method: 'GET',
       url: '/_now',
@@ -177,8 +177,8 @@ describe('GET /_openapi', () => {
       responseHeaders: {},
       responseBody: JSON.stringify({ requestId: 'a', status: 200, result: { now: 'late' } }),
     };
-    expect(decide.decide(exchange)?.join()).toMatch(/result\/now must be integer/);
-    expect(decide.decide({ ...exchange, status: 418 })?.join()).toContain('418 is not described');
+    expect(check.problemsOf(exchange)?.join()).toMatch(/result\/now must be integer/);
+    expect(check.problemsOf({ ...exchange, status: 418 })?.join()).toContain('418 is not described');
   });
 
   it('is made once, and the same to a message of another protocol as its result', async () => {

@@ -84,7 +84,7 @@ export class RightsExplanation {
     @inject(UserStore) private readonly users: UserStore,
     @inject(ProfileStore) private readonly profiles: ProfileStore,
     @inject(RoleStore) private readonly roles: RoleStore,
-    @inject(RightDecider) private readonly decide: RightDecider,
+    @inject(RightDecider) private readonly decider: RightDecider,
     @inject(SECURITY) private readonly security: Security,
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(RightsTable) private readonly table: RightsTable,
@@ -204,7 +204,7 @@ export class RightsExplanation {
   /** Whether one policy alone would allow it. */
   private async grants(verdict: Verdict, request: Request, target: Target): Promise<boolean> {
     const facts = { subject: 'stored' } as const;
-    return this.covers(this.decide.documentRight(verdict, { request, target, facts }), target);
+    return this.covers(this.decider.documentRight(verdict, { request, target, facts }), target);
   }
 
   /** Whether a right allows the action on the document of the target, if it names one that exists. */
@@ -218,8 +218,8 @@ export class RightsExplanation {
     if (document === null) return true;
     const { index, collection } = target;
     const mapping = await this.engine.getMapping({ index, collection } as never);
-    const decide = new DocumentTest(right, compiledMapping(mapping), Date.now());
-    return decide.covering(document).length > 0;
+    const test = new DocumentTest(right, compiledMapping(mapping), Date.now());
+    return test.covering(document).length > 0;
   }
 
   private async documentOf({ index, collection, id }: Target): Promise<StoredDocument | null> {

@@ -10,7 +10,7 @@ import { DiscTest } from './DiscTest.js';
 /** Cells of 360° / 2^16 (600 m): cell numbers stay small integers, the fastest keys. */
 export const FINEST_LEVEL = 16;
 /** Coarser cells are too wide for the rules of discs: areas only touch them, never cover them. */
-const COARSEST_JUDGED = 3;
+const COARSEST_TESTED = 3;
 const MARGIN_DEGREES = 1e-9;
 
 /** Decides whether an area touches or covers a cell. */
@@ -45,12 +45,12 @@ export function eachCell(area: Area, bounds: Rectangle, level: number, visit: Vi
   const lastRow = Math.floor((Math.min(90, bounds.top) + 90) / step);
   const firstColumn = Math.floor((Math.max(-180, bounds.left) + 180) / step);
   const lastColumn = Math.floor((Math.min(180, bounds.right) + 180) / step);
-  const decide = testOf(area, bounds, level);
-  decide?.begin(firstColumn, lastColumn, step);
+  const test = testOf(area, bounds, level);
+  test?.begin(firstColumn, lastColumn, step);
   for (let row = Math.floor((Math.max(-90, bounds.bottom) + 90) / step); row <= lastRow; row++) {
-    decide?.enterRow(row);
+    test?.enterRow(row);
     for (let column = firstColumn; column <= lastColumn; column++) {
-      const found = decide?.decide(column) ?? TOUCHED;
+      const found = test?.decide(column) ?? TOUCHED;
       if (found !== OUTSIDE) visit(row * (2 ** level + 1) + column, found === COVERED);
     }
   }
@@ -68,7 +68,7 @@ export interface CellTest {
 function testOf(area: Area, bounds: Rectangle, level: number): CellTest | undefined {
   if (area.kind === 'geoBoundingBox') return new BoxTest(bounds);
   // A disc around a pole, or wider than half the globe, touches all longitudes.
-  const isNarrow = bounds.right - bounds.left < 180 && level >= COARSEST_JUDGED;
+  const isNarrow = bounds.right - bounds.left < 180 && level >= COARSEST_TESTED;
   return area.kind === 'geoDistance' && isNarrow ? new DiscTest(area) : undefined;
 }
 

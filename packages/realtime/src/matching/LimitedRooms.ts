@@ -176,8 +176,8 @@ export class LimitedRooms {
 
   private show(key: string, source: JsonObject, grants: readonly DocumentGrant[], nowMs: number): Shown {
     const right = { key: '', grants };
-    const decide = new DocumentTest(right, this.queries.compiledMapping, nowMs);
-    const fields = decide.fieldsOf(grants);
+    const test = new DocumentTest(right, this.queries.compiledMapping, nowMs);
+    const fields = test.fieldsOf(grants);
     if (fields === null) return { key, source, isWhole: true };
     return { key, source: selectFields(source, fields), isWhole: false };
   }

@@ -103,8 +103,8 @@ export class RightIndex {
 
   private covers({ grant }: HeldGrant, document: IndexedDocument, nowMs: number): boolean {
     const right = { key: '', grants: [grant] };
-    const decide = new DocumentTest(right, this.queries.compiledMapping, nowMs);
-    return decide.covering(document).length > 0;
+    const test = new DocumentTest(right, this.queries.compiledMapping, nowMs);
+    return test.covering(document).length > 0;
   }
 }
 

@@ -3,7 +3,7 @@
  * and revoked rights are all handled here.
  *
  * Most decisions come from memory. The others need the storage, which may fail or hang: those subscriptions are
- * retried with growing pauses, and end once the review is `JUDGED_WITHIN_MS` old. A revoked right must not stay
+ * retried with growing pauses, and end once the review is `DECIDED_WITHIN_MS` old. A revoked right must not stay
  * effective because the change can't be read (docs/decisions/0018). While the storage responds, a queue that takes
  * longer is processed completely: slow isn't failing.
  */
@@ -34,9 +34,9 @@ import { targetOf } from '../targetOf.js';
 /** Changes come in bursts (a role and the profiles that contain it): one review covers them all. */
 const REVIEW_DELAY_MS = 50;
 /** Together with the delay before it, within the second of PROTO-88. */
-const JUDGED_WITHIN_MS = 900;
+const DECIDED_WITHIN_MS = 900;
 const FIRST_PAUSE_MS = 50;
-const JUDGED_PER_TURN = 500;
+const DECIDED_PER_TURN = 500;
 /** Maximum of concurrent decisions that wait for the storage. */
 const MAX_WAITING = 256;
 /**
@@ -78,7 +78,7 @@ export class SubscriptionReview implements Lifecycle {
   }
 
   private async review(): Promise<void> {
-    const dueMs = this.clock.monotonicMs() + JUDGED_WITHIN_MS;
+    const dueMs = this.clock.monotonicMs() + DECIDED_WITHIN_MS;
     let left = this.rooms.subscriptions();
     for (let pauseMs = FIRST_PAUSE_MS; !this.isStopped; pauseMs *= 2) {
       left = await this.decideAll(left, dueMs);
@@ -106,7 +106,7 @@ export class SubscriptionReview implements Lifecycle {
     let decidedCount = 0;
     for (const subscription of subscriptions) {
       if (this.isStopped) return [];
-      if (++decidedCount % JUDGED_PER_TURN === 0) await turn();
+      if (++decidedCount % DECIDED_PER_TURN === 0) await turn();
       const decided = this.decide(subscription);
       if (!isThenable(decided)) {
         if (!decided) left.add(subscription);
@@ -157,7 +157,7 @@ export class SubscriptionReview implements Lifecycle {
   }
 
   private readonly failed = (error: unknown): boolean => {
-    this.log.debug({ err: error }, 'a subscription could not be judged');
+    this.log.debug({ err: error }, 'a subscription could not be checked');
     return false;
   };
 

@@ -39,13 +39,13 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 const NO_MAPPING = parseMapping({});
 /** No grant: no document. */
 const NOTHING: DocumentRight = { key: 'nothing', grants: [] };
-const MAX_JUDGES = 256;
+const MAX_TESTS = 256;
 
 /** What requests may see of documents. */
 @scoped(Scope.ContainerScoped)
 export class DocumentLimits {
   /** By the content of their right. */
-  private readonly decides = new Map<string, KeptTest>();
+  private readonly tests = new Map<string, KeptTest>();
 
   constructor(
     @inject(SECURITY) private readonly security: Security,
@@ -95,8 +95,8 @@ export class DocumentLimits {
     const rights = [await this.rightOf(request, 'get', name), await this.rightOf(request, 'search', name)];
     const limited = rights.filter((right) => typeof right === 'object');
     if (limited.length === 0 || rights.includes(true)) return null;
-    const decide = await this.testOf(NOTHING, name);
-    return decide.fieldsOf(limited.flatMap(({ grants }) => grants));
+    const test = await this.testOf(NOTHING, name);
+    return test.fieldsOf(limited.flatMap(({ grants }) => grants));
   }
 
   /**
@@ -129,26 +129,26 @@ export class DocumentLimits {
   testOf(right: DocumentRight, name: CollectionName): MaybePromise<DocumentTest> {
     return andThen(this.mappingOf(name), (mapping) => {
       const { key } = right;
-      const kept = this.decides.get(key);
-      if (kept?.mapping === mapping) return kept.decide;
-      const decide = new DocumentTest(right, mapping, this.clock.nowMs());
-      if (mentionsNow(key)) return decide;
-      if (this.decides.size >= MAX_JUDGES) this.decides.clear();
-      this.decides.set(key, { mapping, decide });
-      return decide;
+      const kept = this.tests.get(key);
+      if (kept?.mapping === mapping) return kept.test;
+      const test = new DocumentTest(right, mapping, this.clock.nowMs());
+      if (mentionsNow(key)) return test;
+      if (this.tests.size >= MAX_TESTS) this.tests.clear();
+      this.tests.set(key, { mapping, test });
+      return test;
     });
   }
 
   /** A stored document as a right shows it; null if it must not be seen. */
   shown(document: StoredDocument, right: DocumentRight, name: CollectionName): MaybePromise<StoredDocument | null> {
-    return andThen(this.testOf(right, name), (decide) => shownBy(decide, document));
+    return andThen(this.testOf(right, name), (test) => shownBy(test, document));
   }
 
   /** As `shown`, with the content as JSON text. */
   shownText(text: StoredText, right: DocumentRight, name: CollectionName): MaybePromise<StoredText | null> {
-    return andThen(this.testOf(right, name), (decide) => {
+    return andThen(this.testOf(right, name), (test) => {
       const source = JSON.parse(text.json) as JsonObject;
-      const shown = shownBy(decide, { ...text, source });
+      const shown = shownBy(test, { ...text, source });
       if (shown === null || shown.source === source) return shown && text;
       return { ...text, json: JSON.stringify(shown.source) };
     });
@@ -171,13 +171,13 @@ export class DocumentLimits {
 
 interface KeptTest {
   readonly mapping: CompiledMapping;
-  readonly decide: DocumentTest;
+  readonly test: DocumentTest;
 }
 
-function shownBy(decide: DocumentTest, document: StoredDocument): StoredDocument | null {
-  const grants = decide.covering(document);
+function shownBy(test: DocumentTest, document: StoredDocument): StoredDocument | null {
+  const grants = test.covering(document);
   if (grants.length === 0) return null;
-  const fields = decide.fieldsOf(grants);
+  const fields = test.fieldsOf(grants);
   return fields === null ? document : { ...document, source: selectFields(document.source, fields) };
 }
 
