@@ -109,6 +109,10 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
     return this.connection.id;
   }
 
+  get isBehind(): boolean {
+    return this.outbox.isBehind;
+  }
+
   /** See `Notifier.drained`. */
   drained(): Promise<void> | undefined {
     return this.outbox.drained() ?? this.persistent?.drained();

@@ -87,6 +87,10 @@ export class EventStream implements HttpStream, HeldConnection, ChannelListener<
     return this.connection.id;
   }
 
+  get isBehind(): boolean {
+    return this.outbox?.isBehind === true;
+  }
+
   /** See `Notifier.drained`. */
   drained(): Promise<void> | undefined {
     return this.outbox?.drained();

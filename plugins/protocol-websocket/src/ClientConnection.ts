@@ -105,6 +105,10 @@ export class ClientConnection implements ChannelListener<Buffer>, HeldConnection
     this.outbox.send(frame);
   }
 
+  get isBehind(): boolean {
+    return this.outbox.isBehind;
+  }
+
   /** See `Notifier.drained`. */
   drained(): Promise<void> | undefined {
     return this.outbox.drained();

@@ -10,6 +10,7 @@ class Message {
 
 class Recorder implements ChannelListener<Message> {
   readonly heard: string[] = [];
+  isBehind = false;
 
   constructor(
     readonly id: string,
@@ -87,6 +88,26 @@ describe('ChannelTable', () => {
     expect(listener.heard.length).toBeLessThan(5);
     for (let turns = 0; turns < 10; turns++) await turn();
     expect(listener.heard).toEqual(upTo(10).map(String));
+  });
+
+  it('waits for a listener that is behind, until it has caught up', async () => {
+    const { table, listeners } = openTable(2);
+    const [listener] = listeners as [Recorder];
+    listener.isBehind = true;
+    for (const n of upTo(4)) table.publish('c', new Message(String(n), 1_000_000));
+    await turn();
+    await turn();
+    expect(listener.heard).not.toContain('3');
+    listener.isBehind = false;
+    await expect.poll(() => listener.heard).toEqual(['0', '1', '2', '3']);
+  });
+
+  it('a listener that stays behind does not hold back the others', async () => {
+    const { table, listeners } = openTable(2);
+    const [slow, other] = listeners as [Recorder, Recorder];
+    slow.isBehind = true;
+    for (const n of upTo(80)) table.publish('c', new Message(String(n), 800_000));
+    await expect.poll(() => other.heard.length, { timeout: 10_000 }).toBe(80);
   });
 
   it('a listener that leaves receives nothing that waits, one that joins nothing published before', async () => {

@@ -8,11 +8,19 @@
  * connection by connection: a corked socket takes ten at the cost of one.
  *
  * There is one queue, not one per connection, and its length is limited: beyond the limit, publishing delivers at once.
+ *
+ * A server sends faster than most clients read, so a publisher of 30 MB would have every client cut as slow that isn't
+ * on the same machine. The queue therefore waits for a connection that is behind; all connections together can delay it
+ * by a quarter of a second at once, and by a twentieth of the time after that.
  */
 const DELIVERIES_PER_TURN = 256;
 const BYTES_PER_TURN = 1_048_576;
 const MAX_LINE_BYTES = 67_108_864;
 const MAX_LINE_LENGTH = 10_000;
+const PAUSE_MS = 5;
+const MAX_PAUSE_MS = 250;
+/** Of each millisecond that passes, as much may be a pause again. */
+const PAUSE_SHARE = 0.05;
 
 /** A message encoded for the wire, with its size in bytes. */
 export interface SizedMessage {
@@ -22,6 +30,8 @@ export interface SizedMessage {
 /** A connection that can subscribe to channels. */
 export interface ChannelListener<M extends SizedMessage> {
   readonly id: string;
+  /** So much waits for it that it is soon cut as slow. */
+  readonly isBehind?: boolean;
   send(message: M): void;
 }
 
@@ -56,6 +66,10 @@ export class ChannelTable<M extends SizedMessage> {
   private bytesLeft = BYTES_PER_TURN;
   private isTurnScheduled = false;
   private isWorking = false;
+  /** Of the last turn. */
+  private behind: ChannelListener<M> | undefined;
+  private pauseLeftMs = MAX_PAUSE_MS;
+  private pausedAtMs = 0;
 
   /** Subscribes the listener to the channel; earlier messages aren't replayed. */
   join(listener: ChannelListener<M>, channel: string): void {
@@ -163,11 +177,25 @@ export class ChannelTable<M extends SizedMessage> {
   }
 
   private readonly turn = (): void => {
+    if (this.line.length > 0 && this.mustPause()) {
+      setTimeout(this.turn, PAUSE_MS);
+      return;
+    }
     this.isTurnScheduled = false;
     this.deliveriesLeft = DELIVERIES_PER_TURN;
     this.bytesLeft = BYTES_PER_TURN;
+    this.behind = undefined;
     if (this.line.length > 0) this.work();
   };
+
+  private mustPause(): boolean {
+    if (this.behind?.isBehind !== true) return false;
+    const nowMs = performance.now();
+    const sinceMs = nowMs - this.pausedAtMs;
+    this.pausedAtMs = nowMs;
+    this.pauseLeftMs = Math.min(MAX_PAUSE_MS, this.pauseLeftMs + sinceMs * PAUSE_SHARE) - PAUSE_MS;
+    return this.pauseLeftMs >= 0;
+  }
 
   private pass({ listener, message }: Told<M>): boolean {
     listener.send(message);
@@ -190,6 +218,7 @@ export class ChannelTable<M extends SizedMessage> {
       for (const { message, exceptId, sequence } of publication.messages) {
         if (sequence > joinedAfter && listener.id !== exceptId) listener.send(message);
       }
+      if (listener.isBehind === true) this.behind = listener;
     }
     return false;
   }

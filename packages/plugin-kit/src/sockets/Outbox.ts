@@ -76,6 +76,11 @@ export class Outbox {
     return this.queuedBytes > 0 || this.socket.writableLength >= BATCH_BYTES;
   }
 
+  /** True once half of what may wait does. */
+  get isBehind(): boolean {
+    return this.isOpen && this.limits !== undefined && this.waitingBytes > this.limits.maxWaitingBytes / 2;
+  }
+
   /** Resolves when most of what waits has been sent, or the outbox is closed; undefined: little waits. */
   drained(): Promise<void> | undefined {
     const { limits, isOpen } = this;
