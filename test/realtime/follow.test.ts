@@ -150,6 +150,21 @@ describe('realtime.follow', () => {
     }
   });
 
+  it('follows an index that does not exist yet (FOLLOW-14)', async () => {
+    const at = { index: 'later', collection: 'notes' };
+    const body = { query: { range: { price: { lt: 5 } } }, aggs: { mean: { avg: { field: 'price' } } } };
+    const follower = await follow(protocol.connect(), body, at);
+    expect([follower.answer.hits, follower.answer.total]).toEqual([[], 0]);
+    await put('first', { price: 4 }, at);
+    await put('second', { price: 40 }, at);
+    await vi.waitFor(() => expect(idsOf(follower.fold())).toEqual(['first']), WAIT);
+    expect(follower.fold().aggregations).toEqual({ mean: { value: 4 } });
+    await ask({ controller: 'index', action: 'delete', index: at.index });
+    await vi.waitFor(() => expect(follower.fold().total).toBe(0), WAIT);
+    await put('third', { price: 3 }, at);
+    await vi.waitFor(() => expect(idsOf(follower.fold())).toEqual(['third']), WAIT);
+  });
+
   it('sends deltas to a follower that returns with a cursor (FOLLOW-3)', async () => {
     const stays = await follow(protocol.connect(), { ...CHEAPEST, size: 7 });
     const { cursor } = stays.answer;

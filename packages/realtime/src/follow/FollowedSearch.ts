@@ -3,6 +3,7 @@ import {
   CHANGE_LOG,
   CLOCK,
   createRequest,
+  isCollectionAbsent,
   MillraceError,
   PIPES,
   SECURITY,
@@ -129,9 +130,7 @@ export class FollowedSearch {
       return new KeptResult(name, plan, { ...outcome, position }, mapping).toResult();
     } catch (error) {
       // An absent collection counts as empty.
-      if (error instanceof MillraceError && error.id === storageErrors.collection_not_found.id) {
-        return undefined;
-      }
+      if (isCollectionAbsent(error)) return undefined;
       throw error;
     }
   }
@@ -150,6 +149,9 @@ export class FollowedSearch {
     const body = { ...search, version: true };
     const fields = { controller: 'document', action: 'search', index, collection, body };
     const { error, result } = await this.execute(fields, { user });
+    // The first document creates the index; the page that follows it may be open before.
+    if (error?.id === storageErrors.index_not_found.id)
+      return { cursor, hits: [], total: 0, aggregations: null, bytes: 0 };
     if (error !== null) throw toMillraceError(error);
     const { hits, total, aggregations = null } = result as unknown as SearchResult;
     // To read 10,000 buckets, to count and to compare them takes some 20 ms each: not in one turn of the event loop.
