@@ -15,7 +15,7 @@ const TOPICS = [
   'realtime.change', 'realtime.pending', 'realtime.wiped', 'realtime.message', 'realtime.member', 'realtime.held',
   'storage.index', 'storage.specification', 'security.user', 'security.profile', 'security.role', 'security.apiKey',
   'security.revoked', 'security.refreshed', 'security.failure', 'security.changedElsewhere', 'log.change', 'log.intent',
-  'log.done', 'log.wiped', 'log.hole', 'log.covered', 'log.uncovered', 'log.resolve', 'log.erased', '~beat', '~hello', '~wanted', '~sync',
+  'log.done', 'log.wiped', 'log.covered', 'log.uncovered', 'log.gone', 'log.erased', '~beat', '~hello', '~wanted', '~sync',
   '~synced', '~ask', '~answer', '~what',
 ]; // prettier-ignore
 const QUESTIONS = ['realtime.name', 'storage.scroll.place', 'storage.scroll.next', 'log.cover', 'log.idle', 'x'];

@@ -1,11 +1,12 @@
 /*
- * The writes of this node that are not recorded: those that began before their collection was recorded, and those that
- * are made while Redis is unavailable.
+ * The writes of this node that are not recorded: those that began before their collection was recorded, those that are
+ * made while Redis is unavailable, and those that the storage didn't answer.
  */
 import { LOST } from './logMessages.js';
 import { isOutage, isUnanswered } from './isOutage.js';
 
 const WRITTEN_WITHOUT_REDIS = 'documents were written while Redis was unavailable';
+const UNANSWERED = 'the storage did not answer a write';
 
 /** Dependencies of `Holes`. */
 export interface HolesParts {
@@ -17,11 +18,17 @@ export interface HolesParts {
   readonly settled: () => Promise<void>;
 }
 
+interface Unanswered {
+  readonly keys: readonly string[];
+  readonly end: () => void;
+}
+
 /** Tracks writes without a record, and reports those to recorded collections in the stream. */
 export class Holes {
   private readonly unrecorded = new Set<Promise<unknown>>();
   /** By collection, the number of the last message that reports it. */
   private readonly reported = new Map<string, number>();
+  private unanswered: Unanswered[] = [];
   private openCount = 0;
   private lastNumber = 0;
 
@@ -65,7 +72,7 @@ export class Holes {
    */
   async write<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     this.openCount++;
-    this.report(keys);
+    this.report(keys, WRITTEN_WITHOUT_REDIS);
     let mayBeLate = false;
     try {
       await this.parts.markUnrecorded();
@@ -76,21 +83,36 @@ export class Holes {
       mayBeLate = isUnanswered(result);
       return result;
     } finally {
-      this.report(keys);
-      if (mayBeLate) void this.parts.settled().then(() => this.end(keys));
+      this.report(keys, WRITTEN_WITHOUT_REDIS);
+      if (mayBeLate) this.reportLater(keys, () => this.openCount--);
       else this.openCount--;
     }
   }
 
-  /** Ends the hole of a write that the storage didn't answer, and may have made later. */
-  private end(keys: readonly string[]): void {
-    this.openCount--;
-    this.report(keys);
+  /**
+   * Reports a write that the storage didn't answer, when it can't make it any more: one report for all such writes to a
+   * collection, since a slow storage fails to answer many.
+   * @param keys of the recorded collections
+   */
+  reportLater(keys: readonly string[], end: () => void): void {
+    if (this.unanswered.push({ keys, end }) === 1) void this.settle();
   }
 
-  private report(keys: readonly string[]): void {
+  private async settle(): Promise<void> {
+    while (this.unanswered.length > 0) {
+      const { length } = this.unanswered;
+      await this.parts.settled();
+      const ended = this.unanswered.slice(0, length);
+      // What came meanwhile waits for the next time.
+      this.unanswered = this.unanswered.slice(length);
+      this.report(new Set(ended.flatMap(({ keys }) => keys)), UNANSWERED);
+      for (const { end } of ended) end();
+    }
+  }
+
+  private report(keys: Iterable<string>, why: string): void {
     for (const key of keys) {
-      this.lastNumber = this.parts.send(LOST, key, WRITTEN_WITHOUT_REDIS);
+      this.lastNumber = this.parts.send(LOST, key, why);
       this.reported.set(key, this.lastNumber);
     }
   }

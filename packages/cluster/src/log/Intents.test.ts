@@ -11,15 +11,7 @@ function open(...documents: readonly string[]) {
     const [collection = '', id] = document.split('/');
     const ref = `a:${n}`;
     const pair = id === undefined ? ([collection] as const) : ([collection, id] as const);
-    intents.add({
-      ref,
-      nodeId: 'a',
-      documents: [pair],
-      body: '',
-      logged: new Set(),
-      taken: new Set(),
-      overtaken: new Set(),
-    });
+    intents.add({ ref, nodeId: 'a', documents: [pair] });
     const turn = intents.turn(ref, MINUTE_MS);
     void Promise.resolve(turn).then(() => done.add(ref));
   });
@@ -50,7 +42,7 @@ describe('Intents', () => {
     expect(await turns()).toContain('x/3');
   });
 
-  it('take too long, or are completed by another node', async () => {
+  it('take too long, or are closed by another node', async () => {
     const { intents } = open('x/1', 'x/1', 'x/1');
     expect(await intents.turn('a:1', 1)).toBe('late');
     const turn = intents.turn('a:2', MINUTE_MS);

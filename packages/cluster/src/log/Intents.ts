@@ -11,17 +11,13 @@ export interface Intent {
   readonly nodeId: string;
   /** `[collection, id]`; of a removal at once, the collections alone. */
   readonly documents: readonly (readonly [string, string?])[];
-  /** Read only if the intent has to be resolved. */
-  readonly body: string;
-  /** Documents whose change this node has sent or taken. */
-  readonly logged: Set<string>;
-  /** Documents whose change has been taken from the stream. */
-  readonly taken: Set<string>;
+  /** A change of it has been taken from the stream. */
+  hasChanges: boolean;
   /** Collections with unrecorded writes since: a change that is recorded now may be older than they are. */
   readonly overtaken: Set<string>;
 }
 
-/** `closed`: another node has completed the intent; `late`: earlier ones are still open. */
+/** `closed`: the others have declared the node dead; `late`: earlier intents are still open. */
 export type Turn = 'given' | 'closed' | 'late';
 
 interface Entry {
@@ -48,8 +44,7 @@ export class Intents {
     return this.byRef.get(ref)?.intent;
   }
 
-  /** Those of one node. */
-  of(nodeId: string): readonly Intent[] {
+  private of(nodeId: string): readonly Intent[] {
     const all = [...this.byRef.values()].map(({ intent }) => intent);
     return all.filter((intent) => intent.nodeId === nodeId);
   }
@@ -59,17 +54,16 @@ export class Intents {
     return new Set([...this.byRef.values()].map(({ intent }) => intent.nodeId));
   }
 
-  add(intent: Intent): void {
-    if (this.byRef.has(intent.ref)) return;
-    const { documents } = intent;
+  add({ ref, nodeId, documents }: Pick<Intent, 'ref' | 'nodeId' | 'documents'>): void {
+    if (this.byRef.has(ref)) return;
     const entry: Entry = {
-      intent,
+      intent: { ref, nodeId, documents, hasChanges: false, overtaken: new Set() },
       order: ++this.count,
       keys: documents.flatMap(([collection, id]) => (id === undefined ? [] : [`${collection}/${id}`])),
       collections: new Set(documents.map(([collection]) => collection)),
       isRemoval: documents.some(([, id]) => id === undefined),
     };
-    this.byRef.set(intent.ref, entry);
+    this.byRef.set(ref, entry);
     for (const key of entry.keys) append(this.queues, key, entry);
     for (const key of entry.collections) {
       const open = this.byCollection.get(key);
@@ -104,6 +98,11 @@ export class Intents {
     for (const { intent, collections } of this.byRef.values()) {
       for (const each of collections) if (collection === '' || each === collection) intent.overtaken.add(each);
     }
+  }
+
+  /** The collections that the intents of a node concern. */
+  collectionsOf(nodeId: string): readonly string[] {
+    return [...new Set(this.of(nodeId).flatMap(({ documents }) => documents.map(([collection]) => collection)))];
   }
 
   closeAll(nodeId: string): void {

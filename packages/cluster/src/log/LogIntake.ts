@@ -13,22 +13,21 @@ import type { Holes } from './Holes.js';
 import type { Intents } from './Intents.js';
 import type { LogLink } from './LogLink.js';
 import type { LogProgress } from './LogProgress.js';
-import type { LostNodes } from './LostNodes.js';
 import {
   CHANGE,
   COVERED,
   DONE,
   EPOCH,
   ERASED,
-  HOLE,
+  GONE,
   INTENT,
   LOST,
   OVERTAKEN,
   readChangeBody,
   readIntentKey,
+  readLostKeys,
   readRefKey,
   readScope,
-  RESOLVE,
   UNCOVERED,
   SILENT,
   UNRECORDED,
@@ -42,13 +41,20 @@ export interface Place {
   readonly from: string;
 }
 
+/** The position and the sender of a message. */
+interface Origin {
+  readonly cursor: Cursor;
+  readonly from: string;
+}
+
+const DIED = 'a node died: what became of its last writes is unknown';
+
 /** Dependencies of `LogIntake`. */
 export interface LogIntakeParts {
   readonly link: LogLink;
   readonly intents: Intents;
   readonly progress: LogProgress;
   readonly covers: CoverSharing;
-  readonly lostNodes: LostNodes;
   readonly holes: Holes;
   /** The log has another epoch from here on. */
   readonly adopt: (epoch: string) => void;
@@ -70,28 +76,16 @@ export class LogIntake {
   take({ topic, key, body, number }: NodeMessage, { entryId, place, from }: Place): void {
     const cursor = this.parts.progress.cursorAt(entryId, place);
     switch (topic) {
-      case INTENT: {
-        const ref = `${from}:${number}`;
-        const documents = readIntentKey(key);
-        return this.parts.intents.add({
-          ref,
-          nodeId: from,
-          documents,
-          body,
-          logged: new Set(),
-          taken: new Set(),
-          overtaken: new Set(),
-        });
-      }
+      case INTENT:
+        return this.parts.intents.add({ ref: `${from}:${number}`, nodeId: from, documents: readIntentKey(key) });
       case DONE:
         return this.takeDone(key, from);
-      case RESOLVE:
-        return this.parts.lostNodes.takeResolve(key, from);
+      case GONE:
+        return this.takeGone(key, readLostKeys(body), { cursor, from });
       case CHANGE:
         return this.takeChange(key, body, { cursor, from });
       case WIPED:
         return this.takeWiped(key, body, cursor);
-      case HOLE:
       case ERASED:
         return this.noteChange(key, cursor);
       case UNRECORDED:
@@ -135,29 +129,15 @@ export class LogIntake {
     this.receiver?.reached(progress.head());
   }
 
-  private takeChange(
-    key: string,
-    body: string,
-    { cursor, from }: { readonly cursor: Cursor; readonly from: string },
-  ): void {
+  private takeChange(key: string, body: string, { cursor, from }: Origin): void {
     const { ref, collection } = readRefKey(key);
-    const [intentRef = '', place = ''] = ref.split('.');
-    const fullRef = intentRef.includes(':') ? intentRef : `${from}:${intentRef}`;
+    const { intents, link } = this.parts;
     const name = readCollectionKey(collection);
     this.noteChange(collection, cursor);
-    const { lostNodes, link } = this.parts;
-    const intent = lostNodes.intentOf(fullRef);
-    const isTaken = intent?.taken.has(place) === true;
-    if (isTaken || lostNodes.isRecordedFor(fullRef, place, from)) {
-      // Its node was declared dead but is alive: the change is in the log twice.
-      this.parts.progress.noteRepeated(cursor);
-      if (from === link.nodeId) link.send(HOLE, collection, '');
-      return;
-    }
-    // The intent was completed without it: later writes to the document may have been recorded before it.
-    if (from === link.nodeId && this.parts.intents.find(fullRef) === undefined) link.send(LOST, collection, OVERTAKEN);
-    intent?.logged.add(place);
-    intent?.taken.add(place);
+    const intent = intents.find(`${from}:${ref}`);
+    if (intent !== undefined) intent.hasChanges = true;
+    // This node was declared dead: later writes to the document may have been recorded before.
+    else if (from === link.nodeId) link.send(LOST, collection, OVERTAKEN);
     // Later changes of this node were delivered: a gap follows.
     if (this.parts.holes.isIn(collection)) return;
     this.receiver?.changed(name, cursor, () => {
@@ -167,11 +147,24 @@ export class LogIntake {
   }
 
   private takeDone(key: string, from: string): void {
-    const { lostNodes, intents, link } = this.parts;
-    const intent = intents.find(key.includes(':') ? key : `${from}:${key}`);
-    lostNodes.takeDone(key, from);
-    if (intent === undefined || intent.taken.size === 0 || from !== link.nodeId) return;
+    const { intents, link } = this.parts;
+    const intent = intents.find(`${from}:${key}`);
+    if (intent === undefined) return;
+    intents.close(intent.ref);
+    if (!intent.hasChanges || from !== link.nodeId) return;
     for (const collection of intent.overtaken) link.send(LOST, collection, OVERTAKEN);
+  }
+
+  /** @param keys the collections that the sender knew of */
+  private takeGone(nodeId: string, keys: readonly string[], { cursor, from }: Origin): void {
+    const { intents, link } = this.parts;
+    const open = intents.collectionsOf(nodeId);
+    intents.closeAll(nodeId);
+    for (const key of keys) this.noteChange(key, cursor);
+    for (const key of open) {
+      this.receiver?.lost(readScope(key), DIED);
+      if (from === link.nodeId && !keys.includes(key)) link.send(LOST, key, DIED);
+    }
   }
 
   private takeWiped(key: string, body: string, cursor: Cursor): void {

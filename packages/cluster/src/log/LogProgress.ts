@@ -7,7 +7,6 @@ const CATCH_UP_MS = 2_000;
 /** A cursor that is so much later than this node's position is accepted: another node may have read further. */
 const MAX_AHEAD_MS = 60_000;
 const NO_ENTRY = '0-0';
-const MAX_REPEATED = 1_000;
 
 export class LogProgress {
   private readonly lastChange = new Map<string, Cursor>();
@@ -16,8 +15,6 @@ export class LogProgress {
   private current = '';
   private entryId = NO_ENTRY;
   private arrivals: (() => void)[] = [];
-  /** Positions of changes that are in the log a second time. */
-  private readonly repeated = new Set<Cursor>();
 
   constructor(private readonly stream: Pick<LogStore, 'lastId'>) {}
 
@@ -55,20 +52,6 @@ export class LogProgress {
   note(key: string, cursor: Cursor): void {
     if (key === '') this.lastOfAll = cursor;
     else this.lastChange.set(key, cursor);
-  }
-
-  /** The change at a position is a repetition of an earlier one. */
-  noteRepeated(cursor: Cursor): void {
-    this.repeated.add(cursor);
-    if (this.repeated.size <= MAX_REPEATED) return;
-    for (const oldest of this.repeated) {
-      this.repeated.delete(oldest);
-      break;
-    }
-  }
-
-  isRepeated(cursor: Cursor): boolean {
-    return this.repeated.has(cursor);
   }
 
   /** A collection is not recorded any more. */

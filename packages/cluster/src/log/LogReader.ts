@@ -15,7 +15,7 @@ import {
 } from '@millrace/kernel';
 import { decodeEntry, type NodeMessage } from '../link/wire.js';
 import type { LogStore } from '../redis/LogStore.js';
-import { CHANGE, HOLE, LOST, readChangeBody, readRefKey, UNRECORDED, WIPED } from './logMessages.js';
+import { CHANGE, GONE, LOST, readChangeBody, readLostKeys, readRefKey, UNRECORDED, WIPED } from './logMessages.js';
 import type { StreamEntry } from '../redis/RedisStream.js';
 import { toCursor, type Position } from './positions.js';
 
@@ -47,11 +47,7 @@ class Gap extends Error {
 }
 
 export class LogReader {
-  constructor(
-    private readonly stream: Pick<LogStore, 'range' | 'firstId'>,
-    /** Whether the change at a position is in the log before. */
-    private readonly isRepeated: (cursor: Cursor) => boolean,
-  ) {}
+  constructor(private readonly stream: Pick<LogStore, 'range' | 'firstId'>) {}
 
   /** See `ChangeLog.changesAfter`. */
   changesAfter(
@@ -100,7 +96,7 @@ export class LogReader {
       for (const entry of entries) {
         for (const row of rowsOf(entry, range)) {
           weight += row.weight;
-          if (!this.isRepeated(row.change.cursor)) yield row;
+          yield row;
         }
         if (pace.isDue()) await pace.rest();
       }
@@ -126,8 +122,12 @@ function* rowsOf({ id, fields }: StreamEntry, { key, epoch, after }: LogRange): 
 
 /** @returns undefined for messages that concern other collections, and for malformed ones, which no node has taken */
 function toRow(collectionKey: string, { topic, key, body }: NodeMessage, cursor: () => Cursor): Row | undefined {
-  if (topic === HOLE || topic === LOST || topic === UNRECORDED) {
+  if (topic === LOST || topic === UNRECORDED) {
     if (key === collectionKey || key === '') throw new Gap('node_lost');
+    return undefined;
+  }
+  if (topic === GONE) {
+    if (isLost(body, collectionKey)) throw new Gap('node_lost');
     return undefined;
   }
   if (topic !== CHANGE && topic !== WIPED) return undefined;
@@ -143,6 +143,14 @@ function toRow(collectionKey: string, { topic, key, body }: NodeMessage, cursor:
     };
   } catch {
     return undefined;
+  }
+}
+
+function isLost(body: string, collectionKey: string): boolean {
+  try {
+    return readLostKeys(body).includes(collectionKey);
+  } catch {
+    return false;
   }
 }
 

@@ -74,17 +74,17 @@ export class RedisChangeLog implements ChangeLog {
     this.progress = new LogProgress(stream);
     const turnWithinMs = deadAfterMs + TURN_MARGIN_MS;
     const settled = () => storageSettled(engine, () => this.isStopped);
-    this.lostNodes = new LostNodes({ ...parts, intents, turnWithinMs, settled });
+    this.lostNodes = new LostNodes({ ...parts, intents, settled });
     const send = (...message: [string, string, string]) => link.send(...message);
     const markUnrecorded = () => this.lostNodes.unrecorded.mark();
     this.holes = new Holes({ send, markUnrecorded, settled });
     const { holes } = this;
     const unrecordedEnded = () => holes.unrecordedEnded();
     this.covers = new CoverSharing({ ...parts, unrecordedEnded });
-    const { progress, covers, lostNodes } = this;
-    this.replays = new LogReplays(progress, covers, new LogReader(stream, (cursor) => progress.isRepeated(cursor)));
+    const { progress, covers } = this;
+    this.replays = new LogReplays(progress, covers, new LogReader(stream));
     const adopt = (epoch: string) => this.adopt(epoch);
-    this.intake = new LogIntake({ link, intents, progress, covers, lostNodes, holes, adopt });
+    this.intake = new LogIntake({ link, intents, progress, covers, holes, adopt });
     const recording = {
       engine,
       nodeId: link.nodeId,
@@ -93,7 +93,6 @@ export class RedisChangeLog implements ChangeLog {
       holes,
       send,
       settled,
-      resolve: (...write: [string, boolean]) => lostNodes.resolve(...write),
       isInternal: ({ index }: CollectionName) => index === internalIndex,
       isRecorded: (name: CollectionName) => covers.isRecorded(name),
       turnWithinMs,
@@ -137,7 +136,6 @@ export class RedisChangeLog implements ChangeLog {
     clearInterval(this.timer);
     this.timer = undefined;
     this.isStopped = true;
-    this.lostNodes.resolver.stop();
   }
 
   cursorAt(entryId: string, place: number): Cursor {

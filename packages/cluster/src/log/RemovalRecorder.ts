@@ -37,7 +37,7 @@ export class RemovalRecorder {
     const isBack = await echoes.back(intent);
     const turn = isBack ? await intents.turn(`${nodeId}:${intent}`, turnWithinMs) : 'late';
     if (turn === 'late') return inHole().finally(complete);
-    // Another node has completed the intent, because this one was silent.
+    // The others have closed the intent, because this node was silent.
     if (turn === 'closed') return this.remove(names, work, origin);
     let filled: readonly CollectionName[] = [];
     const end = async () => {

@@ -1,5 +1,5 @@
 import type { CollectionName, StorageEngine, WriteOutcome } from '@millrace/kernel';
-import { NO_DOCUMENT_METADATA } from '@millrace/kernel';
+import { NO_DOCUMENT_METADATA, storageErrors } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import { Echoes } from './Echoes.js';
 import { Holes } from './Holes.js';
@@ -11,14 +11,11 @@ const THINGS = { index: 'shop', collection: 'things' };
 const CREATED: WriteOutcome = { status: 'created', version: 1, meta: NO_DOCUMENT_METADATA };
 
 /** A recorder whose messages are in the stream at once, before those of `others`. */
-function open(onIntent: (intents: Intents, ref: string) => void) {
+function open(onIntent: (intents: Intents, ref: string) => void, written = async () => [CREATED]) {
   const sent: string[] = [];
   const intents = new Intents();
   const echoes = new Echoes(60_000, () => true);
-  const add = (ref: string, key: string) => {
-    const sets = { logged: new Set<string>(), taken: new Set<string>(), overtaken: new Set<string>() };
-    intents.add({ ref, nodeId: 'a', documents: readIntentKey(key), body: '', ...sets });
-  };
+  const add = (ref: string, key: string) => intents.add({ ref, nodeId: 'a', documents: readIntentKey(key) });
   const send = (topic: string, key: string) => {
     const number = sent.push(topic);
     if (topic === 'log.intent') {
@@ -30,9 +27,9 @@ function open(onIntent: (intents: Intents, ref: string) => void) {
   };
   const settled = async () => undefined;
   const holes = new Holes({ send, settled, markUnrecorded: async () => undefined });
-  const engine = { write: async () => [CREATED] } as unknown as StorageEngine;
+  const engine = { write: written } as unknown as StorageEngine;
   const isRecorded = ({ collection }: CollectionName) => collection === 'things';
-  const rest = { resolve: () => undefined, settled, isRecorded, isInternal: () => false };
+  const rest = { settled, isRecorded, isInternal: () => false };
   const recorder = new WriteRecorder({ engine, nodeId: 'a', intents, echoes, holes, send, turnWithinMs: 10, ...rest });
   const write = () =>
     recorder.write([{ ...THINGS, kind: 'put', id: 'x', source: {}, condition: 'absent' }], {
@@ -51,7 +48,7 @@ describe('WriteRecorder', () => {
     expect(sent).toEqual(['log.intent', 'log.lost', 'log.lost', 'log.done']);
   });
 
-  it('announces a write again if another node has completed it before it was made (LOG-11)', async () => {
+  it('announces a write again if the others have closed its intent before it was made (LOG-11)', async () => {
     let isClosed = false;
     const { write, sent } = open((intents, ref) => {
       if (!isClosed) intents.close(ref);
@@ -59,5 +56,25 @@ describe('WriteRecorder', () => {
     });
     expect(await write()).toMatchObject([{ status: 'created', isPassedOn: true }]);
     expect(sent).toEqual(['log.intent', 'log.intent', 'log.change', 'log.done']);
+  });
+
+  it('reports a write that the storage did not answer, and then completes it (LOG-11)', async () => {
+    const error = storageErrors.unavailable({ reason: 'test' });
+    const { write, sent } = open(
+      () => undefined,
+      async () => [{ status: 'failed', error }] as never,
+    );
+    expect(await write()).toEqual([{ status: 'failed', error }]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent).toEqual(['log.intent', 'log.lost', 'log.done']);
+  });
+
+  it('reports nothing of a write that the storage refuses', async () => {
+    const { write, sent } = open(
+      () => undefined,
+      () => Promise.reject(storageErrors.collection_not_found(THINGS)),
+    );
+    await expect(write()).rejects.toThrow('collection');
+    expect(sent).toEqual(['log.intent', 'log.done']);
   });
 });

@@ -1,9 +1,9 @@
 /*
  * Records writes to covered collections in the stream. Elasticsearch and Redis have no common transaction, so a write
- * takes four steps: an intent goes through the stream, with the documents as they are; the write waits for earlier
- * intents on its documents; it is made, on the condition that the documents are unchanged; its changes go through the
- * stream. If the node dies in between, another one resolves the intent. The outcome is returned when
- * the changes have come back, hence after this node's subscribers were notified.
+ * takes four steps: an intent goes through the stream; the write waits for earlier intents on its documents; it is made,
+ * on the condition that the documents are as they were read; its changes go through the stream. If the node dies in
+ * between, or the storage doesn't answer, subscribers receive a gap. The outcome is returned when the changes have come
+ * back, hence after this node's subscribers were notified.
  *
  * While Redis is unavailable, writes are made without a record, and the log has a hole. So is a write whose turn doesn't
  * come in time.
@@ -24,7 +24,7 @@ import type { Echoes } from './Echoes.js';
 import type { Intents } from './Intents.js';
 import { isOutage, isUnanswered } from './isOutage.js';
 import type { Holes } from './Holes.js';
-import { CHANGE, DONE, INTENT, type IntentBody } from './logMessages.js';
+import { CHANGE, DONE, INTENT, type ChangeBody } from './logMessages.js';
 
 /** Attempts at a write that competes with others. */
 const MAX_TRIES = 50;
@@ -40,8 +40,6 @@ export interface WriteRecorderParts {
   readonly send: (topic: string, key: string, body: string) => number;
   readonly isRecorded: (name: CollectionName) => boolean;
   readonly isInternal: (name: CollectionName) => boolean;
-  /** Determines the outcome of a write that failed, and completes its intent. `mayBeLate`: it may still be made. */
-  readonly resolve: (ref: string, mayBeLate: boolean) => void;
   /** See `storageSettled`. */
   readonly settled: () => Promise<void>;
   /** How long a write waits for earlier ones to the same documents, in milliseconds. */
@@ -109,48 +107,41 @@ export class WriteRecorder {
     return outcomes;
   }
 
-  /** @returns undefined if it was not made: another node had completed the intent, because this one was silent */
+  /** @returns undefined if it was not made: the others have closed the intent, because this node was silent */
   private async attempt(
     attempts: readonly Attempt[],
     options: WriteOptions,
   ): Promise<readonly WriteOutcome[] | undefined> {
-    const { engine, echoes, intents, nodeId, send, turnWithinMs, resolve, holes } = this.parts;
+    const { engine, echoes, intents, nodeId, send, turnWithinMs, holes } = this.parts;
     const { refresh, stamp, origin } = options;
     const about = aboutOf(options);
     const recorded = attempts.filter(({ isRecorded }) => isRecorded);
     const documents = recorded.map(({ planned }) => [toCollectionKey(planned), planned.id]);
-    const body: IntentBody = { ...about, befores: recorded.map(({ before }) => before) };
-    const intent = send(INTENT, JSON.stringify(documents), JSON.stringify(body));
-    const ref = `${nodeId}:${intent}`;
+    const keys = new Set(recorded.map(({ planned }) => toCollectionKey(planned)));
+    const intent = send(INTENT, JSON.stringify(documents), '');
     const write = () =>
       engine.write(attempts.map(({ conditional }) => conditional), refresh, stamp, origin);
     const complete = () => send(DONE, String(intent), '');
     const isBack = await echoes.back(intent);
-    const turn = isBack ? await intents.turn(ref, turnWithinMs) : 'late';
+    const turn = isBack ? await intents.turn(`${nodeId}:${intent}`, turnWithinMs) : 'late';
     if (turn === 'closed') return undefined;
-    if (turn === 'late') {
-      const keys = new Set(documents.map(([key = '']) => key));
-      return holes.write([...keys], write).finally(complete);
-    }
+    if (turn === 'late') return holes.write([...keys], write).finally(complete);
     let outcomes: readonly WriteOutcome[];
     try {
       outcomes = await write();
     } catch (error) {
-      resolve(ref, isOutage(error));
+      if (isOutage(error)) holes.reportLater([...keys], complete);
+      else complete();
       throw error;
     }
-    let place = -1;
     const numbers = attempts.map((attempt, i) => {
-      if (attempt.isRecorded) place++;
       const change = toChange(attempt, outcomes[i] as WriteOutcome, about);
       if (change === undefined) return undefined;
-      const key = `${intent}.${place} ${toCollectionKey(attempt.planned)}`;
-      const number = send(CHANGE, key, JSON.stringify(change));
+      const number = send(CHANGE, `${intent} ${toCollectionKey(attempt.planned)}`, JSON.stringify(change));
       echoes.expect(number);
-      intents.find(ref)?.logged.add(String(place));
       return number;
     });
-    if (isUnanswered(outcomes)) resolve(ref, true);
+    if (isUnanswered(outcomes)) holes.reportLater([...keys], complete);
     else await echoes.back(complete());
     return outcomes.map((outcome, i) => {
       const number = numbers[i];
@@ -162,7 +153,7 @@ export class WriteRecorder {
 }
 
 /** What the stream says about a write. Its origin may be a whole request. */
-function aboutOf({ stamp, origin }: WriteOptions): Omit<IntentBody, 'befores'> {
+function aboutOf({ stamp, origin }: WriteOptions): Pick<ChangeBody, 'atMs' | 'origin' | 'isSilent'> {
   const shown = origin ? { requestId: origin.requestId, metadata: origin.metadata } : null;
   return { atMs: stamp?.atMs ?? Date.now(), origin: shown, isSilent: origin === null };
 }

@@ -1,17 +1,15 @@
 /*
- * Messages of the change log in the stream. `<ref>` names an intent: the number of its message, and for another node's
- * intent that node before it.
+ * Messages of the change log in the stream. `<ref>` names an intent of the sender: the number of its message.
  *
- *   log.intent    a write that is about to be made; key: its documents, body: what they were before
+ *   log.intent    a write that is about to be made; key: its documents
  *   log.change    a change that was made; key: `<ref> <collection>`
  *   log.done      an intent whose changes have all been sent; key: `<ref>`
  *   log.wiped     all documents of a collection were removed at once; key: `<ref> <collection>`, body: `silent` or empty
- *   log.hole      changes of a collection are not in order here; subscribers have received them in order
  *   log.lost      changes of a collection (none: of any) are missing here, and subscribers may have missed them; body: why
  *   log.covered   all nodes record a collection from here on; body: the position, if it was earlier
  *   log.uncovered no node records a collection from here on
  *   log.epoch     the log has another epoch from here on
- *   log.resolve   the sender resolves the intents of a dead node
+ *   log.gone      a node died, and its intents are closed; key: the node, body: the collections of which changes are lost
  *   log.erased    earlier changes of a collection can't be read any more
  */
 import {
@@ -35,11 +33,10 @@ export const WIPED = 'log.wiped';
 export const OVERTAKEN = 'a change was recorded after later writes that are not recorded';
 /** The body of a removal of which subscribers are not notified. */
 export const SILENT = 'silent';
-export const HOLE = 'log.hole';
 export const LOST = 'log.lost';
 export const COVERED = 'log.covered';
 export const UNCOVERED = 'log.uncovered';
-export const RESOLVE = 'log.resolve';
+export const GONE = 'log.gone';
 export const EPOCH = 'log.epoch';
 export const ERASED = 'log.erased';
 /** A change that subscribers receive, but that isn't recorded. */
@@ -57,14 +54,6 @@ export interface ChangeBody {
   readonly isSilent: boolean;
 }
 
-/** The documents of a write before it, in the order of the documents in the key of the intent. */
-export interface IntentBody {
-  readonly atMs: number;
-  readonly origin: ChangeOrigin | null;
-  readonly isSilent: boolean;
-  readonly befores: readonly (DocumentImage | null)[];
-}
-
 /** Splits the key of a change, a wipe. @throws if it is malformed */
 export function readRefKey(key: string): { readonly ref: string; readonly collection: string } {
   const at = key.indexOf(' ');
@@ -80,14 +69,6 @@ export function readChangeBody(body: string): ChangeBody {
   return { id, before: readImage(before), after: readImage(after), atMs, origin: readOrigin(origin), isSilent };
 } // prettier-ignore
 
-/** @throws if it is malformed */
-export function readIntentBody(body: string): IntentBody {
-  const { atMs, origin, isSilent, befores } = readNodeMessage(body);
-  const isIntent = typeof atMs === 'number' && typeof isSilent === 'boolean';
-  if (!isIntent || !Array.isArray(befores)) throw malformedMessage('an intent');
-  return { atMs, isSilent, origin: readOrigin(origin), befores: befores.map(readImage) };
-}
-
 /** The documents of an intent as `[collection, id]`; of a removal at once, the collections alone. */
 export function readIntentKey(key: string): readonly (readonly [string, string?])[] {
   const list: unknown = JSON.parse(key);
@@ -95,6 +76,15 @@ export function readIntentKey(key: string): readonly (readonly [string, string?]
     Array.isArray(each) && each.length > 0 && each.every((part) => typeof part === 'string');
   if (!Array.isArray(list) || !list.every(isPair)) throw malformedMessage('a list of documents');
   for (const [collection] of list) readCollectionKey(collection);
+  return list;
+}
+
+/** The collections of which changes are lost with a node. @throws if it is malformed */
+export function readLostKeys(body: string): readonly string[] {
+  const list: unknown = JSON.parse(body);
+  const isText = (each: unknown): each is string => typeof each === 'string';
+  if (!Array.isArray(list) || !list.every(isText)) throw malformedMessage('a list of collections');
+  for (const key of list) readCollectionKey(key);
   return list;
 }
 
