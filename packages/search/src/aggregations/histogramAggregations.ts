@@ -38,7 +38,8 @@ export function histogramAggregation(
   const isInside = insideBounds(hardBounds?.min, hardBounds?.max, true);
   const keyed = numberBucketing(source, slots, (value) => {
     const index = indexOf(value);
-    return isInside(keyAt(index)) ? index : NaN;
+    // Elasticsearch compares the bounds with keys without the offset.
+    return isInside(index * interval) ? index : NaN;
   });
   const rounded = (bound: number | undefined) => (bound === undefined ? undefined : keyAt(indexOf(bound)));
   const isNamed = source.field?.type === 'date' || source.field?.type === 'boolean';

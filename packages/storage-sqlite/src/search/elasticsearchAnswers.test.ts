@@ -238,6 +238,29 @@ describe('answers as Elasticsearch gives them', () => {
     };
     expect([bucketCount('2024-01-20'), bucketCount('2024-02-01')]).toEqual([0, 1]);
   });
+  it('compares hard_bounds of a histogram with keys without the offset', () => {
+    const numbers = new TestCollection({ properties: { v: { type: 'double' } } });
+    const values = [-3, -0.5, 0, 0.5, 0.99, 1, 1.5, 2, 3.7, 5];
+    numbers.put(Object.fromEntries(values.map((v, n) => [`v${n}`, { v }])));
+    const keysOf = (histogram: JsonObject) => {
+      const { aggregations } = numbers.search({ size: 0, aggs: { a: { histogram: { field: 'v', ...histogram } } } });
+      const { buckets } = aggregations?.['a'] as unknown as { buckets: { key: number; doc_count: number }[] };
+      return buckets.map(({ key, doc_count: count }) => [key, count]);
+    };
+    expect(keysOf({ interval: 2, offset: 1, hard_bounds: { min: 0, max: 3 } })).toEqual([
+      [1, 3],
+      [3, 1],
+    ]);
+    expect(keysOf({ interval: 2, offset: 0.5, hard_bounds: { min: 0.5, max: 4.5 } })).toEqual([
+      [2.5, 1],
+      [4.5, 1],
+    ]);
+    expect(keysOf({ interval: 2, hard_bounds: { min: 0.5, max: 4 } })).toEqual([
+      [2, 2],
+      [4, 1],
+    ]);
+    numbers.close();
+  });
   it('scores a function_score of one function by it alone, and by nothing where its weight is 0', () => {
     const score = (functionScore: JsonObject) => things.search({ query: { function_score: functionScore } }).maxScore;
     expect(score({ weight: 2.5, score_mode: 'avg' })).toBe(2.5);
