@@ -33,7 +33,7 @@ describe('the age of the last backup (BACKUP-6)', () => {
         dataDir,
         config,
         internalIndex: 'internal',
-        obstacle: undefined,
+        obstacle: () => undefined,
         memoryStore: true,
         clock,
         log: silentLogger,

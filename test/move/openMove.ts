@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, systemClock, type CopyableEngine } from '@millrace/kernel';
-import { createSqliteEngine } from '@millrace/storage-sqlite';
+import { beginNewLog, createSqliteEngine } from '@millrace/storage-sqlite';
 import { EngineFile } from '../../packages/server/src/move/EngineFile.js';
-import { MovingEngine } from '../../packages/server/src/move/MovingEngine.js';
 import { Moves } from '../../packages/server/src/move/Moves.js';
 
 /** The internal index of the tests. */
@@ -20,8 +19,9 @@ export class MovableStore {
 
   /** Starts a process's worth of engines on the folder. @param wrap changes the target */
   async open(wrap: (target: CopyableEngine) => CopyableEngine = (target) => target) {
+    const dataDir = join(this.folder, 'a');
     const embedded = createSqliteEngine({
-      dataDir: join(this.folder, 'a'),
+      dataDir,
       history: {
         collections: 'all',
         maxAgeMs: 900_000,
@@ -31,22 +31,26 @@ export class MovableStore {
       },
       internalIndex: INTERNAL,
     });
-    const engine = new MovingEngine(embedded);
     const targets: CopyableEngine[] = [];
     const moves = new Moves({
-      engine,
-      file: new EngineFile(join(this.folder, 'a')),
+      sqlite: embedded,
+      file: new EngineFile(dataDir),
       internalIndex: INTERNAL,
       config: { node: 'http://target', prefix: 'millrace' },
-      open: async () => {
+      openElasticsearch: async () => {
         const target = wrap(createSqliteEngine({ dataDir: join(this.folder, 'b') }));
         targets.push(target);
         return target;
+      },
+      openSqlite: () => {
+        beginNewLog(join(dataDir, 'millrace.db'), 0);
+        return createSqliteEngine({ dataDir });
       },
       clock: systemClock,
       log: silentLogger,
     });
     await moves.start();
+    const engine = moves.inUse.registered;
     if (!(await engine.hasIndex(INTERNAL))) await engine.createIndex(INTERNAL);
     return { engine, embedded, moves, target: () => targets.at(-1) as CopyableEngine };
   }

@@ -2,10 +2,11 @@
  * The phases of a move between two embedded engines: fast, and without Elasticsearch. Elasticsearch itself is in
  * elasticsearch.es.test.ts.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { CopyableEngine, StorageEngine, WriteOperation } from '@millrace/kernel';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChangeLog, CopyableEngine, StorageEngine, StoredText, WriteOperation } from '@millrace/kernel';
 import { storageErrors } from '@millrace/kernel';
-import { parseMapping, parseSearch } from '@millrace/query';
+import { parseMapping } from '@millrace/query';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { INTERNAL, MovableStore } from './openMove.js';
 
@@ -31,29 +32,44 @@ async function contentOf(engine: CopyableEngine): Promise<Map<string, string>> {
   return content;
 }
 
-/** Writes without a pause; every failure is reported. */
+/** Writes without a pause, each writer to its documents; every failure is reported. */
 function load(engine: StorageEngine, documents: number) {
   let isOver = false;
   let writes = 0;
-  const run = async () => {
+  /** By id, what the last answered write has left; undefined: nothing. */
+  const expected = new Map<string, number | undefined>();
+  const run = async (writer: number) => {
     while (!isOver) {
-      const id = `d${Math.floor(Math.random() * documents)}`;
-      const operation: WriteOperation =
-        Math.random() < 0.1 ? { ...NAME, kind: 'delete', id, condition: 'present' } : put(id, writes);
+      const id = `d${4 * Math.floor((Math.random() * documents) / 4) + writer}`;
+      const n = writes;
+      const isDelete = Math.random() < 0.1;
+      const operation: WriteOperation = isDelete ? { ...NAME, kind: 'delete', id, condition: 'present' } : put(id, n);
       const [outcome] = await engine.write([operation], false, { atMs: 1, userId: 'u' });
       const isAbsent = outcome?.status === 'failed' && outcome.error.id === 'document.not_found';
       if (outcome?.status === 'failed' && !isAbsent) throw outcome.error;
+      expected.set(id, isDelete ? undefined : n);
       writes += 1;
     }
   };
-  const runs = Promise.all([run(), run(), run(), run()]);
+  const runs = Promise.all([0, 1, 2, 3].map(run));
   return {
+    /** Resolves when as many writes more have been answered. */
+    goesOn: async (count: number) => {
+      const from = writes;
+      await expect.poll(() => writes).toBeGreaterThan(from + count);
+    },
     end: async () => {
       isOver = true;
       await runs;
-      return writes;
+      return expected;
     },
   };
+}
+
+/** Each document is as the last answered write has left it. */
+async function expectWritten(engine: StorageEngine, expected: ReadonlyMap<string, number | undefined>) {
+  const found = await engine.readMany(NAME, [...expected.keys()]);
+  expect(found.map((document) => document?.source['n'])).toEqual([...expected.values()]);
 }
 
 describe('a move', () => {
@@ -64,10 +80,6 @@ describe('a move', () => {
     await opened.moves.stop();
     opened = await store.open(wrap);
   };
-  const expectEqual = async () => {
-    expect(await contentOf(opened.target())).toEqual(await contentOf(opened.embedded));
-  };
-
   beforeEach(async () => {
     store = await MovableStore.create();
     opened = await store.open();
@@ -78,37 +90,79 @@ describe('a move', () => {
     await store.remove();
   });
 
-  it('MOVE-1, MOVE-4: copies under load, switches, goes on, and moves back; cursors stay valid', async () => {
-    const { engine, embedded, moves, target } = opened;
+  it('MOVE-1, MOVE-4, MOVE-9: copies under load, switches, goes on, and moves back', async () => {
+    const { engine, moves } = opened;
     for (let first = 0; first < 3_000; first += 500)
       await engine.write(
         Array.from({ length: 500 }, (_, i) => put(`d${first + i}`, i)),
         false,
       );
-    const before = engine.changeLog.head();
     const running = load(engine, 3_000);
+    await running.goesOn(50);
     await moves.begin(TO);
     expect(moves.current).toMatchObject({ engine: 'elasticsearch', state: 'complete' });
     expect(moves.current.heldMs).toBeLessThan(1_500);
-    await sleep(100);
-    await running.end();
-    await expectEqual();
-
-    const later = load(engine, 3_000);
-    await sleep(100);
+    await running.goesOn(50);
     await moves.begin(BACK);
     expect(moves.current).toMatchObject({ engine: 'sqlite', state: 'complete' });
-    await sleep(50);
-    await later.end();
+    await running.goesOn(50);
+    await expectWritten(engine, await running.end());
+    expect(moves.embedded?.listIndexes()).toEqual([INTERNAL, 'shop']);
 
-    // The changes since before the move lead from the content of then to the content of now.
-    const replay = await engine.changeLog.netChangesAfter(NAME, before, LIMITS);
-    if ('gap' in replay) throw new Error(replay.gap);
-    const content = await contentOf(embedded);
-    for (const { id, after } of replay.changes)
-      expect(after === null ? undefined : `${after.version}:${JSON.stringify(after.source)}`).toBe(content.get(id));
-    expect(embedded.hasCollection({ index: INTERNAL, collection: 'moveIntents' })).toBe(false);
-    expect(target().isShared).toBeUndefined();
+    const content = await contentOf(moves.embedded as CopyableEngine);
+    await reopen();
+    expect(opened.moves.current).toEqual({ engine: 'sqlite', state: 'none' });
+    expect(await contentOf(opened.embedded)).toEqual(content);
+  });
+
+  it('MOVE-4: answers writes in the order of the change log, when a move begins and when it ends', async () => {
+    const { engine, moves } = opened;
+    const cursors: string[] = [];
+    let isOver = false;
+    const run = async (writer: number) => {
+      for (let n = 0; !isOver; n += 1) {
+        const [outcome] = await engine.write([put(`d${writer}`, n)], false);
+        if (outcome !== undefined && 'cursor' in outcome) cursors.push(outcome.cursor);
+      }
+    };
+    const runs = Promise.all(Array.from({ length: 16 }, (_, writer) => run(writer)));
+    for (let moved = 0; moved < 3; moved += 1) await moves.begin({ ...TO, verifyOnly: true });
+    const ends = cursors.length;
+    await expect.poll(() => cursors.length).toBeGreaterThan(ends + 100);
+    isOver = true;
+    await runs;
+    expect(cursors).toEqual([...cursors].sort());
+    expect(new Set(cursors).size).toBe(cursors.length);
+  });
+
+  it('MOVE-5: cursors of before end with the switch, and the next start on the embedded engine has others', async () => {
+    const { engine, moves } = opened;
+    const log = engine.changeLog as ChangeLog;
+    await engine.write([put('a', 1)], false);
+    const before = await log.head();
+    await moves.begin(TO);
+    const [written] = await engine.write([put('a', 2)], false);
+    expect(written).not.toHaveProperty('cursor');
+    const gaps = async (...cursors: readonly string[]) =>
+      Promise.all(cursors.map((cursor) => log.netChangesAfter(NAME, log.check(cursor), LIMITS)));
+    const after = [await log.head(), await log.head()];
+    expect(new Set(after).size).toBe(2);
+    expect(await gaps(before, ...after)).toEqual([
+      { gap: 'epoch_changed' },
+      { gap: 'not_recorded' },
+      { gap: 'not_recorded' },
+    ]);
+    expect(() => log.check('x')).toThrow(expect.objectContaining({ id: 'realtime.invalid_cursor' }));
+    await log.cover(NAME);
+    log.release(NAME);
+    expect(engine.givesPositions).toBe(false);
+    await moves.begin(BACK);
+    expect(await gaps(before)).toEqual([{ gap: 'epoch_changed' }]);
+    await reopen();
+    const { changeLog } = opened.embedded;
+    for (const cursor of [before, ...after])
+      expect(await changeLog.netChangesAfter(NAME, changeLog.check(cursor), LIMITS)).toEqual({ gap: 'epoch_changed' });
+    expect(opened.engine.givesPositions).toBe(true);
   });
 
   it('MOVE-1: follows the catalog', async () => {
@@ -144,12 +198,14 @@ describe('a move', () => {
     expect(opened.moves.current).toEqual({ engine: 'sqlite', state: 'none' });
   });
 
-  it('MOVE-5: goes on after a restart, with exact versions and cursors', async () => {
+  it('MOVE-5, MOVE-7: goes on after a restart, with exact versions, and leaves the database as it was', async () => {
     await opened.engine.write([put('a', 1), put('a', 2), put('b', 1)], false);
     await opened.moves.begin(TO);
+    const left = await contentOf(opened.embedded);
     await reopen();
     const { engine, embedded, moves } = opened;
     expect(moves.current.engine).toBe('elasticsearch');
+    expect(moves.embedded).toBeUndefined();
     const [first, second, third] = await engine.write(
       [put('a', 3), put('c', 1), { ...NAME, kind: 'delete', id: 'b', condition: 1 }],
       false,
@@ -159,79 +215,40 @@ describe('a move', () => {
     expect(first).toMatchObject({ status: 'replaced', version: 3 });
     expect(second).toMatchObject({ status: 'created', version: 1 });
     expect(third).toMatchObject({ status: 'deleted' });
-    for (const outcome of [first, second, third]) expect(outcome).toHaveProperty('cursor');
-    expect(embedded.read(NAME, 'a')).toMatchObject({ version: 3, meta: { updatedAt: 7, updater: 'u' } });
-    await expectEqual();
+    expect(await engine.read(NAME, 'a')).toMatchObject({ version: 3, meta: { updatedAt: 7, updater: 'u' } });
+    expect(await contentOf(embedded)).toEqual(left);
     await moves.begin({ ...BACK, verifyOnly: true });
     expect(moves.current).toMatchObject({ engine: 'elasticsearch', documents: 2 });
-    const search = parseSearch({ query: {} });
-    const { total, position } = await engine.search(NAME, search, { wantsPosition: true });
-    expect([total, position]).toEqual([2, engine.changeLog.head()]);
+    await moves.begin(BACK);
+    expect(await engine.read(NAME, 'a')).toMatchObject({ version: 3, meta: { updatedAt: 7, updater: 'u' } });
   });
 
-  it('MOVE-5: both engines follow changes of the catalog', async () => {
+  it('MOVE-9: a move back that is interrupted or fails changes nothing', async () => {
+    await opened.engine.write([put('a', 1), put('b', 1)], false);
     await opened.moves.begin(TO);
-    const { engine, embedded, target } = opened;
-    await engine.createIndex('more');
-    await engine.setIndexSettings('more', { autoRefresh: true });
-    await engine.createCollection({ index: 'more', collection: 'c' }, MAPPING);
-    await engine.updateMapping(NAME, parseMapping({ properties: { t: { type: 'keyword' } } }));
-    await engine.write([put('a', 1)], false);
-    expect(await engine.truncate(NAME)).toBe(engine.changeLog.head());
-    await expect(engine.createIndex('more')).rejects.toMatchObject({ id: 'storage.index_exists' });
-    for (const each of [embedded, target()]) {
-      expect(await each.getIndexSettings('more')).toEqual({ autoRefresh: true });
-      expect(await each.hasCollection({ index: 'more', collection: 'c' })).toBe(true);
-      expect((await each.getMapping(NAME)).properties.has('t')).toBe(true);
-      expect(await each.read(NAME, 'a')).toBeNull();
-    }
-    await engine.deleteCollection(NAME);
-    await engine.deleteIndex('more');
-    for (const each of [embedded, target()]) {
-      expect(await each.hasIndex('more')).toBe(false);
-      expect(await each.hasCollection(NAME)).toBe(false);
-    }
-    expect((await engine.write([put('a', 1)], false))[0]).toMatchObject({ status: 'failed' });
-  });
-
-  it('MOVE-6: a write that was not answered is found out later, also after a crash', async () => {
-    await opened.moves.begin(TO);
-    let isAway = false;
-    // Makes the write, and doesn't answer.
-    const unreliable = (target: CopyableEngine): CopyableEngine => {
-      const write = target.write.bind(target);
-      const truncate = target.truncate.bind(target);
-      const fail = () => {
-        throw storageErrors.unavailable({ reason: 'away' });
+    const interrupted = opened.moves.begin(BACK);
+    const ended = expect(interrupted).rejects.toThrow('the server is stopped');
+    await reopen((target) => {
+      // Is copied with another content than it is compared with.
+      const [pages, readTexts] = [target.pages.bind(target), target.readTexts.bind(target)];
+      const change = <T extends StoredText | null>(text: T): T =>
+        text?.id === 'b' ? { ...text, json: '{"n":9}' } : text;
+      let passes = 0;
+      target.pages = async function* (name) {
+        passes += 1;
+        for await (const page of pages(name)) yield passes > 1 ? page.map(change) : page;
       };
-      target.write = async (...args) => {
-        const outcomes = await write(...args);
-        return isAway ? fail() : outcomes;
-      };
-      target.truncate = async (...args) => {
-        await truncate(...args);
-        return isAway ? fail() : undefined;
-      };
+      target.readTexts = async (name, ids) => (await readTexts(name, ids)).map(change);
       return target;
-    };
-    await reopen(unreliable);
-    isAway = true;
-    await expect(opened.engine.write([put('a', 1)], false)).rejects.toThrow('away');
-    expect(opened.embedded.read(NAME, 'a')).toBeNull();
-    await expect.poll(() => opened.embedded.read(NAME, 'a')).toMatchObject({ version: 1 });
-
-    await expect(opened.engine.write([put('b', 1)], false)).rejects.toThrow('away');
-    await reopen(unreliable);
-    expect(opened.embedded.read(NAME, 'b')).toMatchObject({ version: 1 });
-
-    await expect(opened.engine.truncate(NAME)).rejects.toThrow('away');
-    isAway = false;
-    await opened.engine.write([put('c', 1)], false);
-    expect([...(await contentOf(opened.embedded)).keys()]).toEqual(['c']);
-    isAway = true;
-    await expect(opened.engine.truncate(NAME)).rejects.toThrow('away');
-    await reopen(unreliable);
-    expect([...(await contentOf(opened.embedded)).keys()]).toEqual([]);
+    });
+    await ended;
+    const { engine, moves } = opened;
+    await engine.write([put('a', 2)], false);
+    await expect(moves.begin(BACK)).rejects.toThrow('the embedded engine, such as "b"');
+    expect(moves.current).toMatchObject({ engine: 'elasticsearch', state: 'failed' });
+    await engine.write([put('a', 3)], false);
+    await reopen();
+    expect(await opened.engine.read(NAME, 'a')).toMatchObject({ version: 3 });
   });
 
   it('MOVE-2: a document that the target refuses ends the move, and nothing is changed', async () => {
@@ -284,12 +301,22 @@ describe('a move', () => {
     // The copy of before is replaced.
     await engine.write([put('x', 1)], false);
     await moves.begin(TO);
+    expect(await opened.target().read(NAME, 'x')).toMatchObject({ version: 1 });
     await moves.begin(BACK);
-    await expectEqual().catch(() => undefined);
     await reopen((target) => {
       target.read = async () => null;
       return target;
     });
+    await expect(opened.moves.begin(TO)).rejects.toMatchObject({ id: 'core.move_refused' });
+  });
+
+  it('MOVE-2: no move replaces the data that is in use', async () => {
+    await opened.engine.write([put('a', 1)], false);
+    await opened.moves.begin(TO);
+    // An operator brings the database of before the move back.
+    await opened.moves.stop();
+    await rm(join(store.folder, 'a/engine.json'));
+    opened = await store.open();
     await expect(opened.moves.begin(TO)).rejects.toMatchObject({ id: 'core.move_refused' });
   });
 });

@@ -137,7 +137,7 @@ describe.runIf(hasElasticsearch())('a server that moves', () => {
     });
 
   it(
-    'MOVE-2, MOVE-4, MOVE-6: loses no acknowledged write when it is killed in any phase',
+    'MOVE-2, MOVE-4, MOVE-5: loses no acknowledged write when it is killed in any phase',
     () =>
       inServer(async (server) => {
         const documents = Array.from({ length: DOCUMENTS }, (_, n) => ({
@@ -188,7 +188,7 @@ describe.runIf(hasElasticsearch())('a server that moves', () => {
     afterEach(() => proxy.vanish());
 
     it(
-      'MOVE-6: answers 503, goes on when it is back, and both engines become equal',
+      'MOVE-5, MOVE-9: answers 503, goes on when it is back, and moves back',
       () =>
         inServer(async (server) => {
           await server.move({ to: 'elasticsearch' });

@@ -43,6 +43,8 @@ export class ElasticsearchEngine implements CopyableEngine {
   private services: ElasticsearchServices | undefined;
   private stateText = 'the storage engine is not started';
   private elasticsearchVersion = '';
+  /** The changes that run. */
+  private readonly changes = new Set<Promise<unknown>>();
 
   constructor(private readonly options: ElasticsearchEngineOptions) {}
 
@@ -112,14 +114,14 @@ export class ElasticsearchEngine implements CopyableEngine {
   }
 
   createIndex(index: string): Promise<void> {
-    return this.run(async ({ indexes, names }) => {
+    return this.change(async ({ indexes, names }) => {
       names.alias({ index, collection: '' });
       if (!(await indexes.add(index))) throw storageErrors.index_exists({ index });
     });
   }
 
   deleteIndex(index: string): Promise<void> {
-    return this.run(({ collections }) => collections.removeIndex(index));
+    return this.change(({ collections }) => collections.removeIndex(index));
   }
 
   getIndexSettings(index: string): Promise<IndexSettings> {
@@ -127,7 +129,7 @@ export class ElasticsearchEngine implements CopyableEngine {
   }
 
   setIndexSettings(index: string, { autoRefresh }: IndexSettings): Promise<void> {
-    return this.run(({ indexes }) => indexes.set(index, { autoRefresh }));
+    return this.change(({ indexes }) => indexes.set(index, { autoRefresh }));
   }
 
   listCollections(index: string): Promise<readonly string[]> {
@@ -139,15 +141,15 @@ export class ElasticsearchEngine implements CopyableEngine {
   }
 
   createCollection(name: CollectionName, mapping: Mapping): Promise<boolean> {
-    return this.run(({ collections }) => collections.create(name, mapping));
+    return this.change(({ collections }) => collections.create(name, mapping));
   }
 
   deleteCollection(name: CollectionName): Promise<void> {
-    return this.run(({ collections }) => collections.remove(name));
+    return this.change(({ collections }) => collections.remove(name));
   }
 
   truncate(name: CollectionName): Promise<void> {
-    return this.run(({ collections }) => collections.truncate(name));
+    return this.change(({ collections }) => collections.truncate(name));
   }
 
   getMapping(name: CollectionName): Promise<Mapping> {
@@ -155,7 +157,7 @@ export class ElasticsearchEngine implements CopyableEngine {
   }
 
   updateMapping(name: CollectionName, update: Mapping): Promise<void> {
-    return this.run(({ collections }) => collections.updateMapping(name, update));
+    return this.change(({ collections }) => collections.updateMapping(name, update));
   }
 
   async read(name: CollectionName, id: string): Promise<StoredDocument | null> {
@@ -185,7 +187,7 @@ export class ElasticsearchEngine implements CopyableEngine {
   }
 
   write(operations: readonly WriteOperation[], refresh: boolean, stamp?: WriteStamp): Promise<readonly WriteOutcome[]> {
-    return this.run(({ writer }) => writer.write(operations, refresh, stamp));
+    return this.change(({ writer }) => writer.write(operations, refresh, stamp));
   }
 
   /** As of one moment, after all earlier writes. */
@@ -206,6 +208,10 @@ export class ElasticsearchEngine implements CopyableEngine {
 
   copy(copies: readonly DocumentCopy[]): Promise<readonly WriteOutcome[]> {
     return this.run(({ writer }) => writer.copy(copies));
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.changes);
   }
 
   bulkLoad(isOn: boolean): Promise<void> {
@@ -250,6 +256,12 @@ export class ElasticsearchEngine implements CopyableEngine {
     } catch (error) {
       throw toOutside(error);
     }
+  }
+
+  private change<T>(work: (services: ElasticsearchServices) => Promise<T>): Promise<T> {
+    const change = this.run(work).finally(() => this.changes.delete(change));
+    this.changes.add(change);
+    return change;
   }
 
   private opened(): ElasticsearchServices {

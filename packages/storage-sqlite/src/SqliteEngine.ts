@@ -11,7 +11,6 @@ import {
   type EngineHealth,
   type IndexSettings,
   type Logger,
-  type MillraceError,
   type ReadOptions,
   type ScannedDocument,
   type Cursor,
@@ -213,14 +212,8 @@ export class SqliteEngine implements CopyableEngine {
     return this.opened().documents.write(operations, stamp, origin);
   }
 
-  /** Resolves when all writes that have begun have ended. */
   async settled(): Promise<void> {
     await this.opened().documents.settled();
-  }
-
-  /** Why the document of a write doesn't fit its collection (400); undefined if it does. Adds dynamic fields. */
-  refusalOf(operation: WriteOperation): MillraceError | undefined {
-    return this.opened().documents.refusalOf(operation);
   }
 
   async *pages(name: CollectionName): AsyncGenerator<readonly StoredText[]> {
@@ -244,8 +237,8 @@ export class SqliteEngine implements CopyableEngine {
     return ids.map((id) => this.readText(name, id));
   }
 
-  copy(copies: readonly DocumentCopy[], origin?: ChangeOrigin | null): Promise<readonly WriteOutcome[]> {
-    return this.opened().documents.copy(copies, origin);
+  copy(copies: readonly DocumentCopy[]): Promise<readonly WriteOutcome[]> {
+    return this.opened().documents.copy(copies);
   }
 
   /** Does nothing: see `write`. */

@@ -103,7 +103,9 @@ export class FollowedSearch {
 
   /** @throws what `document.search` answers */
   async run(name: CollectionName, search: JsonObject, plan: FollowPlan, caller: FollowCaller): Promise<FollowedResult> {
-    const kept = plan.mode === 'incremental' ? await this.runKept(name, plan, caller) : undefined;
+    // The documents may have moved to an engine without positions.
+    const isKept = plan.mode === 'incremental' && this.engine.givesPositions === true;
+    const kept = isKept ? await this.runKept(name, plan, caller) : undefined;
     return kept ?? this.runAction(name, search, caller);
   }
 

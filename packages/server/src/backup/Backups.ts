@@ -13,7 +13,7 @@ export interface BackupsParts {
   readonly config: BackupConfig;
   readonly internalIndex: string;
   /** Why this server can't make backups; undefined if it can. */
-  readonly obstacle: string | undefined;
+  readonly obstacle: () => string | undefined;
   /** Whether the memory store is the embedded one. */
   readonly memoryStore: boolean;
   readonly clock: Clock;
@@ -58,7 +58,7 @@ export class Backups implements Lifecycle {
   }
 
   async start(): Promise<void> {
-    if (this.parts.obstacle !== undefined) return;
+    if (this.parts.obstacle() !== undefined) return;
     try {
       await this.folder.removeUnfinished();
       await this.findLast();
@@ -90,7 +90,7 @@ export class Backups implements Lifecycle {
 
   /** @throws core.backup_refused where the engine has no backups */
   assertPossible(): void {
-    const { obstacle } = this.parts;
+    const obstacle = this.parts.obstacle();
     if (obstacle !== undefined) throw coreErrors.backup_refused({ reason: obstacle });
   }
 

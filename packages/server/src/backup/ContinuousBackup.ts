@@ -13,6 +13,8 @@ const INTERVAL_MS = 60_000;
 export interface ContinuousBackupParts {
   readonly dataDir: string;
   readonly backups: Backups;
+  /** Whether the documents are in the engine whose changes are exported. */
+  readonly isInUse: () => boolean;
   /** The change log's epoch. */
   readonly epoch: () => string;
   readonly log: Logger;
@@ -31,6 +33,7 @@ export class ContinuousBackup implements Lifecycle {
   /** The last exported position; undefined before the first export. */
   private position: number | undefined;
   private isFirst = true;
+  private epoch = '';
 
   constructor(private readonly parts: ContinuousBackupParts) {
     this.segments = new SegmentFolder(parts.backups.folder.path);
@@ -38,6 +41,7 @@ export class ContinuousBackup implements Lifecycle {
 
   /** Begins with an export, and doesn't wait for it. */
   async start(): Promise<void> {
+    this.epoch = this.parts.epoch();
     this.timer = setInterval(() => void this.export(), INTERVAL_MS).unref();
     void this.export();
   }
@@ -63,7 +67,7 @@ export class ContinuousBackup implements Lifecycle {
   }
 
   private async exportOnce(): Promise<void> {
-    const epoch = this.parts.epoch();
+    const { epoch } = this;
     const after = this.position ?? (await this.lastPosition(epoch));
     if (after === undefined) return this.beginAgain();
     const file = join(this.parts.dataDir, DATABASE_NAME);
@@ -87,6 +91,7 @@ export class ContinuousBackup implements Lifecycle {
   }
 
   private async beginAgain(): Promise<void> {
+    if (!this.parts.isInUse()) return;
     const { seq } = await this.parts.backups.begin('', true).done;
     this.position = seq;
     this.isFirst = false;

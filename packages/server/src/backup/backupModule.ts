@@ -12,8 +12,7 @@ import {
 } from '@millrace/kernel';
 import { EmbeddedEngine } from '@millrace/memory-store';
 import type { HistoryValues } from '../engines/historyConfig.js';
-import { MovingEngine } from '../move/MovingEngine.js';
-import { BACKUPS } from '../modules/SERVER_TOKENS.js';
+import { BACKUPS, EMBEDDED_ENGINE } from '../modules/SERVER_TOKENS.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
 import { backupActions } from './backupActions.js';
 import { backupConfig, type BackupConfig } from './backupConfig.js';
@@ -36,14 +35,14 @@ export const backupModule: Module = {
     const config = settings.section<BackupConfig>('backup');
     const { dataDir } = settings.section<ServerConfig>('server');
     const engine = services.resolve(STORAGE_ENGINE);
-    // A database whose data has moved to Elasticsearch has all of it, too.
-    const embedded = engine instanceof MovingEngine ? engine.embedded : undefined;
-    if (embedded !== undefined) assertRestored(resolve(dataDir));
+    const isConfigured = services.isRegistered(EMBEDDED_ENGINE);
+    const embedded = () => (isConfigured ? services.resolve(EMBEDDED_ENGINE)() : undefined);
+    if (isConfigured) assertRestored(resolve(dataDir));
     const backups = new Backups({
       dataDir: resolve(dataDir),
       config,
       internalIndex: services.resolve(INTERNAL_INDEX),
-      obstacle: embedded === undefined ? ELSEWHERE : undefined,
+      obstacle: () => (embedded() === undefined ? ELSEWHERE : undefined),
       memoryStore: services.resolve(MEMORY_STORE_ENGINE) instanceof EmbeddedEngine,
       clock: services.resolve(CLOCK),
       log,
@@ -57,16 +56,18 @@ export const backupModule: Module = {
     });
     if (config.continuous) assertContinuous(settings);
     if (config.schedule === '') return;
-    if (embedded === undefined) throw invalid('schedule', ELSEWHERE);
+    const first = embedded();
+    if (first === undefined) throw invalid('schedule', ELSEWHERE);
     host.schedule('backup', { cron: config.schedule }, () => backups.runScheduled());
     if (!config.continuous) return;
     const continuous = new ContinuousBackup({
       dataDir: resolve(dataDir),
       backups,
-      epoch: () => embedded.changeLog.epoch,
+      isInUse: () => embedded() === first,
+      epoch: () => first.changeLog.epoch,
       log,
     });
-    embedded.beforeWipe = () => continuous.export();
+    first.beforeWipe = () => continuous.export();
     host.component('continuous backup', () => continuous, 'background');
   },
 };

@@ -9,11 +9,14 @@ import { packBackup } from '../backup/packBackup.js';
 import { runBackup, type BackupRun } from '../backup/runBackup.js';
 import { internalIndexOf } from '../internalIndexOf.js';
 import { prepareConfig } from '../configuration/prepareConfig.js';
+import { EngineFile } from '../move/EngineFile.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
 import type { Command, CommandContext } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
 
 const PROGRESS_MS = 200;
+const ELSEWHERE =
+  'The documents are not in the embedded engine: use the snapshots of Elasticsearch, or millrace export';
 
 /** Makes a backup of a data folder. */
 export const backupCommand: Command = {
@@ -43,13 +46,10 @@ export const backupCommand: Command = {
 
 function taskOf(call: CommandCall, config: Config) {
   const engineOf = (section: string) => config.section<{ readonly engine: string }>(section).engine;
-  if (engineOf('storage') !== 'sqlite') {
-    const reason =
-      'The documents are not in the embedded engine: use the snapshots of Elasticsearch, or millrace export';
-    throw coreErrors.backup_refused({ reason });
-  }
+  if (engineOf('storage') !== 'sqlite') throw coreErrors.backup_refused({ reason: ELSEWHERE });
   const server = config.section<ServerConfig>('server');
   const dataDir = resolve(call.context.folder, server.dataDir);
+  if (new EngineFile(dataDir).read() !== undefined) throw coreErrors.backup_refused({ reason: ELSEWHERE });
   const to = call.value('to') ?? '-';
   const { directory } = config.section<BackupConfig>('backup');
   const configured = directory === '' ? resolve(dataDir, 'backups') : directory;

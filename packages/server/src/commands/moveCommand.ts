@@ -8,6 +8,10 @@ import { UsageError } from './UsageError.js';
 
 const POLL_MS = 200;
 const GOALS = ['sqlite', 'elasticsearch'];
+const NEXT_STEP: Readonly<Record<MoveState['engine'], string>> = {
+  elasticsearch: ' Set storage.engine to "elasticsearch" to keep them there.',
+  sqlite: ' Restart the server: its change log begins then.',
+};
 
 /** Moves the data of a running server between engines. */
 export const moveCommand: Command = {
@@ -67,11 +71,8 @@ function textOf(state: MoveState): string {
     default: {
       const compared = checksum === undefined ? '' : `${documents} documents are equal (checksum ${checksum}). `;
       const held = heldMs === undefined ? '' : ` Writes waited for ${heldMs} ms.`;
-      const adopt =
-        engine === 'elasticsearch' && verifyOnly !== true
-          ? ' Set storage.engine to "elasticsearch" to keep them there.'
-          : '';
-      return `${compared}The documents are in ${engine}.${held}${adopt}\n`;
+      const next = verifyOnly === true ? '' : NEXT_STEP[engine];
+      return `${compared}The documents are in ${engine}.${held}${next}\n`;
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { NetworkGuard, RequestScheduler } from '@millrace/kernel';
 import type { InjectionToken } from 'tsyringe';
+import type { SqliteEngine } from '@millrace/storage-sqlite';
 import type { Backups } from '../backup/Backups.js';
 import type { Moves } from '../move/Moves.js';
 
@@ -16,3 +17,9 @@ export const BACKUPS: InjectionToken<Backups> = Symbol('Backups');
 
 /** Moves the data between engines. Not registered if the configured engine can't move. */
 export const MOVES: InjectionToken<Moves> = Symbol('Moves');
+
+/**
+ * The embedded engine; undefined while the documents are elsewhere. Not registered if the configuration has another
+ * engine.
+ */
+export const EMBEDDED_ENGINE: InjectionToken<() => SqliteEngine | undefined> = Symbol('EmbeddedEngine');

@@ -18,6 +18,7 @@ import { FileSecretStore } from '../configuration/FileSecretStore.js';
 import { movableEngine } from '../move/movableEngine.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
 import type { Contributions } from './Contributions.js';
+import { MOVES } from './SERVER_TOKENS.js';
 import { traceEngine } from './traceEngine.js';
 
 /**
@@ -32,7 +33,9 @@ export function chosenEngines({ engines }: Pick<Contributions, 'engines'>): Modu
       const { engine, component } = movableEngine(chosen, host);
       const storage = withChangeLog(engine, host.services.resolve(NODE_LINK));
       const memoryStore = (await choose('memoryStore', engines, host)) as MemoryStoreEngine;
-      host.services.registerInstance(STORAGE_ENGINE, traceEngine(storage));
+      // One that can move traces the engine in use.
+      const isMovable = host.services.isRegistered(MOVES);
+      host.services.registerInstance(STORAGE_ENGINE, isMovable ? storage : traceEngine(storage));
       host.services.register(CHANGE_LOG, { useFactory: () => storage.changeLog ?? null });
       host.services.registerInstance(MEMORY_STORE_ENGINE, memoryStore);
       host.component('storage engine', () => component, 'engine');

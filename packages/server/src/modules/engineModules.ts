@@ -1,8 +1,8 @@
-import { INTERNAL_INDEX, type Module } from '@millrace/kernel';
+import { INTERNAL_INDEX, type Module, type ModuleHost } from '@millrace/kernel';
 import { createEmbeddedEngine, type MemoryStoreConfig } from '@millrace/memory-store';
 import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
-import { createSqliteEngine } from '@millrace/storage-sqlite';
+import { createSqliteEngine, type SqliteEngine } from '@millrace/storage-sqlite';
 import { takeWriter } from '../command/ahead.js';
 import type { BackupConfig } from '../backup/backupConfig.js';
 import { elasticsearchConfig } from '../engines/elasticsearchConfig.js';
@@ -11,19 +11,28 @@ import { importElasticsearchEngine, importRedisEngine } from '../engines/importE
 import { redisMemoryStoreConfig } from '../engines/redisMemoryStoreConfig.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
 
+/** @param recording `unrecorded`: the change log of the server isn't that of this engine */
+export function createEmbedded(host: ModuleHost, recording: 'recorded' | 'unrecorded'): SqliteEngine {
+  const { settings, services, log } = host;
+  const { dataDir } = settings.section<ServerConfig>('server');
+  const realtime = settings.section<{ readonly history: HistoryValues }>('realtime');
+  const history = toHistory(realtime.history);
+  const { continuous } = settings.section<BackupConfig>('backup');
+  return createSqliteEngine({
+    dataDir,
+    logger: log,
+    history: recording === 'recorded' ? history : { ...history, collections: 'subscribed' },
+    // A restore to any moment needs the changes of users and roles too.
+    internalIndex: continuous ? '' : services.resolve(INTERNAL_INDEX),
+    takeWriter,
+  });
+}
+
 const sqlite: Module = {
   name: 'storage-sqlite',
   config: { realtime: { history: historyConfig } },
   setup(host) {
-    const { dataDir } = host.settings.section<ServerConfig>('server');
-    const realtime = host.settings.section<{ readonly history: HistoryValues }>('realtime');
-    const history = toHistory(realtime.history);
-    const { continuous } = host.settings.section<BackupConfig>('backup');
-    // A restore to any moment needs the changes of users and roles too.
-    const internalIndex = continuous ? '' : host.services.resolve(INTERNAL_INDEX);
-    host.engine('storage', 'sqlite', () =>
-      createSqliteEngine({ dataDir, logger: host.log, history, internalIndex, takeWriter }),
-    );
+    host.engine('storage', 'sqlite', () => createEmbedded(host, 'recorded'));
   },
 };
 

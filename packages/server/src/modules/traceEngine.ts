@@ -25,7 +25,7 @@ type Method = (...args: unknown[]) => unknown;
  * Publishes the calls of an engine on the channel `millrace.storage`. An engine that no tool observes when the server is
  * composed stays as it is: tools subscribe before.
  */
-export function traceEngine(engine: StorageEngine): StorageEngine {
+export function traceEngine<T extends Pick<StorageEngine, 'write'>>(engine: T): T {
   if (!isTraced(STORAGE_CHANNEL)) return engine;
   const methods = new Map<string | symbol, unknown>();
   return new Proxy(engine, {

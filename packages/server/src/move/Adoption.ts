@@ -1,8 +1,8 @@
 import { RecordStore, type Lifecycle, type Logger, type RecordKind, type StorageEngine } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import type { FileSecretStore } from '../configuration/FileSecretStore.js';
+import { CopyMark } from './CopyMark.js';
 import type { EngineFile, MovedTo } from './EngineFile.js';
-import { MoveCollections } from './MoveCollections.js';
 
 /** Signing keys in the clear, as the security service stores them. */
 const KEYS: RecordKind<string> = {
@@ -32,10 +32,8 @@ export class Adoption implements Lifecycle {
     const { engine, file, moved, secrets, internalIndex, log } = this.parts;
     await engine.start();
     const keys = new RecordStore({ engine, index: internalIndex }, KEYS);
-    const { marker } = new MoveCollections(internalIndex);
     for (const [name, key] of await secrets.all()) await keys.tryPut(name, key, 'absent');
-    // Another move from the old database must not replace these documents.
-    if (await engine.hasCollection(marker)) await engine.deleteCollection(marker);
+    await new CopyMark(internalIndex).remove(engine);
     await file.write({ ...moved, phase: 'adopted' });
     log.info(
       { node: moved.node, file: file.path },

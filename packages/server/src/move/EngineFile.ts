@@ -3,9 +3,9 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { coreErrors, isJsonObject, syncFolder } from '@millrace/kernel';
 
-/** Where the documents of a data folder are, if not only in its database. */
+/** Where the documents of a data folder are, if not in its database. */
 export interface MovedTo {
-  /** `moved`: in Elasticsearch, with a copy in the database. `adopted`: in Elasticsearch alone. */
+  /** `moved`: to Elasticsearch, by a server whose configuration has the embedded engine. `adopted`: for good. */
   readonly phase: 'moved' | 'adopted';
   /** Addresses of Elasticsearch, without a password. */
   readonly node: string;

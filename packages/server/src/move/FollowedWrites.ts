@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   ChangeOrigin,
   CollectionName,
+  Cursor,
   IndexSettings,
   StorageEngine,
   WriteOperation,
@@ -9,9 +10,10 @@ import type {
   WriteStamp,
 } from '@millrace/kernel';
 import type { Mapping } from '@millrace/query';
+import type { WritingEngine } from '../modules/EngineInUse.js';
+import type { AnswersInOrder } from './AnswersInOrder.js';
 import type { ChangedDocuments } from './ChangedDocuments.js';
 import type { WriteGate } from './WriteGate.js';
-import type { WritingEngine } from './WritingEngine.js';
 
 /** Beyond this many documents that are not copied yet, writes wait: the copy would never catch up. */
 const MAX_CHANGES = 20_000;
@@ -22,40 +24,41 @@ export interface FollowedWritesParts {
   readonly engine: StorageEngine;
   readonly changes: ChangedDocuments;
   readonly gate: WriteGate;
-  /** The engine for writes that were held back. */
-  readonly current: WritingEngine;
+  readonly answers: AnswersInOrder;
+}
+
+/** What comes after `FollowedWrites`. */
+interface Successor {
+  /** The engine for a write. */
+  readonly engine: () => WritingEngine;
+  readonly onIdle: () => void;
 }
 
 /** Writes to an engine that is being copied: notes what they change, and holds them back when the gate does. */
 export class FollowedWrites implements WritingEngine {
-  private isEnded = false;
+  private running = 0;
+  private successor: Successor | undefined;
 
   constructor(private readonly parts: FollowedWritesParts) {}
 
-  /** Another engine takes over. */
-  end(): void {
-    this.isEnded = true;
+  /**
+   * Passes the writes to `engine` from now on. `onIdle` is called when none runs: a write that doesn't come this way
+   * would be answered before earlier ones until then.
+   */
+  end(engine: () => WritingEngine, onIdle: () => void): void {
+    this.successor = { engine, onIdle };
+    this.leaveIfIdle();
   }
 
-  async write(
+  write(
     operations: readonly WriteOperation[],
     refresh: boolean,
     stamp?: WriteStamp,
     origin?: ChangeOrigin | null,
   ): Promise<readonly WriteOutcome[]> {
-    const { engine, changes, gate, current } = this.parts;
-    while (changes.size > MAX_CHANGES && !this.isEnded) await sleep(WAIT_MS);
-    if (this.isEnded) return current.write(operations, refresh, stamp, origin);
-    return gate.pass(
-      async () => {
-        try {
-          return await engine.write(operations, refresh, stamp, origin);
-        } finally {
-          // Failed writes too: the worker may have made them before it died.
-          for (const operation of operations) changes.add(operation);
-        }
-      },
-      () => current.write(operations, refresh, stamp, origin),
+    return this.inOrder(
+      () => this.passWrite(operations, (engine) => engine.write(operations, refresh, stamp, origin)),
+      cursorOf,
     );
   }
 
@@ -76,7 +79,7 @@ export class FollowedWrites implements WritingEngine {
   }
 
   deleteIndex(index: string, origin?: ChangeOrigin | null) {
-    return this.change(
+    return this.wipe(
       (engine) => engine.deleteIndex(index, origin),
       async () => {
         const collections = await this.parts.engine.listCollections(index);
@@ -86,35 +89,89 @@ export class FollowedWrites implements WritingEngine {
   }
 
   deleteCollection(name: CollectionName, origin?: ChangeOrigin | null) {
-    return this.change(
+    return this.wipe(
       (engine) => engine.deleteCollection(name, origin),
       async () => [name],
     );
   }
 
   truncate(name: CollectionName, origin?: ChangeOrigin | null) {
-    return this.change(
+    return this.wipe(
       (engine) => engine.truncate(name, origin),
       async () => [name],
     );
   }
 
-  private change<T>(
+  private async passWrite<T>(
+    operations: readonly WriteOperation[],
     work: (engine: WritingEngine) => Promise<T>,
-    wipes: () => Promise<readonly CollectionName[]> = async () => [],
   ): Promise<T> {
-    const { engine, changes, gate, current } = this.parts;
-    return gate.pass(
-      async () => {
-        const wiped = await wipes();
-        try {
-          return await work(engine);
-        } finally {
-          changes.addCatalog();
-          for (const name of wiped) changes.addWipe(name);
-        }
-      },
-      () => work(current),
+    const { changes } = this.parts;
+    while (changes.size > MAX_CHANGES && this.successor === undefined) await sleep(WAIT_MS);
+    return this.pass(work, () => {
+      for (const operation of operations) changes.add(operation);
+    });
+  }
+
+  private change<T>(work: (engine: WritingEngine) => Promise<T>): Promise<T> {
+    return this.inOrder(
+      () => this.pass(work, () => this.parts.changes.addCatalog()),
+      () => undefined,
     );
   }
+
+  private wipe(
+    work: (engine: WritingEngine) => Promise<Cursor | undefined | void>,
+    wipedNames: () => Promise<readonly CollectionName[]>,
+  ): Promise<Cursor | undefined | void> {
+    let names: readonly CollectionName[] = [];
+    const wipe = async (engine: WritingEngine) => {
+      if (this.successor === undefined) names = await wipedNames();
+      return work(engine);
+    };
+    const note = () => {
+      this.parts.changes.addCatalog();
+      for (const name of names) this.parts.changes.addWipe(name);
+    };
+    return this.inOrder(
+      () => this.pass(wipe, note),
+      (cursor) => cursor ?? undefined,
+    );
+  }
+
+  private async inOrder<T>(work: () => Promise<T>, cursorOfResult: (result: T) => Cursor | undefined): Promise<T> {
+    this.running += 1;
+    try {
+      return await this.parts.answers.after(work(), cursorOfResult);
+    } finally {
+      this.running -= 1;
+      this.leaveIfIdle();
+    }
+  }
+
+  private pass<T>(work: (engine: WritingEngine) => Promise<T>, note: () => void): Promise<T> {
+    const { engine, gate } = this.parts;
+    return gate.pass(async () => {
+      const { successor } = this;
+      if (successor !== undefined) return work(successor.engine());
+      try {
+        return await work(engine);
+      } finally {
+        // Failed writes too: the engine may have made them.
+        note();
+      }
+    });
+  }
+
+  private leaveIfIdle(): void {
+    if (this.running === 0) this.successor?.onIdle();
+  }
+}
+
+/** Of the first change of a write. */
+function cursorOf(outcomes: readonly WriteOutcome[]): Cursor | undefined {
+  for (const outcome of outcomes) {
+    if ('cursor' in outcome && outcome.cursor !== undefined) return outcome.cursor;
+  }
+  return undefined;
 }

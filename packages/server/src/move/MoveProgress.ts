@@ -20,23 +20,28 @@ export class MoveProgress {
     this.state = { ...this.state, ...change };
   }
 
-  /** @throws Error naming a document that is different */
-  accept({ documents, checksum, collections, different }: Comparison): void {
+  /** @param target the name of an engine @throws Error naming a document that is different */
+  accept({ documents, checksum, collections, different }: Comparison, target: string): void {
     const [first] = different;
     if (first !== undefined) {
       const { index, collection, id } = first;
       throw new Error(
-        `${different.length} documents are different in Elasticsearch, such as ${JSON.stringify(id)} of ${index}/${collection}`,
+        `${different.length} documents are different in ${target}, such as ${JSON.stringify(id)} of ${index}/${collection}`,
       );
     }
     this.report({ documents, checksum, collections });
   }
 
-  /** Reports the number of documents later. */
-  async count(engine: StorageEngine, names: readonly CollectionName[]): Promise<void> {
+  /** Reports the number of documents later. @param isOwn collections that don't count */
+  async count(engine: StorageEngine, isOwn: (name: CollectionName) => boolean): Promise<void> {
     let totalDocuments = 0;
     try {
-      for (const name of names) totalDocuments += await engine.count(name, EVERY_DOCUMENT);
+      for (const index of await engine.listIndexes()) {
+        for (const collection of await engine.listCollections(index)) {
+          const name = { index, collection };
+          if (!isOwn(name)) totalDocuments += await engine.count(name, EVERY_DOCUMENT);
+        }
+      }
       this.report({ totalDocuments });
     } catch {
       // Shown only.

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CopyableEngine } from '@millrace/kernel';
+import type { CollectionName, CopyableEngine } from '@millrace/kernel';
+import type { EngineInUse } from '../modules/EngineInUse.js';
+import type { AnswersInOrder } from './AnswersInOrder.js';
 import { ChangedDocuments } from './ChangedDocuments.js';
 import { compareEngines, type Comparison } from './compareEngines.js';
 import { EngineCopy } from './EngineCopy.js';
 import { FollowedWrites } from './FollowedWrites.js';
-import { holdFor } from './holdFor.js';
-import type { MoveCollections } from './MoveCollections.js';
-import type { MovingEngine } from './MovingEngine.js';
 import { WriteGate } from './WriteGate.js';
 
 /** How often changes are copied during the comparison: each time costs Elasticsearch a flush to disk. */
@@ -15,18 +14,27 @@ const FOLLOW_EVERY_MS = 100;
 /** Changes that can be copied within the time that writes may wait. */
 const FEW_CHANGES = 500;
 
+/** Writes wait this long at most; then they go on as before, and the switch is tried again. */
+const MAX_HELD_MS = 1_000;
+const MAX_TRIES = 30;
+const PAUSE_MS = 300;
+
 /** The dependencies of `MoveRun`. */
 export interface MoveRunParts {
-  readonly engine: MovingEngine;
+  readonly inUse: EngineInUse;
+  /** The engine in use. */
+  readonly source: CopyableEngine;
   readonly target: CopyableEngine;
-  readonly collections: MoveCollections;
+  readonly answers: AnswersInOrder;
+  /** Collections that are not copied. */
+  readonly isOwn: (name: CollectionName) => boolean;
   /** @throws Error that ends the move */
   readonly assertGoingOn: () => void;
   /** Called with the number of documents compared so far. */
   readonly onCompared: (documents: number) => void;
 }
 
-/** One copy of the embedded engine into Elasticsearch, while it is in use. */
+/** One copy of an engine into another one, while it is in use. */
 export class MoveRun {
   readonly copy: EngineCopy;
   private readonly changes = new ChangedDocuments();
@@ -34,31 +42,25 @@ export class MoveRun {
   private readonly writes: FollowedWrites;
 
   constructor(private readonly parts: MoveRunParts) {
-    const { engine, target, collections, assertGoingOn } = parts;
+    const { source, target, answers, isOwn, assertGoingOn } = parts;
     const { changes, gate } = this;
-    this.writes = new FollowedWrites({ engine: engine.embedded, changes, gate, current: engine });
-    this.copy = new EngineCopy({
-      source: engine.embedded,
-      target,
-      changes,
-      isOwn: (name) => collections.isOwn(name),
-      assertGoingOn,
-    });
+    this.writes = new FollowedWrites({ engine: source, changes, gate, answers });
+    this.copy = new EngineCopy({ source, target, changes, isOwn, assertGoingOn });
   }
 
-  /** Copies all documents. @throws Error naming what Elasticsearch refuses */
+  /** Copies all documents. @throws Error naming what the target refuses */
   async copyAll(): Promise<void> {
-    const { engine } = this.parts;
-    engine.stay(this.writes);
+    const { inUse, source, target } = this.parts;
+    inUse.use(source, this.writes);
     // Writes that began before are not noted.
-    await engine.embedded.settled();
-    await this.parts.target.bulkLoad(true);
+    await source.settled();
+    await target.bulkLoad(true);
     await this.copy.copyAll();
   }
 
   /** Compares both engines, and goes on copying changes. */
   async compare(): Promise<Comparison> {
-    const { engine, target, assertGoingOn, onCompared } = this.parts;
+    const { source, target, assertGoingOn, onCompared } = this.parts;
     let isOver = false;
     const follow = async () => {
       while (!isOver) {
@@ -68,7 +70,7 @@ export class MoveRun {
       }
     };
     const comparing = compareEngines({
-      left: engine.embedded,
+      left: source,
       right: target,
       names: this.copy.collections,
       isChanging: (name, id) => this.changes.has(name, id),
@@ -91,39 +93,75 @@ export class MoveRun {
   }
 
   /**
-   * Holds back writes, copies the last changes, and flips.
+   * Holds back writes, copies the last changes, and passes all requests to the target.
+   * @param persist called before: the target has the documents at the next start
    * @returns how long writes were held, in milliseconds
+   * @throws Error if there was never enough time
    */
-  async switch(flip: () => Promise<void>): Promise<number> {
-    const { copy, changes } = this;
-    await this.parts.target.bulkLoad(false);
-    return holdFor(this.gate, {
-      prepare: async () => {
-        await copy.follow();
-        await copy.copyWaiting();
-        await copy.drain(() => changes.size < FEW_CHANGES);
-        await this.refresh();
-      },
-      complete: async (isTimeUp) => {
-        await copy.drain(isTimeUp);
-        if (!changes.isEmpty || isTimeUp()) return false;
-        await this.refresh();
-        return true;
-      },
-      flip: async () => {
-        await flip();
-        this.writes.end();
-      },
-    });
+  async switch(persist: () => Promise<void>): Promise<number> {
+    const { inUse, target } = this.parts;
+    await target.bulkLoad(false);
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      await this.prepare();
+      const held = this.gate.hold();
+      const beganMs = performance.now();
+      const isTimeUp = () => performance.now() - beganMs > MAX_HELD_MS;
+      const completed = held.idle.then(() => this.complete(isTimeUp));
+      try {
+        const isReady = await Promise.race([completed, sleep(MAX_HELD_MS, false)]);
+        if (isReady && !isTimeUp()) {
+          await persist();
+          inUse.use(target, this.writes);
+          this.leave(target);
+          return performance.now() - beganMs;
+        }
+      } finally {
+        held.release();
+      }
+      await completed;
+      await sleep(PAUSE_MS * tries);
+    }
+    throw new Error(
+      `writes could not be stopped within ${MAX_HELD_MS} ms: try again with less load, or without large batches`,
+    );
   }
 
   /** Goes on without a copy. */
   abandon(): void {
-    this.parts.engine.stay();
-    this.writes.end();
+    this.leave(this.parts.source);
   }
 
-  /** Searches in Elasticsearch find what they have found before. */
+  /** Before writes are held. */
+  private async prepare(): Promise<void> {
+    const { copy, changes } = this;
+    await copy.follow();
+    await copy.copyWaiting();
+    await copy.drain(() => changes.size < FEW_CHANGES);
+    await this.refresh();
+  }
+
+  /** While writes are held. @returns false if there is more to do than time permits */
+  private async complete(isTimeUp: () => boolean): Promise<boolean> {
+    if (isTimeUp()) return false;
+    await this.copy.drain(isTimeUp);
+    if (!this.changes.isEmpty || isTimeUp()) return false;
+    await this.refresh();
+    return true;
+  }
+
+  /** Calls the engine directly as soon as no write is under way. Another move may have begun until then. */
+  private leave(engine: CopyableEngine): void {
+    const { inUse } = this.parts;
+    const isLast = () => inUse.isWrittenBy(this.writes);
+    this.writes.end(
+      () => (isLast() ? engine : inUse.registered),
+      () => {
+        if (isLast()) inUse.use(engine);
+      },
+    );
+  }
+
+  /** Searches in the target find what they have found before. */
   private async refresh(): Promise<void> {
     const indexes = new Set(this.copy.collections.map(({ index }) => index));
     await Promise.all([...indexes].map((index) => this.parts.target.refresh(index)));

@@ -4,82 +4,75 @@ import {
   showValue,
   withoutLogins,
   type Clock,
-  type CollectionName,
   type CopyableEngine,
   type Lifecycle,
   type Logger,
 } from '@millrace/kernel';
-import { compareEngines } from './compareEngines.js';
-import type { EngineFile, MovedTo } from './EngineFile.js';
-import { holdFor } from './holdFor.js';
-import { MirroredWrites } from './MirroredWrites.js';
-import { MoveCollections } from './MoveCollections.js';
+import type { SqliteEngine } from '@millrace/storage-sqlite';
+import { EngineInUse } from '../modules/EngineInUse.js';
+import { AnswersInOrder } from './AnswersInOrder.js';
+import { CopyMark } from './CopyMark.js';
+import type { EngineFile } from './EngineFile.js';
 import { MoveProgress } from './MoveProgress.js';
 import { MoveRun } from './MoveRun.js';
-import type { MoveRequest, MoveState } from './MoveState.js';
-import type { MovingEngine } from './MovingEngine.js';
-import { takeTarget } from './takeTarget.js';
-import { WriteGate } from './WriteGate.js';
-import { WriteIntents } from './WriteIntents.js';
+import type { MoveGoal, MoveRequest, MoveState } from './MoveState.js';
 
 /** The dependencies of `Moves`. */
 export interface MovesParts {
-  readonly engine: MovingEngine;
+  readonly sqlite: SqliteEngine;
   readonly file: EngineFile;
   readonly internalIndex: string;
   /** `storage.elasticsearch` of the configuration; `node` may have a password. */
   readonly config: { readonly node: string; readonly prefix: string };
   /** Creates the engine of the configured address. */
-  readonly open: () => Promise<CopyableEngine>;
+  readonly openElasticsearch: () => Promise<CopyableEngine>;
+  /** Begins another change log in the database, and creates an embedded engine on it. None is started. */
+  readonly openSqlite: () => SqliteEngine;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Elasticsearch in use. */
-interface Moved {
-  readonly elasticsearch: CopyableEngine;
-  readonly writes: MirroredWrites;
-  readonly gate: WriteGate;
-}
-
-const RESOLVE_WITHIN_MS = 5_000;
+const NAMES: Readonly<Record<MoveGoal, string>> = { sqlite: 'the embedded engine', elasticsearch: 'Elasticsearch' };
 const NOT_CONFIGURED = 'No Elasticsearch is configured: set storage.elasticsearch.node, and restart the server';
 
 /** The storage engine of a server that may move between the embedded engine and Elasticsearch while it runs. */
 export class Moves implements Lifecycle {
-  private readonly collections: MoveCollections;
-  private readonly intents: WriteIntents;
-  private moved: Moved | undefined;
-  /** Left open for the scrolls that still read from it. */
-  private former: CopyableEngine | undefined;
+  readonly inUse: EngineInUse;
+  private readonly mark: CopyMark;
+  private readonly answers = new AnswersInOrder();
   private readonly progress = new MoveProgress();
+  private place: MoveGoal = 'sqlite';
+  /** Always started: it locks the data folder, and scrolls may still read from it after a move. */
+  private sqlite: SqliteEngine;
+  /** Undefined if it is not started. */
+  private elasticsearch: CopyableEngine | undefined;
   private running: Promise<void> | undefined;
   private isStopping = false;
 
   constructor(private readonly parts: MovesParts) {
-    this.collections = new MoveCollections(parts.internalIndex);
-    this.intents = new WriteIntents(parts.engine.embedded, this.collections.intents);
+    this.sqlite = parts.sqlite;
+    this.inUse = new EngineInUse(parts.sqlite);
+    this.mark = new CopyMark(parts.internalIndex);
   }
 
   /** Starts the engine, and Elasticsearch if the data has moved there. @throws storage.unavailable */
   async start(): Promise<void> {
-    const { engine, file, log } = this.parts;
-    await engine.start();
+    const { file, log } = this.parts;
+    await this.sqlite.start();
     const moved = file.read();
     if (moved === undefined) return;
-    const elasticsearch = await this.parts.open();
-    await elasticsearch.start();
-    const next = this.mirror(elasticsearch);
     try {
-      await next.writes.start();
+      const elasticsearch = await this.startElasticsearch();
+      await this.mark.remove(elasticsearch);
+      this.settleIn('elasticsearch');
+      this.inUse.use(elasticsearch);
     } catch (error) {
-      await elasticsearch.stop();
+      await this.stop();
       throw error;
     }
-    this.use(next);
     log.info(
       { node: moved.node, file: file.path },
-      'the documents are in Elasticsearch, with a copy in the data folder: set storage.engine to "elasticsearch" to keep them there, or run "millrace move --to sqlite" to go back',
+      'the documents are in Elasticsearch: set storage.engine to "elasticsearch" to keep them there, or run "millrace move --to sqlite" to move them back',
     );
   }
 
@@ -87,18 +80,18 @@ export class Moves implements Lifecycle {
   async stop(): Promise<void> {
     this.isStopping = true;
     await this.running;
-    this.moved?.writes.end();
-    await this.moved?.elasticsearch.stop();
-    await this.former?.stop();
-    await this.parts.engine.stop();
+    await this.elasticsearch?.stop();
+    await this.sqlite.stop();
   }
 
   /** The engine in use, and the last move. */
   get current(): MoveState {
-    return {
-      engine: this.moved === undefined ? 'sqlite' : 'elasticsearch',
-      ...this.progress.current,
-    };
+    return { engine: this.place, ...this.progress.current };
+  }
+
+  /** The embedded engine; undefined while the documents are elsewhere. */
+  get embedded(): SqliteEngine | undefined {
+    return this.place === 'sqlite' ? this.sqlite : undefined;
   }
 
   /**
@@ -106,14 +99,13 @@ export class Moves implements Lifecycle {
    * @returns its outcome; rejects if it fails
    * @throws core.move_running, core.move_refused, api.invalid_argument
    */
-  begin(request: MoveRequest): Promise<void> {
+  begin({ to, node, verifyOnly }: MoveRequest): Promise<void> {
     const { clock, log } = this.parts;
-    const { to, verifyOnly } = request;
     if (this.running !== undefined) throw coreErrors.move_running({ to: this.progress.current.to ?? to });
-    const run = this.plan(request);
+    this.assertPossible(to, node);
     const startedAt = clock.nowMs();
     this.progress.begin({ state: 'copying', to, verifyOnly, startedAt, documents: 0 });
-    const ended = run().finally(() => {
+    const ended = this.move(to, verifyOnly).finally(() => {
       this.running = undefined;
     });
     const done = ended.then(
@@ -133,19 +125,10 @@ export class Moves implements Lifecycle {
   }
 
   /** @throws core.move_refused, api.invalid_argument */
-  private plan({ to, node, verifyOnly }: MoveRequest): () => Promise<void> {
-    const { moved } = this;
+  private assertPossible(to: MoveGoal, node: string): void {
     if (node !== '') this.assertConfigured(node);
-    if (to === 'sqlite') {
-      if (moved === undefined) throw refused('The documents are in the embedded engine already');
-      return () => (verifyOnly ? this.compareMoved(moved) : this.moveBack(moved));
-    }
-    if (moved !== undefined) {
-      if (!verifyOnly) throw refused('The documents are in Elasticsearch already');
-      return () => this.compareMoved(moved);
-    }
-    if (this.parts.config.node === '') throw refused(NOT_CONFIGURED);
-    return () => this.moveTo(verifyOnly);
+    if (to === this.place) throw coreErrors.move_refused({ reason: `The documents are in ${NAMES[to]} already` });
+    if (this.parts.config.node === '') throw coreErrors.move_refused({ reason: NOT_CONFIGURED });
   }
 
   /** Callers don't choose where all documents and the configured password are sent (MOVE-8). @throws api.invalid_argument */
@@ -160,132 +143,104 @@ export class Moves implements Lifecycle {
     });
   }
 
-  private async moveTo(verifyOnly: boolean): Promise<void> {
-    const target = await this.parts.open();
-    await this.former?.stop();
-    this.former = undefined;
-    await target.start();
-    const { engine, config } = this.parts;
-    const { collections } = this;
+  private async move(to: MoveGoal, verifyOnly: boolean): Promise<void> {
+    const source = this.engineAt(this.place);
+    const target = await (to === 'elasticsearch' ? this.startElasticsearch() : this.startSqlite());
+    const { inUse, answers, progress } = this;
+    const isOwn = this.mark.isOwn.bind(this.mark);
     const run = new MoveRun({
-      engine,
+      inUse,
+      source,
       target,
-      collections,
+      answers,
+      isOwn,
       assertGoingOn: () => {
         if (this.isStopping) throw new Error('the server is stopped');
-        if (this.progress.current.state === 'copying') this.progress.report({ documents: run.copy.documents });
+        if (progress.current.state === 'copying') progress.report({ documents: run.copy.documents });
       },
       onCompared: (documents) => {
-        this.progress.report({ documents });
+        progress.report({ documents });
       },
     });
-    let isKept = false;
+    let isSwitched = false;
     try {
-      await takeTarget(target, collections, engine.changeLog.epoch, config.prefix);
-      void this.progress.count(this.parts.engine.embedded, this.names());
+      if (to === 'elasticsearch') await this.mark.take(target, this.sqlite.changeLog.epoch, this.parts.config.prefix);
+      void progress.count(source, isOwn);
       await run.copyAll();
-      this.progress.report({ state: 'comparing', documents: 0 });
-      this.progress.accept(await run.compare());
+      progress.report({ state: 'comparing', documents: 0 });
+      progress.accept(await run.compare(), NAMES[to]);
       if (verifyOnly) return;
-      this.progress.report({ state: 'switching' });
-      await this.switch(run, target);
-      isKept = true;
+      progress.report({ state: 'switching' });
+      const heldMs = await run.switch(() => this.persist(to));
+      isSwitched = true;
+      progress.report({ heldMs: Math.round(heldMs) });
     } finally {
-      if (!isKept) {
+      if (!isSwitched) {
         run.abandon();
-        await target.stop();
+        if (to === 'elasticsearch') await this.stopElasticsearch();
       }
     }
+    if (to === 'elasticsearch') await this.removeMark(target);
   }
 
-  private async switch(run: MoveRun, target: CopyableEngine): Promise<void> {
+  private engineAt(place: MoveGoal): CopyableEngine {
+    const { sqlite, elasticsearch } = this;
+    return place === 'elasticsearch' && elasticsearch !== undefined ? elasticsearch : sqlite;
+  }
+
+  private async startElasticsearch(): Promise<CopyableEngine> {
+    await this.stopElasticsearch();
+    const elasticsearch = await this.parts.openElasticsearch();
+    await elasticsearch.start();
+    return (this.elasticsearch = elasticsearch);
+  }
+
+  private async stopElasticsearch(): Promise<void> {
+    const { elasticsearch } = this;
+    this.elasticsearch = undefined;
+    await elasticsearch?.stop();
+  }
+
+  /** Empties the database: its documents are those of before the last move. */
+  private async startSqlite(): Promise<SqliteEngine> {
+    await this.sqlite.stop();
+    const sqlite = this.parts.openSqlite();
+    this.sqlite = sqlite;
+    await sqlite.start();
+    for (const index of sqlite.listIndexes()) await sqlite.deleteIndex(index);
+    return sqlite;
+  }
+
+  /** From now on, a start finds the documents at another place. */
+  private async persist(to: MoveGoal): Promise<void> {
     const { file, config, clock } = this.parts;
-    await this.intents.dropCollection();
-    const next = this.mirror(target);
-    await next.writes.start();
-    const moved: MovedTo = {
-      phase: 'moved',
-      node: withoutLogins(config.node),
-      prefix: config.prefix,
-      movedAt: clock.nowMs(),
-    };
-    try {
-      const heldMs = await run.switch(async () => {
-        await file.write(moved);
-        this.use(next);
-      });
-      this.progress.report({ heldMs: Math.round(heldMs) });
-    } catch (error) {
-      next.writes.end();
+    if (to === 'sqlite') {
+      await this.mark.put(this.engineAt('elasticsearch'), this.sqlite.changeLog.epoch);
       await file.remove();
-      throw error;
+    } else {
+      const node = withoutLogins(config.node);
+      try {
+        await file.write({ phase: 'moved', node, prefix: config.prefix, movedAt: clock.nowMs() });
+      } catch (error) {
+        await file.remove();
+        throw error;
+      }
+    }
+    this.settleIn(to);
+  }
+
+  private settleIn(place: MoveGoal): void {
+    this.place = place;
+    // The log of the server knows nothing of the changes from now on. The next start begins another one.
+    this.parts.sqlite.changeLog.end();
+  }
+
+  /** The move is complete without it: the next start removes the mark too. */
+  private async removeMark(elasticsearch: CopyableEngine): Promise<void> {
+    try {
+      await this.mark.remove(elasticsearch);
+    } catch (error) {
+      this.parts.log.warn({ err: error }, 'the mark of the copy in Elasticsearch could not be removed');
     }
   }
-
-  private async moveBack(moved: Moved): Promise<void> {
-    const { engine, file } = this.parts;
-    this.progress.report({ state: 'switching' });
-    const heldMs = await holdFor(moved.gate, {
-      prepare: () => moved.writes.resolveWithin(RESOLVE_WITHIN_MS),
-      complete: async () => true,
-      flip: async () => {
-        await file.remove();
-        moved.writes.end();
-        engine.stay();
-        this.moved = undefined;
-      },
-    });
-    this.progress.report({ heldMs: Math.round(heldMs) });
-    this.former = moved.elasticsearch;
-    await this.intents.dropCollection();
-  }
-
-  private async compareMoved({ elasticsearch, writes }: Moved): Promise<void> {
-    this.progress.report({ state: 'comparing' });
-    void this.progress.count(this.parts.engine.embedded, this.names());
-    const { embedded } = this.parts.engine;
-    const comparison = await compareEngines({
-      left: embedded,
-      right: elasticsearch,
-      names: this.names(),
-      isChanging: (name, id) => writes.isChanging(name, id),
-      onProgress: (documents) => {
-        if (this.isStopping) throw new Error('the server is stopped');
-        this.progress.report({ documents });
-      },
-    });
-    this.progress.accept(comparison);
-  }
-
-  private mirror(elasticsearch: CopyableEngine): Moved {
-    const { engine, log } = this.parts;
-    const gate = new WriteGate();
-    const writes = new MirroredWrites({
-      elasticsearch,
-      embedded: engine.embedded,
-      intents: this.intents,
-      isOwn: (name) => this.collections.isOwn(name),
-      gate,
-      current: engine,
-      log,
-    });
-    return { elasticsearch, writes, gate };
-  }
-
-  private use(moved: Moved): void {
-    this.moved = moved;
-    this.parts.engine.switchTo(moved.elasticsearch, moved.writes);
-  }
-
-  private names(): readonly CollectionName[] {
-    const { embedded } = this.parts.engine;
-    const all = embedded
-      .listIndexes()
-      .flatMap((index) => embedded.listCollections(index).map((collection) => ({ index, collection })));
-    return all.filter((name) => !this.collections.isOwn(name));
-  }
-}
-
-function refused(reason: string): Error {
-  return coreErrors.move_refused({ reason });
 }

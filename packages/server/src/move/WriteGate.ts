@@ -11,12 +11,9 @@ export class WriteGate {
   private opened: Promise<void> | undefined;
   private onIdle: (() => void) | undefined;
 
-  /** Runs a write. While writes are held, it waits and calls `again` instead: the engine may be another one then. */
-  async pass<T>(write: () => Promise<T>, again: () => Promise<T>): Promise<T> {
-    if (this.opened !== undefined) {
-      await this.opened;
-      return again();
-    }
+  /** Runs a write, at once or when writes are no longer held. */
+  async pass<T>(write: () => Promise<T>): Promise<T> {
+    while (this.opened !== undefined) await this.opened;
     this.running += 1;
     try {
       return await write();
@@ -26,9 +23,8 @@ export class WriteGate {
     }
   }
 
-  /** Holds back all writes that begin from now on, once no other caller holds them. */
-  async hold(): Promise<HeldWrites> {
-    while (this.opened !== undefined) await this.opened;
+  /** Holds back all writes that begin from now on. */
+  hold(): HeldWrites {
     let open = (): void => undefined;
     this.opened = new Promise((resolve) => {
       open = resolve;

@@ -10,15 +10,16 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
-import { SqliteEngine } from '@millrace/storage-sqlite';
+import { beginNewLog, SqliteEngine } from '@millrace/storage-sqlite';
 import { importElasticsearchEngine } from '../engines/importEngines.js';
+import { DATABASE_NAME } from '../backup/BackupManifest.js';
 import { FileSecretStore } from '../configuration/FileSecretStore.js';
-import { MOVES } from '../modules/SERVER_TOKENS.js';
+import { createEmbedded } from '../modules/engineModules.js';
+import { EMBEDDED_ENGINE, MOVES } from '../modules/SERVER_TOKENS.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
 import { Adoption } from './Adoption.js';
 import { EngineFile, type MovedTo } from './EngineFile.js';
 import { Moves } from './Moves.js';
-import { MovingEngine } from './MovingEngine.js';
 
 /** A storage engine, and what starts it. */
 export interface StartedEngine {
@@ -47,21 +48,25 @@ export function movableEngine(chosen: StorageEngine, host: ModuleHost): StartedE
     return { engine: chosen, component: adoption };
   }
   if (moved !== undefined) assertMoved(moved, config, file);
-  const engine = new MovingEngine(chosen);
   const moves = new Moves({
-    engine,
+    sqlite: chosen,
     file,
     internalIndex: services.resolve(INTERNAL_INDEX),
     config,
-    open: async (): Promise<CopyableEngine> => {
+    openElasticsearch: async (): Promise<CopyableEngine> => {
       const { createElasticsearchEngine } = await importElasticsearchEngine();
       return createElasticsearchEngine({ config, logger: log });
+    },
+    openSqlite: () => {
+      beginNewLog(join(dataDir, DATABASE_NAME), 0);
+      return createEmbedded(host, 'unrecorded');
     },
     clock: services.resolve(CLOCK),
     log,
   });
   services.registerInstance(MOVES, moves);
-  return { engine, component: moves };
+  services.registerInstance(EMBEDDED_ENGINE, () => moves.embedded);
+  return { engine: moves.inUse.registered, component: moves };
 }
 
 /** @throws core.invalid_config */

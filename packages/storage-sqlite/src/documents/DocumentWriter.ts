@@ -80,25 +80,13 @@ export class DocumentWriter {
     await this.writer.submit({ type: 'ping' });
   }
 
-  /** Why the document of a write doesn't fit its collection; undefined if it does. Adds dynamic fields. */
-  refusalOf(operation: WriteOperation): MillraceError | undefined {
-    const collection = this.catalog.find(operation);
-    if (collection === undefined) return undefined;
-    try {
-      this.admit(collection, operation);
-      return undefined;
-    } catch (error) {
-      return toOperationError(error);
-    }
-  }
-
   /**
    * Stores documents as they are in another engine, in one turn. @throws storage.unavailable if none could be written
    */
-  async copy(copies: readonly DocumentCopy[], origin?: ChangeOrigin | null): Promise<readonly WriteOutcome[]> {
+  async copy(copies: readonly DocumentCopy[]): Promise<readonly WriteOutcome[]> {
     if (copies.length === 0) return [];
     const operations = copies.map(toOperation);
-    const call = new WriteCall(operations, this.log.epoch, undefined, origin);
+    const call = new WriteCall(operations, this.log.epoch);
     copies.forEach(({ document }, position) => {
       const stamp = document === null ? '' : packMetadata(document.meta);
       const operation = operations[position] as WriteOperation;

@@ -46,13 +46,17 @@ export function prepareEpoch(database: SqliteDatabase, file: string): void {
   const { ino, birthtimeMs } = statSync(file);
   const identity = `${ino}:${Math.round(birthtimeMs)}`;
   if (readMeta(database, 'log_file') === identity) return;
-  // 40 random bits.
-  const epoch = randomBytes(5).readUIntBE(0, 5).toString(36).padStart(8, '0');
+  const epoch = newEpoch();
   database.exec('BEGIN IMMEDIATE');
   const put = database.prepare('INSERT OR REPLACE INTO meta VALUES(?, ?)');
   put.run('log_epoch', epoch);
   put.run('log_file', identity);
   database.exec('COMMIT');
+}
+
+/** 40 random bits. */
+export function newEpoch(): string {
+  return randomBytes(5).readUIntBE(0, 5).toString(36).padStart(8, '0');
 }
 
 /** The epoch and the last position that was ever assigned. */

@@ -312,7 +312,9 @@ export interface CopyableEngine extends StorageEngine {
    * deletion of an absent document fails, with document.not_found.
    * @throws storage.unavailable if none could be stored
    */
-  copy(copies: readonly DocumentCopy[], origin?: ChangeOrigin | null): Promise<readonly WriteOutcome[]>;
+  copy(copies: readonly DocumentCopy[]): Promise<readonly WriteOutcome[]>;
+  /** Resolves when all changes of documents and of the catalog that have begun have ended. */
+  settled(): Promise<void>;
   /**
    * Begins or ends a time of many copies, in which searches of collections that are created meanwhile find documents
    * only after `refresh`.
