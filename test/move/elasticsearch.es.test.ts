@@ -132,7 +132,7 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
     await expect(missed).rejects.toMatchObject({ id: 'realtime.gap', status: 410 });
   });
 
-  it('MOVE-7: restarts, and adopts the configuration', async () => {
+  it('MOVE-5, MOVE-7: restarts, and adopts the configuration', async () => {
     await opened.ask({
       controller: 'security',
       action: 'createFirstAdmin',
@@ -152,6 +152,8 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
     await expect
       .poll(() => asRoot({ controller: 'server', action: 'moveState' }), { timeout: 100_000 })
       .toMatchObject({ state: 'complete' });
+    const backup = { controller: 'server', action: 'backup' };
+    await expect(asRoot(backup)).rejects.toMatchObject({ id: 'core.backup_refused', status: 412 });
     expect(JSON.parse(await readFile(join(dataDir, 'engine.json'), 'utf8'))).toMatchObject({
       phase: 'moved',
       node: NODE,
