@@ -2,18 +2,11 @@
  * The admin console in a real Chromium, on a server in this process: CHROMIUM names its binary, or /usr/bin/chromium is
  * taken. An error of a script, a violation of the policy or a request to another origin fails the file.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { localAuth } from '@millrace/auth-local';
-import { adminConsole } from '@millrace/console';
-import { silentLogger, type JsonObject } from '@millrace/kernel';
-import { websocket } from '@millrace/protocol-websocket';
-import { Kernel } from '@millrace/server';
+import type { JsonObject } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Browser } from 'playwright-core';
-import { ConsolePage } from './ConsolePage.js';
-import { hasChromium, openChromium } from './openChromium.js';
+import type { ConsolePage } from './ConsolePage.js';
+import { ConsoleServer } from './ConsoleServer.js';
+import { hasChromium } from './openChromium.js';
 
 const PASSWORD = 'correct horse battery';
 const MAX_SCRIPT_BYTES = 80 * 1024;
@@ -29,45 +22,20 @@ const MAPPING = {
 };
 
 describe.skipIf(!hasChromium())('the admin console', () => {
-  let dataDir: string;
-  let kernel: Kernel;
+  let server: ConsoleServer;
   let url = '';
-  let browser: Browser;
   let admin: ConsolePage;
-  const opened: ConsolePage[] = [];
 
-  const run = async (action: string, fields: JsonObject) => {
-    const [controller = '', name = ''] = action.split('.');
-    const user = { _id: 'test', profileIds: ['admin'] } as never;
-    const message = await kernel.execute({ ...fields, controller, action: name }, { user });
-    expect(message.error).toBeNull();
-    return message.result as JsonObject;
-  };
+  const run: ConsoleServer['run'] = (action, fields) => server.run(action, fields);
+  const open: ConsoleServer['open'] = (options) => server.open(options);
   const stations = { index: 'city', collection: 'stations' };
   const write = (_id: string, body: JsonObject) => run('document.createOrReplace', { ...stations, _id, body });
-  const open = async (options?: Parameters<typeof ConsolePage.open>[2]) => {
-    const page = await ConsolePage.open(browser, url, options);
-    opened.push(page);
-    return page;
-  };
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'millrace-console-'));
-    kernel = new Kernel({
-      config: { http: { port: 0 }, server: { dataDir } },
-      plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true })],
-      logger: silentLogger,
-    });
-    const addresses = await kernel.start();
-    url = addresses.find(({ protocol }) => protocol === 'http')?.url ?? '';
-    browser = await openChromium();
+    server = await ConsoleServer.start();
+    ({ url } = server);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await kernel?.stop();
-    await rm(dataDir, { recursive: true, force: true });
-    expect(opened.flatMap(({ problems }) => problems)).toEqual([]);
-  });
+  afterAll(() => server?.stop());
 
   it('shows an empty server what to do next, and creates the first collection', async () => {
     const { page, ...console } = await open();
@@ -402,7 +370,7 @@ describe.skipIf(!hasChromium())('the admin console', () => {
 
   it('writes roles and users, and shows a user with few rights no more than they allow', async () => {
     const { page } = admin;
-    await admin.show('people/roles?new=1');
+    await admin.show('people/roles?new=1&tab=json');
     await page.getByLabel('Name', { exact: true }).fill('reader');
     await page.getByLabel('Content of the role').fill('{"controllers": {"document": {"actions": 1}}}');
     await page.getByRole('button', { name: 'Create', exact: true }).click();

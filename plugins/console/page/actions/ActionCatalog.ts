@@ -63,12 +63,19 @@ interface Information {
   >;
 }
 
+/** The names of the actions of each controller. */
+export type ActionNames = ReadonlyMap<string, readonly string[]>;
+
+/** The names of all actions of the server, those of plugins included. */
+export async function readActionNames(): Promise<ActionNames> {
+  const { serverInfo } = await run<Information>('server.info');
+  const controllers = Object.values(serverInfo).flatMap(({ api }) => Object.entries(api?.routes ?? {}));
+  return new Map(controllers.map(([controller, actions]) => [controller, Object.keys(actions)]));
+}
+
 /** All actions of the server, by name, those of plugins included. */
 export async function readActions(): Promise<readonly ActionEntry[]> {
-  const [description, information] = await Promise.all([
-    run<Description>('server.openapi'),
-    run<Information>('server.info'),
-  ]);
+  const [description, names] = await Promise.all([run<Description>('server.openapi'), readActionNames()]);
   const found = new Map<string, ActionEntry>();
   for (const [path, operations] of Object.entries(description.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
@@ -79,14 +86,12 @@ export async function readActions(): Promise<readonly ActionEntry[]> {
       found.set(name, toEntry(name, method.toUpperCase(), path, operation, description));
     }
   }
-  for (const { api } of Object.values(information.serverInfo)) {
-    for (const [controller, actions] of Object.entries(api?.routes ?? {})) {
-      for (const action of Object.keys(actions)) {
-        const name = `${controller}.${action}`;
-        const isAlias = controller === 'ms';
-        if (!isAlias && !found.has(name))
-          found.set(name, { name, summary: 'A message: HTTP has no route for it.', inputs: [], takesContent: true });
-      }
+  for (const [controller, actions] of names) {
+    for (const action of actions) {
+      const name = `${controller}.${action}`;
+      const isAlias = controller === 'ms';
+      if (!isAlias && !found.has(name))
+        found.set(name, { name, summary: 'A message: HTTP has no route for it.', inputs: [], takesContent: true });
     }
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,17 +1,28 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { readActionNames } from '../actions/ActionCatalog.js';
 import { run, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
 import { Drawer } from '../kit/Drawer.jsx';
 import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
 import { Failed, Show, messageOf } from '../kit/States.jsx';
+import { Tabs } from '../kit/Tabs.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { useSession } from '../shell/Session.js';
 import { ACCOUNTS, type AccountKind } from './ACCOUNTS.js';
+import { WhoHasIt } from './Holders.jsx';
+import { Policies } from './Policies.jsx';
+import { RoleRights } from './RoleRights.jsx';
+
+/** What a drawer shows of an account. */
+export type AccountView = 'rights' | 'policies' | 'json' | 'holders';
 
 interface AccountDrawerProps {
   readonly kind: AccountKind;
   /** Undefined: a new one. */
   readonly id: string | undefined;
+  /** Undefined: the first of the kind. */
+  readonly view: AccountView | undefined;
+  readonly onView: (view: AccountView) => void;
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }
@@ -21,7 +32,24 @@ interface Stored {
   readonly _source: Fields;
 }
 
-/** A user, a profile or a role as JSON. */
+const VIEWS: Readonly<Record<AccountKind, readonly (readonly [AccountView, string])[]>> = {
+  users: [['json', 'JSON']],
+  profiles: [
+    ['policies', 'Roles'],
+    ['json', 'JSON'],
+    ['holders', 'Who has it'],
+  ],
+  roles: [
+    ['rights', 'Rights'],
+    ['json', 'JSON'],
+    ['holders', 'Who has it'],
+  ],
+};
+
+/** Views that change the content of the account. */
+const EDITORS: ReadonlySet<AccountView> = new Set(['rights', 'policies', 'json']);
+
+/** A user, a profile or a role. */
 export function AccountDrawer(props: AccountDrawerProps) {
   const { kind, id, onClose } = props;
   const { readAction, one, example } = ACCOUNTS[kind];
@@ -40,7 +68,9 @@ export function AccountDrawer(props: AccountDrawerProps) {
 function AccountForm({
   kind,
   id,
+  view: wanted,
   stored,
+  onView,
   onClose,
   onChanged,
   onSaved,
@@ -56,6 +86,9 @@ function AccountForm({
   const [isDeleting, setDeleting] = useState(false);
   useLayoutEffect(() => setText(toText(stored._source)), [stored]);
   const isReadOnly = !rights.mayAnywhere(id === undefined ? createAction : saveAction);
+  const views = VIEWS[kind].filter(([each]) => id !== undefined || EDITORS.has(each));
+  const view = views.find(([each]) => each === wanted)?.[0] ?? views[0]?.[0] ?? 'json';
+  const isEditor = EDITORS.has(view);
   const save = async () => {
     const parsed = parseObject(text);
     setProblem('problem' in parsed ? parsed.problem : undefined);
@@ -72,59 +105,68 @@ function AccountForm({
       else onSaved();
     } catch (failure) {
       const placed = placeOf(messageOf(failure), text);
-      if (placed.at === undefined) setError(failure);
+      if (placed.at === undefined || view !== 'json') setError(failure);
       else setProblem(placed);
     }
   };
   return (
-    <form
-      class="stack editor"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <p class="soft small">{explanation}</p>
-      {id === undefined && (
-        <label class="field">
-          <span>Name</span>
-          <input required value={name} autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-      )}
-      <JsonField
-        label={`Content of the ${one}`}
-        rows={18}
-        value={text}
-        problem={problem}
-        isReadOnly={isReadOnly}
-        onChange={setText}
-        onRun={() => void save()}
-      />
-      {warnings.map((warning) => (
-        <p class="notice" key={warning}>
-          {warning}
-        </p>
-      ))}
-      {error !== undefined && <Failed error={error} />}
-      {isReadOnly ? (
-        <p class="notice" data-state="read-only">
-          Your roles let you read this {one}, not change it.
-        </p>
-      ) : (
-        <div class="row actions">
-          <button type="submit" class="primary">
-            {id === undefined ? 'Create' : 'Save'}
-          </button>
-          <span class="grow soft small" role="status">
-            {note}
-          </span>
-          {id !== undefined && rights.mayAnywhere(deleteAction) && (
-            <button type="button" class="quiet danger-text" onClick={() => setDeleting(true)}>
-              Delete…
+    <>
+      <form
+        class="stack editor"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        {views.length > 1 && <Tabs label={`View of the ${one}`} value={view} options={views} onChange={onView} />}
+        {isEditor && <p class="soft small">{explanation}</p>}
+        {id === undefined && (
+          <label class="field">
+            <span>Name</span>
+            <input required value={name} autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} />
+          </label>
+        )}
+        {view === 'json' ? (
+          <JsonField
+            label={`Content of the ${one}`}
+            rows={18}
+            value={text}
+            problem={problem}
+            isReadOnly={isReadOnly}
+            onChange={setText}
+            onRun={() => void save()}
+          />
+        ) : isEditor ? (
+          <ReadableContent {...{ view, text, isReadOnly }} onChange={(content) => setText(toText(content))} />
+        ) : null}
+        {view === 'holders' && id !== undefined && kind !== 'users' && <WhoHasIt kind={kind} id={id} />}
+        {isEditor &&
+          warnings.map((warning) => (
+            <p class="notice" key={warning}>
+              {warning}
+            </p>
+          ))}
+        {isEditor && error !== undefined && <Failed error={error} />}
+        {!isEditor ? null : isReadOnly ? (
+          <p class="notice" data-state="read-only">
+            Your roles let you read this {one}, not change it.
+          </p>
+        ) : (
+          <div class="row actions">
+            <button type="submit" class="primary">
+              {id === undefined ? 'Create' : 'Save'}
             </button>
-          )}
-        </div>
-      )}
+            <span class="grow soft small" role="status">
+              {text !== toText(stored._source) && id !== undefined ? 'Not saved yet' : note}
+            </span>
+            {id !== undefined && rights.mayAnywhere(deleteAction) && (
+              <button type="button" class="quiet danger-text" onClick={() => setDeleting(true)}>
+                Delete…
+              </button>
+            )}
+          </div>
+        )}
+      </form>
       {isDeleting && id !== undefined && (
         <Confirm
           title={`Delete the ${one}?`}
@@ -141,8 +183,33 @@ function AccountForm({
           </p>
         </Confirm>
       )}
-    </form>
+    </>
   );
+}
+
+/** The content of a role or a profile as people read it. */
+function ReadableContent({
+  view,
+  text,
+  isReadOnly,
+  onChange,
+}: {
+  readonly view: AccountView;
+  readonly text: string;
+  readonly isReadOnly: boolean;
+  readonly onChange: (content: Fields) => void;
+}) {
+  const names = useLoad(readActionNames, []);
+  const parsed = parseObject(text);
+  if ('problem' in parsed) {
+    return (
+      <p class="notice">
+        This is no JSON object: <bdi>{parsed.problem.message}</bdi>. Correct it under JSON.
+      </p>
+    );
+  }
+  if (view === 'policies') return <Policies profile={parsed.value} {...{ isReadOnly, onChange }} />;
+  return <RoleRights role={parsed.value} known={names.value} {...{ isReadOnly, onChange }} />;
 }
 
 /** Properties of users that the server adds: sent back, they could contradict the others. */

@@ -5,7 +5,7 @@ import { Empty, Failed, Loading } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { navigate, useRoute } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
-import { AccountDrawer } from './AccountDrawer.jsx';
+import { AccountDrawer, type AccountView } from './AccountDrawer.jsx';
 import { ACCOUNTS, type AccountKind } from './ACCOUNTS.js';
 
 /** A user, a profile or a role as the server lists it. */
@@ -38,7 +38,7 @@ export function People() {
   const hits =
     value?.kind === kind ? value.hits.filter(({ _id }) => _id.toLowerCase().includes(search.toLowerCase())) : undefined;
   return (
-    <section class="collection" aria-label={title}>
+    <section class="collection people" aria-label={title}>
       <header class="collection-head">
         <h1>People</h1>
         <Tabs
@@ -141,6 +141,8 @@ export function People() {
             key={`${kind}/${query['id'] ?? ''}`}
             kind={kind}
             id={query['id']}
+            view={query['tab'] as AccountView | undefined}
+            onView={(tab) => navigate(['people', kind], { ...query, tab }, { replaces: true })}
             onClose={() => open(undefined)}
             onChanged={reload}
           />

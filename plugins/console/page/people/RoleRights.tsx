@@ -1,0 +1,225 @@
+import { useState } from 'preact/hooks';
+import type { ActionNames } from '../actions/ActionCatalog.js';
+import type { Fields } from '../connection.js';
+import { Empty } from '../kit/States.jsx';
+import { PlaceRights } from './PlaceRights.jsx';
+import { namesIn, placesOf, rightIn, withPlace, withRight, type RolePlace } from './RolePlace.js';
+
+/** The columns of the table, with the actions that each stands for. */
+const GROUPS: readonly (readonly [title: string, controller: string, actions: readonly string[]])[] = [
+  ['Read', 'document', ['get', 'mGet', 'search', 'count', 'scroll']],
+  ['Create', 'document', ['create', 'mCreate']],
+  [
+    'Change',
+    'document',
+    ['update', 'mUpdate', 'upsert', 'replace', 'mReplace', 'createOrReplace', 'mCreateOrReplace', 'updateByQuery'],
+  ],
+  ['Delete', 'document', ['delete', 'mDelete', 'deleteByQuery']],
+  ['Subscribe', 'realtime', ['subscribe', 'follow']],
+];
+
+/** A right without an action: to create API keys that don't expire. */
+const PERMANENT_KEYS = 'security.createPermanentApiKey';
+
+const CELLS = {
+  all: ['✓', 'all'],
+  limited: ['◐', 'limited'],
+  some: ['◐', 'some'],
+  none: ['–', 'no'],
+} as const;
+
+interface RoleRightsProps {
+  readonly role: Fields;
+  /** Undefined: not known, so that nothing is unknown. */
+  readonly known: ActionNames | undefined;
+  readonly isReadOnly: boolean;
+  readonly onChange: (role: Fields) => void;
+}
+
+/** The rights of a role: a table of its collections, and below it each of their actions. */
+export function RoleRights({ role, known, isReadOnly, onChange }: RoleRightsProps) {
+  const [open, setOpen] = useState<string>();
+  const places = placesOf(role);
+  if (places === null) {
+    return (
+      <Empty title="This JSON has no rights">
+        <p class="soft">
+          A role has <code>indexes</code> or <code>controllers</code>: see JSON.
+        </p>
+      </Empty>
+    );
+  }
+  const unknown = known === undefined ? [] : unknownNames(places, known);
+  return (
+    <div class="stack">
+      {unknown.length > 0 && (
+        <p class="notice" data-state="unknown-names">
+          This server doesn’t know <bdi>{unknown.join(', ')}</bdi>: these entries give nothing.
+        </p>
+      )}
+      {places.length > 0 && (
+        <div class="matrix">
+          <table aria-label="Rights on documents">
+            <thead>
+              <tr>
+                <th scope="col">Index / collection</th>
+                {GROUPS.map(([title]) => (
+                  <th scope="col" key={title}>
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {places.map((place) => (
+                <tr key={titleOf(place)}>
+                  <th scope="row">
+                    <bdi>{titleOf(place)}</bdi>
+                  </th>
+                  {GROUPS.map(([title, controller, actions]) => {
+                    const state = stateOf(place, controller, actions);
+                    const toggle = () => {
+                      if (state === 'limited' || state === 'some') setOpen(titleOf(place));
+                      else onChange(toggled(role, place, controller, actions, state === 'none'));
+                    };
+                    return (
+                      <td key={title}>
+                        <Cell
+                          label={`${title} in ${titleOf(place)}`}
+                          state={state}
+                          isReadOnly={isReadOnly}
+                          onClick={toggle}
+                        />
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {places.map((place) => (
+        <PlaceRights
+          key={titleOf(place)}
+          title={titleOf(place)}
+          isOpen={places.length === 1 || open === titleOf(place)}
+          {...{ role, place, known, isReadOnly, onChange }}
+        />
+      ))}
+      {!isReadOnly && <AddPlace onAdd={(index, collection) => onChange(withPlace(role, index, collection))} />}
+    </div>
+  );
+}
+
+function Cell({
+  label,
+  state,
+  isReadOnly,
+  onClick,
+}: {
+  readonly label: string;
+  readonly state: keyof typeof CELLS;
+  readonly isReadOnly: boolean;
+  readonly onClick: () => void;
+}) {
+  const [sign, words] = CELLS[state];
+  const content = (
+    <>
+      <span aria-hidden="true">{sign}</span> <span class="word">{words}</span>
+    </>
+  );
+  if (isReadOnly) return <span class={`right ${state}`}>{content}</span>;
+  return (
+    <button type="button" class={`right ${state}`} aria-label={`${label}: ${words}`} onClick={onClick}>
+      {content}
+    </button>
+  );
+}
+
+function AddPlace({ onAdd }: { readonly onAdd: (index: string, collection: string) => void }) {
+  const [index, setIndex] = useState('');
+  const [collection, setCollection] = useState('');
+  const add = () => {
+    onAdd(index.trim() || '*', collection.trim() || '*');
+    setIndex('');
+    setCollection('');
+  };
+  const field = (name: string, value: string, set: (value: string) => void) => (
+    <label class="field">
+      <span>{name}</span>
+      <input
+        value={value}
+        placeholder="* for all others"
+        autocomplete="off"
+        onInput={(event) => set(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          add();
+        }}
+      />
+    </label>
+  );
+  return (
+    <fieldset class="stack card">
+      <legend>Add a collection</legend>
+      <p class="soft small">In a collection that has an entry, the entries of * give nothing.</p>
+      <div class="row fields">
+        {field('Index', index, setIndex)}
+        {field('Collection', collection, setCollection)}
+      </div>
+      <div class="row">
+        <button type="button" onClick={add}>
+          Add the collection
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** Misspelt controllers and actions, or those of a plugin that isn't loaded. */
+function unknownNames(places: readonly RolePlace[], known: ActionNames): readonly string[] {
+  const found = places.flatMap((place) =>
+    [...namesIn(place)].flatMap(([controller, actions]) => {
+      if (controller === '*') return [];
+      const names = known.get(controller);
+      if (names === undefined) return [`the controller ${controller}`];
+      const others = actions.filter((action) => action !== '*' && !names.includes(action));
+      return others
+        .filter((action) => `${controller}.${action}` !== PERMANENT_KEYS)
+        .map((action) => `${controller}.${action}`);
+    }),
+  );
+  return [...new Set(found)];
+}
+
+function titleOf({ index, collection }: RolePlace): string {
+  return index === '*' && collection === '*' ? 'everywhere else' : `${index} / ${collection}`;
+}
+
+function stateOf(place: RolePlace, controller: string, actions: readonly string[]): keyof typeof CELLS {
+  const kinds = actions.map((action) => rightIn(place, controller, action).kind);
+  if (kinds.every((kind) => kind === 'allowed')) return 'all';
+  if (kinds.every((kind) => kind === 'denied')) return 'none';
+  return kinds.includes('limited') ? 'limited' : 'some';
+}
+
+function toggled(
+  role: Fields,
+  place: RolePlace,
+  controller: string,
+  actions: readonly string[],
+  isOn: boolean,
+): Fields {
+  return actions.reduce((changed, action) => {
+    const present = placesOf(changed)?.find(({ path }) => path.join('/') === place.path.join('/')) ?? place;
+    if (isOn) return withRight(changed, present, [controller, action], true);
+    const removed = withRight(changed, present, [controller, action], undefined);
+    const left = placesOf(removed)?.find(({ path }) => path.join('/') === place.path.join('/')) ?? present;
+    // An entry `*` would allow it.
+    return rightIn(left, controller, action).kind === 'denied'
+      ? removed
+      : withRight(removed, left, [controller, action], false);
+  }, role);
+}

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localAuth } from '@millrace/auth-local';
+import { adminConsole } from '@millrace/console';
+import { silentLogger, type JsonObject } from '@millrace/kernel';
+import { websocket } from '@millrace/protocol-websocket';
+import { Kernel } from '@millrace/server';
+import type { Browser } from 'playwright-core';
+import { expect } from 'vitest';
+import { ConsolePage } from './ConsolePage.js';
+import { openChromium } from './openChromium.js';
+
+/** A server with the console in this process, and a browser. */
+export class ConsoleServer {
+  private readonly opened: ConsolePage[] = [];
+
+  private constructor(
+    private readonly kernel: Kernel,
+    private readonly dataDir: string,
+    private readonly browser: Browser,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<ConsoleServer> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'millrace-console-'));
+    const kernel = new Kernel({
+      config: { http: { port: 0 }, server: { dataDir } },
+      plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true })],
+      logger: silentLogger,
+    });
+    const addresses = await kernel.start();
+    const url = addresses.find(({ protocol }) => protocol === 'http')?.url ?? '';
+    return new ConsoleServer(kernel, dataDir, await openChromium(), url);
+  }
+
+  /** Stops both. Errors of scripts, violations of the policy and requests to other origins fail the file. */
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.kernel.stop();
+    await rm(this.dataDir, { recursive: true, force: true });
+    expect(this.opened.flatMap(({ problems }) => problems)).toEqual([]);
+  }
+
+  /** Runs an action as an administrator. */
+  async run(action: string, fields: JsonObject): Promise<JsonObject> {
+    const [controller = '', name = ''] = action.split('.');
+    const user = { _id: 'test', profileIds: ['admin'] } as never;
+    const message = await this.kernel.execute({ ...fields, controller, action: name }, { user });
+    expect(message.error).toBeNull();
+    return message.result as JsonObject;
+  }
+
+  async open(options?: Parameters<typeof ConsolePage.open>[2]): Promise<ConsolePage> {
+    const page = await ConsolePage.open(this.browser, this.url, options);
+    this.opened.push(page);
+    return page;
+  }
+}
