@@ -152,6 +152,36 @@ describe.skipIf(!hasChromium())('people and rights in the console', () => {
     await page.getByText('No profile names this role').waitFor();
   });
 
+  it('says whether a user may do something, by which role, on which documents and fields', async () => {
+    const { page } = admin;
+    for (const owner of ['ada', 'bob', 'mia']) {
+      const body = { owner, salary: 3 };
+      await server.run('document.createOrReplace', { ...stations, _id: `of-${owner}`, body, refresh: 'wait_for' });
+    }
+    await admin.show('people?id=ada&tab=try');
+    const answer = page.getByRole('status', { name: 'Answer' });
+    const tryIt = async (values: Readonly<Record<string, string>>) => {
+      for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
+      await page.getByRole('button', { name: 'Try it' }).click();
+    };
+    await tryIt({ Action: 'document.search', Index: 'city', Collection: 'stations' });
+    await answer.getByText('ada may run document.search on city / stations').waitFor();
+    await answer.getByText('granted by role "member"').waitFor();
+    await answer.getByText('Fields: all but salary').waitFor();
+    await answer.getByText('1 of 3 documents.').waitFor();
+    await tryIt({ Action: 'document.delete', Document: 'of-ada' });
+    await answer.getByText('ada may not run document.delete on city / stations / of-ada').waitFor();
+    await tryIt({ Action: 'document.search', Document: '' });
+    await answer.getByRole('link', { name: 'Show them' }).click();
+    await page.getByRole('row', { name: 'Document of-ada' }).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    await admin.show('people/roles?id=member&tab=try');
+    await tryIt({ User: '-1', Action: 'document.get', Index: 'city', Collection: 'stations' });
+    await answer.getByText('A caller without a login may not run document.get').waitFor();
+    await tryIt({ User: 'no-such-user' });
+    await page.getByRole('alert').getByText('no-such-user').waitFor();
+  });
+
   it('shows hostile names as text', async () => {
     const { page } = admin;
     const names = { [HOSTILE]: { actions: { [HOSTILE]: true, __proto__x: true } } };

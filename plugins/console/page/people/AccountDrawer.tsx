@@ -12,9 +12,10 @@ import { ACCOUNTS, type AccountKind } from './ACCOUNTS.js';
 import { WhoHasIt } from './Holders.jsx';
 import { Policies } from './Policies.jsx';
 import { RoleRights } from './RoleRights.jsx';
+import { TryIt } from './TryIt.jsx';
 
 /** What a drawer shows of an account. */
-export type AccountView = 'rights' | 'policies' | 'json' | 'holders';
+export type AccountView = 'rights' | 'policies' | 'json' | 'holders' | 'try';
 
 interface AccountDrawerProps {
   readonly kind: AccountKind;
@@ -33,7 +34,10 @@ interface Stored {
 }
 
 const VIEWS: Readonly<Record<AccountKind, readonly (readonly [AccountView, string])[]>> = {
-  users: [['json', 'JSON']],
+  users: [
+    ['json', 'JSON'],
+    ['try', 'Try it'],
+  ],
   profiles: [
     ['policies', 'Roles'],
     ['json', 'JSON'],
@@ -43,6 +47,7 @@ const VIEWS: Readonly<Record<AccountKind, readonly (readonly [AccountView, strin
     ['rights', 'Rights'],
     ['json', 'JSON'],
     ['holders', 'Who has it'],
+    ['try', 'Try it'],
   ],
 };
 
@@ -86,9 +91,9 @@ function AccountForm({
   const [isDeleting, setDeleting] = useState(false);
   useLayoutEffect(() => setText(toText(stored._source)), [stored]);
   const isReadOnly = !rights.mayAnywhere(id === undefined ? createAction : saveAction);
-  const views = VIEWS[kind].filter(([each]) => id !== undefined || EDITORS.has(each));
+  const mayTry = rights.mayAnywhere('security.explainRights');
+  const views = VIEWS[kind].filter(([each]) => (id === undefined ? EDITORS.has(each) : each !== 'try' || mayTry));
   const view = views.find(([each]) => each === wanted)?.[0] ?? views[0]?.[0] ?? 'json';
-  const isEditor = EDITORS.has(view);
   const save = async () => {
     const parsed = parseObject(text);
     setProblem('problem' in parsed ? parsed.problem : undefined);
@@ -109,6 +114,16 @@ function AccountForm({
       else setProblem(placed);
     }
   };
+  const tabs = views.length > 1 && <Tabs label={`View of the ${one}`} value={view} options={views} onChange={onView} />;
+  if (id !== undefined && !EDITORS.has(view)) {
+    return (
+      <div class="stack editor">
+        {tabs}
+        {view === 'holders' && kind !== 'users' && <WhoHasIt kind={kind} id={id} />}
+        {view === 'try' && <TryIt {...(kind === 'users' ? { userId: id } : { roleId: id })} />}
+      </div>
+    );
+  }
   return (
     <>
       <form
@@ -118,8 +133,8 @@ function AccountForm({
           void save();
         }}
       >
-        {views.length > 1 && <Tabs label={`View of the ${one}`} value={view} options={views} onChange={onView} />}
-        {isEditor && <p class="soft small">{explanation}</p>}
+        {tabs}
+        <p class="soft small">{explanation}</p>
         {id === undefined && (
           <label class="field">
             <span>Name</span>
@@ -136,18 +151,16 @@ function AccountForm({
             onChange={setText}
             onRun={() => void save()}
           />
-        ) : isEditor ? (
+        ) : (
           <ReadableContent {...{ view, text, isReadOnly }} onChange={(content) => setText(toText(content))} />
-        ) : null}
-        {view === 'holders' && id !== undefined && kind !== 'users' && <WhoHasIt kind={kind} id={id} />}
-        {isEditor &&
-          warnings.map((warning) => (
-            <p class="notice" key={warning}>
-              {warning}
-            </p>
-          ))}
-        {isEditor && error !== undefined && <Failed error={error} />}
-        {!isEditor ? null : isReadOnly ? (
+        )}
+        {warnings.map((warning) => (
+          <p class="notice" key={warning}>
+            {warning}
+          </p>
+        ))}
+        {error !== undefined && <Failed error={error} />}
+        {isReadOnly ? (
           <p class="notice" data-state="read-only">
             Your roles let you read this {one}, not change it.
           </p>
