@@ -50,6 +50,28 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
     expect((await server.http('GET', '/_now', { jwt: token })).error.message).toBe('Token expired');
   });
 
+  it('are refused after a logout everywhere, and after an administrator has revoked them; keys stay (SEC-56)', async () => {
+    const made = await server.account(SELF);
+    const key = await server.result('POST', `/users/${made.id}/api-keys/_create`, {
+      body: { name: 'program' },
+    });
+    const second = await another(made);
+    await server.result('GET', '/_logout?everywhere=true', { jwt: second });
+    for (const token of [second, made.jwt]) await isDead(token);
+    const third = await another(made);
+    await isAlive(third);
+    expect((await server.http('POST', `/users/${made.id}/_revokeTokens`, { jwt: third })).status).toBe(403);
+    await isAlive(third);
+    await server.result('POST', `/users/${made.id}/_revokeTokens`);
+    await isDead(third);
+    expect(await server.tokenState(String(key['key']))).toMatchObject({ valid: true });
+    // A key revokes nothing.
+    const fourth = await another(made);
+    await server.result('GET', '/_logout?everywhere=true', { jwt: String(key['key']) });
+    await isAlive(fourth);
+    expect((await server.http('POST', '/users/nobody-here/_revokeTokens')).status).toBe(404);
+  });
+
   it('are refused after a logout, the others of the user are not', async () => {
     const made = await server.account(SELF);
     const second = await another(made);

@@ -46,7 +46,7 @@ export interface EventMap {
   'auth.tokensRevoked': {
     readonly userId: string;
     readonly exceptTokenId: string | null;
-    readonly reason: 'credentials_changed' | 'user_deleted';
+    readonly reason: 'credentials_changed' | 'user_deleted' | 'signed_out_everywhere';
   };
   /** A user, profile or role was created, changed or deleted; rights change immediately. `by` is the acting user. */
   'security.userChanged': SecurityChange;

@@ -1,6 +1,7 @@
 import {
   alsoInBody,
   authErrors,
+  boolean,
   defineAction,
   required,
   route,
@@ -85,13 +86,14 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       ...AUTH,
       action: 'logout',
       queue: 'immediate',
-      summary: 'Revokes the token that the request carries.',
+      summary: 'Revokes the token that the request carries; `everywhere`: all tokens of its user.',
       routes: [route('GET /_logout')],
+      args: { everywhere: alsoInBody(boolean()) },
       writes: true,
       keepsAnswers: false,
       result: securitySchemas.empty,
-      run: async ({ request }) => {
-        await sessions.logout(request);
+      run: async ({ request, args }) => {
+        await sessions.logout(request, args.everywhere === true);
         return {};
       },
     }),

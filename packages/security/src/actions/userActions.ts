@@ -139,6 +139,18 @@ function changingActions({ accounts, store }: UserParts): readonly ActionDefinit
     }),
     defineAction({
       ...WRITING,
+      action: 'revokeTokens',
+      summary: 'Revokes all tokens of a user, which signs the user out everywhere. API keys stay.',
+      routes: [route('POST /users/:_id/_revokeTokens')],
+      args: { _id },
+      result: securitySchemas.acknowledged,
+      run: async ({ request, args }) => {
+        await accounts.revokeTokens(args._id, actorOf(request));
+        return { acknowledged: true };
+      },
+    }),
+    defineAction({
+      ...WRITING,
       action: 'deleteUser',
       summary: 'Deletes a user with its credentials and tokens.',
       routes: [route('DELETE /users/:_id')],

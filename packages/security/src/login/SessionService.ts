@@ -1,11 +1,13 @@
 import { authErrors, type Connection, type JsonObject, type Request, type Session } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { actorOf } from '../Actor.js';
 import { Audit } from '../Audit.js';
 import { ApiKeys } from '../keys/ApiKeys.js';
 import { isApiKey } from '../keys/parseApiKey.js';
 import { LoginLimits } from '../limits/LoginLimits.js';
 import { Revocations } from '../tokens/Revocations.js';
 import { Tokens } from '../tokens/Tokens.js';
+import { UserAccounts } from '../users/UserAccounts.js';
 import { UserStore } from '../users/UserStore.js';
 
 /** Operations on the caller's token. */
@@ -16,6 +18,7 @@ export class SessionService {
     @inject(ApiKeys) private readonly apiKeys: ApiKeys,
     @inject(Revocations) private readonly revocations: Revocations,
     @inject(UserStore) private readonly users: UserStore,
+    @inject(UserAccounts) private readonly accounts: UserAccounts,
     @inject(Audit) private readonly audit: Audit,
     @inject(LoginLimits) private readonly limits: LoginLimits,
   ) {}
@@ -33,12 +36,14 @@ export class SessionService {
 
   /**
    * Revokes the request's token, durably, before the response. An API key stays as it is.
+   * @param isEverywhere revokes all tokens of the user
    * @throws auth.login_needed (401) without a token
    */
-  async logout(request: Request): Promise<void> {
+  async logout(request: Request, isEverywhere: boolean): Promise<void> {
     const session = this.sessionOf(request);
     if (session.apiKeyId !== undefined) return;
     await this.revocations.add(session);
+    if (isEverywhere) await this.accounts.revokeTokens(session.userId, actorOf(request));
     this.audit.loggedOut({ session, connection: request.connection });
   }
 

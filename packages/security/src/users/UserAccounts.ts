@@ -48,7 +48,7 @@ interface ChangeRun {
   readonly change: (record: UserRecord) => UserChange;
   /** True if no other change runs at the same time. */
   readonly isAlone: boolean;
-  /** Credentials are added, and none are removed. */
+  /** Whether tokens issued before stay valid. Default: unless credentials change. */
   readonly keepsTokens?: boolean;
 }
 
@@ -137,6 +137,15 @@ export class UserAccounts {
     this.audit.userChanged({ id, change: 'deleted', by: actor.userId });
   }
 
+  /** Revokes all tokens of a user; API keys stay. @throws security.user_not_found (404) */
+  async revokeTokens(id: string, actor: Actor): Promise<void> {
+    const change = unchanged;
+    // None is kept, also not that of the request.
+    const by = { ...actor, tokenId: null };
+    await this.locked((isAlone) => this.write(id, new Map(), by, { change, isAlone, keepsTokens: false }));
+    this.audit.tokensRevoked({ userId: id, exceptTokenId: null, reason: 'signed_out_everywhere' });
+  }
+
   /**
    * Adds, replaces or removes (null) a user's credentials for one strategy.
    * @param prepared the result of `StrategyCredentials.prepare`
@@ -148,14 +157,9 @@ export class UserAccounts {
     prepared: JsonObject | null,
     { actor, keepsTokens }: { readonly actor: Actor; readonly keepsTokens: boolean },
   ): Promise<UserRecord> {
-    const same = ({ profileIds, content, selfWritten }: UserRecord): UserChange => ({
-      profileIds,
-      content,
-      selfWritten,
-    });
     return this.locked((isAlone) =>
       this.write(id, new Map([[strategy, prepared]]), actor, {
-        change: same,
+        change: unchanged,
         isAlone,
         keepsTokens,
       }),
@@ -235,7 +239,7 @@ export class UserAccounts {
     record: UserRecord,
     prepared: ReadonlyMap<string, JsonObject | null>,
     actor: Actor,
-    { change, isAlone, keepsTokens = false }: ChangeRun,
+    { change, isAlone, keepsTokens = prepared.size === 0 }: ChangeRun,
   ): Promise<UserRecord> {
     const { id, suid } = record;
     const { profileIds, content, selfWritten } = change(record);
@@ -246,11 +250,10 @@ export class UserAccounts {
       isDeepStrictEqual(profileIds, record.profileIds) &&
       isDeepStrictEqual(content, record.content) &&
       isDeepStrictEqual(selfWritten, record.selfWritten);
-    if (isSame && prepared.size === 0) return record;
-    const tokens =
-      prepared.size === 0 || keepsTokens
-        ? { gen: record.gen, keptTokenId: record.keptTokenId }
-        : { gen: newGen(), keptTokenId: actor.userId === id ? actor.tokenId : null };
+    if (isSame && prepared.size === 0 && keepsTokens) return record;
+    const tokens = keepsTokens
+      ? { gen: record.gen, keptTokenId: record.keptTokenId }
+      : { gen: newGen(), keptTokenId: actor.userId === id ? actor.tokenId : null };
     const parts = { id, suid, profileIds, content, selfWritten, ...tokens };
     const operations = this.credentials.operations(parts, prepared);
     return this.users.save(parts, record.version, operations, actor.userId === id);
@@ -261,6 +264,10 @@ export class UserAccounts {
     const count = await this.users.countWithProfile(ADMIN_PROFILE);
     if (count <= 1) throw securityErrors.last_administrator({ userId });
   }
+}
+
+function unchanged({ profileIds, content, selfWritten }: UserRecord): UserChange {
+  return { profileIds, content, selfWritten };
 }
 
 function invalid(reason: string) {
