@@ -129,6 +129,9 @@ async function bundlePage(folder) {
     absWorkingDir: root,
     entryPoints: [join(folder, 'page/main.tsx')],
     entryNames: '[name]-[hash]',
+    // Screens that are loaded when they are shown.
+    chunkNames: '[name]-[hash]',
+    splitting: true,
     outdir,
     bundle: true,
     minify: true,
@@ -161,7 +164,8 @@ async function bundlePage(folder) {
 }
 
 function writeIndex(folder, outdir, outputs) {
-  const nameOf = (extension) => basename(outputs.find((file) => file.endsWith(extension)));
+  const nameOf = (extension) =>
+    outputs.map((file) => basename(file)).find((file) => file.startsWith('main-') && file.endsWith(extension));
   const html = readFileSync(join(folder, 'page/index.html'), 'utf8')
     .replace('main.js', nameOf('.js'))
     .replace('main.css', nameOf('.css'));

@@ -1,17 +1,23 @@
 import { useCallback, useEffect } from 'preact/hooks';
-import { Actions } from './actions/Actions.jsx';
 import { client } from './connection.js';
 import { DataScreen } from './documents/DataScreen.jsx';
+import { Lazy } from './kit/Lazy.jsx';
 import { Failed, Loading } from './kit/States.jsx';
 import { useLoad } from './kit/useLoad.js';
 import { People } from './people/People.jsx';
-import { Realtime } from './realtime/Realtime.jsx';
-import { ServerScreen } from './server/ServerScreen.jsx';
 import { navigate, useRoute } from './shell/route.js';
 import { readSession, SessionProvider, useSession } from './shell/Session.js';
 import { Shell } from './shell/Shell.jsx';
 import { SignIn } from './start/SignIn.jsx';
 import { FirstAdministrator } from './start/FirstAdministrator.jsx';
+
+/** Screens that are loaded when they are shown. */
+const LATER = {
+  actions: () => import('./actions/Actions.jsx').then(({ Actions }) => Actions),
+  memory: () => import('./memory/Memory.jsx').then(({ Memory }) => Memory),
+  realtime: () => import('./realtime/Realtime.jsx').then(({ Realtime }) => Realtime),
+  server: () => import('./server/ServerScreen.jsx').then(({ ServerScreen }) => ServerScreen),
+};
 
 /** The console: the sign-in, or the screens of the user. */
 export function App() {
@@ -68,14 +74,13 @@ function Screen() {
   switch (screen) {
     case 'start':
       return <FirstAdministrator />;
-    case 'actions':
-      return <Actions />;
     case 'people':
       return <People />;
+    case 'actions':
+    case 'memory':
     case 'realtime':
-      return <Realtime />;
     case 'server':
-      return <ServerScreen />;
+      return <Lazy key={screen} load={LATER[screen]} />;
     default:
       return <DataScreen />;
   }

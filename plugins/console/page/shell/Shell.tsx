@@ -10,6 +10,7 @@ import { useConnectionStatus } from './useConnectionStatus.js';
 const SCREENS = [
   ['data', 'Data', 'index.list'],
   ['realtime', 'Realtime', 'realtime.list'],
+  ['memory', 'Memory', 'memoryStorage.keys'],
   ['actions', 'Actions', 'server.info'],
   ['people', 'People', 'security.searchUsers'],
   ['server', 'Server', 'server.info'],

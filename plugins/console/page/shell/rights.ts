@@ -14,7 +14,12 @@ const LEVELS = ['index', 'collection', 'controller', 'action'] as const;
  * list of rights, where the line with the most exact names counts.
  */
 export class Rights {
-  constructor(private readonly lines: readonly Right[]) {}
+  private readonly lines: readonly Right[];
+
+  constructor(lines: readonly Right[]) {
+    // Both names are one controller (MEM-1).
+    this.lines = lines.map((line) => (line.controller === 'ms' ? { ...line, controller: 'memoryStorage' } : line));
+  }
 
   /** @param action such as `document.search` */
   may(action: string, index = '*', collection = '*'): boolean {

@@ -1,0 +1,280 @@
+/*
+ * The console's screens of the memory store, the server and its backups, history, realtime and plugins, in a real Chromium on a
+ * server in this process. With MILLRACE_TEST_ELASTICSEARCH it runs on Elasticsearch and Redis.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localAuth } from '@millrace/auth-local';
+import { adminConsole } from '@millrace/console';
+import { silentLogger, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { websocket } from '@millrace/protocol-websocket';
+import { Kernel } from '@millrace/server';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { freePort, startRedis, type StartedRedis } from '../memory/startRedis.js';
+import { NODE, removeIndexes } from '../storage/openElasticsearch.js';
+import { ConsolePage } from './ConsolePage.js';
+import { hasChromium, openChromium } from './openChromium.js';
+
+const PASSWORD = 'correct horse battery';
+const HOSTILE = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>`;
+const stations = { index: 'city', collection: 'stations' };
+
+describe.skipIf(!hasChromium())('the console of a server', () => {
+  let dataDir: string;
+  let kernel: Kernel;
+  let redis: StartedRedis | undefined;
+  let url = '';
+  let browser: Browser;
+  let admin: ConsolePage;
+  const opened: ConsolePage[] = [];
+  const prefix = `test-${randomBytes(6).toString('hex')}`;
+
+  const run = async <R extends JsonValue = JsonObject>(action: string, fields: JsonObject = {}) => {
+    const [controller = '', name = ''] = action.split('.');
+    const user = { _id: 'test', profileIds: ['admin'] } as never;
+    const message = await kernel.execute({ ...fields, controller, action: name }, { user });
+    expect(message.error).toBeNull();
+    return message.result as R;
+  };
+  const open = async (options?: Parameters<typeof ConsolePage.open>[2]) => {
+    const page = await ConsolePage.open(browser, url, options);
+    opened.push(page);
+    return page;
+  };
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'millrace-console-'));
+    let engines: JsonObject = {};
+    if (NODE !== '') {
+      redis = await startRedis(await freePort());
+      engines = {
+        storage: { engine: 'elasticsearch', elasticsearch: { node: NODE, prefix } },
+        memoryStore: { engine: 'redis', redis: { url: redis.url } },
+      };
+    }
+    kernel = new Kernel({
+      config: { http: { port: 0 }, server: { dataDir }, ...engines },
+      plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true })],
+      logger: silentLogger,
+    });
+    const addresses = await kernel.start();
+    url = addresses.find(({ protocol }) => protocol === 'http')?.url ?? '';
+    await run('security.createFirstAdmin', { _id: 'admin', body: { password: PASSWORD }, reset: true });
+    await run('index.create', { index: 'city' });
+    await run('collection.create', {
+      ...stations,
+      body: { properties: { name: { type: 'text' }, bikes: { type: 'integer' }, opened: { type: 'date' } } },
+    });
+    browser = await openChromium();
+    admin = await open();
+    await admin.signIn('admin', PASSWORD);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await kernel?.stop();
+    await redis?.close();
+    await rm(dataDir, { recursive: true, force: true });
+    if (NODE !== '') await removeIndexes(prefix);
+    expect(opened.flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
+  describe('the memory store', () => {
+    it('shows an empty store what to do next, and creates a key', async () => {
+      const { page } = admin;
+      await admin.show('memory');
+      await page.getByText('No keys yet').waitFor();
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByLabel('Key', { exact: true }).fill('user:1');
+      await page.getByLabel('Type').selectOption('hash');
+      await page.getByLabel('Field').fill('name');
+      await page.getByLabel('Value').fill('Ada');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('heading', { name: 'user:1' }).waitFor();
+      await page.getByRole('cell', { name: 'Ada' }).waitFor();
+      expect(await run('ms.hgetall', { _id: 'user:1' })).toEqual({ name: 'Ada' });
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByLabel('Key', { exact: true }).fill('user:1');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByText('The key user:1 exists').waitFor();
+      await page.keyboard.press('Escape');
+    });
+
+    it('lists the keys that match a pattern', async () => {
+      const { page } = admin;
+      await run('ms.mset', { body: { values: { 'visit:1': 'a', 'visit:2': 'b', other: 'c' } } });
+      await admin.show('memory');
+      await page.getByLabel('Pattern of keys').fill('visit:*');
+      await page.keyboard.press('Enter');
+      await page.getByText('2 of 4 keys').waitFor();
+      const keys = page.getByRole('navigation', { name: 'Keys that match' }).getByRole('link');
+      expect(await keys.allTextContents()).toEqual(['visit:1', 'visit:2']);
+      await page.getByLabel('Pattern of keys').fill('nothing*');
+      await page.keyboard.press('Enter');
+      await page.getByText('No key matches').waitFor();
+    });
+
+    it('edits a string and keeps its expiry, which can be set and removed', async () => {
+      const { page } = admin;
+      await run('ms.set', { _id: 'visit:1', body: { value: 'old' } });
+      await admin.show('memory/visit:1');
+      await page.getByLabel('Seconds until the key is deleted').fill('5000');
+      await page.getByRole('button', { name: 'Set', exact: true }).click();
+      await page.getByText('The key is deleted').waitFor();
+      await page.getByRole('textbox', { name: 'Value' }).fill('new');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved.').waitFor();
+      expect(await run('ms.get', { _id: 'visit:1' })).toBe('new');
+      expect(Number(await run('ms.ttl', { _id: 'visit:1' }))).toBeGreaterThan(0);
+      await page.getByRole('button', { name: 'Keep it' }).click();
+      await page.getByText('The key stays until it is deleted').waitFor();
+      expect(await run('ms.ttl', { _id: 'visit:1' })).toBe(-1);
+    });
+
+    it('shows long values in parts, and bytes that are not text without an editor', async () => {
+      const { page } = admin;
+      await run('ms.set', { _id: 'long', body: { value: `${'a'.repeat(100_000)}${'b'.repeat(50)}` } });
+      await run('ms.setbit', { _id: 'bytes', body: { offset: 0, value: '1' } });
+      await admin.show('memory/long');
+      await page.getByText('too long to be edited here').waitFor();
+      await page.getByRole('button', { name: 'Next ›' }).click();
+      await expect.poll(() => page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('b'.repeat(50));
+      await admin.show('memory/bytes');
+      await page.getByText('bytes that are not text').waitFor();
+      expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    });
+
+    it('edits lists, sets and sorted sets, and shows places', async () => {
+      const { page } = admin;
+      await run('ms.rpush', { _id: 'queue', body: { values: Array.from({ length: 250 }, (_, at) => `job ${at}`) } });
+      await admin.show('memory/queue');
+      await page.getByText('1–100 of 250').waitFor();
+      await page.getByRole('button', { name: 'Next ›' }).click();
+      await page.getByText('101–200 of 250').waitFor();
+      await page.getByRole('button', { name: 'Edit 100', exact: true }).click();
+      await page.getByRole('dialog').getByLabel('Value').fill('changed');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('cell', { name: 'changed' }).waitFor();
+      expect(await run('ms.lindex', { _id: 'queue', idx: 100 })).toBe('changed');
+      await page.getByRole('button', { name: 'Remove 101', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('101–200 of 249').waitFor();
+
+      await run('ms.geoadd', { _id: 'places', body: { longitude: 13.361389, latitude: 38.115556, name: 'Palermo' } });
+      await admin.show('memory/places');
+      await page.getByLabel('Scores as positions').check();
+      await page.getByText('38.11556, 13.36139').waitFor();
+      await page.getByRole('button', { name: 'Add' }).click();
+      await page.getByRole('dialog').getByLabel('Member').fill('nowhere');
+      await page.getByRole('dialog').getByLabel('Score').fill('none');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+      await page.getByRole('dialog').getByLabel('Score').fill('7');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+      await page.getByRole('cell', { name: 'nowhere', exact: true }).waitFor();
+      expect(await run('ms.zscore', { _id: 'places', member: 'nowhere' })).toBe('7');
+
+      await run('ms.sadd', { _id: 'tags', body: { members: ['a'] } });
+      await admin.show('memory/tags');
+      await page.getByRole('button', { name: 'Edit a', exact: true }).click();
+      await page.getByRole('dialog').getByLabel('Member').fill('b');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('cell', { name: 'b', exact: true }).waitFor();
+      expect(await run('ms.smembers', { _id: 'tags' })).toEqual(['b']);
+    });
+
+    it('deletes a key once its name is typed', async () => {
+      const { page } = admin;
+      await admin.show('memory/tags');
+      await page.getByRole('button', { name: 'Delete…' }).click();
+      const button = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+      expect(await button.isDisabled()).toBe(true);
+      await page.getByRole('dialog').getByRole('textbox').fill('tags');
+      await button.click();
+      await page.getByText('Choose a key').waitFor();
+      expect(await run('ms.exists', { _id: 'tags' })).toBe(0);
+      await admin.show('memory/tags');
+      await page.getByText('There is no such key').waitFor();
+    });
+
+    it('runs any command of its command line', async () => {
+      const { page } = admin;
+      await admin.show('memory?tab=commands');
+      const answers = page.getByLabel('Answers, the newest first').getByRole('listitem');
+      const type = async (line: string) => {
+        await page.getByLabel('Command', { exact: true }).fill(line);
+        await page.keyboard.press('Enter');
+        await answers.first().getByText(line, { exact: true }).waitFor();
+        return answers.first().locator('pre').textContent();
+      };
+      expect(await type(`set greeting "hello you" ex=600`)).toBe('"OK"');
+      expect(await type('get greeting')).toBe('"hello you"');
+      expect(await type('rpush numbers 1 2 3')).toBe('3');
+      expect(await type('hset user:2 name Bob')).toBe('1');
+      expect(await type('nonsense')).toMatch(/There is no command nonsense/);
+      expect(await type('incr greeting')).toMatch(/not an integer/);
+      await page.keyboard.press('ArrowUp');
+      expect(await page.getByLabel('Command', { exact: true }).inputValue()).toBe('incr greeting');
+      await page.getByLabel('Command', { exact: true }).fill('flushdb');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Delete all keys?' }).waitFor();
+      await page.keyboard.press('Escape');
+    });
+
+    it('shows hostile keys and values as text', async () => {
+      const { page } = admin;
+      await run('ms.hset', { _id: HOSTILE, body: { field: HOSTILE, value: HOSTILE } });
+      await admin.show('memory');
+      await page.getByRole('button', { name: 'List the keys' }).click();
+      await page.getByRole('link', { name: HOSTILE }).click();
+      await page.getByRole('cell', { name: HOSTILE }).first().waitFor();
+      expect(await page.evaluate('window.broken')).toBeUndefined();
+      expect(await page.locator('#console img, #console script').count()).toBe(0);
+    });
+
+    it('says what is missing where the user may not read it', async () => {
+      await run('security.createRole', {
+        _id: 'none',
+        body: { controllers: { auth: { actions: { '*': true } }, index: { actions: { list: true } } } },
+      });
+      await run('security.createProfile', {
+        _id: 'none',
+        body: { policies: [{ roleId: 'none' }, { roleId: 'default' }] },
+      });
+      await run('security.createUser', { _id: 'eve', body: { profileIds: ['none'], password: PASSWORD } });
+      const eve = await open();
+      await eve.signIn('eve', PASSWORD);
+      await eve.show('memory');
+      await eve.page.locator('[data-state="no-right"]').waitFor();
+      await eve.context.close();
+    });
+  });
+
+  it.each([
+    ['light', 1440],
+    ['dark', 1440],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('has no serious finding of axe-core and no scroll bar across: %s, %i px', async (colorScheme, width) => {
+    const console = await open({ colorScheme, width });
+    await console.signIn('admin', PASSWORD);
+    const screens = ['memory', 'memory/visit:1', 'memory/user:1', 'memory/places', 'memory?tab=commands'];
+    const found: string[] = [];
+    for (const screen of screens) {
+      await console.show(screen);
+      await console.page.waitForLoadState('networkidle');
+      found.push(...(await console.findings()).map((finding) => `${screen}: ${finding}`));
+      const across = await console.page.evaluate('document.documentElement.scrollWidth');
+      if (across !== width) found.push(`${screen}: ${String(across)} px wide`);
+      const folder = process.env['MILLRACE_TEST_PICTURES'];
+      if (folder !== undefined)
+        await console.page.screenshot({
+          path: join(folder, `${screen.replaceAll(/\W+/g, '-')}-${colorScheme}-${width}.png`),
+        });
+    }
+    expect(found).toEqual([]);
+    await console.context.close();
+  });
+});
