@@ -252,6 +252,85 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     });
   });
 
+  describe.runIf(NODE === '')('backups', () => {
+    it('makes a verified backup, and restores one collection of it', async () => {
+      const { page } = admin;
+      await run('document.createOrReplace', { ...stations, _id: 's-1', body: { name: 'Mill Lane', bikes: 4 } });
+      await admin.show('server/backups');
+      await page.getByText('No backups yet').waitFor();
+      await page.getByText('No schedule').waitFor();
+      await page.getByLabel('Note').fill(HOSTILE);
+      await page.getByRole('button', { name: 'Make a backup' }).click();
+      await page.getByText('verified', { exact: true }).waitFor();
+      await page.getByRole('cell', { name: HOSTILE }).waitFor();
+      expect((await run<{ hits: JsonObject[] }>('server.backups')).hits).toMatchObject([
+        { state: 'complete', note: HOSTILE },
+      ]);
+      await page.getByRole('button', { name: 'Restore a collection' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Restore a collection' });
+      await dialog.getByLabel('Index').fill('city');
+      await dialog.getByLabel('Collection in the backup').fill('stations');
+      await dialog.getByLabel('Name of the new collection').fill('stations');
+      await dialog.getByRole('button', { name: 'Restore' }).click();
+      await dialog.getByRole('alert').waitFor();
+      await dialog.getByLabel('Name of the new collection').fill('restored');
+      await dialog.getByRole('button', { name: 'Restore' }).click();
+      await dialog.getByText('1 documents restored into').waitFor();
+      await page.keyboard.press('Escape');
+      expect(await run('document.count', { index: 'city', collection: 'restored' })).toEqual({ count: 1 });
+      await run('collection.delete', { index: 'city', collection: 'restored' });
+    });
+
+    it('says how to configure another engine where there is none to move to', async () => {
+      const { page } = admin;
+      await admin.show('server/move');
+      await page.getByText('No Elasticsearch is configured').waitFor();
+      expect(await page.getByRole('button', { name: /^Move/ }).count()).toBe(0);
+    });
+  });
+
+  it.runIf(NODE !== '')('says why an Elasticsearch server makes no backups, and can not be moved', async () => {
+    const { page } = admin;
+    await admin.show('server/backups');
+    await page.getByText('This server makes no backups').waitFor();
+    await admin.show('server/move');
+    await page.getByText('The data of this server can’t be moved').waitFor();
+  });
+
+  it.runIf(NODE !== '')('copies the data to Elasticsearch for a comparison, then moves it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-console-move-'));
+    const target = `test-${randomBytes(6).toString('hex')}`;
+    const movable = new Kernel({
+      config: {
+        http: { port: 0 },
+        server: { dataDir: folder },
+        storage: { elasticsearch: { node: NODE, prefix: target } },
+      },
+      plugins: [localAuth(), adminConsole({ enabled: true })],
+      logger: silentLogger,
+    });
+    try {
+      const [first] = await movable.start();
+      const { page, context } = await ConsolePage.open(browser, first?.url ?? '');
+      await page.goto(`${first?.url}/_console/#/server/move`);
+      await page.getByText('The documents are in the embedded engine').waitFor();
+      await page.getByRole('button', { name: 'Try it…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Copy and compare' }).click();
+      const last = page.getByRole('region', { name: 'The last move' });
+      await last.getByText('Complete').waitFor({ timeout: 90_000 });
+      await page.getByText('The documents are in the embedded engine').waitFor();
+      await page.getByRole('button', { name: 'Move to Elasticsearch…' }).click();
+      await page.getByRole('dialog').getByRole('textbox').fill('elasticsearch');
+      await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
+      await page.getByText('The documents are in Elasticsearch').waitFor({ timeout: 90_000 });
+      await context.close();
+    } finally {
+      await movable.stop();
+      await rm(folder, { recursive: true, force: true });
+      await removeIndexes(target);
+    }
+  });
+
   it.each([
     ['light', 1440],
     ['dark', 1440],
@@ -260,7 +339,10 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
   ] as const)('has no serious finding of axe-core and no scroll bar across: %s, %i px', async (colorScheme, width) => {
     const console = await open({ colorScheme, width });
     await console.signIn('admin', PASSWORD);
-    const screens = ['memory', 'memory/visit:1', 'memory/user:1', 'memory/places', 'memory?tab=commands'];
+    const screens = [
+      ...['memory', 'memory/visit:1', 'memory/user:1', 'memory/places', 'memory?tab=commands'],
+      ...['server/backups', 'server/move'],
+    ];
     const found: string[] = [];
     for (const screen of screens) {
       await console.show(screen);

@@ -2,6 +2,7 @@ import { isError } from '@millrace/client';
 import { run } from '../connection.js';
 import { Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
+import { toBytes, toSpan } from './sizes.js';
 
 interface HealthState {
   readonly state: string;
@@ -155,24 +156,4 @@ function About({ information }: { readonly information: Information }) {
       )}
     </>
   );
-}
-
-function toBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  return `${(bytes / 1_000 ** step).toLocaleString(undefined, { maximumFractionDigits: 1 })} ${units[step]}`;
-}
-
-function toSpan(seconds: number): string {
-  const units = [
-    [86_400, 'd'],
-    [3_600, 'h'],
-    [60, 'min'],
-    [1, 's'],
-  ] as const;
-  const at = units.findIndex(([size]) => seconds >= size);
-  const [first, second] = at < 0 ? [units[3], undefined] : [units[at], units[at + 1]];
-  const [size, name] = first ?? units[3];
-  const rest = second === undefined ? 0 : Math.floor((seconds % size) / second[0]);
-  return `${Math.floor(seconds / size)} ${name}${second === undefined || rest === 0 ? '' : ` ${rest} ${second[1]}`}`;
 }
