@@ -297,6 +297,37 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     await page.getByText('The data of this server can’t be moved').waitFor();
   });
 
+  it('draws what the server measures over time, and has it as a table', async () => {
+    const { page } = admin;
+    await admin.show('server/statistics');
+    const latency = page.getByRole('region', { name: 'Latency' });
+    // A second measurement shows the requests between both.
+    await expect
+      .poll(() => latency.getByRole('img').getAttribute('aria-label'))
+      .toMatch(/half of them [\d.,]+ ms, 99 of 100 [\d.,]+ ms/);
+    expect(await latency.locator('path').first().getAttribute('d')).toMatch(/^M/);
+    await page.getByRole('region', { name: 'Memory' }).getByText(/MB/).first().waitFor();
+    const requests = page.getByRole('region', { name: 'Requests', exact: true });
+    await requests.getByRole('button', { name: 'Table' }).click();
+    await requests.getByRole('columnheader', { name: 'completed' }).waitFor();
+    expect(await page.locator('[style]').count()).toBe(0);
+    const ada = await open();
+    await run('security.createRole', {
+      _id: 'viewer',
+      body: { controllers: { server: { actions: { info: true, getAllStats: true } } } },
+    });
+    await run('security.createProfile', {
+      _id: 'viewers',
+      body: { policies: [{ roleId: 'viewer' }, { roleId: 'default' }] },
+    });
+    await run('security.createUser', { _id: 'ada', body: { profileIds: ['viewers'], password: PASSWORD } });
+    await ada.signIn('ada', PASSWORD);
+    await ada.show('server/statistics');
+    await ada.page.getByText('need the right').waitFor();
+    expect(await ada.page.getByRole('radio').allTextContents()).toEqual(['Health', 'Statistics']);
+    await ada.context.close();
+  });
+
   it.runIf(NODE !== '')('copies the data to Elasticsearch for a comparison, then moves it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-console-move-'));
     const target = `test-${randomBytes(6).toString('hex')}`;
@@ -341,7 +372,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     await console.signIn('admin', PASSWORD);
     const screens = [
       ...['memory', 'memory/visit:1', 'memory/user:1', 'memory/places', 'memory?tab=commands'],
-      ...['server/backups', 'server/move'],
+      ...['server', 'server/statistics', 'server/backups', 'server/move'],
     ];
     const found: string[] = [];
     for (const screen of screens) {

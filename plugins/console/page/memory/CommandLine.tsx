@@ -148,7 +148,7 @@ function isOption({ description, kind, place }: Input): boolean {
 }
 
 /**
- * The action of a line. Words are the arguments in their order, `name=word` names one; what is left over is the list of the
+ * The action of a line. Words are the arguments in their order, `name=word` names one; further words are the list of the
  * command, such as `values`.
  * @throws Error for an unknown command, and for a line that doesn't fit it
  */
@@ -158,7 +158,7 @@ function toCall(
   line: string,
 ): [string, Readonly<Record<string, unknown>>] {
   if (command === undefined) throw new Error(`There is no command ${word}: choose one of the list.`);
-  // Values may be any JSON; a word is a text.
+  // Values may be any JSON: a word is a string.
   const inputs = command.inputs.map((input): Input =>
     input.kind === 'json' && !isList(input) ? { ...input, kind: 'text' } : input,
   );

@@ -91,8 +91,8 @@ export function Backups() {
 
 /** Shown to administrators only. */
 async function readSettings(signal: AbortSignal): Promise<Settings | undefined> {
-  const configuration = await run<Fields>('server.getConfig', {}, { signal }).catch(() => ({}) as Fields);
-  return configuration['backup'] as Settings | undefined;
+  const configuration = await run<Fields>('server.getConfig', {}, { signal }).catch(() => undefined);
+  return configuration?.['backup'] as Settings | undefined;
 }
 
 function NewBackup({ isRunning, onBegun }: { readonly isRunning: boolean; readonly onBegun: () => void }) {

@@ -6,9 +6,18 @@ import { toBytes, toSpan } from './sizes.js';
 
 interface HealthState {
   readonly state: string;
-  readonly services: Readonly<Record<string, { readonly state?: string; readonly reason?: string }>>;
+  readonly services: Readonly<Record<string, ServiceHealth>>;
   readonly backup?: { readonly ageSeconds: number };
   readonly warnings?: readonly string[];
+}
+
+interface ServiceHealth {
+  readonly state?: string;
+  readonly reason?: string;
+  /** Of a cluster. */
+  readonly nodes?: number;
+  readonly nodeId?: string;
+  readonly waitingBytes?: number;
 }
 
 interface Information {
@@ -78,14 +87,17 @@ function Services({
   return (
     <>
       <ul class="services">
-        {Object.entries(health.services).map(([name, { state = 'up', reason }]) => {
+        {Object.entries(health.services).map(([name, part]) => {
+          const { state = 'up', reason } = part;
           const service = information?.serverInfo.services?.[name];
           return (
             <li key={name}>
               <span class={`state ${state}`}>{state}</span>
               <strong>{name}</strong>
               <span class="soft">
-                {service === undefined ? '' : [service.type, service.version, service.mode].filter(Boolean).join(' · ')}
+                {service === undefined
+                  ? toNodes(part)
+                  : [service.type, service.version, service.mode].filter(Boolean).join(' · ')}
               </span>
               {reason !== undefined && <bdi class="problem">{reason}</bdi>}
             </li>
@@ -100,6 +112,13 @@ function Services({
       ))}
     </>
   );
+}
+
+/** The state of a cluster, as this node sees it. */
+function toNodes({ nodes, nodeId, waitingBytes = 0 }: ServiceHealth): string {
+  if (nodes === undefined) return '';
+  const waiting = waitingBytes === 0 ? '' : ` · ${toBytes(waitingBytes)} wait to be sent`;
+  return `${nodes} ${nodes === 1 ? 'node' : 'nodes'} · this one is ${nodeId}${waiting}`;
 }
 
 function About({ information }: { readonly information: Information }) {

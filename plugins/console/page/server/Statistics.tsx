@@ -1,7 +1,8 @@
-import { useEffect } from 'preact/hooks';
 import { run } from '../connection.js';
 import { Empty, Show } from '../kit/States.jsx';
-import { useLoad } from '../kit/useLoad.js';
+import { Chart } from '../kit/Chart.jsx';
+import { MetricCharts } from './MetricCharts.jsx';
+import { usePolled } from './usePolled.js';
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -15,24 +16,20 @@ interface Frame {
 }
 
 const RELOAD_MS = 5_000;
-const FRAMES_SHOWN = 60;
+const FRAMES_SHOWN = 360;
 const NUMBER = new Intl.NumberFormat();
 
-/** Requests and connections by protocol, and the last frames as bars. */
+/** Requests and connections over time and by protocol, and what the server measures of itself. */
 export function Statistics() {
-  const statistics = useLoad(
+  const statistics = usePolled(
     (signal) => run<{ hits: Frame[] }>('server.getAllStats', {}, { signal }).then(({ hits }) => hits),
-    [],
+    () => RELOAD_MS,
   );
-  const { reload } = statistics;
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), RELOAD_MS);
-    return () => clearInterval(timer);
-  }, []);
   return (
-    <Show loaded={statistics} frame="page">
-      {(frames) => <Frames all={frames} />}
-    </Show>
+    <div class="page charts">
+      <Show loaded={statistics}>{(frames) => <Frames all={frames} />}</Show>
+      <MetricCharts />
+    </div>
   );
 }
 
@@ -46,57 +43,34 @@ function Frames({ all }: { readonly all: readonly Frame[] }) {
     );
   }
   const frames = all.slice(-FRAMES_SHOWN);
+  const labels = frames.map(({ timestamp }) => new Date(Number(timestamp)).toLocaleTimeString());
   return (
-    <div class="page">
-      <section class="card stack">
-        <h2>
-          Requests <span class="soft small">completed and failed in each frame, the newest at the right</span>
-        </h2>
-        <Bars frames={frames} />
-      </section>
-      <section class="card stack">
+    <>
+      <Chart
+        title="Requests"
+        note="in each frame"
+        labels={labels}
+        series={[
+          { name: 'completed', values: frames.map(({ completedRequests }) => sum(completedRequests)) },
+          { name: 'failed', values: frames.map(({ failedRequests }) => sum(failedRequests)) },
+        ]}
+      />
+      <Chart
+        title="Connections"
+        note="WebSocket, MQTT and others that last"
+        labels={labels}
+        series={[
+          { name: 'open', values: frames.map(({ connections }) => sum(connections)) },
+          { name: 'closed as too slow', values: frames.map(({ slowConsumers }) => sum(slowConsumers)) },
+        ]}
+      />
+      <section class="card stack wide">
         <h2>
           Now <span class="soft small">by protocol</span>
         </h2>
         <ByProtocol frame={last} />
       </section>
-    </div>
-  );
-}
-
-function Bars({ frames }: { readonly frames: readonly Frame[] }) {
-  const sums = frames.map(({ completedRequests, failedRequests, timestamp }) => ({
-    completed: sum(completedRequests),
-    failed: sum(failedRequests),
-    at: new Date(Number(timestamp)),
-  }));
-  const most = Math.max(1, ...sums.map(({ completed, failed }) => completed + failed));
-  const width = 600 / Math.max(FRAMES_SHOWN / 2, sums.length);
-  return (
-    <figure class="bars">
-      <svg
-        viewBox="0 0 600 80"
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`Requests of the last ${sums.length} frames; at most ${most} in one`}
-      >
-        {sums.map(({ completed, failed, at }, position) => {
-          const x = 600 - (sums.length - position) * width;
-          const height = (completed / most) * 78;
-          const failedHeight = (failed / most) * 78;
-          return (
-            <g key={position}>
-              <title>
-                {at.toLocaleTimeString()}: {completed} completed, {failed} failed
-              </title>
-              <rect class="completed" x={x} y={80 - height} width={width * 0.8} height={height} />
-              <rect class="failed-bar" x={x} y={80 - height - failedHeight} width={width * 0.8} height={failedHeight} />
-            </g>
-          );
-        })}
-      </svg>
-      <figcaption class="soft small">at most {NUMBER.format(most)} in one frame</figcaption>
-    </figure>
+    </>
   );
 }
 
