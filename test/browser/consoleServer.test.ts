@@ -297,6 +297,83 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     await page.getByText('The data of this server can’t be moved').waitFor();
   });
 
+  describe('documents', () => {
+    beforeAll(async () => {
+      const documents = Array.from({ length: 6 }, (_, at) => ({
+        _id: `d-${at}`,
+        body: { name: `Dock ${at}`, district: at < 4 ? 'Harbour' : 'Hill', bikes: at, opened: `2021-0${at + 1}-01` },
+      }));
+      await run('collection.updateMapping', { ...stations, body: { properties: { district: { type: 'keyword' } } } });
+      await run('document.mCreateOrReplace', { ...stations, body: { documents }, refresh: 'wait_for' });
+    });
+
+    it('charts the values, the dates and the range of a field', async () => {
+      const { page } = admin;
+      await admin.show('data/city/stations?q=dock');
+      await page.getByRole('button', { name: 'Chart', exact: true }).click();
+      const chart = page.getByRole('region', { name: 'Chart of a field' });
+      await chart.getByLabel('Chart of').selectOption('district');
+      await chart.getByRole('button', { name: 'Table' }).click();
+      await chart.getByRole('row', { name: 'Harbour 4' }).waitFor();
+      await chart.getByRole('row', { name: 'Hill 2' }).waitFor();
+      await chart.getByLabel('Chart of').selectOption('opened');
+      await chart.getByLabel('each').selectOption('year');
+      await chart.getByRole('row', { name: /^2021.* 6$/ }).waitFor();
+      await chart.getByLabel('Chart of').selectOption('bikes');
+      await chart.getByText('Average').waitFor();
+      await chart.getByText('2.5', { exact: true }).waitFor();
+      await chart.getByRole('button', { name: 'Close the chart' }).click();
+    });
+
+    it('exports cells that a spreadsheet would run with an apostrophe, and imports them as they were', async () => {
+      const { page } = admin;
+      const formulas = { index: 'city', collection: 'formulas' };
+      const body = { a: '=1+1', b: '-5', c: -5, d: "'=x", e: '@me', f: "it's", g: '\tx', h: '12' };
+      await run('collection.create', formulas);
+      await run('document.create', { ...formulas, _id: '+id', body, refresh: 'wait_for' });
+      await admin.show('data/city/formulas');
+      await page.getByRole('row', { name: 'Document +id' }).waitFor();
+      await page.getByText('Import, export').click();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export as CSV' }).click(),
+      ]);
+      const chunks: Buffer[] = [];
+      for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
+      const csv = Buffer.concat(chunks).toString();
+      expect(csv).toBe("_id,a,b,c,d,e,f,g,h\r\n'+id,'=1+1,'-5,-5,''=x,'@me,it's,'\tx,12\r\n");
+      await run('document.delete', { ...formulas, _id: '+id' });
+      await page
+        .getByLabel('File to import')
+        .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+      await page.getByText('1 documents written, 0 refused.').waitFor();
+      await page.keyboard.press('Escape');
+      // Digits in a CSV file are a number.
+      expect((await run('document.get', { ...formulas, _id: '+id' }))['_source']).toEqual({ ...body, h: 12 });
+    });
+
+    it('saves queries in the browser, for each user', async () => {
+      const { page } = admin;
+      await admin.show('data/city/stations?q=dock 3');
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+      await page.getByText('Saved', { exact: true }).click();
+      await page.getByRole('button', { name: 'Save this query…' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill('third dock');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await admin.show('data/city/stations?page=1');
+      await page.getByRole('row', { name: 'Document d-5' }).waitFor();
+      await page.getByText('Saved', { exact: true }).click();
+      await page.getByRole('button', { name: 'third dock', exact: true }).click();
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+      expect(await page.getByLabel('Words to find').inputValue()).toBe('dock 3');
+      const kept = await page.evaluate('Object.keys(localStorage)');
+      expect(kept).toEqual(['millrace.queries/admin/city/stations']);
+      await page.getByText('Saved', { exact: true }).click();
+      await page.getByRole('button', { name: 'Remove third dock' }).click();
+      await page.getByText('No saved queries yet').waitFor();
+    });
+  });
+
   it('draws what the server measures over time, and has it as a table', async () => {
     const { page } = admin;
     await admin.show('server/statistics');
@@ -372,6 +449,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     await console.signIn('admin', PASSWORD);
     const screens = [
       ...['memory', 'memory/visit:1', 'memory/user:1', 'memory/places', 'memory?tab=commands'],
+      ...['data/city/stations?chart=district', 'data/city/stations?chart=bikes'],
       ...['server', 'server/statistics', 'server/backups', 'server/move'],
     ];
     const found: string[] = [];

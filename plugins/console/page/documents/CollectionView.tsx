@@ -11,10 +11,12 @@ import { useSession } from '../shell/Session.js';
 import { CollectionSettings } from './CollectionSettings.jsx';
 import { defaultColumns, isFields, toColumns, type Column } from './columns.js';
 import { DocumentDrawer } from './DocumentDrawer.jsx';
+import { FieldChart, isCharted } from './FieldChart.jsx';
 import { Grid } from './Grid.jsx';
 import { NewDocument } from './NewDocument.jsx';
 import { queryOfConditions, queryOfWords, readConditions } from './query.js';
 import { QueryBar, type Depth } from './QueryBar.jsx';
+import { SavedQueries } from './SavedQueries.jsx';
 import { Selection } from './Selection.jsx';
 import { Transfer } from './Transfer.jsx';
 import { useRows, type Rows } from './useRows.js';
@@ -139,6 +141,7 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
   const names = columns.length > 0 ? shown : listed.map(({ name }) => name).slice(0, 7);
   const version = rows.hits?.find(({ id }) => id === query['doc'])?.version;
   const isNarrowed = asked['query'] !== undefined;
+  const charted = columns.filter(isCharted);
   return (
     <div class="documents">
       <QueryBar
@@ -163,6 +166,23 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
           shown={shown}
           onChange={(names) => change({ columns: names.join(',') }, true)}
         />
+        {charted.length > 0 && (
+          <button
+            type="button"
+            aria-pressed={query['chart'] !== undefined}
+            onClick={() =>
+              change({ chart: query['chart'] === undefined ? charted[0]?.name : undefined, every: undefined })
+            }
+          >
+            Chart
+          </button>
+        )}
+        <SavedQueries
+          index={index}
+          collection={collection}
+          query={query}
+          onOpen={(saved) => change({ ...saved, page: undefined })}
+        />
         <Transfer index={index} collection={collection} query={asked['query']} onImported={again} />
         {rights.may('document.create', index, collection) && (
           <button type="button" class="primary" onClick={() => change({ doc: undefined, new: '1' })}>
@@ -182,6 +202,18 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
             again();
           }}
           onClear={() => setSelected(new Set())}
+        />
+      )}
+      {query['chart'] !== undefined && isMapped && (
+        <FieldChart
+          index={index}
+          collection={collection}
+          query={asked['query']}
+          columns={columns}
+          field={query['chart']}
+          every={query['every'] ?? ''}
+          turn={`${turn}/${rows.total}`}
+          onChange={(changes) => change(changes, true)}
         />
       )}
       {rows.aggregations !== undefined && rows.status !== 'failed' && (

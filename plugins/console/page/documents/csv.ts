@@ -1,17 +1,27 @@
 import type { Fields } from '../connection.js';
 import { leavesOf, withValue } from './merge.js';
 
-/** Documents as CSV (RFC 4180): a column for each value, lists and points as JSON. */
+/** Spreadsheets run cells that begin so as formulas. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+
+/**
+ * Documents as CSV (RFC 4180): a column for each value, lists and points as JSON. Strings that a spreadsheet would run get a
+ * leading apostrophe, which `parseCsv` removes; numbers stay numbers.
+ */
 export function toCsv(documents: readonly Fields[]): string {
   const rows = documents.map((each) => new Map(leavesOf(each).map(({ path, value }) => [path.join('.'), value])));
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   const lines = rows.map((row) => names.map((name) => toCell(row.get(name))).join(','));
-  return [names.map(quote).join(','), ...lines].map((line) => `${line}\r\n`).join('');
+  return [names.map(toText).join(','), ...lines].map((line) => `${line}\r\n`).join('');
 }
 
 function toCell(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return quote(typeof value === 'string' ? value : JSON.stringify(value));
+  return typeof value === 'string' ? toText(value) : quote(JSON.stringify(value));
+}
+
+function toText(text: string): string {
+  return quote(FORMULA.test(text) ? `'${text}` : text);
 }
 
 function quote(text: string): string {
@@ -24,7 +34,8 @@ function quote(text: string): string {
  * @throws Error for an unterminated quoted value, or a line with more values than names
  */
 export function parseCsv(text: string): readonly Fields[] {
-  const [names = [], ...rows] = readRows(text.replace(/^\uFEFF/, ''));
+  const [head = [], ...rows] = readRows(text.replace(/^\uFEFF/, ''));
+  const names = head.map(withoutApostrophe);
   return rows.map((cells, position) => {
     if (cells.length > names.length)
       throw new Error(
@@ -33,12 +44,20 @@ export function parseCsv(text: string): readonly Fields[] {
     return cells.reduce<Fields>((made, cell, at) => {
       const name = names[at] ?? '';
       if (cell === '' || name === '') return made;
-      return name === '_id' ? { ...made, _id: cell } : withValue(made, name.split('.'), toValue(cell));
+      return name === '_id'
+        ? { ...made, _id: withoutApostrophe(cell) }
+        : withValue(made, name.split('.'), toValue(cell));
     }, {});
   });
 }
 
+function withoutApostrophe(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+}
+
 function toValue(cell: string): unknown {
+  const text = withoutApostrophe(cell);
+  if (text !== cell) return text;
   if (!/^(?:-?(?:0|[1-9]\d{0,14})(?:\.\d+)?|true|false|[[{].*)$/s.test(cell)) return cell;
   try {
     return JSON.parse(cell) as unknown;

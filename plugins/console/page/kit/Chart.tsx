@@ -8,6 +8,9 @@ export interface Series {
 
 const WIDTH = 600;
 const HEIGHT = 100;
+const MAX_BAR = 60;
+/** Up to so many bars, each is named below the chart. */
+const MAX_NAMED = 8;
 /** Of the table, the newest ones. */
 const MAX_ROWS = 60;
 
@@ -80,6 +83,13 @@ export function Chart({
                   </strong>
                 </span>
               ))}
+            {kind === 'bars' &&
+              labels.length <= MAX_NAMED &&
+              labels.map((label, position) => (
+                <span key={position}>
+                  <bdi>{label}</bdi> <strong>{formatOr(format, series[0]?.values[position])}</strong>
+                </span>
+              ))}
             <span class="grow" />
             <span class="soft">
               <bdi>{labels[0]}</bdi> – <bdi>{labels.at(-1)}</bdi>, at most {format(most)}
@@ -125,7 +135,7 @@ function Bars({
   readonly most: number;
   readonly format: (value: number) => string;
 }) {
-  const width = WIDTH / Math.max(1, values.length);
+  const width = Math.min(MAX_BAR, WIDTH / Math.max(1, values.length));
   return (
     <g>
       {values.map((value = 0, position) => {
