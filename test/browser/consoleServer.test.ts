@@ -7,12 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localAuth } from '@millrace/auth-local';
 import { adminConsole } from '@millrace/console';
+import { createClient } from '@millrace/client';
+import { realtime } from '@millrace/client/realtime';
 import { silentLogger, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { websocket } from '@millrace/protocol-websocket';
 import { Kernel } from '@millrace/server';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
+import { WebSocket } from 'ws';
 import { freePort, startRedis, type StartedRedis } from '../memory/startRedis.js';
 import { NODE, removeIndexes } from '../storage/openElasticsearch.js';
 import { ConsolePage } from './ConsolePage.js';
@@ -374,6 +377,65 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     });
   });
 
+  describe('realtime', () => {
+    it('publishes a message, and shows who is in the room', async () => {
+      const { page } = admin;
+      await admin.show('realtime?index=city&collection=stations');
+      await page.getByText('Waiting for changes').waitFor();
+      const presence = page.getByRole('status', { name: 'Presence' });
+      await presence.getByText('1 connection in the room').waitFor();
+      const client = createClient(url).with(realtime({ WebSocket: WebSocket as never }));
+      await client.login('local', { username: 'admin', password: PASSWORD });
+      const other = client.collection('city', 'stations').subscribe({}, { presence: { name: HOSTILE } });
+      await presence.getByText(HOSTILE.slice(0, 8)).waitFor();
+      const events = page.getByLabel('Events, the newest first');
+      await events.getByText('joined').waitFor();
+      other.close();
+      await events.getByText('gone').waitFor();
+      await page.getByRole('textbox', { name: 'Message' }).fill('{"text": "hello"}');
+      await page.getByRole('button', { name: 'Publish' }).click();
+      await page.getByText('Published.').waitFor();
+      await events.getByText('{"text":"hello"}').waitFor();
+      client.connection.close();
+    });
+
+    it.runIf(NODE === '')('replays what was missed since a position, also that of a named subscription', async () => {
+      const { page } = admin;
+      const watch = page.getByRole('textbox', { name: /^After position/ });
+      await admin.show('realtime?index=city&collection=stations');
+      const position = await page
+        .getByText(/^Position/)
+        .locator('code')
+        .textContent();
+      await run('document.update', { ...stations, _id: 'd-1', body: { bikes: 11 } });
+      await admin.show('realtime');
+      await page.getByText('Waiting for changes').waitFor({ state: 'detached' });
+      await admin.show(`realtime?index=city&collection=stations&cursor=${position}`);
+      expect(await watch.inputValue()).toBe(position);
+      const events = page.getByLabel('Events, the newest first');
+      await events.getByText('missed').first().waitFor();
+      await events.getByText('d-1').first().waitFor();
+      await admin.show('realtime?index=city&collection=stations&cursor=nonsense');
+      await events.getByText('changes are missing').waitFor();
+
+      const client = createClient(url).with(realtime({ WebSocket: WebSocket as never }));
+      await client.login('local', { username: 'admin', password: PASSWORD });
+      const till = client.collection('city', 'stations').subscribe({}, { name: 'till-7' });
+      await till.ready;
+      await till.acknowledge(till.cursor ?? '');
+      till.close();
+      await run('document.update', { ...stations, _id: 'd-2', body: { bikes: 12 } });
+      await admin.show('realtime');
+      const named = page.getByRole('region', { name: 'Named subscriptions' });
+      await named.getByRole('button', { name: 'Read again' }).click();
+      await named.getByRole('link', { name: 'What it missed' }).click();
+      await events.getByText('d-2').first().waitFor();
+      await named.getByRole('button', { name: 'Remove…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await named.getByText('No named subscriptions').waitFor();
+    });
+  });
+
   it('draws what the server measures over time, and has it as a table', async () => {
     const { page } = admin;
     await admin.show('server/statistics');
@@ -450,6 +512,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     const screens = [
       ...['memory', 'memory/visit:1', 'memory/user:1', 'memory/places', 'memory?tab=commands'],
       ...['data/city/stations?chart=district', 'data/city/stations?chart=bikes'],
+      'realtime?index=city&collection=stations',
       ...['server', 'server/statistics', 'server/backups', 'server/move'],
     ];
     const found: string[] = [];

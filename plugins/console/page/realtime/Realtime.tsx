@@ -2,6 +2,9 @@ import { run } from '../connection.js';
 import { Empty, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { navigate, useRoute } from '../shell/route.js';
+import { useSession } from '../shell/Session.js';
+import { NamedSubscriptions } from './NamedSubscriptions.jsx';
+import { Publish } from './Publish.jsx';
 import { Watch } from './Watch.jsx';
 
 type Rooms = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>;
@@ -9,6 +12,7 @@ type Rooms = Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
 /** The rooms that have subscribers, and the events of a collection as they are made. */
 export function Realtime() {
   const { query } = useRoute();
+  const { rights, isAnonymous } = useSession();
   const rooms = useLoad((signal) => run<Rooms>('realtime.list', {}, { signal }), []);
   return (
     <section class="collection" aria-label="Realtime">
@@ -20,8 +24,17 @@ export function Realtime() {
           index={query['index'] ?? ''}
           collection={query['collection'] ?? ''}
           filter={query['filter'] ?? ''}
+          cursor={query['cursor'] ?? ''}
           onWatch={(watched) => navigate(['realtime'], { ...watched })}
         />
+        {rights.mayAnywhere('realtime.publish') && (
+          <Publish
+            key={`${query['index']}/${query['collection']}`}
+            index={query['index'] ?? ''}
+            collection={query['collection'] ?? ''}
+          />
+        )}
+        {!isAnonymous && <NamedSubscriptions />}
         <section class="card stack">
           <header class="row spread">
             <h2>Rooms</h2>
