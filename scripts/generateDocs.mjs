@@ -1,7 +1,6 @@
-// Writes what the tables of actions, configuration keys and notifications hold: pages of docs/reference, and the documents
-// of a server for the site.
+// Writes what the tables of actions, configuration keys and notifications hold: pages of docs/reference.
 // usage: node scripts/generateDocs.mjs [--check]: with it nothing is written, and stale files are a failure
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
@@ -20,7 +19,6 @@ import { PACKAGE_PAGES } from './docs/packagePages.mjs';
 
 const isChecking = process.argv.includes('--check');
 const root = new URL('../', import.meta.url);
-const docs = new URL('docs/', root);
 const plugins = await installedPlugins();
 const { kernel, close } = await startTestKernel({ plugins });
 
@@ -37,7 +35,6 @@ try {
     ...(await savePackagePages()),
     changes(),
   ].filter((name) => name !== null);
-  if (!isChecking) await writeDescriptions();
   for (const path of stale) console.error(`${path} is stale: run node scripts/generateDocs.mjs`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } finally {
@@ -71,14 +68,4 @@ async function savePackagePages() {
     saved.push(save(path, await format(text, { ...rules, parser: 'markdown' })));
   }
   return saved;
-}
-
-/** The descriptions of a server with the shipped plugins, as files of the site. */
-async function writeDescriptions() {
-  const folder = new URL('site/.vitepress/dist/public/', docs);
-  mkdirSync(folder, { recursive: true });
-  for (const action of ['openapi', 'asyncapi']) {
-    const { result } = await kernel.execute({ controller: 'server', action });
-    writeFileSync(new URL(`${action}.json`, folder), JSON.stringify(result));
-  }
 }

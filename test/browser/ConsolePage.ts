@@ -1,12 +1,5 @@
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-
-/** A finding of axe-core, and the first elements that it is about. */
-interface Finding {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
+import { findingsOn } from './findingsOn.js';
 
 /** The console in a browser with separate storage, and everything that went wrong on it. */
 export class ConsolePage {
@@ -56,19 +49,7 @@ export class ConsolePage {
   }
 
   /** The serious and critical findings of axe-core on what is shown. */
-  async findings(): Promise<readonly string[]> {
-    // Evaluated as a string: a script element would break the policy of the page.
-    await this.page.evaluate(axe.source);
-    const found = await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
-    const { violations } = found as { readonly violations: readonly Finding[] };
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(
-        ({ id, nodes }) =>
-          `${id}: ${nodes
-            .slice(0, 3)
-            .map(({ html }) => html.slice(0, 200))
-            .join(' | ')}`,
-      );
+  findings(): Promise<readonly string[]> {
+    return findingsOn(this.page);
   }
 }

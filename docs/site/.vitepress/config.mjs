@@ -1,51 +1,91 @@
-// The documentation site: the pages of docs/ as they are. `pnpm docs` builds it into docs/site/dist; a dead link fails it.
-import { existsSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+// The documentation site: the pages of docs/ and the READMEs of the packages as they are. `pnpm docs` builds it into docs/site/dist;
+// a dead link fails it.
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
-import { sidebarOf } from './sidebar.mjs';
+import { NO_PAGES, pageOf, root, siteLink } from './pages.mjs';
+import { sidebars } from './sidebar.mjs';
+import { writeTextPages } from './textPages.mjs';
 
-const docs = fileURLToPath(new URL('../..', import.meta.url));
+const readManifest = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+const { version } = readManifest('packages/server');
+const repository = readManifest('').repository?.url?.replace(/^git\+|\.git$/g, '');
 const page = (text, link) => ({ text, link });
 
 export default defineConfig({
   title: 'Millrace',
-  description: 'A plugin-oriented realtime backend',
+  description: 'A realtime backend in one process: documents, search, live queries, users and rights',
   lang: 'en',
-  srcDir: '..',
-  srcExclude: ['site/**'],
+  srcDir: '../..',
+  srcExclude: NO_PAGES,
   outDir: './dist',
-  // Readable in the repository as well, where a folder shows its README.
-  rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
-  // Pages work from any folder of a web server that serves `page.html` as `page.html`.
+  rewrites: pageOf,
+  // Pages work from any web server that serves `page.html` as `page.html`.
   cleanUrls: false,
   ignoreDeadLinks: [/^https?:\/\/(?:localhost|127\.0\.0\.1)/],
   lastUpdated: false,
-  markdown: { config: (markdown) => markdown.core.ruler.push('repository-links', plainLinks) },
-  // What scripts/generateDocs.mjs makes for the site; a folder of this name is ignored by git and by every check.
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: '/logo.svg' }],
+    ['link', { rel: 'alternate', type: 'text/plain', title: 'Pages for language models', href: '/llms.txt' }],
+  ],
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    preConfig: (markdown) => markdown.core.ruler.before('normalize', 'code-groups', groupCode),
+    config: (markdown) => markdown.core.ruler.push('site-links', rewriteLinks),
+  },
+  // What scripts/buildSite.mjs puts there; a folder of this name is ignored by git and by every check.
   vite: { publicDir: fileURLToPath(new URL('./dist/public', import.meta.url)) },
+  buildEnd: writeTextPages,
   themeConfig: {
-    search: { provider: 'local' },
+    logo: { src: '/logo.svg', alt: '' },
+    search: {
+      provider: 'local',
+      options: { _render: renderForSearch },
+    },
     outline: [2, 3],
     nav: [
-      page('Concepts', '/guide/concept-data'),
-      page('Guides', '/guide/quick-start'),
-      page('Reference', '/reference/protocols'),
-      page('Decisions', '/decisions/'),
+      { ...page('Guides', '/guide/quick-start'), activeMatch: '^/guide/' },
+      { ...page('Reference', '/reference/protocols'), activeMatch: '^/(reference|packages|plugins)/' },
+      page('API', '/api'),
+      {
+        ...page('About', '/pages'),
+        activeMatch: '^/(pages|architecture|glossary|benchmarks|contributing|security|decisions)',
+      },
+      page(`v${version}`, '/changelog'),
     ],
-    sidebar: sidebarOf(docs),
+    sidebar: sidebars(),
+    ...(repository && {
+      editLink: { pattern: ({ filePath }) => `${repository}/edit/main/${filePath}`, text: 'Edit this page' },
+      socialLinks: [{ icon: 'github', link: repository }],
+    }),
   },
 });
 
-/**
- * Links that leave docs/ lead into the repository, which the site doesn't hold: those are named, not linked.
- * They have to be right all the same.
- */
-function plainLinks({ tokens, env }) {
+/** A program that is directly followed by the same as a command becomes two tabs; in the repository they follow one another. */
+function groupCode(state) {
+  state.src = state.src.replaceAll(
+    /^```(ts|js)\n([^]*?)^```\n\n```sh\n(?=(curl|npx millrace) )([^]*?)^```$/gm,
+    (whole, language, program, command, lines) =>
+      program.includes('\n```') || lines.includes('\n```')
+        ? whole
+        : [
+            '::: code-group',
+            `\`\`\`${language} [TypeScript]\n${program}\`\`\``,
+            `\`\`\`sh [${TABS[command]}]\n${lines}\`\`\``,
+            ':::',
+          ].join('\n\n'),
+  );
+}
+
+const TABS = { curl: 'curl', 'npx millrace': 'Command line' };
+
+/** Files that the site doesn't hold are named, not linked, unless package.json has the address of the repository. */
+function rewriteLinks({ tokens, env }) {
   for (const { children } of tokens) {
     let isOutside = false;
     for (const token of children ?? []) {
-      if (token.type === 'link_open') isOutside = leadsOutside(token.attrGet('href') ?? '', env);
+      if (token.type === 'link_open') isOutside = !rewriteLink(token, env.realPath);
       if (!isOutside || !token.type.startsWith('link_')) continue;
       token.tag = 'span';
       if (token.type === 'link_open') token.attrs = [];
@@ -53,10 +93,17 @@ function plainLinks({ tokens, env }) {
   }
 }
 
-function leadsOutside(href, { path }) {
-  if (/^(?:[a-z]+:|#|\/)/i.test(href)) return false;
-  const target = join(dirname(path), decodeURIComponent(href.replace(/#.*$/s, '')));
-  if (!relative(docs, target).startsWith('..')) return false;
-  if (!existsSync(target)) throw new Error(`${relative(docs, path)}: dead link ${href}`);
-  return true;
+/** @returns whether it is a link on the site */
+function rewriteLink(token, path) {
+  const href = token.attrGet('href') ?? '';
+  const link =
+    siteLink(href, path) ?? (repository && new URL(href, `${repository}/blob/main/${relative(root, path)}`).href);
+  if (link !== undefined) token.attrSet('href', link);
+  return link !== undefined;
+}
+
+/** Decisions and changes are for maintainers: they would be among the first results. */
+function renderForSearch(source, env, markdown) {
+  if (/^(?:docs\/decisions\/|CHANGELOG)/.test(env.relativePath)) return '';
+  return markdown.render(source, { ...env, realPath: env.path });
 }
