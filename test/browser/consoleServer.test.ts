@@ -384,7 +384,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
       await page.getByText('Waiting for changes').waitFor();
       const presence = page.getByRole('status', { name: 'Presence' });
       await presence.getByText('1 connection in the room').waitFor();
-      const client = createClient(url).with(realtime({ WebSocket: WebSocket as never }));
+      const client = createClient(url).with(realtime({ WebSocket: WebSocket }));
       await client.login('local', { username: 'admin', password: PASSWORD });
       const other = client.collection('city', 'stations').subscribe({}, { presence: { name: HOSTILE } });
       await presence.getByText(HOSTILE.slice(0, 8)).waitFor();
@@ -418,7 +418,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
       await admin.show('realtime?index=city&collection=stations&cursor=nonsense');
       await events.getByText('changes are missing').waitFor();
 
-      const client = createClient(url).with(realtime({ WebSocket: WebSocket as never }));
+      const client = createClient(url).with(realtime({ WebSocket: WebSocket }));
       await client.login('local', { username: 'admin', password: PASSWORD });
       const till = client.collection('city', 'stations').subscribe({}, { name: 'till-7' });
       await till.ready;

@@ -64,10 +64,10 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
     await isAlive(third);
     await server.result('POST', `/users/${made.id}/_revokeTokens`);
     await isDead(third);
-    expect(await server.tokenState(String(key['key']))).toMatchObject({ valid: true });
+    expect(await server.tokenState(key['key'] as string)).toMatchObject({ valid: true });
     // A key revokes nothing.
     const fourth = await another(made);
-    await server.result('GET', '/_logout?everywhere=true', { jwt: String(key['key']) });
+    await server.result('GET', '/_logout?everywhere=true', { jwt: key['key'] as string });
     await isAlive(fourth);
     expect((await server.http('POST', '/users/nobody-here/_revokeTokens')).status).toBe(404);
   });
