@@ -24,6 +24,7 @@ const ALLOWED = {
   security: ['kernel', 'filters', 'query', 'search'],
   realtime: ['kernel', 'filters', 'query', 'search'],
   cluster: ['kernel', 'query'],
+  move: ['kernel', 'query', 'storage-sqlite'],
   'entrypoint-http': ['kernel', 'plugin-kit'],
   // It starts servers for the tests of plugins; nothing but tests imports it.
   testing: ['kernel', 'query', 'filters', 'server'],
@@ -117,7 +118,6 @@ const TWO_WAY_FOLDERS = {
     'commands transfer',
     'configuration modules',
     'configuration plugins',
-    'modules move',
   ],
   storage: ['catalog documents', 'catalog validation', 'documents rights'],
   'storage-elasticsearch': ['query search'],

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, systemClock, type CopyableEngine } from '@millrace/kernel';
+import { EngineFile, Moves } from '@millrace/move';
 import { beginNewLog, createSqliteEngine } from '@millrace/storage-sqlite';
-import { EngineFile } from '../../packages/server/src/move/EngineFile.js';
-import { Moves } from '../../packages/server/src/move/Moves.js';
+import { EngineInUse } from '../../packages/server/src/modules/EngineInUse.js';
 
 /** The internal index of the tests. */
 export const INTERNAL = '%kit';
@@ -32,7 +32,9 @@ export class MovableStore {
       internalIndex: INTERNAL,
     });
     const targets: CopyableEngine[] = [];
+    const inUse = new EngineInUse(embedded);
     const moves = new Moves({
+      inUse,
       sqlite: embedded,
       file: new EngineFile(dataDir),
       internalIndex: INTERNAL,
@@ -50,7 +52,7 @@ export class MovableStore {
       log: silentLogger,
     });
     await moves.start();
-    const engine = moves.inUse.registered;
+    const engine = inUse.registered;
     if (!(await engine.hasIndex(INTERNAL))) await engine.createIndex(INTERNAL);
     return { engine, embedded, moves, target: () => targets.at(-1) as CopyableEngine };
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MoveState } from '../move/MoveState.js';
+import type { MoveState } from '@millrace/move';
 import { ProgressLine } from '../transfer/ProgressLine.js';
 import type { ActionTarget } from './ActionTarget.js';
 import type { Command } from './Command.js';

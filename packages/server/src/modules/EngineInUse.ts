@@ -1,4 +1,5 @@
 import type { StorageEngine } from '@millrace/kernel';
+import type { EngineSwitch, WritingEngine } from '@millrace/move';
 import { traceEngine } from './traceEngine.js';
 
 /** The methods of an engine that change its data. */
@@ -11,7 +12,7 @@ const CHANGES = [
   'deleteCollection',
   'truncate',
   'updateMapping',
-] as const satisfies readonly (keyof StorageEngine)[];
+] as const satisfies readonly (keyof WritingEngine)[];
 
 /** The other methods. An engine may lack some of them. */
 const OTHERS = [
@@ -37,16 +38,13 @@ const OTHERS = [
   'scan',
 ] as const satisfies readonly (keyof StorageEngine)[];
 
-/** An engine as far as it changes data. */
-export type WritingEngine = Pick<StorageEngine, (typeof CHANGES)[number]>;
-
 type Methods = WritingEngine & Pick<StorageEngine, (typeof OTHERS)[number]>;
 
 /**
  * The engine that has the documents of a server whose documents can move. Services call `registered`: its methods are
  * those of the engine in use, bound to it, so that no call passes through another object. A move exchanges the methods.
  */
-export class EngineInUse {
+export class EngineInUse implements EngineSwitch {
   readonly registered: StorageEngine;
   private engine: StorageEngine;
   private writer: WritingEngine;
@@ -73,12 +71,10 @@ export class EngineInUse {
     } as StorageEngine;
   }
 
-  /** Whether the changes of data go to `writer`. */
   isWrittenBy(writer: WritingEngine): boolean {
     return this.writer === writer;
   }
 
-  /** @param writer makes the changes of the data */
   use(engine: StorageEngine, writer: WritingEngine = engine): void {
     if (engine !== this.engine) engine.watchMaxSearches?.(this.onMoreSearches);
     this.engine = engine;

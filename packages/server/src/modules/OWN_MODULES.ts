@@ -1,11 +1,11 @@
 import { httpModule } from '@millrace/entrypoint-http';
 import type { Module } from '@millrace/kernel';
 import { memoryStoreModule } from '@millrace/memory-store';
+import { moveModule } from '@millrace/move';
 import { realtimeModule } from '@millrace/realtime';
 import { securityModule } from '@millrace/security';
 import { storageModule } from '@millrace/storage';
 import { backupModule } from '../backup/backupModule.js';
-import { moveModule } from '../move/moveModule.js';
 import { clusterModule } from './clusterModule.js';
 import { engineModules } from './engineModules.js';
 

@@ -14,11 +14,11 @@ import {
   type NodeLink,
   type StorageEngine,
 } from '@millrace/kernel';
+import { MOVES } from '@millrace/move';
 import { FileSecretStore } from '../configuration/FileSecretStore.js';
-import { movableEngine } from '../move/movableEngine.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
 import type { Contributions } from './Contributions.js';
-import { MOVES } from './SERVER_TOKENS.js';
+import { movableEngine } from './movableEngine.js';
 import { traceEngine } from './traceEngine.js';
 
 /**

@@ -1,8 +1,12 @@
 import type { Module } from '@millrace/kernel';
-import { MOVES } from '../modules/SERVER_TOKENS.js';
+import type { InjectionToken } from 'tsyringe';
 import { moveActions } from './moveActions.js';
+import type { Moves } from './Moves.js';
 
-/** Moves of the data between storage engines. */
+/** Moves the data between engines. Not registered if the configured engine can't move. */
+export const MOVES: InjectionToken<Moves> = Symbol('Moves');
+
+/** The actions of moves. */
 export const moveModule: Module = {
   name: 'move',
   setup(host) {

@@ -9,17 +9,16 @@ import {
   type ModuleHost,
   type StorageEngine,
 } from '@millrace/kernel';
+import { Adoption, EngineFile, MOVES, Moves, type MovedTo } from '@millrace/move';
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { beginNewLog, SqliteEngine } from '@millrace/storage-sqlite';
 import { importElasticsearchEngine } from '../engines/importEngines.js';
 import { DATABASE_NAME } from '../backup/BackupManifest.js';
 import { FileSecretStore } from '../configuration/FileSecretStore.js';
-import { createEmbedded } from '../modules/engineModules.js';
-import { EMBEDDED_ENGINE, MOVES } from '../modules/SERVER_TOKENS.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
-import { Adoption } from './Adoption.js';
-import { EngineFile, type MovedTo } from './EngineFile.js';
-import { Moves } from './Moves.js';
+import { EngineInUse } from './EngineInUse.js';
+import { createEmbedded } from './engineModules.js';
+import { EMBEDDED_ENGINE } from './SERVER_TOKENS.js';
 
 /** A storage engine, and what starts it. */
 export interface StartedEngine {
@@ -44,11 +43,14 @@ export function movableEngine(chosen: StorageEngine, host: ModuleHost): StartedE
     assertSamePlace(moved, config, file);
     const secrets = new FileSecretStore(join(dataDir, 'signing-key.json'), log);
     const internalIndex = services.resolve(INTERNAL_INDEX);
-    const adoption = new Adoption({ engine: chosen, file, moved, secrets, internalIndex, log });
+    const parts = { engine: chosen, file, moved, secrets: () => secrets.all(), internalIndex, log };
+    const adoption = new Adoption(parts);
     return { engine: chosen, component: adoption };
   }
   if (moved !== undefined) assertMoved(moved, config, file);
+  const inUse = new EngineInUse(chosen);
   const moves = new Moves({
+    inUse,
     sqlite: chosen,
     file,
     internalIndex: services.resolve(INTERNAL_INDEX),
@@ -66,7 +68,7 @@ export function movableEngine(chosen: StorageEngine, host: ModuleHost): StartedE
   });
   services.registerInstance(MOVES, moves);
   services.registerInstance(EMBEDDED_ENGINE, () => moves.embedded);
-  return { engine: moves.inUse.registered, component: moves };
+  return { engine: inUse.registered, component: moves };
 }
 
 /** @throws core.invalid_config */

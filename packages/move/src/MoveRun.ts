@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectionName, CopyableEngine } from '@millrace/kernel';
-import type { EngineInUse } from '../modules/EngineInUse.js';
+import type { EngineSwitch } from './EngineSwitch.js';
 import type { AnswersInOrder } from './AnswersInOrder.js';
 import { ChangedDocuments } from './ChangedDocuments.js';
 import { compareEngines, type Comparison } from './compareEngines.js';
@@ -21,7 +21,7 @@ const PAUSE_MS = 300;
 
 /** The dependencies of `MoveRun`. */
 export interface MoveRunParts {
-  readonly inUse: EngineInUse;
+  readonly inUse: EngineSwitch;
   /** The engine in use. */
   readonly source: CopyableEngine;
   readonly target: CopyableEngine;

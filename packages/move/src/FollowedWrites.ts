@@ -10,7 +10,7 @@ import type {
   WriteStamp,
 } from '@millrace/kernel';
 import type { Mapping } from '@millrace/query';
-import type { WritingEngine } from '../modules/EngineInUse.js';
+import type { WritingEngine } from './EngineSwitch.js';
 import type { AnswersInOrder } from './AnswersInOrder.js';
 import type { ChangedDocuments } from './ChangedDocuments.js';
 import type { WriteGate } from './WriteGate.js';

@@ -9,16 +9,17 @@ import {
   type Logger,
 } from '@millrace/kernel';
 import type { SqliteEngine } from '@millrace/storage-sqlite';
-import { EngineInUse } from '../modules/EngineInUse.js';
+import type { EngineSwitch } from './EngineSwitch.js';
 import { AnswersInOrder } from './AnswersInOrder.js';
 import { CopyMark } from './CopyMark.js';
 import type { EngineFile } from './EngineFile.js';
 import { MoveProgress } from './MoveProgress.js';
-import { MoveRun } from './MoveRun.js';
 import type { MoveGoal, MoveRequest, MoveState } from './MoveState.js';
 
 /** The dependencies of `Moves`. */
 export interface MovesParts {
+  /** Uses `sqlite` at first. */
+  readonly inUse: EngineSwitch;
   readonly sqlite: SqliteEngine;
   readonly file: EngineFile;
   readonly internalIndex: string;
@@ -37,7 +38,6 @@ const NOT_CONFIGURED = 'No Elasticsearch is configured: set storage.elasticsearc
 
 /** The storage engine of a server that may move between the embedded engine and Elasticsearch while it runs. */
 export class Moves implements Lifecycle {
-  readonly inUse: EngineInUse;
   private readonly mark: CopyMark;
   private readonly answers = new AnswersInOrder();
   private readonly progress = new MoveProgress();
@@ -51,7 +51,6 @@ export class Moves implements Lifecycle {
 
   constructor(private readonly parts: MovesParts) {
     this.sqlite = parts.sqlite;
-    this.inUse = new EngineInUse(parts.sqlite);
     this.mark = new CopyMark(parts.internalIndex);
   }
 
@@ -65,7 +64,7 @@ export class Moves implements Lifecycle {
       const elasticsearch = await this.startElasticsearch();
       await this.mark.remove(elasticsearch);
       this.settleIn('elasticsearch');
-      this.inUse.use(elasticsearch);
+      this.parts.inUse.use(elasticsearch);
     } catch (error) {
       await this.stop();
       throw error;
@@ -144,9 +143,12 @@ export class Moves implements Lifecycle {
   }
 
   private async move(to: MoveGoal, verifyOnly: boolean): Promise<void> {
+    // Most servers never move.
+    const { MoveRun } = await import('./MoveRun.js');
     const source = this.engineAt(this.place);
     const target = await (to === 'elasticsearch' ? this.startElasticsearch() : this.startSqlite());
-    const { inUse, answers, progress } = this;
+    const { inUse, config } = this.parts;
+    const { answers, progress } = this;
     const isOwn = this.mark.isOwn.bind(this.mark);
     const run = new MoveRun({
       inUse,
@@ -164,7 +166,7 @@ export class Moves implements Lifecycle {
     });
     let isSwitched = false;
     try {
-      if (to === 'elasticsearch') await this.mark.take(target, this.sqlite.changeLog.epoch, this.parts.config.prefix);
+      if (to === 'elasticsearch') await this.mark.take(target, this.sqlite.changeLog.epoch, config.prefix);
       void progress.count(source, isOwn);
       await run.copyAll();
       progress.report({ state: 'comparing', documents: 0 });

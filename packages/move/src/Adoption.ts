@@ -1,6 +1,5 @@
 import { RecordStore, type Lifecycle, type Logger, type RecordKind, type StorageEngine } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
-import type { FileSecretStore } from '../configuration/FileSecretStore.js';
 import { CopyMark } from './CopyMark.js';
 import type { EngineFile, MovedTo } from './EngineFile.js';
 
@@ -17,8 +16,8 @@ export interface AdoptionParts {
   readonly engine: StorageEngine;
   readonly file: EngineFile;
   readonly moved: MovedTo;
-  /** Of the embedded engine. */
-  readonly secrets: FileSecretStore;
+  /** By name, the secrets of a server on the embedded engine. */
+  readonly secrets: () => Promise<ReadonlyMap<string, string>>;
   readonly internalIndex: string;
   readonly log: Logger;
 }
@@ -32,7 +31,7 @@ export class Adoption implements Lifecycle {
     const { engine, file, moved, secrets, internalIndex, log } = this.parts;
     await engine.start();
     const keys = new RecordStore({ engine, index: internalIndex }, KEYS);
-    for (const [name, key] of await secrets.all()) await keys.tryPut(name, key, 'absent');
+    for (const [name, key] of await secrets()) await keys.tryPut(name, key, 'absent');
     await new CopyMark(internalIndex).remove(engine);
     await file.write({ ...moved, phase: 'adopted' });
     log.info(
