@@ -52,6 +52,7 @@ function checkManifest(manifest, report) {
   if (engines?.node !== '>=20.19.0') report('"engines" must ask for node >=20.19.0');
   if (license !== 'Apache-2.0' || !description) report('it needs a licence and a description');
   if (publishConfig?.access !== 'public') report('"publishConfig.access" must be "public"');
+  if (publishConfig?.provenance !== true) report('"publishConfig.provenance" must be true');
   if (!keywords.includes('millrace')) report('keyword "millrace" is missing');
   for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies']) {
     for (const [dependency, range] of Object.entries(manifest[kind] ?? {})) {

@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium())('the documentation site', () => {
     expect([...guides, ...reference, ...about].filter((link) => /^00\d\d/.test(link))).toEqual([]);
   });
 
-  it('finds a page by its words', async () => {
+  it('finds a page', async () => {
     const page = await open('/');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('searchbox').fill('restore drill');

@@ -22,7 +22,7 @@ export function writeTextPages({ srcDir, outDir, pages, rewrites, site }) {
   const groups = [...listedPages(), { text: 'Packages', items: packagePages() }];
   const head = `# ${site.title}\n\n> ${site.description}\n`;
   writeFileSync(join(outDir, 'llms.txt'), `${head}\n${groups.map(toSection).join('\n')}\n## All of it\n\n${OTHERS}`);
-  // What is for maintainers is left out.
+  // Without pages for maintainers.
   const full = groups
     .filter(({ text }) => !['More', 'Packages'].includes(text))
     .flatMap(({ items }) => items.map(({ link }) => texts.get(fileOf(link))));
