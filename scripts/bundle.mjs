@@ -76,7 +76,7 @@ const ONLY_WHAT_IS_USED = {
 const IN_ITS_PACKAGE = {
   name: 'in-its-package',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\/packages\/(?:storage-sqlite|server)\/src\/.*\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /\/packages\/(?:storage-sqlite|backup)\/src\/.*\.ts$/ }, ({ path }) => {
       const [, name] = /\/packages\/([\w-]+)\/src\//.exec(path);
       const place = `import.meta.resolve('@millrace/${name}')`;
       return {

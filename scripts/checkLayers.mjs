@@ -25,6 +25,7 @@ const ALLOWED = {
   realtime: ['kernel', 'filters', 'query', 'search'],
   cluster: ['kernel', 'query'],
   move: ['kernel', 'query', 'storage-sqlite'],
+  backup: ['kernel', 'memory-store', 'realtime', 'security', 'storage-sqlite'],
   'entrypoint-http': ['kernel', 'plugin-kit'],
   // It starts servers for the tests of plugins; nothing but tests imports it.
   testing: ['kernel', 'query', 'filters', 'server'],
@@ -112,7 +113,6 @@ const TWO_WAY_FOLDERS = {
     'roles store',
   ],
   server: [
-    'backup modules',
     'clientTypes commands',
     'commands process',
     'commands transfer',

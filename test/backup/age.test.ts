@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BackupFolder, Backups } from '@millrace/backup';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '@millrace/kernel';
 import { inFolder } from './openServer.js';
-import { BackupFolder } from '../../packages/server/src/backup/BackupFolder.js';
-import { Backups } from '../../packages/server/src/backup/Backups.js';
 
 const MINUTE_MS = 60_000;
 const clock = { nowMs: () => Date.now(), monotonicMs: () => Date.now() };
@@ -34,6 +33,7 @@ describe('the age of the last backup (BACKUP-6)', () => {
         config,
         internalIndex: 'internal',
         obstacle: () => undefined,
+        version: '0.0.0',
         memoryStore: true,
         clock,
         log: silentLogger,

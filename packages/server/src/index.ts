@@ -1,8 +1,13 @@
 import 'reflect-metadata';
 
 export { describeCommands, type CommandDescription } from './commands/describeCommands.js';
-export type { BackupFile, BackupManifest } from './backup/BackupManifest.js';
-export { restoreBackup, type RestoredBackup, type RestoreOptions } from './backup/restoreBackup.js';
+export {
+  restoreBackup,
+  type BackupFile,
+  type BackupManifest,
+  type RestoredBackup,
+  type RestoreOptions,
+} from '@millrace/backup';
 export { configSchema } from './configuration/configSchema.js';
 export { runDev } from './dev/runDev.js';
 export { elasticsearchConfig } from './engines/elasticsearchConfig.js';

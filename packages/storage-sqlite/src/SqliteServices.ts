@@ -10,6 +10,7 @@ import type { HistoryOptions } from './changeLog/HistoryOptions.js';
 import { RecordedCollections } from './changeLog/RecordedCollections.js';
 import { CollectionUses } from './CollectionUses.js';
 import { acquireDataDirectory, type ReleaseDataDirectory } from './directory/acquireDataDirectory.js';
+import { DATABASE_NAME } from './directory/DATABASE_NAME.js';
 import { closeToOthers } from './directory/closeToOthers.js';
 import { makePrivateFile } from './directory/makePrivateFile.js';
 import { DocumentWriter } from './documents/DocumentWriter.js';
@@ -63,7 +64,7 @@ export class SqliteServices {
   static async open(options: OpenOptions): Promise<SqliteServices> {
     const { dataDir, logger } = options;
     const release = acquireDataDirectory(dataDir);
-    const databaseFile = join(dataDir, 'millrace.db');
+    const databaseFile = join(dataDir, DATABASE_NAME);
     const services = new SqliteServices(databaseFile, options, release);
     try {
       prepareFiles(dataDir, databaseFile, logger);

@@ -6,4 +6,5 @@ export { copyInThread } from './backup/copyInThread.js';
 export type { CollectionContent, DatabaseContent } from './backup/copyDatabase.js';
 export { createSqliteEngine, SqliteEngine, type SqliteEngineOptions } from './SqliteEngine.js';
 export type { HistoryOptions } from './changeLog/HistoryOptions.js';
+export { DATABASE_NAME } from './directory/DATABASE_NAME.js';
 export { inspectDataDirectory } from './directory/inspectDataDirectory.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import { missingData } from '@millrace/backup';
 import { loadConfig, type Config, type JsonObject, type JsonValue, type StorageEngine } from '@millrace/kernel';
 import type { AssembledServer } from '../AssembledServer.js';
-import { missingData } from '../backup/missingData.js';
 import { composeServer } from '../composeServer.js';
 import { createLogger } from '../logging/createLogger.js';
 import { prepareConfig } from '../configuration/prepareConfig.js';

@@ -1,16 +1,20 @@
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import {
+  BackupFolder,
+  packBackup,
+  runBackup,
+  type BackupConfig,
+  type BackupManifest,
+  type BackupRun,
+} from '@millrace/backup';
 import { coreErrors, loadConfig, type Config } from '@millrace/kernel';
 import { EngineFile } from '@millrace/move';
-import { BackupFolder } from '../backup/BackupFolder.js';
-import type { BackupConfig } from '../backup/backupConfig.js';
-import type { BackupManifest } from '../backup/BackupManifest.js';
-import { packBackup } from '../backup/packBackup.js';
-import { runBackup, type BackupRun } from '../backup/runBackup.js';
 import { internalIndexOf } from '../internalIndexOf.js';
 import { prepareConfig } from '../configuration/prepareConfig.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
+import { VERSION } from '../version.js';
 import type { Command, CommandContext } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
 
@@ -63,6 +67,7 @@ function taskOf(call: CommandCall, config: Config) {
     isScheduled: false,
     internalIndex: internalIndexOf(server),
     memoryStore: engineOf('memoryStore') === 'embedded',
+    version: VERSION,
   };
 }
 

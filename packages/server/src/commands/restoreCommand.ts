@@ -3,10 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { restoreBackup, unpackBackup, type RestoredBackup } from '@millrace/backup';
 import { coreErrors, makePrivateDirectory, MillraceError } from '@millrace/kernel';
 import type { Moment } from '@millrace/storage-sqlite';
-import { restoreBackup, type RestoredBackup } from '../backup/restoreBackup.js';
-import { unpackBackup } from '../backup/unpackBackup.js';
 import type { Command } from './Command.js';
 import { UsageError } from './UsageError.js';
 

@@ -1,3 +1,4 @@
+import { backupModule } from '@millrace/backup';
 import { httpModule } from '@millrace/entrypoint-http';
 import type { Module } from '@millrace/kernel';
 import { memoryStoreModule } from '@millrace/memory-store';
@@ -5,7 +6,8 @@ import { moveModule } from '@millrace/move';
 import { realtimeModule } from '@millrace/realtime';
 import { securityModule } from '@millrace/security';
 import { storageModule } from '@millrace/storage';
-import { backupModule } from '../backup/backupModule.js';
+import { Timetable } from '../schedules/Timetable.js';
+import { VERSION } from '../version.js';
 import { clusterModule } from './clusterModule.js';
 import { engineModules } from './engineModules.js';
 
@@ -18,6 +20,6 @@ export const SERVICE_MODULES: readonly Module[] = [
   storageModule,
   realtimeModule,
   memoryStoreModule,
-  backupModule,
+  backupModule({ version: VERSION, assertCron: (cron) => void new Timetable({ cron }) }),
   moveModule,
 ];

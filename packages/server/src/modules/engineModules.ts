@@ -1,10 +1,10 @@
+import type { BackupConfig } from '@millrace/backup';
 import { INTERNAL_INDEX, type Module, type ModuleHost } from '@millrace/kernel';
 import { createEmbeddedEngine, type MemoryStoreConfig } from '@millrace/memory-store';
 import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { createSqliteEngine, type SqliteEngine } from '@millrace/storage-sqlite';
 import { takeWriter } from '../command/ahead.js';
-import type { BackupConfig } from '../backup/backupConfig.js';
 import { elasticsearchConfig } from '../engines/elasticsearchConfig.js';
 import { historyConfig, toHistory, type HistoryValues } from '../engines/historyConfig.js';
 import { importElasticsearchEngine, importRedisEngine } from '../engines/importEngines.js';

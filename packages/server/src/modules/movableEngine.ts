@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { EMBEDDED_ENGINE } from '@millrace/backup';
 import {
   CLOCK,
   coreErrors,
@@ -11,14 +12,12 @@ import {
 } from '@millrace/kernel';
 import { Adoption, EngineFile, MOVES, Moves, type MovedTo } from '@millrace/move';
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
-import { beginNewLog, SqliteEngine } from '@millrace/storage-sqlite';
+import { beginNewLog, DATABASE_NAME, SqliteEngine } from '@millrace/storage-sqlite';
 import { importElasticsearchEngine } from '../engines/importEngines.js';
-import { DATABASE_NAME } from '../backup/BackupManifest.js';
 import { FileSecretStore } from '../configuration/FileSecretStore.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
 import { EngineInUse } from './EngineInUse.js';
 import { createEmbedded } from './engineModules.js';
-import { EMBEDDED_ENGINE } from './SERVER_TOKENS.js';
 
 /** A storage engine, and what starts it. */
 export interface StartedEngine {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BACKUPS } from '@millrace/backup';
 import {
   ACTIONS,
   ANSWER_STORE,
@@ -37,7 +38,7 @@ import { Metrics } from '../statistics/Metrics.js';
 import { StatisticsCollector, type StatisticsOptions } from '../statistics/StatisticsCollector.js';
 import { VERSION } from '../version.js';
 import type { Contributions } from './Contributions.js';
-import { BACKUPS, NETWORK_GUARD, SCHEDULER } from './SERVER_TOKENS.js';
+import { NETWORK_GUARD, SCHEDULER } from './SERVER_TOKENS.js';
 
 /** Statistics, metrics, health and descriptions of the server, kept answers, and the schedules of plugins. */
 export function serverModule(contributions: Contributions, plugins: readonly Plugin[]): Module {

@@ -4,6 +4,7 @@ import { openDatabase } from '../openDatabase.js';
 import { readFormat } from '../schema/catalogTables.js';
 import { isBusy } from '../sqliteFailure.js';
 import { acquireDataDirectory } from './acquireDataDirectory.js';
+import { DATABASE_NAME } from './DATABASE_NAME.js';
 
 /**
  * The state of an existing data directory.
@@ -19,7 +20,7 @@ export function inspectDataDirectory(dataDir: string): 'in use' | 'new' | 'ready
     throw error;
   }
   try {
-    const file = join(dataDir, 'millrace.db');
+    const file = join(dataDir, DATABASE_NAME);
     if (!existsSync(file)) return 'new';
     const database = openDatabase(file);
     try {

@@ -16,6 +16,8 @@ export interface BackupsParts {
   readonly obstacle: () => string | undefined;
   /** Whether the memory store is the embedded one. */
   readonly memoryStore: boolean;
+  /** Of the server. */
+  readonly version: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -102,11 +104,11 @@ export class Backups implements Lifecycle {
   begin(note: string, isScheduled: boolean): { readonly begun: BackupState; readonly done: Promise<BackupManifest> } {
     this.assertPossible();
     if (this.running !== undefined) throw coreErrors.backup_running(this.running);
-    const { dataDir, internalIndex, memoryStore, clock } = this.parts;
+    const { dataDir, internalIndex, memoryStore, version, clock } = this.parts;
     const startedAt = clock.nowMs();
     const begun = { name: BackupFolder.nameAt(startedAt), startedAt, note, isScheduled };
     const directory = this.folder.path;
-    const run = runBackup({ ...begun, dataDir, directory, internalIndex, memoryStore });
+    const run = runBackup({ ...begun, dataDir, directory, internalIndex, memoryStore, version });
     this.running = { ...begun, run };
     const done = run.done.finally(() => {
       this.running = undefined;

@@ -1,5 +1,4 @@
 import { integerBetween, type ConfigSchema } from '@millrace/kernel';
-import { Timetable } from '../schedules/Timetable.js';
 import type { BackupKeep } from './expiredBackups.js';
 
 /** The `backup` section of the configuration. */
@@ -12,17 +11,19 @@ export interface BackupConfig {
   readonly continuous: boolean;
 }
 
-function schedule(value: unknown): void {
-  if (value === '') return;
-  if (typeof value !== 'string' || value.trim().split(/\s+/).length !== 5)
-    throw new Error('must be a cron pattern of five fields, such as "0 3 * * *", or empty');
-  new Timetable({ cron: value });
+function scheduleFormat(assertCron: (pattern: string) => void): (value: unknown) => void {
+  return (value) => {
+    if (value === '') return;
+    if (typeof value !== 'string' || value.trim().split(/\s+/).length !== 5)
+      throw new Error('must be a cron pattern of five fields, such as "0 3 * * *", or empty');
+    assertCron(value);
+  };
 }
 
 const count = integerBetween(0, 1_000);
 
 /** Configuration keys of section `backup`. */
-export const backupConfig: ConfigSchema = {
+export const backupConfig = (assertCron: (pattern: string) => void): ConfigSchema => ({
   backup: {
     directory: {
       doc: 'Folder of the backups, best on another disk; empty: "backups" in server.dataDir',
@@ -31,7 +32,7 @@ export const backupConfig: ConfigSchema = {
     },
     schedule: {
       doc: 'When backups are made: a cron pattern of five fields in UTC, such as "0 3 * * *"; empty: never',
-      format: schedule,
+      format: scheduleFormat(assertCron),
       default: '',
     },
     keep: {
@@ -52,4 +53,4 @@ export const backupConfig: ConfigSchema = {
       default: false,
     },
   },
-};
+});

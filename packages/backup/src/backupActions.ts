@@ -14,9 +14,8 @@ import {
   type Security,
   type StorageEngine,
 } from '@millrace/kernel';
-import { readCopiedCollection } from '@millrace/storage-sqlite';
+import { DATABASE_NAME, readCopiedCollection } from '@millrace/storage-sqlite';
 import type { BackupFolder } from './BackupFolder.js';
-import { DATABASE_NAME } from './BackupManifest.js';
 import type { Backups } from './Backups.js';
 import { sendProgress, type ProgressParts } from './sendProgress.js';
 

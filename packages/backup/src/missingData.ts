@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE_NAME } from './BackupManifest.js';
+import { DATABASE_NAME } from '@millrace/storage-sqlite';
 
 /**
  * Why a folder has no data that can be read; undefined if it has. Opening a missing database would create it.

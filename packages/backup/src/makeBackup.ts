@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { coreErrors, syncFolder } from '@millrace/kernel';
 import { copyMemoryStore } from '@millrace/memory-store';
-import { copyInThread } from '@millrace/storage-sqlite';
-import { VERSION } from '../version.js';
+import { copyInThread, DATABASE_NAME } from '@millrace/storage-sqlite';
 import { BackupFolder } from './BackupFolder.js';
 import {
   BACKUP_FORMAT,
-  DATABASE_NAME,
   MANIFEST_NAME,
   MEMORY_STORE_NAME,
   type BackupFile,
@@ -33,6 +31,8 @@ export interface BackupTask {
   readonly internalIndex: string;
   /** Whether the memory store is the embedded one. */
   readonly memoryStore: boolean;
+  /** Version of the server. */
+  readonly version: string;
 }
 
 /** Free space that a backup needs, as a multiple of what it copies. */
@@ -62,8 +62,8 @@ export async function makeBackup(task: BackupTask): Promise<BackupManifest> {
     }
     const files: BackupFile[] = [];
     for (const name of names) files.push({ name, ...(await digest(join(path, name))) });
-    const { name, startedAt, note, isScheduled, internalIndex, memoryStore } = task;
-    const about = { format: BACKUP_FORMAT, version: VERSION, name, startedAt };
+    const { name, version, startedAt, note, isScheduled, internalIndex, memoryStore } = task;
+    const about = { format: BACKUP_FORMAT, version, name, startedAt };
     const more = { endedAt: Date.now(), note, isScheduled, internalIndex, memoryStore };
     const manifest: BackupManifest = { ...about, ...more, ...database, files };
     await writeSynced(join(path, MANIFEST_NAME), `${JSON.stringify(manifest, null, 2)}\n`);

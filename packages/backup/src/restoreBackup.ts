@@ -3,11 +3,10 @@ import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { coreErrors, makePrivateDirectory, silentLogger, syncFolder } from '@millrace/kernel';
 import { endAllSessions } from '@millrace/security';
-import { applyChanges, beginNewLog, createSqliteEngine, type Moment } from '@millrace/storage-sqlite';
+import { applyChanges, beginNewLog, createSqliteEngine, DATABASE_NAME, type Moment } from '@millrace/storage-sqlite';
 import { BackupFolder } from './BackupFolder.js';
 import {
   BACKUP_FILE_NAME,
-  DATABASE_NAME,
   MANIFEST_NAME,
   MEMORY_STORE_NAME,
   readManifest,

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Lifecycle, Logger } from '@millrace/kernel';
-import type { ExportOutcome } from '@millrace/storage-sqlite';
+import { DATABASE_NAME, type ExportOutcome } from '@millrace/storage-sqlite';
 import type { Backups } from './Backups.js';
-import { DATABASE_NAME } from './BackupManifest.js';
 import { runInThread } from './runInThread.js';
 import { SegmentFolder } from './SegmentFolder.js';
 

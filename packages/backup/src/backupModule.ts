@@ -11,11 +11,9 @@ import {
   type Module,
 } from '@millrace/kernel';
 import { EmbeddedEngine } from '@millrace/memory-store';
-import type { HistoryValues } from '../engines/historyConfig.js';
-import { BACKUPS, EMBEDDED_ENGINE } from '../modules/SERVER_TOKENS.js';
-import type { ServerConfig } from '../configuration/ServerConfig.js';
 import { backupActions } from './backupActions.js';
 import { backupConfig, type BackupConfig } from './backupConfig.js';
+import { BACKUPS, EMBEDDED_ENGINE } from './BACKUP_TOKENS.js';
 import { Backups } from './Backups.js';
 import { ContinuousBackup } from './ContinuousBackup.js';
 import { assertRestored } from './restoreBackup.js';
@@ -23,17 +21,29 @@ import { assertRestored } from './restoreBackup.js';
 const ELSEWHERE =
   'The documents are not in the embedded engine, which alone makes backups: use the snapshots of Elasticsearch (or what your storage engine has), or an export';
 
+interface RealtimeHistory {
+  readonly history: { readonly collections: unknown; readonly maxAgeMs: number };
+}
+
 /** Changes have to be exported before they are removed. */
 const MIN_HISTORY_MS = 300_000;
 
+/** What the module needs to know of its server. */
+export interface BackupModuleOptions {
+  /** Version of the server, noted in backups. */
+  readonly version: string;
+  /** @throws Error describing the problem of a cron pattern */
+  readonly assertCron: (pattern: string) => void;
+}
+
 /** Backups of the embedded engines. */
-export const backupModule: Module = {
+export const backupModule = ({ version, assertCron }: BackupModuleOptions): Module => ({
   name: 'backup',
-  config: backupConfig,
+  config: backupConfig(assertCron),
   setup(host) {
     const { services, settings, log } = host;
     const config = settings.section<BackupConfig>('backup');
-    const { dataDir } = settings.section<ServerConfig>('server');
+    const { dataDir } = settings.section<{ readonly dataDir: string }>('server');
     const engine = services.resolve(STORAGE_ENGINE);
     const isConfigured = services.isRegistered(EMBEDDED_ENGINE);
     const embedded = () => (isConfigured ? services.resolve(EMBEDDED_ENGINE)() : undefined);
@@ -44,6 +54,7 @@ export const backupModule: Module = {
       internalIndex: services.resolve(INTERNAL_INDEX),
       obstacle: () => (embedded() === undefined ? ELSEWHERE : undefined),
       memoryStore: services.resolve(MEMORY_STORE_ENGINE) instanceof EmbeddedEngine,
+      version,
       clock: services.resolve(CLOCK),
       log,
     });
@@ -70,13 +81,13 @@ export const backupModule: Module = {
     first.beforeWipe = () => continuous.export();
     host.component('continuous backup', () => continuous, 'background');
   },
-};
+});
 
 /** @throws core.invalid_config if not all changes are recorded long enough */
 function assertContinuous(settings: Config): void {
   if (settings.section<BackupConfig>('backup').schedule === '')
     throw invalid('continuous', 'it needs backup.schedule, as old changes are removed with old backups');
-  const { history } = settings.section<{ readonly history: HistoryValues }>('realtime');
+  const { history } = settings.section<RealtimeHistory>('realtime');
   if (history.collections !== 'all') throw invalid('continuous', 'it needs realtime.history.collections to be "all"');
   if (history.maxAgeMs < MIN_HISTORY_MS)
     throw invalid('continuous', `it needs realtime.history.maxAgeMs to be at least ${MIN_HISTORY_MS}`);

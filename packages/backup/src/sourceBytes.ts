@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DATABASE_NAME, MEMORY_STORE_NAME } from './BackupManifest.js';
+import { DATABASE_NAME } from '@millrace/storage-sqlite';
+import { MEMORY_STORE_NAME } from './BackupManifest.js';
 import type { BackupTask } from './makeBackup.js';
 
 /** Bytes that a backup copies: the database with its log, and the files of the memory store. */

@@ -7,9 +7,7 @@ import type { CollectionContent } from '@millrace/storage-sqlite';
 export const BACKUP_FORMAT = 1;
 
 export const MANIFEST_NAME = 'manifest.json';
-/** In a backup, and in a data folder. */
-export const DATABASE_NAME = 'millrace.db';
-/** Of the embedded memory store, likewise. */
+/** The folder of the embedded memory store, in a data folder and in a backup. */
 export const MEMORY_STORE_NAME = 'memory-store';
 
 /** The files of a backup besides its manifest. */

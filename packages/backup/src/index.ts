@@ -1,0 +1,11 @@
+export type { BackupConfig } from './backupConfig.js';
+export { BackupFolder } from './BackupFolder.js';
+export type { BackupFile, BackupManifest } from './BackupManifest.js';
+export { BACKUPS, EMBEDDED_ENGINE } from './BACKUP_TOKENS.js';
+export { backupModule, type BackupModuleOptions } from './backupModule.js';
+export { Backups, type BackupsParts, type BackupState } from './Backups.js';
+export { missingData } from './missingData.js';
+export { packBackup } from './packBackup.js';
+export { restoreBackup, type RestoredBackup, type RestoreOptions } from './restoreBackup.js';
+export { runBackup, type BackupRun } from './runBackup.js';
+export { unpackBackup } from './unpackBackup.js';
