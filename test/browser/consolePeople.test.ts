@@ -182,6 +182,131 @@ describe.skipIf(!hasChromium())('people and rights in the console', () => {
     await page.getByRole('alert').getByText('no-such-user').waitFor();
   });
 
+  it('creates, rotates and deletes the API keys of a user, and shows each secret once', async () => {
+    const { page } = admin;
+    await admin.show('people?id=ada&tab=keys');
+    await page.getByText('No API keys').waitFor();
+    const secret = page.getByRole('status', { name: 'The new key' });
+    const isValid = async (token: string) => (await server.run('auth.checkToken', { token }))['valid'];
+    await page.getByLabel('Name of the key').fill('nightly');
+    await page.getByLabel('Lasts').selectOption('7');
+    await page.getByLabel(/^Only the rights/).fill('no-such-role');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('alert').getByText('no-such-role').waitFor();
+    await page.getByLabel(/^Only the rights/).fill('member');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    const first = (await secret.locator('pre').textContent()) ?? '';
+    expect(await isValid(first)).toBe(true);
+    const card = page.getByRole('article', { name: 'nightly' });
+    await card.getByText('those of member').waitFor();
+    await card.getByText('never', { exact: true }).waitFor();
+    await secret.getByRole('button', { name: 'Hide it' }).click();
+    expect(await page.content()).not.toContain(first);
+    await card.getByRole('button', { name: 'Rotate…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    const second = (await secret.locator('pre').textContent()) ?? '';
+    expect(second).not.toBe(first);
+    expect(await isValid(second)).toBe(true);
+    await card.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No API keys').waitFor();
+    expect([await isValid(first), await isValid(second)]).toEqual([false, false]);
+  });
+
+  it('creates own API keys, with the password if the login is some minutes ago', async () => {
+    const { page } = admin;
+    await page.getByRole('link', { name: 'admin', exact: true }).click();
+    await page.getByRole('heading', { name: 'admin' }).waitFor();
+    const error = { id: 'auth.recent_login_needed', status: 403, message: 'Log in again, or send currentPassword' };
+    await page.route(
+      '**/_message/auth/createApiKey',
+      (route) => route.fulfill({ status: 403, json: { status: 403, requestId: 'r', result: null, error } }),
+      { times: 1 },
+    );
+    await page.getByLabel('Name of the key').fill('mine');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByLabel(/^Your password/).fill('wrong');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel(/^Your password/).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('article', { name: 'mine' }).waitFor();
+    expect(await page.getByLabel(/^Your password/).count()).toBe(0);
+  });
+
+  it('reads the rights again when a role changes, without a reload', async () => {
+    const ada = await server.open();
+    await ada.signIn('ada', PASSWORD);
+    const screens = ada.page.getByRole('navigation', { name: 'Screens' });
+    expect(await screens.getByRole('link').allTextContents()).toEqual(['Actions', 'Server']);
+    const list = { controllers: { index: { actions: { list: true } }, collection: { actions: { list: true } } } };
+    await server.run('security.createRole', { _id: 'lister', body: list });
+    const grant = (...roles: string[]) => {
+      const policies = ['member', 'default', ...roles].map((roleId) => ({ roleId }));
+      return server.run('security.createOrReplaceProfile', { _id: 'members', body: { policies } });
+    };
+    await grant('lister');
+    // As when the user comes back to the page.
+    await ada.page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await screens.getByRole('link', { name: 'Data' }).waitFor();
+    await ada.page.getByRole('button', { name: 'Try again' }).click();
+    await ada.page.getByRole('link', { name: 'stations' }).waitFor();
+    await grant();
+    // The server refuses what the page still offers.
+    await ada.show('actions/index.list');
+    await expect
+      .poll(async () => {
+        await ada.page.getByRole('button', { name: 'Run' }).click();
+        return screens.getByRole('link').allTextContents();
+      })
+      .toEqual(['Actions', 'Server']);
+    await ada.context.close();
+  });
+
+  it('signs a user out everywhere, by an administrator and by the user', async () => {
+    const [first, second] = [await server.open(), await server.open()];
+    for (const page of [first, second]) await page.signIn('ada', PASSWORD);
+    await first.page.getByRole('link', { name: 'ada', exact: true }).click();
+    await first.page.getByText('Your roles give you no API keys').waitFor();
+    await first.page.getByRole('button', { name: 'Sign out everywhere…' }).click();
+    await first.page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await first.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await second.show('server/statistics');
+    await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await second.signIn('ada', PASSWORD);
+    await admin.show('people?id=ada&tab=keys');
+    await admin.page.getByRole('button', { name: 'Sign out everywhere…' }).click();
+    await admin.page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await admin.page.getByText('All sessions have ended.').waitFor();
+    await second.show('actions');
+    await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    for (const { context } of [first, second]) await context.close();
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('has no serious finding of axe-core and no scroll bar across: %s, %i px', async (colorScheme, width) => {
+    const console = await server.open({ colorScheme, width });
+    await console.signIn('admin', PASSWORD);
+    const screens = [
+      ...['people/roles?id=member', 'people/roles?id=default', 'people/roles?id=member&tab=holders'],
+      ...['people/profiles?id=members', 'people?id=ada&tab=try', 'people?id=ada&tab=keys', 'account'],
+    ];
+    const found: string[] = [];
+    for (const screen of screens) {
+      await console.show(screen);
+      await console.page.waitForLoadState('networkidle');
+      found.push(...(await console.findings()).map((finding) => `${screen}: ${finding}`));
+      const across = await console.page.evaluate('document.documentElement.scrollWidth');
+      if (across !== width) found.push(`${screen}: ${String(across)} px wide`);
+    }
+    expect(found).toEqual([]);
+    await console.context.close();
+  });
+
   it('shows hostile names as text', async () => {
     const { page } = admin;
     const names = { [HOSTILE]: { actions: { [HOSTILE]: true, __proto__x: true } } };

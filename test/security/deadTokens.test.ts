@@ -52,9 +52,9 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
 
   it('are refused after a logout everywhere, and after an administrator has revoked them; keys stay (SEC-56)', async () => {
     const made = await server.account(SELF);
-    const key = await server.result('POST', `/users/${made.id}/api-keys/_create`, {
-      body: { name: 'program' },
-    });
+    const body = { name: 'program' };
+    const created = await server.result('POST', `/users/${made.id}/api-keys/_create`, { body });
+    const { key } = created as { readonly key: string };
     const second = await another(made);
     await server.result('GET', '/_logout?everywhere=true', { jwt: second });
     for (const token of [second, made.jwt]) await isDead(token);
@@ -64,10 +64,10 @@ describe('tokens that have ended (SEC-45, SEC-52)', () => {
     await isAlive(third);
     await server.result('POST', `/users/${made.id}/_revokeTokens`);
     await isDead(third);
-    expect(await server.tokenState(key['key'] as string)).toMatchObject({ valid: true });
+    expect(await server.tokenState(key)).toMatchObject({ valid: true });
     // A key revokes nothing.
     const fourth = await another(made);
-    await server.result('GET', '/_logout?everywhere=true', { jwt: key['key'] as string });
+    await server.result('GET', '/_logout?everywhere=true', { jwt: key });
     await isAlive(fourth);
     expect((await server.http('POST', '/users/nobody-here/_revokeTokens')).status).toBe(404);
   });

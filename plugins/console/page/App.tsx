@@ -4,10 +4,12 @@ import { DataScreen } from './documents/DataScreen.jsx';
 import { Lazy } from './kit/Lazy.jsx';
 import { Failed, Loading } from './kit/States.jsx';
 import { useLoad } from './kit/useLoad.js';
+import { OwnAccount } from './people/OwnAccount.jsx';
 import { People } from './people/People.jsx';
 import { navigate, useRoute } from './shell/route.js';
-import { readSession, SessionProvider, useSession } from './shell/Session.js';
+import { readSession, SessionProvider, useSession, type Session } from './shell/Session.js';
 import { Shell } from './shell/Shell.jsx';
+import { useFreshRights } from './shell/useFreshRights.js';
 import { SignIn } from './start/SignIn.jsx';
 import { FirstAdministrator } from './start/FirstAdministrator.jsx';
 
@@ -39,8 +41,19 @@ export function App() {
       </main>
     );
   }
+  return <SignedIn session={value} reload={again} />;
+}
+
+function SignedIn({
+  session,
+  reload,
+}: {
+  readonly session: Omit<Session, 'reload' | 'reloadRights'>;
+  readonly reload: () => void;
+}) {
+  const [rights, reloadRights] = useFreshRights(session.rights);
   return (
-    <SessionProvider value={{ ...value, reload: again }}>
+    <SessionProvider value={{ ...session, rights, reload, reloadRights }}>
       <Gate />
     </SessionProvider>
   );
@@ -74,6 +87,8 @@ function Screen() {
   switch (screen) {
     case 'start':
       return <FirstAdministrator />;
+    case 'account':
+      return <OwnAccount />;
     case 'people':
       return <People />;
     case 'actions':

@@ -8,6 +8,22 @@ export const SERVER_URL = new URL('..', location.href).href.replace(/\/$/, '');
 /** The client of the console. The token is in memory only: a reload asks for a login again. */
 export const client = createClient(SERVER_URL).with(realtime()).with(follow());
 
+const refusalListeners = new Set<() => void>();
+const { transport } = client;
+client.transport = async (message, options) => {
+  const answer = await transport(message, options);
+  // Questions about the session itself are answered by the rights that are to be read again.
+  if (answer.response.status === 403 && message.controller !== 'auth')
+    for (const listener of refusalListeners) listener();
+  return answer;
+};
+
+/** Calls the listener after the server has refused something for lack of a right. Returns the function that ends it. */
+export function onRefusal(listener: () => void): () => void {
+  refusalListeners.add(listener);
+  return () => refusalListeners.delete(listener);
+}
+
 /** Content of a document, or any JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -10,12 +10,14 @@ import { useLoad } from '../kit/useLoad.js';
 import { useSession } from '../shell/Session.js';
 import { ACCOUNTS, type AccountKind } from './ACCOUNTS.js';
 import { WhoHasIt } from './Holders.jsx';
+import { ApiKeys } from './ApiKeys.jsx';
 import { Policies } from './Policies.jsx';
 import { RoleRights } from './RoleRights.jsx';
+import { SignOutEverywhere } from './SignOutEverywhere.jsx';
 import { TryIt } from './TryIt.jsx';
 
 /** What a drawer shows of an account. */
-export type AccountView = 'rights' | 'policies' | 'json' | 'holders' | 'try';
+export type AccountView = 'rights' | 'policies' | 'json' | 'holders' | 'keys' | 'try';
 
 interface AccountDrawerProps {
   readonly kind: AccountKind;
@@ -36,6 +38,7 @@ interface Stored {
 const VIEWS: Readonly<Record<AccountKind, readonly (readonly [AccountView, string])[]>> = {
   users: [
     ['json', 'JSON'],
+    ['keys', 'Keys and sessions'],
     ['try', 'Try it'],
   ],
   profiles: [
@@ -81,7 +84,7 @@ function AccountForm({
   onSaved,
 }: AccountDrawerProps & { readonly stored: Stored; readonly onSaved: () => void }) {
   const { createAction, saveAction, deleteAction, one, explanation } = ACCOUNTS[kind];
-  const { rights } = useSession();
+  const { rights, reloadRights } = useSession();
   const [name, setName] = useState('');
   const [text, setText] = useState(() => toText(stored._source));
   const [problem, setProblem] = useState<JsonProblem>();
@@ -106,6 +109,7 @@ function AccountForm({
       setWarnings(saved.warnings ?? []);
       setNote('Saved.');
       onChanged();
+      reloadRights();
       if (id === undefined) onClose();
       else onSaved();
     } catch (failure) {
@@ -120,6 +124,12 @@ function AccountForm({
       <div class="stack editor">
         {tabs}
         {view === 'holders' && kind !== 'users' && <WhoHasIt kind={kind} id={id} />}
+        {view === 'keys' && (
+          <>
+            <SignOutEverywhere userId={id} />
+            <ApiKeys userId={id} />
+          </>
+        )}
         {view === 'try' && <TryIt {...(kind === 'users' ? { userId: id } : { roleId: id })} />}
       </div>
     );

@@ -13,10 +13,12 @@ export interface Session {
   readonly strategies: readonly string[];
   /** Reads it again, after a login or a logout. */
   readonly reload: () => void;
+  /** Reads the rights again, after a change of roles. */
+  readonly reloadRights: () => void;
 }
 
 /** @throws what the server answers, or NetworkError */
-export async function readSession(): Promise<Omit<Session, 'reload'>> {
+export async function readSession(): Promise<Omit<Session, 'reload' | 'reloadRights'>> {
   const [{ exists }, strategies, me, { hits }] = await Promise.all([
     run<{ exists: boolean }>('server.adminExists'),
     run<string[]>('auth.getStrategies').catch(() => ['local']),

@@ -30,7 +30,11 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const screens = SCREENS.filter(([, , action]) => session.rights.mayAnywhere(action));
   const [current = 'data'] = path;
   useEffect(() => {
-    document.title = [...path.slice(1).reverse(), NAMES.get(current) ?? 'Start', 'Millrace'].join(' · ');
+    document.title = [
+      ...path.slice(1).reverse(),
+      NAMES.get(current) ?? (current === 'account' ? 'Account' : 'Start'),
+      'Millrace',
+    ].join(' · ');
   }, [path]);
   const change = () => {
     const next = nextTheme(theme);
@@ -71,9 +75,14 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
             <span class="soft">open server</span>
           ) : (
             <>
-              <span class="user" title="Signed in">
+              <a
+                class="user"
+                title="Your account"
+                href={toHash(['account'])}
+                aria-current={current === 'account' ? 'page' : undefined}
+              >
                 <bdi>{session.userId}</bdi>
-              </span>
+              </a>
               <button type="button" class="quiet" onClick={() => void signOut(session)}>
                 Sign out
               </button>
