@@ -2,14 +2,14 @@
  * The console's screens of the memory store, the server and its backups, history, realtime and plugins, in a real Chromium on a
  * server in this process. With MILLRACE_TEST_ELASTICSEARCH it runs on Elasticsearch and Redis.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localAuth } from '@millrace/auth-local';
 import { adminConsole } from '@millrace/console';
 import { createClient } from '@millrace/client';
 import { realtime } from '@millrace/client/realtime';
-import { silentLogger, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { definePlugin, silentLogger, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { websocket } from '@millrace/protocol-websocket';
 import { Kernel } from '@millrace/server';
 import { randomBytes } from 'node:crypto';
@@ -24,6 +24,48 @@ import { hasChromium, openChromium } from './openChromium.js';
 const PASSWORD = 'correct horse battery';
 const HOSTILE = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>`;
 const stations = { index: 'city', collection: 'stations' };
+
+/** A plugin whose screen counts stations, and tries to get what it must not have. */
+function shop(folder: string) {
+  return definePlugin({
+    name: 'shop',
+    kernel: '^0.1.0',
+    setup(host) {
+      const [loud, quiet] = [join(folder, 'shop'), join(folder, 'quiet')];
+      host.files({ path: '/_shop', folder: loud, screen: { title: 'Shop', actions: ['document.count'] } });
+      host.files({ path: '/_quiet', folder: quiet, screen: { title: 'Quiet', actions: [] } });
+    },
+  });
+}
+const SHOP_PAGE = '<!doctype html><title>Shop</title><script src="shop.js"></script><h1>Shop</h1><ul></ul>';
+const QUIET_PAGE = '<!doctype html><html lang="en"><title>Quiet</title><h1>Nothing to see</h1></html>';
+const SHOP_SCRIPT = `
+const show = (name, value) => {
+  const item = document.createElement('li');
+  item.textContent = name + ': ' + JSON.stringify(value);
+  document.querySelector('ul').append(item);
+};
+const reach = (name, get) => { try { show(name, String(get())); } catch (error) { show(name, error.name); } };
+addEventListener('message', async ({ data, ports: [port] }) => {
+  const answers = new Map();
+  port.onmessage = ({ data }) => answers.get(data.id)?.(data);
+  const query = (id, request) => new Promise((resolve) => { answers.set(id, resolve); port.postMessage({ id, request }); });
+  const target = { index: 'city', collection: 'stations' };
+  show('message', data);
+  show('count', (await query(1, { controller: 'document', action: 'count', ...target })).result.count >= 0);
+  show('jwt', (await query(2, { controller: 'document', action: 'count', ...target, jwt: 'broken' })).result.count >= 0);
+  show('token', (await query(3, { controller: 'auth', action: 'refreshToken' })).error.id);
+  show('ticket', (await query(4, { controller: 'auth', action: 'createTicket' })).error.id);
+  show('users', (await query(5, { controller: 'security', action: 'searchUsers' })).error.id);
+  show('refused', (await query(6, { controller: 'document', action: 'count', index: 'NO', collection: 'x' })).error.status);
+  reach('parent', () => parent.document.title);
+  reach('cookie', () => document.cookie);
+  reach('storage', () => localStorage.length);
+  reach('top', () => top.location.href);
+  show('network', await fetch('/_serverInfo').then(() => 'reached', (error) => error.name));
+  show('origin', self.origin);
+  show('done', true);
+});`;
 
 describe.skipIf(!hasChromium())('the console of a server', () => {
   let dataDir: string;
@@ -50,6 +92,11 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'millrace-console-'));
+    await mkdir(join(dataDir, 'shop'));
+    await writeFile(join(dataDir, 'shop/index.html'), SHOP_PAGE);
+    await writeFile(join(dataDir, 'shop/shop.js'), SHOP_SCRIPT);
+    await mkdir(join(dataDir, 'quiet'));
+    await writeFile(join(dataDir, 'quiet/index.html'), QUIET_PAGE);
     let engines: JsonObject = {};
     if (NODE !== '') {
       redis = await startRedis(await freePort());
@@ -60,7 +107,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     }
     kernel = new Kernel({
       config: { http: { port: 0 }, server: { dataDir }, ...engines },
-      plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true })],
+      plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true }), shop(dataDir)],
       logger: silentLogger,
     });
     const addresses = await kernel.start();
@@ -407,7 +454,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
         .getByText(/^Position/)
         .locator('code')
         .textContent();
-      await run('document.update', { ...stations, _id: 'd-1', body: { bikes: 11 } });
+      await run('document.createOrReplace', { ...stations, _id: 'd-1', body: { bikes: 11 } });
       await admin.show('realtime');
       await page.getByText('Waiting for changes').waitFor({ state: 'detached' });
       await admin.show(`realtime?index=city&collection=stations&cursor=${position}`);
@@ -424,7 +471,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
       await till.ready;
       await till.acknowledge(till.cursor ?? '');
       till.close();
-      await run('document.update', { ...stations, _id: 'd-2', body: { bikes: 12 } });
+      await run('document.createOrReplace', { ...stations, _id: 'd-2', body: { bikes: 12 } });
       await admin.show('realtime');
       const named = page.getByRole('region', { name: 'Named subscriptions' });
       await named.getByRole('button', { name: 'Read again' }).click();
@@ -434,6 +481,37 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
       await named.getByText('No named subscriptions').waitFor();
     });
+  });
+
+  it('shows the screen of a plugin in a frame that reaches neither the token nor undeclared actions', async () => {
+    // Not among those whose problems fail the file: what the frame tries is refused with errors.
+    const console = await ConsolePage.open(browser, url);
+    const { page } = console;
+    await console.signIn('admin', PASSWORD);
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Shop' }).click();
+    const frame = page.frameLocator('iframe[title="Shop"]');
+    await frame.getByText('done: true').waitFor();
+    expect(await frame.getByRole('listitem').allTextContents()).toEqual([
+      'message: {"millrace":"screen"}',
+      'count: true',
+      'jwt: true',
+      'token: "console.action_not_declared"',
+      'ticket: "console.action_not_declared"',
+      'users: "console.action_not_declared"',
+      'refused: 400',
+      'parent: "SecurityError"',
+      'cookie: "SecurityError"',
+      'storage: "SecurityError"',
+      'top: "SecurityError"',
+      'network: "TypeError"',
+      'origin: "null"',
+      'done: true',
+    ]);
+    expect(await console.findings()).toEqual([]);
+    // Opened outside of the console, the page has no more access.
+    await page.goto(`${url}/_shop/`);
+    expect(await page.evaluate('self.origin')).toBe('null');
+    await console.context.close();
   });
 
   it('draws what the server measures over time, and has it as a table', async () => {
@@ -513,6 +591,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
       ...['memory', 'memory/visit:1', 'memory/user:1', 'memory/places', 'memory?tab=commands'],
       ...['data/city/stations?chart=district', 'data/city/stations?chart=bikes'],
       'realtime?index=city&collection=stations',
+      'plugins/_quiet',
       ...['server', 'server/statistics', 'server/backups', 'server/move'],
     ];
     const found: string[] = [];

@@ -89,6 +89,18 @@ describe('what a plugin registers wrongly is refused at start', () => {
       /the "allow" of the files at \/_doors must be addresses or CIDR ranges/,
     ],
     [
+      'files with a screen that may run actions of auth',
+      plugin('doors', (host) =>
+        host.files({ path: '/_doors', folder: '/srv', screen: { title: 'Doors', actions: ['auth.refreshToken'] } }),
+      ),
+      /the "actions" of the screen at \/_doors must be at most 100 names .* none of "auth"/,
+    ],
+    [
+      'files with a screen without a title',
+      plugin('doors', (host) => host.files({ path: '/_doors', folder: '/srv', screen: { title: '', actions: [] } })),
+      /the "title" of the screen at \/_doors must be a string of 1 to 40 characters/,
+    ],
+    [
       'an engine of the server',
       plugin('doors', (host) => host.engine('storage', 'sqlite', () => ({}) as never)),
       /storage engine "sqlite" exists already: it belongs to the server/,

@@ -188,7 +188,7 @@ export type { PortConnections, PortLimits } from './network/PortConnections.js';
 export { AddressRanges } from './network/AddressRanges.js';
 export { toAddressKey } from './network/toAddressKey.js';
 export type { HttpStream, HttpStreamExchange, HttpStreams } from './contracts/protocol/HttpStreams.js';
-export type { StaticFiles } from './contracts/protocol/StaticFiles.js';
+export type { ConsoleScreen, StaticFiles } from './contracts/protocol/StaticFiles.js';
 export type { MountedProtocol } from './contracts/protocol/MountedProtocol.js';
 export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
 export type { HttpMiddleware } from './contracts/protocol/HttpMiddleware.js';

@@ -17,6 +17,7 @@ import { FirstAdministrator } from './start/FirstAdministrator.jsx';
 const LATER = {
   actions: () => import('./actions/Actions.jsx').then(({ Actions }) => Actions),
   memory: () => import('./memory/Memory.jsx').then(({ Memory }) => Memory),
+  plugins: () => import('./plugins/PluginScreen.jsx').then(({ PluginScreen }) => PluginScreen),
   realtime: () => import('./realtime/Realtime.jsx').then(({ Realtime }) => Realtime),
   server: () => import('./server/ServerScreen.jsx').then(({ ServerScreen }) => ServerScreen),
 };
@@ -93,6 +94,7 @@ function Screen() {
       return <People />;
     case 'actions':
     case 'memory':
+    case 'plugins':
     case 'realtime':
     case 'server':
       return <Lazy key={screen} load={LATER[screen]} />;

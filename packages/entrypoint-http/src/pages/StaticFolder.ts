@@ -50,6 +50,15 @@ const HASHED = /-[A-Z0-9]{8}\.[^/]+$/;
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 
+/**
+ * Of a screen of the admin console: a page with another origin than the server's, also outside of the console, that
+ * reaches nothing but its files.
+ */
+const SCREEN_HEADERS = {
+  'Content-Security-Policy':
+    "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+};
+
 const compress = promisify(gzip);
 
 /** The files of one `StaticFiles`, in memory from the first request on. */
@@ -62,9 +71,9 @@ export class StaticFolder {
     private readonly declared: StaticFiles,
     private readonly network: NetworkGuard,
   ) {
-    const { allow, headers = {} } = declared;
+    const { allow, headers = {}, screen } = declared;
     this.allowed = allow === undefined ? undefined : new AddressRanges(allow);
-    this.headers = Object.entries(headers).flat();
+    this.headers = Object.entries({ ...(screen && SCREEN_HEADERS), ...headers }).flat();
   }
 
   /**

@@ -27,6 +27,7 @@ describe('files of plugins (PROTO-35)', () => {
       },
       { path: '/_near', folder: page, allow: ['10.0.0.0/8'] },
       { path: '/_gone', folder: join(folder, 'gone') },
+      { path: '/_screen', folder: page, screen: { title: 'Screen', actions: [] } },
     ];
     server = await openTestServer({}, host);
   });
@@ -50,6 +51,12 @@ describe('files of plugins (PROTO-35)', () => {
     expect([second.status, await second.text()]).toEqual([304, '']);
     const head = await get('/_shop/', {}, 'HEAD');
     expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, '']);
+  });
+
+  it('gives a screen of the console another origin, also outside of it (PROTO-36)', async () => {
+    const policy = (await get('/_screen/')).headers.get('content-security-policy');
+    expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none';/);
+    expect(policy).not.toContain('allow-same-origin');
   });
 
   it('redirects the path itself, so that relative links are those of the folder', async () => {

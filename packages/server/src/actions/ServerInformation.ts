@@ -7,6 +7,7 @@ import type {
   MemoryStoreEngine,
   Plugin,
   Security,
+  StaticFiles,
   StorageEngine,
   User,
 } from '@millrace/kernel';
@@ -17,6 +18,7 @@ export interface ServerInformationParts {
   readonly version: string;
   readonly actions: ActionTable;
   readonly plugins: readonly Plugin[];
+  readonly files: readonly StaticFiles[];
   readonly storage: StorageEngine;
   readonly memoryStore: MemoryStoreEngine;
   readonly security: Security;
@@ -52,7 +54,11 @@ export class ServerInformation {
   }
 
   private detail(): JsonObject {
+    const screens = this.parts.files.flatMap(({ path, screen }) =>
+      screen === undefined ? [] : [{ path, title: screen.title, actions: screen.actions }],
+    );
     return {
+      ...(screens.length === 0 ? undefined : { screens }),
       memoryUsed: process.memoryUsage.rss(),
       plugins: Object.fromEntries(
         this.parts.plugins.map(({ name, kernel, requires }) => [name, { kernel, requires: requires ?? [] }]),

@@ -43,6 +43,10 @@ const described = object(
   {
     memoryUsed: integer(),
     plugins: { type: 'object' },
+    screens: {
+      ...list(object({ path: text, title: text, actions: list(text) })),
+      description: 'Of plugins, for the admin console.',
+    },
     system: object({
       cpus: { type: 'array' },
       memory: object({ free: integer(), total: integer() }),

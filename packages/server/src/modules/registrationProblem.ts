@@ -4,6 +4,10 @@ import { parseAddressRanges } from '@millrace/kernel';
 export type RegistrationKind =
   'action' | 'engine' | 'files' | 'hook' | 'pipe' | 'protocol' | 'schedule' | 'service' | 'stop' | 'strategy';
 
+/** Of the screens of the admin console. */
+const MAX_TITLE = 40;
+const MAX_SCREEN_ACTIONS = 100;
+
 type Shape = Readonly<Record<string, unknown>>;
 
 /**
@@ -66,15 +70,29 @@ function protocolProblem(protocol: unknown): string | undefined {
 
 function filesProblem(files: unknown): string | undefined {
   if (!isShape(files)) return 'files must be an object { path, folder }';
-  const { path, folder, headers = {}, allow = [] } = files;
+  const { path, folder, headers = {}, allow = [], screen } = files;
   if (!isText(path) || !/^\/_[\w.-]+$/.test(path))
     return `the "path" of files must be one segment that begins with "_", such as "/_shop", got ${JSON.stringify(path)}`;
   if (!isText(folder) && !(folder instanceof URL)) return `the files at ${path} need a "folder", a path or a URL`;
   if (!isShape(headers) || !Object.values(headers).every((value) => typeof value === 'string'))
     return `the "headers" of the files at ${path} must be an object of strings`;
-  return parseAddressRanges(allow) === undefined
-    ? `the "allow" of the files at ${path} must be addresses or CIDR ranges, such as "10.0.0.0/8"`
-    : undefined;
+  if (parseAddressRanges(allow) === undefined)
+    return `the "allow" of the files at ${path} must be addresses or CIDR ranges, such as "10.0.0.0/8"`;
+  return screen === undefined ? undefined : screenProblem(path, screen);
+}
+
+function screenProblem(path: string, screen: unknown): string | undefined {
+  if (!isShape(screen)) return `the "screen" of the files at ${path} must be an object { title, actions }`;
+  const { title, actions } = screen;
+  if (!isText(title) || title.length > MAX_TITLE)
+    return `the "title" of the screen at ${path} must be a string of 1 to ${MAX_TITLE} characters`;
+  const areActions =
+    Array.isArray(actions) &&
+    actions.length <= MAX_SCREEN_ACTIONS &&
+    actions.every((each: unknown) => isText(each) && /^(?!auth\.)[\w-]+\.([\w-]+|\*)$/.test(each));
+  return areActions
+    ? undefined
+    : `the "actions" of the screen at ${path} must be at most ${MAX_SCREEN_ACTIONS} names such as "document.search" or "shop.*", none of "auth"`;
 }
 
 function strategyProblem(strategy: unknown): string | undefined {

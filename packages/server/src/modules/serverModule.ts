@@ -146,6 +146,7 @@ function controller(
     information: new ServerInformation({
       ...about,
       plugins,
+      files: contributions.files.map(({ files }) => files),
       storage,
       memoryStore,
       security,

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { useScreens } from '../plugins/useScreens.js';
 import { applyTheme, nextTheme, readTheme, type Theme } from './theme.js';
 import { Logo } from './Logo.jsx';
 import { toHash, useRoute } from './route.js';
@@ -27,6 +28,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { path } = useRoute();
   const [theme, setTheme] = useState(readTheme);
   const status = useConnectionStatus();
+  const declared = useScreens() ?? [];
   const screens = SCREENS.filter(([, , action]) => session.rights.mayAnywhere(action));
   const [current = 'data'] = path;
   useEffect(() => {
@@ -55,6 +57,15 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           {screens.map(([name, title]) => (
             <a key={name} href={toHash([name])} aria-current={name === current ? 'page' : undefined}>
               {title}
+            </a>
+          ))}
+          {declared.map(({ path: folder, title }) => (
+            <a
+              key={folder}
+              href={toHash(['plugins', folder.slice(1)])}
+              aria-current={current === 'plugins' && path[1] === folder.slice(1) ? 'page' : undefined}
+            >
+              <bdi>{title}</bdi>
             </a>
           ))}
         </nav>

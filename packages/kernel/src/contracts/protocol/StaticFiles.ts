@@ -22,4 +22,23 @@ export interface StaticFiles {
    * `security.address_refused`. Default: every client.
    */
   readonly allow?: string | readonly string[];
+  /** Shows the folder as a screen of the admin console. */
+  readonly screen?: ConsoleScreen;
+}
+
+/**
+ * A folder of files as a screen of the admin console. The console shows `index.html` in a sandboxed frame with another
+ * origin, which has no access to the console, its storage and its token. The frame gets a `MessagePort`, by which it runs
+ * actions with the rights of the user, and only those of `actions`. Unless `headers` has another
+ * `Content-Security-Policy`, the files have one that sandboxes them also outside of the console, and lets them load the
+ * server's own files alone.
+ */
+export interface ConsoleScreen {
+  /** In the navigation: 1 to 40 characters. */
+  readonly title: string;
+  /**
+   * What the screen may run: names of actions such as `document.search`, or `shop.*` for all of a controller; at most 100.
+   * None of `auth`, whose results have tokens.
+   */
+  readonly actions: readonly string[];
 }
