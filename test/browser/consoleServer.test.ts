@@ -458,7 +458,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
       await admin.show('realtime');
       await page.getByText('Waiting for changes').waitFor({ state: 'detached' });
       await admin.show(`realtime?index=city&collection=stations&cursor=${position}`);
-      expect(await watch.inputValue()).toBe(position);
+      await expect.poll(() => watch.inputValue()).toBe(position);
       const events = page.getByLabel('Events, the newest first');
       await events.getByText('missed').first().waitFor();
       await events.getByText('d-1').first().waitFor();

@@ -4,8 +4,6 @@ import { DataScreen } from './documents/DataScreen.jsx';
 import { Lazy } from './kit/Lazy.jsx';
 import { Failed, Loading } from './kit/States.jsx';
 import { useLoad } from './kit/useLoad.js';
-import { OwnAccount } from './people/OwnAccount.jsx';
-import { People } from './people/People.jsx';
 import { navigate, useRoute } from './shell/route.js';
 import { readSession, SessionProvider, useSession, type Session } from './shell/Session.js';
 import { Shell } from './shell/Shell.jsx';
@@ -15,8 +13,10 @@ import { FirstAdministrator } from './start/FirstAdministrator.jsx';
 
 /** Screens that are loaded when they are shown. */
 const LATER = {
+  account: () => import('./people/OwnAccount.jsx').then(({ OwnAccount }) => OwnAccount),
   actions: () => import('./actions/Actions.jsx').then(({ Actions }) => Actions),
   memory: () => import('./memory/Memory.jsx').then(({ Memory }) => Memory),
+  people: () => import('./people/People.jsx').then(({ People }) => People),
   plugins: () => import('./plugins/PluginScreen.jsx').then(({ PluginScreen }) => PluginScreen),
   realtime: () => import('./realtime/Realtime.jsx').then(({ Realtime }) => Realtime),
   server: () => import('./server/ServerScreen.jsx').then(({ ServerScreen }) => ServerScreen),
@@ -89,11 +89,9 @@ function Screen() {
     case 'start':
       return <FirstAdministrator />;
     case 'account':
-      return <OwnAccount />;
-    case 'people':
-      return <People />;
     case 'actions':
     case 'memory':
+    case 'people':
     case 'plugins':
     case 'realtime':
     case 'server':
