@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
-import { ActionError } from '../commands/ActionError.js';
-import type { ActionTarget } from '../commands/ActionTarget.js';
+import { ActionError } from '../targets/ActionError.js';
+import type { ActionTarget } from '../targets/ActionTarget.js';
 import { writeClientTypes, type DescribedCollection } from './writeClientTypes.js';
 
 /**

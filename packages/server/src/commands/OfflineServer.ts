@@ -7,8 +7,8 @@ import { composeServer } from '../composeServer.js';
 import { createLogger } from '../logging/createLogger.js';
 import { prepareConfig } from '../configuration/prepareConfig.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
-import { ActionError } from './ActionError.js';
-import type { ActionTarget } from './ActionTarget.js';
+import { ActionError } from '../targets/ActionError.js';
+import type { OfflineTarget } from '../targets/ActionTarget.js';
 import type { CommandCall } from './CommandCall.js';
 
 /** Whoever can read the data directory may do everything. */
@@ -21,7 +21,7 @@ export interface OpenOptions {
 }
 
 /** The data of a stopped server: the same server without entrypoints, as administrator. */
-export class OfflineServer implements ActionTarget {
+export class OfflineServer implements OfflineTarget {
   private constructor(
     private readonly server: AssembledServer,
     private readonly setupToken: string,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
-import { ActionError } from './ActionError.js';
-import type { ActionTarget } from './ActionTarget.js';
+import { ActionError } from '../targets/ActionError.js';
+import type { ActionTarget } from '../targets/ActionTarget.js';
 import type { CommandOption } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
 import { SavedTokens } from './SavedTokens.js';

@@ -8,10 +8,9 @@ import { exportCollections } from '../transfer/exportCollections.js';
 import { ProgressLine } from '../transfer/ProgressLine.js';
 import { TRANSFER_FORMAT, type TransferRecord } from '../transfer/TransferRecord.js';
 import { VERSION } from '../version.js';
-import type { ActionTarget } from './ActionTarget.js';
+import { isOffline, type ActionTarget } from '../targets/ActionTarget.js';
 import type { Command } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
-import { OfflineServer } from './OfflineServer.js';
 import { TARGET_OPTIONS, withTarget } from './withTarget.js';
 import { transferFormat } from './transferFormat.js';
 import { UsageError } from './UsageError.js';
@@ -85,7 +84,7 @@ async function* recordsOf(
   const [index, collection] = [call.value('index'), call.value('collection')];
   yield* exportCollections(target, { index, collection }, onDocuments);
   const isWhole = index === undefined && !call.has('no-accounts');
-  if (target instanceof OfflineServer && isWhole)
+  if (isOffline(target) && isWhole)
     yield* exportAccounts(target.storage, target.internalIndex, !call.has('no-secrets'));
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MoveState } from '@millrace/move';
 import { ProgressLine } from '../transfer/ProgressLine.js';
-import type { ActionTarget } from './ActionTarget.js';
+import type { ActionTarget } from '../targets/ActionTarget.js';
 import type { Command } from './Command.js';
 import { SERVER_OPTIONS, serverOf } from './RemoteServer.js';
 import { UsageError } from './UsageError.js';

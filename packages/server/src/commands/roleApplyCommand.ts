@@ -1,4 +1,4 @@
-import type { ActionTarget } from './ActionTarget.js';
+import type { ActionTarget } from '../targets/ActionTarget.js';
 import type { Command } from './Command.js';
 import { readRoles } from './readRoles.js';
 import { UsageError } from './UsageError.js';

@@ -1,6 +1,6 @@
 import { didYouMean, MillraceError } from '@millrace/kernel';
 import { VERSION } from '../version.js';
-import { ActionError } from './ActionError.js';
+import { ActionError } from '../targets/ActionError.js';
 import type { Command, CommandContext } from './Command.js';
 import { CommandCall } from './CommandCall.js';
 import { commandHelp, commandsHelp, configKeysHelp } from './commandHelp.js';

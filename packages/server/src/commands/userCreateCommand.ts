@@ -1,5 +1,5 @@
 import { isJsonObject } from '@millrace/kernel';
-import type { ActionTarget } from './ActionTarget.js';
+import type { ActionTarget } from '../targets/ActionTarget.js';
 import type { Command } from './Command.js';
 import { readPassword } from './readPassword.js';
 import { TARGET_OPTIONS, withTarget } from './withTarget.js';

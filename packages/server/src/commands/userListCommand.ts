@@ -1,4 +1,4 @@
-import type { ActionTarget } from './ActionTarget.js';
+import type { ActionTarget } from '../targets/ActionTarget.js';
 import type { Command } from './Command.js';
 import { formatTable } from './formatTable.js';
 import { TARGET_OPTIONS, withTarget } from './withTarget.js';

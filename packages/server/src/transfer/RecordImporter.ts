@@ -1,7 +1,6 @@
 import type { CollectionName, JsonObject } from '@millrace/kernel';
-import { ActionError } from '../commands/ActionError.js';
-import type { ActionTarget } from '../commands/ActionTarget.js';
-import { OfflineServer } from '../commands/OfflineServer.js';
+import { ActionError } from '../targets/ActionError.js';
+import { isOffline, type ActionTarget, type OfflineTarget } from '../targets/ActionTarget.js';
 import type { StoredId } from './ImportState.js';
 import { importAccountMapping, importAccounts } from './accounts.js';
 import { TRANSFER_FORMAT, type TransferRecord } from './TransferRecord.js';
@@ -169,8 +168,8 @@ export class RecordImporter {
   }
 
   /** @throws Error on a running server, which takes no credentials */
-  private offline(): OfflineServer {
-    if (this.target instanceof OfflineServer) return this.target;
+  private offline(): OfflineTarget {
+    if (isOffline(this.target)) return this.target;
     throw new Error(
       'Accounts can be imported into a stopped server only: leave out --url, or export with --no-accounts',
     );

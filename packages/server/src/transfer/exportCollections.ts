@@ -1,6 +1,6 @@
 import { isJsonObject, type CollectionName, type JsonObject, type JsonValue } from '@millrace/kernel';
-import { ActionError } from '../commands/ActionError.js';
-import type { ActionTarget } from '../commands/ActionTarget.js';
+import { ActionError } from '../targets/ActionError.js';
+import type { ActionTarget } from '../targets/ActionTarget.js';
 import type { TransferRecord } from './TransferRecord.js';
 
 /** Documents of a page: the page of the largest ordinary documents (1 MB) stays below what a result may have. */

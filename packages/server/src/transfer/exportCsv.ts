@@ -1,6 +1,6 @@
 import type { CollectionName } from '@millrace/kernel';
 import { stringify } from 'csv-stringify/sync';
-import type { ActionTarget } from '../commands/ActionTarget.js';
+import type { ActionTarget } from '../targets/ActionTarget.js';
 import { columnsOf, toCell } from './csv.js';
 import { exportDocuments, readMapping } from './exportCollections.js';
 import type { ProgressLine } from './ProgressLine.js';

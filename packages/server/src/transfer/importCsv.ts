@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { CollectionName } from '@millrace/kernel';
 import { parse } from 'csv-parse';
-import type { ActionTarget } from '../commands/ActionTarget.js';
+import type { ActionTarget } from '../targets/ActionTarget.js';
 import { columnsOf, toSource } from './csv.js';
 import { readMapping } from './exportCollections.js';
 import { RecordImporter } from './RecordImporter.js';

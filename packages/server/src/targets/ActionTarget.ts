@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@millrace/kernel';
+import type { JsonObject, JsonValue, StorageEngine } from '@millrace/kernel';
 
 /** What a command calls actions of: a running server, or the data of a stopped one. */
 export interface ActionTarget {
@@ -10,4 +10,15 @@ export interface ActionTarget {
    */
   execute(controller: string, action: string, fields?: JsonObject): Promise<JsonValue>;
   close(): Promise<void>;
+}
+
+/** The data of a stopped server. */
+export interface OfflineTarget extends ActionTarget {
+  readonly internalIndex: string;
+  readonly storage: StorageEngine;
+}
+
+/** Whether commands work with the data of a stopped server. */
+export function isOffline(target: ActionTarget): target is OfflineTarget {
+  return 'storage' in target;
 }
