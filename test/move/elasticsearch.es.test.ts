@@ -7,6 +7,9 @@ import { localAuth } from '@millrace/auth-local';
 import { silentLogger, type JsonObject } from '@millrace/kernel';
 import { Kernel } from '@millrace/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Delta, WireResult } from '../../packages/client/src/follow/Delta.js';
+import { foldDelta } from '../../packages/client/src/follow/foldDelta.js';
+import { MemoryProtocol } from '../realtime/MemoryProtocol.js';
 import { discard, hasElasticsearch, NODE, startEngine, testConfig } from '../storage/openElasticsearch.js';
 
 const AT = { index: 'shop', collection: 'orders' };
@@ -19,10 +22,12 @@ interface Opened {
 
 describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
   const { prefix } = testConfig();
+  let protocol: MemoryProtocol;
   let dataDir: string;
   let opened: Opened;
 
   const open = async (storage: JsonObject = {}): Promise<Opened> => {
+    protocol = new MemoryProtocol();
     const kernel = new Kernel({
       config: {
         http: { port: 0 },
@@ -30,7 +35,7 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
         storage: { elasticsearch: { prefix, node: NODE }, ...storage },
       },
       logger: silentLogger,
-      plugins: [localAuth()],
+      plugins: [localAuth(), protocol.plugin],
     });
     await kernel.start();
     const ask = async (fields: JsonObject) => {
@@ -130,6 +135,41 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
     expect(await move({ to: 'sqlite', verifyOnly: true })).toMatchObject({ state: 'complete' });
     const missed = opened.ask({ ...AT, controller: 'realtime', action: 'changes', cursor: atSwitch ?? '', body: {} });
     await expect(missed).rejects.toMatchObject({ id: 'realtime.gap', status: 410 });
+  });
+
+  it('MOVE-5: a followed search has the result of the search, before and after each switch', async () => {
+    const client = protocol.connect();
+    const followed = { size: 100, sort: [{ n: 'asc' }] };
+    const answer = await client.request({ ...AT, controller: 'realtime', action: 'follow', body: followed });
+    expect(answer).toMatchObject({ status: 200, result: { mode: 'incremental', total: 0 } });
+    let known = answer.result as unknown as WireResult;
+    let readCount = 0;
+    const fold = () => {
+      for (const { message } of client.received.slice(readCount)) {
+        if (message.action !== 'followed') continue;
+        const delta = message.result as unknown as Delta;
+        expect(delta.base).toBe(known.cursor);
+        known = foldDelta(known, delta);
+      }
+      readCount = client.received.length;
+      return new Map(known.hits.map(({ _id, _source }) => [_id, (_source as JsonObject)['n']]));
+    };
+    const expectFollowed = async (step: number) => {
+      await Promise.all(
+        Array.from({ length: 10 }, (_, n) => write('createOrReplace', `d${step + n}`, { n: step * n, word: 'w' })),
+      );
+      await write('delete', `d${step}`, {});
+      const expected = await search();
+      await expect.poll(fold, { timeout: 60_000 }).toEqual(expected);
+    };
+    await expectFollowed(1);
+    await move({ to: 'elasticsearch' });
+    await expectFollowed(5);
+    await expectFollowed(9);
+    await move({ to: 'sqlite' });
+    await expectFollowed(13);
+    await expectFollowed(17);
+    client.close();
   });
 
   it('MOVE-5, MOVE-7: restarts, and adopts the configuration', async () => {
