@@ -42,13 +42,18 @@ export class ConsoleServer {
     expect(this.opened.flatMap(({ problems }) => problems)).toEqual([]);
   }
 
-  /** Runs an action as an administrator. */
-  async run(action: string, fields: JsonObject): Promise<JsonObject> {
+  /** Runs an action as an administrator, within this process. */
+  answer(action: string, fields: JsonObject): Promise<{ readonly error: unknown; readonly result: unknown }> {
     const [controller = '', name = ''] = action.split('.');
     const user = { _id: 'test', profileIds: ['admin'] } as never;
-    const message = await this.kernel.execute({ ...fields, controller, action: name }, { user });
-    expect(message.error).toBeNull();
-    return message.result as JsonObject;
+    return this.kernel.execute({ ...fields, controller, action: name }, { user });
+  }
+
+  /** As `answer`. @returns the result of an action that succeeds */
+  async run(action: string, fields: JsonObject): Promise<JsonObject> {
+    const { error, result } = await this.answer(action, fields);
+    expect(error).toBeNull();
+    return result as JsonObject;
   }
 
   async open(options?: Parameters<typeof ConsolePage.open>[2]): Promise<ConsolePage> {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect } from 'preact/hooks';
-import { client } from './connection.js';
+import { client, onOtherTab } from './connection.js';
 import { DataScreen } from './documents/DataScreen.jsx';
 import { Lazy } from './kit/Lazy.jsx';
 import { Failed, Loading } from './kit/States.jsx';
@@ -28,6 +28,8 @@ export function App() {
   const again = useCallback(reload, []);
   // The session ends on its own when the token expires or is revoked.
   useEffect(() => client.session.onTokenChange((token) => token === null && again()), []);
+  // Another tab may have signed in as another user.
+  useEffect(() => onOtherTab(again), []);
   if (error !== undefined) {
     return (
       <main class="gate">

@@ -1,4 +1,5 @@
 import { definePlugin, type Plugin } from '@millrace/kernel';
+import { ConsoleSessions } from './ConsoleSessions.js';
 import { consoleConfig, type ConsoleConfig } from './config.js';
 
 const PATH = '/_console';
@@ -42,7 +43,9 @@ export function adminConsole(options: Partial<ConsoleConfig> = {}): Plugin {
     config: { console: consoleConfig(options) },
     setup(host) {
       const { enabled, allow } = host.config.console as unknown as ConsoleConfig;
-      if (enabled) host.files({ path: PATH, folder: PAGE, headers: HEADERS, allow });
+      if (!enabled) return;
+      host.files({ path: PATH, folder: PAGE, headers: HEADERS, allow });
+      host.controller([new ConsoleSessions(host, host.store('sessions')).action]);
     },
   });
 }

@@ -73,8 +73,8 @@ function headersOf(
   return headers;
 }
 
-function toSetCookie({ name, value, maxAgeSeconds, isSecure }: Cookie): string {
-  const rest = `Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Lax`;
+function toSetCookie({ name, value, maxAgeSeconds, isSecure, path = '/', sameSite = 'Lax' }: Cookie): string {
+  const rest = `Max-Age=${maxAgeSeconds}; Path=${path}; HttpOnly; SameSite=${sameSite}`;
   return `${name}=${value}; ${rest}${isSecure ? '; Secure' : ''}`;
 }
 

@@ -45,6 +45,23 @@ describe('HTTP requests and responses', () => {
       expect([status, headers.location, json.status]).toEqual([302, 'https://id.example/?a=b', 302]);
     });
 
+    it('sets the cookie of an answer, for its path', async () => {
+      const { host } = server;
+      const dispatch = host.dispatch.bind(host);
+      const name = 'a';
+      const plain = { name, value: 'b', maxAgeSeconds: 5, isSecure: true };
+      const sent: unknown[] = [];
+      for (const cookie of [plain, { ...plain, path: '/_x/y', sameSite: 'Strict' as const }]) {
+        host.dispatch = async (request) => ({ ...(await dispatch(request)), cookie });
+        sent.push((await server.send('GET', '/_now')).headers['set-cookie']);
+      }
+      host.dispatch = dispatch;
+      expect(sent).toEqual([
+        ['a=b; Max-Age=5; Path=/; HttpOnly; SameSite=Lax; Secure'],
+        ['a=b; Max-Age=5; Path=/_x/y; HttpOnly; SameSite=Strict; Secure'],
+      ]);
+    });
+
     it('PROTO-13: a status 429 or 503 brings Retry-After', async () => {
       server.host.runs.set('server.now', () => {
         throw coreErrors.overloaded({}, { retryAfterSeconds: 1.2 });

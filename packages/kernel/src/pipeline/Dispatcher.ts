@@ -298,6 +298,7 @@ function success(request: Request, action: ActionDefinition, result: ActionResul
   if (result instanceof Redirect && result.cookie !== undefined) {
     return { message, cookie: result.cookie };
   }
+  if (request.cookie !== null) return { message, cookie: request.cookie };
   return jwt === null ? { message } : { message: { ...message, jwt } };
 }
 

@@ -1,15 +1,20 @@
 import type { Request } from './Request.js';
 
 /**
- * A cookie that an entrypoint sets if its protocol has cookies (HTTP): always `HttpOnly`, `SameSite=Lax` and for the
- * whole host. Name and value are visible ASCII without `;`, `,`, `=`, quotes and backslashes.
+ * A cookie that an entrypoint sets if its protocol has cookies (HTTP): always `HttpOnly` and for one host. Name and
+ * value are visible ASCII without `;`, `,`, `=`, quotes and backslashes.
  */
 export interface Cookie {
   readonly name: string;
   readonly value: string;
+  /** 0 deletes it. */
   readonly maxAgeSeconds: number;
   /** Sent back over https only. */
   readonly isSecure: boolean;
+  /** Sent back with requests of this path and below. Default `/`. */
+  readonly path?: string;
+  /** `Strict`: never sent back with requests that another site causes, links included. Default `Lax`. */
+  readonly sameSite?: 'Lax' | 'Strict';
 }
 
 /**

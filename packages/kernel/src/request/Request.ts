@@ -5,6 +5,7 @@ import type { Session } from '../contracts/security/Session.js';
 import { ANONYMOUS, type User } from '../contracts/security/User.js';
 import type { MillraceError } from '../errors/MillraceError.js';
 import type { JsonObject } from '../json/Json.js';
+import type { Cookie } from './Cookie.js';
 import { shareClass } from '../copies/shareClass.js';
 
 /** The `metadata` of requests without any. */
@@ -34,6 +35,8 @@ export class Request {
   version: number | null = null;
   /** Advice for the caller with a successful result: HTTP sends it as `Millrace-Hint`. Set by the action. */
   hint: string | null = null;
+  /** Sent with a successful result, if the protocol has cookies. Set by the action. */
+  cookie: Cookie | null = null;
   /** False if a repeated request with the same idempotency key must run again. Set by the action. */
   isAnswerKept = true;
   /** What the request was counted against; null if it isn't limited. Set by `RateLimits`. */

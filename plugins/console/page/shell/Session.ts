@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { client, run } from '../connection.js';
+import { client, restoreSession, run } from '../connection.js';
 import { Rights, type Right } from './rights.js';
 
 /** Who uses the console, and what the server lets them do. */
@@ -19,6 +19,7 @@ export interface Session {
 
 /** @throws what the server answers, or NetworkError */
 export async function readSession(): Promise<Omit<Session, 'reload' | 'reloadRights'>> {
+  await restoreSession();
   const [{ exists }, strategies, me, { hits }] = await Promise.all([
     run<{ exists: boolean }>('server.adminExists'),
     run<string[]>('auth.getStrategies').catch(() => ['local']),
@@ -48,6 +49,8 @@ export function useSession(): Session {
 
 /** Ends the session, also if the server can't be reached. */
 export async function signOut(session: Session): Promise<void> {
-  await client.logout().catch(() => undefined);
+  // The server first: its cookie would bring the session back.
+  await run('auth.logout').catch(() => undefined);
+  await client.session.set(null);
   session.reload();
 }

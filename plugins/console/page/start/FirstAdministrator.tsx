@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { client, run, SERVER_URL } from '../connection.js';
+import { client, keepSession, run, SERVER_URL } from '../connection.js';
 import { Copy } from '../kit/Copy.jsx';
 import { Failed } from '../kit/States.jsx';
 import { Logo } from '../shell/Logo.jsx';
@@ -63,6 +63,7 @@ function AdministratorForm({
       const body = { _id: name, password, ...setup };
       const { madeWhileOpen } = await run<{ madeWhileOpen?: MadeWhileOpen }>('security.createFirstAdmin', { body });
       await client.login('local', { username: name, password });
+      await keepSession();
       onCreated(madeWhileOpen ?? { users: [], profiles: [], roles: [] });
     } catch (problem) {
       setError(problem);

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { client } from '../connection.js';
+import { client, keepSession } from '../connection.js';
 import { parseObject } from '../kit/JsonField.jsx';
 import { messageOf } from '../kit/States.jsx';
 import { Logo } from '../shell/Logo.jsx';
@@ -22,6 +22,7 @@ export function SignIn() {
     setProblem('');
     try {
       await signIn(way, name, secret);
+      await keepSession();
       reload();
     } catch (error) {
       setProblem(messageOf(error));
@@ -92,7 +93,11 @@ export function SignIn() {
             Use a token or an API key
           </button>
         )}
-        <p class="soft small">The session lasts until this page is closed or reloaded.</p>
+        <p class="soft small">
+          {way === TOKEN
+            ? 'With an API key, the session lasts until this page is closed or reloaded.'
+            : 'The session ends after 8 hours without use, and after 7 days.'}
+        </p>
       </form>
     </main>
   );
