@@ -10,13 +10,15 @@ import type { Browser } from 'playwright-core';
 import { expect } from 'vitest';
 import { ConsolePage } from './ConsolePage.js';
 import { openChromium } from './openChromium.js';
+import { openConsoleEngines, type ConsoleEngines } from './openConsoleEngines.js';
 
-/** A server with the console in this process, and a browser. */
+/** A server with the console in this process, on the engines of `openConsoleEngines`, and a browser. */
 export class ConsoleServer {
   private readonly opened: ConsolePage[] = [];
 
   private constructor(
     private readonly kernel: Kernel,
+    private readonly engines: ConsoleEngines,
     private readonly dataDir: string,
     private readonly browser: Browser,
     readonly url: string,
@@ -24,20 +26,22 @@ export class ConsoleServer {
 
   static async start(): Promise<ConsoleServer> {
     const dataDir = await mkdtemp(join(tmpdir(), 'millrace-console-'));
+    const engines = await openConsoleEngines();
     const kernel = new Kernel({
-      config: { http: { port: 0 }, server: { dataDir } },
+      config: { http: { port: 0 }, server: { dataDir }, ...engines.config },
       plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true })],
       logger: silentLogger,
     });
     const addresses = await kernel.start();
     const url = addresses.find(({ protocol }) => protocol === 'http')?.url ?? '';
-    return new ConsoleServer(kernel, dataDir, await openChromium(), url);
+    return new ConsoleServer(kernel, engines, dataDir, await openChromium(), url);
   }
 
   /** Stops both. Errors of scripts, violations of the policy and requests to other origins fail the file. */
   async stop(): Promise<void> {
     await this.browser.close();
     await this.kernel.stop();
+    await this.engines.close();
     await rm(this.dataDir, { recursive: true, force: true });
     expect(this.opened.flatMap(({ problems }) => problems)).toEqual([]);
   }

@@ -29,7 +29,8 @@ describe.skipIf(!hasChromium())('the admin console', () => {
   const run: ConsoleServer['run'] = (action, fields) => server.run(action, fields);
   const open: ConsoleServer['open'] = (options) => server.open(options);
   const stations = { index: 'city', collection: 'stations' };
-  const write = (_id: string, body: JsonObject) => run('document.createOrReplace', { ...stations, _id, body });
+  const write = (_id: string, body: JsonObject) =>
+    run('document.createOrReplace', { ...stations, _id, body, refresh: 'wait_for' });
 
   beforeAll(async () => {
     server = await ConsoleServer.start();

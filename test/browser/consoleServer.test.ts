@@ -16,10 +16,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { WebSocket } from 'ws';
-import { freePort, startRedis, type StartedRedis } from '../memory/startRedis.js';
 import { NODE, removeIndexes } from '../storage/openElasticsearch.js';
 import { ConsolePage } from './ConsolePage.js';
 import { hasChromium, openChromium } from './openChromium.js';
+import { openConsoleEngines, type ConsoleEngines } from './openConsoleEngines.js';
 
 const PASSWORD = 'correct horse battery';
 const HOSTILE = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>`;
@@ -70,12 +70,11 @@ addEventListener('message', async ({ data, ports: [port] }) => {
 describe.skipIf(!hasChromium())('the console of a server', () => {
   let dataDir: string;
   let kernel: Kernel;
-  let redis: StartedRedis | undefined;
+  let engines: ConsoleEngines | undefined;
   let url = '';
   let browser: Browser;
   let admin: ConsolePage;
   const opened: ConsolePage[] = [];
-  const prefix = `test-${randomBytes(6).toString('hex')}`;
 
   const run = async <R extends JsonValue = JsonObject>(action: string, fields: JsonObject = {}) => {
     const [controller = '', name = ''] = action.split('.');
@@ -97,16 +96,9 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     await writeFile(join(dataDir, 'shop/shop.js'), SHOP_SCRIPT);
     await mkdir(join(dataDir, 'quiet'));
     await writeFile(join(dataDir, 'quiet/index.html'), QUIET_PAGE);
-    let engines: JsonObject = {};
-    if (NODE !== '') {
-      redis = await startRedis(await freePort());
-      engines = {
-        storage: { engine: 'elasticsearch', elasticsearch: { node: NODE, prefix } },
-        memoryStore: { engine: 'redis', redis: { url: redis.url } },
-      };
-    }
+    engines = await openConsoleEngines();
     kernel = new Kernel({
-      config: { http: { port: 0 }, server: { dataDir }, ...engines },
+      config: { http: { port: 0 }, server: { dataDir }, ...engines.config },
       plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true }), shop(dataDir)],
       logger: silentLogger,
     });
@@ -125,9 +117,8 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
   afterAll(async () => {
     await browser?.close();
     await kernel?.stop();
-    await redis?.close();
+    await engines?.close();
     await rm(dataDir, { recursive: true, force: true });
-    if (NODE !== '') await removeIndexes(prefix);
     expect(opened.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
@@ -400,6 +391,36 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
       await page.keyboard.press('Escape');
       // Digits in a CSV file are a number.
       expect((await run('document.get', { ...formulas, _id: '+id' }))['_source']).toEqual({ ...body, h: 12 });
+    });
+
+    it.runIf(NODE === '')('shows the recorded versions of a document, and takes an earlier one back', async () => {
+      const { page } = admin;
+      await run('realtime.changes', stations);
+      await run('document.createOrReplace', { ...stations, _id: 'v-1', body: { name: HOSTILE, bikes: 1 } });
+      await run('document.update', { ...stations, _id: 'v-1', body: { bikes: 2 } });
+      await admin.show('data/city/stations?doc=v-1');
+      const drawer = page.getByRole('complementary', { name: 'v-1' });
+      await drawer.getByRole('radio', { name: 'History' }).click();
+      const versions = drawer.getByRole('list', { name: 'Versions, the newest first' }).getByRole('listitem');
+      await expect.poll(() => versions.count()).toBe(2);
+      expect(await versions.first().textContent()).toContain('bikes: 1 → 2');
+      // Another writer: the list is read again.
+      await run('document.update', { ...stations, _id: 'v-1', body: { bikes: 3 } });
+      await expect.poll(() => versions.count()).toBe(3);
+      expect(await admin.findings()).toEqual([]);
+      await drawer.getByRole('button', { name: 'Show it' }).click();
+      await drawer.getByText(/^version 3/).waitFor();
+      await versions.last().getByRole('button', { name: 'Take into the form' }).click();
+      await drawer.getByRole('button', { name: 'Save', exact: true }).click();
+      await drawer.getByText('version 4').waitFor();
+      expect((await run('document.get', { ...stations, _id: 'v-1' }))['_source']).toEqual({ name: HOSTILE, bikes: 1 });
+    });
+
+    it.runIf(NODE !== '')('says why a server without a change log has no history', async () => {
+      const { page } = admin;
+      await admin.show('data/city/stations?doc=d-1');
+      await page.getByRole('radio', { name: 'History' }).click();
+      await page.getByText('The changes of this collection are not recorded.').waitFor();
     });
 
     it('saves queries in the browser, for each user', async () => {

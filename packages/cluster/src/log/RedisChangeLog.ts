@@ -25,7 +25,7 @@ import { LogReader } from './LogReader.js';
 import { LogReplays } from './LogReplays.js';
 import { LostNodes } from './LostNodes.js';
 import { EPOCH, ERASED, LOST } from './logMessages.js';
-import { newEpoch, parseCursor, timeOf } from './positions.js';
+import { newEpoch, parseCursor, timeOf, toCursor } from './positions.js';
 import { RemovalRecorder } from './RemovalRecorder.js';
 import { storageSettled } from './storageSettled.js';
 import { WriteRecorder } from './WriteRecorder.js';
@@ -167,6 +167,14 @@ export class RedisChangeLog implements ChangeLog {
     const position = parseCursor(link.echoes.positionOf(number) ?? '');
     if (position === undefined) throw clusterErrors.unavailable({ reason: 'the Redis of the cluster is unavailable' });
     await stream.trimBefore(position.entryId);
+  }
+
+  async oldest(name: CollectionName): Promise<Cursor | undefined> {
+    const since = this.covers.sinceOf(toCollectionKey(name));
+    if (since === undefined) return undefined;
+    const from = toCursor(this.epoch, since, 0);
+    const first = toCursor(this.epoch, await this.parts.stream.firstId(), 0);
+    return from > first ? from : first;
   }
 
   /** Of the whole stream. */

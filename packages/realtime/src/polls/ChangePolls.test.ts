@@ -56,6 +56,17 @@ describe('a poll', () => {
     expect(lines(out)).toEqual(['update out a 2 true']);
   });
 
+  it('returns all changes that are still recorded from the position `oldest` on (POLL-11)', async () => {
+    const { poll, write, log } = open();
+    write('a', { colour: 'red' });
+    log?.trim();
+    write('b', { colour: 'red' });
+    const first = await poll({ cursor: 'oldest' });
+    expect(lines(first)).toEqual(['create in b 1 true']);
+    expect(lines(await poll({ cursor: first.cursor }))).toEqual([]);
+    await expect(open(null).poll({ cursor: 'oldest' })).rejects.toMatchObject({ id: 'realtime.gap' });
+  });
+
   it('has the collection recorded, also without subscriptions (POLL-1)', async () => {
     const log = new MemoryChangeLog();
     const { poll, client } = open(log);

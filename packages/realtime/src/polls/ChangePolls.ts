@@ -49,6 +49,8 @@ import { PollWait } from './PollWait.js';
 const POLL_PROTOCOL = 'poll';
 /** Changes that a poll reads for one unit of the rate limit. */
 const CHANGES_PER_UNIT = 100;
+/** In place of a cursor: the earliest position that the log still has. */
+const OLDEST = 'oldest';
 const ASKED = { mode: 'events', maxReplay: MAX_REPLAY } as const;
 
 /** What a poll asks for. */
@@ -56,7 +58,7 @@ export interface PollAsked {
   /** A filter, or `{query: Q}`. */
   readonly filter: JsonObject;
   readonly scope: ChangeScope;
-  /** Absent: the caller only wants to know the position. */
+  /** `oldest`: the earliest position that the log still has. Absent: the caller only wants to know the position. */
   readonly cursor: Cursor | undefined;
   /** How long to wait for a change if there is none, in milliseconds. */
   readonly waitMs: number;
@@ -104,7 +106,7 @@ export class ChangePolls implements Lifecycle {
     await this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
     const right = await this.readRights.toTest(request, name, asked.filter);
     const { cursor } = asked;
-    if (cursor !== undefined) this.log?.check(positionOf(cursor));
+    if (cursor !== undefined && cursor !== OLDEST) this.log?.check(positionOf(cursor));
     const mapping = await this.rooms.tests.mappingFor(name, asked.filter, right);
     const { filter, scope } = asked;
     await this.turn(request);
@@ -120,8 +122,10 @@ export class ChangePolls implements Lifecycle {
   }
 
   private async answer(request: Request, asked: PollAsked, channel: Channel): Promise<JsonText> {
-    const { cursor, waitMs } = asked;
-    const { rightId } = channel.room;
+    const { waitMs } = asked;
+    const { room } = channel;
+    const { rightId } = room;
+    const cursor = asked.cursor === OLDEST ? await this.oldest(room, rightId) : asked.cursor;
     const isChanged = cursor !== undefined && !isOfRight(cursor, rightId);
     if (isChanged) throw await this.gap('rights_changed', rightId);
     if (cursor === undefined) return toAnswer([], markCursor((await this.log?.head()) ?? '', rightId), true);
@@ -129,6 +133,13 @@ export class ChangePolls implements Lifecycle {
     const hasResult = found.count > 0 || waitMs === 0;
     const complete = hasResult ? found : await this.wait(request, asked, channel, found);
     return toPage(complete, rightId);
+  }
+
+  /** @throws realtime.gap (410) if the collection isn't recorded */
+  private async oldest(name: CollectionName, rightId: string): Promise<Cursor> {
+    const position = await this.log?.oldest(name);
+    if (position === undefined) throw await this.gap('not_recorded', rightId);
+    return markCursor(position, rightId);
   }
 
   /** Resolves when it is the client's turn to compute something. */

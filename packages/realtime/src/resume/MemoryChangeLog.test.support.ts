@@ -60,6 +60,10 @@ export class MemoryChangeLog implements ChangeLog {
     return this.cursorOf(this.seq);
   }
 
+  oldest(): Cursor {
+    return this.cursorOf(this.trimmedSeq);
+  }
+
   cover({ collection }: CollectionName): void {
     this.calls.push(`cover ${collection}`);
   }

@@ -124,6 +124,19 @@ export class ChangeReader {
     }
   }
 
+  /** Position after which all changes of a collection are there; undefined if it isn't recorded. */
+  oldest({ index, collection }: CollectionName): number | undefined {
+    const database = this.take();
+    try {
+      const row = database
+        .prepare('SELECT max(since, trimmed) AS seq FROM log_covers WHERE index_name = ? AND name = ?')
+        .get(index, collection);
+      return row === undefined ? undefined : Number(row['seq']);
+    } finally {
+      this.idle.push(database);
+    }
+  }
+
   changesAfter(request: ReplayRequest): Promise<Replay<LoggedChange | LoggedWipe>> {
     return this.inTransaction(request, (database, source) => this.readChanges(database, source, request));
   }

@@ -75,6 +75,10 @@ export class SqliteChangeLog implements ChangeLog {
     if (this.ended === undefined) await this.opened().writer.submit({ type: 'eraseHistory', index, collection });
   }
 
+  oldest(name: CollectionName): Cursor | undefined {
+    return this.cursorAt(this.opened().changeReader.oldest(name));
+  }
+
   size(): ChangeLogSize {
     return this.ended === undefined ? this.opened().changeReader.size() : { bytes: 0, oldestAtMs: null };
   }

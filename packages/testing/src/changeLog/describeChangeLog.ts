@@ -39,7 +39,7 @@ const LIMITS: ReplayLimits = { maxChanges: 100_000, maxWeight: 100_000_000 };
 const HISTORY: ChangeLogLimits = { maxAgeMs: 15 * 60_000, maxBytes: 2 ** 28 };
 
 /**
- * The rules of docs/reference/change-log.md as tests (LOG-1 to LOG-5, LOG-8, LOG-10): every storage with a change log
+ * The rules of docs/reference/change-log.md as tests (LOG-1 to LOG-5, LOG-8, LOG-10, POLL-11): every storage with a change log
  * runs it.
  * @param name shown in the test titles
  * @param open returns a new log for each test
@@ -89,6 +89,16 @@ export function describeChangeLog(
       const afterSecond = await log.changesAfter(NAME, second?.cursor ?? '', LIMITS);
       expect(read(afterSecond).changes.map(showChange)).toEqual(['a: 1 → -', 'a: - → 3']);
       expect(read(await log.changesAfter(NAME, head, LIMITS)).changes).toEqual([]);
+    });
+
+    it('has all changes after its oldest position, and none for a collection that is not recorded (POLL-11)', async () => {
+      const { log, put } = await start();
+      expect(await log.oldest(OTHER)).toBe(undefined);
+      await put('a', 0);
+      await log.cover(NAME);
+      await put('a', 1);
+      const oldest = (await log.oldest(NAME)) ?? 'none';
+      expect(read(await log.changesAfter(NAME, oldest, LIMITS)).changes.map(showChange)).toEqual(['a: 0 → 1']);
     });
 
     it('records concurrent writes, each document in the order of its versions (LOG-1, LOG-2)', async () => {

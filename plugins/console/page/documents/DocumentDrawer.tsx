@@ -11,6 +11,7 @@ import { useSession } from '../shell/Session.js';
 import type { Column } from './columns.js';
 import { Conflicts } from './Conflicts.jsx';
 import { DocumentForm } from './DocumentForm.jsx';
+import { History } from './History.jsx';
 import { applyChanges, changesBetween, conflictsOf, toUpdate, type Change, type Conflict } from './merge.js';
 
 interface DocumentDrawerProps {
@@ -65,6 +66,8 @@ interface EditorProps extends DocumentDrawerProps {
   readonly onSaved: (document: Document<Fields>) => void;
 }
 
+type View = 'form' | 'json' | 'history';
+
 const MERGED = 'Another user has changed other fields: both changes are kept.';
 
 /** A change of another writer that has met changes of this one. */
@@ -89,7 +92,7 @@ function Editor({
 }: EditorProps) {
   const { rights } = useSession();
   const isReadOnly = !rights.may('document.update', index, collection);
-  const [view, setView] = useState<'form' | 'json'>('form');
+  const [view, setView] = useState<View>('form');
   const [base, setBase] = useState(document);
   const [draft, setDraft] = useState<Fields>(document.source);
   const [text, setText] = useState('');
@@ -123,13 +126,13 @@ function Editor({
     setError(undefined);
   }, [document]);
 
-  const show = (next: 'form' | 'json') => {
-    if (next === 'json') setText(toText(draft));
-    else {
+  const show = (next: View) => {
+    if (view === 'json') {
       const parsed = parseObject(text);
       if ('problem' in parsed) return setProblem(parsed.problem);
       setDraft(parsed.value);
-    }
+      setText(toText(parsed.value));
+    } else setText(toText(draft));
     setProblem(undefined);
     setView(next);
   };
@@ -147,7 +150,8 @@ function Editor({
     const changes = changesBetween(from.source, content);
     if (changes.length === 0) return setNote('Nothing has changed.');
     const update = toUpdate(changes);
-    const options = { ifVersion: from.version };
+    // The list is read afterwards: on Elasticsearch searches find changes later.
+    const options = { ifVersion: from.version, refresh: 'wait_for' } as const;
     try {
       const saved =
         update === undefined
@@ -198,11 +202,12 @@ function Editor({
       >
         <div class="row spread">
           <Tabs
-            label="Form or JSON"
+            label="Form, JSON or history"
             value={view}
             options={[
               ['form', 'Form'],
               ['json', 'JSON'],
+              ...(rights.may('realtime.subscribe', index, collection) ? [['history', 'History'] as const] : []),
             ]}
             onChange={show}
           />
@@ -234,7 +239,22 @@ function Editor({
             onCancel={() => setMeeting(undefined)}
           />
         )}
-        {view === 'form' ? (
+        {view === 'history' ? (
+          <History
+            index={index}
+            collection={collection}
+            id={id}
+            current={Math.max(base.version, newestVersion ?? 0)}
+            onTake={
+              isReadOnly
+                ? undefined
+                : (source) => {
+                    setDraft(source);
+                    setView('form');
+                  }
+            }
+          />
+        ) : view === 'form' ? (
           <DocumentForm
             value={draft}
             columns={columns}
@@ -283,7 +303,7 @@ function Editor({
           verb="Delete"
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            await documents.delete(id, { ifVersion: base.version });
+            await documents.delete(id, { ifVersion: base.version, refresh: 'wait_for' });
             onChanged();
             onGone();
           }}

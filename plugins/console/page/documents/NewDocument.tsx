@@ -31,7 +31,9 @@ export function NewDocument({
     if ('problem' in parsed) return;
     try {
       const given = id.trim() === '' ? {} : { id: id.trim() };
-      const created = await client.collection(index, collection).create(parsed.value, given);
+      const created = await client
+        .collection(index, collection)
+        .create(parsed.value, { ...given, refresh: 'wait_for' });
       onCreated(created.id);
     } catch (failure) {
       const placed = placeOf(messageOf(failure), text);

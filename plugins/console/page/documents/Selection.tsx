@@ -31,14 +31,17 @@ export function Selection({ index, collection, ids, query, total, onDone, onClea
   const all = (query ?? { match_all: {} }) as never;
   const remove = async () => {
     const { errors } = isAll
-      ? await documents.deleteByQuery(all, { timeoutMs: BY_QUERY_MS })
-      : await documents.mDelete(ids);
+      ? await documents.deleteByQuery(all, { ...AT_ONCE, timeoutMs: BY_QUERY_MS })
+      : await documents.mDelete(ids, AT_ONCE);
     finish(errors, 'deleted');
   };
   const change = async (changes: Fields) => {
     const { errors } = isAll
-      ? await documents.updateByQuery(all, changes, { timeoutMs: BY_QUERY_MS })
-      : await documents.mUpdate(ids.map((id) => ({ id, source: changes })));
+      ? await documents.updateByQuery(all, changes, { ...AT_ONCE, timeoutMs: BY_QUERY_MS })
+      : await documents.mUpdate(
+          ids.map((id) => ({ id, source: changes })),
+          AT_ONCE,
+        );
     finish(errors, 'changed');
   };
   const finish = (errors: readonly { readonly reason: string }[], what: string) => {
@@ -89,6 +92,8 @@ export function Selection({ index, collection, ids, query, total, onDone, onClea
 
 /** Writes of many documents take longer than other requests. */
 const BY_QUERY_MS = 120_000;
+/** The list is read afterwards: on Elasticsearch searches find changes later. */
+const AT_ONCE = { refresh: 'wait_for' } as const;
 const MAX_LISTED = 8;
 
 function Preview({ ids, count }: { readonly ids: readonly string[]; readonly count: number }) {

@@ -145,6 +145,8 @@ export interface ChangeLog {
   pin(name: CollectionName, holder: string, cursor: Cursor | null): MaybePromise<void>;
   /** Removes the recorded changes of the collection, with the content of deleted documents: they are `expired`. */
   erase?(name: CollectionName): MaybePromise<void>;
+  /** The earliest position after which the log has all changes of the collection; undefined if it isn't recorded. */
+  oldest(name: CollectionName): MaybePromise<Cursor | undefined>;
   /** For metrics. Absent: not known. */
   size?(): MaybePromise<ChangeLogSize>;
   /**
