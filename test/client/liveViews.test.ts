@@ -84,7 +84,8 @@ describe('the views of a client', () => {
     const client = createClient(server.url)
       .with(realtime({ url: server.urlOf('websocket'), WebSocket: KnownWebSocket }))
       .with(follow());
-    const view = followedView(client.collection('later', 'stations'), { sort: ['_id'] }, {});
+    expect((await server.ask('PUT', '/later/stations/s-0?refresh', { name: 'first' })).status).toBe(200);
+    const view = followedView(client.collection('later', 'stations'), { sort: ['bikes'] }, {});
     const end = view.subscribe(() => undefined);
     await expect.poll(() => view.getSnapshot().status).toBe('error');
     end();
@@ -92,7 +93,7 @@ describe('the views of a client', () => {
     // At once, while the view is kept.
     const endAgain = view.subscribe(() => undefined);
     expect(view.getSnapshot()).toEqual({ data: undefined, status: 'loading', error: undefined });
-    await expect.poll(() => view.getSnapshot().data?.hits.map(({ id }) => id)).toEqual(['s-1']);
+    await expect.poll(() => view.getSnapshot().data?.hits.map(({ id }) => id)).toEqual(['s-1', 's-0']);
     endAgain();
     client.connection.close();
   });

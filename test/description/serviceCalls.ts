@@ -120,6 +120,7 @@ PUT /users/u2 {"profileId":"readers","password":"a long password"}
 POST /users/u2 {"age":4}
 GET /users/u2
 POST /users/u2/_explain {"controller":"document","action":"search","index":"city","collection":"stations"}
+POST /users/u2/_revokeTokens {}
 GET /_users/u2/_rights
 POST /users/_search {"query":{"term":{"profileIds":"readers"}}}
 POST /api-keys/_create {"name":"import","policies":[{"roleId":"reader"}],"allowedAddresses":["192.0.2.0/24"]}
