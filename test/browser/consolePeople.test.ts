@@ -84,8 +84,8 @@ describe.skipIf(!hasChromium())('people and rights in the console', () => {
     const all = { controllers: { '*': { actions: { '*': true } } } };
     await server.run('security.createRole', { _id: 'everything', body: all });
     await admin.show('people/roles?id=everything');
-    await page.getByRole('button', { name: 'Delete in everywhere else: all' }).click();
-    await page.getByRole('button', { name: 'Change in everywhere else: all' }).waitFor();
+    await page.getByRole('button', { name: 'Delete in everywhere: all' }).click();
+    await page.getByRole('button', { name: 'Change in everywhere: all' }).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').waitFor();
     const actions = { '*': true, delete: false, mDelete: false, deleteByQuery: false };
@@ -180,6 +180,60 @@ describe.skipIf(!hasChromium())('people and rights in the console', () => {
     await answer.getByText('A caller without a login may not run document.get').waitFor();
     await tryIt({ User: 'no-such-user' });
     await page.getByRole('alert').getByText('no-such-user').waitFor();
+  });
+
+  it('can be used by keys: tabs, the table, a list of actions, the way back', async () => {
+    const { page } = admin;
+    await admin.show('people/roles?id=member');
+    const cell = (state: string) => page.getByRole('button', { name: `Create in city / stations: ${state}` });
+    await cell('no').press('Enter');
+    await cell('all').press('Space');
+    await page.getByText('city / stations', { exact: true }).last().press('Enter');
+    await page.getByLabel('document.count', { exact: true }).press('d');
+    await page.getByText('Not saved yet').waitFor();
+    await page.getByRole('radio', { name: 'Rights' }).press('ArrowRight');
+    expect(await page.getByLabel('Content of the role').inputValue()).toContain('"count": false');
+    await page.keyboard.press('Escape');
+    await drawerOf('member').waitFor({ state: 'detached' });
+    expect(await roleOf('member')).toEqual(MEMBER);
+  });
+
+  it('adds a controller with the rights that * gave, and deletes a role for good', async () => {
+    const { page } = admin;
+    const body = { controllers: { '*': { actions: { get: true } } } };
+    await server.run('security.createRole', { _id: 'short-lived', body });
+    await admin.show('people/roles?id=short-lived');
+    await page.getByLabel('Add a controller').selectOption('document');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+    const same = { actions: { get: true } };
+    expect(await roleOf('short-lived')).toEqual({ controllers: { '*': same, document: same } });
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await drawerOf('short-lived').waitFor({ state: 'detached' });
+    await page.waitForLoadState('networkidle');
+    expect(await server.answer('security.getRole', { _id: 'short-lived' })).toMatchObject({ error: { status: 404 } });
+  });
+
+  it('shows rights as text to who may only read them', async () => {
+    const actions = { searchUsers: true, searchRoles: true, getRole: true };
+    await server.run('security.createRole', { _id: 'auditor', body: { controllers: { security: { actions } } } });
+    const policies = [{ roleId: 'auditor' }, { roleId: 'default' }];
+    await server.run('security.createProfile', { _id: 'auditors', body: { policies } });
+    await server.run('security.createUser', { _id: 'eve', body: { profileIds: ['auditors'], password: PASSWORD } });
+    const eve = await server.open();
+    await eve.signIn('eve', PASSWORD);
+    await eve.show('people/roles?id=member');
+    const { page } = eve;
+    await page.getByText('Your roles let you read this role, not change it.').waitFor();
+    const table = page.getByRole('table', { name: 'Rights on documents' });
+    expect(await table.getByText('limited').count()).toBe(1);
+    expect(await table.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('complementary').getByRole('combobox').count()).toBe(0);
+    expect(await page.getByRole('radio', { name: 'Try it' }).count()).toBe(0);
+    await page.getByRole('radio', { name: 'Who has it' }).click();
+    await page.locator('[data-state="no-right"]').waitFor();
+    await eve.context.close();
   });
 
   it('creates, rotates and deletes the API keys of a user, and shows each secret once', async () => {

@@ -6,6 +6,7 @@ import { Modal } from '../kit/Modal.jsx';
 import {
   namesIn,
   rightIn,
+  withController,
   withoutPlace,
   withRight,
   withValue,
@@ -14,30 +15,31 @@ import {
   type RolePlace,
 } from './RolePlace.js';
 
-/** For the first limited right of an action. */
-const EXAMPLES: Readonly<Record<string, Fields>> = {
-  document: { documents: { term: { owner: { $ref: 'user._id' } } } },
-};
+/** What the limit of an action begins with: on documents, or a condition. */
+const ON_DOCUMENTS = { documents: { term: { owner: { $ref: 'user._id' } } } };
+const CONDITION = { when: { equals: { 'request.index': 'city' } } };
 /** Controllers with more entries begin closed. */
 const MAX_OPEN = 12;
-const CONDITION = { when: { equals: { 'request.index': 'city' } } };
 
 interface PlaceRightsProps {
   readonly title: string;
   readonly role: Fields;
   readonly place: RolePlace;
   readonly known: ActionNames | undefined;
+  /** At first. */
   readonly isOpen: boolean;
+  /** A new one opens it. */
+  readonly opened: object | undefined;
   readonly isReadOnly: boolean;
   readonly onChange: (role: Fields) => void;
 }
 
 /** Every right of a role on one collection, by controller and action. */
-export function PlaceRights({ title, role, place, known, isOpen, isReadOnly, onChange }: PlaceRightsProps) {
+export function PlaceRights({ title, role, place, known, isOpen, opened, isReadOnly, onChange }: PlaceRightsProps) {
   const [isShown, show] = useState(isOpen);
   useEffect(() => {
-    if (isOpen) show(true);
-  }, [isOpen]);
+    if (opened !== undefined) show(true);
+  }, [opened]);
   const controllers = [...namesIn(place)];
   const others = [...(known?.keys() ?? []), '*'].filter((name) => !namesIn(place).has(name));
   const isTree = place.path[0] === 'indexes';
@@ -57,13 +59,7 @@ export function PlaceRights({ title, role, place, known, isOpen, isReadOnly, onC
           <div class="row spread">
             <label class="row">
               <span>Add a controller</span>
-              <select
-                value=""
-                onChange={(event) => {
-                  const path = [...place.path, event.currentTarget.value];
-                  onChange(withValue(role, path, { actions: {} }));
-                }}
-              >
+              <select value="" onChange={(event) => onChange(withController(role, place, event.currentTarget.value))}>
                 <option value="" />
                 {others.map((name) => (
                   <option key={name} value={name}>
@@ -84,7 +80,7 @@ export function PlaceRights({ title, role, place, known, isOpen, isReadOnly, onC
   );
 }
 
-interface ControllerProps extends Omit<PlaceRightsProps, 'title' | 'isOpen'> {
+interface ControllerProps extends Omit<PlaceRightsProps, 'title' | 'isOpen' | 'opened'> {
   readonly controller: string;
   /** The actions that have an entry. */
   readonly named: readonly string[];
@@ -142,7 +138,6 @@ function ActionRight({
   const { kind, right, isNamed } = rightIn(place, controller, action);
   const set = (next: unknown) => onChange(withRight(role, place, [controller, action], next));
   const words = kind === 'limited' ? wordsOf(right) : '';
-  const inherited = kind === 'limited' ? 'limited' : kind;
   const title = action === '*' ? 'all other actions' : action;
   return (
     <li>
@@ -162,7 +157,7 @@ function ActionRight({
             else set(value === '' ? undefined : value === 'allowed');
           }}
         >
-          <option value="">{action === '*' ? 'no entry' : `as others: ${inherited}`}</option>
+          <option value="">{action === '*' ? 'no entry' : `as others: ${kind}`}</option>
           {CHOICES.map(([value, name]) => (
             <option key={value} value={value}>
               {name}
@@ -183,7 +178,7 @@ function ActionRight({
       {isEditing && (
         <LimitDialog
           title={`Limit ${controller}.${action}`}
-          right={kind === 'limited' && isNamed ? right : (EXAMPLES[controller] ?? CONDITION)}
+          right={kind === 'limited' && isNamed ? right : controller === 'document' ? ON_DOCUMENTS : CONDITION}
           onClose={() => setEditing(false)}
           onSet={set}
         />

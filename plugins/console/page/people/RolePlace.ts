@@ -85,6 +85,16 @@ export function rightIn({ controllers }: RolePlace, controller: string, action: 
   return { kind: asFields(right) === undefined ? 'denied' : 'limited', right, isNamed };
 }
 
+/** A place as it is in a changed role. */
+export function placeIn(role: Fields, place: RolePlace): RolePlace {
+  return { ...place, controllers: asFields(valueAt(role, place.path)) ?? {} };
+}
+
+/** The role with an entry for a controller. It hides that of `*`, so it begins with the same rights. */
+export function withController(role: Fields, { controllers, path }: RolePlace, controller: string): Fields {
+  return withValue(role, [...path, controller], entry(controllers, ANY) ?? { actions: {} });
+}
+
 /**
  * The role with another right to an action of a place.
  * @param right undefined: removes the entry

@@ -3,7 +3,7 @@ import type { ActionNames } from '../actions/ActionCatalog.js';
 import type { Fields } from '../connection.js';
 import { Empty } from '../kit/States.jsx';
 import { PlaceRights } from './PlaceRights.jsx';
-import { namesIn, placesOf, rightIn, withPlace, withRight, type RolePlace } from './RolePlace.js';
+import { namesIn, placeIn, placesOf, rightIn, withPlace, withRight, type RolePlace } from './RolePlace.js';
 
 /** The columns of the table, with the actions that each stands for. */
 const GROUPS: readonly (readonly [title: string, controller: string, actions: readonly string[]])[] = [
@@ -38,7 +38,7 @@ interface RoleRightsProps {
 
 /** The rights of a role: a table of its collections, and below it each of their actions. */
 export function RoleRights({ role, known, isReadOnly, onChange }: RoleRightsProps) {
-  const [open, setOpen] = useState<string>();
+  const [opened, setOpened] = useState<{ readonly title: string }>();
   const places = placesOf(role);
   if (places === null) {
     return (
@@ -79,7 +79,7 @@ export function RoleRights({ role, known, isReadOnly, onChange }: RoleRightsProp
                   {GROUPS.map(([title, controller, actions]) => {
                     const state = stateOf(place, controller, actions);
                     const toggle = () => {
-                      if (state === 'limited' || state === 'some') setOpen(titleOf(place));
+                      if (state === 'limited' || state === 'some') setOpened({ title: titleOf(place) });
                       else onChange(toggled(role, place, controller, actions, state === 'none'));
                     };
                     return (
@@ -103,7 +103,8 @@ export function RoleRights({ role, known, isReadOnly, onChange }: RoleRightsProp
         <PlaceRights
           key={titleOf(place)}
           title={titleOf(place)}
-          isOpen={places.length === 1 || open === titleOf(place)}
+          isOpen={places.length === 1}
+          opened={opened?.title === titleOf(place) ? opened : undefined}
           {...{ role, place, known, isReadOnly, onChange }}
         />
       ))}
@@ -194,7 +195,8 @@ function unknownNames(places: readonly RolePlace[], known: ActionNames): readonl
   return [...new Set(found)];
 }
 
-function titleOf({ index, collection }: RolePlace): string {
+function titleOf({ index, collection, path }: RolePlace): string {
+  if (path[0] === 'controllers') return 'everywhere';
   return index === '*' && collection === '*' ? 'everywhere else' : `${index} / ${collection}`;
 }
 
@@ -213,13 +215,11 @@ function toggled(
   isOn: boolean,
 ): Fields {
   return actions.reduce((changed, action) => {
-    const present = placesOf(changed)?.find(({ path }) => path.join('/') === place.path.join('/')) ?? place;
-    if (isOn) return withRight(changed, present, [controller, action], true);
-    const removed = withRight(changed, present, [controller, action], undefined);
-    const left = placesOf(removed)?.find(({ path }) => path.join('/') === place.path.join('/')) ?? present;
+    const name = [controller, action] as const;
+    if (isOn) return withRight(changed, placeIn(changed, place), name, true);
+    const removed = withRight(changed, placeIn(changed, place), name, undefined);
+    const left = placeIn(removed, place);
     // An entry `*` would allow it.
-    return rightIn(left, controller, action).kind === 'denied'
-      ? removed
-      : withRight(removed, left, [controller, action], false);
+    return rightIn(left, ...name).kind === 'denied' ? removed : withRight(removed, left, name, false);
   }, role);
 }
