@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, systemClock, type CopyableEngine } from '@millrace/kernel';
 import { EngineFile, Moves } from '@millrace/move';
-import { beginNewLog, createSqliteEngine } from '@millrace/storage-sqlite';
+import { beginNewLog, createSqliteEngine, DATABASE_NAME } from '@millrace/storage-sqlite';
 import { EngineInUse } from '../../packages/server/src/modules/EngineInUse.js';
 
 /** The internal index of the tests. */
@@ -45,7 +45,7 @@ export class MovableStore {
         return target;
       },
       openSqlite: () => {
-        beginNewLog(join(dataDir, 'millrace.db'), 0);
+        beginNewLog(join(dataDir, DATABASE_NAME), 0);
         return createSqliteEngine({ dataDir });
       },
       clock: systemClock,

@@ -10,9 +10,9 @@ import type {
   WriteStamp,
 } from '@millrace/kernel';
 import type { Mapping } from '@millrace/query';
-import type { WritingEngine } from './EngineSwitch.js';
 import type { AnswersInOrder } from './AnswersInOrder.js';
 import type { ChangedDocuments } from './ChangedDocuments.js';
+import type { WritingEngine } from './EngineSwitch.js';
 import type { WriteGate } from './WriteGate.js';
 
 /** Beyond this many documents that are not copied yet, writes wait: the copy would never catch up. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectionName, CopyableEngine } from '@millrace/kernel';
-import type { EngineSwitch } from './EngineSwitch.js';
 import type { AnswersInOrder } from './AnswersInOrder.js';
 import { ChangedDocuments } from './ChangedDocuments.js';
 import { compareEngines, type Comparison } from './compareEngines.js';
 import { EngineCopy } from './EngineCopy.js';
+import type { EngineSwitch } from './EngineSwitch.js';
 import { FollowedWrites } from './FollowedWrites.js';
 import { WriteGate } from './WriteGate.js';
 

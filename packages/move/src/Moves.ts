@@ -9,10 +9,10 @@ import {
   type Logger,
 } from '@millrace/kernel';
 import type { SqliteEngine } from '@millrace/storage-sqlite';
-import type { EngineSwitch } from './EngineSwitch.js';
 import { AnswersInOrder } from './AnswersInOrder.js';
 import { CopyMark } from './CopyMark.js';
 import type { EngineFile } from './EngineFile.js';
+import type { EngineSwitch } from './EngineSwitch.js';
 import { MoveProgress } from './MoveProgress.js';
 import type { MoveGoal, MoveRequest, MoveState } from './MoveState.js';
 
