@@ -150,6 +150,16 @@ describe.skipIf(!hasChromium())('the documentation site', () => {
     await page.context().close();
   });
 
+  it('shows a program and the same as a command as tabs, the program first', async () => {
+    const page = await open('/guide/backup.html');
+    const tabs = page.locator('.vp-code-group').first();
+    expect(await tabs.locator('label').allTextContents()).toEqual(['TypeScript', 'curl']);
+    await tabs.locator('.language-ts', { hasText: 'client.actions.server.backup' }).waitFor();
+    await tabs.locator('label', { hasText: 'curl' }).click();
+    await tabs.locator('.language-sh', { hasText: 'http://127.0.0.1:7511/_backup' }).waitFor();
+    await page.context().close();
+  });
+
   it('has every page as Markdown, and llms.txt', async () => {
     const list = await text('llms.txt');
     const links = [...list.matchAll(/\]\(\/([^)]+)\)/g)].map(([, path = '']) => path);

@@ -25,7 +25,7 @@ interface Block {
  */
 export class GuideRunner {
   /** Commands run, answers compared. */
-  readonly done = { commands: 0, answers: 0 };
+  readonly done = { commands: 0, answers: 0, programs: 0 };
   readonly problems: string[] = [];
   /** Commands that were refused although the guide shows no refusal. */
   readonly refusals: string[] = [];
@@ -35,6 +35,9 @@ export class GuideRunner {
   /** What the last command wrote; a start of a server writes its addresses. */
   private output = '';
   private isRefused = false;
+
+  /** @param runsPrograms of a program and a command that do the same, which the site shows as tabs, runs the program */
+  constructor(private readonly runsPrograms = false) {}
 
   async run(markdown: string): Promise<void> {
     this.folder = await mkdtemp(join(tmpdir(), 'millrace-guide-'));
@@ -52,6 +55,8 @@ export class GuideRunner {
 
   private async follow(block: Block, before?: Block, after?: Block): Promise<void> {
     const [, file] = /`([\w./-]+\.(?:mjs|ts|jsonl?))`:$/.exec(block.lead) ?? [];
+    if (this.runsPrograms && isTab(block, after)) return this.runProgram(block.text);
+    if (this.runsPrograms && isTab(before, block)) return;
     if (block.language === 'sh') return this.runCommands(block.text);
     if (file !== undefined) return this.save(file, block, after);
     // JSON behind words may be anything; JSON right behind a command is its answer.
@@ -80,6 +85,23 @@ export class GuideRunner {
     if (start === -1) return this.shell(wanted.join('\n'));
     if (start > 0) await this.shell(wanted.slice(0, start).join('\n'), true);
     await this.startServer(wanted[start] ?? '');
+  }
+
+  /** With a client that prints each answer, as curl does. */
+  private async runProgram(text: string): Promise<void> {
+    if (this.server === undefined) await this.startServer('npx millrace');
+    const program = `import { createClient } from '@millrace/client';
+      const print = async (...asked) => {
+        const response = await fetch(...asked);
+        process.stdout.write(await response.clone().text());
+        return response;
+      };
+      const auth = { token: () => process.env.TOKEN || null };
+      const client = createClient('${this.toOwnPorts('http://127.0.0.1:7511')}', { auth, fetch: print });
+      ${text}`;
+    await writeFile(join(this.folder, 'program.mjs'), program);
+    await this.shell('TOKEN="$TOKEN" node program.mjs');
+    this.done.programs++;
   }
 
   private async startServer(line: string): Promise<void> {
@@ -166,6 +188,12 @@ function readBlocks(markdown: string): readonly Block[] {
     const lead = markdown.slice(0, index).trimEnd();
     return { language, text, lead: lead.slice(lead.lastIndexOf('\n') + 1) };
   });
+}
+
+/** As `groupCode` of the site's configuration finds them. */
+function isTab(program?: Block, command?: Block): boolean {
+  if (program === undefined || command === undefined || command.lead !== '```') return false;
+  return program.language === 'ts' && command.language === 'sh' && /^(?:curl|npx millrace) /.test(command.text);
 }
 
 /** Responses follow one another, as curl ends none with a line. */

@@ -50,4 +50,17 @@ describe('the guides', () => {
     },
     120_000,
   );
+
+  // The same by the programs that are shown next to the commands.
+  it.each([
+    ['security', 3],
+    ['backup', 3],
+  ])('%s does what its programs say', async (name, programCount) => {
+    const guide = new URL(`../../docs/guide/${name}.md`, import.meta.url);
+    const runner = new GuideRunner(true);
+    await runner.run(await readFile(guide, 'utf8'));
+    expect(runner.problems).toEqual([]);
+    expect(runner.refusals).toEqual([]);
+    expect(runner.done.programs).toBe(programCount);
+  });
 });

@@ -64,20 +64,17 @@ export default defineConfig({
 
 /** A program that is directly followed by the same as a command becomes two tabs; in the repository they follow one another. */
 function groupCode(state) {
-  state.src = state.src.replaceAll(
-    /^```(ts|js)\n([^]*?)^```\n\n```sh\n(?=(curl|npx millrace) )([^]*?)^```$/gm,
-    (whole, language, program, command, lines) =>
-      program.includes('\n```') || lines.includes('\n```')
-        ? whole
-        : [
-            '::: code-group',
-            `\`\`\`${language} [TypeScript]\n${program}\`\`\``,
-            `\`\`\`sh [${TABS[command]}]\n${lines}\`\`\``,
-            ':::',
-          ].join('\n\n'),
+  state.src = state.src.replaceAll(PROGRAM_AND_COMMAND, (_, program, command, lines) =>
+    [
+      '::: code-group',
+      `\`\`\`ts [TypeScript]\n${program}\`\`\``,
+      `\`\`\`sh [${TABS[command]}]\n${lines}\`\`\``,
+      ':::',
+    ].join('\n\n'),
   );
 }
 
+const PROGRAM_AND_COMMAND = /^```ts\n((?:(?!```).*\n)*)```\n\n```sh\n(?=(curl|npx millrace) )((?:(?!```).*\n)*)```$/gm;
 const TABS = { curl: 'curl', 'npx millrace': 'Command line' };
 
 /** Files that the site doesn't hold are named, not linked, unless package.json has the address of the repository. */
