@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { definePlugin } from '@millrace/kernel';
 
 /** Login with the number of a badge and its PIN: strategy `badge`, parameters `number` and `pin`. */
-export function badgeAuth(options) {
+export function badgeAuth(options = { badges: {} }) {
   const badges = new Map(Object.entries(options.badges));
   return definePlugin({
     name: '{{name}}',

@@ -8,7 +8,7 @@ export interface BadgeOptions {
 }
 
 /** Login with the number of a badge and its PIN: strategy `badge`, parameters `number` and `pin`. */
-export function badgeAuth(options: BadgeOptions): Plugin {
+export function badgeAuth(options: BadgeOptions = { badges: {} }): Plugin {
   const badges = new Map(Object.entries(options.badges));
   return definePlugin({
     name: '{{name}}',
