@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readChangesets } from './docs/changelog.mjs';
 import { numberTree } from './release/numberTree.mjs';
 import { stageRelease } from './release/stageRelease.mjs';
 import { tryImage } from './release/tryImage.mjs';
@@ -18,6 +19,10 @@ const [mode = '', ...others] = process.argv.slice(2);
 if (!['', '--dry-run', '--publish'].includes(mode) || others.length > 0)
   throw new Error('usage: release.mjs [--dry-run | --publish]');
 if (!existsSync(join(root, 'packages/server/dist/index.d.ts'))) throw new Error('run npm run build first');
+if (readChangesets(root).length === 0) {
+  console.log('There is nothing to release: .changeset has no change.');
+  process.exit(mode === '--publish' ? 1 : 0);
+}
 if (mode === '--publish') checkTree();
 
 const startedMs = performance.now();
