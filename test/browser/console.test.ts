@@ -407,6 +407,15 @@ describe.skipIf(!hasChromium())('the admin console', () => {
     await ada.page.getByRole('button', { name: 'Sign out' }).click();
     await ada.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await ada.context.close();
+
+    const ownRights = { actions: { getCurrentUser: true, getMyRights: true } };
+    await run('security.createRole', { _id: 'strict', body: { controllers: { ...rights, auth: ownRights } } });
+    await run('security.createProfile', { _id: 'strict', body: { policies: [{ roleId: 'strict' }] } });
+    await run('security.createUser', { _id: 'eve', body: { profileIds: ['strict'], password: PASSWORD } });
+    const eve = await open();
+    await eve.signIn('eve', PASSWORD);
+    await eve.page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Data' }).waitFor();
+    await eve.context.close();
   });
 
   it('watches the events of a collection', async () => {
