@@ -2,43 +2,45 @@ import type { StorageEngine } from '@millrace/kernel';
 import type { EngineSwitch, WritingEngine } from '@millrace/move';
 import { traceEngine } from './traceEngine.js';
 
-/** The methods of an engine that change its data. */
-const CHANGES = [
-  'write',
-  'createIndex',
-  'deleteIndex',
-  'setIndexSettings',
-  'createCollection',
-  'deleteCollection',
-  'truncate',
-  'updateMapping',
-] as const satisfies readonly (keyof WritingEngine)[];
+/** Members that stay while the engine is exchanged, and those that `EngineInUse` has itself. */
+type Kept = 'changeLog' | 'givesPositions' | 'isShared' | 'maxSearches' | 'watchMaxSearches';
+type Methods = Omit<StorageEngine, Kept>;
+
+/** The methods that change data. */
+const CHANGES: Readonly<Record<keyof WritingEngine, true>> = {
+  write: true,
+  createIndex: true,
+  deleteIndex: true,
+  setIndexSettings: true,
+  createCollection: true,
+  deleteCollection: true,
+  truncate: true,
+  updateMapping: true,
+};
 
 /** The other methods. An engine may lack some of them. */
-const OTHERS = [
-  'start',
-  'stop',
-  'describe',
-  'ping',
-  'health',
-  'forget',
-  'listIndexes',
-  'hasIndex',
-  'getIndexSettings',
-  'listCollections',
-  'hasCollection',
-  'getMapping',
-  'read',
-  'readText',
-  'readMany',
-  'refresh',
-  'search',
-  'count',
-  'openCursor',
-  'scan',
-] as const satisfies readonly (keyof StorageEngine)[];
-
-type Methods = WritingEngine & Pick<StorageEngine, (typeof OTHERS)[number]>;
+const OTHERS: Readonly<Record<Exclude<keyof Methods, keyof WritingEngine>, true>> = {
+  start: true,
+  stop: true,
+  describe: true,
+  ping: true,
+  health: true,
+  forget: true,
+  listIndexes: true,
+  hasIndex: true,
+  getIndexSettings: true,
+  listCollections: true,
+  hasCollection: true,
+  getMapping: true,
+  read: true,
+  readText: true,
+  readMany: true,
+  refresh: true,
+  search: true,
+  count: true,
+  openCursor: true,
+  scan: true,
+};
 
 /**
  * The engine that has the documents of a server whose documents can move. Services call `registered`: its methods are
@@ -87,8 +89,8 @@ function methodsOf(engine: StorageEngine, writer: WritingEngine): Methods {
   return { ...bound(traceEngine(engine), OTHERS), ...bound(traceEngine(writer), CHANGES) } as Methods;
 }
 
-function bound(owner: object, names: readonly string[]): Record<string, unknown> {
-  const methods = names.map((name) => {
+function bound(owner: object, names: object): Record<string, unknown> {
+  const methods = Object.keys(names).map((name) => {
     const method: unknown = Reflect.get(owner, name);
     return [name, typeof method === 'function' ? (method.bind(owner) as unknown) : undefined] as const;
   });
