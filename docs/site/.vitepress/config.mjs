@@ -32,7 +32,10 @@ export default defineConfig({
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     preConfig: (markdown) => markdown.core.ruler.before('normalize', 'code-groups', groupCode),
-    config: (markdown) => markdown.core.ruler.push('site-links', rewriteLinks),
+    config: (markdown) => {
+      markdown.core.ruler.push('site-links', rewriteLinks);
+      markdown.core.ruler.push('rule-ids', nameRules);
+    },
   },
   // What scripts/buildSite.mjs puts there; a folder of this name is ignored by git and by every check.
   vite: { publicDir: fileURLToPath(new URL('./dist/public', import.meta.url)) },
@@ -86,6 +89,18 @@ function rewriteLinks({ tokens, env }) {
       if (!isOutside || !token.type.startsWith('link_')) continue;
       token.tag = 'span';
       if (token.type === 'link_open') token.attrs = [];
+    }
+  }
+}
+
+/** The id of a rule, at the end of its paragraph, is small and can be linked: `protocols.html#PROTO-35`. */
+function nameRules({ tokens }) {
+  for (const { children } of tokens) {
+    for (const [n, token] of (children ?? []).entries()) {
+      const id = children[n + 1]?.content;
+      if (token.type !== 'strong_open' || !/^[A-Z]+-\d+$/.test(id ?? '')) continue;
+      token.attrSet('id', id);
+      token.attrSet('class', 'rule-id');
     }
   }
 }
