@@ -10,9 +10,9 @@ import type { Browser } from 'playwright-core';
 import { expect } from 'vitest';
 import { ConsolePage } from './ConsolePage.js';
 import { openChromium } from './openChromium.js';
-import { openConsoleEngines, type ConsoleEngines } from './openConsoleEngines.js';
+import { CONSOLE_ENGINES, openConsoleEngines, type ConsoleEngines } from './openConsoleEngines.js';
 
-/** A server with the console in this process, on the engines of `openConsoleEngines`, and a browser. */
+/** A server with the console in this process, on Elasticsearch and Redis where they are there, and a browser. */
 export class ConsoleServer {
   private readonly opened: ConsolePage[] = [];
 
@@ -26,7 +26,7 @@ export class ConsoleServer {
 
   static async start(): Promise<ConsoleServer> {
     const dataDir = await mkdtemp(join(tmpdir(), 'millrace-console-'));
-    const engines = await openConsoleEngines();
+    const engines = await openConsoleEngines(CONSOLE_ENGINES.at(-1) ?? 'embedded');
     const kernel = new Kernel({
       config: { http: { port: 0 }, server: { dataDir }, ...engines.config },
       plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true })],

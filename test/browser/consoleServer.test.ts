@@ -1,6 +1,6 @@
 /*
  * The console's screens of the memory store, the server and its backups, history, realtime and plugins, in a real Chromium on a
- * server in this process. With MILLRACE_TEST_ELASTICSEARCH it runs on Elasticsearch and Redis.
+ * server in this process. With MILLRACE_TEST_ELASTICSEARCH it runs on Elasticsearch and Redis as well.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { WebSocket } from 'ws';
 import { NODE, removeIndexes } from '../storage/openElasticsearch.js';
 import { ConsolePage } from './ConsolePage.js';
 import { hasChromium, openChromium } from './openChromium.js';
-import { openConsoleEngines, type ConsoleEngines } from './openConsoleEngines.js';
+import { CONSOLE_ENGINES, openConsoleEngines, type ConsoleEngines } from './openConsoleEngines.js';
 
 const PASSWORD = 'correct horse battery';
 const HOSTILE = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>`;
@@ -67,7 +67,8 @@ addEventListener('message', async ({ data, ports: [port] }) => {
   show('done', true);
 });`;
 
-describe.skipIf(!hasChromium())('the console of a server', () => {
+describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, %s', (engine) => {
+  const isEmbedded = engine === 'embedded';
   let dataDir: string;
   let kernel: Kernel;
   let engines: ConsoleEngines | undefined;
@@ -96,7 +97,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     await writeFile(join(dataDir, 'shop/shop.js'), SHOP_SCRIPT);
     await mkdir(join(dataDir, 'quiet'));
     await writeFile(join(dataDir, 'quiet/index.html'), QUIET_PAGE);
-    engines = await openConsoleEngines();
+    engines = await openConsoleEngines(engine);
     kernel = new Kernel({
       config: { http: { port: 0 }, server: { dataDir }, ...engines.config },
       plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true }), shop(dataDir)],
@@ -293,7 +294,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     });
   });
 
-  describe.runIf(NODE === '')('backups', () => {
+  describe.runIf(isEmbedded)('backups', () => {
     it('makes a verified backup, and restores one collection of it', async () => {
       const { page } = admin;
       await run('document.createOrReplace', { ...stations, _id: 's-1', body: { name: 'Mill Lane', bikes: 4 } });
@@ -330,7 +331,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     });
   });
 
-  it.runIf(NODE !== '')('says why an Elasticsearch server makes no backups, and can not be moved', async () => {
+  it.runIf(!isEmbedded)('says why an Elasticsearch server makes no backups, and can not be moved', async () => {
     const { page } = admin;
     await admin.show('server/backups');
     await page.getByText('This server makes no backups').waitFor();
@@ -393,7 +394,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
       expect((await run('document.get', { ...formulas, _id: '+id' }))['_source']).toEqual({ ...body, h: 12 });
     });
 
-    it.runIf(NODE === '')('shows the recorded versions of a document, and takes an earlier one back', async () => {
+    it.runIf(isEmbedded)('shows the recorded versions of a document, and takes an earlier one back', async () => {
       const { page } = admin;
       await run('realtime.changes', stations);
       await run('document.createOrReplace', { ...stations, _id: 'v-1', body: { name: HOSTILE, bikes: 1 } });
@@ -416,7 +417,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
       expect((await run('document.get', { ...stations, _id: 'v-1' }))['_source']).toEqual({ name: HOSTILE, bikes: 1 });
     });
 
-    it.runIf(NODE !== '')('says why a server without a change log has no history', async () => {
+    it.runIf(!isEmbedded)('says why a server without a change log has no history', async () => {
       const { page } = admin;
       await admin.show('data/city/stations?doc=d-1');
       await page.getByRole('radio', { name: 'History' }).click();
@@ -467,7 +468,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
       client.connection.close();
     });
 
-    it.runIf(NODE === '')('replays what was missed since a position, also that of a named subscription', async () => {
+    it.runIf(isEmbedded)('replays what was missed since a position, also that of a named subscription', async () => {
       const { page } = admin;
       const watch = page.getByRole('textbox', { name: /^After position/ });
       await admin.show('realtime?index=city&collection=stations');
@@ -566,7 +567,7 @@ describe.skipIf(!hasChromium())('the console of a server', () => {
     await ada.context.close();
   });
 
-  it.runIf(NODE !== '')('copies the data to Elasticsearch for a comparison, then moves it', async () => {
+  it.runIf(!isEmbedded)('copies the data to Elasticsearch for a comparison, then moves it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-console-move-'));
     const target = `test-${randomBytes(6).toString('hex')}`;
     const movable = new Kernel({

@@ -11,9 +11,13 @@ export interface ConsoleEngines {
   close(): Promise<void>;
 }
 
-/** Elasticsearch and Redis where MILLRACE_TEST_ELASTICSEARCH is set, otherwise the embedded engines. */
-export async function openConsoleEngines(): Promise<ConsoleEngines> {
-  if (NODE === '') return { config: {}, close: async () => undefined };
+export type EngineName = 'embedded' | 'elasticsearch';
+
+/** Where MILLRACE_TEST_ELASTICSEARCH is set, Elasticsearch with Redis too. */
+export const CONSOLE_ENGINES: readonly EngineName[] = NODE === '' ? ['embedded'] : ['embedded', 'elasticsearch'];
+
+export async function openConsoleEngines(engine: EngineName): Promise<ConsoleEngines> {
+  if (engine === 'embedded') return { config: {}, close: async () => undefined };
   const redis = await startRedis(await freePort());
   const prefix = `test-${randomBytes(6).toString('hex')}`;
   return {
