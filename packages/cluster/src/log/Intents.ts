@@ -44,11 +44,6 @@ export class Intents {
     return this.byRef.get(ref)?.intent;
   }
 
-  private of(nodeId: string): readonly Intent[] {
-    const all = [...this.byRef.values()].map(({ intent }) => intent);
-    return all.filter((intent) => intent.nodeId === nodeId);
-  }
-
   /** The nodes that have any. */
   nodeIds(): ReadonlySet<string> {
     return new Set([...this.byRef.values()].map(({ intent }) => intent.nodeId));
@@ -102,11 +97,15 @@ export class Intents {
 
   /** The collections that the intents of a node concern. */
   collectionsOf(nodeId: string): readonly string[] {
-    return [...new Set(this.of(nodeId).flatMap(({ documents }) => documents.map(([collection]) => collection)))];
+    return [...new Set(this.of(nodeId).flatMap(({ collections }) => [...collections]))];
   }
 
   closeAll(nodeId: string): void {
-    for (const { ref } of this.of(nodeId)) this.close(ref);
+    for (const { intent } of this.of(nodeId)) this.close(intent.ref);
+  }
+
+  private of(nodeId: string): readonly Entry[] {
+    return [...this.byRef.values()].filter(({ intent }) => intent.nodeId === nodeId);
   }
 
   /** Waits until no earlier intent concerns the same documents, for a limited time. */

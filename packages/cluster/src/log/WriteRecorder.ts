@@ -117,7 +117,7 @@ export class WriteRecorder {
     const about = aboutOf(options);
     const recorded = attempts.filter(({ isRecorded }) => isRecorded);
     const documents = recorded.map(({ planned }) => [toCollectionKey(planned), planned.id]);
-    const keys = new Set(recorded.map(({ planned }) => toCollectionKey(planned)));
+    const keys = () => [...new Set(recorded.map(({ planned }) => toCollectionKey(planned)))];
     const intent = send(INTENT, JSON.stringify(documents), '');
     const write = () =>
       engine.write(attempts.map(({ conditional }) => conditional), refresh, stamp, origin);
@@ -125,12 +125,12 @@ export class WriteRecorder {
     const isBack = await echoes.back(intent);
     const turn = isBack ? await intents.turn(`${nodeId}:${intent}`, turnWithinMs) : 'late';
     if (turn === 'closed') return undefined;
-    if (turn === 'late') return holes.write([...keys], write).finally(complete);
+    if (turn === 'late') return holes.write(keys(), write).finally(complete);
     let outcomes: readonly WriteOutcome[];
     try {
       outcomes = await write();
     } catch (error) {
-      if (isOutage(error)) holes.reportLater([...keys], complete);
+      if (isOutage(error)) holes.reportLater(keys(), complete);
       else complete();
       throw error;
     }
@@ -141,7 +141,7 @@ export class WriteRecorder {
       echoes.expect(number);
       return number;
     });
-    if (isUnanswered(outcomes)) holes.reportLater([...keys], complete);
+    if (isUnanswered(outcomes)) holes.reportLater(keys(), complete);
     else await echoes.back(complete());
     return outcomes.map((outcome, i) => {
       const number = numbers[i];

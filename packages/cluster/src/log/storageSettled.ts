@@ -3,7 +3,7 @@ import type { StorageEngine } from '@millrace/kernel';
 
 const RETRY_MS = 500;
 /** Within this time after it answers again, a storage has made the writes that it received before. */
-export const LATE_MS = 3_000;
+const LATE_MS = 3_000;
 
 /** Resolves when the storage makes no more writes that it received before. */
 export async function storageSettled(engine: Pick<StorageEngine, 'ping'>, isStopped: () => boolean): Promise<void> {

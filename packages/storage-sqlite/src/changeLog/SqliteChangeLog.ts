@@ -76,7 +76,7 @@ export class SqliteChangeLog implements ChangeLog {
   }
 
   oldest(name: CollectionName): Cursor | undefined {
-    return this.cursorAt(this.opened().changeReader.oldest(name));
+    return this.ended === undefined ? this.cursorAt(this.opened().changeReader.oldest(name)) : undefined;
   }
 
   size(): ChangeLogSize {
