@@ -89,10 +89,10 @@ export class OAuth2Login {
     const [login] = begun;
     if (login === undefined) throw new Error('passport-oauth2 has kept no state');
     const { state, secret: stateSecret } = login;
+    if (request.connection.protocol !== 'http') return new Redirect(location, { state, stateSecret });
     // In a browser the secret is stored where scripts can't read it.
-    return request.connection.protocol === 'http'
-      ? new Redirect(location, { state }, states.cookie(login, callbackURL))
-      : new Redirect(location, { state, stateSecret });
+    request.cookie = states.cookie(login, callbackURL);
+    return new Redirect(location, { state });
   }
 
   private async finish(

@@ -295,9 +295,6 @@ function success(request: Request, action: ActionDefinition, result: ActionResul
     result: toJson(result),
   };
   if (result instanceof RawContent) return { message, raw: result };
-  if (result instanceof Redirect && result.cookie !== undefined) {
-    return { message, cookie: result.cookie };
-  }
   if (request.cookie !== null) return { message, cookie: request.cookie };
   return jwt === null ? { message } : { message: { ...message, jwt } };
 }

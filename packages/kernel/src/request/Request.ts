@@ -35,7 +35,7 @@ export class Request {
   version: number | null = null;
   /** Advice for the caller with a successful result: HTTP sends it as `Millrace-Hint`. Set by the action. */
   hint: string | null = null;
-  /** Sent with a successful result, if the protocol has cookies. Set by the action. */
+  /** Sent with a successful result, if the protocol has cookies. Set by the action, or by the strategy of a login. */
   cookie: Cookie | null = null;
   /** False if a repeated request with the same idempotency key must run again. Set by the action. */
   isAnswerKept = true;

@@ -20,12 +20,7 @@ export class RawContent {
 export class Redirect {
   readonly result: JsonObject;
 
-  /** @param cookie set if the protocol has cookies; not part of the result */
-  constructor(
-    location: string,
-    extra: JsonObject = {},
-    readonly cookie?: Cookie,
-  ) {
+  constructor(location: string, extra: JsonObject = {}) {
     const headers = { 'Content-Length': '0', Location: location };
     this.result = { headers, statusCode: 302, ...extra };
   }
