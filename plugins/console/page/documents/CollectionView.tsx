@@ -3,6 +3,7 @@ import type { Hit } from '@millrace/client';
 import { run, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
 import { toText } from '../kit/JsonField.jsx';
+import { Menu } from '../kit/Menu.jsx';
 import { Tabs } from '../kit/Tabs.jsx';
 import { Empty, Failed, Loading } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
@@ -397,31 +398,23 @@ function ColumnChooser({
   readonly shown: readonly string[];
   readonly onChange: (names: readonly string[]) => void;
 }) {
-  const details = useRef<HTMLDetailsElement>(null);
   if (columns.length === 0) return null;
   const toggle = (name: string) => {
     const next = shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name];
     onChange(columns.map((column) => column.name).filter((each) => next.includes(each)));
   };
   return (
-    <details
-      class="menu"
-      ref={details}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && details.current !== null) details.current.open = false;
-      }}
-    >
-      <summary>Columns</summary>
-      <div class="menu-list">
-        {columns.map(({ name, type }) => (
+    <Menu title="Columns">
+      {() =>
+        columns.map(({ name, type }) => (
           <label key={name}>
             <input type="checkbox" checked={shown.includes(name)} onChange={() => toggle(name)} />
             <bdi>{name}</bdi>
             <span class="soft small">{type}</span>
           </label>
-        ))}
-      </div>
-    </details>
+        ))
+      }
+    </Menu>
   );
 }
 

@@ -1,5 +1,6 @@
 import { run, type Fields } from '../connection.js';
 import { Chart } from '../kit/Chart.jsx';
+import { Facts } from '../kit/Facts.jsx';
 import { Empty, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { isNumeric, type Column } from './columns.js';
@@ -130,21 +131,14 @@ function Drawn({ field, result }: { readonly field: string; readonly result: Res
 
 function Range({ result: { count = 0, min, max, avg, sum } }: { readonly result: Result }) {
   if (count === 0) return <Empty title="No document has a value" />;
+  const shown = (value: number | null | undefined) =>
+    value === undefined || value === null ? '–' : NUMBER.format(value);
   const facts = [
-    ['Documents with a value', count],
-    ['Smallest', min],
-    ['Largest', max],
-    ['Average', avg],
-    ['Sum', sum],
+    ['Documents with a value', shown(count)],
+    ['Smallest', shown(min)],
+    ['Largest', shown(max)],
+    ['Average', shown(avg)],
+    ['Sum', shown(sum)],
   ] as const;
-  return (
-    <dl class="facts">
-      {facts.map(([title, value]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>{value === undefined || value === null ? '–' : NUMBER.format(value)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { run } from '../connection.js';
+import { DialogEnd } from '../kit/DialogEnd.jsx';
 import { JsonField, parseObject, placeOf, type JsonProblem } from '../kit/JsonField.jsx';
 import { Modal } from '../kit/Modal.jsx';
-import { Failed, messageOf } from '../kit/States.jsx';
+import { messageOf } from '../kit/States.jsx';
 import { navigate } from '../shell/route.js';
 
 const EXAMPLE = '{\n  "properties": {\n    "title": { "type": "text" },\n    "year": { "type": "integer" }\n  }\n}';
@@ -70,15 +71,7 @@ export function NewCollection({
             </button>
           )}
         </div>
-        {error !== undefined && <Failed error={error} />}
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            Create
-          </button>
-        </div>
+        <DialogEnd verb="Create" error={error} onClose={onClose} />
       </form>
     </Modal>
   );

@@ -1,4 +1,5 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { Menu } from '../kit/Menu.jsx';
 import { Modal } from '../kit/Modal.jsx';
 import { useSession } from '../shell/Session.js';
 
@@ -26,63 +27,54 @@ export function SavedQueries({
 }) {
   const { userId } = useSession();
   const place = `millrace.queries/${userId}/${index}/${collection}`;
-  const details = useRef<HTMLDetailsElement>(null);
   const [saved, setSaved] = useState(() => readSaved(place));
   const [name, setName] = useState<string>();
   const change = (next: readonly Saved[]) => {
     setSaved(next);
     writeSaved(place, next);
   };
-  const close = () => {
-    if (details.current !== null) details.current.open = false;
-  };
   return (
     <>
-      <details
-        class="menu"
-        ref={details}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') close();
-        }}
-      >
-        <summary>Saved</summary>
-        <div class="menu-list">
-          {saved.length === 0 && <p class="soft small pad">No saved queries yet</p>}
-          {saved.map((each) => (
-            <div class="row" key={each.name}>
-              <button
-                type="button"
-                class="grow"
-                onClick={() => {
-                  close();
-                  // Parameters that the saved query doesn't have are removed.
-                  onOpen({ ...Object.fromEntries(KEPT.map((key) => [key, undefined])), ...each.query });
-                }}
-              >
-                <bdi>{each.name}</bdi>
-              </button>
-              <button
-                type="button"
-                class="icon"
-                aria-label={`Remove ${each.name}`}
-                onClick={() => change(saved.filter((other) => other !== each))}
-              >
-                ✕
-              </button>
-            </div>
-          ))}
-          <button
-            type="button"
-            disabled={saved.length >= MAX_SAVED}
-            onClick={() => {
-              close();
-              setName('');
-            }}
-          >
-            Save this query…
-          </button>
-        </div>
-      </details>
+      <Menu title="Saved">
+        {(close) => (
+          <>
+            {saved.length === 0 && <p class="soft small pad">No saved queries yet</p>}
+            {saved.map((each) => (
+              <div class="row" key={each.name}>
+                <button
+                  type="button"
+                  class="grow"
+                  onClick={() => {
+                    close();
+                    // Parameters that the saved query doesn't have are removed.
+                    onOpen({ ...Object.fromEntries(KEPT.map((key) => [key, undefined])), ...each.query });
+                  }}
+                >
+                  <bdi>{each.name}</bdi>
+                </button>
+                <button
+                  type="button"
+                  class="icon"
+                  aria-label={`Remove ${each.name}`}
+                  onClick={() => change(saved.filter((other) => other !== each))}
+                >
+                  ✕
+                </button>
+              </div>
+            ))}
+            <button
+              type="button"
+              disabled={saved.length >= MAX_SAVED}
+              onClick={() => {
+                close();
+                setName('');
+              }}
+            >
+              Save this query…
+            </button>
+          </>
+        )}
+      </Menu>
       {name !== undefined && (
         <Modal title="Save this query" onClose={() => setName(undefined)}>
           <form

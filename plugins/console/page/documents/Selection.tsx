@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { client, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
 import { useSession } from '../shell/Session.js';
+import { DialogEnd } from '../kit/DialogEnd.jsx';
 import { JsonField, parseObject, type JsonProblem } from '../kit/JsonField.jsx';
 import { Modal } from '../kit/Modal.jsx';
-import { Failed } from '../kit/States.jsx';
 
 interface SelectionProps {
   readonly index: string;
@@ -147,15 +147,7 @@ function SetFields({
           onChange={setText}
           onRun={() => void submit()}
         />
-        {error !== undefined && <Failed error={error} />}
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="button" class="primary" onClick={() => void submit()}>
-            Change {count}
-          </button>
-        </div>
+        <DialogEnd verb={`Change ${count}`} error={error} onClose={onClose} onRun={() => void submit()} />
       </div>
     </Modal>
   );

@@ -1,10 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import { client, type Fields } from '../connection.js';
+import { Menu } from '../kit/Menu.jsx';
 import { Modal } from '../kit/Modal.jsx';
 import { Failed } from '../kit/States.jsx';
 import { useSession } from '../shell/Session.js';
 import { parseCsv, toCsv } from './csv.js';
 
+const FORMATS = ['ndjson', 'csv'] as const;
 /** An export is put together in memory: larger ones are for `millrace export`. */
 const MAX_EXPORTED = 100_000;
 
@@ -27,17 +29,12 @@ export function Transfer({
   readonly onImported: () => void;
 }) {
   const { rights } = useSession();
-  const details = useRef<HTMLDetailsElement>(null);
   const file = useRef<HTMLInputElement>(null);
   const [progress, setProgress] = useState('');
   const [error, setError] = useState<unknown>();
   const [imported, setImported] = useState<Imported>();
   const documents = client.collection(index, collection);
-  const close = () => {
-    if (details.current !== null) details.current.open = false;
-  };
   const work = async (run: () => Promise<void>) => {
-    close();
     setError(undefined);
     try {
       await run();
@@ -47,7 +44,7 @@ export function Transfer({
       setProgress('');
     }
   };
-  const exportAs = (format: 'ndjson' | 'csv') =>
+  const exportAs = (format: (typeof FORMATS)[number]) =>
     work(async () => {
       const found: Fields[] = [];
       for await (const { id, source } of documents.scan(query === undefined ? {} : { query: query as never })) {
@@ -69,28 +66,35 @@ export function Transfer({
     });
   return (
     <>
-      <details
-        class="menu"
-        ref={details}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') close();
-        }}
-      >
-        <summary>Import, export</summary>
-        <div class="menu-list">
-          {rights.may('bulk.import', index, collection) && (
-            <button type="button" onClick={() => file.current?.click()}>
-              Import NDJSON or CSV…
-            </button>
-          )}
-          <button type="button" onClick={() => void exportAs('ndjson')}>
-            Export as NDJSON
-          </button>
-          <button type="button" onClick={() => void exportAs('csv')}>
-            Export as CSV
-          </button>
-        </div>
-      </details>
+      <Menu title="Import, export">
+        {(close) => (
+          <>
+            {rights.may('bulk.import', index, collection) && (
+              <button
+                type="button"
+                onClick={() => {
+                  close();
+                  file.current?.click();
+                }}
+              >
+                Import NDJSON or CSV…
+              </button>
+            )}
+            {FORMATS.map((format) => (
+              <button
+                type="button"
+                key={format}
+                onClick={() => {
+                  close();
+                  void exportAs(format);
+                }}
+              >
+                Export as {format.toUpperCase()}
+              </button>
+            ))}
+          </>
+        )}
+      </Menu>
       <input
         ref={file}
         type="file"

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Failed } from './States.js';
+import { DialogEnd } from './DialogEnd.jsx';
 import { Modal } from './Modal.jsx';
 
 /** Asks before something is deleted; with `typed`, that name has to be typed. */
@@ -48,15 +48,7 @@ export function Confirm({
             <input value={name} autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} />
           </label>
         )}
-        {error !== undefined && <Failed error={error} />}
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="danger" disabled={!isReady}>
-            {verb}
-          </button>
-        </div>
+        <DialogEnd verb={verb} kind="danger" isDisabled={!isReady} error={error} onClose={onClose} />
       </form>
     </Modal>
   );

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { run } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
+import { DialogEnd } from '../kit/DialogEnd.jsx';
 import { Modal } from '../kit/Modal.jsx';
-import { Failed, Show } from '../kit/States.jsx';
+import { Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { useSession } from '../shell/Session.js';
 import { readPositions, type Element, type Kind } from './kinds.js';
@@ -226,15 +227,7 @@ function Edit({
             />
           </label>
         ))}
-        {error !== undefined && <Failed error={error} />}
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            {element === undefined ? 'Add' : 'Save'}
-          </button>
-        </div>
+        <DialogEnd verb={element === undefined ? 'Add' : 'Save'} error={error} onClose={onClose} />
       </form>
     </Modal>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { run } from '../connection.js';
+import { DialogEnd } from '../kit/DialogEnd.jsx';
 import { Modal } from '../kit/Modal.jsx';
-import { Failed } from '../kit/States.jsx';
 import { KINDS } from './kinds.js';
 
 /** Creates a key with its first element. */
@@ -73,15 +73,7 @@ export function NewKey({
             />
           </label>
         ))}
-        {error !== undefined && <Failed error={error} />}
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            Create
-          </button>
-        </div>
+        <DialogEnd verb="Create" error={error} onClose={onClose} />
       </form>
     </Modal>
   );

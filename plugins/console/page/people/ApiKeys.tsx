@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
 import { Copy } from '../kit/Copy.jsx';
+import { Facts } from '../kit/Facts.jsx';
 import { Empty, Failed, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { useSession } from '../shell/Session.js';
@@ -140,6 +141,12 @@ function KeyCard({
 }) {
   const { _id, name, policies, createdAt, expiresAt, lastUsedAt } = apiKey;
   const isEnded = expiresAt !== null && expiresAt <= Date.now();
+  const facts = [
+    ['Rights', policies === null ? 'all of its owner' : `those of ${policies.map(({ roleId }) => roleId).join(', ')}`],
+    ['Created', toDay(createdAt)],
+    ['Last used', lastUsedAt === null ? 'never' : new Date(lastUsedAt).toLocaleString()],
+    [isEnded ? 'Expired' : 'Expires', expiresAt === null ? 'never' : toDay(expiresAt)],
+  ] as const;
   return (
     <article class="card stack tight" aria-label={name}>
       <header class="row spread">
@@ -148,14 +155,7 @@ function KeyCard({
         </strong>
         <code class="soft small">mr_{_id}…</code>
       </header>
-      <dl class="facts">
-        <Fact name="Rights">
-          {policies === null ? 'all of its owner' : `those of ${policies.map(({ roleId }) => roleId).join(', ')}`}
-        </Fact>
-        <Fact name="Created">{toDay(createdAt)}</Fact>
-        <Fact name="Last used">{lastUsedAt === null ? 'never' : new Date(lastUsedAt).toLocaleString()}</Fact>
-        <Fact name={isEnded ? 'Expired' : 'Expires'}>{expiresAt === null ? 'never' : toDay(expiresAt)}</Fact>
-      </dl>
+      <Facts facts={facts} />
       <div class="row end">
         {verbs.map((verb) => (
           <button
@@ -169,17 +169,6 @@ function KeyCard({
         ))}
       </div>
     </article>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <bdi>{children}</bdi>
-      </dd>
-    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ActionNames } from '../actions/ActionCatalog.js';
 import type { Fields } from '../connection.js';
+import { DialogEnd } from '../kit/DialogEnd.jsx';
 import { JsonField, parseObject, toText, type JsonProblem } from '../kit/JsonField.jsx';
 import { Modal } from '../kit/Modal.jsx';
 import {
@@ -215,14 +216,7 @@ function LimitDialog({
           <code>when</code> is a condition on the request.
         </p>
         <JsonField label="Right" rows={8} value={text} problem={problem} onChange={setText} onRun={submit} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="button" class="primary" onClick={submit}>
-            Set
-          </button>
-        </div>
+        <DialogEnd verb="Set" onClose={onClose} onRun={submit} />
       </div>
     </Modal>
   );

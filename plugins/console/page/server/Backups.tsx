@@ -2,6 +2,7 @@ import { isError } from '@millrace/client';
 import { useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
 import { Copy } from '../kit/Copy.jsx';
+import { DialogEnd } from '../kit/DialogEnd.jsx';
 import { Modal } from '../kit/Modal.jsx';
 import { Empty, Failed, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
@@ -306,16 +307,13 @@ function RestoreCollection({ backup, onClose }: { readonly backup: Backup; reado
         {input('index', 'Index')}
         {input('collection', 'Collection in the backup')}
         {input('as', 'Name of the new collection')}
-        {error !== undefined && <Failed error={error} />}
         {documents === undefined ? (
-          <div class="row end">
-            <button type="button" onClick={onClose}>
-              Cancel
-            </button>
-            <button type="submit" class="primary" disabled={isRunning}>
-              {isRunning ? 'Restoring…' : 'Restore'}
-            </button>
-          </div>
+          <DialogEnd
+            verb={isRunning ? 'Restoring…' : 'Restore'}
+            isDisabled={isRunning}
+            error={error}
+            onClose={onClose}
+          />
         ) : (
           <p role="status">
             {NUMBER.format(documents)} documents restored into{' '}

@@ -1,5 +1,6 @@
 import { isError } from '@millrace/client';
 import { run } from '../connection.js';
+import { Facts } from '../kit/Facts.jsx';
 import { Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { toBytes, toSpan } from './sizes.js';
@@ -144,18 +145,7 @@ function About({ information }: { readonly information: Information }) {
     <>
       <section class="card stack">
         <h2>Process</h2>
-        <dl class="facts">
-          {facts
-            .filter(([, value]) => value !== undefined)
-            .map(([title, value]) => (
-              <div key={title}>
-                <dt>{title}</dt>
-                <dd>
-                  <bdi>{value}</bdi>
-                </dd>
-              </div>
-            ))}
-        </dl>
+        <Facts facts={facts} />
       </section>
       {Object.keys(plugins).length > 0 && (
         <section class="card stack">

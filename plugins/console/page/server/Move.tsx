@@ -2,6 +2,7 @@ import { isError } from '@millrace/client';
 import { useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
+import { Facts } from '../kit/Facts.jsx';
 import { Empty, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { useSession } from '../shell/Session.js';
@@ -179,19 +180,7 @@ function Progress({ state }: { readonly state: MoveState }) {
           <bdi>{state.reason}</bdi>
         </p>
       )}
-      <dl class="facts">
-        {facts.map(
-          ([title, value]) =>
-            value !== undefined && (
-              <div key={title}>
-                <dt>{title}</dt>
-                <dd>
-                  <bdi>{value}</bdi>
-                </dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Facts facts={facts} />
     </section>
   );
 }

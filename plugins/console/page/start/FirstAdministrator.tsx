@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { client, keepSession, run, SERVER_URL } from '../connection.js';
 import { Copy } from '../kit/Copy.jsx';
+import { Facts } from '../kit/Facts.jsx';
 import { Failed } from '../kit/States.jsx';
 import { Logo } from '../shell/Logo.jsx';
 import { navigate, toHash } from '../shell/route.js';
@@ -134,18 +135,7 @@ function Created({ made }: { readonly made: MadeWhileOpen }) {
         ) : (
           <>
             <p>Made by anyone while the server was open. Look at each, and delete what you did not make:</p>
-            <dl class="facts">
-              {lists
-                .filter(([, ids]) => ids.length > 0)
-                .map(([title, ids]) => (
-                  <div key={title}>
-                    <dt>{title}</dt>
-                    <dd>
-                      <bdi>{ids.join(', ')}</bdi>
-                    </dd>
-                  </div>
-                ))}
-            </dl>
+            <Facts facts={lists.map(([title, ids]) => [title, ids.length === 0 ? undefined : ids.join(', ')])} />
             {made.truncated === true && <p class="soft small">Only the first 1,000 of each are listed.</p>}
           </>
         )}
