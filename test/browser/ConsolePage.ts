@@ -52,4 +52,19 @@ export class ConsolePage {
   findings(): Promise<readonly string[]> {
     return findingsOn(this.page);
   }
+
+  /** The findings on each of these screens, and those that are wider than the window. */
+  async findingsOnAll(screens: readonly string[]): Promise<readonly string[]> {
+    const { page } = this;
+    const width = page.viewportSize()?.width;
+    const found: string[] = [];
+    for (const screen of screens) {
+      await this.show(screen);
+      await page.waitForLoadState('networkidle');
+      found.push(...(await this.findings()).map((finding) => `${screen}: ${finding}`));
+      const across = await page.evaluate('document.documentElement.scrollWidth');
+      if (across !== width) found.push(`${screen}: ${String(across)} px wide`);
+    }
+    return found;
+  }
 }

@@ -3,16 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localAuth } from '@millrace/auth-local';
 import { adminConsole } from '@millrace/console';
-import { silentLogger, type JsonObject } from '@millrace/kernel';
+import { silentLogger, type JsonObject, type JsonValue, type Plugin } from '@millrace/kernel';
 import { websocket } from '@millrace/protocol-websocket';
 import { Kernel } from '@millrace/server';
 import type { Browser } from 'playwright-core';
 import { expect } from 'vitest';
 import { ConsolePage } from './ConsolePage.js';
 import { openChromium } from './openChromium.js';
-import { CONSOLE_ENGINES, openConsoleEngines, type ConsoleEngines } from './openConsoleEngines.js';
+import { CONSOLE_ENGINES, openConsoleEngines, type ConsoleEngines, type EngineName } from './openConsoleEngines.js';
 
-/** A server with the console in this process, on Elasticsearch and Redis where they are there, and a browser. */
+interface ConsoleServerOptions {
+  /** Default: Elasticsearch with Redis where they are there. */
+  readonly engine?: EngineName;
+  /** In addition. @param dataDir for their files */
+  readonly plugins?: (dataDir: string) => readonly Plugin[];
+}
+
+/** A server with the console in this process, and a browser. */
 export class ConsoleServer {
   private readonly opened: ConsolePage[] = [];
 
@@ -20,16 +27,19 @@ export class ConsoleServer {
     private readonly kernel: Kernel,
     private readonly engines: ConsoleEngines,
     private readonly dataDir: string,
-    private readonly browser: Browser,
+    readonly browser: Browser,
     readonly url: string,
   ) {}
 
-  static async start(): Promise<ConsoleServer> {
+  static async start({
+    engine = CONSOLE_ENGINES.at(-1) ?? 'embedded',
+    plugins = () => [],
+  }: ConsoleServerOptions = {}): Promise<ConsoleServer> {
     const dataDir = await mkdtemp(join(tmpdir(), 'millrace-console-'));
-    const engines = await openConsoleEngines(CONSOLE_ENGINES.at(-1) ?? 'embedded');
+    const engines = await openConsoleEngines(engine);
     const kernel = new Kernel({
       config: { http: { port: 0 }, server: { dataDir }, ...engines.config },
-      plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true })],
+      plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true }), ...plugins(dataDir)],
       logger: silentLogger,
     });
     const addresses = await kernel.start();
@@ -54,10 +64,10 @@ export class ConsoleServer {
   }
 
   /** As `answer`. @returns the result of an action that succeeds */
-  async run(action: string, fields: JsonObject): Promise<JsonObject> {
+  async run<R extends JsonValue = JsonObject>(action: string, fields: JsonObject = {}): Promise<R> {
     const { error, result } = await this.answer(action, fields);
     expect(error).toBeNull();
-    return result as JsonObject;
+    return result as R;
   }
 
   async open(options?: Parameters<typeof ConsolePage.open>[2]): Promise<ConsolePage> {

@@ -307,7 +307,7 @@ describe.skipIf(!hasChromium())('the admin console', () => {
   it('changes all documents that match, also those of other pages', async () => {
     const { page } = admin;
     const inHill = { ...stations, body: { query: { term: { district: 'Hill' } } } };
-    const { count } = (await run('document.count', inHill)) as { readonly count: number };
+    const { count } = await run<{ readonly count: number }>('document.count', inHill);
     expect(count).toBeGreaterThan(50);
     await admin.show('data/city/stations?depth=filters&f=[["district","is","Hill"]]');
     await expect.poll(() => page.locator('tbody tr').count()).toBe(50);
@@ -440,15 +440,7 @@ describe.skipIf(!hasChromium())('the admin console', () => {
       ...['actions', 'actions/document.count', 'people', 'people/roles?id=default', 'realtime'],
       ...['server', 'server/statistics', 'server/configuration'],
     ];
-    const found: string[] = [];
-    for (const screen of screens) {
-      await console.show(screen);
-      await console.page.waitForLoadState('networkidle');
-      found.push(...(await console.findings()).map((finding) => `${screen}: ${finding}`));
-      const across = await console.page.evaluate('document.documentElement.scrollWidth');
-      if (across !== width) found.push(`${screen}: ${String(across)} px wide`);
-    }
-    expect(found).toEqual([]);
+    expect(await console.findingsOnAll(screens)).toEqual([]);
     await console.context.close();
   });
 });

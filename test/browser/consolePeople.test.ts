@@ -349,15 +349,7 @@ describe.skipIf(!hasChromium())('people and rights in the console', () => {
       ...['people/roles?id=member', 'people/roles?id=default', 'people/roles?id=member&tab=holders'],
       ...['people/profiles?id=members', 'people?id=ada&tab=try', 'people?id=ada&tab=keys', 'account'],
     ];
-    const found: string[] = [];
-    for (const screen of screens) {
-      await console.show(screen);
-      await console.page.waitForLoadState('networkidle');
-      found.push(...(await console.findings()).map((finding) => `${screen}: ${finding}`));
-      const across = await console.page.evaluate('document.documentElement.scrollWidth');
-      if (across !== width) found.push(`${screen}: ${String(across)} px wide`);
-    }
-    expect(found).toEqual([]);
+    expect(await console.findingsOnAll(screens)).toEqual([]);
     await console.context.close();
   });
 

@@ -2,24 +2,24 @@
  * The console's screens of the memory store, the server and its backups, history, realtime and plugins, in a real Chromium on a
  * server in this process. With MILLRACE_TEST_ELASTICSEARCH it runs on Elasticsearch and Redis as well.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localAuth } from '@millrace/auth-local';
 import { adminConsole } from '@millrace/console';
 import { createClient } from '@millrace/client';
 import { realtime } from '@millrace/client/realtime';
-import { definePlugin, silentLogger, type JsonObject, type JsonValue } from '@millrace/kernel';
-import { websocket } from '@millrace/protocol-websocket';
+import { definePlugin, silentLogger, type JsonObject } from '@millrace/kernel';
 import { Kernel } from '@millrace/server';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Browser } from 'playwright-core';
 import { WebSocket } from 'ws';
 import { NODE, removeIndexes } from '../storage/openElasticsearch.js';
 import { ConsolePage } from './ConsolePage.js';
-import { hasChromium, openChromium } from './openChromium.js';
-import { CONSOLE_ENGINES, openConsoleEngines, type ConsoleEngines } from './openConsoleEngines.js';
+import { ConsoleServer } from './ConsoleServer.js';
+import { hasChromium } from './openChromium.js';
+import { CONSOLE_ENGINES } from './openConsoleEngines.js';
 
 const PASSWORD = 'correct horse battery';
 const HOSTILE = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>`;
@@ -32,6 +32,10 @@ function shop(folder: string) {
     kernel: '^0.1.0',
     setup(host) {
       const [loud, quiet] = [join(folder, 'shop'), join(folder, 'quiet')];
+      for (const each of [loud, quiet]) mkdirSync(each);
+      writeFileSync(join(loud, 'index.html'), SHOP_PAGE);
+      writeFileSync(join(loud, 'shop.js'), SHOP_SCRIPT);
+      writeFileSync(join(quiet, 'index.html'), QUIET_PAGE);
       host.files({ path: '/_shop', folder: loud, screen: { title: 'Shop', actions: ['document.count'] } });
       host.files({ path: '/_quiet', folder: quiet, screen: { title: 'Quiet', actions: [] } });
     },
@@ -69,59 +73,26 @@ addEventListener('message', async ({ data, ports: [port] }) => {
 
 describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, %s', (engine) => {
   const isEmbedded = engine === 'embedded';
-  let dataDir: string;
-  let kernel: Kernel;
-  let engines: ConsoleEngines | undefined;
+  let server: ConsoleServer;
   let url = '';
-  let browser: Browser;
   let admin: ConsolePage;
-  const opened: ConsolePage[] = [];
 
-  const run = async <R extends JsonValue = JsonObject>(action: string, fields: JsonObject = {}) => {
-    const [controller = '', name = ''] = action.split('.');
-    const user = { _id: 'test', profileIds: ['admin'] } as never;
-    const message = await kernel.execute({ ...fields, controller, action: name }, { user });
-    expect(message.error).toBeNull();
-    return message.result as R;
-  };
-  const open = async (options?: Parameters<typeof ConsolePage.open>[2]) => {
-    const page = await ConsolePage.open(browser, url, options);
-    opened.push(page);
-    return page;
-  };
+  const run: ConsoleServer['run'] = (action, fields) => server.run(action, fields);
+  const open: ConsoleServer['open'] = (options) => server.open(options);
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'millrace-console-'));
-    await mkdir(join(dataDir, 'shop'));
-    await writeFile(join(dataDir, 'shop/index.html'), SHOP_PAGE);
-    await writeFile(join(dataDir, 'shop/shop.js'), SHOP_SCRIPT);
-    await mkdir(join(dataDir, 'quiet'));
-    await writeFile(join(dataDir, 'quiet/index.html'), QUIET_PAGE);
-    engines = await openConsoleEngines(engine);
-    kernel = new Kernel({
-      config: { http: { port: 0 }, server: { dataDir }, ...engines.config },
-      plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true }), shop(dataDir)],
-      logger: silentLogger,
-    });
-    const addresses = await kernel.start();
-    url = addresses.find(({ protocol }) => protocol === 'http')?.url ?? '';
+    server = await ConsoleServer.start({ engine, plugins: (dataDir) => [shop(dataDir)] });
+    ({ url } = server);
     await run('security.createFirstAdmin', { _id: 'admin', body: { password: PASSWORD }, reset: true });
     await run('index.create', { index: 'city' });
     await run('collection.create', {
       ...stations,
       body: { properties: { name: { type: 'text' }, bikes: { type: 'integer' }, opened: { type: 'date' } } },
     });
-    browser = await openChromium();
     admin = await open();
     await admin.signIn('admin', PASSWORD);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await kernel?.stop();
-    await engines?.close();
-    await rm(dataDir, { recursive: true, force: true });
-    expect(opened.flatMap(({ problems }) => problems)).toEqual([]);
-  });
+  afterAll(() => server?.stop());
 
   describe('the memory store', () => {
     it('shows an empty store what to do next, and creates a key', async () => {
@@ -507,7 +478,7 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
 
   it('shows the screen of a plugin in a frame that reaches neither the token nor undeclared actions', async () => {
     // Not among those whose problems fail the file: what the frame tries is refused with errors.
-    const console = await ConsolePage.open(browser, url);
+    const console = await ConsolePage.open(server.browser, url);
     const { page } = console;
     await console.signIn('admin', PASSWORD);
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Shop' }).click();
@@ -581,7 +552,7 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
     });
     try {
       const [first] = await movable.start();
-      const { page, context } = await ConsolePage.open(browser, first?.url ?? '');
+      const { page, context } = await ConsolePage.open(server.browser, first?.url ?? '');
       await page.goto(`${first?.url}/_console/#/server/move`);
       await page.getByText('The documents are in the embedded engine').waitFor();
       await page.getByRole('button', { name: 'Try it…' }).click();
@@ -616,20 +587,7 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
       'plugins/_quiet',
       ...['server', 'server/statistics', 'server/backups', 'server/move'],
     ];
-    const found: string[] = [];
-    for (const screen of screens) {
-      await console.show(screen);
-      await console.page.waitForLoadState('networkidle');
-      found.push(...(await console.findings()).map((finding) => `${screen}: ${finding}`));
-      const across = await console.page.evaluate('document.documentElement.scrollWidth');
-      if (across !== width) found.push(`${screen}: ${String(across)} px wide`);
-      const folder = process.env['MILLRACE_TEST_PICTURES'];
-      if (folder !== undefined)
-        await console.page.screenshot({
-          path: join(folder, `${screen.replaceAll(/\W+/g, '-')}-${colorScheme}-${width}.png`),
-        });
-    }
-    expect(found).toEqual([]);
+    expect(await console.findingsOnAll(screens)).toEqual([]);
     await console.context.close();
   });
 });
