@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium())('the admin console', () => {
     );
     expect(await page.evaluate('window.broken')).toBeUndefined();
     expect(await page.locator('#console img, #console script').count()).toBe(0);
-    await run('document.delete', { ...stations, _id: '<b>id</b>' });
+    await run('document.delete', { ...stations, _id: '<b>id</b>', refresh: 'wait_for' });
   });
 
   it('merges the changes of two users, and asks where both have changed a field', async () => {
@@ -353,7 +353,7 @@ describe.skipIf(!hasChromium())('the admin console', () => {
       bikes: 10,
       opened: '2021-03-01',
     });
-    await run('document.delete', { ...stations, _id: 'zz-1' });
+    await run('document.delete', { ...stations, _id: 'zz-1', refresh: 'wait_for' });
   });
 
   it('runs any action by a form, and shows its call', async () => {
