@@ -116,6 +116,19 @@ describe.skipIf(!hasChromium())('the session of the console', () => {
     await opened.context.close();
   });
 
+  it('is one of 20 of its user at most: a further login ends the oldest', async () => {
+    const begun: string[] = [];
+    const body = { username: 'admin', password: PASSWORD };
+    for (let count = 0; count < 21; count++) {
+      const { jwt } = await server.run<{ jwt: string }>('auth.login', { strategy: 'local', body });
+      const { setCookie } = await send('', { authorization: `Bearer ${jwt}` });
+      begun.push(/^millrace-console=([^;]+)/.exec(setCookie ?? '')?.[1] ?? '');
+    }
+    const [oldest = '', second = ''] = begun;
+    expect(await send(oldest)).toMatchObject({ status: 200, jwt: null });
+    expect((await send(second)).jwt).toEqual(expect.any(String));
+  });
+
   it('ends with all tokens of its user, by signing out everywhere', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     await one.show('account');

@@ -25,6 +25,7 @@ import {
   type Cookie,
   type PluginDocument,
   type PluginHost,
+  type PluginSearch,
   type PluginStore,
   type Request,
 } from '@millrace/kernel';
@@ -40,7 +41,9 @@ const MAX_AGE_MS = 7 * 86_400_000;
 /** A token of this part of its life is replaced: tabs share one, so rarely. */
 const RENEWED_PART = 1 / 8;
 const RACE_MS = 10_000;
-/** Records of ended sessions that a login deletes at most. */
+/** Sessions of one user: a further login ends the oldest, so that no user fills the store. */
+const MAX_PER_USER = 20;
+/** Records that a login deletes at most. */
 const SWEPT = 100;
 
 const CIPHER = 'aes-256-gcm';
@@ -142,13 +145,15 @@ export class ConsoleSessions {
     };
     await this.store.put(digestOf(id), kept, { ifVersion: 0 });
     give(`${id}.${secret}`);
-    await this.sweep(beganAtMs - MAX_AGE_MS);
+    await this.sweep({ query: { range: { beganAtMs: { lt: beganAtMs - MAX_AGE_MS } } } });
+    const ofUser = { query: { term: { 'userId.keyword': session.userId } }, sort: { beganAtMs: 'desc' } };
+    await this.sweep({ ...ofUser, from: MAX_PER_USER });
     return { jwt: renewed.jwt };
   }
 
-  /** Deletes the records of sessions that began before. */
-  private async sweep(beforeMs: number): Promise<void> {
-    const { documents } = await this.store.search({ query: { range: { beganAtMs: { lt: beforeMs } } }, size: SWEPT });
+  /** Ends sessions. Their tokens, which only their cookies can decrypt, stay valid until they expire. */
+  private async sweep(search: PluginSearch): Promise<void> {
+    const { documents } = await this.store.search({ ...search, size: SWEPT });
     for (const { id } of documents) await this.store.delete(id);
   }
 
