@@ -179,6 +179,7 @@ export { SharedPlaces } from './concurrency/SharedPlaces.js';
 export { Queue } from './concurrency/Queue.js';
 export { DueQueue, type Due } from './concurrency/DueQueue.js';
 export { EventLoopPacer } from './concurrency/EventLoopPacer.js';
+export { outcomeOf } from './concurrency/outcomeOf.js';
 export { nextSlice } from './concurrency/nextSlice.js';
 export { Places } from './concurrency/Places.js';
 

@@ -22,5 +22,5 @@ function check({ databaseFile, collectionNumbers, stopSignal }: IntegrityWorkerD
   }
 }
 
-const found: readonly TableDamage[] | undefined = check(workerData as IntegrityWorkerData);
-if (found !== undefined) parentPort?.postMessage(found);
+const outcome: readonly TableDamage[] | undefined = check(workerData as IntegrityWorkerData);
+if (outcome !== undefined) parentPort?.postMessage({ outcome });

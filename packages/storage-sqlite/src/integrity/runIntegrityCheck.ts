@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { outcomeOf } from '@millrace/kernel';
 import type { TableDamage } from './checkTables.js';
 
 /** Start parameters of the check's worker. */
@@ -26,16 +27,7 @@ export function runIntegrityCheck(databaseFile: string, collectionNumbers: reado
   const worker = new Worker(new URL('./integrity.worker.js', import.meta.url), { workerData });
   // A check must not keep a process alive.
   worker.unref();
-  const found = new Promise<readonly TableDamage[]>((resolve, reject) => {
-    // Under `node --watch` a worker also posts the files that it imports (Node.js 24).
-    worker.on('message', (message: unknown) => {
-      if (Array.isArray(message)) resolve(message as readonly TableDamage[]);
-    });
-    worker.on('error', reject);
-    worker.on('exit', () => {
-      reject(new Error('the check ended without a result'));
-    });
-  });
+  const found = outcomeOf<readonly TableDamage[]>(worker, 'check');
   let isRunning = true;
   worker.on('exit', () => {
     isRunning = false;
