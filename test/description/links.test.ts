@@ -53,7 +53,9 @@ describe('links of pages', () => {
 });
 
 describe('READMEs of packages', () => {
-  const sources = tracked.filter((path) => /^(?:packages|plugins|scripts)\/.*\.(?:ts|tsx|mjs)$/.test(path));
+  const sources = tracked
+    .filter((path) => /^(?:packages|plugins|scripts)\/.*\.(?:ts|tsx|mjs)$/.test(path))
+    .filter((path) => existsSync(join(root, path)));
   // Made by the build, so not in git.
   const generated = ['ActionMap.ts', 'Notification.ts', 'KernelConfig.ts', 'ErrorId.ts'];
   const files = new Set([...sources.map((path) => basename(path)), ...generated]);

@@ -28,8 +28,10 @@ import {
 import { WebSocketServer, type ServerOptions } from 'ws';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { WebsocketConfig } from './config.js';
-import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import { WebsocketNotifier } from './WebsocketNotifier.js';
+
+/** Name of this protocol in statistics and in `Connection.protocol`. */
+const PROTOCOL_NAME = 'websocket';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAX_HANDSHAKE_BYTES = 16_384;

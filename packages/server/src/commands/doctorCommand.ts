@@ -9,7 +9,7 @@ import { loadedFrom } from '../plugins/loadPlugins.js';
 import { prepareConfig } from '../configuration/prepareConfig.js';
 import type { Command } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
-import { findConfigFaults } from './configCheckCommand.js';
+import { findConfigFaults } from './configCommands.js';
 
 const MARKS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' };
 

@@ -1,7 +1,7 @@
+import { isJsonObject, type ListeningAddress } from '@millrace/kernel';
 import { dropWriter } from '../command/ahead.js';
 import { endOnSignals } from '../process/endOnSignals.js';
 import { isTextLog, type LogConfig } from '../logging/createLogger.js';
-import { firstSteps } from '../process/firstSteps.js';
 import { Kernel } from '../Kernel.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
 import type { Command } from './Command.js';
@@ -32,3 +32,27 @@ export const startCommand: Command = {
     return undefined;
   },
 };
+
+/**
+ * Next steps for a person who has just started a server, as lines for a terminal. Empty if the server has no HTTP.
+ */
+async function firstSteps(kernel: Kernel, addresses: readonly ListeningAddress[]): Promise<string> {
+  const url = addresses.find(({ protocol }) => protocol === 'http')?.url;
+  if (url === undefined) return '';
+  const { result } = await kernel.execute({ controller: 'server', action: 'adminExists' });
+  if (!isJsonObject(result) || result['exists'] !== false) return `\nTry: curl ${url}/_healthCheck\n`;
+  const { openUntilFirstAdmin } = kernel.config.section<{ openUntilFirstAdmin: boolean }>('security');
+  const body = {
+    _id: 'admin',
+    password: 'choose a long one',
+    ...(openUntilFirstAdmin ? undefined : { setupToken: 'the one in the log above' }),
+  };
+  return `
+Try: curl ${url}/_healthCheck
+Lock the server down: create the administrator, and from then on no other client may read or write without a login.
+
+  curl -X POST ${url}/_createFirstAdmin -H 'Content-Type: application/json' \\
+    -d '${JSON.stringify(body)}'
+
+`;
+}

@@ -15,12 +15,13 @@ import type {
   CompiledMapping,
   MatchQuery,
   RangeBound,
+  Fuzziness,
+  MinimumShouldMatch,
 } from '@millrace/query';
 import { present } from './present.js';
 import { toFunctionScore } from './toFunctionScore.js';
 import { toGeoPolygon, toGeoShape } from './toGeoShape.js';
 import { toInnerHits } from './toHighlight.js';
-import { fuzzinessText, minimumText } from './textOptions.js';
 
 /**
  * The body of `query` for Elasticsearch.
@@ -240,4 +241,20 @@ function fuzzyOptions(query: BoundMatch | BoundMatchBoolPrefix): JsonObject {
     fuzzy_transpositions: fuzzyTranspositions,
     ...(fuzziness === undefined ? {} : { fuzziness: fuzzinessText(fuzziness) }),
   };
+}
+
+/** Elasticsearch's notation of a fuzziness: `AUTO:3,6`, `1`. */
+function fuzzinessText(fuzziness: Fuzziness): string {
+  if (fuzziness.kind === 'edits') return String(fuzziness.edits);
+  return `AUTO:${fuzziness.low},${fuzziness.high}`;
+}
+
+/** Elasticsearch's notation of a minimum: `2<-25% 9<-3`. */
+function minimumText(minimum: MinimumShouldMatch): string {
+  return minimum
+    .map(({ above, amount, isPercent }) => {
+      const text = `${amount}${isPercent ? '%' : ''}`;
+      return above < 0 ? text : `${above}<${text}`;
+    })
+    .join(' ');
 }

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@millrace/language';
-import type { BoundSearch, CompiledMapping } from '@millrace/query';
+import { type BoundSearch, type CompiledMapping, QueryError, type BoundAggregation } from '@millrace/query';
 import { HIT_FIELDS } from '../search/ElasticsearchHit.js';
-import { assertEndableAggregations } from './assertEndableAggregations.js';
 import { toAggregations } from './toAggregations.js';
 import { toElasticsearchQuery } from './toElasticsearchQuery.js';
 import { toHighlight } from './toHighlight.js';
@@ -9,6 +8,29 @@ import { toNamedGrants } from './namedGrants.js';
 import { toSearchAfter, toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
 import { toVisibleAggregations } from './visibleAggregations.js';
+
+/** Levels of `terms` in each other. */
+const MAX_LEVELS = 5;
+
+/**
+ * Refuses aggregations that Elasticsearch can't interrupt (SEARCH-73). It doesn't check for cancellation while it puts
+ * together the buckets of `terms` in each other, and their number grows with each level: eight levels of 400 values run
+ * for minutes after the client has left, and may take all of its memory.
+ * @throws QueryError
+ */
+function assertEndableAggregations(aggregations: readonly BoundAggregation[], aroundCount = 0): void {
+  for (const { kind, path, aggregations: children } of aggregations) {
+    const count = kind === 'terms' ? aroundCount + 1 : aroundCount;
+    if (count > MAX_LEVELS) {
+      throw new QueryError(
+        'invalid',
+        path,
+        `terms at ${path} are the ${count}th level of terms in each other, expected at most ${MAX_LEVELS} on this storage engine: use composite`,
+      );
+    }
+    assertEndableAggregations(children, count);
+  }
+}
 
 /** Time limit of a search, in milliseconds (SEARCH-73). */
 export const SEARCH_LIMIT_MS = 30_000;

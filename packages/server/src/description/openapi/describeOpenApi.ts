@@ -2,9 +2,34 @@ import type { ActionDefinition, JsonObject } from '@millrace/kernel';
 import type { Describable } from '../Describable.js';
 import { SchemaCatalog } from '../SchemaCatalog.js';
 import { ErrorResponses } from './ErrorResponses.js';
-import { HEALTH_PATHS } from './HEALTH_PATHS.js';
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './HEADERS.js';
 import { operationOf, type OperationContext } from './operationOf.js';
+
+/** The health pages of the HTTP entrypoint, which are no actions (HEALTH-1), as members of `paths`. */
+const HEALTH_PATHS: JsonObject = {
+  '/livez': probe('livez', 'Whether the process answers.', ['alive']),
+  '/readyz': probe(
+    'readyz',
+    'Whether the server can take requests.',
+    ['ready'],
+    ['starting', 'stopping', 'storage', 'cluster'],
+  ),
+  '/startupz': probe('startupz', 'Whether the server has started.', ['started'], ['starting']),
+};
+
+function probe(operationId: string, summary: string, good: readonly string[], bad: readonly string[] = []): JsonObject {
+  const response = (description: string, words: readonly string[]) => ({
+    description,
+    content: {
+      'text/plain': { schema: { type: 'string', enum: words.map((word) => `${word}\n`) } },
+    },
+  });
+  const responses = {
+    200: response('Yes.', good),
+    ...(bad.length === 0 ? undefined : { 503: response('No, and why.', bad) }),
+  };
+  return { get: { operationId, summary, tags: ['health'], security: [{}], responses } };
+}
 
 const DESCRIPTION = `Made from the actions of this server, those of plugins included. Every response is an envelope with the
 members of \`Response\`. Every route also answers below \`/api/1.0\`; \`/users\`, \`/profiles\` and \`/roles\` also as \`/_users\`,
