@@ -94,14 +94,7 @@ const TWO_WAY_FOLDERS = {
     'kinds view',
     'tree view',
   ],
-  realtime: [
-    'actions resume',
-    'cluster resume',
-    'cluster rooms',
-    'matching resume',
-    'matching rights',
-    'matching rooms',
-  ],
+  realtime: ['actions resume', 'cluster rooms', 'matching resume', 'matching rights', 'matching rooms'],
   search: ['columns index', 'fields index', 'index view', 'inner results', 'queries view', 'results sorting'],
   security: [
     'keys profiles',

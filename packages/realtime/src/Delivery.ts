@@ -10,12 +10,14 @@ import {
   isThenable,
   LOGGER,
   NOTIFIERS,
+  realtimeErrors,
   type Clock,
   type Connection,
   type Cursor,
   type Logger,
   type MaybePromise,
   type Notifier,
+  type Request,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { toEnvelope, type Notification } from './Notification.js';
@@ -72,6 +74,11 @@ export class Delivery {
     return this.notifiers.has(protocol);
   }
 
+  /** @throws realtime.protocol_not_supported (400) for requests over HTTP and of the embedding program */
+  assertReaches({ connection: { protocol }, action }: Request): void {
+    if (!this.reaches(protocol)) throw realtimeErrors.protocol_not_supported({ action, protocol });
+  }
+
   /**
    * Runs work that sends notifications, in order. Its recipients are determined when it runs. Everything after it waits
    * for the promise that it returns.
@@ -100,7 +107,7 @@ export class Delivery {
       this.notifiers.get(protocol)?.publish(name, envelope, except);
     }
     if (held.size === 0) return;
-    for (const each of held) {
+    for (const each of held.values()) {
       if (each.connection.id !== except) each.take(envelope, cursor);
     }
   }

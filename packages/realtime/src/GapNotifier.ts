@@ -103,7 +103,7 @@ export class GapNotifier {
   /** As `notifyOne`, but after what a subscription that resumes has missed. */
   notifyInTurn(subscription: Subscription, gap: Gap, sent: () => void): void {
     const { membership, channel } = subscription;
-    const held = channel.heldOf(membership.connection.id);
+    const held = channel.held.get(membership.connection.id);
     if (held === undefined) return this.notifyOne(subscription, gap, sent);
     this.atHead((cursor) => held.take(this.envelopeOf(membership.room, gap, cursor), undefined));
   }

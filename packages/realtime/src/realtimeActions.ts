@@ -20,7 +20,8 @@ import { nameActions } from './names/nameActions.js';
 import { nameArgument } from './names/nameArgument.js';
 import { Names } from './names/Names.js';
 import { ManyResumes } from './resume/ManyResumes.js';
-import { MAX_LISTED } from './rooms/PresenceList.js';
+import { MAX_LISTED, RoomDirectory } from './RoomDirectory.js';
+import { SubscriptionRequests } from './SubscriptionRequests.js';
 import { Subscriptions } from './Subscriptions.js';
 
 const { index, collection, roomId } = realtimeArguments;
@@ -32,19 +33,18 @@ const REALTIME = { controller: 'realtime', routes: [], writes: false } as const;
  * `registerRealtime` registered.
  */
 export function realtimeActions(container: DependencyContainer): readonly ActionDefinition[] {
-  const subscriptions = container.resolve(Subscriptions);
   return [
-    ...subscribing(subscriptions),
+    ...subscribing(container.resolve(SubscriptionRequests), container.resolve(Subscriptions)),
     resuming(container),
     polling(container),
     ...followActions(container.resolve(Follows)),
     ...nameActions(container.resolve(Names)),
-    ...rooms(subscriptions),
+    ...rooms(container.resolve(RoomDirectory)),
     publishing(container),
   ];
 }
 
-function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] {
+function subscribing(requests: SubscriptionRequests, subscriptions: Subscriptions): readonly ActionDefinition[] {
   return [
     defineAction({
       ...REALTIME,
@@ -60,7 +60,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       content: realtimeSchemas.filter,
       result: realtimeSchemas.subscription,
       run: ({ request, args }) =>
-        subscriptions.subscribe(request, nameOf(args), filterOf(args, request.body), toSubscribeOptions(args)),
+        requests.subscribe(request, nameOf(args), filterOf(args, request.body), toSubscribeOptions(args)),
     }),
     defineAction({
       ...REALTIME,
@@ -69,7 +69,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       args: { roomId, ...subscriptionArguments },
       authorizesItself: true,
       result: realtimeSchemas.subscription,
-      run: ({ request, args }) => subscriptions.join(request, args.roomId, toSubscribeOptions(args)),
+      run: ({ request, args }) => requests.join(request, args.roomId, toSubscribeOptions(args)),
     }),
     defineAction({
       ...REALTIME,
@@ -132,7 +132,7 @@ function polling(container: DependencyContainer): ActionDefinition {
   });
 }
 
-function rooms(subscriptions: Subscriptions): readonly ActionDefinition[] {
+function rooms(directory: RoomDirectory): readonly ActionDefinition[] {
   return [
     defineAction({
       ...REALTIME,
@@ -141,7 +141,7 @@ function rooms(subscriptions: Subscriptions): readonly ActionDefinition[] {
       args: { roomId },
       authorizesItself: true,
       result: realtimeSchemas.count,
-      run: ({ request, args }) => subscriptions.count(request, args.roomId),
+      run: ({ request, args }) => directory.count(request, args.roomId),
     }),
     defineAction({
       ...REALTIME,
@@ -155,7 +155,7 @@ function rooms(subscriptions: Subscriptions): readonly ActionDefinition[] {
       authorizesItself: true,
       result: realtimeSchemas.presence,
       run: ({ request, args: { roomId: room, from = 0, size = DEFAULT_LISTED } }) =>
-        subscriptions.presence(request, room, from, size),
+        directory.presence(request, room, from, size),
     }),
     defineAction({
       ...REALTIME,
@@ -164,7 +164,7 @@ function rooms(subscriptions: Subscriptions): readonly ActionDefinition[] {
       routes: [route('GET /_listSubscriptions')],
       args: {},
       result: realtimeSchemas.rooms,
-      run: ({ request }) => subscriptions.list(request),
+      run: ({ request }) => directory.list(request),
     }),
   ];
 }

@@ -5,7 +5,7 @@ import { realtimeConfig } from './config.js';
 import { FollowCounts } from './follow/FollowCounts.js';
 import { EXECUTE, type Execute } from './follow/FollowedSearch.js';
 import { DocumentNotifier } from './DocumentNotifier.js';
-import { ChangePolls } from './polls/ChangePolls.js';
+import { WaitingPolls } from './polls/WaitingPolls.js';
 import { Names } from './names/Names.js';
 import { realtimeActions } from './realtimeActions.js';
 import { registerRealtime } from './registerRealtime.js';
@@ -31,7 +31,7 @@ export const realtimeModule: Module = {
     host.component('shared changes', () => own.resolve(ChangeIntake), 'receiver');
     host.component('session watch', () => own.resolve(SessionWatch));
     host.component('review of subscriptions', () => own.resolve(SubscriptionReview));
-    host.component('waiting polls', () => own.resolve(ChangePolls));
+    host.component('waiting polls', () => own.resolve(WaitingPolls));
     host.component('ends of sessions', () => own.resolve(SessionEnds));
   },
 };

@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/kernel';
 import { MAX_REPLAY } from '../resume/Replays.js';
 import type { ResumeAsked } from '../resume/ResumeAsked.js';
 import type { ChannelOptions } from '../rooms/ChannelOptions.js';
-import type { SubscribeOptions } from '../Subscriptions.js';
+import type { SubscribeOptions } from '../SubscriptionRequests.js';
 
 /** The arguments of a subscription besides its place and filter; undefined: not given. */
 export interface GivenOptions {

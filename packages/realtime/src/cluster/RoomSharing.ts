@@ -62,6 +62,11 @@ export class RoomSharing implements Lifecycle {
     return this.link.isCurrent();
   }
 
+  /** Resolves once the other nodes know what was announced; undefined: at once. */
+  settled(): Promise<SyncOutcome> | undefined {
+    return this.link.settled();
+  }
+
   /** Announces that a connection has left a channel, and possibly the room. */
   left(membership: Membership, requestId: string): void {
     if (!this.link.isClustered) return;

@@ -92,6 +92,7 @@ export class Names implements Lifecycle {
         const isOther = stored !== null && !isSame(stored.record, record);
         if (isOther) await this.unpin(stored.record);
         const cursor = await this.hold(subscription, { record, version }, isOther);
+        if (!isThere()) this.held.ended(subscription);
         return { cursor, isReplaced: isOther && !isOfFormerUser(stored.record, record) };
       }
       throw realtimeErrors.name_busy({ name: asked.name }, { retryAfterSeconds: 1 });

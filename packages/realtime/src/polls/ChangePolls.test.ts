@@ -3,7 +3,7 @@ import { HOOKS, Lifetime, securityErrors, type Connection, type JsonObject } fro
 import { MemoryChangeLog } from '../resume/MemoryChangeLog.test.support.js';
 import { AT, openTestRealtime, refusalOf, type TestClient } from '../resume/openTestRealtime.test.support.js';
 import { RoomTable } from '../rooms/RoomTable.js';
-import { ChangePolls } from './ChangePolls.js';
+import { WaitingPolls } from './WaitingPolls.js';
 
 const RED = { equals: { colour: 'red' } };
 
@@ -195,7 +195,7 @@ describe('a poll', () => {
     expect((await gone).changes).toEqual([]);
     expect([...rooms.all()]).toEqual([]);
 
-    await container.resolve(ChangePolls).start();
+    await container.resolve(WaitingPolls).start();
     (client as unknown as { connection: Connection }).connection = { ...client.connection, lifetime: new Lifetime() };
     const stopped = poll({ cursor, wait: '60s' });
     await waiting();

@@ -8,26 +8,18 @@
  */
 import {
   CHANGE_LOG,
-  CLOCK,
-  HOOKS,
   JsonText,
   RATE_LIMITS,
   realtimeErrors,
-  SECURITY,
   type ChangeLog,
-  type Clock,
   type CollectionName,
   type Cursor,
   type GapReason,
-  type Hooks,
   type JsonObject,
-  type Lifecycle,
   type RateLimits,
   type Request,
-  type Security,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { RoomSharing } from '../cluster/RoomSharing.js';
 import { gapOf } from '../Gap.js';
 import type { RegisterAsked } from '../matching/RoomTests.js';
 import { Coverage } from '../resume/Coverage.js';
@@ -37,16 +29,10 @@ import { turnKeysOf } from '../resume/turnKeysOf.js';
 import { Channel } from '../rooms/Channel.js';
 import { channelName, type Scope as ChangeScope } from '../rooms/ChannelOptions.js';
 import { RoomTable } from '../rooms/RoomTable.js';
-import { SessionWatch } from '../sessions/SessionWatch.js';
 import { isOfRight, markCursor, positionOf } from '../rights/markCursor.js';
 import { ReadRights } from '../rights/ReadRights.js';
-import { Subscriptions } from '../Subscriptions.js';
-import { targetOf } from '../targetOf.js';
-import { UserNotifier } from '../UserNotifier.js';
-import { PollWait } from './PollWait.js';
+import { WaitingPolls } from './WaitingPolls.js';
 
-/** Protocol of the connections of waiting polls: no notifier, and never that of a client's own connection. */
-const POLL_PROTOCOL = 'poll';
 /** Changes that a poll reads for one unit of the rate limit. */
 const CHANGES_PER_UNIT = 100;
 /** In place of a cursor: the earliest position that the log still has. */
@@ -64,38 +50,19 @@ export interface PollAsked {
   readonly waitMs: number;
 }
 
-/** Answers polls. Those that wait are answered when the server stops. */
+/** Answers polls. */
 @scoped(Scope.ContainerScoped)
-export class ChangePolls implements Lifecycle {
-  private readonly waiting = new Set<PollWait>();
-  private isStopping = false;
-  private waitCount = 0;
-
+export class ChangePolls {
   constructor(
     @inject(CHANGE_LOG) private readonly log: ChangeLog | null,
     @inject(RoomTable) private readonly rooms: RoomTable,
     @inject(Replays) private readonly replays: Replays,
     @inject(Coverage) private readonly coverage: Coverage,
-    @inject(RoomSharing) private readonly sharing: RoomSharing,
-    @inject(UserNotifier) private readonly users: UserNotifier,
-    @inject(Subscriptions) private readonly subscriptions: Subscriptions,
-    @inject(SessionWatch) private readonly sessions: SessionWatch,
-    @inject(SECURITY) private readonly security: Security,
-    @inject(CLOCK) private readonly clock: Clock,
-    @inject(HOOKS) private readonly hooks: Hooks,
+    @inject(WaitingPolls) private readonly waiting: WaitingPolls,
     @inject(ReadRights) private readonly readRights: ReadRights,
     @inject(Pacer) private readonly pacer: Pacer,
     @inject(RATE_LIMITS) private readonly limits: RateLimits | null,
   ) {}
-
-  async start(): Promise<void> {
-    this.hooks.add('server.stopping', 'polls', () => {
-      this.isStopping = true;
-      for (const wait of this.waiting) wait.end();
-    });
-  }
-
-  async stop(): Promise<void> {}
 
   /**
    * Requires the right `realtime.subscribe` on the collection.
@@ -103,7 +70,7 @@ export class ChangePolls implements Lifecycle {
    * @throws realtime.gap (410), realtime.invalid_cursor, realtime.* (400, 429, 503), 401 or 403
    */
   async poll(request: Request, name: CollectionName, asked: PollAsked): Promise<JsonText> {
-    await this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
+    await this.readRights.authorize(request, name);
     const right = await this.readRights.toTest(request, name, asked.filter);
     const { cursor } = asked;
     if (cursor !== undefined && cursor !== OLDEST) this.log?.check(positionOf(cursor));
@@ -129,10 +96,16 @@ export class ChangePolls implements Lifecycle {
     const isChanged = cursor !== undefined && !isOfRight(cursor, rightId);
     if (isChanged) throw await this.gap('rights_changed', rightId);
     if (cursor === undefined) return toAnswer([], markCursor((await this.log?.head()) ?? '', rightId), true);
-    const found = await this.read(request, channel, positionOf(cursor));
-    const hasResult = found.count > 0 || waitMs === 0;
-    const complete = hasResult ? found : await this.wait(request, asked, channel, found);
-    return toPage(complete, rightId);
+    let position = positionOf(cursor);
+    const read = async (from: Channel) => {
+      const found = await this.read(request, from, position);
+      position = found.head;
+      return found;
+    };
+    const found = await read(channel);
+    if (found.count > 0 || waitMs === 0) return toPage(found, rightId);
+    await this.turn(request);
+    return toPage(await this.waiting.wait(request, channel, waitMs, read), rightId);
   }
 
   /** @throws realtime.gap (410) if the collection isn't recorded */
@@ -168,63 +141,6 @@ export class ChangePolls implements Lifecycle {
   private async gap(reason: GapReason, rightId: string) {
     const head = await this.log?.head();
     return gone(reason, head && markCursor(head, rightId));
-  }
-
-  /** Waits for a change after those already read, until `waitMs` has passed or the client has disconnected. */
-  private async wait(
-    request: Request,
-    { filter, waitMs }: PollAsked,
-    { room, options }: Channel,
-    read: Replayed,
-  ): Promise<Replayed> {
-    const endMs = this.clock.monotonicMs() + waitMs;
-    const { connection: client, session, requestId } = request;
-    const id = `${client.id}/poll-${++this.waitCount}`;
-    const { remoteAddress, user } = client;
-    const connection = { id, protocol: POLL_PROTOCOL, remoteAddress, ...(user && { user }) };
-    const { right } = room;
-    const own = {
-      connection,
-      options,
-      right,
-      metadata: {},
-      presence: null,
-      metadataBytes: 0,
-      session,
-      action: 'subscribe',
-    } as const;
-    const mapping = await this.rooms.tests.mappingFor(room, filter, right);
-    await this.turn(request);
-    const { subscription } = this.rooms.subscribe(room, filter, own, mapping);
-    const wait = new PollWait(subscription);
-    this.waiting.add(wait);
-    const forget = client.lifetime?.onClosed(() => wait.end());
-    try {
-      if (session !== null) this.sessions.watch(session, connection);
-      this.users.notify(subscription.membership.room, {
-        scope: 'in',
-        requestId,
-        metadata: {},
-        presence: null,
-        connectionId: id,
-      });
-      await this.sharing.joined(subscription, requestId);
-      await this.coverage.ready(room);
-      let found = read;
-      while (found.count === 0) {
-        found = await this.read(request, subscription.channel, found.head);
-        const leftMs = endMs - this.clock.monotonicMs();
-        if (found.count > 0 || leftMs <= 0 || this.isStopping) break;
-        if ((await wait.changed(leftMs)) === 'ended' || !this.rooms.holds(subscription)) break;
-      }
-      return found;
-    } finally {
-      forget?.();
-      this.waiting.delete(wait);
-      wait.close();
-      if (this.rooms.holds(subscription)) this.subscriptions.end(subscription, requestId);
-      this.sessions.forget(connection);
-    }
   }
 }
 

@@ -7,10 +7,12 @@ import {
   type ChangeLog,
   type CollectionName,
   type Connection,
+  type Cursor,
   type MaybePromise,
   type WritesInFlight,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import type { Subscription } from '../rooms/Membership.js';
 
 /**
  * Makes the change log record collections with subscriptions. A write that began before the first subscription of its
@@ -51,6 +53,15 @@ export class Coverage {
     );
     this.covered.set(key, ready);
     return ready;
+  }
+
+  /** Notes where a subscription begins, unless it is held: then it resumes, or reads the log. Call once it is ready. */
+  note(subscription: Subscription): void {
+    if (subscription.channel.isHeld(subscription.membership.connection.id)) return;
+    const noted = (cursor: Cursor | undefined) => void (cursor === undefined || (subscription.since = cursor));
+    const head = this.log?.head();
+    if (isThenable(head)) void head.then(noted, () => undefined);
+    else noted(head);
   }
 
   /**

@@ -38,17 +38,17 @@ export class HeldNotifications implements HeldSubscription {
   ) {
     this.connection = subscription.membership.connection;
     this.channel = subscription.channel;
-    const former = this.channel.heldOf(this.connection.id);
+    const former = this.channel.held.get(this.connection.id);
     this.replaced = former instanceof HeldNotifications ? former.replayFrom : undefined;
     this.replayFrom = this.replaced;
     this.channel.dropHeld(this.connection.id);
     delivery.leave(subscription);
-    this.channel.held.add(this);
+    this.channel.held.set(this.connection.id, this);
   }
 
   /** False once the subscription has ended, or resumes again. */
   get isCurrent(): boolean {
-    return this.channel.held.has(this);
+    return this.channel.held.get(this.connection.id) === this;
   }
 
   /** Whether live notifications were dropped because more waited than is kept. */
@@ -118,7 +118,8 @@ export class HeldNotifications implements HeldSubscription {
 
   /** Joins the channel. */
   end(): void {
-    if (!this.channel.held.delete(this)) return;
+    if (!this.isCurrent) return;
+    this.channel.held.delete(this.connection.id);
     this.delivery.join(this.subscription);
   }
 

@@ -4,7 +4,6 @@ import {
   isJsonObject,
   RATE_LIMITS,
   readArgument,
-  SECURITY,
   showValue,
   storageErrors,
   toWireError,
@@ -13,15 +12,14 @@ import {
   type JsonValue,
   type RateLimits,
   type Request,
-  type Security,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { filterOf } from '../actions/filterOf.js';
 import { realtimeArguments, subscriptionArguments, testArguments } from '../actions/realtimeArguments.js';
 import { toSubscribeOptions } from '../actions/toSubscribeOptions.js';
 import { nameArgument } from '../names/nameArgument.js';
-import { Subscriptions } from '../Subscriptions.js';
-import { targetOf } from '../targetOf.js';
+import { ReadRights } from '../rights/ReadRights.js';
+import { SubscriptionRequests } from '../SubscriptionRequests.js';
 import { Pacer } from './Pacer.js';
 import { turnKeysOf } from './turnKeysOf.js';
 
@@ -31,8 +29,8 @@ const MAX_ITEMS = 100;
 @scoped(Scope.ContainerScoped)
 export class ManyResumes {
   constructor(
-    @inject(Subscriptions) private readonly subscriptions: Subscriptions,
-    @inject(SECURITY) private readonly security: Security,
+    @inject(SubscriptionRequests) private readonly requests: SubscriptionRequests,
+    @inject(ReadRights) private readonly readRights: ReadRights,
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
     @inject(RATE_LIMITS) private readonly limits: RateLimits | null,
     @inject(Pacer) private readonly pacer: Pacer,
@@ -86,8 +84,8 @@ export class ManyResumes {
     });
     if (index === this.internalIndex) throw storageErrors.internal_index({});
     const name = { index, collection };
-    await this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
-    return this.subscriptions.subscribe(request, name, filterOf(given, null), options);
+    await this.readRights.authorize(request, name);
+    return this.requests.subscribe(request, name, filterOf(given, null), options);
   }
 }
 

@@ -6,7 +6,6 @@
 import {
   ByteBudget,
   CHANGE_LOG,
-  isThenable,
   LOGGER,
   WRITES_IN_FLIGHT,
   type ChangeLog,
@@ -24,7 +23,6 @@ import { ofRoom, SERVER_NOTIFICATION } from '../Notification.js';
 import { isOfRight, markCursor, positionOf } from '../rights/markCursor.js';
 import type { Subscription } from '../rooms/Membership.js';
 import type { Room } from '../rooms/Room.js';
-import { RoomTable } from '../rooms/RoomTable.js';
 import { HeldNotifications } from './HeldNotifications.js';
 import { Pacer } from './Pacer.js';
 import { Replays, type Replayed } from './Replays.js';
@@ -36,7 +34,7 @@ import { turnKeysOf } from './turnKeysOf.js';
 const MAX_HELD_BYTES = 64 * 2 ** 20;
 
 /** The part of the answer to a subscription that concerns its position. */
-export type ResumeAnswer = {
+type ResumeAnswer = {
   /** Absent if the server has no change log. */
   readonly cursor?: Cursor;
   readonly resumed: boolean;
@@ -45,10 +43,10 @@ export type ResumeAnswer = {
 };
 
 /** A resume whose answer may be sent. */
-export interface BegunResume {
+interface BegunResume {
   readonly answer: ResumeAnswer;
-  /** Sends the missed notifications, then the live ones. Call once the answer has been sent. */
-  readonly send: () => void;
+  /** Sends the missed notifications, then the live ones. Call once the answer has been sent. Absent: it is live. */
+  readonly send?: () => void;
 }
 
 /** Resumes subscriptions. */
@@ -62,7 +60,6 @@ export class Resumes {
     @inject(Replays) private readonly replays: Replays,
     @inject(Delivery) private readonly delivery: Delivery,
     @inject(GapNotifier) private readonly gaps: GapNotifier,
-    @inject(RoomTable) private readonly rooms: RoomTable,
     @inject(Pacer) private readonly pacer: Pacer,
     @inject(SlowReplays) private readonly slow: SlowReplays,
     @inject(LOGGER) private readonly log: Logger,
@@ -88,19 +85,8 @@ export class Resumes {
     return held;
   }
 
-  /** Notes where a subscription begins that asks for no position. */
-  note(subscription: Subscription): void {
-    const head = this.changes?.head();
-    if (isThenable(head))
-      void head.then(
-        (cursor) => (subscription.since = cursor),
-        () => undefined,
-      );
-    else if (head !== undefined) subscription.since = head;
-  }
-
   /** The position of a subscription that doesn't resume. @param reason if it should have been */
-  async position(subscription: Subscription, reason?: GapReason): Promise<ResumeAnswer> {
+  private async position(subscription: Subscription, reason?: GapReason): Promise<ResumeAnswer> {
     const head = await this.changes?.head();
     if (head !== undefined) subscription.since = head;
     const { rightId } = subscription.membership.room;
@@ -114,8 +100,17 @@ export class Resumes {
   /**
    * Reads what the subscription has missed: nothing, if it has no cursor. Its changes must be recorded and notified by
    * now (`Coverage`).
+   * @param held absent: the subscription is live
    */
-  async begin(subscription: Subscription, held: HeldNotifications, asked: ResumeAsked): Promise<BegunResume> {
+  async begin(
+    subscription: Subscription,
+    held: HeldNotifications | undefined,
+    asked: ResumeAsked,
+  ): Promise<BegunResume> {
+    if (held === undefined) {
+      const reason = asked.cursor === undefined ? undefined : 'not_recorded';
+      return { answer: await this.position(subscription, reason) };
+    }
     const { rightId } = subscription.membership.room;
     const found = await this.find(subscription, held, asked);
     if (typeof found === 'object') {
@@ -151,7 +146,7 @@ export class Resumes {
 
   private start(work: Promise<void>): void {
     work.catch((error: unknown) => this.log.error({ err: error }, 'a subscription could not be resumed'));
-  } // prettier-ignore
+  }
 
   private async send(
     subscription: Subscription,
@@ -200,9 +195,7 @@ export class Resumes {
     // subscription joins. Twice, because a change may wait for a write that began after it (`ChangeOrder` of the storage).
     await this.writes.all();
     await this.writes.all();
-    delivery.inOrder(() => {
-      if (this.rooms.holds(subscription)) held.end();
-    });
+    delivery.inOrder(() => held.end());
   }
 
   private resumedEnvelope({ id, index, collection, rightId }: Room, head: Cursor, count: number): string {

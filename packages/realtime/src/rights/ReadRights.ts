@@ -30,6 +30,11 @@ export class ReadRights {
     @inject(REALTIME_CONFIG) private readonly config: RealtimeConfig,
   ) {}
 
+  /** Requires the right `realtime.subscribe` on a collection. @throws 401 or 403 */
+  authorize(request: Request, name: CollectionName): MaybePromise<void> {
+    return this.security.authorizeTarget(request, targetOf(name, 'realtime', 'subscribe'));
+  }
+
   /** The documents of a collection that a user may be notified of (SEC-86); null: all, with all fields. */
   of(request: Request, name: CollectionName): MaybePromise<DocumentRight | null> {
     return andThen(this.rightTo(request, name, 'search'), (search) => {

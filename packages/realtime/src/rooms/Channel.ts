@@ -29,8 +29,8 @@ export class Channel {
   readonly connectionCounts = new Map<string, number>();
   /** Notifications sent so far, but user events. */
   sentCount = 0;
-  /** Subscriptions that resume. */
-  readonly held = new Set<HeldSubscription>();
+  /** By connection: subscriptions that resume, or wait for a change. */
+  readonly held = new Map<string, HeldSubscription>();
   /** Of a followed search: it sends what the channel carries. */
   watcher: ChannelWatcher | undefined;
 
@@ -70,21 +70,14 @@ export class Channel {
   }
 
   isHeld(connectionId: string): boolean {
-    return this.heldOf(connectionId) !== undefined;
-  }
-
-  heldOf(connectionId: string): HeldSubscription | undefined {
-    for (const each of this.held) if (each.connection.id === connectionId) return each;
-    return undefined;
+    return this.held.has(connectionId);
   }
 
   /** A subscription has ended, or resumes again. */
   dropHeld(connectionId: string): void {
-    for (const each of this.held) {
-      if (each.connection.id !== connectionId) continue;
-      this.held.delete(each);
-      each.drop?.();
-    }
+    const held = this.held.get(connectionId);
+    this.held.delete(connectionId);
+    held?.drop?.();
   }
 
   remove(protocol: string): void {

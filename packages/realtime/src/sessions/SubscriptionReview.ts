@@ -170,7 +170,6 @@ export class SubscriptionReview implements Lifecycle {
   }
 
   private end(subscription: Subscription, reason: string): void {
-    if (!this.rooms.holds(subscription)) return;
     this.subscriptions.end(subscription, SERVER_NOTIFICATION, reason);
   }
 
