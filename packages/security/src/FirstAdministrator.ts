@@ -7,7 +7,7 @@ import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
 import { LoginLimits } from './limits/LoginLimits.js';
 import { MadeWhileOpen, toMadeWhileOpen } from './MadeWhileOpen.js';
-import { UserCreation } from './users/UserCreation.js';
+import { UserAccounts } from './users/UserAccounts.js';
 import type { UserRecord } from './users/UserRecord.js';
 
 const SETUP_TOKEN_BYTES = 24;
@@ -43,7 +43,7 @@ export class FirstAdministrator {
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
     @inject(FirstAdminMarker) private readonly marker: FirstAdminMarker,
     @inject(BuiltInAccounts) private readonly builtIn: BuiltInAccounts,
-    @inject(UserCreation) private readonly creation: UserCreation,
+    @inject(UserAccounts) private readonly accounts: UserAccounts,
     @inject(MadeWhileOpen) private readonly madeWhileOpen: MadeWhileOpen,
     @inject(LoginLimits) private readonly limits: LoginLimits,
     @inject(NODE_LINK) private readonly link: NodeLink,
@@ -55,7 +55,7 @@ export class FirstAdministrator {
 
   /**
    * @throws security.admin_exists (412), auth.wrong_setup_token (401), auth.too_many_setup_attempts (429), the errors
-   *   of UserCreation.createAdministrator
+   *   of UserAccounts.createAdministrator
    */
   async create(request: FirstAdminRequest, actor: Actor): Promise<FirstAdminOutcome> {
     if (await this.marker.isInStore()) throw securityErrors.admin_exists({});
@@ -72,7 +72,7 @@ export class FirstAdministrator {
       if (!(await this.marker.claim())) throw securityErrors.admin_exists({});
       try {
         const { id, body, reset } = request;
-        const record = await this.creation.createAdministrator(id, body, actor);
+        const record = await this.accounts.createAdministrator(id, body, actor);
         if (reset) await this.builtIn.reset(actor);
         return record;
       } finally {

@@ -8,7 +8,7 @@ import { ProfileStore } from './profiles/ProfileStore.js';
 import { BUILT_IN_IDS } from './roles/BUILT_IN_ROLES.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
-import { UserAccounts } from './users/UserAccounts.js';
+import { UserWriter } from './users/UserWriter.js';
 import { UserStore } from './users/UserStore.js';
 
 const MAX_LISTED = 1_000;
@@ -30,7 +30,7 @@ export class MadeWhileOpen {
     @inject(UserStore) private readonly users: UserStore,
     @inject(ProfileStore) private readonly profiles: ProfileStore,
     @inject(RoleStore) private readonly roles: RoleStore,
-    @inject(UserAccounts) private readonly accounts: UserAccounts,
+    @inject(UserWriter) private readonly writer: UserWriter,
     @inject(ProfileCatalog) private readonly profileCatalog: ProfileCatalog,
     @inject(RoleCatalog) private readonly roleCatalog: RoleCatalog,
     @inject(BuiltInAccounts) private readonly builtIn: BuiltInAccounts,
@@ -50,7 +50,7 @@ export class MadeWhileOpen {
   /** Removes them all, users with their tokens; afterwards no built-in account refers to them. */
   async remove({ users, profiles, roles }: Accounts, actor: Actor): Promise<void> {
     await this.builtIn.reset(actor, BUILT_IN_IDS);
-    for (const id of users) await unlessGone(() => this.accounts.delete(id, actor));
+    for (const id of users) await unlessGone(() => this.writer.delete(id, actor));
     for (const id of profiles) await unlessGone(() => this.profileCatalog.delete(id, actor));
     for (const id of roles) await unlessGone(() => this.roleCatalog.delete(id, actor));
   }

@@ -14,6 +14,7 @@ import { LoginService } from './login/LoginService.js';
 import { OwnCredentials } from './login/OwnCredentials.js';
 import { RecentLogin } from './login/RecentLogin.js';
 import { SessionService } from './login/SessionService.js';
+import { MillraceSecurity } from './MillraceSecurity.js';
 import { ProfileCatalog } from './profiles/ProfileCatalog.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { RightsExplanation } from './RightsExplanation.js';
@@ -21,9 +22,9 @@ import { RightsLists } from './RightsLists.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
 import { UserAccounts } from './users/UserAccounts.js';
-import { UserCreation } from './users/UserCreation.js';
 import { UserMapping } from './users/UserMapping.js';
 import { UserStore } from './users/UserStore.js';
+import { UserWriter } from './users/UserWriter.js';
 
 /** The actions of the controllers auth and security, using the services that `registerSecurity` registered. */
 export function securityActions(container: DependencyContainer): readonly ActionDefinition[] {
@@ -39,6 +40,7 @@ export function securityActions(container: DependencyContainer): readonly Action
     }),
     ...apiKeyActions({
       keys: container.resolve(ApiKeyCatalog),
+      security: container.resolve(MillraceSecurity),
       recentLogin: container.resolve(RecentLogin),
     }),
     ...roleActions(container.resolve(RoleCatalog), container.resolve(RoleStore)),
@@ -49,7 +51,7 @@ export function securityActions(container: DependencyContainer): readonly Action
     ),
     ...userActions({
       accounts,
-      creation: container.resolve(UserCreation),
+      writer: container.resolve(UserWriter),
       rights: container.resolve(RightsLists),
       store: container.resolve(UserStore),
       mapping: container.resolve(UserMapping),

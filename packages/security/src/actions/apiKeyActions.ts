@@ -5,20 +5,33 @@ import {
   type ActionDefinition,
   type JsonObject,
   type Request,
+  type Target,
 } from '@millrace/kernel';
 import { ANONYMOUS_ID } from '../assertAccountId.js';
 import type { ApiKeyCatalog } from '../keys/ApiKeyCatalog.js';
 import type { RecentLogin } from '../login/RecentLogin.js';
 import { takeCurrentPassword } from '../login/takeCurrentPassword.js';
+import type { MillraceSecurity } from '../MillraceSecurity.js';
 import { securityArguments } from './securityArguments.js';
 import { securitySchemas } from './securitySchemas.js';
 
 const { _id, keyId, graceMs, from, size } = securityArguments;
 
+/** The right to keys that never expire. */
+const PERMANENT: Target = {
+  controller: 'security',
+  action: 'createPermanentApiKey',
+  index: null,
+  collection: null,
+  id: null,
+  body: null,
+};
+
 /** Dependencies of the actions on API keys. */
 export interface ApiKeyParts {
   readonly keys: ApiKeyCatalog;
   readonly recentLogin: RecentLogin;
+  readonly security: MillraceSecurity;
 }
 
 /** Actions on API keys: one's own in the controller auth, those of every user in the controller security. */
@@ -26,7 +39,10 @@ export function apiKeyActions(parts: ApiKeyParts): readonly ActionDefinition[] {
   return [...keyActions(parts, 'auth'), ...keyActions(parts, 'security')];
 }
 
-function keyActions({ keys, recentLogin }: ApiKeyParts, controller: 'auth' | 'security'): readonly ActionDefinition[] {
+function keyActions(
+  { keys, recentLogin, security }: ApiKeyParts,
+  controller: 'auth' | 'security',
+): readonly ActionDefinition[] {
   const isOwn = controller === 'auth';
   const path = isOwn ? '/api-keys' : '/users/:_id/api-keys';
   const owner: { readonly _id?: typeof _id } = isOwn ? {} : { _id };
@@ -40,6 +56,10 @@ function keyActions({ keys, recentLogin }: ApiKeyParts, controller: 'auth' | 'se
     await recentLogin.require(request, currentPassword);
     return body;
   };
+  const authorOf = (request: Request) => ({
+    id: request.user._id,
+    assertMayBePermanent: () => security.authorizeTarget(request, PERMANENT),
+  });
   return [
     defineAction({
       controller,
@@ -55,7 +75,7 @@ function keyActions({ keys, recentLogin }: ApiKeyParts, controller: 'auth' | 'se
       result: securitySchemas.createdApiKey,
       run: async ({ request, args, body }) => {
         const userId = args._id ?? userOf(request);
-        return keys.create(request, userId, await confirmed(request, body));
+        return keys.create(authorOf(request), userId, await confirmed(request, body));
       },
     }),
     defineAction({
@@ -95,7 +115,7 @@ function keyActions({ keys, recentLogin }: ApiKeyParts, controller: 'auth' | 'se
       run: async ({ request, args, body }) => {
         const userId = args._id ?? userOf(request);
         await confirmed(request, body);
-        return keys.rotate(request, userId, args.keyId, args.graceMs);
+        return keys.rotate(authorOf(request), userId, args.keyId, args.graceMs);
       },
     }),
   ];

@@ -13,10 +13,10 @@ import type { FirstAdministrator } from '../FirstAdministrator.js';
 import type { LoginLimits } from '../limits/LoginLimits.js';
 import type { RightsLists } from '../RightsLists.js';
 import type { UserAccounts } from '../users/UserAccounts.js';
-import type { UserCreation } from '../users/UserCreation.js';
 import type { UserMapping } from '../users/UserMapping.js';
 import { toPublicSource, type UserRecord } from '../users/UserRecord.js';
 import type { UserStore } from '../users/UserStore.js';
+import type { UserWriter } from '../users/UserWriter.js';
 import { securityArguments } from './securityArguments.js';
 import { securitySchemas } from './securitySchemas.js';
 import { toWriteResult } from './toWriteResult.js';
@@ -33,7 +33,7 @@ const WRITING = { ...SECURITY, writes: true } as const;
 /** Dependencies of the user actions. */
 export interface UserParts {
   readonly accounts: UserAccounts;
-  readonly creation: UserCreation;
+  readonly writer: UserWriter;
   readonly store: UserStore;
   readonly mapping: UserMapping;
   readonly rights: RightsLists;
@@ -52,7 +52,7 @@ export function userActions(parts: UserParts): readonly ActionDefinition[] {
 }
 
 function creatingActions(parts: UserParts): readonly ActionDefinition[] {
-  const { creation, limits, firstAdministrator } = parts;
+  const { accounts, limits, firstAdministrator } = parts;
   const created = toResult(parts.store, true);
   return [
     defineAction({
@@ -65,7 +65,7 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
       bodyRequired: true,
       content: securitySchemas.newUser,
       result: securitySchemas.writtenUser,
-      run: async ({ request, args, body }) => created(await creation.create(args._id, body, actorOf(request))),
+      run: async ({ request, args, body }) => created(await accounts.create(args._id, body, actorOf(request))),
     }),
     defineAction({
       ...WRITING,
@@ -80,7 +80,7 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
       run: async ({ request, args, body }) => {
         const { session, connection } = request;
         if (session === null) await limits.countSignUp(connection.remoteAddress);
-        return created(await creation.createRestricted(args._id, body, actorOf(request)));
+        return created(await accounts.createRestricted(args._id, body, actorOf(request)));
       },
     }),
     defineAction({
@@ -108,7 +108,7 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
   ];
 }
 
-function changingActions({ accounts, store }: UserParts): readonly ActionDefinition[] {
+function changingActions({ accounts, writer, store }: UserParts): readonly ActionDefinition[] {
   return [
     defineAction({
       ...WRITING,
@@ -145,7 +145,7 @@ function changingActions({ accounts, store }: UserParts): readonly ActionDefinit
       args: { _id },
       result: securitySchemas.acknowledged,
       run: async ({ request, args }) => {
-        await accounts.revokeTokens(args._id, actorOf(request));
+        await writer.revokeTokens(args._id, actorOf(request));
         return { acknowledged: true };
       },
     }),
@@ -157,7 +157,7 @@ function changingActions({ accounts, store }: UserParts): readonly ActionDefinit
       args: { _id },
       result: securitySchemas.deleted,
       run: async ({ request, args }) => {
-        await accounts.delete(args._id, actorOf(request));
+        await writer.delete(args._id, actorOf(request));
         return { _id: args._id };
       },
     }),

@@ -6,17 +6,15 @@ import {
   securityErrors,
   type Clock,
   type JsonObject,
-  type Request,
+  type MaybePromise,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Audit } from '../Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { MillraceSecurity } from '../MillraceSecurity.js';
 import { ProfileCatalog } from '../profiles/ProfileCatalog.js';
 import { toPolicyBodies } from '../profiles/parseProfile.js';
 import { termsSearch, type PageArguments } from '../store/termsSearch.js';
 import { parseTimeSpan } from '../tokens/parseTimeSpan.js';
-import { UserQueue } from '../users/UserQueue.js';
 import { UserStore } from '../users/UserStore.js';
 import { ApiKeyDeletion } from './ApiKeyDeletion.js';
 import { hashOfSecret, type ApiKeyContent, type LoadedApiKey } from './ApiKeyRecord.js';
@@ -24,6 +22,13 @@ import { ApiKeyStore, keysOf } from './ApiKeyStore.js';
 import { ApiKeyUses } from './ApiKeyUses.js';
 import { formatApiKey, isApiKeyId, newApiKeyId, newApiKeySecret } from './parseApiKey.js';
 import { parseNewApiKey } from './parseNewApiKey.js';
+
+/** The acting user of a new or rotated key. */
+export interface KeyAuthor {
+  readonly id: string;
+  /** @throws security.forbidden (403), auth.login_needed (401) unless the user may have keys that never expire */
+  readonly assertMayBePermanent: () => MaybePromise<void>;
+}
 
 /** Creates, lists, rotates and deletes the API keys of users (KEY-1 to KEY-3, KEY-7). */
 @scoped(Scope.ContainerScoped)
@@ -33,9 +38,7 @@ export class ApiKeyCatalog {
     @inject(ApiKeyUses) private readonly uses: ApiKeyUses,
     @inject(ApiKeyDeletion) private readonly deletion: ApiKeyDeletion,
     @inject(UserStore) private readonly users: UserStore,
-    @inject(UserQueue) private readonly queue: UserQueue,
     @inject(ProfileCatalog) private readonly profiles: ProfileCatalog,
-    @inject(MillraceSecurity) private readonly security: MillraceSecurity,
     @inject(Audit) private readonly audit: Audit,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
@@ -46,15 +49,15 @@ export class ApiKeyCatalog {
    * @throws security.invalid_api_key, security.invalid_profile (400), security.forbidden (403), security.user_not_found
    *   (404), security.too_many_api_keys (412)
    */
-  async create(request: Request, userId: string, body: JsonObject): Promise<JsonObject> {
+  async create(author: KeyAuthor, userId: string, body: JsonObject): Promise<JsonObject> {
+    const { id: by } = author;
     const { name, policies, expiresAtMs: asked, allowedAddresses } = parseNewApiKey(body);
     const createdAtMs = this.clock.nowMs();
     const expiresAtMs = this.expiry(asked, createdAtMs);
-    if (expiresAtMs === null) await this.assertMayBePermanent(request);
+    if (expiresAtMs === null) await author.assertMayBePermanent();
     if (policies !== null) await this.profiles.assertReferences({ policies, rateLimit: null });
     const secret = newApiKeySecret();
-    const by = request.user._id;
-    const key = await this.queue.forUser(userId, async () => {
+    const key = await this.users.inTurn(userId, async () => {
       const { suid } = await this.users.get(userId);
       await this.makeRoom(userId, by);
       const created = await this.insert({
@@ -91,7 +94,7 @@ export class ApiKeyCatalog {
 
   /** @throws security.api_key_not_found (404) */
   async delete(userId: string, keyId: string, by: string): Promise<void> {
-    await this.queue.forUser(userId, async () => {
+    await this.users.inTurn(userId, async () => {
       const key = await this.keyOf(userId, keyId);
       if (!(await this.deletion.delete(key, by))) throw notFound(keyId);
     });
@@ -103,7 +106,7 @@ export class ApiKeyCatalog {
    * @returns as `create` @throws security.api_key_not_found (404), security.invalid_api_key (400), security.forbidden (403)
    */
   async rotate(
-    request: Request,
+    author: KeyAuthor,
     userId: string,
     keyId: string,
     graceMs = this.config.apiKeys.rotationGraceMs,
@@ -114,17 +117,16 @@ export class ApiKeyCatalog {
       throw securityErrors.invalid_api_key({ reason });
     }
     const secret = newApiKeySecret();
-    const by = request.user._id;
-    const rotated = await this.queue.forUser(userId, () =>
+    const rotated = await this.users.inTurn(userId, () =>
       retryOnConflict(async () => {
         const key = await this.keyOf(userId, keyId);
-        if (key.lifeMs === null) await this.assertMayBePermanent(request);
+        if (key.lifeMs === null) await author.assertMayBePermanent();
         const content = this.rotated(key, hashOfSecret(secret), graceMs);
         await this.store.put(keyId, content, key.version);
         return content;
       }),
     );
-    this.audit.apiKeyChanged({ keyId, userId, change: 'rotated', by });
+    this.audit.apiKeyChanged({ keyId, userId, change: 'rotated', by: author.id });
     return toNewKey(rotated, secret);
   }
 
@@ -183,12 +185,6 @@ export class ApiKeyCatalog {
 
   private get maxLifeMs(): number {
     return (parseTimeSpan(this.config.apiKeys.maxTTL) ?? 0) * 1_000;
-  }
-
-  private async assertMayBePermanent(request: Request): Promise<void> {
-    const right = { controller: 'security', action: 'createPermanentApiKey' };
-    const nothing = { index: null, collection: null, id: null, body: null };
-    await this.security.authorizeTarget(request, { ...right, ...nothing });
   }
 }
 

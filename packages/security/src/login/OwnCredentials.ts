@@ -10,7 +10,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { actorOf } from '../Actor.js';
 import { CredentialStore } from '../users/CredentialStore.js';
 import { SecretProperties } from '../users/SecretProperties.js';
-import { UserAccounts } from '../users/UserAccounts.js';
+import { UserWriter } from '../users/UserWriter.js';
 import type { UserRecord } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
 import { LoginService } from './LoginService.js';
@@ -27,7 +27,7 @@ export class OwnCredentials {
     @inject(LoginService) private readonly logins: LoginService,
     @inject(UserStore) private readonly users: UserStore,
     @inject(CredentialStore) private readonly credentials: CredentialStore,
-    @inject(UserAccounts) private readonly accounts: UserAccounts,
+    @inject(UserWriter) private readonly writer: UserWriter,
     @inject(SecretProperties) private readonly secrets: SecretProperties,
     @inject(RecentLogin) private readonly recentLogin: RecentLogin,
   ) {}
@@ -40,8 +40,8 @@ export class OwnCredentials {
     const body = await this.confirmed(request, sent);
     const actor = actorOf(request);
     const stored = await this.secrets.prepareFor(kind, body, record.id, actor);
-    const how = { actor, keepsTokens: true };
-    await this.accounts.changeCredentials(record.id, strategy, stored, how);
+    const credentials = new Map([[strategy, stored]]);
+    await this.writer.change(record.id, { actor, credentials, keepsTokens: true });
   }
 
   /** Replaces them, and revokes the user's other tokens. @throws auth.no_credentials (404) */
@@ -52,8 +52,7 @@ export class OwnCredentials {
     const body = await this.confirmed(request, sent);
     const actor = actorOf(request);
     const stored = await this.secrets.prepareFor(kind, body, record.id, actor);
-    const how = { actor, keepsTokens: false };
-    await this.accounts.changeCredentials(record.id, strategy, stored, how);
+    await this.writer.change(record.id, { actor, credentials: new Map([[strategy, stored]]) });
   }
 
   /** Removes them, and revokes the user's other tokens. @throws auth.no_credentials (404) */
@@ -62,8 +61,7 @@ export class OwnCredentials {
     const record = await this.userOf(request);
     if (!(await this.hasAny(record, strategy))) throw missing(record.id, strategy);
     await this.confirmed(request, sent);
-    const how = { actor: actorOf(request), keepsTokens: false };
-    await this.accounts.changeCredentials(record.id, strategy, null, how);
+    await this.writer.change(record.id, { actor: actorOf(request), credentials: new Map([[strategy, null]]) });
   }
 
   async has(request: Request, strategy: string): Promise<boolean> {

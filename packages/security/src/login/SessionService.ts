@@ -7,7 +7,7 @@ import { isApiKey } from '../keys/parseApiKey.js';
 import { LoginLimits } from '../limits/LoginLimits.js';
 import { Revocations } from '../tokens/Revocations.js';
 import { Tokens } from '../tokens/Tokens.js';
-import { UserAccounts } from '../users/UserAccounts.js';
+import { UserWriter } from '../users/UserWriter.js';
 import { UserStore } from '../users/UserStore.js';
 
 /** Operations on the caller's token. */
@@ -18,7 +18,7 @@ export class SessionService {
     @inject(ApiKeys) private readonly apiKeys: ApiKeys,
     @inject(Revocations) private readonly revocations: Revocations,
     @inject(UserStore) private readonly users: UserStore,
-    @inject(UserAccounts) private readonly accounts: UserAccounts,
+    @inject(UserWriter) private readonly writer: UserWriter,
     @inject(Audit) private readonly audit: Audit,
     @inject(LoginLimits) private readonly limits: LoginLimits,
   ) {}
@@ -43,7 +43,7 @@ export class SessionService {
     const session = this.sessionOf(request);
     if (session.apiKeyId !== undefined) return;
     await this.revocations.add(session);
-    if (isEverywhere) await this.accounts.revokeTokens(session.userId, actorOf(request));
+    if (isEverywhere) await this.writer.revokeTokens(session.userId, actorOf(request));
     this.audit.loggedOut({ session, connection: request.connection });
   }
 

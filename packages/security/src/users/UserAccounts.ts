@@ -1,35 +1,18 @@
-/*
- * Users with their rules (SEC-40).
- *
- * Order of writes: credentials are written before the user, in one call of the engine. A login reads `gen` before the
- * credentials, so a login that read the old credentials also read the old `gen`, and its token is invalid once the
- * change is written. Changes of one user run one after the other; between nodes the version decides, and the loser
- * retries.
- *
- * Remaining races between nodes (not within one): two concurrent creations with the same `suid` both succeed, and the
- * later one owns the credentials; two calls that demote the last two administrators may both succeed.
- */
-import { isDeepStrictEqual } from 'node:util';
-import { retryOnConflict, securityErrors, type JsonObject } from '@millrace/kernel';
+import { securityErrors, type JsonObject, type NewIdentityUser } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
-import { assertAccountId } from '../assertAccountId.js';
-import { Audit } from '../Audit.js';
+import { ANONYMOUS_ID, assertAccountId } from '../assertAccountId.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { FirstAdminMarker } from '../FirstAdminMarker.js';
-import { ApiKeyDeletion } from '../keys/ApiKeyDeletion.js';
+import { IdGenerator } from '../IdGenerator.js';
 import { assertProfilesWithinKey } from '../keys/assertWithinKey.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
-import { StructureLock } from '../store/StructureLock.js';
-import { CredentialStore } from './CredentialStore.js';
-import { newGen } from './newGen.js';
+import type { Owner } from './CredentialStore.js';
 import { assertOwnProperties, mergeContent, parseUserBody, requireProfiles, type UserBody } from './parseUserBody.js';
 import { SecretProperties } from './SecretProperties.js';
-import { assertNoCredentialsByKey, UserCreation } from './UserCreation.js';
-import { UserQueue } from './UserQueue.js';
-import { isAdministrator, propertyNameOf, type UserRecord } from './UserRecord.js';
+import { propertyNameOf, type UserRecord } from './UserRecord.js';
 import { UserStore } from './UserStore.js';
+import { UserWriter, type UserChange } from './UserWriter.js';
 
 /** A user after a write. */
 export interface WrittenUser {
@@ -37,40 +20,55 @@ export interface WrittenUser {
   readonly isNew: boolean;
 }
 
-/** A change of a user. */
-interface UserChange {
-  readonly profileIds: readonly string[];
-  readonly content: JsonObject;
-  readonly selfWritten: readonly string[];
-}
-
-interface ChangeRun {
-  readonly change: (record: UserRecord) => UserChange;
-  /** True if no other change runs at the same time. */
-  readonly isAlone: boolean;
-  /** Whether tokens issued before stay valid. Default: unless credentials change. */
-  readonly keepsTokens?: boolean;
-}
-
-/** Nothing has been written yet: the change must be retried exclusively. */
-class MustBeAlone extends Error {}
-
-/** Changes and deletes users. */
+/** Users with their rules (SEC-40): creates and changes them as bodies of requests say. */
 @scoped(Scope.ContainerScoped)
 export class UserAccounts {
   constructor(
+    @inject(UserWriter) private readonly writer: UserWriter,
     @inject(UserStore) private readonly users: UserStore,
-    @inject(CredentialStore) private readonly credentials: CredentialStore,
-    @inject(ApiKeyDeletion) private readonly keys: ApiKeyDeletion,
     @inject(ProfileStore) private readonly profiles: ProfileStore,
     @inject(SecretProperties) private readonly secrets: SecretProperties,
-    @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
-    @inject(UserCreation) private readonly creation: UserCreation,
-    @inject(UserQueue) private readonly queue: UserQueue,
-    @inject(StructureLock) private readonly lock: StructureLock,
-    @inject(Audit) private readonly audit: Audit,
+    @inject(IdGenerator) private readonly ids: IdGenerator,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}
+
+  /**
+   * createUser.
+   * @throws security.invalid_user, security.invalid_id (400), security.user_exists, security.suid_taken (409)
+   */
+  create(id: string | undefined, body: JsonObject, actor: Actor): Promise<UserRecord> {
+    const parsed = this.parse(body);
+    return this.insertGiven(id ?? this.ids.next(), parsed, requireProfiles(parsed), actor);
+  }
+
+  /** createRestrictedUser: profiles come from the configuration. */
+  createRestricted(id: string | undefined, body: JsonObject, actor: Actor): Promise<UserRecord> {
+    const parsed = this.parse(body);
+    assertOwnProperties(parsed, 'createRestrictedUser', this.config.protectedProperties);
+    return this.insert(id ?? this.ids.next(), parsed, this.config.restrictedProfileIds, actor, true);
+  }
+
+  /** A user with profile `admin`. */
+  createAdministrator(id: string | undefined, body: JsonObject, actor: Actor): Promise<UserRecord> {
+    const parsed = this.parse(body);
+    assertOwnProperties(parsed, 'createFirstAdmin', []);
+    return this.insert(id ?? this.ids.next(), parsed, [ADMIN_PROFILE], actor);
+  }
+
+  /**
+   * Creates a user that logs in with an identity and needs no password (SEC-42).
+   * @throws security.invalid_user (400), security.user_exists (409)
+   */
+  async createForIdentity({ id, suid }: Owner, { profileIds, content: given }: NewIdentityUser): Promise<UserRecord> {
+    const parsed = this.parse(given);
+    // The identity provider is their author, so protected properties are allowed.
+    assertOwnProperties(parsed, 'a strategy', []);
+    const [secret] = parsed.secrets.keys();
+    if (secret !== undefined) throw invalid(`${secret} can't be given to a user who logs in by an identity provider`);
+    const { content } = parsed;
+    const origin = { credentials: new Map(), hasChosenSuid: false, isSelfMade: true };
+    return this.writer.insert({ id, profileIds, suid, content, selfWritten: [], ...origin }, ANONYMOUS_ID);
+  }
 
   /** createOrReplaceUser: keeps an existing suid and, without a password, existing credentials. */
   async createOrReplace(id: string, body: JsonObject, actor: Actor): Promise<WrittenUser> {
@@ -78,16 +76,9 @@ export class UserAccounts {
     const profileIds = requireProfiles(parsed);
     assertAccountId('user', id);
     if ((await this.users.find(id)) === null) {
-      return {
-        record: await this.creation.insertGiven(id, parsed, profileIds, actor),
-        isNew: true,
-      };
+      return { record: await this.insertGiven(id, parsed, profileIds, actor), isNew: true };
     }
-    const replace = (): UserChange => ({
-      profileIds,
-      content: parsed.content,
-      selfWritten: [],
-    });
+    const replace = (): UserChange => ({ profileIds, content: parsed.content, selfWritten: [] });
     return { record: await this.change(id, parsed, actor, replace), isNew: false };
   }
 
@@ -121,65 +112,39 @@ export class UserAccounts {
     }));
   }
 
-  /** @throws security.user_not_found (404), security.last_administrator (412) */
-  async delete(id: string, actor: Actor): Promise<void> {
-    await this.locked((isAlone) =>
-      this.queue.forUser(id, async () => {
-        const record = await this.users.get(id);
-        if (isAdministrator(record)) await this.assertAnotherAdministrator(id, isAlone);
-        // The user first: its tokens become invalid with it, and credentials without a user are useless.
-        if (!(await this.users.delete(id))) throw securityErrors.user_not_found({ userId: id });
-        await this.credentials.deleteAll(record.suid);
-        await this.keys.deleteAll(id, actor.userId);
-      }),
-    );
-    this.audit.tokensRevoked({ userId: id, exceptTokenId: null, reason: 'user_deleted' });
-    this.audit.userChanged({ id, change: 'deleted', by: actor.userId });
-  }
-
-  /** Revokes all tokens of a user; API keys stay. @throws security.user_not_found (404) */
-  async revokeTokens(id: string, actor: Actor): Promise<void> {
-    const change = unchanged;
-    // None is kept, also not that of the request.
-    const by = { ...actor, tokenId: null };
-    await this.locked((isAlone) => this.write(id, new Map(), by, { change, isAlone, keepsTokens: false }));
-    this.audit.tokensRevoked({ userId: id, exceptTokenId: null, reason: 'signed_out_everywhere' });
-  }
-
-  /**
-   * Adds, replaces or removes (null) a user's credentials for one strategy.
-   * @param prepared the result of `StrategyCredentials.prepare`
-   * @param keepsTokens false: revokes the user's tokens except the actor's
-   */
-  changeCredentials(
-    id: string,
-    strategy: string,
-    prepared: JsonObject | null,
-    { actor, keepsTokens }: { readonly actor: Actor; readonly keepsTokens: boolean },
-  ): Promise<UserRecord> {
-    return this.locked((isAlone) =>
-      this.write(id, new Map([[strategy, prepared]]), actor, {
-        change: unchanged,
-        isAlone,
-        keepsTokens,
-      }),
-    ).then((record) => this.changed(record, !keepsTokens, actor));
-  }
-
-  /**
-   * Stores new credentials for the same secret, such as a stronger hash; revokes nothing.
-   * @param gen of the user when the secret was verified; if it has changed, nothing is written
-   */
-  upgradeCredentials(id: string, strategy: string, stored: JsonObject, gen: string): Promise<void> {
-    return this.queue.forUser(id, async () => {
-      const record = await this.users.find(id);
-      if (record === null || record.gen !== gen) return;
-      await this.credentials.put(strategy, record, stored, 'present');
-    });
-  }
-
   private parse(body: JsonObject): UserBody {
     return parseUserBody(body, this.secrets.names);
+  }
+
+  /** A user with profiles that the caller has chosen. */
+  private async insertGiven(
+    id: string,
+    body: UserBody,
+    profileIds: readonly string[],
+    actor: Actor,
+  ): Promise<UserRecord> {
+    assertNoCredentialsByKey(body, actor);
+    await assertProfilesWithinKey(profileIds, [], actor, this.profiles);
+    return this.insert(id, body, profileIds, actor);
+  }
+
+  /** @param id validated here */
+  private async insert(
+    id: string,
+    { secrets, suid: chosen, content }: UserBody,
+    profileIds: readonly string[],
+    actor: Actor,
+    isSelfMade = false,
+  ): Promise<UserRecord> {
+    assertAccountId('user', id);
+    this.secrets.assertComplete(secrets);
+    // Checked again under the lock; checking here avoids computing a hash in vain.
+    await this.writer.assertInsertable(id, profileIds);
+    const credentials = await this.secrets.prepare(secrets, id, actor);
+    const suid = chosen ?? this.ids.next();
+    const selfWritten = isSelfMade ? Object.keys(content).map(propertyNameOf) : [];
+    const origin = { credentials, hasChosenSuid: chosen !== undefined, isSelfMade };
+    return this.writer.insert({ id, profileIds, suid, content, selfWritten, ...origin }, actor.userId);
   }
 
   private async change(
@@ -189,85 +154,24 @@ export class UserAccounts {
     change: (record: UserRecord) => UserChange,
   ): Promise<UserRecord> {
     const present = await this.users.get(id);
+    const { profileIds } = body;
     assertNoCredentialsByKey(body, actor);
-    if (body.profileIds !== undefined) {
-      await this.profiles.assertExist(body.profileIds);
-      await assertProfilesWithinKey(body.profileIds, present.profileIds, actor, this.profiles);
+    if (profileIds !== undefined) {
+      await this.profiles.assertExist(profileIds);
+      await assertProfilesWithinKey(profileIds, present.profileIds, actor, this.profiles);
     }
-    const prepared = await this.secrets.prepare(body.secrets, id, actor);
-    const record = await this.locked(async (isAlone) => {
-      if (body.profileIds !== undefined) await this.profiles.assertExist(body.profileIds);
-      return this.write(id, prepared, actor, { change, isAlone });
-    });
-    return this.changed(record, prepared.size > 0, actor);
-  }
-
-  private async changed(record: UserRecord, hasNewCredentials: boolean, actor: Actor): Promise<UserRecord> {
-    const { id, keptTokenId } = record;
-    if (isAdministrator(record)) await this.firstAdmin.confirm();
-    if (hasNewCredentials) {
-      const reason = 'credentials_changed';
-      this.audit.tokensRevoked({ userId: id, exceptTokenId: keptTokenId, reason });
-    }
-    this.audit.userChanged({ id, change: 'updated', by: actor.userId });
-    return record;
-  }
-
-  /** Runs shared if possible, exclusively if it turns out to remove an administrator. */
-  private async locked<T>(task: (isAlone: boolean) => Promise<T>): Promise<T> {
-    try {
-      return await this.lock.share(() => task(false));
-    } catch (error) {
-      if (!(error instanceof MustBeAlone)) throw error;
-      return this.lock.exclude(() => task(true));
-    }
-  }
-
-  private write(
-    id: string,
-    prepared: ReadonlyMap<string, JsonObject | null>,
-    actor: Actor,
-    how: ChangeRun,
-  ): Promise<UserRecord> {
-    return this.queue.forUser(id, () =>
-      // `put` dropped the cached user when it lost the race against another node.
-      retryOnConflict(async () => this.writeOnce(await this.users.get(id), prepared, actor, how)),
-    );
-  }
-
-  private async writeOnce(
-    record: UserRecord,
-    prepared: ReadonlyMap<string, JsonObject | null>,
-    actor: Actor,
-    { change, isAlone, keepsTokens = prepared.size === 0 }: ChangeRun,
-  ): Promise<UserRecord> {
-    const { id, suid } = record;
-    const { profileIds, content, selfWritten } = change(record);
-    if (isAdministrator(record) && !isAdministrator({ profileIds })) {
-      await this.assertAnotherAdministrator(id, isAlone);
-    }
-    const isSame =
-      isDeepStrictEqual(profileIds, record.profileIds) &&
-      isDeepStrictEqual(content, record.content) &&
-      isDeepStrictEqual(selfWritten, record.selfWritten);
-    if (isSame && prepared.size === 0 && keepsTokens) return record;
-    const tokens = keepsTokens
-      ? { gen: record.gen, keptTokenId: record.keptTokenId }
-      : { gen: newGen(), keptTokenId: actor.userId === id ? actor.tokenId : null };
-    const parts = { id, suid, profileIds, content, selfWritten, ...tokens };
-    const operations = this.credentials.operations(parts, prepared);
-    return this.users.save(parts, record.version, operations, actor.userId === id);
-  }
-
-  private async assertAnotherAdministrator(userId: string, isAlone: boolean): Promise<void> {
-    if (!isAlone) throw new MustBeAlone();
-    const count = await this.users.countWithProfile(ADMIN_PROFILE);
-    if (count <= 1) throw securityErrors.last_administrator({ userId });
+    const credentials = await this.secrets.prepare(body.secrets, id, actor);
+    return this.writer.change(id, { actor, credentials, profileIds, change });
   }
 }
 
-function unchanged({ profileIds, content, selfWritten }: UserRecord): UserChange {
-  return { profileIds, content, selfWritten };
+/**
+ * A login outlives the key that made it. Sign-up (`createRestricted`) is exempt: its profiles come from the configuration.
+ * @throws security.api_key_not_accepted (403)
+ */
+function assertNoCredentialsByKey({ secrets, suid }: UserBody, { key }: Actor): void {
+  if (key === null || (secrets.size === 0 && suid === undefined)) return;
+  throw securityErrors.api_key_not_accepted({ what: 'A change of credentials' });
 }
 
 function invalid(reason: string) {

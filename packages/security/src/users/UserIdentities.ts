@@ -9,7 +9,7 @@ import { isError, securityErrors, type NewIdentityUser, type StrategyIdentities 
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { IdGenerator } from '../IdGenerator.js';
 import { CredentialStore, type StoredClaim } from './CredentialStore.js';
-import { UserCreation } from './UserCreation.js';
+import { UserAccounts } from './UserAccounts.js';
 import { UserStore } from './UserStore.js';
 
 const MAX_IDENTITY_LENGTH = 2_048;
@@ -21,7 +21,7 @@ export class UserIdentities {
   constructor(
     @inject(CredentialStore) private readonly credentials: CredentialStore,
     @inject(UserStore) private readonly users: UserStore,
-    @inject(UserCreation) private readonly creation: UserCreation,
+    @inject(UserAccounts) private readonly accounts: UserAccounts,
     @inject(IdGenerator) private readonly ids: IdGenerator,
   ) {}
 
@@ -45,7 +45,7 @@ export class UserIdentities {
       const claim = await this.claim(strategy, identity);
       if (await this.isFulfilled(claim)) return claim.owner.id;
       try {
-        return (await this.creation.createForIdentity(claim.owner, user)).id;
+        return (await this.accounts.createForIdentity(claim.owner, user)).id;
       } catch (error) {
         if (!isError(error, securityErrors.user_exists) || tries === MAX_TRIES) throw error;
         this.users.drop(claim.owner.id);

@@ -7,6 +7,7 @@ import {
   documentErrors,
   isError,
   isJsonObject,
+  KeyedQueue,
   queryErrors,
   RECORD_PLACE,
   RecordStore,
@@ -70,6 +71,8 @@ interface WrittenUser extends UserParts {
 /** Stores users. Doesn't know the profiles they have. */
 @scoped(Scope.ContainerScoped)
 export class UserStore extends RecordStore<UserRecord, WrittenUser> {
+  private readonly turns = new KeyedQueue();
+
   constructor(@inject(RECORD_PLACE) place: RecordPlace, @inject(SECURITY_CONFIG) { cache }: SecurityConfig) {
     super(place, {
       collection: 'users',
@@ -79,6 +82,11 @@ export class UserStore extends RecordStore<UserRecord, WrittenUser> {
       isId: isAccountId,
       cached: { maxCount: cache.maxUsers, contentOf: ({ content }) => content },
     });
+  }
+
+  /** Runs a write of a user, or of the user's API keys, after the earlier ones. */
+  inTurn<T>(id: string, task: () => Promise<T>): Promise<T> {
+    return this.turns.run(id, task);
   }
 
   /** @throws security.user_not_found (404) */
