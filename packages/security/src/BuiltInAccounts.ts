@@ -18,8 +18,9 @@ export class BuiltInAccounts {
     @inject(ProfileCatalog) private readonly profiles: ProfileCatalog,
   ) {}
 
-  /** Creates the missing ones; existing ones keep the administrators' changes. */
+  /** Creates the collections and the missing accounts; existing ones keep the administrators' changes. */
   async ensure(): Promise<void> {
+    await Promise.all([this.roleStore.ensure(), this.profileStore.ensure()]);
     // In parallel, so that the engine writes them in one commit. The server accepts no requests yet.
     await Promise.all(BUILT_IN_IDS.flatMap((id) => [this.ensureRole(id), this.ensureProfile(id)]));
   }

@@ -1,5 +1,15 @@
 import { randomBytes, timingSafeEqual, createHash } from 'node:crypto';
-import { authErrors, KeyedQueue, NODE_LINK, securityErrors, type JsonObject, type NodeLink } from '@millrace/kernel';
+import {
+  authErrors,
+  KeyedQueue,
+  LOGGER,
+  NODE_LINK,
+  securityErrors,
+  type JsonObject,
+  type Lifecycle,
+  type Logger,
+  type NodeLink,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from './Actor.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';
@@ -11,6 +21,7 @@ import { UserAccounts } from './users/UserAccounts.js';
 import type { UserRecord } from './users/UserRecord.js';
 
 const SETUP_TOKEN_BYTES = 24;
+const WARN_EVERY_MS = 3_600_000;
 
 /** Arguments of createFirstAdmin. */
 export interface FirstAdminRequest {
@@ -33,11 +44,10 @@ export interface FirstAdminOutcome {
 
 /** Creates the first administrator, once (SEC-5). */
 @scoped(Scope.ContainerScoped)
-export class FirstAdministrator {
-  /** The generated token, for the server's log; null if a token is configured, since the operator knows that one. */
-  readonly generatedSetupToken: string | null;
+export class FirstAdministrator implements Lifecycle {
   private readonly setupToken: string;
   private readonly queue = new KeyedQueue();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
@@ -47,10 +57,22 @@ export class FirstAdministrator {
     @inject(MadeWhileOpen) private readonly madeWhileOpen: MadeWhileOpen,
     @inject(LoginLimits) private readonly limits: LoginLimits,
     @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(LOGGER) private readonly log: Logger,
   ) {
-    const random = randomBytes(SETUP_TOKEN_BYTES).toString('base64url');
-    this.generatedSetupToken = config.setupToken === '' ? random : null;
-    this.setupToken = this.generatedSetupToken ?? config.setupToken;
+    this.setupToken =
+      config.setupToken === '' ? randomBytes(SETUP_TOKEN_BYTES).toString('base64url') : config.setupToken;
+  }
+
+  /** Warns until there is an administrator. */
+  async start(): Promise<void> {
+    await this.marker.start();
+    // The operator knows a configured token.
+    await this.warn(this.config.setupToken === '' ? { setupToken: this.setupToken } : {});
+    this.timer = setInterval(() => void this.warn({}), WARN_EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
   }
 
   /**
@@ -79,6 +101,23 @@ export class FirstAdministrator {
         if (!(await this.marker.isInStore())) await this.marker.release();
       }
     });
+  }
+
+  /** @param token the generated token of a server that isn't open: logged at start only */
+  private async warn(token: { readonly setupToken?: string }): Promise<void> {
+    try {
+      if (await this.marker.exists()) return clearInterval(this.timer);
+    } catch (error) {
+      return this.log.warn({ err: error }, 'it is unknown whether there is an administrator');
+    }
+    if (this.config.openUntilFirstAdmin) {
+      const message =
+        'there is no administrator yet, so this server is open: everyone who reaches it may do nearly everything. Lock it down with POST /_createFirstAdmin and the body {"_id": "admin", "password": "..."}';
+      return this.log.warn({}, message);
+    }
+    const message =
+      'there is no administrator yet: create one with POST /_createFirstAdmin and the body {"_id": "admin", "password": "...", "setupToken": "..."}';
+    this.log.warn(token, message);
   }
 
   private async checkSetupToken(given: string | undefined, actor: Actor): Promise<void> {

@@ -36,18 +36,16 @@ import { Audit } from './Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
 import { ApiKeys, type ApiKeyState } from './keys/ApiKeys.js';
-import { ApiKeyUses } from './keys/ApiKeyUses.js';
 import { actsAsAdministrator } from './keys/limitUser.js';
 import { isApiKey } from './keys/parseApiKey.js';
 import { ADMINISTRATOR_ACTIONS } from './rights/ADMINISTRATOR_ACTIONS.js';
 import { isOneOf, type ActionNames } from './rights/ActionNames.js';
-import { CallerRights } from './rights/CallerRights.js';
 import { REFUSED_TO_API_KEYS } from './rights/REFUSED_TO_API_KEYS.js';
 import { RightDecider } from './rights/RightDecider.js';
 import type { CallerVerdict } from './rights/Rights.js';
 import { SecurityCaches } from './SecurityCaches.js';
 import { RIGHTS_WITHOUT_ACTION } from './rights/RIGHTS_WITHOUT_ACTION.js';
-import { Tokens, type TokenFault, type TokenState } from './tokens/Tokens.js';
+import { Tokens, type TokenState } from './tokens/Tokens.js';
 
 /**
  * Reserved to administrators even while the server is open: the configuration reveals which secrets are set, though
@@ -67,15 +65,13 @@ type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject' | 'sentDocument' 
 export class MillraceSecurity implements Security {
   constructor(
     @inject(Tokens) private readonly tokens: Tokens,
-    @inject(CallerRights) private readonly rights: CallerRights,
+    @inject(RightDecider) private readonly decider: RightDecider,
     @inject(ApiKeys) private readonly apiKeys: ApiKeys,
-    @inject(ApiKeyUses) private readonly uses: ApiKeyUses,
     @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
     @inject(ACTIONS) private readonly actions: ActionTable,
     @inject(Audit) private readonly audit: Audit,
     @inject(SecurityCaches) private readonly caches: SecurityCaches,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
-    @inject(RightDecider) private readonly rightDecider: RightDecider,
   ) {}
 
   /**
@@ -86,12 +82,7 @@ export class MillraceSecurity implements Security {
     this.caches.refreshIfOutOfTouch();
     const { token, connection } = request;
     if (token === null) return { user: connection.user ?? ANONYMOUS, session: null };
-    if (isApiKey(token)) {
-      const { remoteAddress } = connection;
-      const state = this.apiKeys.check(token, remoteAddress);
-      return andThen(state, (found) => this.identityOf(found, remoteAddress));
-    }
-    const state = this.tokens.check(token);
+    const state = isApiKey(token) ? this.apiKeys.use(token, connection.remoteAddress) : this.tokens.check(token);
     return isThenable(state) ? state.then(toIdentity) : toIdentity(state);
   }
 
@@ -112,7 +103,7 @@ export class MillraceSecurity implements Security {
   documentRight(request: Request, target: Target): MaybePromise<boolean | DocumentRight> {
     const facts = this.factsOf(target);
     return andThen(this.decide(request, target, facts), (verdict) =>
-      this.rightDecider.documentRight(verdict, { request, target, facts }),
+      this.decider.documentRight(verdict, { request, target, facts }),
     );
   }
 
@@ -129,14 +120,6 @@ export class MillraceSecurity implements Security {
   isOpen(): MaybePromise<boolean> {
     if (!this.config.openUntilFirstAdmin) return false;
     return andThen(this.firstAdmin.exists(), (exists) => !exists);
-  }
-
-  private identityOf(state: ApiKeyState, remoteAddress: string): Identity {
-    if (!state.valid) throw faultError(state.fault);
-    const { key, user, session } = state;
-    if (key.ranges?.has(remoteAddress) === false) throw securityErrors.api_key_wrong_address({});
-    this.uses.note(key.id);
-    return { user, session };
   }
 
   private enforce(request: Request, target: Target, facts: ActionFacts): MaybePromise<void> {
@@ -164,7 +147,7 @@ export class MillraceSecurity implements Security {
 
   private isGranted(request: Request, target: Target, facts: ActionFacts): MaybePromise<boolean> {
     return andThen(this.decide(request, target, facts), (verdict) =>
-      this.rightDecider.isAllowed(verdict, { request, target, facts }),
+      this.decider.isAllowed(verdict, { request, target, facts }),
     );
   }
 
@@ -194,7 +177,7 @@ export class MillraceSecurity implements Security {
     }
     // Users may always log out (SEC-31).
     if (controller === 'auth' && action === 'logout' && request.session !== null) return true;
-    if (!isAnonymous(request)) return this.rights.verdictOn(request.user, target, facts);
+    if (!isAnonymous(request)) return this.decider.verdictOn(request.user, target, facts);
     const exists = this.firstAdmin.exists();
     if (isThenable(exists)) {
       return exists.then((is) => this.decideAnonymous(request, target, facts, is));
@@ -215,7 +198,7 @@ export class MillraceSecurity implements Security {
     if (!adminExists) return isOneOf(SETUP_ACTIONS, controller, action);
     const isSignUp = controller === 'security' && action === 'createRestrictedUser';
     if (isSignUp && !openSignUp) return false;
-    return this.rights.verdictOn(request.user, target, facts);
+    return this.decider.verdictOn(request.user, target, facts);
   }
 
   private factsOf({ controller, action }: Target): ActionFacts {
@@ -224,14 +207,10 @@ export class MillraceSecurity implements Security {
   }
 }
 
-function toIdentity(state: TokenState): Identity {
-  if (state.valid) return { user: state.record.user, session: state.session };
-  throw faultError(state.fault);
-}
-
-function faultError(fault: TokenFault): MillraceError {
-  if (fault === 'expired') return authErrors.token_expired({});
-  return authErrors.invalid_token({ reason: fault });
+function toIdentity(state: TokenState | ApiKeyState): Identity {
+  if (state.valid) return { user: 'record' in state ? state.record.user : state.user, session: state.session };
+  if (state.fault === 'expired') throw authErrors.token_expired({});
+  throw authErrors.invalid_token({ reason: state.fault });
 }
 
 function isAnonymous({ user, session }: Request): boolean {

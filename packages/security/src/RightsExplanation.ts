@@ -36,7 +36,6 @@ import { bothLimits, limitsOfVerdicts, withValues, type ExplainedLimits } from '
 import type { Policy } from './rights/Policy.js';
 import { policyReason } from './rights/policyReason.js';
 import { REFUSED_TO_API_KEYS } from './rights/REFUSED_TO_API_KEYS.js';
-import { RightsTable } from './RightsTable.js';
 import { RoleStore } from './roles/RoleStore.js';
 import { claimsOf, isAdministrator } from './users/UserRecord.js';
 import { UserStore } from './users/UserStore.js';
@@ -87,7 +86,6 @@ export class RightsExplanation {
     @inject(RightDecider) private readonly decider: RightDecider,
     @inject(SECURITY) private readonly security: Security,
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
-    @inject(RightsTable) private readonly table: RightsTable,
     @inject(ApiKeyStore) private readonly keys: ApiKeyStore,
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -164,8 +162,8 @@ export class RightsExplanation {
   }
 
   private async decided(policy: HeldPolicy, request: Request, target: Target) {
-    const verdict = this.verdictOf(policy, target);
-    const unrestricted = this.verdictOf({ ...policy, restrictedTo: null }, target);
+    const verdict = this.decider.verdictOfGrants([policy], target);
+    const unrestricted = this.decider.verdictOfGrants([{ ...policy, restrictedTo: null }], target);
     return {
       policy,
       path: entryPath(policy.role, target),
@@ -196,10 +194,6 @@ export class RightsExplanation {
     }
     return held;
   }
-
-  private verdictOf(policy: HeldPolicy, { controller, action, index, collection }: Target): Verdict {
-    return this.table.ofGrants([policy]).decide(controller, action, index, collection);
-  } // prettier-ignore
 
   /** Whether one policy alone would allow it. */
   private async grants(verdict: Verdict, request: Request, target: Target): Promise<boolean> {

@@ -5,13 +5,16 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  andThen,
   CLOCK,
   HOOKS,
   isThenable,
   LOGGER,
   NODE_LINK,
+  securityErrors,
   type Clock,
   type Hooks,
+  type Lifecycle,
   type Logger,
   type MaybePromise,
   type NodeLink,
@@ -25,6 +28,7 @@ import { UserStore } from '../users/UserStore.js';
 import type { TokenFault } from '../tokens/Tokens.js';
 import { hashOfSecret, isSameHash, type LoadedApiKey } from './ApiKeyRecord.js';
 import { ApiKeyStore } from './ApiKeyStore.js';
+import { ApiKeyUses } from './ApiKeyUses.js';
 import { limitUser } from './limitUser.js';
 import { parseApiKey } from './parseApiKey.js';
 
@@ -51,7 +55,7 @@ const TIMER_SLACK_MS = 1;
 
 /** Verifies API keys. One per server. */
 @scoped(Scope.ContainerScoped)
-export class ApiKeys {
+export class ApiKeys implements Lifecycle {
   /** The user of requests with a key that has policies, and the owner it was made from. */
   private readonly limited = new WeakMap<LoadedApiKey, { owner: UserRecord; user: User }>();
   /** Ends of replaced secrets that subscriptions rest on, by `Session.tokenId`. */
@@ -59,6 +63,7 @@ export class ApiKeys {
 
   constructor(
     @inject(ApiKeyStore) private readonly store: ApiKeyStore,
+    @inject(ApiKeyUses) private readonly uses: ApiKeyUses,
     @inject(UserStore) private readonly users: UserStore,
     @inject(LoginLimits) private readonly limits: LoginLimits,
     @inject(NODE_LINK) private readonly link: NodeLink,
@@ -67,9 +72,25 @@ export class ApiKeys {
     @inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  stop(): void {
+  async start(): Promise<void> {
+    await Promise.all([this.store.ensure(), this.uses.ensure()]);
+  }
+
+  stop(): Promise<void> {
     for (const timer of this.ends.values()) clearTimeout(timer);
     this.ends.clear();
+    return this.uses.stop();
+  }
+
+  /** As `check`, for a request: the use of the key is noted. @throws security.api_key_wrong_address (403) */
+  use(token: string, remoteAddress: string): MaybePromise<ApiKeyState> {
+    return andThen(this.check(token, remoteAddress), (state) => {
+      if (!state.valid) return state;
+      const { id, ranges } = state.key;
+      if (ranges?.has(remoteAddress) === false) throw securityErrors.api_key_wrong_address({});
+      this.uses.note(id);
+      return state;
+    });
   }
 
   /**

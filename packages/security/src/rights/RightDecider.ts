@@ -1,6 +1,7 @@
 import {
   andThen,
   type ActionDefinition,
+  type ActionEffect,
   type DocumentRight,
   type JsonObject,
   type MaybePromise,
@@ -9,14 +10,17 @@ import {
   type User,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { StoreFacts } from '../StoreFacts.js';
+import { limitsOf } from '../keys/limitUser.js';
+import { RightsTable } from '../RightsTable.js';
+import { BOTH_CREATIONS, StoreFacts } from '../StoreFacts.js';
 import { claimsOf } from '../users/UserRecord.js';
 import type { Condition } from './Condition.js';
 import type { DocumentRule } from './DocumentRule.js';
+import type { Grant } from './Grant.js';
 import { keyOfGrants } from './parseDocumentRule.js';
 import { isDocumentRule, type LimitedRight } from './Right.js';
 import { intersectRights } from './intersectRights.js';
-import type { BothVerdicts, CallerVerdict, Verdict } from './Rights.js';
+import type { BothVerdicts, CallerVerdict, Rights, Verdict } from './Rights.js';
 
 /** A request for one object, and what its action says about the document that conditions see. */
 export interface DecidedRequest {
@@ -25,12 +29,44 @@ export interface DecidedRequest {
   readonly facts: Pick<ActionDefinition, 'subject' | 'sentDocument'>;
 }
 
-/** Decides what a verdict means for a request: tests conditions, resolves rights on documents. */
+const EFFECTS: Readonly<Record<ActionEffect, readonly ActionEffect[]>> = {
+  createsIndex: ['createsIndex'],
+  createsCollection: ['createsCollection'],
+  deletesIndex: ['deletesIndex'],
+  deletesCollection: ['deletesCollection'],
+};
+
+/** What an action's definition says about the rights to it. */
+type RightFacts = Pick<ActionDefinition, 'effect' | 'access'>;
+
+/**
+ * Decides what a caller may do: by the profiles of the user and, for requests with an API key, by the policies of the
+ * key. A verdict may depend on the request: on conditions, and on rights on documents.
+ */
 @scoped(Scope.ContainerScoped)
 export class RightDecider {
   private readonly resolved = new WeakMap<Verdict & object, WeakMap<User, DocumentRight>>();
 
-  constructor(@inject(StoreFacts) private readonly facts: StoreFacts) {}
+  constructor(
+    @inject(RightsTable) private readonly table: RightsTable,
+    @inject(StoreFacts) private readonly facts: StoreFacts,
+  ) {}
+
+  verdictOn(user: User, target: Target, facts: RightFacts): MaybePromise<CallerVerdict> {
+    const own = andThen(this.table.of(user.profileIds), (rights) => this.verdictOf(rights, target, facts));
+    const limits = limitsOf(user);
+    if (limits === null) return own;
+    return andThen(own, (verdict) => {
+      if (verdict === false) return false;
+      const within = andThen(this.table.ofPolicies(limits), (rights) => this.verdictOf(rights, target, facts));
+      return andThen(within, (limit) => bothOf(verdict, limit));
+    });
+  }
+
+  /** The verdict of some grants alone. */
+  verdictOfGrants(grants: readonly Grant[], { controller, action, index, collection }: Target): Verdict {
+    return this.table.ofGrants(grants).decide(controller, action, index, collection);
+  }
 
   /** Whether the request is allowed; a right on documents is limited later, by the service. */
   isAllowed(verdict: CallerVerdict, decided: DecidedRequest): MaybePromise<boolean> {
@@ -60,6 +96,22 @@ export class RightDecider {
       if (holds || rules.length === 0) return holds;
       return this.rightOf(verdict, rules, user);
     });
+  }
+
+  private verdictOf(rights: Rights, target: Target, facts: RightFacts): MaybePromise<Verdict> {
+    const { controller, action, index, collection } = target;
+    const { effect, access } = facts;
+    if (access === 'public' && !rights.names(controller, action, index, collection)) return true;
+    if (effect === undefined || index === null) {
+      return rights.decide(controller, action, index, collection);
+    }
+    // The strongest possible effects: if even these are allowed, the store needs no lookup.
+    const most = effect === 'createsCollection' ? BOTH_CREATIONS : EFFECTS[effect];
+    const verdict = rights.decide(controller, action, index, collection, most);
+    if (verdict === true || effect !== 'createsCollection') return verdict;
+    return this.facts
+      .creationsOf(index, collection)
+      .then((effects) => rights.decide(controller, action, index, collection, effects));
   }
 
   private rightOf(verdict: Verdict & object, rules: readonly DocumentRule[], user: User): DocumentRight {
@@ -105,4 +157,10 @@ function holdsAny(
   const asked = { controller, action, index, collection, _id: id, body } as unknown as JsonObject;
   const context = { request: asked, user: claimsOf(request.user), document };
   return conditions.some((condition) => condition.holds(context));
+}
+
+/** A granting verdict within another. */
+function bothOf(verdict: Verdict, limit: Verdict): CallerVerdict {
+  if (limit === false || verdict === true) return limit;
+  return limit === true ? verdict : { both: [verdict, limit] };
 }
