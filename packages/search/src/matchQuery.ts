@@ -1,9 +1,9 @@
 import type { BoundQuery } from '@millrace/query';
 import { compileQuery } from './queries/compileQuery.js';
 import { filterMatches, noMatches, type Matches } from './queries/Matches.js';
-import { BoolNode } from './queries/BoolNode.js';
+import { BoolNode, NO_CLAUSES } from './queries/BoolNode.js';
 import type { QueryNode } from './queries/QueryNode.js';
-import { SlotsNode } from './queries/SlotsNode.js';
+import { slotsNode } from './queries/setNode.js';
 import type { SearchScope } from './SearchScope.js';
 import { isRestricted } from './view/restrictIndex.js';
 
@@ -21,14 +21,5 @@ export function matchQuery(query: BoundQuery, scope: SearchScope, isScored: bool
 
 /** The conjunction with the documents of a view, which are often few. */
 function within(node: QueryNode, { index, deadline }: SearchScope): QueryNode {
-  const filter = [new SlotsNode(index.living(), 0)];
-  const clauses = {
-    must: [node],
-    filter,
-    should: [],
-    mustNot: [],
-    minimumShouldMatch: 0,
-    boost: 1,
-  };
-  return new BoolNode(index, clauses, deadline);
+  return new BoolNode(index, { ...NO_CLAUSES, must: [node], filter: [slotsNode(index.living(), 0)] }, deadline);
 }

@@ -1,7 +1,6 @@
 import type { Deadline } from '../Deadline.js';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { constantMatches, filterMatches, scaleScores, withScore, type Matches } from './Matches.js';
-import { matchEach } from './matchEach.js';
 import type { QueryNode, TopMatches } from './QueryNode.js';
 import { topOfTerms } from './topOfTerms.js';
 import { addOptional, intersect, restrict, subtract, unite } from './setOperations.js';
@@ -16,6 +15,16 @@ export interface BoolClauses {
   readonly minimumShouldMatch: number;
   readonly boost: number;
 }
+
+/** No clauses, without a boost. */
+export const NO_CLAUSES: BoolClauses = {
+  must: [],
+  filter: [],
+  should: [],
+  mustNot: [],
+  minimumShouldMatch: 0,
+  boost: 1,
+};
 
 /** A list must be longer than the candidates by this factor for testing each candidate to be cheaper. */
 const TEST_RATIO = 4;
@@ -134,4 +143,12 @@ function exclude(matches: Matches, node: QueryNode): Matches {
     return filterMatches(matches, (slot) => !test(slot));
   }
   return subtract(matches, node.match(false).slots);
+}
+
+/** The matches of each clause. @throws TimeIsUp, Cancelled between clauses */
+export function matchEach(nodes: readonly QueryNode[], isScored: boolean, deadline: Deadline): readonly Matches[] {
+  return nodes.map((node) => {
+    deadline.check();
+    return node.match(isScored);
+  });
 }

@@ -1,14 +1,13 @@
 import type { BoundCrossFields, BoundTerm, CoercedTerm } from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { indexOf, type SearchScope } from '../SearchScope.js';
-import { anyOf } from './anyOf.js';
+import { anyOf, disMax } from './anyOf.js';
 import { combineWords } from './compileMatch.js';
 import { termNode } from './compileTerm.js';
-import { DisMaxNode } from './DisMaxNode.js';
 import { KeywordTermNode } from './KeywordTermNode.js';
-import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
+import { NO_DOCUMENT } from './setNode.js';
 
 /** A term of one field, scored with adjusted document counts. */
 interface BlendedTerm {
@@ -78,6 +77,6 @@ function blend(terms: readonly BlendedTerm[]): readonly QueryNode[] {
 
 function bestOf(nodes: readonly QueryNode[], { tieBreaker }: BoundCrossFields, scope: SearchScope): QueryNode {
   const [only] = nodes;
-  if (only === undefined) return new NoneNode();
-  return nodes.length === 1 ? only : new DisMaxNode(scope, nodes, tieBreaker, 1);
+  if (only === undefined) return NO_DOCUMENT;
+  return nodes.length === 1 ? only : disMax(nodes, tieBreaker, 1, scope);
 }

@@ -3,14 +3,14 @@ import type { TextField } from '../fields/TextField.js';
 import { indexOf, type SearchScope } from '../SearchScope.js';
 import { allOf, anyOf } from './anyOf.js';
 import { fuzzyNode } from './fuzzy.js';
-import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
+import { NO_DOCUMENT } from './setNode.js';
 
 /** Any or all words of the query. */
 export function compileMatch(query: BoundMatch, scope: SearchScope): QueryNode {
   const index = indexOf(scope, query.mapped);
-  if (index?.kind !== 'text') return new NoneNode();
+  if (index?.kind !== 'text') return NO_DOCUMENT;
   const nodes = query.words.map(({ terms }) => wordsNode(index, terms, query, scope));
   return combineWords(nodes, query, scope);
 }
@@ -40,12 +40,12 @@ export function combineWords(
   { operator, minimumShouldMatch }: Pick<MatchQuery, 'operator' | 'minimumShouldMatch'>,
   scope: SearchScope,
 ): QueryNode {
-  if (nodes.length === 0) return new NoneNode();
+  if (nodes.length === 0) return NO_DOCUMENT;
   if (operator === 'and') return allOf(nodes, scope);
   // A single word must match whatever the minimum.
   const minimum =
     minimumShouldMatch === undefined || nodes.length === 1
       ? 1
       : resolveMinimumShouldMatch(minimumShouldMatch, nodes.length);
-  return minimum > nodes.length ? new NoneNode() : anyOf(nodes, scope, Math.max(minimum, 1));
+  return minimum > nodes.length ? NO_DOCUMENT : anyOf(nodes, scope, Math.max(minimum, 1));
 }

@@ -3,18 +3,17 @@ import type { TermDictionary } from '../columns/TermDictionary.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
 import { indexOf, type SearchScope } from '../SearchScope.js';
-import { CodesNode } from './CodesNode.js';
 import { fuzzyNode } from './fuzzy.js';
-import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { foldAscii, parseWildcard } from './wildcard.js';
+import { codesNode, NO_DOCUMENT } from './setNode.js';
 
 const asIs = (text: string) => text;
 
 /** Terms with a prefix. */
 export function compilePrefix(query: BoundPrefix, scope: SearchScope): QueryNode {
   const index = termsOf(query, scope);
-  if (index === undefined) return new NoneNode();
+  if (index === undefined) return NO_DOCUMENT;
   const { value, boost } = query;
   if (!query.caseInsensitive) return codesInPrefix(index, value, undefined, boost, scope);
   const folded = foldAscii(value);
@@ -24,7 +23,7 @@ export function compilePrefix(query: BoundPrefix, scope: SearchScope): QueryNode
 /** Terms that match a pattern with `?` and `*`. */
 export function compileWildcard(query: BoundWildcard, scope: SearchScope): QueryNode {
   const index = termsOf(query, scope);
-  if (index === undefined) return new NoneNode();
+  if (index === undefined) return NO_DOCUMENT;
   const { value, boost } = query;
   if (query.caseInsensitive) {
     const pattern = parseWildcard(value, foldAscii);
@@ -37,14 +36,14 @@ export function compileWildcard(query: BoundWildcard, scope: SearchScope): Query
 /** Terms that match a regular expression as a whole. */
 export function compileRegexpQuery(query: BoundRegexp, scope: SearchScope): QueryNode {
   const index = termsOf(query, scope);
-  if (index === undefined) return new NoneNode();
+  if (index === undefined) return NO_DOCUMENT;
   return codesInPrefix(index, '', query.accepts, query.boost, scope);
 }
 
 /** Terms within a number of edits of a word. */
 export function compileFuzzy(query: BoundFuzzy, scope: SearchScope): QueryNode {
   const index = termsOf(query, scope);
-  if (index === undefined) return new NoneNode();
+  if (index === undefined) return NO_DOCUMENT;
   return fuzzyNode(index, String(query.value), query, query.boost, scope);
 }
 
@@ -64,12 +63,12 @@ export function codesInPrefix(
   const dictionary: TermDictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
   const [from, to] = dictionary.ranksOfPrefix(prefix);
   const range = dictionary.inOrder().subarray(from, to);
-  if (accepts === undefined) return new CodesNode(index, range, boost, scope.index.slotCount);
+  if (accepts === undefined) return codesNode(index, range, boost, scope);
   const codes: number[] = [];
   for (let i = 0; i < range.length; i += 1) {
     if ((i & 1023) === 0) scope.deadline.check();
     const code = range[i] as number;
     if (accepts(dictionary.term(code))) codes.push(code);
   }
-  return new CodesNode(index, codes, boost, scope.index.slotCount);
+  return codesNode(index, codes, boost, scope);
 }

@@ -5,15 +5,15 @@ import { indexOf, type SearchScope } from '../SearchScope.js';
 import { anyOf } from './anyOf.js';
 import { combineWords, wordsNode } from './compileMatch.js';
 import { codesInPrefix } from './compilePatterns.js';
-import { NoneNode } from './NoneNode.js';
 import { PhraseNode, type PhrasePlace } from './PhraseNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
+import { NO_DOCUMENT } from './setNode.js';
 
 /** The words of the query in order. */
 export function compilePhrase(query: BoundMatchPhrase, scope: SearchScope): QueryNode {
   const index = indexOf(scope, query.mapped);
-  if (index?.kind !== 'text') return new NoneNode();
+  if (index?.kind !== 'text') return NO_DOCUMENT;
   const { words } = query;
   const [only] = words;
   if (words.length === 1 && only !== undefined) return termsNode(index, only.terms, query, scope);
@@ -23,12 +23,12 @@ export function compilePhrase(query: BoundMatchPhrase, scope: SearchScope): Quer
 /** A phrase whose last word is a prefix of a term. */
 export function compilePhrasePrefix(query: BoundMatchPhrasePrefix, scope: SearchScope): QueryNode {
   const index = indexOf(scope, query.mapped);
-  if (index?.kind !== 'text') return new NoneNode();
+  if (index?.kind !== 'text') return NO_DOCUMENT;
   const { words, maxExpansions } = query;
   const last = words.at(-1) as TermsAt;
   const found = last.terms.flatMap((term) => expand(index, term, maxExpansions));
   const codes = [...new Set(found)].slice(0, maxExpansions);
-  if (codes.length === 0) return new NoneNode();
+  if (codes.length === 0) return NO_DOCUMENT;
   if (words.length === 1) {
     const terms = codes.map((code) => index.dictionary.term(code));
     return termsNode(index, terms, query, scope);
@@ -40,7 +40,7 @@ export function compilePhrasePrefix(query: BoundMatchPhrasePrefix, scope: Search
 /** Words in any order, the last one as a prefix of a term. */
 export function compileBoolPrefix(query: BoundMatchBoolPrefix, scope: SearchScope): QueryNode {
   const index = indexOf(scope, query.mapped);
-  if (index?.kind !== 'text') return new NoneNode();
+  if (index?.kind !== 'text') return NO_DOCUMENT;
   const { words, boost } = query;
   const last = query.endsInPrefix ? words.length - 1 : -1;
   const nodes = words.map(({ terms }, i) => {
@@ -91,7 +91,7 @@ function phraseNode(
   scope: SearchScope,
 ): QueryNode {
   const stream: TokenStream | undefined = index.stream;
-  if (places === undefined || stream === undefined) return new NoneNode();
+  if (places === undefined || stream === undefined) return NO_DOCUMENT;
   const { slotCount } = scope.index;
   return new PhraseNode(index, stream, places, {
     slop,

@@ -2,11 +2,10 @@ import type { BoundRange } from '@millrace/query';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
 import { indexOf, type SearchScope } from '../SearchScope.js';
-import { CodesNode } from './CodesNode.js';
 import { nextDouble } from './nextDouble.js';
-import { NoneNode } from './NoneNode.js';
 import { NumberRangeNode } from './NumberRangeNode.js';
 import type { QueryNode } from './QueryNode.js';
+import { codesNode, NO_DOCUMENT } from './setNode.js';
 
 interface Bound<Value> {
   readonly value: Value;
@@ -18,12 +17,12 @@ export function compileRange(query: BoundRange, scope: SearchScope): QueryNode {
   const { range, mapped } = query;
   const index = indexOf(scope, mapped);
   if (range.kind === 'number') {
-    if (index?.kind !== 'number') return new NoneNode();
+    if (index?.kind !== 'number') return NO_DOCUMENT;
     const low = lowEnd(range.lower);
     const high = -lowEnd(range.upper && { ...range.upper, value: -range.upper.value });
     return new NumberRangeNode(index.column, low, high, query.boost);
   }
-  if (index?.kind !== 'term' && index?.kind !== 'text') return new NoneNode();
+  if (index?.kind !== 'term' && index?.kind !== 'text') return NO_DOCUMENT;
   return termRangeNode(index, range, query.boost, scope);
 }
 
@@ -56,6 +55,6 @@ export function termRangeNode(
   if (upper !== undefined) {
     to = dictionary.rankOf(upper.value) + (upper.inclusive && has(upper.value) ? 1 : 0);
   }
-  if (from >= to) return new NoneNode();
-  return new CodesNode(index, dictionary.inOrder().subarray(from, to), boost, scope.index.slotCount);
+  if (from >= to) return NO_DOCUMENT;
+  return codesNode(index, dictionary.inOrder().subarray(from, to), boost, scope);
 }

@@ -6,9 +6,9 @@ import type { SearchScope } from '../SearchScope.js';
 import { anyOf } from './anyOf.js';
 import { findNearTerms } from './findNearTerms.js';
 import { KeywordTermNode } from './KeywordTermNode.js';
-import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
+import { NO_DOCUMENT } from './setNode.js';
 
 /** Options of a fuzzy search. */
 export interface FuzzyOptions {
@@ -36,7 +36,7 @@ export function fuzzyNode(
   const candidates = findCandidates(index, word, options, scope)
     .sort((a, b) => b.likeness - a.likeness || compareTerms(a.term, b.term))
     .slice(0, options.maxExpansions);
-  if (candidates.length === 0) return new NoneNode();
+  if (candidates.length === 0) return NO_DOCUMENT;
   // All terms use the highest document frequency, so a rare misspelling doesn't score higher than the word.
   const matchCount = Math.max(...candidates.map(({ code }) => index.postings.count(code)));
   const terms = candidates.map(({ term, code, likeness }) =>

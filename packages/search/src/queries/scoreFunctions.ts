@@ -13,9 +13,8 @@ import { Refusal } from '../Refusal.js';
 import { indexOf, visibleIndex, type SearchScope } from '../SearchScope.js';
 import { isRestricted } from '../view/restrictIndex.js';
 import type { Compilers } from './Compilers.js';
-import { ExistsNode } from './ExistsNode.js';
 import { FunctionScoreNode } from './FunctionScoreNode.js';
-import { NoneNode } from './NoneNode.js';
+import { existsNode, NO_DOCUMENT } from './setNode.js';
 
 /** The value of a score function for one document. */
 export type SlotFunction = (slot: number) => number;
@@ -37,13 +36,13 @@ export const SCORE_COMPILERS: Compilers<'function_score' | 'distance_feature'> =
   distance_feature(query, scope) {
     const { boost, coerced, mapped, path } = query;
     const index = indexOf(scope, mapped);
-    if (index === undefined) return new NoneNode();
+    if (index === undefined) return NO_DOCUMENT;
     const distances = distancesFrom(coerced.origin, index, mapped);
     const pivot = coerced.scale;
     const valueOf = (slot: number) => pivot / (pivot + Math.min(...distances(slot)));
     return new FunctionScoreNode(
       scope.index,
-      new ExistsNode(scope.index, [index], 1),
+      existsNode(scope, [index], 1),
       [{ filter: undefined, weight: 1, valueOf }],
       { scoreMode: 'multiply', boostMode: 'multiply', maxBoost: Infinity, boost, path },
       scope.deadline,
