@@ -19,6 +19,13 @@ export type ComputeAll = (
   run: AggregationRun,
 ) => AggregationResult;
 
+/** Computes an aggregation over the documents of a list. */
+export type Compute<Kind extends BoundAggregation['kind']> = (
+  aggregation: BoundAggregation & { readonly kind: Kind },
+  slots: Int32Array,
+  run: AggregationRun,
+) => AggregationResult;
+
 /** State shared by the aggregations of one search. */
 export class AggregationRun {
   private readonly filters = new Map<BoundQuery, Int32Array>();

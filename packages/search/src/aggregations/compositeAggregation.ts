@@ -1,10 +1,10 @@
 import { type JsonValue, createDateRounding } from '@millrace/language';
-import { dateKeyWriter, type CompiledField, type BoundSource, type BoundAggregation } from '@millrace/query';
+import { dateKeyWriter, type CompiledField, type BoundSource } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
 import { showTerm } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
-import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import type { AggregationRun, Compute } from './AggregationRun.js';
 import { isNumeric } from './valueSource.js';
 
 /*
@@ -30,11 +30,7 @@ interface Combination {
 /** Limit of combinations per document; more are treated as hostile. */
 const MAX_COMBINATIONS_PER_DOCUMENT = 100_000;
 
-export function compositeAggregation(
-  aggregation: BoundAggregation<'composite'>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const compositeAggregation: Compute<'composite'> = (aggregation, slots, run) => {
   const sources = aggregation.sources.map((source) => readySource(source, run));
   const after = aggregation.afterValues?.map((value, i) => (sources[i] as ReadySource).keyOf(value));
   const combinations = new Map<string, Combination>();
@@ -65,7 +61,7 @@ export function compositeAggregation(
   );
   const last = page.at(-1);
   return last === undefined ? { buckets } : { after_key: show(last.keys), buckets };
-}
+};
 
 function compareKeys(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length; i += 1) {

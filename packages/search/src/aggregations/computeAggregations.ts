@@ -2,15 +2,20 @@ import type { BoundAggregation, BoundQuery } from '@millrace/query';
 import type { DocumentRows } from '../results/DocumentRows.js';
 import type { Matches } from '../queries/Matches.js';
 import type { SearchScope } from '../SearchScope.js';
-import { AggregationRun, type AggregationResult } from './AggregationRun.js';
+import { AggregationRun, type AggregationResult, type Compute } from './AggregationRun.js';
 import { compositeAggregation } from './compositeAggregation.js';
 import { cardinality, valueCount } from './countMetrics.js';
-import { filterAggregation, filtersAggregation, missingAggregation } from './filterAggregations.js';
+import {
+  filterAggregation,
+  filtersAggregation,
+  missingAggregation,
+  nestedAggregation,
+  reverseNestedAggregation,
+  rangeAggregation,
+} from './bucketAggregations.js';
 import { geohashGridAggregation } from './geohashGridAggregation.js';
 import { dateHistogramAggregation, histogramAggregation } from './histogramAggregations.js';
 import { extendedStats, medianAbsoluteDeviation, numberMetric, percentiles } from './metrics.js';
-import { nestedAggregation, reverseNestedAggregation } from './nestedAggregations.js';
-import { rangeAggregation } from './rangeAggregations.js';
 import { termsAggregation } from './termsAggregation.js';
 import { topHits } from './topHits.js';
 
@@ -32,59 +37,41 @@ function computeAll(
 ): AggregationResult {
   return Object.fromEntries(
     aggregations.map((aggregation) => {
+      run.scope.deadline.check();
+      const compute = COMPUTERS[aggregation.kind] as Compute<BoundAggregation['kind']>;
       const result = compute(aggregation, slots, run);
       return [aggregation.name, aggregation.meta === undefined ? result : { meta: aggregation.meta, ...result }];
     }),
   );
 }
 
-function compute(aggregation: BoundAggregation, slots: Int32Array, run: AggregationRun): AggregationResult {
-  run.scope.deadline.check();
-  switch (aggregation.kind) {
-    case 'terms':
-      return termsAggregation(aggregation, slots, run);
-    case 'range':
-    case 'date_range':
-      return rangeAggregation(aggregation, slots, run);
-    case 'histogram':
-      return histogramAggregation(aggregation, slots, run);
-    case 'date_histogram':
-      return dateHistogramAggregation(aggregation, slots, run);
-    case 'filter':
-      return filterAggregation(aggregation, slots, run);
-    case 'filters':
-      return filtersAggregation(aggregation, slots, run);
-    case 'missing':
-      return missingAggregation(aggregation, slots, run);
-    case 'global': {
-      const all = run.scope.index.living();
-      return run.everywhere().bucket({ doc_count: all.length }, aggregation.aggregations, all);
-    }
-    case 'composite':
-      return compositeAggregation(aggregation, slots, run);
-    case 'min':
-    case 'max':
-    case 'avg':
-    case 'sum':
-    case 'stats':
-      return numberMetric({ ...aggregation, kind: aggregation.kind }, slots, run);
-    case 'value_count':
-      return valueCount(aggregation, slots, run);
-    case 'extended_stats':
-      return extendedStats(aggregation, slots, run);
-    case 'cardinality':
-      return cardinality(aggregation, slots, run);
-    case 'percentiles':
-      return percentiles(aggregation, slots, run);
-    case 'median_absolute_deviation':
-      return medianAbsoluteDeviation(aggregation, slots, run);
-    case 'top_hits':
-      return topHits(aggregation, slots, run);
-    case 'nested':
-      return nestedAggregation(aggregation, slots, run);
-    case 'reverse_nested':
-      return reverseNestedAggregation(aggregation, slots, run);
-    case 'geohash_grid':
-      return geohashGridAggregation(aggregation, slots, run);
-  }
-}
+/** A function for every kind of aggregation. */
+const COMPUTERS: { readonly [Kind in BoundAggregation['kind']]: Compute<Kind> } = {
+  terms: termsAggregation,
+  range: rangeAggregation,
+  date_range: rangeAggregation,
+  histogram: histogramAggregation,
+  date_histogram: dateHistogramAggregation,
+  filter: filterAggregation,
+  filters: filtersAggregation,
+  missing: missingAggregation,
+  global: ({ aggregations }, _, run) => {
+    const all = run.scope.index.living();
+    return run.everywhere().bucket({ doc_count: all.length }, aggregations, all);
+  },
+  composite: compositeAggregation,
+  min: numberMetric,
+  max: numberMetric,
+  avg: numberMetric,
+  sum: numberMetric,
+  stats: numberMetric,
+  value_count: valueCount,
+  extended_stats: extendedStats,
+  cardinality,
+  percentiles,
+  median_absolute_deviation: medianAbsoluteDeviation,
+  top_hits: topHits,
+  nested: nestedAggregation,
+  reverse_nested: reverseNestedAggregation,
+  geohash_grid: geohashGridAggregation,
+};

@@ -1,16 +1,11 @@
 import type { Point } from '@millrace/language';
-import { type BoundAggregation } from '@millrace/query';
 import type { PointColumn } from '../columns/PointColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
-import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import type { Compute } from './AggregationRun.js';
 import { gatherValues, isNumeric, missingTerm, numberSource } from './valueSource.js';
 
 /** `value_count`: counts values, not documents; for keywords, distinct values per document. */
-export function valueCount(
-  aggregation: BoundAggregation<'min' | 'max' | 'avg' | 'sum' | 'stats' | 'value_count'>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const valueCount: Compute<'value_count'> = (aggregation, slots, run) => {
   const { mapped: field } = aggregation;
   if (field === undefined || isNumeric(field)) {
     if (field === undefined) return { value: aggregation.missing === undefined ? 0 : slots.length };
@@ -27,7 +22,7 @@ export function valueCount(
     count += own === 0 ? perMissing : own;
   }
   return { value: count };
-}
+};
 
 function termsOf(column: TermColumn | undefined, slot: number): number {
   const code = column?.codeAt(slot) ?? -1;
@@ -36,11 +31,7 @@ function termsOf(column: TermColumn | undefined, slot: number): number {
 }
 
 /** `cardinality`: exact. */
-export function cardinality(
-  aggregation: BoundAggregation<'cardinality'>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const cardinality: Compute<'cardinality'> = (aggregation, slots, run) => {
   const { mapped: field, missing, missingValue } = aggregation;
   if (field === undefined) return { value: missing === undefined || slots.length === 0 ? 0 : 1 };
   if (isNumeric(field)) {
@@ -55,7 +46,7 @@ export function cardinality(
   const column = index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
   if (column === undefined) return { value: missing === undefined || slots.length === 0 ? 0 : 1 };
   return { value: distinctTerms(column, slots, missingTerm(aggregation)) };
-}
+};
 
 function distinctNumbers(values: Float64Array): number {
   const sorted = values.length > 1_000 ? values.slice().sort() : undefined;

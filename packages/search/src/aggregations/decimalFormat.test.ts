@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimalFormat } from './decimalFormat.js';
+import { decimalFormat } from './valueSource.js';
 
 describe('decimalFormat', () => {
   it.each([

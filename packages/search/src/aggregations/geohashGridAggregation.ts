@@ -1,16 +1,12 @@
 import { decodeGeohash } from '@millrace/language';
 import { type BoundAggregation } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
-import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import type { AggregationRun, Compute } from './AggregationRun.js';
 import { countBuckets, groupSlots, NO_BUCKET, SEVERAL_BUCKETS, type Bucketing } from './Bucketing.js';
 import { GeohashCells } from './GeohashCells.js';
 
 /** `geohash_grid`: a bucket per cell with points, sorted by descending count. */
-export function geohashGridAggregation(
-  aggregation: BoundAggregation<'geohash_grid'>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const geohashGridAggregation: Compute<'geohash_grid'> = (aggregation, slots, run) => {
   const { mapped: field } = aggregation;
   if (field !== undefined && field.type !== 'geo_point') {
     throw new Refusal(
@@ -29,7 +25,7 @@ export function geohashGridAggregation(
       run.bucket({ key: cells.keyOf(ordinal), doc_count: counts[ordinal] }, aggregations, groups?.[i]),
     ),
   };
-}
+};
 
 /** The cells to return: by descending count, then by descending geohash. */
 function fullestCells(

@@ -1,7 +1,7 @@
 import { createDateRounding } from '@millrace/language';
 import { decimalKey, type BucketOrder, type BoundAggregation } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
-import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import type { AggregationResult, AggregationRun, Compute } from './AggregationRun.js';
 import { countBuckets, groupSlots } from './Bucketing.js';
 import { orderBuckets } from './bucketOrder.js';
 import { dateBucketing } from './dateBucketing.js';
@@ -26,11 +26,7 @@ interface Histogram {
   readonly nameOf: (key: number) => string;
 }
 
-export function histogramAggregation(
-  aggregation: BoundAggregation<'histogram'>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const histogramAggregation: Compute<'histogram'> = (aggregation, slots, run) => {
   const source = numberSource(aggregation, run.scope);
   const { interval, offset, hardBounds, extendedBounds, format } = aggregation;
   const indexOf = (value: number) => Math.floor((value - offset) / interval);
@@ -58,13 +54,9 @@ export function histogramAggregation(
     slots,
     run,
   );
-}
+};
 
-export function dateHistogramAggregation(
-  aggregation: BoundAggregation<'date_histogram'>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const dateHistogramAggregation: Compute<'date_histogram'> = (aggregation, slots, run) => {
   const source = numberSource(aggregation, run.scope);
   const { field } = source;
   const { interval, timeZone, offsetMs, hardBounds, extendedBounds, hard, extended } = aggregation;
@@ -93,7 +85,7 @@ export function dateHistogramAggregation(
     slots,
     run,
   );
-}
+};
 
 function insideBounds(
   min: number | undefined,

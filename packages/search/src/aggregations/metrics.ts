@@ -1,6 +1,6 @@
 import type { JsonValue } from '@millrace/language';
-import { decimalKey, type BoundAggregation } from '@millrace/query';
-import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
+import { decimalKey } from '@millrace/query';
+import { resultNumber, type AggregationResult, type Compute } from './AggregationRun.js';
 import { gatherValues, numberSource, type NumberSource, type ValueText } from './valueSource.js';
 
 /** Sum that compensates the error of each addition (Kahan). */
@@ -40,13 +40,7 @@ function finite(value: number): number | undefined {
 }
 
 /** `min`, `max`, `avg`, `sum`, `stats`. */
-export function numberMetric(
-  aggregation: BoundAggregation<'min' | 'max' | 'avg' | 'sum' | 'stats' | 'value_count'> & {
-    readonly kind: 'min' | 'max' | 'avg' | 'sum' | 'stats';
-  },
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const numberMetric: Compute<'min' | 'max' | 'avg' | 'sum' | 'stats'> = (aggregation, slots, run) => {
   const source = numberSource(aggregation, run.scope);
   const values = gatherValues(source, slots);
   const isEmpty = values.length === 0;
@@ -62,7 +56,7 @@ export function numberMetric(
     case 'stats':
       return stats(values, source);
   }
-}
+};
 
 function stats(values: Float64Array, { text }: NumberSource): AggregationResult {
   const count = values.length;
@@ -80,11 +74,7 @@ function stats(values: Float64Array, { text }: NumberSource): AggregationResult 
   };
 }
 
-export function extendedStats(
-  aggregation: BoundAggregation<'extended_stats'>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const extendedStats: Compute<'extended_stats'> = (aggregation, slots, run) => {
   const source = numberSource(aggregation, run.scope);
   const values = gatherValues(source, slots);
   const count = values.length;
@@ -121,7 +111,7 @@ export function extendedStats(
     lower_sampling: bound(sample, -1),
   };
   return { ...basic, ...shown, std_deviation_bounds: bounds };
-}
+};
 
 /** Interpolates between the two neighbours of the rank. @param sorted ascending, at least one */
 function quantile(sorted: Float64Array, fraction: number): number {
@@ -133,11 +123,7 @@ function quantile(sorted: Float64Array, fraction: number): number {
 }
 
 /** `percentiles`: exact. */
-export function percentiles(
-  aggregation: BoundAggregation<'percentiles'>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const percentiles: Compute<'percentiles'> = (aggregation, slots, run) => {
   const source = numberSource(aggregation, run.scope);
   const sorted = gatherValues(source, slots).sort();
   const entries = aggregation.percents.map((percent) => ({
@@ -161,17 +147,13 @@ export function percentiles(
     if (text !== undefined && value !== undefined) values.push([`${key}_as_string`, text(value)]);
   }
   return { values: Object.fromEntries(values) };
-}
+};
 
 /** `median_absolute_deviation`: exact. */
-export function medianAbsoluteDeviation(
-  aggregation: BoundAggregation<'median_absolute_deviation'>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const medianAbsoluteDeviation: Compute<'median_absolute_deviation'> = (aggregation, slots, run) => {
   const source = numberSource(aggregation, run.scope);
   const values = gatherValues(source, slots).sort();
   if (values.length === 0) return single(undefined, source.text);
   const median = quantile(values, 0.5);
   return single(quantile(values.map((value) => Math.abs(value - median)).sort(), 0.5), source.text);
-}
+};

@@ -5,7 +5,7 @@ import { hashText } from '../hashText.js';
 import { indexShowing } from '../index/NestedIndex.js';
 import { showTerm } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
-import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
+import { resultNumber, type AggregationResult, type AggregationRun, type Compute } from './AggregationRun.js';
 import { orderBuckets } from './bucketOrder.js';
 import { countBuckets, groupSlots, type Bucketing } from './Bucketing.js';
 import { numberBucketing } from './numberBucketing.js';
@@ -26,11 +26,7 @@ interface Candidates {
 
 const NO_BUCKETS = { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets: [] };
 
-export function termsAggregation(
-  aggregation: BoundAggregation<'terms'>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const termsAggregation: Compute<'terms'> = (aggregation, slots, run) => {
   const { mapped: field } = aggregation;
   if (field === undefined && aggregation.missing === undefined) return NO_BUCKETS;
   const candidates =
@@ -50,7 +46,7 @@ export function termsAggregation(
     total += count;
   }
   return choose(aggregation, { candidates, counts, ordinals, total }, slots, run);
-}
+};
 
 interface Counted {
   readonly candidates: Candidates;

@@ -1,17 +1,13 @@
-import { selectFields, SourceSelection, type BoundAggregation } from '@millrace/query';
+import { selectFields, SourceSelection } from '@millrace/query';
 import { ancestorSlot, NestedIndex } from '../index/NestedIndex.js';
 import { nestedIdentity, objectOf } from '../inner/nestedIdentity.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { advance } from '../queries/setOperations.js';
 import { HitWriter } from '../results/HitWriter.js';
 import { Ranking } from '../results/Ranking.js';
-import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import type { AggregationRun, Compute } from './AggregationRun.js';
 
-export function topHits(
-  aggregation: BoundAggregation<'top_hits'>,
-  slots: Int32Array,
-  run: AggregationRun,
-): AggregationResult {
+export const topHits: Compute<'top_hits'> = (aggregation, slots, run) => {
   const { highlight } = aggregation;
   const highlighter = highlight && run.highlighter(highlight);
   const { index, fields } = run.scope;
@@ -55,7 +51,7 @@ export function topHits(
   return {
     hits: { total: { value: slots.length, relation: 'eq' }, max_score: ranking.maxScore, hits },
   };
-}
+};
 
 /** Objects of nested fields with the scores of their documents. */
 function scoredAbove(slots: Int32Array, index: NestedIndex, run: AggregationRun): Matches {

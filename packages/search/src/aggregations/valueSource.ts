@@ -1,10 +1,9 @@
 import type { DateFormat } from '@millrace/language';
 import { isNumberType, type BoundToValues, type CompiledField } from '@millrace/query';
-import type { NumberColumn } from '../columns/NumberColumn.js';
-import { dateFormatOf } from '../queries/fieldValues.js';
 import { unsupported } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
-import { decimalFormat } from './decimalFormat.js';
+import type { NumberColumn } from '../columns/NumberColumn.js';
+import { dateFormatOf } from '../queries/fieldValues.js';
 
 /** Formats a value of a field; undefined if results contain only the number. */
 export type ValueText = ((value: number) => string) | undefined;
@@ -133,4 +132,25 @@ function extraValues({ more }: NumberColumn, slots: Int32Array): number {
   let sum = 0;
   for (const slot of slots) sum += (more.get(slot)?.length ?? 1) - 1;
   return sum;
+}
+
+/**
+ * Compiles a number pattern such as `#,##0.00 EUR` or `0.0%`: literal text around one number of `0`, `#`, `,` and `.`,
+ * with `%` for percent. Undefined for other patterns.
+ */
+export function decimalFormat(pattern: string): ((value: number) => string) | undefined {
+  const match = /^([^0#,.%]*)([#,]*[0,]*)(?:\.(0{0,20})(#{0,20}))?(%?)([^0#,.%]*)$/.exec(pattern);
+  if (match === null) return undefined;
+  const [, prefix = '', whole = '', required = '', optional = '', percent = '', suffix = ''] = match;
+  const numbers = new Intl.NumberFormat('en-US', {
+    style: percent === '' ? 'decimal' : 'percent',
+    useGrouping: whole.includes(','),
+    minimumIntegerDigits: Math.min(Math.max(whole.replace(/[^0]/g, '').length, 1), 21),
+    minimumFractionDigits: required.length,
+    maximumFractionDigits: Math.min(required.length + optional.length, 20),
+  });
+  return (value) => {
+    if (!Number.isFinite(value)) return String(value);
+    return `${value < 0 ? '-' : ''}${prefix}${numbers.format(Math.abs(value))}${suffix}`;
+  };
 }
