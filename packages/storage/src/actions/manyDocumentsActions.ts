@@ -2,8 +2,7 @@ import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { MultiDocuments, MultiWriteKind } from '../batches/MultiDocuments.js';
 import type { NewIndexArgument } from '../catalog/IndexNames.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
-import { nameOf } from './nameOf.js';
-import { storageArguments } from './storageArguments.js';
+import { nameOf, storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, documents, ids, refresh, silent } = storageArguments;

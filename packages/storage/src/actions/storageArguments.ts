@@ -10,6 +10,7 @@ import {
   required,
   schema,
   text,
+  type CheckedCollection,
   type JsonValue,
 } from '@millrace/kernel';
 
@@ -53,3 +54,8 @@ export const storageArguments = {
     required(custom('true or false', { type: 'boolean' }, (value) => (typeof value === 'boolean' ? value : undefined))),
   ),
 } as const;
+
+/** The collection that an action's arguments name, without the other arguments. */
+export function nameOf({ index, collection }: CheckedCollection): CheckedCollection {
+  return { index, collection };
+}
