@@ -95,7 +95,6 @@ const TWO_WAY_FOLDERS = {
     'tree view',
   ],
   realtime: ['actions resume', 'cluster rooms', 'matching resume', 'matching rights', 'matching rooms'],
-  search: ['columns index', 'fields index', 'index view', 'inner results', 'queries view', 'results sorting'],
   security: [
     'keys profiles',
     'keys rights',

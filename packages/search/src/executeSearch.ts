@@ -6,20 +6,23 @@ import {
   type Excess,
   type SearchRequest,
 } from '@millrace/query';
-import { computeAggregations } from './aggregations/computeAggregations.js';
 import type { Deadline } from './Deadline.js';
+import type { SearchScope } from './SearchScope.js';
+import { computeAggregations } from './aggregations/computeAggregations.js';
 import { Highlighter } from './highlight/Highlighter.js';
-import type { DocumentRows } from './results/DocumentRows.js';
-import { InnerHitsWriter } from './inner/InnerHitsWriter.js';
+import { InnerHitsWriter } from './results/InnerHitsWriter.js';
 import { matchQuery } from './matchQuery.js';
-import { matchTop } from './matchTop.js';
 import { noMatches, scoreAt, type Matches } from './queries/Matches.js';
+import type { TopMatches } from './queries/QueryNode.js';
+import { TextTermNode } from './queries/TextTermNode.js';
+import { compileQuery } from './queries/compileQuery.js';
 import { restrict } from './queries/setOperations.js';
+import { topOfTerms } from './queries/topByScore.js';
+import type { DocumentRows } from './results/DocumentRows.js';
 import type { HitExtras } from './results/HitWriter.js';
 import { needsScores, Ranking, type RankedHits } from './results/Ranking.js';
-import type { SearchScope } from './SearchScope.js';
 import { hitFields, type HitFields } from './view/hitFields.js';
-import { restrictIndex } from './view/restrictIndex.js';
+import { restrictIndex } from './index/restrictIndex.js';
 import { withinTime } from './withinTime.js';
 
 /** An executed search: its hits can be read page by page, even after the index has changed. */
@@ -147,4 +150,27 @@ function atLeast(matches: Matches, minScore: number): Matches {
     scores: Float64Array.from(positions, (i) => scores[i] as number),
     score,
   };
+}
+
+/** For longer pages, scoring everything is as fast. */
+const MAX_LIMIT = 1_000;
+
+/**
+ * The hits of a search that reads only the best `limit` by score, if there is a way that is faster than scoring all
+ * matches. Else undefined.
+ */
+function matchTop(request: BoundSearch, scope: SearchScope, limit: number): TopMatches | undefined {
+  const { query, sort, searchAfter, minScore, postFilter, aggregations } = request;
+  const looksAtAll =
+    sort !== undefined ||
+    searchAfter !== undefined ||
+    minScore !== undefined ||
+    postFilter !== undefined ||
+    aggregations.length > 0;
+  const { index } = scope;
+  if (looksAtAll || limit === 0 || limit > MAX_LIMIT || index.livingCount === 0) return undefined;
+  const node = compileQuery(query, scope);
+  const top = node instanceof TextTermNode ? topOfTerms([node], index, limit) : node.top?.(limit);
+  if (top !== undefined) scope.deadline.check();
+  return top;
 }

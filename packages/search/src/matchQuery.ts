@@ -5,7 +5,7 @@ import { BoolNode, NO_CLAUSES } from './queries/BoolNode.js';
 import type { QueryNode } from './queries/QueryNode.js';
 import { slotsNode } from './queries/setNode.js';
 import type { SearchScope } from './SearchScope.js';
-import { isRestricted } from './view/restrictIndex.js';
+import { isRestricted } from './index/restrictIndex.js';
 
 /** The living documents that a query matches. @param isScored false: the caller doesn't read the scores */
 export function matchQuery(query: BoundQuery, scope: SearchScope, isScored: boolean): Matches {

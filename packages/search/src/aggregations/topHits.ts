@@ -1,6 +1,6 @@
 import { selectFields, SourceSelection } from '@millrace/query';
 import { ancestorSlot, NestedIndex } from '../index/NestedIndex.js';
-import { nestedIdentity, objectOf } from '../inner/nestedIdentity.js';
+import { nestedIdentity, objectOf } from '../results/nestedIdentity.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { advance } from '../queries/setOperations.js';
 import { HitWriter } from '../results/HitWriter.js';

@@ -1,5 +1,5 @@
-import type { IndexInput } from '../index/IndexInput.js';
-import type { IndexOutput } from '../index/IndexOutput.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 import { growInt32 } from './grow.js';
 import { TermDictionary } from './TermDictionary.js';
 

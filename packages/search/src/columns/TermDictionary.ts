@@ -1,5 +1,5 @@
-import type { IndexInput } from '../index/IndexInput.js';
-import type { IndexOutput } from '../index/IndexOutput.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 
 /*
  * The distinct terms of one field, numbered in order of appearance: the code of a term never changes. The sorted order

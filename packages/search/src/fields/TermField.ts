@@ -1,8 +1,8 @@
 import type { CompiledField } from '@millrace/query';
 import { Postings } from '../columns/Postings.js';
 import { NO_TERM, SEVERAL_TERMS, TermColumn } from '../columns/TermColumn.js';
-import type { IndexInput } from '../index/IndexInput.js';
-import type { IndexOutput } from '../index/IndexOutput.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 
 /** A keyword or ip field: a column of codes, and postings created by the first query that needs them. */
 export class TermField {

@@ -1,6 +1,6 @@
 import { growInt32 } from '../columns/grow.js';
-import type { IndexInput } from '../index/IndexInput.js';
-import type { IndexOutput } from '../index/IndexOutput.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 
 /** An entry: the next token shares the position of the previous one. */
 export const SAME_POSITION = -(2 ** 31);

@@ -1,6 +1,5 @@
-import { arcDistance, type Point } from '@millrace/language';
+import { arcDistance, EARTH_RADIUS_METRES, RADIANS, type Point } from '@millrace/language';
 import type { PolygonRings, Shape } from '@millrace/query';
-import { circlePolygon } from './circlePolygon.js';
 import { cutLine, cutRings, segmentsOf, unrolled } from './dateLine.js';
 
 /** A straight segment of a line or border, in degrees: x is the longitude. */
@@ -12,7 +11,7 @@ export interface Segment {
 }
 
 /** An area: the segments of its border and of its holes' borders. */
-export interface Area {
+interface Area {
   readonly edges: readonly Segment[];
   /** Bounds. */
   readonly west: number;
@@ -164,4 +163,36 @@ export function isOn({ ax, ay, bx, by }: Segment, x: number, y: number): boolean
 /** Whether a point is within a circle on the sphere. */
 export function isInCircle(center: Point, radiusMetres: number, lat: number, lon: number): boolean {
   return arcDistance(center.lat, center.lon, lat, lon) <= radiusMetres;
+}
+
+/** Maximum distance between a chord and the circle. */
+const TOLERANCE_METRES = 0.005;
+/** The nearest distance to a pole at which bearings are defined: a centimetre. */
+const MAX_LATITUDE = 90 - 1e-7;
+const MIN_CORNERS = 64;
+const MAX_CORNERS = 8_192;
+
+/** A circle on the sphere as a closed ring with so many corners that it differs from the circle by millimetres. */
+function circlePolygon(center: Point, radiusMetres: number): Point[] {
+  const wanted = Math.ceil(Math.PI * Math.sqrt(radiusMetres / (2 * TOLERANCE_METRES)));
+  const corners = Math.min(MAX_CORNERS, Math.max(MIN_CORNERS, wanted));
+  const angle = radiusMetres / EARTH_RADIUS_METRES;
+  const latitude = Math.max(-MAX_LATITUDE, Math.min(MAX_LATITUDE, center.lat));
+  const [lat, lon] = [latitude * RADIANS, center.lon * RADIANS];
+  const ring: Point[] = [];
+  for (let i = 0; i < corners; i += 1) {
+    const bearing = (-2 * Math.PI * i) / corners;
+    const sinLat = Math.sin(lat) * Math.cos(angle) + Math.cos(lat) * Math.sin(angle) * Math.cos(bearing);
+    const turn = Math.atan2(
+      Math.sin(bearing) * Math.sin(angle) * Math.cos(lat),
+      Math.cos(angle) - Math.sin(lat) * sinLat,
+    );
+    const degrees = (lon + turn) / RADIANS;
+    ring.push({
+      lat: Math.asin(Math.max(-1, Math.min(1, sinLat))) / RADIANS,
+      lon: ((((degrees + 180) % 360) + 360) % 360) - 180,
+    });
+  }
+  const [first] = ring;
+  return first === undefined ? ring : [...ring, first];
 }

@@ -1,6 +1,7 @@
-import { type JsonObject, lowerCase } from '@millrace/language';
+import { lowerCase, type JsonObject } from '@millrace/language';
 import {
   resolveFieldPattern,
+  analyzerOf,
   type CompiledField,
   type CompiledMapping,
   type BoundQuery,
@@ -9,12 +10,10 @@ import {
 } from '@millrace/query';
 import type { SearchScope } from '../SearchScope.js';
 import { textsAt } from '../sourceValues.js';
+import type { SearchedPhrase } from './SearchedPhrase.js';
 import { collectPhrases, type ClausePhrase } from './collectPhrases.js';
 import { cutFragments, leadOf, type Fragment } from './cutFragments.js';
-import { findSpans } from './findSpans.js';
-import { markFragment } from './markFragment.js';
-import type { SearchedPhrase } from './SearchedPhrase.js';
-import { tokensIn } from './tokensIn.js';
+import { findSpans, PlacedTokenList } from './findSpans.js';
 
 /** A field to highlight. */
 interface Target {
@@ -123,4 +122,44 @@ function byWords(fragments: readonly Fragment[]): Fragment[] {
   const ranked = fragments.map((fragment) => ({ fragment, count: wordCount(fragment) }));
   ranked.sort((a, b) => b.count - a.count || b.fragment.spans.length - a.fragment.spans.length);
   return ranked.map(({ fragment }) => fragment);
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['"', '&quot;'],
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ["'", '&#x27;'],
+  ['/', '&#x2F;'],
+]);
+
+/** A fragment with tags around its spans. Trimmed, unless whole values are requested. */
+function markFragment(
+  { text, start, end, spans }: Fragment,
+  { preTags, postTags, encoder, numberOfFragments }: HighlightField,
+): string {
+  const [before = '<em>'] = preTags;
+  const [after = '</em>'] = postTags;
+  const encode = (part: string) =>
+    encoder === 'html' ? part.replace(/["&<>'/]/g, (sign) => ENTITIES.get(sign) ?? sign) : part;
+  let marked = '';
+  let at = start;
+  for (const span of spans) {
+    marked += encode(text.slice(at, span.start)) + before;
+    marked += encode(text.slice(span.start, span.end)) + after;
+    at = span.end;
+  }
+  marked += encode(text.slice(at, end));
+  return numberOfFragments === 0 ? marked : marked.trim();
+}
+
+/**
+ * The terms of a string in a text or keyword field.
+ * @param analyzer undefined: the string as a whole is the term, as in keyword fields
+ */
+function tokensIn(field: CompiledField, text: string, analyzer: string | undefined): PlacedTokenList {
+  const tokens = new PlacedTokenList();
+  if (analyzer !== undefined) analyzerOf(field, analyzer).analyze(text, tokens, 0);
+  else tokens.add(field.isLowerCased ? lowerCase(text) : text, 0, 0, text.length);
+  return tokens;
 }

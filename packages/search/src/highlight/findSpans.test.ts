@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
-import { findSpans } from './findSpans.js';
+import { PlacedTokenList, findSpans } from './findSpans.js';
 
 /** The spans of a phrase in a list of words. */
 function marked(text: string, phrase: string, slop: number): string[] {

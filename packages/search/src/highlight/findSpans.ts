@@ -1,6 +1,18 @@
-import type { PlacedTokenList } from '../analysis/PlacedTokenList.js';
+import { TokenList } from '@millrace/language';
 import { forEachWindow } from '../queries/phraseFrequency.js';
 import type { SearchedPhrase } from './SearchedPhrase.js';
+
+/** Tokens with their offsets in the text. */
+export class PlacedTokenList extends TokenList {
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+
+  override add(term: string, position: number, start: number, end: number): void {
+    super.add(term, position, start, end);
+    this.starts.push(start);
+    this.ends.push(end);
+  }
+}
 
 /** A part of a string, as UTF-16 offsets. */
 export interface Span {

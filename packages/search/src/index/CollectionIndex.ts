@@ -1,9 +1,9 @@
 import { isShownAt, type CompiledField, type CompiledMapping } from '@millrace/query';
 import { growFloat64, growUint8 } from '../columns/grow.js';
 import { createFieldIndex, type FieldIndex } from '../fields/FieldIndex.js';
-import { UnusableIndex, type IndexInput } from './IndexInput.js';
-import type { IndexOutput } from './IndexOutput.js';
-import { KeptViews } from '../view/KeptViews.js';
+import { UnusableIndex, type IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
+import { KeptViews } from './KeptViews.js';
 import type { NestedIndex } from './NestedIndex.js';
 
 /*

@@ -1,7 +1,7 @@
 import type { CompiledField, CompiledMapping } from '@millrace/query';
 import { growInt32 } from '../columns/grow.js';
-import type { IndexInput } from './IndexInput.js';
-import type { IndexOutput } from './IndexOutput.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 import { CollectionIndex } from './CollectionIndex.js';
 
 /*

@@ -10,7 +10,7 @@ import type { IndexedDocument } from '../index/DocumentIndexer.js';
 import { matchQuery } from '../matchQuery.js';
 import { constantMatches, scoreAt } from '../queries/Matches.js';
 import { needsScores } from '../results/Ranking.js';
-import { toFloat } from '../results/toFloat.js';
+import { toFloat } from '../sorting/toFloat.js';
 import { compileSort } from '../sorting/compileSort.js';
 import { isAfter } from '../sorting/searchAfter.js';
 import { computeAlone } from './computeAlone.js';

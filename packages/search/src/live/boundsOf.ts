@@ -1,3 +1,61 @@
+import type { JsonObject } from '@millrace/language';
+import type { BoolQuery, BoundQuery, BoundRange, CoercedTerm, CompiledField } from '@millrace/query';
+import { nextDouble } from '../queries/nextDouble.js';
+import { pathOf } from './pathOf.js';
+
+/** A filter of the real-time language over the indexed values of documents (`LiveReader`). */
+type LiveFilter = JsonObject;
+
+/** What the filter engine can say about a query. */
+interface Bounds {
+  /** True for every document that matches. */
+  readonly necessary: LiveFilter;
+  /** True for documents that match only. */
+  readonly sufficient: LiveFilter;
+  /** Whether `necessary` is sufficient too. */
+  readonly isExact: boolean;
+}
+
+const EVERYTHING: LiveFilter = { match_all: {} };
+const NOTHING: LiveFilter = { nothing: {} };
+
+const ALL: Bounds = { necessary: EVERYTHING, sufficient: EVERYTHING, isExact: true };
+const NONE: Bounds = { necessary: NOTHING, sufficient: NOTHING, isExact: true };
+
+/** A condition that decides a part of a query. */
+function exactly(filter: LiveFilter): Bounds {
+  return { necessary: filter, sufficient: filter, isExact: true };
+}
+
+/** A condition that every match fulfils; others may too. */
+function atMost(filter: LiveFilter): Bounds {
+  return { necessary: filter, sufficient: NOTHING, isExact: false };
+}
+
+function allOf(parts: readonly Bounds[]): Bounds {
+  const [only] = parts;
+  if (only === undefined) return ALL;
+  return parts.length === 1 ? only : joined('and', parts);
+}
+
+function anyOf(parts: readonly Bounds[]): Bounds {
+  const [only] = parts;
+  if (only === undefined) return NONE;
+  return parts.length === 1 ? only : joined('or', parts);
+}
+
+function not({ necessary, sufficient, isExact }: Bounds): Bounds {
+  return { necessary: { not: sufficient }, sufficient: { not: necessary }, isExact };
+}
+
+function joined(operator: 'and' | 'or', parts: readonly Bounds[]): Bounds {
+  return {
+    necessary: { [operator]: parts.map(({ necessary }) => necessary) },
+    sufficient: { [operator]: parts.map(({ sufficient }) => sufficient) },
+    isExact: parts.every(({ isExact }) => isExact),
+  };
+}
+
 /*
  * The first stage of live matching: a filter of the real-time language that every match of a query fulfils. The filter
  * engine finds the candidates among 100,000 queries; `matches` decides them. Exact are terms, ranges of numbers and
@@ -6,10 +64,6 @@
  * The fields of nested objects are taken together: what matches in one object matches among all values too, but not the
  * other way round, and never below a negation.
  */
-import type { BoolQuery, BoundQuery, BoundRange, CoercedTerm, CompiledField } from '@millrace/query';
-import { nextDouble } from '../queries/nextDouble.js';
-import { ALL, allOf, anyOf, atMost, exactly, NONE, not, type Bounds, type LiveFilter } from './Bounds.js';
-import { pathOf } from './pathOf.js';
 
 /** More values are not compared one by one. */
 const MAX_VALUES = 256;

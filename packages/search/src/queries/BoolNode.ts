@@ -2,7 +2,7 @@ import type { Deadline } from '../Deadline.js';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { constantMatches, filterMatches, scaleScores, withScore, type Matches } from './Matches.js';
 import type { QueryNode, TopMatches } from './QueryNode.js';
-import { topOfTerms } from './topOfTerms.js';
+import { topOfTerms } from './topByScore.js';
 import { addOptional, intersect, restrict, subtract, unite } from './setOperations.js';
 
 /** The clauses of a `bool`. */

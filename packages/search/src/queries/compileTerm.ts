@@ -1,7 +1,6 @@
 import type { BoundTerm, BoundTerms, CoercedTerm } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
-import type { FieldIndex } from '../fields/FieldIndex.js';
-import type { NumberField } from '../fields/NumberField.js';
+import type { FieldIndex, NumberField } from '../fields/FieldIndex.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
 import { indexOf, type SearchScope } from '../SearchScope.js';

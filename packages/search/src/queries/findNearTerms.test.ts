@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TermDictionary } from '../columns/TermDictionary.js';
-import { editDistance } from './editDistance.js';
+import { editDistance } from '../highlight/phrasesOfLeaf.js';
 import { findNearTerms } from './findNearTerms.js';
 
 function near(terms: readonly string[], word: string, limit: number, transpositions: boolean) {

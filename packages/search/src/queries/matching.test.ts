@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DECODED_LENGTHS, encodeLength } from '../fields/lengthByte.js';
-import { editDistance } from './editDistance.js';
+import { editDistance } from '../highlight/phrasesOfLeaf.js';
 import { constantMatches, type Matches } from './Matches.js';
 import { addOptional, intersect, restrict, subtract, unite } from './setOperations.js';
 import { foldAscii, parseWildcard } from './wildcard.js';

@@ -11,7 +11,7 @@ import type { FieldIndex } from '../fields/FieldIndex.js';
 import { hashText } from '../hashText.js';
 import { Refusal } from '../Refusal.js';
 import { indexOf, visibleIndex, type SearchScope } from '../SearchScope.js';
-import { isRestricted } from '../view/restrictIndex.js';
+import { isRestricted } from '../index/restrictIndex.js';
 import type { Compilers } from './Compilers.js';
 import { FunctionScoreNode } from './FunctionScoreNode.js';
 import { existsNode, NO_DOCUMENT } from './setNode.js';

@@ -1,5 +1,8 @@
-import type { Matches } from './Matches.js';
+import type { CollectionIndex } from '../index/CollectionIndex.js';
+import { noMatches, type Matches } from './Matches.js';
 import type { PostingScorer } from './PostingScorer.js';
+import type { QueryNode, TopMatches } from './QueryNode.js';
+import { TextTermNode } from './TextTermNode.js';
 import { advance } from './setOperations.js';
 
 /*
@@ -25,7 +28,7 @@ const ROUNDING = 1 + 1e-7;
  * @param isDead by slot: 1 if the document is dead
  * @returns in the order of their slots
  */
-export function topByScore(lists: readonly ScoredPostings[], limit: number, isDead: Uint8Array | undefined): Matches {
+function topByScore(lists: readonly ScoredPostings[], limit: number, isDead: Uint8Array | undefined): Matches {
   const walk = new Walk(lists, isDead);
   const best = new BestDocuments(limit);
   for (let slot = walk.next(best.bar); slot !== END; slot = walk.next(best.bar)) {
@@ -207,7 +210,7 @@ class BestDocuments {
 }
 
 /** The number of documents in at least one of the lists. @param slotCount above every slot */
-export function countUnion(lists: readonly Int32Array[], slotCount: number, isDead: Uint8Array | undefined): number {
+function countUnion(lists: readonly Int32Array[], slotCount: number, isDead: Uint8Array | undefined): number {
   const [first] = lists;
   if (lists.length === 1 && first !== undefined && isDead === undefined) return first.length;
   const seen = new Uint8Array(slotCount);
@@ -225,4 +228,25 @@ export function countUnion(lists: readonly Int32Array[], slotCount: number, isDe
     }
   }
   return count;
+}
+
+/** For more lists, merging them completely is as fast. */
+const MAX_LISTS = 16;
+
+/** The best documents with at least one of several terms of text fields; undefined for other clauses. */
+export function topOfTerms(
+  clauses: readonly QueryNode[],
+  index: CollectionIndex,
+  limit: number,
+): TopMatches | undefined {
+  if (clauses.length > MAX_LISTS || !clauses.every((clause) => clause instanceof TextTermNode)) return undefined;
+  const lists = clauses.map((clause) => clause.scoredPostings()).filter((list) => list !== undefined);
+  if (lists.length === 0) return { matches: noMatches(), total: 0 };
+  const isDead = index.deadCount === 0 ? undefined : index.dead;
+  const total = countUnion(
+    lists.map(({ scorer }) => scorer.slots),
+    index.slotCount,
+    isDead,
+  );
+  return { matches: topByScore(lists, limit, isDead), total };
 }

@@ -3,7 +3,7 @@ import { selectFields, SourceSelection, type FieldSet, type SourceFilter } from 
 import type { Highlighter } from '../highlight/Highlighter.js';
 import type { DocumentRow, DocumentRows } from './DocumentRows.js';
 import type { Deadline } from '../Deadline.js';
-import type { InnerHitsWriter } from '../inner/InnerHitsWriter.js';
+import type { InnerHitsWriter } from './InnerHitsWriter.js';
 import type { HitFields } from '../view/hitFields.js';
 
 /** Fewer hits are read one by one. */

@@ -1,19 +1,18 @@
 import type { JsonValue } from '@millrace/language';
-import type { BoundQuery, SearchRequest } from '@millrace/query';
+import type { BoundQuery, SearchRequest, Sort } from '@millrace/query';
+import { visibleIndex, type SearchScope } from '../SearchScope.js';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
-import type { SearchScope } from '../SearchScope.js';
+import { advance } from '../queries/setOperations.js';
+import type { SortKey } from '../sorting/SortKey.js';
 import { compileSort } from '../sorting/compileSort.js';
-import { narrowForSort } from '../sorting/narrowForSort.js';
 import { orderByScore, orderMatches } from '../sorting/orderMatches.js';
 import { positionsAfter } from '../sorting/searchAfter.js';
-import type { SortKey } from '../sorting/SortKey.js';
 import type { FoundHit } from './HitWriter.js';
-import { isByScoreAlone } from './isByScoreAlone.js';
-import { toFloat } from './toFloat.js';
+import { toFloat } from '../sorting/toFloat.js';
 
 /** The parts of a request that determine the order of its hits. */
-export type RankingRequest = Pick<SearchRequest<BoundQuery>, 'sort' | 'searchAfter' | 'trackScores'> & {
+type RankingRequest = Pick<SearchRequest<BoundQuery>, 'sort' | 'searchAfter' | 'trackScores'> & {
   /** For hits within a hit or a bucket: there a sort hides the scores even if it names them. */
   readonly isInner?: boolean;
 };
@@ -123,4 +122,46 @@ function rowsOf(matches: Matches, order: Int32Array, index: CollectionIndex): Fl
     rows[i] = index.rowOf(matches.slots[order[i] as number] as number);
   }
   return rows;
+}
+
+/** Whether a sort is equivalent to the default order of hits. */
+function isByScoreAlone(sort: readonly Sort[]): boolean {
+  const [only, second] = sort;
+  return only?.kind === 'score' && only.order === 'desc' && second === undefined;
+}
+
+/** For longer pages, visiting everything is as fast. */
+const MAX_LIMIT = 10_000;
+
+/**
+ * A subset of the matches that contains the first `limit` hits. If every document matches and the first criterion is a
+ * number whose column is coarsely sorted, the subset is one end of the column, found without visiting the others. Else
+ * all matches.
+ */
+function narrowForSort(matches: Matches, sort: readonly Sort[], limit: number, scope: SearchScope): Matches {
+  const { index } = scope;
+  const [first] = sort;
+  if (first?.kind !== 'field' || first.nested !== undefined || first.missing !== 'last') return matches;
+  // After conversion to another type, different values may be equal.
+  if (first.numericType !== undefined) return matches;
+  if (limit > MAX_LIMIT || matches.slots.length !== index.livingCount) return matches;
+  const field = visibleIndex(scope, first.field);
+  if (field?.kind !== 'number' || !field.field.hasDocValues) return matches;
+  const { buckets, length } = field.column;
+  const { dead } = index;
+  const isLiving = (slot: number) => dead[slot] === 0;
+  const found = buckets?.ends(limit, first.order === 'desc', isLiving);
+  if (buckets === undefined || found === undefined) return matches;
+  for (let slot = buckets.length; slot < length; slot += 1) if (isLiving(slot)) found.push(slot);
+  const slots = Int32Array.from(found).sort();
+  return { slots, scores: matches.scores && scoresOf(slots, matches), score: matches.score };
+}
+
+function scoresOf(slots: Int32Array, matches: Matches): Float64Array {
+  const scores = new Float64Array(slots.length);
+  for (let i = 0, j = 0; i < slots.length; i += 1) {
+    j = advance(matches.slots, j, slots[i] as number);
+    scores[i] = scoreAt(matches, j);
+  }
+  return scores;
 }

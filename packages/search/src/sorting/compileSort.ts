@@ -1,13 +1,13 @@
 import { arcDistance, planeDistance } from '@millrace/language';
 import { type BoundQuery, type FieldSort, type GeoDistanceSort, type Sort } from '@millrace/query';
-import type { PointField } from '../fields/PointField.js';
+import type { PointField } from '../fields/FieldIndex.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { Refusal, unsupported } from '../Refusal.js';
 import { visibleIndex, type SearchScope } from '../SearchScope.js';
-import { isRestricted } from '../view/restrictIndex.js';
+import { isRestricted } from '../index/restrictIndex.js';
 import { nestedValues } from './nestedValues.js';
 import { numberFieldKey } from './numberFieldKey.js';
-import { numberOf } from './numberOf.js';
+import { numberOf } from './searchAfter.js';
 import type { NumberSortKey, SortKey, TextSortKey } from './SortKey.js';
 import { reduceByMode } from './sortModes.js';
 import { termFieldKey } from './termFieldKey.js';

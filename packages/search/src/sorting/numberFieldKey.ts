@@ -4,9 +4,9 @@ import type { NumberColumn } from '../columns/NumberColumn.js';
 import { dateFormatOf } from '../queries/fieldValues.js';
 import type { Matches } from '../queries/Matches.js';
 import { Refusal } from '../Refusal.js';
-import { toFloat } from '../results/toFloat.js';
+import { toFloat } from './toFloat.js';
 import { MissingPlace } from './MissingPlace.js';
-import { numberOf } from './numberOf.js';
+import { numberOf } from './searchAfter.js';
 import type { NumberSortKey } from './SortKey.js';
 import { reduceByMode } from './sortModes.js';
 

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@millrace/language';
+import { Refusal } from '../Refusal.js';
 import { compareTerms } from '../columns/TermDictionary.js';
 import type { SortKey } from './SortKey.js';
 
@@ -41,4 +42,13 @@ function comparison(key: SortKey, value: JsonValue): (position: number) => numbe
     const order = compareTerms(key.textAt(position), bound);
     return key.isDescending ? -order : order;
   };
+}
+
+/** A number of `search_after`. */
+export function numberOf(value: JsonValue): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && !Number.isNaN(number)) return number;
+  if (value === true || value === 'true') return 1;
+  if (value === false || value === 'false') return 0;
+  throw new Refusal(`search_after holds ${JSON.stringify(value)} where its sort criterion needs a number`);
 }

@@ -1,12 +1,20 @@
 import type { BoundAggregation } from '@millrace/query';
 import { withMembers, type AggregationResult } from '../../aggregations/AggregationRun.js';
-import type { KeptAggregation, Sign } from './KeptAggregation.js';
-import { KeptBucket } from './KeptBucket.js';
-import { KeptCardinality } from './KeptCardinality.js';
-import { KeptFixedBuckets } from './KeptFixedBuckets.js';
-import { KeptHistogram } from './KeptHistogram.js';
-import { KeptExtreme, KeptStats, KeptSum } from './keptMetrics.js';
-import { KeptTerms } from './KeptTerms.js';
+import { KeptCardinality, KeptExtreme, KeptStats, KeptSum } from './keptMetrics.js';
+import { KeptFixedBuckets, KeptHistogram, KeptTerms } from './keptBuckets.js';
+
+/** Whether a document enters an aggregation or leaves it. */
+export type Sign = 1 | -1;
+
+/** The result of an aggregation, kept up to date from the results over single documents. */
+export interface KeptAggregation {
+  /**
+   * @param one the result over one document
+   * @returns false if the change can't be taken over: search again
+   */
+  apply(one: AggregationResult, sign: Sign): boolean;
+  result(): AggregationResult;
+}
 
 /** What kept aggregations need of the executor. */
 export interface KeepContext {
@@ -81,5 +89,48 @@ function keep(asked: BoundAggregation, measured: AggregationResult, context: Kee
       return new KeptHistogram(asked, measured, context);
     default:
       throw new Error(`${asked.kind} at ${asked.path} can't be kept`);
+  }
+}
+
+/** One bucket: `filter`, `missing`, `nested`, `reverse_nested`, and each bucket of the others. */
+export class KeptBucket implements KeptAggregation {
+  docCount: number;
+  private readonly children: KeptAggregations;
+  /** Memory of buckets that have come inside. */
+  private grownBytes = 0;
+
+  constructor(
+    aggregations: readonly BoundAggregation[],
+    private readonly own: AggregationResult,
+    context: KeepContext,
+  ) {
+    this.docCount = Number(own['doc_count']);
+    this.children = new KeptAggregations(aggregations, own, {
+      computeEmpty: context.computeEmpty,
+      grow: (bytes) => {
+        this.grownBytes += bytes;
+        context.grow(bytes);
+      },
+    });
+  }
+
+  /** Estimated memory. */
+  get bytes(): number {
+    return JSON.stringify(this.own).length + this.grownBytes;
+  }
+
+  apply(one: AggregationResult, sign: Sign): boolean {
+    const count = Number(one['doc_count']);
+    this.docCount += sign * count;
+    return count === 0 || this.children.apply(one, sign);
+  }
+
+  /** Of the aggregations in the bucket. */
+  inside(): AggregationResult {
+    return this.children.result();
+  }
+
+  result(): AggregationResult {
+    return { ...this.own, doc_count: this.docCount, ...this.inside() };
   }
 }

@@ -1,4 +1,4 @@
-import type { CollectionIndex } from '../index/CollectionIndex.js';
+import type { CollectionIndex } from './CollectionIndex.js';
 import { restrictIndex } from './restrictIndex.js';
 
 /** A part of what the index itself takes. */

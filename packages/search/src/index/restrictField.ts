@@ -1,10 +1,9 @@
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import type { PostingList, Postings } from '../columns/Postings.js';
 import { NO_TERM, SEVERAL_TERMS, type TermColumn } from '../columns/TermColumn.js';
-import type { FieldIndex } from '../fields/FieldIndex.js';
+import type { FieldIndex, NumberField } from '../fields/FieldIndex.js';
 import { HighestScores } from '../fields/HighestScores.js';
 import { DECODED_LENGTHS } from '../fields/lengthByte.js';
-import type { NumberField } from '../fields/NumberField.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
 

@@ -2,8 +2,8 @@ import { NO_DOCUMENT_METADATA } from '@millrace/kernel';
 import { compileMapping, parseMapping } from '@millrace/query';
 import { describe, expect, it } from 'vitest';
 import type { TermField } from '../fields/TermField.js';
-import { CollectionIndex } from '../index/CollectionIndex.js';
-import { DocumentIndexer } from '../index/DocumentIndexer.js';
+import { CollectionIndex } from './CollectionIndex.js';
+import { DocumentIndexer } from './DocumentIndexer.js';
 
 const COUNT = 40_000;
 const mapping = compileMapping(parseMapping({ properties: { tag: { type: 'keyword' } } }));

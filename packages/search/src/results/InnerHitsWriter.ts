@@ -17,7 +17,7 @@ import { nestedScope, type NestedScope } from '../nestedScope.js';
 import { noMatches, type Matches } from '../queries/Matches.js';
 import { advance } from '../queries/setOperations.js';
 import { Refusal } from '../Refusal.js';
-import { Ranking } from '../results/Ranking.js';
+import { Ranking } from './Ranking.js';
 import type { SearchScope } from '../SearchScope.js';
 import { nestedIdentity, objectOf } from './nestedIdentity.js';
 

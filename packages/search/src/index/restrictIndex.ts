@@ -3,8 +3,8 @@
  * statistics that scores are computed from leave them out. So an answer never depends on documents that the caller may
  * not see. Nothing is copied but the bitmap of dead slots; everything else is read through the prototype.
  */
-import type { CollectionIndex } from '../index/CollectionIndex.js';
-import type { NestedIndex } from '../index/NestedIndex.js';
+import type { CollectionIndex } from './CollectionIndex.js';
+import type { NestedIndex } from './NestedIndex.js';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { restrictField, type VisiblePart } from './restrictField.js';
 
