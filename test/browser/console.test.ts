@@ -258,21 +258,6 @@ describe.skipIf(!hasChromium())('the admin console', () => {
     await context.close();
   });
 
-  it('asks before changes of a document are lost', async () => {
-    const { page } = admin;
-    const drawer = page.getByRole('complementary', { name: 's-006' });
-    await admin.show('data/city/stations?doc=s-006');
-    await page.getByRole('textbox', { name: /^bikes/ }).fill('66');
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Discard your changes?' }).waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await page.getByRole('textbox', { name: /^bikes/ }).inputValue()).toBe('66');
-    await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
-    await drawer.waitFor({ state: 'detached' });
-    expect((await run('document.get', { ...stations, _id: 's-006' }))['_source']).toMatchObject({ bikes: 6 });
-  });
-
   it('shows the results of aggregations', async () => {
     const { page } = admin;
     const body = { size: 0, aggs: { most: { max: { field: 'bikes' } } } };

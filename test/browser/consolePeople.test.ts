@@ -194,6 +194,7 @@ describe.skipIf(!hasChromium())('people and rights in the console', () => {
     await page.getByRole('radio', { name: 'Rights' }).press('ArrowRight');
     expect(await page.getByLabel('Content of the role').inputValue()).toContain('"count": false');
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).press('Enter');
     await drawerOf('member').waitFor({ state: 'detached' });
     expect(await roleOf('member')).toEqual(MEMBER);
   });

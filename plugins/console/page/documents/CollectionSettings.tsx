@@ -4,7 +4,7 @@ import { Confirm } from '../kit/Confirm.jsx';
 import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
 import { Show, messageOf } from '../kit/States.jsx';
 import type { Loaded } from '../kit/useLoad.js';
-import { navigate } from '../shell/route.js';
+import { forgetUnsaved, navigate, useUnsaved } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
 
 /** The mapping of a collection, and what empties or deletes it. */
@@ -63,6 +63,7 @@ export function CollectionSettings({
           onClose={() => setOpen(undefined)}
           onConfirm={async () => {
             await run(`collection.${open}`, target);
+            forgetUnsaved();
             onDeleted();
             navigate(open === 'delete' ? ['data'] : ['data', index, collection]);
           }}
@@ -107,6 +108,7 @@ function Mapping({
   const [problem, setProblem] = useState<JsonProblem>();
   const [note, setNote] = useState('');
   useLayoutEffect(() => setText(toText(value)), [value]);
+  useUnsaved(text === toText(value) ? undefined : 'the mapping', ['tab']);
   const isReadOnly = !rights.may('collection.updateMapping', index, collection);
   const save = async () => {
     const parsed = parseObject(text);

@@ -1,7 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Hit } from '@millrace/client';
 import { run, type Fields } from '../connection.js';
-import { Confirm } from '../kit/Confirm.jsx';
 import { toText } from '../kit/JsonField.jsx';
 import { Menu } from '../kit/Menu.jsx';
 import { Tabs } from '../kit/Tabs.jsx';
@@ -131,12 +130,7 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
   const isLive = query['live'] !== 'off' && page === 1 && rights.may('realtime.follow', index, collection);
   const rows = useRows(index, collection, isMapped ? search : undefined, isLive, turn);
   useEffect(() => setSelected(new Set()), [query['q'], query['f'], query['json'], page]);
-  const isChanged = useRef(false);
-  const [leaving, setLeaving] = useState<{ readonly to: string | undefined }>();
-  const open = (id: string | undefined) => {
-    if (isChanged.current && id !== query['doc']) setLeaving({ to: id });
-    else change({ doc: id });
-  };
+  const open = (id: string | undefined) => change({ doc: id });
   // Without the right to read the mapping, the fields of the first documents are the columns.
   const listed = columns.length > 0 ? columns : columnsOf(rows.hits ?? []);
   const names = columns.length > 0 ? shown : listed.map(({ name }) => name).slice(0, 7);
@@ -281,25 +275,8 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
             newestVersion={version}
             onClose={() => open(undefined)}
             onChanged={again}
-            onEdited={(edited) => (isChanged.current = edited)}
-            onGone={() => change({ doc: undefined })}
           />
         )
-      )}
-      {leaving !== undefined && (
-        <Confirm
-          title="Discard your changes?"
-          verb="Discard"
-          onClose={() => setLeaving(undefined)}
-          onConfirm={async () => {
-            isChanged.current = false;
-            change({ doc: leaving.to });
-          }}
-        >
-          <p>
-            You have changed <code>{query['doc']}</code>, and not saved it.
-          </p>
-        </Confirm>
       )}
     </div>
   );

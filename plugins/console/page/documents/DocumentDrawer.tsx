@@ -7,6 +7,7 @@ import { Drawer } from '../kit/Drawer.jsx';
 import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
 import { Empty, Failed, Loading, messageOf } from '../kit/States.jsx';
 import { Tabs } from '../kit/Tabs.jsx';
+import { forgetUnsaved, useUnsaved } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
 import type { Column } from './columns.js';
 import { Conflicts } from './Conflicts.jsx';
@@ -23,10 +24,6 @@ interface DocumentDrawerProps {
   readonly newestVersion: number | undefined;
   readonly onClose: () => void;
   readonly onChanged: () => void;
-  /** Called with whether there are changes that are not saved. */
-  readonly onEdited: (isEdited: boolean) => void;
-  /** The document has been deleted here. */
-  readonly onGone: () => void;
 }
 
 /** One document: a form, or JSON. It is written with the version that was read, so that no change of another is lost. */
@@ -84,9 +81,8 @@ function Editor({
   columns,
   newestVersion,
   document,
+  onClose,
   onChanged,
-  onEdited,
-  onGone,
   onReload,
   onSaved,
 }: EditorProps) {
@@ -104,16 +100,7 @@ function Editor({
   const [isDeleting, setDeleting] = useState(false);
   const documents = client.collection(index, collection);
   const isChanged = changesBetween(base.source, draft).length > 0 || (view === 'json' && text !== toText(base.source));
-  useLayoutEffect(() => {
-    onEdited(isChanged);
-    return () => onEdited(false);
-  }, [isChanged]);
-  useEffect(() => {
-    if (!isChanged) return undefined;
-    const ask = (event: Event) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [isChanged]);
+  useUnsaved(isChanged ? id : undefined, ['doc']);
   const isOutdated = newestVersion !== undefined && newestVersion > base.version && meeting === undefined;
 
   // Saved, or read again: the focus stays where it is. Before the next key is handled, which may be typed already.
@@ -304,8 +291,9 @@ function Editor({
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await documents.delete(id, { ifVersion: base.version, refresh: 'wait_for' });
+            forgetUnsaved();
             onChanged();
-            onGone();
+            onClose();
           }}
         >
           <p>

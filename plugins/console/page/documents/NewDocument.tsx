@@ -3,6 +3,7 @@ import { client } from '../connection.js';
 import { Drawer } from '../kit/Drawer.jsx';
 import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
 import { Failed, messageOf } from '../kit/States.jsx';
+import { forgetUnsaved, useUnsaved } from '../shell/route.js';
 import { isNumeric, type Column } from './columns.js';
 import { withValue } from './merge.js';
 
@@ -21,9 +22,11 @@ export function NewDocument({
   readonly onCreated: (id: string) => void;
 }) {
   const [id, setId] = useState('');
-  const [text, setText] = useState(() => toText(sample(columns)));
+  const [start] = useState(() => toText(sample(columns)));
+  const [text, setText] = useState(start);
   const [problem, setProblem] = useState<JsonProblem>();
   const [error, setError] = useState<unknown>();
+  useUnsaved(text !== start || id !== '' ? 'the new document' : undefined, ['new']);
   const submit = async () => {
     const parsed = parseObject(text);
     setProblem('problem' in parsed ? parsed.problem : undefined);
@@ -34,6 +37,7 @@ export function NewDocument({
       const created = await client
         .collection(index, collection)
         .create(parsed.value, { ...given, refresh: 'wait_for' });
+      forgetUnsaved();
       onCreated(created.id);
     } catch (failure) {
       const placed = placeOf(messageOf(failure), text);

@@ -4,6 +4,7 @@ import { run } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
 import { Empty, Failed, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
+import { forgetUnsaved } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
 import { Elements } from './Elements.jsx';
 import { KINDS } from './kinds.js';
@@ -92,6 +93,7 @@ export function KeyView({
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await run('ms.del', { _id: name });
+            forgetUnsaved();
             onGone();
           }}
         >

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { run } from '../connection.js';
 import { Failed, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
+import { useUnsaved } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
 
 /** Longer values are shown in parts, and can't be edited here. */
@@ -72,6 +73,7 @@ function Editor({
   const [error, setError] = useState<unknown>();
   const [note, setNote] = useState('');
   useEffect(() => setDraft(text), [text]);
+  useUnsaved(draft === text ? undefined : name, []);
   // The server replaces what is not UTF-8: writing that would destroy the value.
   const isText = !text.includes('\uFFFD');
   const mayWrite = rights.mayAnywhere('memoryStorage.set');

@@ -7,6 +7,7 @@ import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../ki
 import { Failed, Show, messageOf } from '../kit/States.jsx';
 import { Tabs } from '../kit/Tabs.jsx';
 import { useLoad } from '../kit/useLoad.js';
+import { forgetUnsaved, useUnsaved } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
 import { ACCOUNTS, type AccountKind } from './ACCOUNTS.js';
 import { WhoHasIt } from './Holders.jsx';
@@ -93,6 +94,8 @@ function AccountForm({
   const [warnings, setWarnings] = useState<readonly string[]>([]);
   const [isDeleting, setDeleting] = useState(false);
   useLayoutEffect(() => setText(toText(stored._source)), [stored]);
+  const isChanged = text !== toText(stored._source) || name !== '';
+  useUnsaved(isChanged ? (id ?? `the new ${one}`) : undefined, ['id', 'new']);
   const isReadOnly = !rights.mayAnywhere(id === undefined ? createAction : saveAction);
   const mayTry = rights.mayAnywhere('security.explainRights');
   const views = VIEWS[kind].filter(([each]) => (id === undefined ? EDITORS.has(each) : each !== 'try' || mayTry));
@@ -110,6 +113,7 @@ function AccountForm({
       setNote('Saved.');
       onChanged();
       reloadRights();
+      forgetUnsaved();
       if (id === undefined) onClose();
       else onSaved();
     } catch (failure) {
@@ -180,7 +184,7 @@ function AccountForm({
               {id === undefined ? 'Create' : 'Save'}
             </button>
             <span class="grow soft small" role="status">
-              {text !== toText(stored._source) && id !== undefined ? 'Not saved yet' : note}
+              {isChanged && id !== undefined ? 'Not saved yet' : note}
             </span>
             {id !== undefined && rights.mayAnywhere(deleteAction) && (
               <button type="button" class="quiet danger-text" onClick={() => setDeleting(true)}>
@@ -197,6 +201,7 @@ function AccountForm({
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await run(deleteAction, { _id: id });
+            forgetUnsaved();
             onChanged();
             onClose();
           }}

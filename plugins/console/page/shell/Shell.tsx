@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { useScreens } from '../plugins/useScreens.js';
 import { applyTheme, nextTheme, readTheme, type Theme } from './theme.js';
 import { Logo } from './Logo.jsx';
-import { toHash, useRoute } from './route.js';
+import { Leaving } from './Leaving.jsx';
+import { leave, toHash, useRoute } from './route.js';
 import { signOut, useSession } from './Session.js';
 import { useConnectionStatus } from './useConnectionStatus.js';
 
@@ -94,7 +95,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
               >
                 <bdi>{session.userId}</bdi>
               </a>
-              <button type="button" class="quiet" onClick={() => void signOut(session)}>
+              <button type="button" class="quiet" onClick={() => leave(() => void signOut(session))}>
                 Sign out
               </button>
             </>
@@ -110,6 +111,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <main id="content" tabIndex={-1}>
         {children}
       </main>
+      <Leaving />
     </div>
   );
 }
