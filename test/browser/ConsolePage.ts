@@ -14,9 +14,14 @@ export class ConsolePage {
   static async open(
     browser: Browser,
     url: string,
-    options: { readonly colorScheme?: 'light' | 'dark'; readonly width?: number } = {},
+    options: {
+      readonly colorScheme?: 'light' | 'dark';
+      readonly width?: number;
+      /** Another origin that the page may leave for; what happens on its pages is no problem of the console. */
+      readonly provider?: string;
+    } = {},
   ): Promise<ConsolePage> {
-    const { colorScheme = 'light', width = 1280 } = options;
+    const { colorScheme = 'light', width = 1280, provider = 'none' } = options;
     const context = await browser.newContext({ colorScheme, viewport: { width, height: width < 500 ? 844 : 800 } });
     const page = await context.newPage();
     const problems: string[] = [];
@@ -24,10 +29,13 @@ export class ConsolePage {
     page.on('console', (message) => {
       // Refusals of the server are part of the tests; violations of the policy are errors too.
       const isRefusal = message.text().startsWith('Failed to load resource');
-      if (message.type() === 'error' && !isRefusal) problems.push(message.text());
+      const isForeign = message.location().url.startsWith(provider);
+      if (message.type() === 'error' && !isRefusal && !isForeign) problems.push(message.text());
     });
     await context.route('**', (route) => {
-      if (new URL(route.request().url()).origin === url) return route.continue();
+      const { origin } = new URL(route.request().url());
+      if (origin === url || origin === provider) return route.continue();
+      if (page.url().startsWith(provider)) return route.abort();
       problems.push(`a request to ${route.request().url()}`);
       return route.abort();
     });

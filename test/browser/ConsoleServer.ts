@@ -15,6 +15,8 @@ import { CONSOLE_ENGINES, openConsoleEngines, type ConsoleEngines, type EngineNa
 interface ConsoleServerOptions {
   /** Default: Elasticsearch with Redis where they are there. */
   readonly engine?: EngineName;
+  /** Default: a free one. */
+  readonly port?: number;
   /** In addition. @param dataDir for their files */
   readonly plugins?: (dataDir: string) => readonly Plugin[];
 }
@@ -33,12 +35,13 @@ export class ConsoleServer {
 
   static async start({
     engine = CONSOLE_ENGINES.at(-1) ?? 'embedded',
+    port = 0,
     plugins = () => [],
   }: ConsoleServerOptions = {}): Promise<ConsoleServer> {
     const dataDir = await mkdtemp(join(tmpdir(), 'millrace-console-'));
     const engines = await openConsoleEngines(engine);
     const kernel = new Kernel({
-      config: { http: { port: 0 }, server: { dataDir }, ...engines.config },
+      config: { http: { port }, server: { dataDir }, ...engines.config },
       plugins: [localAuth(), websocket({ port: 0 }), adminConsole({ enabled: true }), ...plugins(dataDir)],
       logger: silentLogger,
     });

@@ -167,7 +167,7 @@ export type { Readiness, ReadyState } from './contracts/runtime/Readiness.js';
 export { systemClock } from './contracts/runtime/systemClock.js';
 export type { Tickets } from './contracts/runtime/Tickets.js';
 export { SealedTickets } from './contracts/runtime/SealedTickets.js';
-export { LinkedTickets } from './contracts/cluster/LinkedTickets.js';
+export { openTickets } from './contracts/cluster/LinkedTickets.js';
 export { ReplayGuard } from './contracts/runtime/ReplayGuard.js';
 export { LOGGER, type Logger } from './contracts/runtime/Logger.js';
 export { silentLogger } from './contracts/runtime/silentLogger.js';

@@ -13,6 +13,7 @@ import {
   type Connection,
   type Cookie,
   type JsonObject,
+  type JsonValue,
   type LoginAttempt,
   type Request,
   type Tickets,
@@ -25,6 +26,8 @@ export interface PendingLogin {
   readonly verifier: string;
   /** Must be contained in the id_token. */
   readonly nonce: string;
+  /** See `LoginAttempt.returning`. */
+  readonly returning?: JsonValue | undefined;
 }
 
 /** A login after step one. */
@@ -54,9 +57,9 @@ export class LoginStates {
   ) {}
 
   /** Starts a login (step one). */
-  begin(strategy: string, request: Request, { verifier, nonce }: PendingLogin): BegunLogin {
+  begin(strategy: string, request: Request, { verifier, nonce, returning = null }: PendingLogin): BegunLogin {
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    const login = { strategy, verifier, nonce, digest: digestOf(secret) };
+    const login = { strategy, verifier, nonce, returning, digest: digestOf(secret) };
     const state = this.tickets.issue(login, this.lifeMs);
     if (isLasting(request)) {
       const others = this.loginsOf(request).slice(1 - MAX_LOGINS_PER_CONNECTION);
@@ -85,9 +88,9 @@ export class LoginStates {
     const isOwn = this.secretsOf(state, attempt.request, callbackURL).some((secret) => isDigest(login, secret));
     // Of several requests with the same state, only one continues.
     if (!isOwn || (await tickets.redeem(state)) === null) throw refused(strategy);
-    const { verifier, nonce } = login;
+    const { verifier, nonce, returning } = login;
     if (typeof verifier !== 'string' || typeof nonce !== 'string') throw refused(strategy);
-    return { verifier, nonce };
+    return { verifier, nonce, ...(returning !== null && { returning }) };
   }
 
   /** The state sent, or on a persistent connection without one that of its latest step one. */

@@ -74,7 +74,7 @@ export class OAuth2Login {
     }
   }
 
-  private async begin({ request }: LoginAttempt, signal: AbortSignal): Promise<Redirect> {
+  private async begin({ request, returning }: LoginAttempt, signal: AbortSignal): Promise<Redirect> {
     const { states, settings, openId } = this.parts;
     const { strategy, callbackURL } = settings;
     const { endpoints } = await this.provider(signal);
@@ -82,7 +82,7 @@ export class OAuth2Login {
     const begun: BegunLogin[] = [];
     const flow = new CodeFlow(settings, endpoints, this.parts.client);
     const location = await flow.authorizationAddress(openId === null ? null : nonce, async (verifier) => {
-      const login = states.begin(strategy, request, { verifier, nonce });
+      const login = states.begin(strategy, request, { verifier, nonce, returning });
       begun.push(login);
       return login.state;
     });
@@ -103,6 +103,7 @@ export class OAuth2Login {
     const { states, settings, openId } = this.parts;
     const { strategy, callbackURL } = settings;
     const login = await states.take(strategy, attempt, callbackURL);
+    attempt.resume?.(login.returning);
     if (code === null || error !== null) {
       const reason = toErrorCode(error) ?? 'without a reason';
       throw oauth2Errors.provider_denied({ strategy, reason });

@@ -28,5 +28,5 @@ function createStrategy(
   const client = new ProviderClient({ strategy: name, maxResponseBytes });
   const openId = issuer === null ? null : new OpenIdProvider({ ...settings, issuer }, client, systemClock);
   const login = new OAuth2Login({ settings, client, states, openId, timeoutMs, maxConcurrent });
-  return { name, verify: (_, attempt) => login.run(attempt) };
+  return { name, redirects: true, verify: (_, attempt) => login.run(attempt) };
 }

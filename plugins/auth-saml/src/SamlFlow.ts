@@ -4,8 +4,9 @@
  * no memory, so no client can evict the requests of others. passport-saml returns the signed assertion; SamlLogin
  * checks the rest. Each login runs on a separate object, as in passport.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Strategy, ValidateInResponseTo, type CacheProvider } from '@node-saml/passport-saml';
-import type { Tickets } from '@millrace/kernel';
+import type { JsonObject, Tickets } from '@millrace/kernel';
 import type { SamlSettings } from './SamlSettings.js';
 
 /** Dependencies of a flow. */
@@ -28,6 +29,8 @@ export interface SignedAnswer {
 /** The flow with one identity provider. */
 export class SamlFlow {
   private readonly strategy: Strategy;
+  /** See `LoginAttempt.returning`: node-saml asks for an id without saying for which login. */
+  private readonly returning = new AsyncLocalStorage<JsonObject | undefined>();
 
   constructor(private readonly parts: SamlFlowParts) {
     const { settings, requestLifeMs, clockSkewMs } = parts;
@@ -58,8 +61,8 @@ export class SamlFlow {
   }
 
   /** The URL at which the client continues. */
-  requestAddress(): Promise<string> {
-    return this.run({}, 'redirect') as Promise<string>;
+  requestAddress(returning?: JsonObject): Promise<string> {
+    return this.returning.run(returning, () => this.run({}, 'redirect')) as Promise<string>;
   }
 
   /**
@@ -78,9 +81,9 @@ export class SamlFlow {
     return { assertion: getAssertion(), inResponseTo };
   }
 
-  /** Redeems a request: of several responses to it, one gets true. */
-  async redeemRequest(id: string): Promise<boolean> {
-    return (await this.parts.requests.redeem(toTicket(id))) !== null;
+  /** Redeems a request: of several responses to it, one gets its content. */
+  async redeemRequest(id: string): Promise<JsonObject | null> {
+    return this.parts.requests.redeem(toTicket(id));
   }
 
   /** This server's metadata, as XML. */
@@ -102,7 +105,8 @@ export class SamlFlow {
 
   private newRequestId(): string {
     const { requests, requestLifeMs, settings } = this.parts;
-    const value = { strategy: settings.strategy, atMs: Date.now() };
+    const returning = this.returning.getStore();
+    const value = { strategy: settings.strategy, atMs: Date.now(), ...(returning && { returning }) };
     // An XML id begins with a letter or `_`.
     return `_${requests.issue(value, requestLifeMs)}`;
   }

@@ -48,7 +48,7 @@ export class SamlLogin {
   async run(attempt: LoginAttempt): Promise<Redirect | { readonly userId: string } | null> {
     const { parameters } = attempt;
     const isStepOne = !Object.hasOwn(parameters, FIELD) || parameters[FIELD] === null;
-    if (isStepOne) return new Redirect(await this.parts.flow.requestAddress());
+    if (isStepOne) return new Redirect(await this.parts.flow.requestAddress(attempt.returning));
     // URLs are logged and stored in histories; the redirect binding is not for responses (saml-profiles 4.1.2).
     const { body } = attempt.request;
     if (body === null || !Object.hasOwn(body, FIELD)) {
@@ -57,10 +57,10 @@ export class SamlLogin {
     }
     const { text, hasOneAssertion } = readResponse(body[FIELD], this.parts.maxResponseBytes);
     if (!hasOneAssertion) throw this.refused('expected one assertion, in its place');
-    return this.userOf(await this.read(text), attempt);
+    return this.userOf(await this.read(text, attempt), attempt);
   }
 
-  private async read(text: string): Promise<ReadAssertion> {
+  private async read(text: string, attempt: LoginAttempt): Promise<ReadAssertion> {
     const { settings, flow, clockSkewMs } = this.parts;
     const answer = await this.believed(() => flow.check(text));
     const { inResponseTo } = answer;
@@ -72,17 +72,18 @@ export class SamlLogin {
       clockSkewMs,
     };
     const assertion = await this.believed(() => readAssertion(answer.assertion, rules));
-    await this.assertFirst(assertion, inResponseTo);
+    attempt.resume?.(await this.assertFirst(assertion, inResponseTo));
     return assertion;
   }
 
-  /** A request is answered once, and an assertion is used once. */
-  private async assertFirst({ id, endsAtMs }: ReadAssertion, inResponseTo: string): Promise<void> {
+  /** A request is answered once, and an assertion is used once. @returns what the request has kept to return to */
+  private async assertFirst({ id, endsAtMs }: ReadAssertion, inResponseTo: string): Promise<JsonValue | undefined> {
     const { settings, flow, used, clockSkewMs } = this.parts;
     const lifeMs = endsAtMs - Date.now() + clockSkewMs;
     const key = `saml:assertion:${settings.strategy}:${id}`;
-    const isFirst = (await flow.redeemRequest(inResponseTo)) && used.claim(key, lifeMs);
-    if (!isFirst) throw this.refused('it has been used');
+    const request = await flow.redeemRequest(inResponseTo);
+    if (request === null || !used.claim(key, lifeMs)) throw this.refused('it has been used');
+    return request['returning'];
   }
 
   private async userOf(

@@ -33,6 +33,7 @@ export function createSamlStrategies(
     const strategy: AuthStrategy = {
       name: settings.strategy,
       takesForms: true,
+      redirects: true,
       verify: (_, attempt) => login.run(attempt),
     };
     return { strategy, metadata: () => flow.metadata() };

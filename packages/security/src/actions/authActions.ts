@@ -3,6 +3,7 @@ import {
   authErrors,
   boolean,
   defineAction,
+  oneOf,
   required,
   route,
   text,
@@ -31,7 +32,7 @@ const DEFAULT_STRATEGY = 'local';
 /** Fields of every message, which aren't parameters of a strategy. */
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'requestId', 'controller', 'action', 'index', 'collection', '_id', 'body', 'metadata', 'jwt', 'headers', 'strategy',
-  'expiresIn', 'volatile',
+  'expiresIn', 'volatile', 'returnTo', 'returnChallenge', 'returnTicket', 'returnVerifier',
 ]); // prettier-ignore
 
 /** Dependencies of the auth controller. */
@@ -57,7 +58,12 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       queue: 'hashing',
       summary: 'Logs a user in by a strategy and gives a token.',
       routes: [route('POST /_login'), route('GET /_login/:strategy'), route('POST /_login/:strategy')],
-      args: { strategy: alsoInBody(text()), expiresIn },
+      args: {
+        strategy: alsoInBody(text()),
+        expiresIn,
+        returnTo: alsoInBody(text()),
+        returnChallenge: alsoInBody(text()),
+      },
       ignoresToken: true,
       readsFields: true,
       takesForm: (fields) => logins.takesForm(fields['strategy']),
@@ -69,6 +75,8 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
           strategy: args.strategy ?? DEFAULT_STRATEGY,
           expiresIn: args.expiresIn?.value,
           parameters: { ...queryOf({ request, fields }), ...body },
+          returnTo: args.returnTo,
+          returnChallenge: args.returnChallenge,
           request,
         }),
     }),
@@ -111,10 +119,12 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
     defineAction({
       ...ECHOING,
       action: 'getStrategies',
-      summary: 'Lists the names of the strategies to log in with.',
+      summary:
+        'Lists the names of the strategies to log in with; `kind`: only those that redirect to a provider, or the others.',
       routes: [route('GET /strategies')],
+      args: { kind: alsoInBody(oneOf('redirect', 'credentials')) },
       result: securitySchemas.strategies,
-      run: () => logins.listStrategies(),
+      run: ({ args: { kind } }) => logins.listStrategies(kind),
     }),
   ];
 }

@@ -132,7 +132,15 @@ export const securitySchemas = {
     description: 'A search of the query language, its query or filter; empty: every user.',
   },
   loginParameters: {
-    ...open(object({}, { username: text, password: secret, code: text, state: text, stateSecret: text })),
+    ...open(
+      object(
+        {},
+        {
+          ...{ username: text, password: secret, code: text, state: text, stateSecret: text },
+          ...{ returnTicket: text, returnVerifier: secret },
+        },
+      ),
+    ),
     description: 'Parameters of the strategy; those of `local` are `username` and `password`.',
   },
   login: named('Login', object({ _id: text, jwt: text })),

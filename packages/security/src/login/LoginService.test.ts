@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Lifetime, type AuthStrategy } from '@millrace/kernel';
+import { Lifetime, Redirect, type AuthStrategy } from '@millrace/kernel';
 import {
   openTestEngine,
   openTestSecurity,
@@ -221,6 +222,89 @@ describe('login: what strategies get and give', () => {
       },
     },
   };
+
+  /** Leaves for a provider, and is back with `who`; the state is the parameter `kept`. */
+  const provider: AuthStrategy = {
+    name: 'provider',
+    redirects: true,
+    verify: ({ kept, who }, { returning, resume }) => {
+      if (kept === undefined) return new Redirect('https://provider.example/', { kept: returning ?? null });
+      resume?.(kept);
+      return typeof who === 'string' ? { userId: who } : null;
+    },
+  };
+  const verifier = 'v'.repeat(43);
+  const returnChallenge = createHash('sha256').update(verifier).digest('base64url');
+
+  /** @returns the fragment of the page */
+  async function comeBack(security: TestSecurity, who: string | null): Promise<string> {
+    const begun = { strategy: 'provider', returnTo: '/app/', returnChallenge };
+    const { kept } = await security.result('auth.login', begun);
+    const { result, status } = await security.send('auth.login', { body: { strategy: 'provider', kept, who } });
+    const { headers } = result as { readonly headers: { readonly Location: string } };
+    expect([status, headers.Location.split('#')[0]]).toEqual([302, '/app/']);
+    return headers.Location.split('#')[1] ?? '';
+  }
+  const exchange = (returnTicket: string, returnVerifier = verifier, strategy = 'provider') => ({
+    body: { strategy, returnTicket, returnVerifier },
+  });
+
+  it('end at the page that began them, whose verifier alone makes a token of the ticket, once', async () => {
+    const other = { ...provider, name: 'other' };
+    const security = await open({ strategies: [testStrategy, provider, other] });
+    const ticket = (await comeBack(security, 'root')).replace('returnTicket=', '');
+    const wrong = '401 auth.wrong_credentials';
+    expect(await security.refusal('auth.login', exchange(ticket, 'x'.repeat(43)))).toBe(wrong);
+    expect(await security.refusal('auth.login', exchange(ticket, verifier, 'other'))).toBe(wrong);
+    expect(await security.refusal('auth.login', exchange('x'.repeat(200)))).toBe(wrong);
+    const { _id, jwt } = await security.result('auth.login', exchange(ticket));
+    expect(_id).toBe('root');
+    expect(await security.result('auth.checkToken', { token: jwt })).toMatchObject({ valid: true });
+    expect(await security.refusal('auth.login', exchange(ticket))).toBe(wrong);
+  });
+
+  it('have a ticket for a minute, not for a user whose credentials have changed since, and not in an address', async () => {
+    const security = await open({ strategies: [testStrategy, provider] });
+    const ticketOf = async () => (await comeBack(security, 'root')).replace('returnTicket=', '');
+    const late = await ticketOf();
+    security.time.nowMs += 60_000;
+    expect(await security.refusal('auth.login', exchange(late))).toBe('401 auth.wrong_credentials');
+    const shown = { strategy: 'provider', returnTicket: await ticketOf(), returnVerifier: verifier };
+    expect((await security.send('auth.login', shown, { protocol: 'http' })).status).toBe(302);
+    const before = await ticketOf();
+    const jwt = await security.login('root');
+    await security.result('security.revokeTokens', { _id: 'root' }, { jwt });
+    expect(await security.refusal('auth.login', exchange(before))).toBe('401 auth.wrong_credentials');
+  });
+
+  it('explain at that page why they failed, and are counted as failures', async () => {
+    const security = await open({ strategies: [testStrategy, provider] });
+    expect(await comeBack(security, 'no-such-user')).toBe('returnError=auth.wrong_credentials');
+    for (let i = 0; i < 200; i++) await security.send('auth.login', { body: { strategy: 'provider', kept: {} } });
+    expect(await security.refusal('auth.login', { strategy: 'provider' })).toBe('429 auth.too_many_attempts');
+  });
+
+  it.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    '/a?b',
+    '/a#b',
+    '',
+    `/${'x'.repeat(1_024)}`,
+  ])('end at no other place: %s', async (returnTo) => {
+    const security = await open({ strategies: [testStrategy, provider] });
+    const begun = { strategy: 'provider', returnTo, returnChallenge };
+    expect(await security.refusal('auth.login', begun)).toBe('400 api.invalid_argument');
+    const plain = { strategy: 'provider', returnTo: '/app/', returnChallenge: verifier.slice(1) };
+    expect(await security.refusal('auth.login', plain)).toBe('400 api.invalid_argument');
+  });
+
+  it('lists those that redirect, and the others', async () => {
+    const security = await open({ strategies: [testStrategy, provider] });
+    const list = async (kind: string) => (await security.send('auth.getStrategies', { kind })).result;
+    expect([await list('redirect'), await list('credentials')]).toEqual([['provider'], ['local']]);
+  });
 
   it('lists their names', async () => {
     const security = await open({ strategies: [testStrategy, echo] });

@@ -9,6 +9,7 @@ import {
   type AuthStrategy,
   NODE_LINK,
   type JsonObject,
+  type JsonValue,
   type NodeLink,
   type Request,
 } from '@millrace/kernel';
@@ -17,7 +18,11 @@ import { Audit } from '../Audit.js';
 import { LoginLimits } from '../limits/LoginLimits.js';
 import { Tokens } from '../tokens/Tokens.js';
 import { ClientAddresses } from './ClientAddresses.js';
+import { LoginReturns, toLoginReturn, type LoginReturn } from './LoginReturns.js';
 import { UserVerification } from './UserVerification.js';
+
+/** How a login by a strategy begins. */
+export type StrategyKind = 'redirect' | 'credentials';
 
 /** Arguments of a login. */
 export interface LoginRequest {
@@ -25,6 +30,9 @@ export interface LoginRequest {
   readonly expiresIn: unknown;
   /** Secret. */
   readonly parameters: JsonObject;
+  /** The page at which it ends, for strategies that redirect. */
+  readonly returnTo?: string | undefined;
+  readonly returnChallenge?: string | undefined;
   readonly request: Request;
 }
 
@@ -39,11 +47,14 @@ export class LoginService {
     @inject(Audit) private readonly audit: Audit,
     @inject(NODE_LINK) private readonly link: NodeLink,
     @inject(ClientAddresses) private readonly addresses: ClientAddresses,
+    @inject(LoginReturns) private readonly returns: LoginReturns,
   ) {}
 
-  /** Names of the strategies, sorted. */
-  listStrategies(): readonly string[] {
-    return [...this.strategies.keys()].sort();
+  /** Names of the strategies, sorted. @param kind those that begin with a redirect, or the others; absent: all */
+  listStrategies(kind?: StrategyKind): readonly string[] {
+    const kindOf = ({ redirects }: AuthStrategy) => (redirects === true ? 'redirect' : 'credentials');
+    const listed = [...this.strategies.values()].filter((each) => kind === undefined || kindOf(each) === kind);
+    return listed.map(({ name }) => name).sort();
   }
 
   /** Whether the parameters of this strategy may be sent as a form. */
@@ -64,8 +75,10 @@ export class LoginService {
    * @returns `{_id, jwt}`, or the address to continue at
    * @throws auth.wrong_credentials (401), auth.too_many_attempts (429), errors of the strategy
    */
-  async login({ strategy: name, expiresIn, parameters, request }: LoginRequest): Promise<ActionResult> {
+  async login({ strategy: name, expiresIn, parameters, request, ...more }: LoginRequest): Promise<ActionResult> {
     const strategy = this.strategy(name);
+    const redirects = strategy.redirects === true;
+    const returning = redirects ? this.returns.read(more.returnTo, more.returnChallenge) : undefined;
     const lifeSeconds = this.tokens.lifeSeconds(expiresIn);
     const account = accountOf(strategy, parameters);
     const { connection } = request;
@@ -75,10 +88,16 @@ export class LoginService {
       fail('too_many_attempts');
       throw error;
     });
+    let returned: LoginReturn | undefined;
     try {
-      const found = await this.verification.run(strategy, parameters, request);
+      const resume = (kept: JsonValue | undefined) => void (returned = toLoginReturn(kept));
+      const found =
+        redirects && Object.hasOwn(parameters, 'returnTicket')
+          ? await this.returns.redeem(name, parameters)
+          : await this.verification.run(strategy, { parameters, request, returning, resume });
       if (found instanceof Redirect) return found;
       if (found === null) throw authErrors.wrong_credentials({});
+      if (returned !== undefined) return this.returns.toPage(returned, name, found);
       const { jwt, session } = await this.tokens.issue(found, lifeSeconds);
       this.audit.loggedIn({ session, strategy: name, connection });
       this.addresses.observe(connection.remoteAddress, found.id);
@@ -93,7 +112,8 @@ export class LoginService {
         await this.link.settled();
       }
       fail(isWrong ? 'wrong_credentials' : 'failed');
-      throw error;
+      if (returned === undefined || !(error instanceof MillraceError)) throw error;
+      return this.returns.toPageFailed(returned, error.id);
     } finally {
       attempt.ended();
     }

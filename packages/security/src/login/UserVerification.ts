@@ -1,4 +1,4 @@
-import { Redirect, type AuthStrategy, type JsonObject, type Request, type StrategyUsers } from '@millrace/kernel';
+import { Redirect, type AuthStrategy, type LoginAttempt, type StrategyUsers } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { CredentialStore } from '../users/CredentialStore.js';
@@ -28,12 +28,14 @@ export class UserVerification {
   }
 
   /** @returns null for wrong credentials @throws errors of the strategy */
-  async run(strategy: AuthStrategy, parameters: JsonObject, request: Request): Promise<UserRecord | Redirect | null> {
+  async run(
+    strategy: AuthStrategy,
+    attempt: Omit<LoginAttempt, 'headers' | 'users' | 'identities'>,
+  ): Promise<UserRecord | Redirect | null> {
     const gens = new Map<string, string>();
     const outcome = await this.runner.run(strategy, {
-      parameters,
-      request,
-      headers: headersOf(strategy, request),
+      ...attempt,
+      headers: headersOf(strategy, attempt.request),
       users: this.usersOf(strategy, gens),
       identities: this.identities.of(strategy.name),
     });

@@ -3,9 +3,8 @@ import {
   coreErrors,
   didYouMean,
   EVENT_NAMES,
-  LinkedTickets,
   NODE_LINK,
-  SealedTickets,
+  openTickets,
   RECORD_PLACE,
   systemClock,
   type ActionDefinition,
@@ -142,10 +141,8 @@ export class ServerModuleHost implements ModuleHost {
   }
 
   tickets(name: string): Tickets {
-    const own = new SealedTickets(systemClock);
     const link = this.parts.container.resolve(NODE_LINK);
-    const topic = `plugin.${this.module.name}.${name}`;
-    return link.isClustered ? new LinkedTickets(own, link, topic) : own;
+    return openTickets(systemClock, link, `plugin.${this.module.name}.${name}`);
   }
 
   store(name: string): PluginStore {

@@ -2,6 +2,7 @@ import { isError } from '@millrace/client';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { client, restoreSession, run } from '../connection.js';
+import { endRedirectLogin } from '../start/redirectLogin.js';
 import { Rights, type Right } from './rights.js';
 
 /** Who uses the console, and what the server lets them do. */
@@ -11,7 +12,12 @@ export interface Session {
   /** The server has an administrator: anonymous callers may do what its role `anonymous` allows. */
   readonly hasAdmin: boolean;
   readonly rights: Rights;
+  /** By credentials. */
   readonly strategies: readonly string[];
+  /** By a redirect to their provider. */
+  readonly redirects: readonly string[];
+  /** Of a login that the browser came back from. */
+  readonly loginProblem: string | undefined;
   /** Reads it again, after a login or a logout. */
   readonly reload: () => void;
   /** Reads the rights again, after a change of roles. */
@@ -20,10 +26,12 @@ export interface Session {
 
 /** @throws what the server answers, or NetworkError */
 export async function readSession(): Promise<Omit<Session, 'reload' | 'reloadRights'>> {
+  const loginProblem = await endRedirectLogin();
   await restoreSession();
-  const [{ exists }, strategies, me, { hits }] = await Promise.all([
+  const [{ exists }, strategies, redirects, me, { hits }] = await Promise.all([
     run<{ exists: boolean }>('server.adminExists').catch(existsUnlessFailed),
-    run<string[]>('auth.getStrategies').catch(() => ['local']),
+    run<string[]>('auth.getStrategies', { kind: 'credentials' }).catch(() => ['local']),
+    run<string[]>('auth.getStrategies', { kind: 'redirect' }).catch(() => []),
     run<{ _id: string }>('auth.getCurrentUser').catch(() => ({ _id: '-1' })),
     run<{ hits: Right[] }>('auth.getMyRights').catch(() => ({ hits: [] })),
   ]);
@@ -33,6 +41,8 @@ export async function readSession(): Promise<Omit<Session, 'reload' | 'reloadRig
     hasAdmin: exists,
     rights: new Rights(hits),
     strategies,
+    redirects,
+    loginProblem,
   };
 }
 

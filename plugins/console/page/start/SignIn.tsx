@@ -4,17 +4,18 @@ import { parseObject } from '../kit/JsonField.jsx';
 import { messageOf } from '../kit/States.jsx';
 import { Logo } from '../shell/Logo.jsx';
 import { useSession } from '../shell/Session.js';
+import { beginRedirectLogin, mayRedirect } from './redirectLogin.js';
 
 const TOKEN = 'token';
 
 /** The sign-in: by name and password, by the credentials of another strategy, or with a token or an API key. */
 export function SignIn() {
-  const { strategies, reload } = useSession();
+  const { strategies, redirects, loginProblem = '', reload } = useSession();
   const ways = [...strategies, TOKEN];
   const [way, setWay] = useState(ways[0] ?? TOKEN);
   const [name, setName] = useState('');
   const [secret, setSecret] = useState('');
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState(loginProblem);
   const [isRunning, setRunning] = useState(false);
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -92,6 +93,21 @@ export function SignIn() {
           <button type="button" class="quiet" onClick={() => setWay(TOKEN)}>
             Use a token or an API key
           </button>
+        )}
+        {redirects.length > 0 && (
+          <section class="stack" aria-label="Other ways to sign in">
+            {redirects.map((strategy) => (
+              <button
+                type="button"
+                key={strategy}
+                disabled={!mayRedirect()}
+                onClick={() => void beginRedirectLogin(strategy)}
+              >
+                Continue with <bdi>{strategy}</bdi>
+              </button>
+            ))}
+            {!mayRedirect() && <p class="soft small">These need a page over TLS, or on the machine itself.</p>}
+          </section>
         )}
         <p class="soft small">
           {way === TOKEN

@@ -4,13 +4,23 @@
  * once, whichever node receives it. The tickets of a node are lost when it stops.
  */
 import { isJsonObject, type JsonObject } from '../../json/Json.js';
-import type { SealedTickets } from '../runtime/SealedTickets.js';
+import type { Clock } from '../runtime/Clock.js';
+import { SealedTickets } from '../runtime/SealedTickets.js';
 import type { Tickets } from '../runtime/Tickets.js';
 import type { NodeLink } from './NodeLink.js';
 
 /** No node id contains it. */
 const SEPARATOR = '-';
 const MAX_LENGTH = 32_768;
+
+/**
+ * The tickets of a server, which every node of a cluster can open. To be called before the start.
+ * @param topic unique to these tickets, without a space, the same on every node
+ */
+export function openTickets(clock: Clock, link: NodeLink, topic: string): Tickets {
+  const own = new SealedTickets(clock);
+  return link.isClustered ? new LinkedTickets(own, link, topic) : own;
+}
 
 /** Tickets shared by several nodes. */
 export class LinkedTickets implements Tickets {

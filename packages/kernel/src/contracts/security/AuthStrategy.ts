@@ -1,5 +1,5 @@
 import type { InjectionToken } from 'tsyringe';
-import type { JsonObject } from '../../json/Json.js';
+import type { JsonObject, JsonValue } from '../../json/Json.js';
 import type { Request } from '../../request/Request.js';
 import type { Redirect } from '../../request/Response.js';
 import type { MaybePromise } from '../../concurrency/MaybePromise.js';
@@ -48,6 +48,16 @@ export interface LoginAttempt {
   readonly headers: Readonly<Record<string, string>>;
   readonly users: StrategyUsers;
   readonly identities: StrategyIdentities;
+  /**
+   * The page to which the browser returns after the login; undefined: none. A strategy with `redirects` keeps it in its
+   * state in the first step, and gives it to `resume` in the last one.
+   */
+  readonly returning?: JsonObject | undefined;
+  /**
+   * To be called in the last step once the state is known to be that of this client, with `returning` of the first one:
+   * from then on a success and an error are answered by a redirect to that page.
+   */
+  resume?(returning: JsonValue | undefined): void;
 }
 
 /** Credentials that a strategy stores for each user, in the internal store, linked by the user's `suid`. */
@@ -98,6 +108,11 @@ export interface AuthStrategy {
   readonly headers?: readonly string[];
   /** True if its parameters may be sent as an HTML form to `POST /_login/<strategy>` (SAML). Default false. */
   readonly takesForms?: boolean;
+  /**
+   * True if the first step of a login needs no parameters and is answered with a `Redirect`: pages offer it as a link
+   * (`auth.getStrategies` with `kind`). Default false.
+   */
+  readonly redirects?: boolean;
   /** Absent if the strategy stores nothing for a user. */
   readonly credentials?: StrategyCredentials;
 }
