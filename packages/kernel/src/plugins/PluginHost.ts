@@ -10,7 +10,7 @@ import type { EventName } from '../events/EventMap.js';
 import type { Hook } from '../events/Hooks.js';
 import type { Lifecycle } from '../contracts/runtime/Lifecycle.js';
 import type { Pipe } from '../pipeline/Pipes.js';
-import type { RequestFields } from '../request/createRequest.js';
+import type { RequestFields } from '../request/FieldReader.js';
 import type { ResponseMessage } from '../request/Response.js';
 import type { PluginConfig } from './Plugin.js';
 import type { PluginStore } from './PluginStore.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRequest, type RequestFields } from './createRequest.js';
+import { createRequest } from './createRequest.js';
+import type { RequestFields } from './FieldReader.js';
 
 const connection = { id: '1', protocol: 'test', remoteAddress: '' };
 const make = (fields: RequestFields) => createRequest(fields, connection);

@@ -3,7 +3,7 @@ import type { MillraceError } from '../errors/MillraceError.js';
 import { isJsonObject } from '../json/Json.js';
 import { outermostTexts } from '../json/outermostTexts.js';
 import { parseJson } from '../json/parseJson.js';
-import type { RequestFields } from './createRequest.js';
+import type { RequestFields } from './FieldReader.js';
 
 /** A message of a protocol as fields for `createRequest`, with its problem if it has one. */
 export interface DecodedMessage {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRequest, type RequestFields } from './createRequest.js';
+import { createRequest } from './createRequest.js';
+import type { RequestFields } from './FieldReader.js';
 import { DeferredMessage } from './DeferredMessage.js';
 import { encodeMessage, resultLengthOf } from './encodeMessage.js';
 import { JsonText } from '../json/JsonText.js';

@@ -3,7 +3,8 @@ import { defineAction } from '../actions/ActionDefinition.js';
 import { alsoInBody, custom, required, type Arguments } from '../actions/Argument.js';
 import { checkArguments } from '../actions/checkArguments.js';
 import { collectionName, documentId, indexName } from '../actions/nameArguments.js';
-import { createRequest, type RequestFields } from './createRequest.js';
+import { createRequest } from './createRequest.js';
+import type { RequestFields } from './FieldReader.js';
 import { readTarget } from './readTarget.js';
 
 const connection = { id: '1', protocol: 'test', remoteAddress: '' };

@@ -28,7 +28,7 @@ import { UserStore } from './UserStore.js';
 type Credentials = ReadonlyMap<string, JsonObject | null>;
 
 /** A user to create. */
-export interface NewUser extends Omit<UserParts, 'gen' | 'keptTokenId'> {
+interface NewUser extends Omit<UserParts, 'gen' | 'keptTokenId'> {
   readonly credentials: Credentials;
   /** Whether the caller has chosen the suid. */
   readonly hasChosenSuid: boolean;

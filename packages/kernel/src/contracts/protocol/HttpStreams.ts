@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '../../actions/ActionDefinition.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
-import type { RequestFields } from '../../request/createRequest.js';
+import type { RequestFields } from '../../request/FieldReader.js';
 import type { ResponseMessage } from '../../request/Response.js';
 import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 import type { Connection } from './Protocol.js';

@@ -1,6 +1,6 @@
 import type { Lifetime } from '../../request/Lifetime.js';
 import type { Request } from '../../request/Request.js';
-import type { RequestFields } from '../../request/createRequest.js';
+import type { RequestFields } from '../../request/FieldReader.js';
 import type { Response } from '../../request/Response.js';
 import type { NodeLink } from '../cluster/NodeLink.js';
 import type { User } from '../security/User.js';
