@@ -3,6 +3,10 @@ import tseslint from 'typescript-eslint';
 const STYLE = [
   { selector: 'TSEnumDeclaration', message: 'Use `as const` and its union.' },
   { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+  {
+    selector: "MethodDefinition[kind='constructor'] > FunctionExpression[params.length>8]",
+    message: 'A class with more than 8 collaborators has several duties: make one of them a class.',
+  },
 ];
 
 /** Quadratic on an array that clients fill: one of them decides how long the server stops. */
