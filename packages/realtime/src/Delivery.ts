@@ -14,15 +14,17 @@ import {
   type Clock,
   type Connection,
   type Cursor,
+  type JsonObject,
   type Logger,
   type MaybePromise,
   type Notifier,
   type Request,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { toEnvelope, type Notification } from './Notification.js';
+import { ofRoom, SERVER_NOTIFICATION, toEnvelope, type Notification } from './Notification.js';
 import type { Channel } from './rooms/Channel.js';
 import type { Subscription } from './rooms/Membership.js';
+import type { Room } from './rooms/Room.js';
 
 const SLICE_MS = 8;
 /** Share of the heap for documents with queued notifications: one part in eight. */
@@ -95,6 +97,28 @@ export class Delivery {
   /** Encodes the envelope of a notification. @param atMs time of the event, UTC milliseconds; absent: now */
   envelope(notification: Notification, atMs = this.clock.nowMs()): string {
     return toEnvelope(notification, atMs);
+  }
+
+  /** Encodes the envelope of a notification of the server about a room. @param result without `roomId` */
+  roomEnvelope(
+    { id, index, collection }: Room,
+    action: string,
+    result: JsonObject,
+    more: Partial<Pick<Notification, 'metadata' | 'cursor'>> = {},
+  ): string {
+    const envelope = this.envelope({
+      requestId: SERVER_NOTIFICATION,
+      controller: 'realtime',
+      action,
+      index,
+      collection,
+      metadata: {},
+      state: 'done',
+      scope: null,
+      ...more,
+      result: { roomId: id, ...result },
+    });
+    return ofRoom(envelope, id);
   }
 
   /** Sends to all connections in a channel. */

@@ -19,7 +19,6 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from './Delivery.js';
 import { COSTLY_PATTERNS, gapOf, UNKNOWN_MAPPING, type Gap } from './Gap.js';
 import type { RoomTests } from './matching/RoomTests.js';
-import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import { markCursor } from './rights/markCursor.js';
 import type { Subscription } from './rooms/Membership.js';
 import type { Room } from './rooms/Room.js';
@@ -163,23 +162,8 @@ export class GapNotifier {
     });
   }
 
-  private envelopeOf(
-    { id, index, collection, rightId }: Room,
-    { reason, message }: Gap,
-    position: Cursor | undefined,
-  ): string {
-    const cursor = position && markCursor(position, rightId);
-    const envelope = this.delivery.envelope({
-      requestId: SERVER_NOTIFICATION,
-      controller: 'realtime',
-      action: 'gap',
-      index,
-      collection,
-      metadata: {},
-      state: 'done',
-      scope: null,
-      result: { roomId: id, reason, message, ...(cursor !== undefined && { cursor }) },
-    });
-    return ofRoom(envelope, id);
+  private envelopeOf(room: Room, { reason, message }: Gap, position: Cursor | undefined): string {
+    const cursor = position && markCursor(position, room.rightId);
+    return this.delivery.roomEnvelope(room, 'gap', { reason, message, ...(cursor !== undefined && { cursor }) });
   }
 }

@@ -13,7 +13,7 @@ import { RoomSharing } from './cluster/RoomSharing.js';
 import { Delivery } from './Delivery.js';
 import { GapNotifier } from './GapNotifier.js';
 import { HeldNames } from './names/HeldNames.js';
-import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
+import { SERVER_NOTIFICATION } from './Notification.js';
 import { Coverage } from './resume/Coverage.js';
 import { turnKeysOf } from './resume/turnKeysOf.js';
 import type { Subscription } from './rooms/Membership.js';
@@ -100,7 +100,11 @@ export class Subscriptions {
     if (!this.rooms.holds(subscription)) return;
     const hasLeft = this.rooms.leave(subscription);
     this.heldNames.ended(subscription);
-    if (reason !== undefined) this.notifyEnded(subscription, reason);
+    if (reason !== undefined) {
+      const { metadata } = membership;
+      const envelope = this.delivery.roomEnvelope(room, 'subscriptionEnded', { reason }, { metadata });
+      this.delivery.notify(connection, channel.name, envelope);
+    }
     this.delivery.leave(subscription);
     channel.dropHeld(connection.id);
     if (!this.rooms.hasRooms(room)) this.coverage.ended(room, connection);
@@ -142,21 +146,5 @@ export class Subscriptions {
   private notifyUsers({ membership }: Subscription, scope: 'in' | 'out', requestId: string): void {
     const { connection, room, metadata, presence } = membership;
     this.users.notify(room, { scope, requestId, metadata, presence, connectionId: connection.id });
-  }
-
-  private notifyEnded({ membership, channel }: Subscription, reason: string): void {
-    const { connection, room, metadata } = membership;
-    const envelope = this.delivery.envelope({
-      requestId: SERVER_NOTIFICATION,
-      controller: 'realtime',
-      action: 'subscriptionEnded',
-      index: room.index,
-      collection: room.collection,
-      metadata,
-      state: 'done',
-      scope: null,
-      result: { roomId: room.id, reason },
-    });
-    this.delivery.notify(connection, channel.name, ofRoom(envelope, room.id));
   }
 }

@@ -11,7 +11,6 @@ import {
   type ChangeLog,
   type Cursor,
   type GapReason,
-  type JsonObject,
   type Logger,
   type WritesInFlight,
 } from '@millrace/kernel';
@@ -19,10 +18,8 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { gapOf, TOO_MANY_CHANGES, type Gap } from '../Gap.js';
 import { GapNotifier } from '../GapNotifier.js';
-import { ofRoom, SERVER_NOTIFICATION } from '../Notification.js';
 import { isOfRight, markCursor, positionOf } from '../rights/markCursor.js';
 import type { Subscription } from '../rooms/Membership.js';
-import type { Room } from '../rooms/Room.js';
 import { HeldNotifications } from './HeldNotifications.js';
 import { Pacer } from './Pacer.js';
 import { Replays, type Replayed } from './Replays.js';
@@ -168,7 +165,9 @@ export class Resumes {
     }
     if (!held.isCurrent) return;
     held.replayed(head);
-    held.notify(this.resumedEnvelope(subscription.membership.room, head, count));
+    const { room } = subscription.membership;
+    const cursor = markCursor(head, room.rightId);
+    held.notify(this.delivery.roomEnvelope(room, 'resumed', { cursor, count }, { cursor }));
     await this.goLive(subscription, held);
   }
 
@@ -196,23 +195,5 @@ export class Resumes {
     await this.writes.all();
     await this.writes.all();
     delivery.inOrder(() => held.end());
-  }
-
-  private resumedEnvelope({ id, index, collection, rightId }: Room, head: Cursor, count: number): string {
-    const cursor = markCursor(head, rightId);
-    const result: JsonObject = { roomId: id, cursor, count };
-    const envelope = this.delivery.envelope({
-      requestId: SERVER_NOTIFICATION,
-      controller: 'realtime',
-      action: 'resumed',
-      index,
-      collection,
-      metadata: {},
-      state: 'done',
-      scope: null,
-      cursor,
-      result,
-    });
-    return ofRoom(envelope, id);
   }
 }
