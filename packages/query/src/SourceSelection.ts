@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@millrace/language';
 import { compileWildcard } from './compileWildcard.js';
-import type { SourceFilter } from './tree/SourceFilter.js';
+import type { SourceFilter } from './tree/SearchRequest.js';
 
 /*
  * `_source` filtering (SEARCH-2), as Elasticsearch does it: patterns match dotted paths, a path is included with

@@ -1,14 +1,23 @@
-export type { PolygonRings, Shape } from './geo/Shape.js';
+export { parseShape, type PolygonRings, type Shape } from './geo/parseShape.js';
 export type * from './tree/Query.js';
 export type * from './tree/Aggregation.js';
 export type * from './tree/BoundAggregation.js';
 export type * from './tree/Sort.js';
-export type { SearchRequest } from './tree/SearchRequest.js';
-export type { SourceFilter } from './tree/SourceFilter.js';
-export type { Highlight, HighlightField } from './tree/Highlight.js';
-export type { InnerHits } from './tree/InnerHits.js';
-export type { Fuzziness } from './tree/Fuzziness.js';
-export type { MinimumShouldMatch, MinimumShouldMatchRule } from './tree/MinimumShouldMatch.js';
+export type {
+  SearchRequest,
+  SourceFilter,
+  Highlight,
+  HighlightField,
+  InnerHits,
+  SearchView,
+  ViewGrant,
+} from './tree/SearchRequest.js';
+export { fuzzyEdits, type Fuzziness } from './parse/parseFuzziness.js';
+export {
+  resolveMinimumShouldMatch,
+  type MinimumShouldMatch,
+  type MinimumShouldMatchRule,
+} from './parse/parseMinimumShouldMatch.js';
 
 export { DocumentError, MappingError, QueryError, type QueryErrorKind, type UnknownName } from './errors.js';
 export {
@@ -20,8 +29,6 @@ export {
   type SearchArguments,
 } from './parse/parseSearch.js';
 export { parseScrollSpan } from './parse/parseSpan.js';
-export { resolveMinimumShouldMatch } from './parse/parseMinimumShouldMatch.js';
-export { fuzzyEdits } from './parse/parseFuzziness.js';
 export { assertComparable } from './bind/comparedValues.js';
 export { bindQuery, type BoundRoot } from './bind/bindQuery.js';
 export { clausesOf, type Clause } from './explain/clausesOf.js';
@@ -30,8 +37,8 @@ export { followMode, type FollowMode } from './explain/followMode.js';
 export { bindTraced, changedNames, type TracedRoot } from './bind/bindTraced.js';
 export { bindSearch, type BoundSearch } from './bind/bindSearch.js';
 export { whyChanging, whyUndecidable } from './bind/whyUndecidable.js';
-export { byPosition, type TermsAt } from './bind/byPosition.js';
-export { analyzerOf } from './analysis/analyzerOf.js';
+export { byPosition, type TermsAt } from './kinds/bindText.js';
+export { analyzerOf } from './mapping/analyzerOf.js';
 export { hasGrams, MAX_GRAM_DIFFERENCE } from './analysis/compileAnalysis.js';
 export type { AnalysisSettings } from './analysis/parseAnalysis.js';
 export { SourceSelection } from './SourceSelection.js';
@@ -39,7 +46,6 @@ export { compileWildcard } from './compileWildcard.js';
 
 export type { Dynamic, FieldMapping, LeafMapping, LeafType, Mapping, ObjectMapping } from './mapping/Mapping.js';
 export type { CompiledField, CompiledMapping, CompiledObject } from './mapping/CompiledMapping.js';
-export type { FieldRule } from './view/FieldRule.js';
 export {
   complementOf,
   hidesName,
@@ -47,11 +53,11 @@ export {
   selectFields,
   toFieldSet,
   unionOf,
+  type FieldRule,
   type FieldSet,
 } from './view/FieldSet.js';
 export { mentionsNow } from './mentionsNow.js';
-export type { SearchView, ViewGrant } from './view/SearchView.js';
-export type { ShownFields, ShownGrant } from './view/bindShownFields.js';
+export type { ShownFields, ShownGrant } from './bind/bindView.js';
 export { hiddenNameIn } from './view/hiddenNameIn.js';
 export { visibleFields } from './view/narrowFields.js';
 export { visibleMapping } from './view/visibleMapping.js';
@@ -67,8 +73,8 @@ export { FieldReader } from './document/FieldReader.js';
 export { parseDocument } from './document/parseDocument.js';
 export { deriveDynamicFields } from './document/deriveDynamicFields.js';
 export { NULL_SINK } from './document/NULL_SINK.js';
-export { formatIp, parseCidr, parseIp } from './document/ip.js';
-export { isFloatType, isIntegerType, isNumberType, MAX_LONG, toLong, toTypePrecision } from './document/numberRange.js';
+export { formatIp, parseCidr, parseIp } from './mapping/ip.js';
+export { isFloatType, isIntegerType, isNumberType, MAX_LONG, toLong, toTypePrecision } from './mapping/numberRange.js';
 
 export { isShownAt } from './mapping/isShownAt.js';
 export { isOneBucket } from './aggregations/AGGREGATION_KINDS.js';
@@ -81,9 +87,7 @@ export type { CoercedDecay } from './coerce/coerceDecay.js';
 
 export { compileRegexp, type RegexpOptions } from './coerce/compileRegexp.js';
 
-export { parseDistance } from './geo/parseDistance.js';
-export { parsePoint } from './geo/parsePoint.js';
-export { parseShape } from './geo/parseShape.js';
+export { parseDistance, parsePoint } from './geo/parsePoint.js';
 
 export { MAX_BUCKETS } from './MAX_BUCKETS.js';
 export { EVERY_DOCUMENT } from './tree/EVERY_DOCUMENT.js';

@@ -1,17 +1,21 @@
-import { isJsonObject, type JsonScalar, type JsonValue } from '@millrace/language';
+import { isJsonObject, compileDateFormat, parseDateMath, type JsonScalar, type JsonValue } from '@millrace/language';
 import { assertNestedPath } from '../bind/assertNestedPath.js';
-import { bindPart } from '../bind/bindPart.js';
+import { bindPart } from '../bind/bindQuery.js';
 import { whyChanging, whyUndecidable } from '../bind/whyUndecidable.js';
 import { coerceDateBound } from '../coerce/coerceDateBound.js';
-import { coerceRangeBound } from '../coerce/coerceRangeBound.js';
+import { coerceMissing } from '../coerce/coerceMissingValue.js';
+import { unfit } from '../coerce/coerceTerm.js';
+import { isInTypeRange } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import { readTimeZone } from '../kinds/termKinds.js';
-import { checkContentField } from '../parse/checkFieldName.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { Options } from '../parse/Options.js';
 import type { QueryParser } from '../parse/QueryParser.js';
+import { checkContentField } from '../parse/checkFieldName.js';
 import { readDateFormat } from '../parse/readDateFormat.js';
 import { present } from '../present.js';
-import type { AggregationBase, BucketRange, FiltersAggregation } from '../tree/Aggregation.js';
+import { show } from '../show.js';
+import type { AggregationBase, BucketRange, FiltersAggregation, RangeAggregation } from '../tree/Aggregation.js';
 import type { BoundRangeSpan } from '../tree/BoundAggregation.js';
 import type { BoundQuery } from '../tree/Query.js';
 import { ONE_BUCKET, type AggregationKinds, type BucketCounts } from './AggregationKind.js';
@@ -179,4 +183,38 @@ function parseFilters(options: Options, base: AggregationBase, queries: QueryPar
     })),
     ...present({ otherBucketKey: hasOther ? (otherKey ?? '_other_') : undefined }),
   };
+}
+
+const MAX_DATE_MS = 8.64e15;
+
+/**
+ * Reads a bound of `range`. A string is in the notation of the field's values: a number in the aggregation's format, a
+ * date (or date math) in that format or the field's, `true` or `false`. A number is the value itself, milliseconds for
+ * dates.
+ * @param field of numbers, dates or booleans; undefined if it is not mapped
+ * @throws QueryError if it is not a value of the field
+ */
+function coerceRangeBound(
+  { format, path }: Pick<RangeAggregation, 'format' | 'path'>,
+  field: CompiledField | undefined,
+  bound: JsonScalar,
+  nowMs: number,
+): number {
+  const type = field?.type;
+  let value: number | undefined;
+  if (type === 'date' && typeof bound === 'string') {
+    const dates =
+      format === undefined ? field?.dateFormat : compileDateFormat(format, (message) => invalid(path, message));
+    value = dates && parseDateMath(bound, { format: dates, nowMs });
+  } else if (type === 'boolean' && typeof bound === 'string') {
+    value = bound === 'true' ? 1 : bound === 'false' ? 0 : undefined;
+  } else if (typeof bound !== 'boolean') value = coerceMissing(bound, `${path}.ranges`);
+  const isHeld =
+    value !== undefined &&
+    (type === 'date'
+      ? Math.abs(value) <= MAX_DATE_MS
+      : (type !== 'float' && type !== 'half_float') || isInTypeRange(type, value));
+  if (value !== undefined && isHeld) return value;
+  if (field !== undefined) throw unfit(field, bound, path, 'a bound of such values');
+  throw invalid(path, `Invalid bound ${show(bound)} at ${path}: expected a number`);
 }

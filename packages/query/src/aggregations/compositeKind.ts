@@ -1,14 +1,23 @@
-import { isJsonObject, isJsonScalar, type JsonScalar, type JsonValue, own } from '@millrace/language';
+import {
+  isJsonObject,
+  isJsonScalar,
+  own,
+  compileDateFormat,
+  parseDateMath,
+  type JsonScalar,
+  type JsonValue,
+  type DateFormat,
+} from '@millrace/language';
+import { MAX_BUCKETS } from '../MAX_BUCKETS.js';
 import { assertValues } from '../bind/assertValues.js';
-import { coerceAfter } from '../coerce/coerceAfter.js';
 import { coerceIndexed } from '../coerce/coerceIndexed.js';
-import { isNumberType } from '../document/numberRange.js';
+import { coerceBoolean } from '../coerce/coerceTerm.js';
+import { isNumberType, toDecimal } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import { readTimeZone } from '../kinds/termKinds.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
-import { MAX_BUCKETS } from '../MAX_BUCKETS.js';
-import { checkFieldName } from '../parse/checkFieldName.js';
 import { Options } from '../parse/Options.js';
+import { checkFieldName } from '../parse/checkFieldName.js';
 import { readDateFormat } from '../parse/readDateFormat.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
@@ -159,4 +168,42 @@ function bindAfter(
   // A normalizer doesn't apply to the value.
   if (field.type !== 'ip') return String(value);
   return String(coerceIndexed(field, value, `${source.path}.after`, nowMs));
+}
+
+/**
+ * Reads a value of `after` for a source whose values are compared as numbers (dates as milliseconds). A date is in the
+ * format of the source.
+ * @param field of numbers, dates or booleans; undefined if it is not mapped
+ * @throws QueryError if the source can't have the value
+ */
+function coerceAfter(source: CompositeSource, field: CompiledField | undefined, value: JsonScalar): number {
+  const path = `${source.path}.after`;
+  if (source.kind === 'date_histogram' && source.format !== undefined) {
+    const format = compileDateFormat(source.format, (message) => invalid(path, message));
+    return coerceDate(format, source.timeZone, value, path);
+  }
+  if (source.kind === 'terms') {
+    // No document has a value to compare with.
+    if (field === undefined) return 0;
+    if (field.type === 'boolean') return Number(coerceBoolean(field, value, path));
+  }
+  if (source.kind === 'histogram' && field?.type === 'date' && typeof value !== 'number')
+    return coerceDate(field.dateFormat, undefined, value, path);
+  const number = typeof value === 'number' ? value : typeof value === 'string' ? toDecimal(value) : NaN;
+  if (Number.isNaN(number)) {
+    throw invalid(path, `Invalid value at ${path}: expected a number, not ${show(value)}`);
+  }
+  return number;
+}
+
+function coerceDate(format: DateFormat, timeZone: string | undefined, value: JsonScalar, path: string): number {
+  const text = String(value);
+  // With `now`, the next page would begin at a different value.
+  const isFixed = !text.startsWith('now');
+  const ms = isFixed ? parseDateMath(text, { format, nowMs: 0, timeZone }) : undefined;
+  if (ms !== undefined) return ms;
+  throw invalid(
+    path,
+    `Invalid date ${show(value)} at ${path}: expected format ${format.text} or date math on such a date`,
+  );
 }

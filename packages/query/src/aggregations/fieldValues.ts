@@ -2,7 +2,7 @@
 import { compileDateFormat, type JsonScalar } from '@millrace/language';
 import { assertValues } from '../bind/assertValues.js';
 import { coerceMissingValue } from '../coerce/coerceMissingValue.js';
-import { isNumberType } from '../document/numberRange.js';
+import { isNumberType } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { checkFieldName } from '../parse/checkFieldName.js';

@@ -1,4 +1,4 @@
-import { parseDistance } from '../geo/parseDistance.js';
+import { parseDistance } from '../geo/parsePoint.js';
 import { readBox } from '../kinds/geoKinds.js';
 import { MAX_BUCKETS } from '../MAX_BUCKETS.js';
 import { Options, toNumber } from '../parse/Options.js';

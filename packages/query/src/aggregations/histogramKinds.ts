@@ -3,7 +3,7 @@ import { coerceDateBound } from '../coerce/coerceDateBound.js';
 import { invalid } from '../errors.js';
 import { readTimeZone } from '../kinds/termKinds.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
-import { MS_PER_UNIT } from '../parse/MS_PER_UNIT.js';
+import { MS_PER_UNIT } from '../parse/parseSpan.js';
 import { Options } from '../parse/Options.js';
 import { readDateFormat } from '../parse/readDateFormat.js';
 import { present } from '../present.js';

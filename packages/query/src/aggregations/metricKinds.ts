@@ -1,7 +1,7 @@
 import type { JsonValue } from '@millrace/language';
 import { bindHighlight } from '../bind/bindHighlight.js';
 import { bindSort } from '../bind/bindSort.js';
-import { isIntegerType, isNumberType } from '../document/numberRange.js';
+import { isIntegerType, isNumberType } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import { type Options, toNumber } from '../parse/Options.js';
 import { parseHighlight } from '../parse/parseHighlight.js';

@@ -1,7 +1,7 @@
 import { isJsonObject, isJsonScalar, type JsonValue } from '@millrace/language';
 import { coerceIndexed } from '../coerce/coerceIndexed.js';
 import { compileRegexp } from '../coerce/compileRegexp.js';
-import { formatIp } from '../document/ip.js';
+import { formatIp } from '../mapping/ip.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { MAX_BUCKETS } from '../MAX_BUCKETS.js';

@@ -1,13 +1,5 @@
+import type { QueryCost } from '../cost/measureWork.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
-
-/** Cost of one bound query, see `measureWork`. */
-export interface QueryCost {
-  readonly path: string;
-  /** Number of terms to look up. */
-  lookups: number;
-  /** Fields to highlight in inner hits, per hit of the search. */
-  innerPassages: number;
-}
 
 /** What the queries of one request are bound to. */
 export interface Binding {

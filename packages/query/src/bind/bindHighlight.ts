@@ -1,8 +1,8 @@
 import { highlightedFields } from '../mapping/highlightedFields.js';
-import type { Highlight, HighlightField } from '../tree/Highlight.js';
+import type { Highlight, HighlightField } from '../tree/SearchRequest.js';
 import type { BoundQuery } from '../tree/Query.js';
 import type { Binding } from './Binding.js';
-import { bindPart } from './bindPart.js';
+import { bindPart } from './bindQuery.js';
 
 /** Binds the `highlight_query` of each field. Their costs are not counted: they are tried on the hits only. */
 export function bindHighlight(

@@ -8,7 +8,7 @@ import type { FieldSort, GeoDistanceSort, NestedSort, Sort } from '../tree/Sort.
 import { assertNestedPath } from './assertNestedPath.js';
 import { assertValues } from './assertValues.js';
 import type { Binding } from './Binding.js';
-import { bindPart } from './bindPart.js';
+import { bindPart } from './bindQuery.js';
 
 /**
  * Binds one criterion of a sort. An unmapped field is an error here, unless `unmapped_type` gives its type.

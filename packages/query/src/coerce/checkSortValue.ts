@@ -9,9 +9,8 @@ import {
   type JsonValue,
   parseDateMath,
 } from '@millrace/language';
-import { parseIp } from '../document/ip.js';
-import { isIntegerType } from '../document/numberRange.js';
-import { toDecimal } from '../document/parseDocument.js';
+import { parseIp } from '../mapping/ip.js';
+import { isIntegerType, toDecimal } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { show } from '../show.js';

@@ -3,8 +3,7 @@
  * their bounds are then values of the field, not dates.
  */
 import { compileDateFormat, DEFAULT_DATE_FORMAT, type JsonScalar, parseDateMath } from '@millrace/language';
-import { isNumberType } from '../document/numberRange.js';
-import { toDecimal } from '../document/parseDocument.js';
+import { isNumberType, toDecimal } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { show } from '../show.js';

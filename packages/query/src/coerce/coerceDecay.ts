@@ -1,13 +1,12 @@
 import { type JsonScalar, parseDateMath, type Point } from '@millrace/language';
 import { invalid } from '../errors.js';
-import { isNumberType } from '../document/numberRange.js';
-import { parseDistance } from '../geo/parseDistance.js';
-import { parsePoint } from '../geo/parsePoint.js';
+import { isNumberType } from '../mapping/numberRange.js';
+import { parseDistance, parsePoint } from '../geo/parsePoint.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { toNumber } from '../parse/Options.js';
 import { quote } from '../show.js';
 import type { DecayFunction } from '../tree/Query.js';
-import { MS_PER_UNIT } from '../parse/MS_PER_UNIT.js';
+import { MS_PER_UNIT } from '../parse/parseSpan.js';
 
 /** A decay in the field's unit: numbers unchanged, dates in milliseconds, points in metres. */
 export interface CoercedDecay {

@@ -1,5 +1,5 @@
 import type { JsonScalar } from '@millrace/language';
-import { isInTypeRange, isIntegerType, isNumberType } from '../document/numberRange.js';
+import { isInTypeRange, isIntegerType, isNumberType } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { show } from '../show.js';

@@ -1,5 +1,5 @@
 import { compileDateFormat, parseDateMath, type JsonScalar, type Point } from '@millrace/language';
-import { isNumberType } from '../document/numberRange.js';
+import { isNumberType, toDecimal } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import { hasHeight, parsePoint } from '../geo/parsePoint.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
@@ -7,7 +7,6 @@ import { show } from '../show.js';
 import type { Aggregation, FieldAggregationBase } from '../tree/Aggregation.js';
 import { coerceDateBound } from './coerceDateBound.js';
 import { coerceIndexed } from './coerceIndexed.js';
-import { coerceMissing } from './coerceMissing.js';
 import { unfit } from './coerceTerm.js';
 
 type FieldAggregation = Extract<Aggregation, FieldAggregationBase>;
@@ -76,4 +75,14 @@ function coercePoint(missing: JsonScalar, path: string): Point {
   if (point !== undefined) return point;
   const expected = 'a point ("lat,lon", WKT or a geohash)';
   throw invalid(`${path}.missing`, `"missing" at ${path} must be ${expected}, not ${show(missing)}`);
+}
+
+/**
+ * The number that `missing` of an aggregation substitutes for absent values, regardless of the field's precision.
+ * @throws QueryError if it isn't a finite number
+ */
+export function coerceMissing(missing: JsonScalar, path: string): number {
+  const number = typeof missing === 'string' ? toDecimal(missing) : missing;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  throw invalid(path, `Invalid value at ${path}: expected a number, not ${show(missing)}`);
 }

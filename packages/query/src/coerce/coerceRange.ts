@@ -1,5 +1,5 @@
 import { compileDateFormat, type JsonScalar, lowerCase, parseDateMath } from '@millrace/language';
-import { isFloatType, isInTypeRange } from '../document/numberRange.js';
+import { isFloatType, isInTypeRange } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';

@@ -4,9 +4,8 @@
  */
 import { compileDateFormat, type JsonScalar, lowerCase, parseDateMath } from '@millrace/language';
 import { invalid } from '../errors.js';
-import { parseCidr, parseIp } from '../document/ip.js';
-import { isInTypeRange, isIntegerType, toTypePrecision } from '../document/numberRange.js';
-import { toDecimal } from '../document/parseDocument.js';
+import { parseCidr, parseIp } from '../mapping/ip.js';
+import { isInTypeRange, isIntegerType, toTypePrecision, toDecimal } from '../mapping/numberRange.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
 

@@ -5,10 +5,18 @@
  * classified as combinatorial.
  */
 import { aggregationKind } from '../aggregations/AGGREGATION_KINDS.js';
-import type { QueryCost } from '../bind/Binding.js';
 import type { Aggregation } from '../tree/Aggregation.js';
 import type { SearchRequest } from '../tree/SearchRequest.js';
 import type { Sort } from '../tree/Sort.js';
+
+/** Cost of one bound query. */
+export interface QueryCost {
+  readonly path: string;
+  /** Number of terms to look up. */
+  lookups: number;
+  /** Fields to highlight in inner hits, per hit of the search. */
+  innerPassages: number;
+}
 
 /** The position of the combinatorial part of a request. */
 export interface Excess {

@@ -1,4 +1,4 @@
-import type { Shape } from '../geo/Shape.js';
+import type { Shape } from '../geo/parseShape.js';
 import type { CompiledField, CompiledObject } from '../mapping/CompiledMapping.js';
 
 /**

@@ -4,8 +4,8 @@ import { checkLimits } from '../mapping/checkLimits.js';
 import type { CompiledField, CompiledMapping, CompiledObject } from '../mapping/CompiledMapping.js';
 import type { FieldMapping, LeafMapping, LeafType, Mapping, ObjectMapping } from '../mapping/Mapping.js';
 import { quote } from '../show.js';
-import { isInTypeRange } from './numberRange.js';
-import { hasContent, isAddedByCopy, isPointArray, toDecimal } from './parseDocument.js';
+import { isInTypeRange, toDecimal } from '../mapping/numberRange.js';
+import { hasContent, isAddedByCopy, isPointArray } from './parseDocument.js';
 
 const MAX_NAME_LENGTH = 512;
 const MAX_DEPTH = 20;

@@ -7,7 +7,7 @@ import { parseMapping } from '../mapping/parseMapping.js';
 import { toMappingBody } from '../mapping/toMappingBody.js';
 import { deriveDynamicFields } from './deriveDynamicFields.js';
 import type { DocumentSink } from './DocumentSink.js';
-import { formatIp, parseCidr, parseIp } from './ip.js';
+import { formatIp, parseCidr, parseIp } from '../mapping/ip.js';
 import { NULL_SINK } from './NULL_SINK.js';
 import { parseDocument } from './parseDocument.js';
 

@@ -10,8 +10,8 @@ import { parseShape } from '../geo/parseShape.js';
 import type { CompiledField, CompiledMapping, CompiledObject } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
 import type { DocumentSink } from './DocumentSink.js';
-import { parseIp } from './ip.js';
-import { isIntegerType, isWithinType, toTypePrecision } from './numberRange.js';
+import { parseIp } from '../mapping/ip.js';
+import { isIntegerType, isWithinType, toDecimal, toTypePrecision } from '../mapping/numberRange.js';
 
 /** Maximum length of a term, as in Elasticsearch. */
 const MAX_KEYWORD_BYTES = 32_766;
@@ -206,12 +206,6 @@ function indexNumber(field: CompiledField, given: JsonValue, sink: DocumentSink)
     isWithinType(field.type, number) && (field.coerce || !isIntegerType(field.type) || Number.isInteger(number));
   if (isFit) sink.number(field, toTypePrecision(field.type, number, field.scalingFactor));
   else rejectMalformed(field, value, `a number of type ${field.type}`);
-}
-
-/** A decimal number in a string, else NaN; hexadecimal numbers, blank strings and `Infinity` give NaN. */
-export function toDecimal(text: string): number {
-  const trimmed = text.length > 400 ? '' : text.trim();
-  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
 }
 
 function indexDate(field: CompiledField, value: JsonValue, sink: DocumentSink): void {

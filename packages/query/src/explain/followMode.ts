@@ -1,9 +1,10 @@
+import { aggregationKind } from '../aggregations/AGGREGATION_KINDS.js';
 import type { BoundSearch } from '../bind/bindSearch.js';
 import { whyChanging, whyUndecidable } from '../bind/whyUndecidable.js';
 import { describeExcess } from '../cost/measureWork.js';
 import { firstReason, kindOf } from '../kinds/QUERY_KINDS.js';
+import type { BoundAggregation } from '../tree/BoundAggregation.js';
 import type { BoundQuery } from '../tree/Query.js';
-import { whyNotCounted } from './whyNotCounted.js';
 
 /** How the result of a search can be kept up to date while documents change. */
 export type FollowMode =
@@ -47,4 +48,21 @@ function whyInQuery(query: BoundQuery): string | null {
     if (each.kind !== 'nested' || each.innerHits === undefined) return null;
     return `inner_hits at ${each.path}: the hits hold more than the documents`;
   });
+}
+
+/** Why aggregations can't be counted change by change, exactly; null if they can. */
+function whyNotCounted(aggregations: readonly BoundAggregation[]): string | null {
+  for (const each of aggregations) {
+    const reason = whyNot(each);
+    if (reason !== null) return `${each.kind} at ${each.path}: ${reason}`;
+    const inside = whyNotCounted(each.aggregations);
+    if (inside !== null) return inside;
+  }
+  return null;
+}
+
+function whyNot(each: BoundAggregation): string | null {
+  if ('mapped' in each && each.mapped === undefined) return `the field isn't mapped`;
+  const reason = aggregationKind(each).whyNotCounted?.(each);
+  return reason === undefined ? `can't be counted change by change` : reason;
 }

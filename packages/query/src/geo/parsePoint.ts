@@ -1,4 +1,12 @@
-import { decodeGeohash, isJsonObject, type JsonObject, type JsonValue, own, type Point } from '@millrace/language';
+import {
+  decodeGeohash,
+  isJsonObject,
+  own,
+  metresPerUnit,
+  type JsonObject,
+  type JsonValue,
+  type Point,
+} from '@millrace/language';
 
 const NUMBER = '[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?';
 const PAIR = new RegExp(`^\\s*(${NUMBER})\\s*,\\s*(${NUMBER})\\s*(?:,\\s*${NUMBER}\\s*)?$`);
@@ -33,7 +41,7 @@ export function hasThirdNumber(value: JsonValue): boolean {
 /** A corner of the cell of a geohash. */
 export type GeohashCorner = 'bottom_left' | 'bottom_right' | 'top_left' | 'top_right';
 
-export interface PointOptions {
+interface PointOptions {
   /** The point that a geohash represents; bottom left by default, as in Elasticsearch. */
   readonly corner?: GeohashCorner;
   /** Normalizes places out of range instead of refusing them. */
@@ -102,4 +110,15 @@ function normalise({ lat, lon }: Point): Point {
   const newLat = isOverPole ? (turned > 0 ? 180 - turned : -180 - turned) : turned;
   const newLon = ((((lon + (isOverPole ? 180 : 0) + 180) % 360) + 360) % 360) - 180;
   return { lat: newLat, lon: newLon === -180 ? 180 : newLon };
+}
+
+/** Parses metres (a number or numeric string) or a length with a unit; undefined if it is neither or negative. */
+export function parseDistance(value: JsonValue): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined;
+  if (typeof value !== 'string' || value.length > 64) return undefined;
+  const match = /^\s*(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)\s*([A-Za-z]*)\s*$/.exec(value);
+  const factor = metresPerUnit(match?.[2] === '' ? 'm' : (match?.[2] ?? '?'));
+  if (match === null || factor === undefined) return undefined;
+  const metres = Number(match[1]) * factor;
+  return Number.isFinite(metres) ? metres : undefined;
 }

@@ -3,8 +3,7 @@
  * of nesting, except for collections, which have a limit.
  */
 import type { Point } from '@millrace/language';
-import { isInRange, isRing, toEnvelope } from './parseShape.js';
-import type { PolygonRings, Shape } from './Shape.js';
+import { isInRange, isRing, toEnvelope, type PolygonRings, type Shape } from './parseShape.js';
 
 const MAX_TEXT_LENGTH = 1_000_000;
 const MAX_COLLECTION_DEPTH = 10;

@@ -1,12 +1,40 @@
-/* The parts of bound text queries. */
-import { type JsonScalar, type TokenList, wordsOf } from '@millrace/language';
-import { analyzerOf } from '../analysis/analyzerOf.js';
-import { matchNone } from '../bind/matchNone.js';
+import { wordsOf, type TokenList, type JsonScalar } from '@millrace/language';
+import { analyzerOf } from '../mapping/analyzerOf.js';
 import type { QueryBinder } from '../bind/QueryBinder.js';
+import { matchNone } from '../bind/matchNone.js';
 import { coerceHeldTerm } from '../coerce/coerceHeldTerm.js';
 import { QueryError } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
-import type { BoundTerm, MatchAllQuery, MatchNoneQuery, QueryBase, TextQueryBase } from '../tree/Query.js';
+import type {
+  BoundTerm,
+  MatchAllQuery,
+  MatchNoneQuery,
+  QueryBase,
+  TextQueryBase,
+  MatchBoolPrefixQuery,
+  MatchPhraseQuery,
+  MatchQuery,
+} from '../tree/Query.js';
+
+/** The terms at one position. */
+export interface TermsAt {
+  readonly position: number;
+  readonly terms: readonly string[];
+}
+
+/** Groups terms by their positions, ascending: several terms at one position are the n-grams of a word. */
+export function byPosition({ terms, positions }: Pick<TokenList, 'terms' | 'positions'>): readonly TermsAt[] {
+  const groups: { readonly position: number; readonly terms: string[] }[] = [];
+  for (const [i, term] of terms.entries()) {
+    const position = positions[i] as number;
+    const last = groups.at(-1);
+    if (last?.position === position) last.terms.push(term);
+    else groups.push({ position, terms: [term] });
+  }
+  return groups;
+}
+
+/* The parts of bound text queries. */
 
 export function wordsFor(
   field: CompiledField,
@@ -38,4 +66,24 @@ export function valueQuery(
     if (lenient && error instanceof QueryError) return matchNone(query);
     throw error;
   }
+}
+
+type ValueQuery = Pick<MatchQuery | MatchBoolPrefixQuery | MatchPhraseQuery, 'analyzer' | 'lenient'> & {
+  readonly kind: string;
+  readonly fuzziness?: unknown;
+};
+
+/**
+ * Whether a `match` or `match_phrase` compares the value as `term` does: a number stays a number, which a date field
+ * reads as milliseconds whatever its format. Otherwise the value is compared as a string.
+ */
+export function isPlainValue(field: Pick<CompiledField, 'type'>, query: ValueQuery): boolean {
+  const { kind, analyzer, lenient, fuzziness } = query;
+  return (
+    (kind === 'match' || kind === 'match_phrase') &&
+    field.type !== 'text' &&
+    (analyzer === undefined || analyzer === 'keyword') &&
+    !lenient &&
+    fuzziness === undefined
+  );
 }

@@ -2,13 +2,11 @@ import { isSamePoint, type JsonValue, own, type Point } from '@millrace/language
 import { matchNone } from '../bind/matchNone.js';
 import type { QueryBinder } from '../bind/QueryBinder.js';
 import { forbidden, invalid } from '../errors.js';
-import { parseDistance } from '../geo/parseDistance.js';
-import { type GeohashCorner, hasKeysOfPoint, hasThirdNumber, parsePoint } from '../geo/parsePoint.js';
-import { parseShape } from '../geo/parseShape.js';
+import { parseDistance, hasKeysOfPoint, hasThirdNumber, parsePoint, type GeohashCorner } from '../geo/parsePoint.js';
+import { parseShape, type Shape } from '../geo/parseShape.js';
 import { quote, show } from '../show.js';
 import { Options } from '../parse/Options.js';
 import { readFieldEntry } from '../parse/queryBase.js';
-import type { Shape } from '../geo/Shape.js';
 import type { MatchNoneQuery, OnField, QueryBase } from '../tree/Query.js';
 import { ONE_FIELD, type QueryKinds } from './QueryKind.js';
 

@@ -3,19 +3,17 @@
  * as `term`, `prefix` and `fuzzy` queries joined by `bool`.
  */
 import { type JsonScalar, type JsonValue, TokenList, lowerCase } from '@millrace/language';
-import { analyzerOf } from '../analysis/analyzerOf.js';
-import { byPosition, type TermsAt } from '../bind/byPosition.js';
-import { isPlainValue } from '../bind/isPlainValue.js';
+import { analyzerOf } from '../mapping/analyzerOf.js';
+import { byPosition, isPlainValue, emptyText, valueQuery, wordsFor, type TermsAt } from './bindText.js';
 import { matchNone } from '../bind/matchNone.js';
 import type { QueryBinder } from '../bind/QueryBinder.js';
 import { invalid } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
-import { resolveMinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
+import { resolveMinimumShouldMatch, type MinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
 import type { Options } from '../parse/Options.js';
 import { readBase } from '../parse/queryBase.js';
 import { present } from '../present.js';
 import { quote } from '../show.js';
-import type { MinimumShouldMatch } from '../tree/MinimumShouldMatch.js';
 import type {
   BoundPrefix,
   BoundQuery,
@@ -26,7 +24,6 @@ import type {
   QueryBase,
   TextQueryBase,
 } from '../tree/Query.js';
-import { emptyText, valueQuery, wordsFor } from './bindText.js';
 import { NO_CLAUSES } from './compoundKinds.js';
 import { assertFuzzyLength, bindFuzzy, expansionLookups } from './patternKinds.js';
 import { readPhrase, readPhrasePrefix } from './phraseKinds.js';

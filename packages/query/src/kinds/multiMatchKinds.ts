@@ -1,9 +1,10 @@
 import { lowerCase, type JsonScalar, type JsonValue } from '@millrace/language';
-import { byPosition } from '../bind/byPosition.js';
+import { byPosition, emptyText, valueQuery, wordsFor } from './bindText.js';
 import { matchNone } from '../bind/matchNone.js';
 import type { QueryBinder } from '../bind/QueryBinder.js';
 import { invalid } from '../errors.js';
 import { expandFields } from '../lucene/expandFields.js';
+import { isAllFields } from '../lucene/LuceneWriter.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { isShownAt } from '../mapping/isShownAt.js';
 import { checkFieldName } from '../parse/checkFieldName.js';
@@ -11,7 +12,7 @@ import { Options, toNumber } from '../parse/Options.js';
 import { readBase } from '../parse/queryBase.js';
 import { present } from '../present.js';
 import { quote } from '../show.js';
-import type { MinimumShouldMatch } from '../tree/MinimumShouldMatch.js';
+import type { MinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
 import type {
   BoundQuery,
   BoundTerm,
@@ -21,7 +22,6 @@ import type {
   MatchNoneQuery,
   QueryBase,
 } from '../tree/Query.js';
-import { emptyText, valueQuery, wordsFor } from './bindText.js';
 import { STEADY, type QueryKinds } from './QueryKind.js';
 import {
   OPERATORS,
@@ -119,11 +119,6 @@ function parseMultiMatch(value: JsonValue | undefined, path: string): MultiMatch
   };
   options.end();
   return query;
-}
-
-/** A search over all fields is lenient by default. */
-export function isAllFields(fields: readonly WeightedField[]): boolean {
-  return fields.length === 0 || fields.some(({ field }) => field === '*');
 }
 
 /**

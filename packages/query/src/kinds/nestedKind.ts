@@ -4,7 +4,7 @@ import { matchNone } from '../bind/matchNone.js';
 import type { QueryBinder } from '../bind/QueryBinder.js';
 import { invalid } from '../errors.js';
 import { present } from '../present.js';
-import type { InnerHits } from '../tree/InnerHits.js';
+import type { InnerHits } from '../tree/SearchRequest.js';
 import { checkContentField } from '../parse/checkFieldName.js';
 import { Options } from '../parse/Options.js';
 import { parseHighlight } from '../parse/parseHighlight.js';

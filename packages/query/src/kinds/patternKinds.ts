@@ -7,10 +7,9 @@ import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote } from '../show.js';
 import { Options } from '../parse/Options.js';
-import { AUTO_FUZZINESS, parseFuzziness } from '../parse/parseFuzziness.js';
+import { AUTO_FUZZINESS, parseFuzziness, type Fuzziness } from '../parse/parseFuzziness.js';
 import { longForm, readBase, readFieldEntry } from '../parse/queryBase.js';
 import { firstScalar, readTermValue, shortValue } from '../parse/termValue.js';
-import type { Fuzziness } from '../tree/Fuzziness.js';
 import type { BoundTerm, ComparesValues, MatchNoneQuery, OnField, QueryBase } from '../tree/Query.js';
 import { limitedTerms, ONE_FIELD, type QueryKinds } from './QueryKind.js';
 

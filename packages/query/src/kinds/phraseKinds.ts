@@ -1,6 +1,5 @@
 import type { JsonScalar } from '@millrace/language';
-import { byPosition, type TermsAt } from '../bind/byPosition.js';
-import { isPlainValue } from '../bind/isPlainValue.js';
+import { byPosition, isPlainValue, emptyText, valueQuery, wordsFor, type TermsAt } from './bindText.js';
 import { matchNone } from '../bind/matchNone.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
@@ -9,7 +8,6 @@ import { type FieldEntry, readBase } from '../parse/queryBase.js';
 import { present } from '../present.js';
 import { quote } from '../show.js';
 import type { OfWords, TextQueryBase } from '../tree/Query.js';
-import { emptyText, valueQuery, wordsFor } from './bindText.js';
 import { expansionLookups } from './patternKinds.js';
 import { limitedTerms, ONE_FIELD, type QueryKinds } from './QueryKind.js';
 import { openText, readQueryText, wordCount, ZERO_TERMS } from './textOptions.js';

@@ -2,8 +2,8 @@ import { isJsonScalar, type JsonScalar, type JsonValue, type Point } from '@mill
 import { assertValues } from '../bind/assertValues.js';
 import { matchNone } from '../bind/matchNone.js';
 import type { QueryBinder } from '../bind/QueryBinder.js';
-import { coerceDecay } from '../coerce/coerceDecay.js';
-import { isNumberType } from '../document/numberRange.js';
+import { coerceDecay, type CoercedDecay } from '../coerce/coerceDecay.js';
+import { isNumberType } from '../mapping/numberRange.js';
 import { forbidden, invalid } from '../errors.js';
 import { parsePoint } from '../geo/parsePoint.js';
 import { present } from '../present.js';
@@ -12,7 +12,6 @@ import { checkFieldName } from '../parse/checkFieldName.js';
 import { Options } from '../parse/Options.js';
 import { bodyParser, readFieldEntry } from '../parse/queryBase.js';
 import type { QueryParser } from '../parse/QueryParser.js';
-import type { CoercedDecay } from '../coerce/coerceDecay.js';
 import type { BoundQuery, OnField, Query, QueryBase } from '../tree/Query.js';
 import { ONE_FIELD, STEADY, type QueryKinds } from './QueryKind.js';
 

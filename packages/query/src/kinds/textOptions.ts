@@ -2,13 +2,11 @@
 import { isJsonScalar, type JsonScalar, type JsonValue } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { Options } from '../parse/Options.js';
-import { parseFuzziness } from '../parse/parseFuzziness.js';
-import { parseMinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
+import { parseFuzziness, type Fuzziness } from '../parse/parseFuzziness.js';
+import { parseMinimumShouldMatch, type MinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
 import { type FieldEntry, longForm, readFieldEntry } from '../parse/queryBase.js';
 import { quote, show } from '../show.js';
-import type { MinimumShouldMatch } from '../tree/MinimumShouldMatch.js';
-import type { Fuzziness } from '../tree/Fuzziness.js';
-import type { TermsAt } from '../bind/byPosition.js';
+import type { TermsAt } from './bindText.js';
 import type { OnField, QueryBase } from '../tree/Query.js';
 
 /** Properties shared by the analysed text queries. */

@@ -1,6 +1,6 @@
-import { bindView } from '../view/bindView.js';
+import { bindView } from '../bind/bindView.js';
 import { narrowFields } from '../view/narrowFields.js';
-import type { SearchView } from '../view/SearchView.js';
+import type { SearchView } from '../tree/SearchRequest.js';
 import type { Query, QueryBase } from '../tree/Query.js';
 import { NO_CLAUSES } from './compoundKinds.js';
 import type { QueryKind } from './QueryKind.js';

@@ -1,4 +1,4 @@
-import type { Fuzziness } from '../tree/Fuzziness.js';
+import type { Fuzziness } from '../parse/parseFuzziness.js';
 
 /** The syntax tree of `query_string` and `simple_query_string`. `expandFields` converts it to queries. */
 export type LuceneNode = LuceneLeaf | LuceneClauses | { readonly kind: 'none' };

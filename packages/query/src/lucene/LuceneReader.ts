@@ -1,13 +1,16 @@
+import type { Fuzziness } from '../parse/parseFuzziness.js';
+import { present } from '../present.js';
+import type { FieldLeaf, LuceneBound, LuceneClause, LuceneNode } from './LuceneNode.js';
+import { TextScanner } from './TextScanner.js';
+
+/** A syntax error in the string of a `query_string`. */
+export class LuceneFault extends Error {}
+
 /*
  * Parses the Lucene syntax of `query_string` by recursive descent. Operators have no precedence: AND makes both its
  * neighbours required, and OR makes the one before it optional if `default_operator` is AND. Adjacent bare words form
  * one string, so that they are analysed together.
  */
-import { present } from '../present.js';
-import type { Fuzziness } from '../tree/Fuzziness.js';
-import { LuceneFault } from './LuceneFault.js';
-import type { FieldLeaf, LuceneBound, LuceneClause, LuceneNode } from './LuceneNode.js';
-import { TextScanner } from './TextScanner.js';
 
 const MAX_DEPTH = 30;
 
@@ -36,7 +39,7 @@ const COMPARISON = sticky(`([<>]=?)(${NEXT}+)`);
 const TILDE = sticky(String.raw`~([\d.]*)`);
 const BOOST = sticky(String.raw`\^(\d{1,9}(?:\.\d{1,9})?)`);
 
-export interface LuceneOptions {
+interface LuceneOptions {
   /** Called for each condition; throws if there are too many. */
   readonly countClause: () => void;
   readonly defaultOperator: 'or' | 'and';

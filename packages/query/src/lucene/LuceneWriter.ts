@@ -1,11 +1,10 @@
 import { lowerCase, wordsOf } from '@millrace/language';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { resolveMinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
-import { isAllFields } from '../kinds/multiMatchKinds.js';
 import { present } from '../present.js';
 import type * as tree from '../tree/Query.js';
 import type { FieldLeaf, LuceneClause, LuceneClauses, LuceneNode } from './LuceneNode.js';
-import { analyzerOf } from '../analysis/analyzerOf.js';
+import { analyzerOf } from '../mapping/analyzerOf.js';
 
 /** Creates a query over several fields. */
 export interface FieldQueries {
@@ -18,6 +17,11 @@ type TextLeaf = Extract<FieldLeaf, { kind: 'text' | 'phrase' }>;
 type ExistsLeaf = Extract<FieldLeaf, { kind: 'exists' }>;
 type TermLeaf = Exclude<FieldLeaf, TextLeaf | ExistsLeaf>;
 type RangeLeaf = Extract<FieldLeaf, { kind: 'range' }>;
+
+/** A search over all fields is lenient by default. */
+export function isAllFields(fields: readonly tree.WeightedField[]): boolean {
+  return fields.length === 0 || fields.some(({ field }) => field === '*');
+}
 
 /** Converts the syntax tree of one `query_string` to queries. */
 export class LuceneWriter {

@@ -3,8 +3,7 @@ import { mergeAnalysis } from '../analysis/parseAnalysis.js';
 import { MappingError } from '../errors.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
-import { checkAnalyzers } from './checkAnalyzers.js';
-import { checkFields } from './checkFields.js';
+import { checkAnalyzers, checkFields } from './checkFields.js';
 import { checkLimits } from './checkLimits.js';
 import type { FieldMapping, LeafMapping, LeafType, Mapping, ObjectMapping } from './Mapping.js';
 

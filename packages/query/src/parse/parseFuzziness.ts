@@ -1,7 +1,11 @@
 import type { JsonValue } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { show } from '../show.js';
-import type { Fuzziness } from '../tree/Fuzziness.js';
+
+/** Permitted edits: a fixed number, or by length: 0 below `low` characters, 1 below `high`, else 2 (`AUTO` = 3,6). */
+export type Fuzziness =
+  | { readonly kind: 'edits'; readonly edits: 0 | 1 | 2 }
+  | { readonly kind: 'auto'; readonly low: number; readonly high: number };
 
 export const AUTO_FUZZINESS: Fuzziness = { kind: 'auto', low: 3, high: 6 };
 

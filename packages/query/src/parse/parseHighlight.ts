@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { show } from '../show.js';
-import type { Highlight, HighlightField } from '../tree/Highlight.js';
+import type { Highlight, HighlightField } from '../tree/SearchRequest.js';
 import { checkContentField } from './checkFieldName.js';
 import { Options } from './Options.js';
 import type { QueryParser } from './QueryParser.js';

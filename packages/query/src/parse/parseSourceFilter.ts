@@ -1,7 +1,7 @@
 import type { JsonValue } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { show } from '../show.js';
-import type { SourceFilter } from '../tree/SourceFilter.js';
+import type { SourceFilter } from '../tree/SearchRequest.js';
 import { Options } from './Options.js';
 
 const ALL: SourceFilter = { enabled: true, includes: [], excludes: [] };

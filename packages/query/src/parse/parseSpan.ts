@@ -1,7 +1,16 @@
 import type { JsonValue } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { show } from '../show.js';
-import { MS_PER_UNIT } from './MS_PER_UNIT.js';
+
+/** Milliseconds per unit of a duration, by its name in requests. */
+export const MS_PER_UNIT: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
 
 const MAX_SCROLL_MS = 86_400_000;
 

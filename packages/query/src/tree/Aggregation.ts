@@ -3,10 +3,10 @@
  * field's type (`missing`, bounds of dates, `after`) stay as given; see `BoundAggregation`.
  */
 import type { DateInterval, JsonObject, JsonScalar, Point } from '@millrace/language';
-import type { Highlight } from './Highlight.js';
+import type { Highlight } from './SearchRequest.js';
 import type { Query } from './Query.js';
 import type { Sort } from './Sort.js';
-import type { SourceFilter } from './SourceFilter.js';
+import type { SourceFilter } from './SearchRequest.js';
 
 /** Properties of every aggregation. */
 export interface AggregationBase<Q = Query> {

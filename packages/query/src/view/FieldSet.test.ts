@@ -2,8 +2,15 @@ import type { JsonObject } from '@millrace/language';
 import { describe, expect, it } from 'vitest';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
-import { complementOf, hidesName, intersectionOf, selectFields, toFieldSet, unionOf } from './FieldSet.js';
-import type { FieldRule } from './FieldRule.js';
+import {
+  complementOf,
+  hidesName,
+  intersectionOf,
+  selectFields,
+  toFieldSet,
+  unionOf,
+  type FieldRule,
+} from './FieldSet.js';
 
 const mapping = compileMapping(
   parseMapping({

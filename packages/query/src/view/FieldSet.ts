@@ -1,12 +1,21 @@
+import type { JsonObject, JsonValue } from '@millrace/language';
+import type { CompiledMapping } from '../mapping/CompiledMapping.js';
+import { METADATA_FIELDS } from '../mapping/METADATA_FIELDS.js';
+
+/**
+ * The fields that a right on documents covers: names, each with everything below it, and patterns `prefix.*`, which
+ * cover everything below the prefix. `both`: the fields that both rules cover.
+ */
+export type FieldRule =
+  | { readonly only: readonly string[] }
+  | { readonly except: readonly string[] }
+  | { readonly both: readonly [FieldRule, FieldRule] };
+
 /*
  * Which fields of a document are visible. Paths are those of `_source` filtering: keys joined by dots. An object whose
  * fields are partly visible is dropped if none of its content is left, whether or not there was any: an answer doesn't
  * depend on hidden content.
  */
-import type { JsonObject, JsonValue } from '@millrace/language';
-import type { CompiledMapping } from '../mapping/CompiledMapping.js';
-import { METADATA_FIELDS } from '../mapping/METADATA_FIELDS.js';
-import type { FieldRule } from './FieldRule.js';
 
 /** A set of field names. */
 export interface FieldSet {

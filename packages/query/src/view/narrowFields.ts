@@ -1,7 +1,6 @@
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { METADATA_FIELDS } from '../mapping/METADATA_FIELDS.js';
-import type { FieldRule } from './FieldRule.js';
-import { intersectionOf, toFieldSet, type FieldSet } from './FieldSet.js';
+import { intersectionOf, toFieldSet, type FieldRule, type FieldSet } from './FieldSet.js';
 
 const MAX_KEPT = 100;
 const narrowed = new WeakMap<CompiledMapping, Map<string, CompiledMapping>>();

@@ -1,10 +1,16 @@
-import type { LeafType } from '../mapping/Mapping.js';
+import type { LeafType } from './Mapping.js';
 
 /** Largest magnitudes that round to a finite half_float and float. */
 const MAX_HALF_FLOAT = 65_519.999;
 const MAX_FLOAT = 3.402_823_567_797_336_6e38;
 /** Bound of the type `long`, as a double. */
 export const MAX_LONG = 2 ** 63;
+
+/** A decimal number in a string, else NaN; hexadecimal numbers, blank strings and `Infinity` give NaN. */
+export function toDecimal(text: string): number {
+  const trimmed = text.length > 400 ? '' : text.trim();
+  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
+}
 
 /** Converts to the type `long`: drops the fraction and clamps to 64 bits. NaN stays NaN. */
 export function toLong(value: number): number {

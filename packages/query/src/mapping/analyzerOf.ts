@@ -1,5 +1,5 @@
 import type { Analyzer } from '@millrace/language';
-import type { CompiledField } from '../mapping/CompiledMapping.js';
+import type { CompiledField } from './CompiledMapping.js';
 
 /**
  * The analyzer with the given name in the mapping of a field.

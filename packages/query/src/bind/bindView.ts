@@ -1,10 +1,11 @@
-import { bindPart } from '../bind/bindPart.js';
 import { QueryError } from '../errors.js';
+import { NO_CLAUSES } from '../kinds/compoundKinds.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import type { BoundQuery, Query } from '../tree/Query.js';
-import { toFieldSet, type FieldSet } from './FieldSet.js';
-import { visibleFields } from './narrowFields.js';
-import type { SearchView, ViewGrant } from './SearchView.js';
+import { toFieldSet, type FieldSet } from '../view/FieldSet.js';
+import type { SearchView, ViewGrant } from '../tree/SearchRequest.js';
+import { visibleFields } from '../view/narrowFields.js';
+import { bindPart } from './bindQuery.js';
 
 /** The fields that the documents in a search result show. */
 export interface ShownFields {
@@ -40,7 +41,7 @@ export function bindShownFields(
 }
 
 /** No query if it doesn't fit the mapping. */
-export function bindOrNone(query: Query, compiled: CompiledMapping, nowMs: number): readonly BoundQuery[] {
+function bindOrNone(query: Query, compiled: CompiledMapping, nowMs: number): readonly BoundQuery[] {
   try {
     // The limits on the work of a request are for its own query.
     return [bindPart(query, { compiled, nowMs, costs: [] }, undefined)];
@@ -48,4 +49,18 @@ export function bindOrNone(query: Query, compiled: CompiledMapping, nowMs: numbe
     if (error instanceof QueryError) return [];
     throw error;
   }
+}
+
+/**
+ * The query that matches the documents of a view; undefined: every document. A query that doesn't fit the mapping
+ * matches nothing.
+ */
+export function bindView({ documents }: SearchView, compiled: CompiledMapping, nowMs: number): BoundQuery | undefined {
+  if (documents === undefined) return undefined;
+  const bound = documents.flatMap((query) => bindOrNone(query, compiled, nowMs));
+  const [first] = bound;
+  const base = { boost: 1, path: 'documents' };
+  if (first === undefined) return { kind: 'match_none', ...base };
+  if (bound.length === 1) return first;
+  return { kind: 'bool', ...NO_CLAUSES, should: bound, minimumShouldMatch: 1, ...base };
 }
