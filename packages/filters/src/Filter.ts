@@ -1,5 +1,5 @@
 import type { JsonScalar, Pattern, Point } from '@millrace/language';
-import type { Box } from './geo/Box.js';
+import type { Box } from './isInArea.js';
 
 /** One bound of a range. */
 export interface Bound {

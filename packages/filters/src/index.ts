@@ -7,14 +7,12 @@ export { computeRoomId } from './normalize/computeRoomId.js';
 export { evaluateFilter } from './evaluateFilter.js';
 export { readFieldValue } from './readFieldValue.js';
 
-export type { Box } from './geo/Box.js';
-export { isInBox } from './geo/isInBox.js';
-export { isInPolygon } from './geo/isInPolygon.js';
+export { isInBox, isInPolygon, type Box } from './isInArea.js';
 export { parseDistance } from './geo/parseDistance.js';
 export { parsePoint } from './geo/parsePoint.js';
 
 export { FilterEngine } from './engine/FilterEngine.js';
 export { ValueFilters, type AddedFilter, type FoundFilters } from './engine/ValueFilters.js';
 export type { EngineSize } from './engine/EngineSize.js';
-export type { MatchChange } from './engine/MatchChange.js';
+export type { MatchChange } from './engine/MatchSink.js';
 export type { Registration } from './engine/Registration.js';

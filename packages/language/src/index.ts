@@ -1,16 +1,12 @@
-export type { JsonObject, JsonScalar, JsonValue } from './json/Json.js';
-export { isJsonObject } from './json/isJsonObject.js';
-export { isJsonScalar } from './json/isJsonScalar.js';
-export { own } from './json/own.js';
+export { isJsonObject, isJsonScalar, own, type JsonObject, type JsonScalar, type JsonValue } from './json/Json.js';
 
-export type { Analyzer } from './analysis/Analyzer.js';
+export { wordsOf, type Analyzer } from './analysis/Analyzer.js';
 export { BUILT_IN_ANALYZERS, languageAnalyzer, stoppingAnalyzer } from './analysis/BUILT_IN_ANALYZERS.js';
-export type { CharacterFilter } from './analysis/CharacterFilter.js';
+export { mapCharacters, type CharacterFilter } from './analysis/CharacterFilter.js';
 export { compileSeparator, SEPARATOR_FORM } from './analysis/compileSeparator.js';
 export { createAnalyzer, type AnalyzerParts } from './analysis/createAnalyzer.js';
-export { gramTokenizer, TOKEN_CHARACTERS } from './analysis/gramTokenizer.js';
+export { gramTokenizer, TOKEN_CHARACTERS, splitBy, TOKENIZERS, type Tokenizer } from './analysis/tokenizers.js';
 export { lowerCase } from './analysis/lowerCase.js';
-export { mapCharacters } from './analysis/mapCharacters.js';
 export { STEMMERS, stemmerOf, type Stemmer } from './analysis/stemmers/stemmerOf.js';
 export { STOP_WORD_LANGUAGES, stopWordsOf, type StopWordLanguage } from './analysis/stopWords.js';
 export {
@@ -23,9 +19,7 @@ export {
   type GramSizes,
   type TokenFilter,
 } from './analysis/TokenFilter.js';
-export { splitBy, TOKENIZERS, type Tokenizer } from './analysis/tokenizers.js';
 export { TokenList } from './analysis/TokenList.js';
-export { wordsOf } from './analysis/wordsOf.js';
 
 export { compileDateFormat, DEFAULT_DATE_FORMAT } from './date/compileDateFormat.js';
 export { createDateRounding, type DateRounding, type DateRoundingOptions } from './date/createDateRounding.js';
@@ -35,18 +29,21 @@ export { NAMED_DATE_FORMATS } from './date/namedDateFormats.js';
 export { parseDateMath, type DateMathOptions } from './date/parseDateMath.js';
 export { createTimeZone, isTimeZone, type TimeZone } from './date/timeZone.js';
 
-export { arcDistance, EARTH_RADIUS_METRES } from './geo/arcDistance.js';
-export { circleBounds, type CircleBounds } from './geo/circleBounds.js';
+export {
+  arcDistance,
+  EARTH_RADIUS_METRES,
+  circleBounds,
+  isSamePoint,
+  planeDistance,
+  RADIANS,
+  type CircleBounds,
+  type Point,
+} from './geo/Point.js';
 export { decodeGeohash, encodeGeohash, MAX_GEOHASH_LENGTH, type GeohashCell } from './geo/geohash.js';
-export { isSamePoint } from './geo/isSamePoint.js';
 export { metresPerUnit } from './geo/metresPerUnit.js';
-export { planeDistance } from './geo/planeDistance.js';
-export type { Point } from './geo/Point.js';
-export { RADIANS } from './geo/RADIANS.js';
 
-export { compileLucenePattern } from './regexp/compileLucenePattern.js';
+export { compileLucenePattern, type LucenePatternOptions } from './regexp/translateLucene.js';
 export { Pattern } from './regexp/Pattern.js';
-export { PatternFault } from './regexp/PatternFault.js';
+export { PatternFault } from './regexp/PatternNode.js';
 export type { PatternShare } from './regexp/PatternShare.js';
 export { foldCode } from './regexp/requiredTexts.js';
-export type { LucenePatternOptions } from './regexp/translateLucene.js';

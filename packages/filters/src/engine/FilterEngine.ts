@@ -32,7 +32,7 @@ import { CollectionFilters } from './CollectionFilters.js';
 import type { EngineSize } from './EngineSize.js';
 import { estimateBytes } from './estimateBytes.js';
 import { HandleTable } from './HandleTable.js';
-import type { MatchChange } from './MatchChange.js';
+import type { MatchChange } from './MatchSink.js';
 import { MatchRun } from './MatchRun.js';
 import { PatternSearches } from './PatternSearches.js';
 import type { Registration } from './Registration.js';

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '@millrace/language';
 import { readFieldValue } from '../readFieldValue.js';
-import { Exclusions } from './Exclusions.js';
 import type { FieldIndex } from './FieldIndex.js';
 import { ANY, ONCE, REST, SURE, type HandleTable } from './HandleTable.js';
-import { holds } from './holds.js';
+import { IntegerList } from './IntegerList.js';
 import type { MatchSink } from './MatchSink.js';
 import type { PostingList } from './PostingList.js';
 import type { RangedPostings } from './RangedPostings.js';
+import { holds } from './holds.js';
 
 const FIRST_CAPACITY = 64;
 const MAX_GENERATION = 0x3fff_ffff;
@@ -187,5 +187,37 @@ export class MatchRun implements MatchSink {
     const wider = new Int32Array(2 * (this.count + more));
     wider.set(this.found.subarray(0, this.count));
     this.found = wider;
+  }
+}
+
+/** Receives the conditions whose negations do not hold: their handles are marked and listed. */
+class Exclusions implements MatchSink {
+  /** The conditions of one field. */
+  readonly handles = new IntegerList([]);
+
+  constructor(private readonly run: MatchRun) {}
+
+  begin(): void {
+    this.handles.length = 0;
+  }
+
+  add(tag: number): void {
+    const handle = tag < 0 ? ~tag : tag;
+    const { generation, table } = this.run;
+    // Another value of the field, or of the condition, has excluded it.
+    if (table.excludedAt[handle] === generation) return;
+    table.excludedAt[handle] = generation;
+    this.handles.push(handle);
+  }
+
+  addAll({ handles }: PostingList): void {
+    for (const handle of handles) this.add(handle);
+  }
+
+  addAround(value: number, bounds: Float64Array, tags: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) {
+      if (value < (bounds[2 * i] as number) || value > (bounds[2 * i + 1] as number)) continue;
+      this.add(tags[i] as number);
+    }
   }
 }

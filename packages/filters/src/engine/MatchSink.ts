@@ -8,3 +8,13 @@ export interface MatchSink {
   /** Receives those of the first `count` tags whose bounds (alternating low and high) contain the value. */
   addAround(value: number, bounds: Float64Array, tags: Int32Array, count: number): void;
 }
+
+/** Identifiers of the filters affected by a change. */
+export interface MatchChange {
+  /** Match after the change but not before. */
+  readonly entered: readonly string[];
+  /** Match before and after. */
+  readonly stayed: readonly string[];
+  /** Match before the change but not after. */
+  readonly left: readonly string[];
+}

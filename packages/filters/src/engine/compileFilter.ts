@@ -1,17 +1,15 @@
 import type { JsonScalar, Pattern } from '@millrace/language';
 import type { Condition, Filter } from '../Filter.js';
-import type { Area, CompiledGroup, CompiledLeaf, CompiledTest } from './CompiledTest.js';
-import { isLeaf } from './CompiledTest.js';
+import { isLeaf, type Area, type CompiledGroup, type CompiledLeaf, type CompiledTest } from './CompiledTest.js';
 import type { FieldIndex } from './FieldIndex.js';
-import { toInterval } from './Interval.js';
-import { mergeLeaves } from './mergeLeaves.js';
+import { toInterval, type Interval } from './Interval.js';
 import type { SharedPattern } from './SharedPattern.js';
 
 /**
  * Returns the shared objects that leaves refer to; the caller counts their uses in the result, as some leaves are
  * folded away.
  */
-export interface CompileScope {
+interface CompileScope {
   /** Each condition on a field may be fulfilled by another value. */
   readonly hasSeveralValues: boolean;
   fieldOf(path: string): FieldIndex;
@@ -120,7 +118,7 @@ function compileLeaf(condition: Condition, isNegated: boolean, scope: CompileSco
 }
 
 /** `equals`, or `in` with several distinct values. */
-export function valuesLeaf(field: FieldIndex, given: readonly JsonScalar[], isNegated: boolean): CompiledLeaf {
+function valuesLeaf(field: FieldIndex, given: readonly JsonScalar[], isNegated: boolean): CompiledLeaf {
   const values = given.length === 1 ? given : [...new Set(given)];
   const [only] = values;
   if (values.length === 1 && only !== undefined) {
@@ -135,4 +133,52 @@ export function eachLeaf(test: CompiledTest, visit: (leaf: CompiledLeaf) => void
     const { operand } = test;
     for (let i = 0; i < operand.length; i++) eachLeaf(operand[i] as CompiledTest, visit);
   }
+}
+
+/**
+ * Merges leaves on one field: the ranges of a conjunction into their intersection, the values of a disjunction into one
+ * list. The result is one access path and one test.
+ * @returns 'nothing' if ranges of a conjunction don't overlap
+ */
+function mergeLeaves(kind: 'and' | 'or', tests: readonly CompiledTest[]): readonly CompiledTest[] | 'nothing' {
+  if (tests.length < 2) return tests;
+  return kind === 'and' ? intersectRanges(tests) : uniteValues(tests);
+}
+
+function intersectRanges(tests: readonly CompiledTest[]): readonly CompiledTest[] | 'nothing' {
+  const intervals = new Map<FieldIndex, Interval>();
+  let rangeCount = 0;
+  for (const test of tests) {
+    if (test.kind !== 'range' || test.isNegated) continue;
+    rangeCount++;
+    const known = intervals.get(test.field);
+    const low = Math.max(known?.low ?? -Infinity, test.operand.low);
+    const high = Math.min(known?.high ?? Infinity, test.operand.high);
+    if (low > high) return 'nothing';
+    intervals.set(test.field, { low, high });
+  }
+  if (rangeCount === intervals.size) return tests;
+  const others = tests.filter((test) => test.kind !== 'range' || test.isNegated);
+  for (const [field, operand] of intervals) {
+    others.push({ kind: 'range', isNegated: false, field, operand });
+  }
+  return others;
+}
+
+function uniteValues(tests: readonly CompiledTest[]): readonly CompiledTest[] {
+  const values = new Map<FieldIndex, JsonScalar[]>();
+  let listCount = 0;
+  for (const test of tests) {
+    if (!isLeaf(test) || test.isNegated) continue;
+    if (test.kind !== 'equals' && test.kind !== 'in') continue;
+    listCount++;
+    const known = values.get(test.field) ?? [];
+    values.set(test.field, known);
+    if (test.kind === 'equals') known.push(test.operand);
+    else for (const value of test.operand) known.push(value);
+  }
+  if (listCount === values.size) return tests;
+  const others = tests.filter((test) => (test.kind !== 'equals' && test.kind !== 'in') || test.isNegated);
+  for (const [field, list] of values) others.push(valuesLeaf(field, list, false));
+  return others;
 }

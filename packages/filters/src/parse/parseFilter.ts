@@ -1,16 +1,12 @@
-/*
- * The parser of the subscription filter language (FILTER-3 to FILTER-31). It checks in document order and rewrites
- * aliases, `equals`, `ids`, `missing` and `bool` into the few kinds of `Filter`. The nesting limit bounds the
- * recursion.
- */
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/language';
-import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
-import { FilterError, tooComplex } from '../FilterError.js';
 import type { AnyCondition, Filter } from '../Filter.js';
+import { FilterError, tooComplex } from '../FilterError.js';
+import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
 import { quote, show } from '../show.js';
+import { pathOf, PatternsRead, refusal, type ParseContext, type Slot } from './ParseContext.js';
 import { fitsInBytes } from './fitsInBytes.js';
-import { parseBool } from './parseBool.js';
 import {
+  assertKeys,
   equalsOf,
   parseEquals,
   parseExists,
@@ -21,9 +17,13 @@ import {
   parseRegexp,
 } from './parseConditions.js';
 import { parseGeoBoundingBox, parseGeoDistance, parseGeoDistanceRange, parseGeoPolygon } from './parseGeoConditions.js';
-import { pathOf, PatternsRead, refusal, type ParseContext, type Slot } from './ParseContext.js';
-import { parseEach } from './parseEach.js';
 import { readObject } from './readField.js';
+
+/*
+ * The parser of the subscription filter language (FILTER-3 to FILTER-31). It checks in document order and rewrites
+ * aliases, `equals`, `ids`, `missing` and `bool` into the few kinds of `Filter`. The nesting limit bounds the
+ * recursion.
+ */
 
 /** State shared by all operators of one filter. */
 type ParsedFilter = Pick<ParseContext, 'limits' | 'patterns' | 'allowsReferences'>;
@@ -50,7 +50,7 @@ const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   ['and', nested((context, argument) => parseList(context, argument, 'and'))],
   ['or', nested((context, argument) => parseList(context, argument, 'or'))],
   ['not', nested(parseNot)],
-  ['bool', nested((context, argument) => parseBool(context, argument, parseOperand))],
+  ['bool', nested(parseBool)],
   ['term', alias(parseTerm)],
   ['terms', alias(parseIn)],
   ['match_all', matchAll('everything')],
@@ -127,16 +127,53 @@ function parseOperand(value: JsonValue, around: ParseContext, name: string, plac
   return parseAt(value, { around, name, place }, around.depth + 1, around);
 }
 
+/** @param name of the list, for the position of an error */
+function parseEach(context: ParseContext, list: readonly JsonValue[], name: string): readonly AnyFilter[] {
+  return list.map((each, place) => parseOperand(each, context, name, place));
+}
+
 function parseList(context: ParseContext, argument: JsonValue, kind: 'and' | 'or'): AnyFilter {
   if (!Array.isArray(argument) || argument.length === 0) {
     throw refusal(context, `expected a list of at least one filter, got ${show(argument)}`);
   }
-  const operands = parseEach(context, argument as readonly JsonValue[], kind, parseOperand);
-  return { kind, operands };
+  return { kind, operands: parseEach(context, argument as readonly JsonValue[], kind) };
 }
 
 function parseNot(context: ParseContext, argument: JsonValue): AnyFilter {
   return { kind: 'not', operand: parseOperand(argument, context, 'not', -1) };
+}
+
+const CONTRIBUTIONS: ReadonlyMap<string, (operands: readonly AnyFilter[]) => AnyFilter> = new Map([
+  ['must', (operands): AnyFilter => ({ kind: 'and', operands })],
+  ['filter', (operands): AnyFilter => ({ kind: 'and', operands })],
+  ['must_not', (operands): AnyFilter => ({ kind: 'not', operand: { kind: 'or', operands } })],
+  ['should', (operands): AnyFilter => ({ kind: 'or', operands })],
+  ['should_not', (operands): AnyFilter => ({ kind: 'not', operand: { kind: 'and', operands } })],
+]);
+
+/** The conjunction of its keys (FILTER-30); `should` counts also in combination with `must`. */
+function parseBool(context: ParseContext, argument: JsonValue): AnyFilter {
+  const known = [...CONTRIBUTIONS.keys()];
+  const object = readObject(context, argument, `of ${known.join(', ')}`);
+  assertKeys(context, object, known);
+  const entries = Object.entries(object);
+  if (entries.length === 0) throw refusal(context, `expected one of ${known.join(', ')}`);
+  const operands: AnyFilter[] = [];
+  for (const [key, value] of entries) {
+    const contribute = CONTRIBUTIONS.get(key);
+    if (contribute !== undefined) {
+      operands.push(contribute(parseOperands(context, key, value)));
+    }
+  }
+  return { kind: 'and', operands };
+}
+
+function parseOperands(context: ParseContext, key: string, value: JsonValue): readonly AnyFilter[] {
+  const given = isJsonObject(value) ? [value] : value;
+  if (!Array.isArray(given) || given.length === 0) {
+    throw refusal(context, `"${key}" must be a list of at least one filter, got ${show(value)}`);
+  }
+  return parseEach(context, given as readonly JsonValue[], `bool.${key}`);
 }
 
 /** `{f: v}` or `{f: {value: v}}` */

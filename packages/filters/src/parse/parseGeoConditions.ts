@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue, own, type Point } from '@millrace/language';
+import { isJsonObject, isSamePoint, own, type JsonObject, type JsonValue, type Point } from '@millrace/language';
 import type { Condition } from '../Filter.js';
-import type { Box } from '../geo/Box.js';
+import type { Box } from '../isInArea.js';
 import { parseDistance } from '../geo/parseDistance.js';
 import { parseDegrees, parsePoint, parseWrittenPoint, type WrittenPoint } from '../geo/parsePoint.js';
 import { show } from '../show.js';
@@ -61,7 +61,7 @@ export function parseGeoPolygon(context: ParseContext, argument: JsonValue): Con
   }
   const points = (given as readonly JsonValue[]).map((each) => readPoint(context, each, field));
   const [first, last] = [points[0], points[points.length - 1]];
-  if (points.length > 1 && first?.lat === last?.lat && first?.lon === last?.lon) points.pop();
+  if (points.length > 1 && first && last && isSamePoint(first, last)) points.pop();
   if (!hasThreePlaces(points)) {
     throw refusal(context, 'a polygon needs at least 3 distinct points', field);
   }
@@ -69,11 +69,9 @@ export function parseGeoPolygon(context: ParseContext, argument: JsonValue): Con
 }
 
 function hasThreePlaces(points: readonly Point[]): boolean {
-  const isAt = (a: Point, b: Point | undefined) => a.lat === b?.lat && a.lon === b.lon;
-  const [first] = points;
-  const second = points.find((point) => !isAt(point, first));
-  if (second === undefined) return false;
-  return points.some((point) => !isAt(point, first) && !isAt(point, second));
+  const [first, ...others] = points;
+  const rest = others.filter((point) => first && !isSamePoint(point, first));
+  return rest.some((point) => rest[0] && !isSamePoint(point, rest[0]));
 }
 
 function readSides(context: ParseContext, value: JsonObject, field: string): Box {

@@ -1,4 +1,4 @@
-import type { TokenList } from './TokenList.js';
+import { TokenList } from './TokenList.js';
 
 /** Converts text to terms. One instance per definition, stored with the mapping; it keeps no state between calls. */
 export interface Analyzer {
@@ -17,4 +17,11 @@ export interface Analyzer {
   readonly stacks: boolean;
   /** Whether white space ends a term. */
   readonly isOfWords: boolean;
+}
+
+/** The words that an analyzer produces from a string. */
+export function wordsOf({ analyze }: Analyzer, text: string): TokenList {
+  const words = new TokenList();
+  analyze(text, words, 0);
+  return words;
 }

@@ -1,5 +1,5 @@
 /** Text as a tokenizer reads it. */
-export interface ReadText {
+interface ReadText {
   readonly text: string;
   /** Maps an offset in it to the offset in the original text. */
   readonly originOf: (offset: number) => number;
@@ -13,14 +13,14 @@ export interface CharacterFilter {
 }
 
 /** A part of the text and its replacement. */
-export interface Replacement {
+interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
 /** The text with some parts replaced. @param replacements ascending, without overlaps */
-export function replaceParts(text: string, replacements: readonly Replacement[]): ReadText {
+function replaceParts(text: string, replacements: readonly Replacement[]): ReadText {
   if (replacements.length === 0) return { text, originOf: (offset) => offset };
   let read = '';
   let at = 0;
@@ -47,4 +47,23 @@ export function replaceParts(text: string, replacements: readonly Replacement[])
     return Math.min(by.start + offset - start, by.end);
   };
   return { text: read, originOf };
+}
+
+/** Replaces strings by others; if several begin at the same position, the longest wins. */
+export function mapCharacters(mappings: ReadonlyMap<string, string>): CharacterFilter {
+  /** By the first UTF-16 unit, the longest first. */
+  const keys = new Map<string, string[]>();
+  for (const key of [...mappings.keys()].sort((a, b) => b.length - a.length))
+    keys.set(key.charAt(0), [...(keys.get(key.charAt(0)) ?? []), key]);
+  const read = (text: string): ReadText => {
+    const found: Replacement[] = [];
+    for (let start = 0; start < text.length;) {
+      const key = keys.get(text.charAt(start))?.find((each) => text.startsWith(each, start));
+      const end = start + (key ?? ' ').length;
+      if (key !== undefined) found.push({ start, end, text: mappings.get(key) ?? key });
+      start = end;
+    }
+    return replaceParts(text, found);
+  };
+  return { read, normalize: (text) => read(text).text };
 }

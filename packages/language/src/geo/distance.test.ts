@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arcDistance } from './arcDistance.js';
-import { circleBounds } from './circleBounds.js';
-import { planeDistance } from './planeDistance.js';
+import { arcDistance, circleBounds, planeDistance } from './Point.js';
 
 describe('distances', () => {
   it('are those of a sphere of 6,371,008.7714 m', () => {

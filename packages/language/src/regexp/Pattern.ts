@@ -1,5 +1,4 @@
-import { PatternFault } from './PatternFault.js';
-import type { PatternNode } from './PatternNode.js';
+import { PatternFault, type PatternNode } from './PatternNode.js';
 import { compilePattern, countSteps } from './PatternProgram.js';
 import { readPattern } from './PatternReader.js';
 import { followedPerStep, type PatternShare } from './PatternShare.js';

@@ -17,3 +17,8 @@ export type PatternNode =
       /** `Infinity` for no upper bound. */
       readonly max: number;
     };
+
+/** The reason why a pattern is refused; the filter parser adds the position. */
+export class PatternFault extends Error {
+  override readonly name = 'PatternFault';
+}

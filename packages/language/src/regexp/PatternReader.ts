@@ -2,8 +2,7 @@
  * Parses the syntax of ECMAScript patterns, Annex B included, into a tree. The native parser has already accepted the
  * pattern, so this reader only has to find the extent of each element; it refuses constructs that aren't regular.
  */
-import { PatternFault } from './PatternFault.js';
-import type { PatternNode } from './PatternNode.js';
+import { PatternFault, type PatternNode } from './PatternNode.js';
 
 const SYNTAX_CHARACTERS = '^$\\.*+?()[]{}|/';
 /** A run of characters that can only be literal. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileLucenePattern } from './compileLucenePattern.js';
-import { PatternFault } from './PatternFault.js';
+import { compileLucenePattern } from './translateLucene.js';
+import { PatternFault } from './PatternNode.js';
 
 describe('compileLucenePattern', () => {
   const matches = (pattern: string, text: string, caseInsensitive = false) =>

@@ -1,10 +1,12 @@
+import { Pattern } from './Pattern.js';
+import { PatternFault } from './PatternNode.js';
+
 /*
  * Translates Lucene's syntax (org.apache.lucene.util.automaton.RegExp) to ECMAScript's, by recursive descent:
  *   union: sequence ('|' union)?   sequence: repetition+   repetition: element ('?' | '*' | '+' | '{n}' | '{n,}' | '{n,m}')*
  * A character in a place where it has no meaning is a literal, as in Lucene. Complements, intersections and intervals are
  * refused.
  */
-import { PatternFault } from './PatternFault.js';
 
 /** Options of an expression in Lucene's syntax. */
 export interface LucenePatternOptions {
@@ -29,7 +31,7 @@ const PREDEFINED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** @returns a pattern for the flags `su` that matches whole strings @throws PatternFault */
-export function translateLucene(pattern: string, options: LucenePatternOptions): string {
+function translateLucene(pattern: string, options: LucenePatternOptions): string {
   return `^(?:${new LuceneTranslator([...pattern], options).translate()})$`;
 }
 
@@ -208,4 +210,18 @@ class LuceneTranslator {
 
 function inClass(c: string): string {
   return c.replace(/[\]\\^-]/, '\\$&');
+}
+
+/** The limit of Elasticsearch 8. */
+const MAX_STEPS = 10_000;
+
+/**
+ * Compiles a regular expression in Lucene's syntax to a test of whole strings, in time linear in their length.
+ * @throws PatternFault for a syntax error, an operator that isn't supported, or more than 10,000 steps
+ */
+export function compileLucenePattern(pattern: string, options: LucenePatternOptions): (text: string) => boolean {
+  const compiled = new Pattern(translateLucene(pattern, options), 'su');
+  if (compiled.stepCount > MAX_STEPS)
+    throw new PatternFault(`it has more than ${MAX_STEPS} steps, repetitions counted`);
+  return (text) => compiled.matches(text);
 }

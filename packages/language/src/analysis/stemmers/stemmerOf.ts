@@ -4,13 +4,14 @@ import { stemmer as german } from '@orama/stemmers/german';
 import { stemmer as italian } from '@orama/stemmers/italian';
 import { stemmer as portuguese } from '@orama/stemmers/portuguese';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
+import {
+  stemFrenchLightly,
+  stemGermanLightly,
+  stemItalianLightly,
+  stemPortugueseLightly,
+  stemSpanishLightly,
+} from './lightStemmers.js';
 import { porterStem } from './porterStem.js';
-import { stemFrenchLightly } from './stemFrenchLightly.js';
-import { stemGermanLightly } from './stemGermanLightly.js';
-import { stemItalianLightly } from './stemItalianLightly.js';
-import { stemPortugueseLightly } from './stemPortugueseLightly.js';
-import { stemSpanishLightly } from './stemSpanishLightly.js';
-import { withoutPossessive } from './withoutPossessive.js';
 
 /** The stem of a word in lower case. */
 export type Stemmer = (word: string) => string;
@@ -31,6 +32,11 @@ export const STEMMERS: ReadonlyMap<string, Stemmer> = new Map<string, Stemmer>([
   ['light_portuguese', remembering(stemPortugueseLightly)],
   ['dutch', remembering(dutch)],
 ]);
+
+/** Removes the English genitive from a word: "dog's" → "dog". */
+export function withoutPossessive(word: string): string {
+  return /['\u2019\uFF07][sS]$/.test(word) ? word.slice(0, -2) : word;
+}
 
 /** @throws Error for a name that is not in `STEMMERS` */
 export function stemmerOf(language: string): Stemmer {

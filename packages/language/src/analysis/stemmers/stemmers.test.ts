@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { normalizeGerman } from './normalizeGerman.js';
-import { stemmerOf } from './stemmerOf.js';
-import { withoutPossessive } from './withoutPossessive.js';
+import { stemmerOf, withoutPossessive } from './stemmerOf.js';
 
 /** Forms of one word, then their common stem. */
 const SAME: Readonly<Record<string, readonly (readonly [words: string, stem: string])[]>> = {

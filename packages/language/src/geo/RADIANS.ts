@@ -1,2 +1,0 @@
-/** One degree in radians. */
-export const RADIANS = Math.PI / 180;
