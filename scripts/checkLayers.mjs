@@ -94,7 +94,6 @@ const TWO_WAY_FOLDERS = {
   server: ['commands process', 'configuration modules', 'configuration plugins'],
   storage: ['catalog documents', 'catalog validation', 'documents rights'],
   'storage-elasticsearch': ['query search'],
-  'storage-sqlite': ['catalog documents', 'changeLog writer', 'integrity schema', 'schema writer'],
 };
 
 const REFUSED_NAMES = /^(utils?|helpers?|common|misc|types?|constants?|manager)$/i;

@@ -1,15 +1,7 @@
-import {
-  MillraceError,
-  storageErrors,
-  type CollectionName,
-  type JsonObject,
-  type StoredDocument,
-  type StoredText,
-} from '@millrace/kernel';
+import { MillraceError, storageErrors, type CollectionName, type StoredText } from '@millrace/kernel';
 import { openDatabase } from './openDatabase.js';
-import { rowChecksum } from './rowChecksum.js';
 import { isMissingTable, reasonOf } from './sqliteFailure.js';
-import { splitStored, unpackMetadata } from './storedText.js';
+import { readDocumentRow } from './storedText.js';
 import type { SqliteDatabase, SqliteStatement } from './SqliteDatabase.js';
 import { TurnSnapshot } from './TurnSnapshot.js';
 
@@ -58,23 +50,9 @@ export class PointReader {
    * @param collectionNumber the number of the collection `name`
    * @throws storage.corrupt if the row is damaged, storage.unavailable if the file can't be read
    */
-  read(collectionNumber: number, name: CollectionName, id: string): StoredDocument | null {
-    const found = this.readText(collectionNumber, name, id);
-    if (found === null) return null;
-    const { version, json, meta } = found;
-    return { id, version, source: JSON.parse(json) as JsonObject, meta };
-  }
-
-  /** As `read`, without parsing the document. */
-  readText(collectionNumber: number, name: CollectionName, id: string): StoredText | null {
+  read(collectionNumber: number, name: CollectionName, id: string): StoredText | null {
     const row = this.find(collectionNumber, id);
-    if (row === undefined) return null;
-    const [version, checksum, stored] = row;
-    if (rowChecksum(version, id, stored) !== checksum) {
-      throw storageErrors.corrupt({ index: name.index, collection: name.collection, id });
-    }
-    const { packed, json } = splitStored(stored);
-    return { id, version, json, meta: unpackMetadata(packed) };
+    return row === undefined ? null : intact(name, id, row);
   }
 
   /**
@@ -90,50 +68,36 @@ export class PointReader {
   ): DocumentPage {
     const documents: StoredText[] = [];
     let [last, chars] = [after, 0];
-    try {
+    return reading({ documents: [], last }, () => {
       const statement = this.database.prepare(
         `SELECT n, id, v, c, j FROM docs_${collectionNumber} WHERE n > ? AND n <= ? ORDER BY n LIMIT ${PAGE_ROWS}`,
       );
       while (documents.length < maxDocuments && chars < maxChars) {
         const rows = statement.all(last, until);
         for (const row of rows) {
-          const [id, version, stored] = [String(row['id']), Number(row['v']), String(row['j'])];
-          if (rowChecksum(version, id, stored) !== row['c'])
-            throw storageErrors.corrupt({ index: name.index, collection: name.collection, id });
-          const { packed, json } = splitStored(stored);
-          documents.push({ id, version, json, meta: unpackMetadata(packed) });
+          const stored = String(row['j']);
+          documents.push(intact(name, String(row['id']), [Number(row['v']), Number(row['c']), stored]));
           last = Number(row['n']);
           chars += stored.length;
         }
         if (rows.length < PAGE_ROWS) break;
       }
-    } catch (error) {
-      if (isMissingTable(error)) return { documents: [], last };
-      if (error instanceof MillraceError) throw error;
-      throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
-    }
-    return { documents, last };
+      return { documents, last };
+    });
   }
 
   /** The highest row number; 0 if there are no documents. @throws storage.unavailable if the file can't be read */
   lastRow(collectionNumber: number): number {
-    try {
+    return reading(0, () => {
       const row = this.database.prepare(`SELECT max(n) AS last FROM docs_${collectionNumber}`).get();
       return Number(row?.['last'] ?? 0);
-    } catch (error) {
-      if (isMissingTable(error)) return 0;
-      throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
-    }
+    });
   }
 
   /** @throws storage.unavailable if the file can't be read */
   isEmpty(collectionNumber: number): boolean {
-    try {
-      return this.database.prepare(`SELECT 1 FROM docs_${collectionNumber} LIMIT 1`).get() === undefined;
-    } catch (error) {
-      if (isMissingTable(error)) return false;
-      throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
-    }
+    const sql = `SELECT 1 FROM docs_${collectionNumber} LIMIT 1`;
+    return reading(false, () => this.database.prepare(sql).get() === undefined);
   }
 
   /** @throws storage.unavailable if the store does not respond */
@@ -157,6 +121,7 @@ export class PointReader {
   }
 
   private find(collectionNumber: number, id: string): PointRow | undefined {
+    // Not by `reading`: this is the path of every point read.
     try {
       this.snapshot.use();
       return this.statementOf(collectionNumber).get(id) as unknown as PointRow | undefined;
@@ -177,4 +142,22 @@ export class PointReader {
     this.statements.set(collectionNumber, statement);
     return statement;
   }
+}
+
+/** What `read` gives; `whenMissing` if the table is gone. @throws storage.unavailable */
+function reading<T>(whenMissing: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (isMissingTable(error)) return whenMissing;
+    if (error instanceof MillraceError) throw error;
+    throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
+  }
+}
+
+/** @throws storage.corrupt */
+function intact(name: CollectionName, id: string, [version, checksum, stored]: PointRow): StoredText {
+  const found = readDocumentRow(id, version, checksum, stored);
+  if (found !== undefined) return found;
+  throw storageErrors.corrupt({ index: name.index, collection: name.collection, id });
 }

@@ -2,7 +2,7 @@ import { queryErrors, type SearchCursor, type SearchOutcome } from '@millrace/ke
 import { parseSearch, type Query } from '@millrace/query';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Catalog } from './catalog/Catalog.js';
-import type { Collection } from './catalog/Collection.js';
+import type { Collection } from './catalog/CollectionMapping.js';
 import { CollectionUses } from './CollectionUses.js';
 import { Readers } from './Readers.js';
 import type { SearchThread } from './search/SearchThread.js';

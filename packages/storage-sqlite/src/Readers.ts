@@ -4,18 +4,18 @@ import {
   type ScannedDocument,
   type SearchCursor,
   type SearchOptions,
+  type SearchOutcome,
 } from '@millrace/kernel';
 import type { Query, SearchRequest } from '@millrace/query';
-import type { Catalog } from './catalog/Catalog.js';
-import type { Collection } from './catalog/Collection.js';
 import type { CollectionUses } from './CollectionUses.js';
-import { HeldCursor } from './HeldCursor.js';
-import { isWholeCollection } from './search/isWholeCollection.js';
+import type { Catalog } from './catalog/Catalog.js';
+import type { Collection } from './catalog/CollectionMapping.js';
 import type { SearchThread } from './search/SearchThread.js';
+import { isWholeCollection } from './search/isWholeCollection.js';
 import type { WriterThread } from './writer/WriterThread.js';
 
 /** Dependencies of `Readers`. */
-export interface ReaderParts {
+interface ReaderParts {
   readonly catalog: Catalog;
   readonly search: SearchThread;
   readonly uses: CollectionUses;
@@ -106,6 +106,30 @@ export class Readers {
         await this.parts.writer.submit({ type: 'ping' }).catch(() => undefined);
         if (this.parts.catalog.find(name)?.number === collectionNumber) throw error;
       }
+    }
+  }
+}
+
+/** A cursor that releases, exactly once, the resources that the engine holds for it. */
+class HeldCursor implements SearchCursor {
+  private isClosed = false;
+
+  constructor(
+    private readonly cursor: SearchCursor,
+    private readonly release: () => void,
+  ) {}
+
+  next(options?: SearchOptions): Promise<SearchOutcome> {
+    return this.cursor.next(options);
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    try {
+      await this.cursor.close();
+    } finally {
+      this.release();
     }
   }
 }

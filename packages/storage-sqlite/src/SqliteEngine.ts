@@ -24,7 +24,7 @@ import {
   type WriteStamp,
 } from '@millrace/kernel';
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
-import { DEFAULT_HISTORY, type HistoryOptions } from './changeLog/HistoryOptions.js';
+import { DEFAULT_HISTORY, type HistoryOptions } from './writer/HistoryOptions.js';
 import { SqliteChangeLog } from './changeLog/SqliteChangeLog.js';
 import { SqliteServices } from './SqliteServices.js';
 import { readDocument, readDocuments, readDocumentText } from './documents/readDocuments.js';

@@ -1,10 +1,9 @@
-export { applyChanges, type ApplyRequest, type Moment } from './backup/applyChanges.js';
+export { applyChanges, beginNewLog, type ApplyRequest, type Moment } from './backup/applyChanges.js';
 export { exportChanges, type ExportOutcome, type ExportRequest } from './backup/exportChanges.js';
 export { readCopiedCollection, type CopiedCollection } from './backup/readCopiedCollection.js';
-export { beginNewLog } from './backup/beginNewLog.js';
 export { copyInThread } from './backup/copyInThread.js';
 export type { CollectionContent, DatabaseContent } from './backup/copyDatabase.js';
 export { createSqliteEngine, SqliteEngine, type SqliteEngineOptions } from './SqliteEngine.js';
-export type { HistoryOptions } from './changeLog/HistoryOptions.js';
-export { DATABASE_NAME } from './directory/DATABASE_NAME.js';
+export type { HistoryOptions } from './writer/HistoryOptions.js';
+export { DATABASE_NAME } from './directory/acquireDataDirectory.js';
 export { inspectDataDirectory } from './directory/inspectDataDirectory.js';

@@ -19,3 +19,13 @@ export function openDatabase(file: string, options: OpenOptions = {}): SqliteDat
     timeout: options.busyTimeoutMs ?? 5_000,
   });
 }
+
+/** Uses a connection and closes it. */
+export function withDatabase<T>(file: string, options: OpenOptions, use: (database: SqliteDatabase) => T): T {
+  const database = openDatabase(file, options);
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowChecksum } from './rowChecksum.js';
+import { rowChecksum } from './storedText.js';
 
 describe('rowChecksum', () => {
   it('changes with the version, the id and the text', () => {

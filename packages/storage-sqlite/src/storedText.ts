@@ -1,4 +1,5 @@
-import { NO_DOCUMENT_METADATA, type DocumentMetadata, type WriteStamp } from '@millrace/kernel';
+import { crc32 } from 'node:zlib';
+import { NO_DOCUMENT_METADATA, type DocumentMetadata, type StoredText, type WriteStamp } from '@millrace/kernel';
 
 /*
  * Column `j` of a document: its metadata, a line feed, and its JSON. For documents without metadata (of the service's
@@ -21,7 +22,7 @@ const NO_STAMP = { atMs: null, userId: null };
 export const PACKED_METADATA_SQL = `CASE WHEN substr(j, 1, 1) = '{' THEN '' ELSE substr(j, 1, instr(j, char(10)) - 1) END`;
 
 /** The parts of column `j`. */
-export interface StoredParts {
+interface StoredParts {
   /** Metadata in stored form; empty if there is none. */
   readonly packed: string;
   readonly json: string;
@@ -31,6 +32,18 @@ export function splitStored(stored: string): StoredParts {
   if (stored.charCodeAt(0) === BEGIN_OBJECT) return { packed: NO_METADATA, json: stored };
   const end = stored.indexOf('\n');
   return { packed: stored.slice(0, end), json: stored.slice(end + 1) };
+}
+
+/** A document from the columns of its row; undefined if the row is damaged. */
+export function readDocumentRow(
+  id: string,
+  version: number,
+  checksum: unknown,
+  stored: string,
+): StoredText | undefined {
+  if (rowChecksum(version, id, stored) !== checksum) return undefined;
+  const { packed, json } = splitStored(stored);
+  return { id, version, json, meta: unpackMetadata(packed) };
 }
 
 /** The inverse of `splitStored`. */
@@ -91,4 +104,13 @@ function unpackStamp(stamp: string): {
   // `parseInt` stops at the colon.
   const atMs = Number.parseInt(stamp, 36);
   return { atMs, userId: colon === -1 ? null : stamp.slice(colon + 1) };
+}
+
+/**
+ * The checksum in column `c` of a document's row, over all values that a reader gets from it. SQLite does not detect a
+ * flipped byte inside a value; this checksum does. Unsigned 32 bits.
+ * @param stored column `j`
+ */
+export function rowChecksum(version: number, id: string, stored: string): number {
+  return crc32(`${version}:${id}:${stored}`);
 }

@@ -1,14 +1,15 @@
-import { openDatabase } from '../openDatabase.js';
+import type { SqliteDatabase } from '../SqliteDatabase.js';
+import { withDatabase } from '../openDatabase.js';
 import {
   collectionChecksum,
   indexChecksum,
   readCollectionRows,
   readIndexRows,
+  prepareCatalog,
   type CollectionRow,
 } from '../schema/catalogTables.js';
 import { LOG_KIND } from '../schema/changeLogTables.js';
 import { createCollectionTables, dropCollectionTables } from '../schema/collectionTables.js';
-import type { SqliteDatabase } from '../SqliteDatabase.js';
 import { SEGMENT_FORMAT } from './exportChanges.js';
 
 /** A moment: a position of the change log, or a time in UTC milliseconds. */
@@ -34,8 +35,7 @@ export interface ApplyRequest {
  */
 export function applyChanges({ file, segment, from, to, until }: ApplyRequest): number {
   const catalog = readCatalog(segment);
-  const database = openDatabase(file);
-  try {
+  return withDatabase(file, {}, (database) => {
     database.prepare('ATTACH ? AS segment').all(segment);
     database.exec('PRAGMA temp_store = MEMORY; CREATE TEMP TABLE touched(id TEXT PRIMARY KEY)');
     const upTo = positionOf(database, until, to);
@@ -54,9 +54,7 @@ export function applyChanges({ file, segment, from, to, until }: ApplyRequest): 
     }
     database.exec('COMMIT');
     return upTo;
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** The last position that isn't after the moment. */
@@ -73,17 +71,14 @@ interface Catalog {
 }
 
 function readCatalog(segment: string): Catalog {
-  const database = openDatabase(segment, { readOnly: true });
-  try {
+  return withDatabase(segment, { readOnly: true }, (database) => {
     const format = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (format > SEGMENT_FORMAT)
       throw new Error(
         `"${segment}" has format ${format} and this version reads format ${SEGMENT_FORMAT}: use the version that wrote it`,
       );
     return { indexes: readIndexRows(database), collections: readCollectionRows(database) };
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Within a segment, collections and fields that were added later are added too, and none is removed. */
@@ -162,4 +157,20 @@ function imagesSql(table: string, isFinal: boolean): string {
       JOIN segment.log AS image ON image.seq = (${next}) WHERE image.kind <> ${created}
     UNION ALL
     SELECT touched.id, image.v, image.c, image.j FROM touched ${rest} WHERE (${next}) IS NULL`;
+}
+
+/**
+ * Empties the change log of a restored database: it gets a new epoch at the next start, whatever file it is in then.
+ * @param seq the position of the database
+ * @throws Error for a format that this version doesn't read
+ */
+export function beginNewLog(file: string, seq: number): void {
+  withDatabase(file, {}, (database) => {
+    prepareCatalog(database);
+    database.exec(`BEGIN IMMEDIATE;
+      DELETE FROM log; DELETE FROM log_covers; DELETE FROM log_pins;
+      DELETE FROM meta WHERE key = 'log_file'`);
+    database.prepare(`INSERT OR REPLACE INTO meta VALUES('log_seq', ?)`).run(seq);
+    database.exec('COMMIT');
+  });
 }

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { openDatabase } from '../openDatabase.js';
+import { withDatabase } from '../openDatabase.js';
 import { prepareCatalog, readCollectionRows, readFormat, readIndexRows } from '../schema/catalogTables.js';
 import { prepareEpoch, readLogHead } from '../schema/changeLogTables.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
@@ -39,35 +39,28 @@ export function copyDatabase(file: string, target: string): DatabaseContent {
 
 /** @throws Error naming the file and the problem: a format that this version doesn't read, a full disk */
 function copyInto(file: string, target: string): void {
-  const source = openDatabase(file);
   try {
-    readFormat(source);
-    makePrivateFile(target);
-    source.prepare('VACUUM INTO ?').run(target);
-  } catch (error) {
-    throw new Error(`"${file}" can't be copied to "${target}": ${reasonOf(error)}`, {
-      cause: error,
+    withDatabase(file, {}, (source) => {
+      readFormat(source);
+      makePrivateFile(target);
+      source.prepare('VACUUM INTO ?').run(target);
     });
-  } finally {
-    source.close();
+  } catch (error) {
+    throw new Error(`"${file}" can't be copied to "${target}": ${reasonOf(error)}`, { cause: error });
   }
 }
 
 /** A copy of a former format gets this one. Stored search indexes aren't copied: they are built again from the documents. */
 function prepareCopy(file: string): void {
-  const database = openDatabase(file);
-  try {
+  withDatabase(file, {}, (database) => {
     if (prepareCatalog(database) !== undefined) prepareEpoch(database, file);
     database.exec('DELETE FROM index_files');
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Checks a database file and describes its content. @throws Error naming the damage */
 export function readContent(file: string): DatabaseContent {
-  const database = openDatabase(file, { readOnly: true });
-  try {
+  return withDatabase(file, { readOnly: true }, (database) => {
     const verdict = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
     if (verdict !== 'ok') throw new Error(`the copy is damaged: ${String(verdict)}`);
     readIndexRows(database);
@@ -77,9 +70,7 @@ export function readContent(file: string): DatabaseContent {
       ...countDocuments(database, collectionNumber),
     }));
     return { ...readLogHead(database), collections };
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** @throws Error if the table and its index of ids don't have the same number of rows */

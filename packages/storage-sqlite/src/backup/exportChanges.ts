@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { makePrivateFile } from '../directory/makePrivateFile.js';
-import { openDatabase } from '../openDatabase.js';
+import { withDatabase } from '../openDatabase.js';
 import { readLogHead } from '../schema/changeLogTables.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
 
@@ -54,8 +54,7 @@ export interface ExportRequest {
 export function exportChanges(request: ExportRequest): ExportOutcome {
   const { file, target, after } = request;
   // Not read-only: an attached database would be so too. Nothing is written to this one.
-  const database = openDatabase(file);
-  try {
+  return withDatabase(file, {}, (database) => {
     // One read transaction from here on.
     database.exec('BEGIN');
     const { epoch, seq } = readLogHead(database);
@@ -72,9 +71,7 @@ export function exportChanges(request: ExportRequest): ExportOutcome {
     if (hasGap) return { kind: 'gap' };
     syncFile(target);
     return { kind: 'exported', epoch, to };
-  } finally {
-    database.close();
-  }
+  });
 }
 
 function isIncomplete(database: SqliteDatabase, { after, isFirst }: ExportRequest): boolean {

@@ -1,9 +1,8 @@
 import type { CollectionName, JsonObject } from '@millrace/kernel';
 import { parseMapping, type Mapping } from '@millrace/query';
-import { openDatabase } from '../openDatabase.js';
-import { rowChecksum } from '../rowChecksum.js';
+import { openDatabase, withDatabase } from '../openDatabase.js';
 import { readCollectionRows } from '../schema/catalogTables.js';
-import { splitStored } from '../storedText.js';
+import { readDocumentRow } from '../storedText.js';
 
 /** Rows read at a time. */
 const PAGE_ROWS = 500;
@@ -20,7 +19,7 @@ export function readCopiedCollection(
   file: string,
   { index, collection }: CollectionName,
 ): CopiedCollection | undefined {
-  const row = withDatabase(file, (database) => readCollectionRows(database)).find(
+  const row = withDatabase(file, { readOnly: true }, readCollectionRows).find(
     (each) => each.index === index && each.collection === collection,
   );
   if (row === undefined) return undefined;
@@ -42,21 +41,11 @@ function* pagesOf(file: string, collectionNumber: number) {
       if (last === undefined) return;
       after = Number(last['n']);
       yield rows.map((row) => {
-        const [id, stored] = [String(row['id']), String(row['j'])];
-        if (rowChecksum(Number(row['v']), id, stored) !== row['c'])
-          throw new Error(`document ${JSON.stringify(id)} of the backup is damaged`);
-        return { id, source: JSON.parse(splitStored(stored).json) as JsonObject };
+        const document = readDocumentRow(String(row['id']), Number(row['v']), row['c'], String(row['j']));
+        if (document === undefined) throw new Error(`document ${JSON.stringify(row['id'])} of the backup is damaged`);
+        return { id: document.id, source: JSON.parse(document.json) as JsonObject };
       });
     }
-  } finally {
-    database.close();
-  }
-}
-
-function withDatabase<T>(file: string, read: (database: ReturnType<typeof openDatabase>) => T): T {
-  const database = openDatabase(file, { readOnly: true });
-  try {
-    return read(database);
   } finally {
     database.close();
   }

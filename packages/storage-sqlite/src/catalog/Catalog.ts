@@ -1,7 +1,7 @@
 import { storageErrors, type CollectionName } from '@millrace/kernel';
 import type { CollectionRow, IndexRow } from '../schema/catalogTables.js';
-import type { Collection } from './Collection.js';
-import { CollectionMapping } from './CollectionMapping.js';
+import type { WriterEntry } from '../writer/WriterEntry.js';
+import { CollectionMapping, type Collection } from './CollectionMapping.js';
 
 interface IndexEntry {
   autoRefresh: boolean;
@@ -96,4 +96,19 @@ export class Catalog {
   *allCollections(): Generator<Collection> {
     for (const { collections } of this.indexes.values()) yield* collections.values();
   }
+}
+
+/** The mappings that may not have reached the store, for a writer that replaces a dead one. */
+export function mappingEntries(catalog: Catalog): WriterEntry[] {
+  const entries: WriterEntry[] = [];
+  for (const { number: collectionNumber, mapping, savedMappingVersion } of catalog.allCollections()) {
+    if (mapping.version <= savedMappingVersion) continue;
+    entries.push({
+      type: 'setMapping',
+      collectionNumber,
+      mapping: mapping.toJson(),
+      version: mapping.version,
+    });
+  }
+  return entries;
 }

@@ -1,4 +1,4 @@
-import { storageErrors, type JsonObject } from '@millrace/kernel';
+import { storageErrors, type CollectionName, type JsonObject } from '@millrace/kernel';
 import {
   compileMapping,
   deriveDynamicFields,
@@ -11,6 +11,18 @@ import {
   type CompiledMapping,
   type Mapping,
 } from '@millrace/query';
+
+/** State of one collection on the main thread. */
+export interface Collection {
+  readonly name: CollectionName;
+  readonly mapping: CollectionMapping;
+  /** Number in the names of its tables. A truncate changes it. */
+  number: number;
+  /** Version of the mapping that is known to be on disk. */
+  savedMappingVersion: number;
+  /** Former numbers whose documents open cursors still read. */
+  readonly formerNumbers: Set<number>;
+}
 
 /** The stored JSON text of a mapping. */
 export function mappingToJson(mapping: Mapping): string {

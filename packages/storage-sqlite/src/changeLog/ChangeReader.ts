@@ -15,11 +15,10 @@ import {
   type ReplayLimits,
 } from '@millrace/kernel';
 import { openDatabase } from '../openDatabase.js';
-import { rowChecksum } from '../rowChecksum.js';
+import { rowChecksum, splitStored, unpackMetadata } from '../storedText.js';
 import { LOG_KIND, readLogHead } from '../schema/changeLogTables.js';
 import { reasonOf } from '../sqliteFailure.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
-import { splitStored, unpackMetadata } from '../storedText.js';
 import { formatCursor } from './formatCursor.js';
 import { unpackOrigin } from './packOrigin.js';
 

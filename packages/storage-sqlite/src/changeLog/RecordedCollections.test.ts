@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WriterThread } from '../writer/WriterThread.js';
-import { DEFAULT_HISTORY } from './HistoryOptions.js';
+import { DEFAULT_HISTORY } from '../writer/HistoryOptions.js';
 import { RecordedCollections } from './RecordedCollections.js';
 
 let directory: string;

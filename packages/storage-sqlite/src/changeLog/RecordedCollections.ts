@@ -1,6 +1,6 @@
 import { toCollectionKey, type CollectionName } from '@millrace/kernel';
 import type { WriterThread } from '../writer/WriterThread.js';
-import type { HistoryOptions } from './HistoryOptions.js';
+import type { HistoryOptions } from '../writer/HistoryOptions.js';
 
 /** Names that may have been added since the writer was asked, before it is asked again. */
 const MIN_ADDED = 1_000;

@@ -14,7 +14,7 @@ import {
   type WriteOperation,
 } from '@millrace/kernel';
 import { createSqliteEngine, type SqliteEngine } from '../SqliteEngine.js';
-import { DEFAULT_HISTORY, type HistoryOptions } from './HistoryOptions.js';
+import { DEFAULT_HISTORY, type HistoryOptions } from '../writer/HistoryOptions.js';
 
 const NAME = { index: 'shop', collection: 'things' };
 const OTHER = { index: 'shop', collection: 'others' };

@@ -7,7 +7,7 @@ import type { WriterAnswer, WriterEntry } from '../writer/WriterEntry.js';
 import { CONDITION } from '../writer/WriteCode.js';
 import { WriterStore } from '../writer/WriterStore.js';
 import { ChangeReader } from './ChangeReader.js';
-import { DEFAULT_HISTORY, type HistoryOptions } from './HistoryOptions.js';
+import { DEFAULT_HISTORY, type HistoryOptions } from '../writer/HistoryOptions.js';
 
 /*
  * The writer's side without its thread: time is given, and each housekeeping step is called.

@@ -4,6 +4,9 @@ import { openDatabase } from '../openDatabase.js';
 import { isBusy, reasonOf } from '../sqliteFailure.js';
 import { makePrivateFile } from './makePrivateFile.js';
 
+/** The file of the database, in a data folder and in a backup. */
+export const DATABASE_NAME = 'millrace.db';
+
 /** Releases a data directory. */
 export type ReleaseDataDirectory = () => void;
 

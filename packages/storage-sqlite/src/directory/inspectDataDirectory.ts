@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../openDatabase.js';
+import { withDatabase } from '../openDatabase.js';
 import { readFormat } from '../schema/catalogTables.js';
 import { isBusy } from '../sqliteFailure.js';
-import { acquireDataDirectory } from './acquireDataDirectory.js';
-import { DATABASE_NAME } from './DATABASE_NAME.js';
+import { acquireDataDirectory, DATABASE_NAME } from './acquireDataDirectory.js';
 
 /**
  * The state of an existing data directory.
@@ -22,13 +21,10 @@ export function inspectDataDirectory(dataDir: string): 'in use' | 'new' | 'ready
   try {
     const file = join(dataDir, DATABASE_NAME);
     if (!existsSync(file)) return 'new';
-    const database = openDatabase(file);
-    try {
+    return withDatabase(file, {}, (database) => {
       readFormat(database);
       return 'ready';
-    } finally {
-      database.close();
-    }
+    });
   } finally {
     release();
   }

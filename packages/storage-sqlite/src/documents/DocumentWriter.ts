@@ -14,7 +14,7 @@ import {
 } from '@millrace/kernel';
 import { DocumentError, MappingError } from '@millrace/query';
 import type { Catalog } from '../catalog/Catalog.js';
-import type { Collection } from '../catalog/Collection.js';
+import type { Collection } from '../catalog/CollectionMapping.js';
 import type { RecordedCollections } from '../changeLog/RecordedCollections.js';
 import type { IntegrityWatch } from '../integrity/IntegrityWatch.js';
 import { isStorableText } from '../isStorableText.js';

@@ -26,17 +26,9 @@ export interface DocumentReaders {
  * Reads one document: null if it or its collection is absent.
  * @throws storage.damaged_ids if the document may exist but can't be found
  */
-export function readDocument(
-  { catalog, reader, integrity }: DocumentReaders,
-  name: CollectionName,
-  id: string,
-): StoredDocument | null {
-  const collection = catalog.find(name);
-  // SQLite would look for a different string.
-  if (collection === undefined || !isStorableText(id)) return null;
-  const document = reader.read(collection.number, name, id);
-  if (document === null) integrity.assertIntact(collection.number, name);
-  return document;
+export function readDocument(readers: DocumentReaders, name: CollectionName, id: string): StoredDocument | null {
+  const found = readDocumentText(readers, name, id);
+  return found && toDocument(found);
 }
 
 /** As `readDocument`, without parsing the document. */
@@ -46,8 +38,9 @@ export function readDocumentText(
   id: string,
 ): StoredText | null {
   const collection = catalog.find(name);
+  // SQLite would look for a different string.
   if (collection === undefined || !isStorableText(id)) return null;
-  const document = reader.readText(collection.number, name, id);
+  const document = reader.read(collection.number, name, id);
   if (document === null) integrity.assertIntact(collection.number, name);
   return document;
 }

@@ -2,7 +2,7 @@ import { storageErrors, type CollectionName, type Logger } from '@millrace/kerne
 import type { Catalog } from '../catalog/Catalog.js';
 import { reasonOf } from '../sqliteFailure.js';
 import type { WriterThread } from '../writer/WriterThread.js';
-import type { TableDamage } from './checkTables.js';
+import type { TableDamage } from '../schema/checkTables.js';
 import { runIntegrityCheck, type IntegrityRun } from './runIntegrityCheck.js';
 
 /** Interval for checking damaged collections again: an operator may have removed the obstacle to their repair. */

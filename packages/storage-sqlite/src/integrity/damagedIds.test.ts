@@ -6,7 +6,7 @@ import { silentLogger, type Logger, type WriteCondition } from '@millrace/kernel
 import { parseCount, parseMapping } from '@millrace/query';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../openDatabase.js';
-import { rowChecksum } from '../rowChecksum.js';
+import { rowChecksum } from '../storedText.js';
 import { SqliteEngine } from '../SqliteEngine.js';
 import { flipIndexedId } from './flipIndexedId.test.support.js';
 

@@ -1,14 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase } from '../openDatabase.js';
-import { checkTables, type TableDamage } from './checkTables.js';
+import { withDatabase } from '../openDatabase.js';
+import { checkTables, type TableDamage } from '../schema/checkTables.js';
 import type { IntegrityWorkerData } from './runIntegrityCheck.js';
 
 /**
  * Pauses after each batch for as long as the batch took: half a core at most. @returns undefined if it was cancelled
  */
 function check({ databaseFile, collectionNumbers, stopSignal }: IntegrityWorkerData) {
-  const database = openDatabase(databaseFile, { readOnly: true });
-  try {
+  return withDatabase(databaseFile, { readOnly: true }, (database) => {
     const steps = checkTables(database, collectionNumbers);
     for (;;) {
       const startMs = performance.now();
@@ -17,9 +16,7 @@ function check({ databaseFile, collectionNumbers, stopSignal }: IntegrityWorkerD
       const pause = Atomics.wait(stopSignal, 0, 0, performance.now() - startMs);
       if (pause !== 'timed-out') return undefined;
     }
-  } finally {
-    database.close();
-  }
+  });
 }
 
 const outcome: readonly TableDamage[] | undefined = check(workerData as IntegrityWorkerData);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { outcomeOf } from '@millrace/kernel';
-import type { TableDamage } from './checkTables.js';
+import type { TableDamage } from '../schema/checkTables.js';
 
 /** Start parameters of the check's worker. */
 export interface IntegrityWorkerData {

@@ -14,7 +14,7 @@ import {
   type Mapping,
 } from '@millrace/query';
 import { openDatabase } from '../openDatabase.js';
-import { rowChecksum } from '../rowChecksum.js';
+import { rowChecksum } from '../storedText.js';
 import { collectionChecksum, prepareCatalog } from '../schema/catalogTables.js';
 import { createCollectionTables } from '../schema/collectionTables.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';

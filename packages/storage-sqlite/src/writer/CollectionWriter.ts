@@ -1,8 +1,7 @@
-import { rowChecksum } from '../rowChecksum.js';
+import { rowChecksum, joinStored, PACKED_METADATA_SQL, packChange } from '../storedText.js';
 import { isTooBig } from '../sqliteFailure.js';
-import { joinStored, PACKED_METADATA_SQL, packChange } from '../storedText.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
-import { ChangeRecorder, ROW_BYTES } from '../changeLog/ChangeRecorder.js';
+import { ChangeRecorder, ROW_BYTES } from './ChangeRecorder.js';
 import { LOG_KIND } from '../schema/changeLogTables.js';
 import type { Numbers } from './CollectionNumbers.js';
 import { CONDITION, WRITE_CODE, type WriteCode } from './WriteCode.js';

@@ -1,5 +1,5 @@
 import type { CollectionName } from '@millrace/kernel';
-import type { HistoryOptions } from '../changeLog/HistoryOptions.js';
+import type { HistoryOptions } from './HistoryOptions.js';
 import type { IndexFileRecord } from '../search/stored/IndexStoring.js';
 
 /**

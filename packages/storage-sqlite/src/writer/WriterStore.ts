@@ -1,10 +1,10 @@
 import type { CollectionName } from '@millrace/kernel';
 import { readCollectionRows } from '../schema/catalogTables.js';
 import { clearCollectionScratch, dropCollectionTables, listCollectionTables } from '../schema/collectionTables.js';
-import { openWriter } from '../schema/openWriter.js';
+import { openWriter } from './openWriter.js';
 import { isOutOfRoom, reasonOf, writeFailureOf } from '../sqliteFailure.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
-import { ChangeRecorder } from '../changeLog/ChangeRecorder.js';
+import { ChangeRecorder } from './ChangeRecorder.js';
 import { CatalogWriter } from './CatalogWriter.js';
 import { CollectionNumbers } from './CollectionNumbers.js';
 import { CollectionWriter } from './CollectionWriter.js';

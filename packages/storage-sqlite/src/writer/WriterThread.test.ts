@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_HISTORY } from '../changeLog/HistoryOptions.js';
+import { DEFAULT_HISTORY } from './HistoryOptions.js';
 import { CONDITION, WRITE_CODE } from './WriteCode.js';
 import type { WriterEntry } from './WriterEntry.js';
 import { WriterThread } from './WriterThread.js';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { storageErrors, type MillraceError } from '@millrace/kernel';
-import type { HistoryOptions } from '../changeLog/HistoryOptions.js';
+import type { HistoryOptions } from './HistoryOptions.js';
 import { reasonOf } from '../sqliteFailure.js';
 import { MAX_TRANSACTION_CHARS, MAX_TRANSACTION_OPERATIONS } from './takeTransaction.js';
 import type {

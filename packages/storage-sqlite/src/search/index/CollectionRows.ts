@@ -1,6 +1,5 @@
 import type { DocumentRow, DocumentRows } from '@millrace/search';
-import { rowChecksum } from '../../rowChecksum.js';
-import { splitStored, writeMetadata } from '../../storedText.js';
+import { rowChecksum, splitStored, writeMetadata } from '../../storedText.js';
 import type { SqliteDatabase, SqliteStatement } from '../../SqliteDatabase.js';
 
 /** A stored row whose checksum does not match. */

@@ -1,5 +1,5 @@
-import { rowChecksum } from '../rowChecksum.js';
-import { listCollectionTables } from '../schema/collectionTables.js';
+import { rowChecksum } from '../storedText.js';
+import { listCollectionTables } from './collectionTables.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
 import { isMissingTable, reasonOf } from '../sqliteFailure.js';
 

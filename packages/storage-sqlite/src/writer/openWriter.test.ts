@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../openDatabase.js';
-import { readLogHead } from './changeLogTables.js';
+import { readLogHead } from '../schema/changeLogTables.js';
 import { openWriter } from './openWriter.js';
 
 let directory: string;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../openDatabase.js';
-import { rowChecksum } from '../rowChecksum.js';
-import { createCollectionTables } from '../schema/collectionTables.js';
+import { rowChecksum } from '../storedText.js';
+import { createCollectionTables } from './collectionTables.js';
 import { checkTables } from './checkTables.js';
-import { flipIndexedId } from './flipIndexedId.test.support.js';
+import { flipIndexedId } from '../integrity/flipIndexedId.test.support.js';
 
 const COUNT = 1_200;
 // An entry out of order can hide its neighbours.

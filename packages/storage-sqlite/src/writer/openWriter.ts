@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
-import { checkTables } from '../integrity/checkTables.js';
+import { checkTables } from '../schema/checkTables.js';
 import { openDatabase } from '../openDatabase.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
-import type { OpenedStore } from '../writer/WriterEntry.js';
-import { prepareCatalog, readCollectionRows, readIndexRows } from './catalogTables.js';
-import { prepareEpoch } from './changeLogTables.js';
+import type { OpenedStore } from './WriterEntry.js';
+import { prepareCatalog, readCollectionRows, readIndexRows } from '../schema/catalogTables.js';
+import { prepareEpoch } from '../schema/changeLogTables.js';
 
 /**
  * The writer's page cache. Random ids access pages all over the unique index, but pages that are not in this cache are in

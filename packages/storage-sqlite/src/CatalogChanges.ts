@@ -1,11 +1,10 @@
 import { storageErrors, type CollectionName, type IndexSettings } from '@millrace/kernel';
 import type { Mapping } from '@millrace/query';
-import type { DocumentWriter } from '../documents/DocumentWriter.js';
-import { isStorableText } from '../isStorableText.js';
-import type { WriterThread } from '../writer/WriterThread.js';
-import type { Catalog } from './Catalog.js';
-import type { Collection } from './Collection.js';
-import { mappingToJson } from './CollectionMapping.js';
+import type { DocumentWriter } from './documents/DocumentWriter.js';
+import { isStorableText } from './isStorableText.js';
+import type { WriterThread } from './writer/WriterThread.js';
+import type { Catalog } from './catalog/Catalog.js';
+import { mappingToJson, type Collection } from './catalog/CollectionMapping.js';
 
 /** Dependencies of `CatalogChanges`. */
 export interface CatalogChangeParts {
