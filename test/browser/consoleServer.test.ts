@@ -2,6 +2,7 @@
  * The console's screens of the memory store, the server and its backups, history, realtime and plugins, in a real Chromium on a
  * server in this process. With MILLRACE_TEST_ELASTICSEARCH it runs on Elasticsearch and Redis as well.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -279,6 +280,15 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
       expect((await run<{ hits: JsonObject[] }>('server.backups')).hits).toMatchObject([
         { state: 'complete', note: HOSTILE },
       ]);
+      const [archive] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download' }).press('Enter'),
+      ]);
+      expect(archive.suggestedFilename()).toMatch(/^\d{4}-[\dTZ-]+\.tar\.gz$/);
+      const names = execFileSync('tar', ['-tzf', await archive.path()])
+        .toString()
+        .split('\n');
+      expect(names).toContain('manifest.json');
       await page.getByRole('button', { name: 'Restore a collection' }).click();
       const dialog = page.getByRole('dialog', { name: 'Restore a collection' });
       await dialog.getByLabel('Index').fill('city');

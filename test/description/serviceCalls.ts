@@ -152,6 +152,8 @@ GET /_getAllStats
 POST /_getStats?startTime=0
 POST /_backup {"note":"before the upgrade"}
 GET /_backups
+404 POST /_backups/2026-11-23T03-00-00-000Z/_download
+401 GET /_backups/_download/unknown
 GET /_move
 412 POST /_move {"to":"sqlite"}
 404 POST /library/books/_restoreFromBackup {"backup":"2026-11-23T03-00-00-000Z","as":"again"}

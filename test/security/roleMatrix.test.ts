@@ -9,7 +9,7 @@ const PUBLIC = [
 ]; // prettier-ignore
 /** Callable by everyone, since they look at no token or do nothing any more. */
 const FOR_ALL = ['auth.login', 'auth.checkToken', 'security.createFirstAdmin', 'client.hello'];
-/** Judged by what they act on: without a scroll, room or list of subscriptions there is nothing to judge. */
+/** Judged by what they act on: without a scroll, room, ticket or list of subscriptions there is nothing to judge. */
 const BY_HANDLE = [
   'document.scroll',
   'realtime.join',
@@ -19,6 +19,7 @@ const BY_HANDLE = [
   'realtime.unfollow',
   'realtime.resume',
   'realtime.changes',
+  'server.getBackupFile',
 ];
 /** Judged as `server.info`: what they tell is what it tells. */
 const AS_INFO = ['server.openapi', 'server.asyncapi'];
@@ -30,6 +31,7 @@ const FOR_EVERY_USER = ['realtime.ack', 'realtime.listNames', 'realtime.deleteNa
 const FOR_ADMINISTRATORS = [
   'server.getConfig',
   'server.backup',
+  'server.downloadBackup',
   'server.move',
   'server.moveState',
   'index.refreshInternal',

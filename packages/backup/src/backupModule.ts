@@ -16,6 +16,7 @@ import { backupConfig, type BackupConfig } from './backupConfig.js';
 import { BACKUPS, EMBEDDED_ENGINE } from './BACKUP_TOKENS.js';
 import { Backups } from './Backups.js';
 import { ContinuousBackup } from './ContinuousBackup.js';
+import { downloadActions } from './downloadActions.js';
 import { assertRestored } from './restoreBackup.js';
 
 const ELSEWHERE =
@@ -59,11 +60,12 @@ export const backupModule = ({ version, assertCron }: BackupModuleOptions): Modu
       log,
     });
     services.registerInstance(BACKUPS, backups);
+    const tickets = host.tickets('downloads');
     host.component('backups', () => backups, 'background');
     host.actions(() => {
       const progress = { notifiers: services.resolve(NOTIFIERS), clock: services.resolve(CLOCK) };
       const security = services.resolve(SECURITY);
-      return backupActions(backups, { engine, security }, progress);
+      return [...backupActions(backups, { engine, security }, progress), ...downloadActions(backups, { tickets, log })];
     });
     if (config.continuous) assertContinuous(settings);
     if (config.schedule === '') return;

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import {
   andThen,
   apiErrors,
@@ -9,6 +10,7 @@ import {
   isThenable,
   type ActionDefinition,
   type Connection,
+  type FileContent,
   type HttpStreams,
   type JsonObject,
   type MaybePromise,
@@ -270,6 +272,8 @@ export class HttpExchange {
   /** Writes an answer, a long one in parts. */
   private send(response: Response, afterwards: Afterwards, headers: ResponseHeaders): MaybePromise<void> {
     const { dispatched } = this;
+    if (response.file !== undefined)
+      return this.sendFile(response.file, afterwards, this.furtherHeaders(response, headers));
     if (response.raw === undefined && isLongMessage(response.message)) {
       const writing = this.writeLong(response, afterwards, headers);
       const bytes = () => this.writtenBytes;
@@ -278,6 +282,31 @@ export class HttpExchange {
     }
     this.write(response, afterwards, headers);
     if (dispatched !== undefined) dispatched.answerBytes = this.writtenBytes;
+  }
+
+  /** Sends a file at the pace of its client, which needs no share of the memory. */
+  private async sendFile(
+    { contentType, name, open }: FileContent,
+    afterwards: Afterwards,
+    further: ResponseHeaders,
+  ): Promise<void> {
+    const { request, response } = this;
+    const headers: ResponseHeaders = [
+      ...['Content-Type', contentType],
+      ...['Content-Disposition', `attachment; filename="${name}"`],
+      ...['Cache-Control', 'no-store'],
+      ...['X-Content-Type-Options', 'nosniff'],
+      ...further,
+      ...(this.settled(afterwards) === 'keep' ? [] : ['Connection', 'close']),
+    ];
+    response.writeHead(200, headers as OutgoingHttpHeader[]);
+    if (request.method === 'HEAD') return void response.end();
+    // Node closes the socket if nothing is sent for so long.
+    request.socket.setTimeout(this.context.sendTimeoutMs);
+    await pipeline(open(), response).catch((error: unknown) => {
+      // The client has left.
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    });
   }
 
   /** Answers with a stream, unless the action fails. */

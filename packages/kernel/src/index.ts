@@ -32,7 +32,7 @@ export { didYouMean } from './names/didYouMean.js';
 export { refreshArgument } from './actions/refreshArgument.js';
 export { showValue } from './request/showValue.js';
 export { readCookie, type Cookie } from './request/Cookie.js';
-export { RawContent, Redirect, type Response, type ResponseMessage } from './request/Response.js';
+export { FileContent, RawContent, Redirect, type Response, type ResponseMessage } from './request/Response.js';
 
 export {
   defineAction,

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../json/Json.js';
 import type { Request } from '../request/Request.js';
 import type { Precondition } from '../request/Precondition.js';
 import type { JsonText } from '../json/JsonText.js';
-import type { RawContent, Redirect } from '../request/Response.js';
+import type { FileContent, RawContent, Redirect } from '../request/Response.js';
 import type { Arguments, ArgumentValues } from './Argument.js';
 
 /** HTTP methods of routes. HEAD and OPTIONS are derived from them. */
@@ -39,7 +39,7 @@ export interface ActionRequest<A extends Arguments = Arguments> {
 }
 
 /** The result of an action; failures are thrown as registered errors. `undefined` is sent as null. */
-export type ActionResult = JsonValue | RawContent | Redirect;
+export type ActionResult = JsonValue | RawContent | FileContent | Redirect;
 
 /** An index or collection that an action may create (also implicitly, by a write), delete or empty. */
 export type ActionEffect = 'createsIndex' | 'createsCollection' | 'deletesIndex' | 'deletesCollection';
@@ -73,7 +73,7 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly content?: JsonObject;
   /** JSON Schema of a successful result, for descriptions. Absent: any JSON value. */
   readonly result?: JsonObject;
-  /** Media type of the answers if they are `RawContent`, for descriptions. */
+  /** Media type of the answers if they are `RawContent` or `FileContent`, for descriptions. */
   readonly mediaType?: string;
   /** True if some of several items may fail: status 206 with a result and an error. */
   readonly mayFailInPart?: boolean;

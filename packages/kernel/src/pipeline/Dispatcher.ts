@@ -8,7 +8,7 @@ import { storageErrors } from '../contracts/storage/errors.js';
 import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import { REQUEST_CHANNEL } from '../diagnostics/CHANNELS.js';
 import { isTraced } from '../diagnostics/isTraced.js';
-import { coreErrors } from '../errors/errors.js';
+import { apiErrors, coreErrors } from '../errors/errors.js';
 import { MillraceError } from '../errors/MillraceError.js';
 import type { Hooks } from '../events/Hooks.js';
 import { errorResponse } from '../request/errorResponse.js';
@@ -17,7 +17,7 @@ import { DeferredMessage } from '../request/DeferredMessage.js';
 import { JsonText } from '../json/JsonText.js';
 import { readTarget } from '../request/readTarget.js';
 import type { Request } from '../request/Request.js';
-import { RawContent, Redirect, type Response, type ResponseMessage } from '../request/Response.js';
+import { FileContent, RawContent, Redirect, type Response, type ResponseMessage } from '../request/Response.js';
 import { andThen } from '../concurrency/andThen.js';
 import { changedTarget } from './changedTarget.js';
 import { isThenable } from '../concurrency/isThenable.js';
@@ -277,6 +277,8 @@ function silentTarget({ index, collection }: Target): Target {
 }
 
 function success(request: Request, action: ActionDefinition, result: ActionResult | JsonText): Response {
+  if (result instanceof FileContent && request.connection.protocol !== 'http')
+    throw apiErrors.invalid_request({ problem: 'this action answers with a file, over HTTP alone' });
   const jwt = action.echoesToken === true ? request.token : null;
   if (result instanceof JsonText) {
     const message = new DeferredMessage(request, result);
@@ -295,11 +297,13 @@ function success(request: Request, action: ActionDefinition, result: ActionResul
     result: toJson(result),
   };
   if (result instanceof RawContent) return { message, raw: result };
+  if (result instanceof FileContent) return { message, file: result };
   if (request.cookie !== null) return { message, cookie: request.cookie };
   return jwt === null ? { message } : { message: { ...message, jwt } };
 }
 
 function toJson(result: ActionResult): JsonValue {
   if (result instanceof RawContent) return result.text;
+  if (result instanceof FileContent) return null;
   return result instanceof Redirect ? result.result : result;
 }

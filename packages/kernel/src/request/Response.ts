@@ -13,6 +13,20 @@ export class RawContent {
   ) {}
 }
 
+/** A file of any length, which HTTP sends as it is read: at the pace of the client, and never whole in memory. */
+export class FileContent {
+  /**
+   * @param name that browsers save it under: letters, digits, `.`, `-` and `_`
+   * @param open begins to read it, unless the client wants the head alone. An error closes the connection, so that the
+   *   client notices that the file is incomplete
+   */
+  constructor(
+    readonly contentType: string,
+    readonly name: string,
+    readonly open: () => AsyncIterable<Uint8Array>,
+  ) {}
+}
+
 /**
  * A result with status 302 (SEC-63): the client continues at `location`. `result` contains `headers`, `statusCode` and
  * the members of `extra`, on every protocol; HTTP answers with an actual redirect.
@@ -34,11 +48,15 @@ export interface Response {
    * `result`.
    */
   readonly raw?: RawContent;
+  /** Set if the action answers with a file. */
+  readonly file?: FileContent;
   readonly retryAfterSeconds?: number;
   /** To be set if the protocol has cookies; a secret of the client. */
   readonly cookie?: Cookie;
 }
 
 shareClass(RawContent, 'RawContent');
+
+shareClass(FileContent, 'FileContent');
 
 shareClass(Redirect, 'Redirect');

@@ -3,7 +3,7 @@
  * give a token to a script. The page begins the login with the digest of a random value (`returnChallenge`), and the
  * callback sends the browser there with a ticket in the fragment, which no request contains. `auth.login` exchanges the
  * ticket for a token, once and within a minute, together with that value (`returnVerifier`): a ticket in a history, or
- * one that a stranger has put into a link, logs nobody in. As PKCE (RFC 7636) does for codes.
+ * one that a stranger has put into a link, signs no client in. As PKCE (RFC 7636) does for codes.
  */
 import { createHash } from 'node:crypto';
 import {

@@ -1,6 +1,6 @@
 import { isError } from '@millrace/client';
 import { useState } from 'preact/hooks';
-import { run, type Fields } from '../connection.js';
+import { run, SERVER_URL, type Fields } from '../connection.js';
 import { Copy } from '../kit/Copy.jsx';
 import { DialogEnd } from '../kit/DialogEnd.jsx';
 import { Modal } from '../kit/Modal.jsx';
@@ -78,6 +78,7 @@ export function Backups() {
               <List
                 backups={hits}
                 onRestore={rights.mayAnywhere('server.restoreCollection') ? setRestored : undefined}
+                mayDownload={rights.mayAnywhere('server.downloadBackup')}
               />
             )
           }
@@ -143,10 +144,13 @@ function NewBackup({ isRunning, onBegun }: { readonly isRunning: boolean; readon
 function List({
   backups,
   onRestore,
+  mayDownload,
 }: {
   readonly backups: readonly Backup[];
   readonly onRestore: ((backup: Backup) => void) | undefined;
+  readonly mayDownload: boolean;
 }) {
+  const [error, setError] = useState<unknown>();
   return (
     <div class="grid plain" data-state="rows">
       <table>
@@ -162,7 +166,7 @@ function List({
             </th>
             <th scope="col">Note</th>
             <th scope="col">
-              <span class="hidden">Restore</span>
+              <span class="hidden">Restore, download</span>
             </th>
           </tr>
         </thead>
@@ -196,13 +200,33 @@ function List({
                     Restore…
                   </button>
                 )}
+                {backup.state === 'complete' && mayDownload && (
+                  <button
+                    type="button"
+                    class="quiet"
+                    title="Download it as .tar.gz"
+                    onClick={() => void download(backup.name).then(() => setError(undefined), setError)}
+                  >
+                    Download
+                  </button>
+                )}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
+      {error !== undefined && <Failed error={error} />}
     </div>
   );
+}
+
+/** The browser opens the address itself, and saves the file as it arrives: it may be larger than the memory. */
+async function download(backup: string): Promise<void> {
+  const { path } = await run<{ path: string }>('server.downloadBackup', { backup });
+  const link = document.createElement('a');
+  link.href = `${SERVER_URL}${path}`;
+  link.download = '';
+  link.click();
 }
 
 function State({ backup: { state, bytes, totalBytes } }: { readonly backup: Backup }) {
@@ -251,8 +275,8 @@ function Restoring({ directory }: { readonly directory: string }) {
         <Copy text={command} />
       </div>
       <p class="soft small">
-        All users sign in again after it. To download a backup, run{' '}
-        <code>npx millrace backup --to - &gt; backup.tar.gz</code> on the machine.
+        All users sign in again after it. A backup that was downloaded is restored by its name, such as{' '}
+        <code>2026-11-29T03-00-00-000Z.tar.gz</code>, in place of the folder.
       </p>
     </section>
   );
