@@ -64,7 +64,7 @@ export class BatchWriter {
     let wave: WaveItem[] = [];
     for (let position = 0; position < items.length; position++) {
       const item = items[position] as BatchItem;
-      if (isError(item)) outcomes[position] = { status: 'failed', error: item };
+      if (item instanceof MillraceError) outcomes[position] = { status: 'failed', error: item };
       else {
         if (wave.length === this.config.writeBatchSize) {
           await this.writeWave(wave, batch);
@@ -86,7 +86,7 @@ export class BatchWriter {
       await this.commit(await this.plan(allowed, batch), batch);
     } catch (error) {
       // An error that is not registered is a bug, to be logged as such.
-      if (!batch.hasWritten || !isError(error)) throw error;
+      if (!batch.hasWritten || !(error instanceof MillraceError)) throw error;
       batch.failure = error;
       failAll(items, error, batch);
     }
@@ -110,7 +110,7 @@ export class BatchWriter {
         if (isThenable(decided)) await decided;
         allowed.push(item);
       } catch (error) {
-        if (!isError(error)) throw error;
+        if (!(error instanceof MillraceError)) throw error;
         batch.outcomes[item.position] = { status: 'failed', error };
       }
       if (batch.pacer.isDue()) await batch.pacer.rest();
@@ -130,7 +130,7 @@ export class BatchWriter {
       try {
         planned.push({ position, plan: this.planOf(item.write, guard), guard });
       } catch (error) {
-        if (!isError(error)) throw error;
+        if (!(error instanceof MillraceError)) throw error;
         batch.outcomes[position] = { status: 'failed', error };
       }
       if (batch.pacer.isDue()) await batch.pacer.rest();
@@ -176,8 +176,4 @@ function toBatchOutcome({ plan, guard }: PlannedItem, outcome: CommittedOutcome)
 
 function failAll(items: readonly WaveItem[], error: MillraceError, { outcomes }: Batch): void {
   for (const { position } of items) outcomes[position] = { status: 'failed', error };
-}
-
-function isError(value: unknown): value is MillraceError {
-  return value instanceof MillraceError;
 }

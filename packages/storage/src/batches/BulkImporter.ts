@@ -1,5 +1,4 @@
 import {
-  documentErrors,
   EventLoopPacer,
   INTERNAL_INDEX,
   JsonText,
@@ -17,6 +16,7 @@ import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
 import { parseBulkData, type BulkLine } from './parseBulkData.js';
+import { complete, orError } from '../partialResults.js';
 import { separateId } from './separateId.js';
 
 type WrittenOutcome = Exclude<BatchOutcome, { readonly status: 'failed' }>;
@@ -58,19 +58,11 @@ export class BulkImporter {
     const items: BatchItem[] = [];
     const pacer = new EventLoopPacer();
     for (const line of lines) {
-      items.push(this.toItem(line, items.at(-1)));
+      const previous = items.at(-1);
+      items.push(orError(() => this.toWrite(line, previous)));
       if (pacer.isDue()) await pacer.rest();
     }
     return items;
-  }
-
-  private toItem(line: BulkLine, previous: BatchItem | undefined): BatchItem {
-    try {
-      return this.toWrite(line, previous);
-    } catch (error) {
-      if (error instanceof MillraceError) return error;
-      throw error;
-    }
   }
 
   private toWrite(line: BulkLine, previous: BatchItem | undefined): BatchWrite {
@@ -145,11 +137,7 @@ async function reportObject(
     if (outcome.status === 'failed') failed.push(hit);
     if (pacer.isDue()) await pacer.rest();
   }
-  if (failed.length === 0) return { hits };
-  throw documentErrors.partial_failure(
-    { failed: failed.length, total: hits.length },
-    { result: { hits }, details: failed },
-  );
+  return complete({ hits }, failed, hits.length);
 }
 
 function toHit(line: BulkLine, item: BatchItem, outcome: BatchOutcome): JsonObject {

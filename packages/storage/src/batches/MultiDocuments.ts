@@ -26,6 +26,7 @@ import { WriteGuards } from '../rights/WriteGuards.js';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import { metadataText } from '../documents/metadataText.js';
+import { complete, failureOf, orError } from '../partialResults.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
 import { separateId } from './separateId.js';
@@ -67,19 +68,13 @@ export class MultiDocuments {
     const needsId = kind === 'replace' || kind === 'update';
     const asked = documents.map((sent, position) => readDocument(sent, position, needsId));
     if (needsId && asked.length > 0) await this.collections.assertExists(name);
-    const items = asked.map((document) => guarded(() => this.toWrite(kind, name, document)));
+    const items = asked.map((document) => orError(() => this.toWrite(kind, name, document)));
     if (kind === 'update') await this.assertAnswerable(name, items, options);
     const outcomes = await this.writer.write(items, options);
-    const results = new Results();
-    outcomes.forEach((outcome, i) => {
-      const item = items[i] as BatchItem;
-      if (outcome.status !== 'failed' && 'id' in item) {
-        results.succeed(toSuccess(kind, item.id, outcome));
-      } else if (outcome.status === 'failed') {
-        results.fail(nameOf(asked[i] as AskedDocument), outcome.error);
-      }
+    return answer(outcomes, {
+      success: (outcome, i) => toSuccess(kind, (items[i] as BatchWrite).id, outcome),
+      naming: (i) => nameOf(asked[i] as AskedDocument),
     });
-    return results.finish();
   }
 
   /**
@@ -111,16 +106,10 @@ export class MultiDocuments {
   async delete(name: CheckedCollection, ids: readonly string[], options: BatchOptions): Promise<JsonObject> {
     if (ids.length > 0) await this.collections.assertExists(name);
     const items = ids.map((id) =>
-      guarded(() => ({ kind: 'delete' as const, name, id: toDocumentId(id), content: null })),
+      orError(() => ({ kind: 'delete' as const, name, id: toDocumentId(id), content: null })),
     );
     const outcomes = await this.writer.write(items, options);
-    const results = new Results();
-    outcomes.forEach((outcome, i) => {
-      const id = ids[i] as string;
-      if (outcome.status === 'failed') results.fail({ _id: id }, outcome.error);
-      else results.succeed(id);
-    });
-    return results.finish();
+    return answer(outcomes, { success: (_outcome, i) => ids[i] as string, naming: (i) => ({ _id: ids[i] as string }) });
   }
 
   /**
@@ -128,8 +117,9 @@ export class MultiDocuments {
    * @throws as `write`; storage.collection_not_found, query.result_too_large
    */
   async get(name: CheckedCollection, ids: readonly string[], request: Request): Promise<JsonText> {
-    const results = new TextResults();
-    if (ids.length === 0) return results.finish();
+    let successes = '';
+    const errors: JsonObject[] = [];
+    if (ids.length === 0) return new JsonText('{"successes":[],"errors":[]}');
     await this.collections.assertExists(name);
     const checks: (string | MillraceError)[] = [];
     for (const id of ids) checks.push(await this.readable(request, name, id));
@@ -139,11 +129,17 @@ export class MultiDocuments {
     checks.forEach((check, i) => {
       const _id = ids[i] as string;
       const document = typeof check === 'string' ? shown[next++] : undefined;
-      if (typeof check !== 'string') results.fail({ _id }, check);
-      else if (document) results.succeed(document);
-      else results.fail({ _id }, documentErrors.not_found({ ...name, id: _id }));
+      if (document) successes += (successes === '' ? '' : ',') + successText(document);
+      else
+        errors.push(
+          failureOf({ _id }, typeof check === 'string' ? documentErrors.not_found({ ...name, id: _id }) : check),
+        );
     });
-    return results.finish();
+    return complete(
+      new JsonText(`{"successes":[${successes}],"errors":${JSON.stringify(errors)}}`),
+      errors,
+      ids.length,
+    );
   }
 
   /** What the user may read of documents; null: everything. */
@@ -181,54 +177,30 @@ export class MultiDocuments {
   }
 }
 
-/** The two lists of a result, both in the order of the request. */
-class Results {
-  private readonly successes: JsonValue[] = [];
-  private readonly errors: JsonObject[] = [];
+/** A write that was made. */
+type Written = Exclude<BatchOutcome, { readonly status: 'failed' }>;
 
-  succeed(success: JsonValue): void {
-    this.successes.push(success);
-  }
-
-  fail(naming: JsonObject, { status, message }: MillraceError): void {
-    this.errors.push({ ...naming, status, reason: message });
-  }
-
-  /** @throws document.partial_failure (206) if any failed */
-  finish(): JsonObject {
-    const { successes, errors } = this;
-    const result = { successes, errors };
-    if (errors.length === 0) return result;
-    const counts = { failed: errors.length, total: errors.length + successes.length };
-    throw documentErrors.partial_failure(counts, { result, details: errors });
-  }
+/** The two lists of a result, both in the order of the request. @throws document.partial_failure (206) if any failed */
+function answer(
+  outcomes: readonly BatchOutcome[],
+  items: {
+    readonly success: (outcome: Written, position: number) => JsonValue;
+    readonly naming: (position: number) => JsonObject;
+  },
+): JsonObject {
+  const successes: JsonValue[] = [];
+  const errors: JsonObject[] = [];
+  outcomes.forEach((outcome, i) => {
+    if (outcome.status === 'failed') errors.push(failureOf(items.naming(i), outcome.error));
+    else successes.push(items.success(outcome, i));
+  });
+  return complete({ successes, errors }, errors, outcomes.length);
 }
 
-/** The same as JSON text, for documents that are forwarded as stored. */
-class TextResults {
-  private successes = '';
-  private successCount = 0;
-  private readonly errors: JsonObject[] = [];
-
-  // Concatenated with `+`: see `toSearchResult`.
-  succeed({ id, version, json, meta }: StoredText): void {
-    this.successes += this.successCount++ === 0 ? '' : ',';
-    this.successes += `{"_id":${JSON.stringify(id)},"_version":${version},"_source":${json}`;
-    this.successes += `,"_meta":${metadataText(meta)}}`;
-  }
-
-  fail(naming: JsonObject, { status, message }: MillraceError): void {
-    this.errors.push({ ...naming, status, reason: message });
-  }
-
-  /** @throws document.partial_failure (206) if any failed */
-  finish(): JsonText {
-    const { successes, successCount, errors } = this;
-    const result = new JsonText(`{"successes":[${successes}],"errors":${JSON.stringify(errors)}}`);
-    if (errors.length === 0) return result;
-    const counts = { failed: errors.length, total: errors.length + successCount };
-    throw documentErrors.partial_failure(counts, { result, details: errors });
-  }
+/** A document as JSON text, forwarded as stored. Concatenated with `+`: see `toSearchResult`. */
+function successText({ id, version, json, meta }: StoredText): string {
+  const head = `{"_id":${JSON.stringify(id)},"_version":${version},"_source":`;
+  return head + json + `,"_meta":${metadataText(meta)}}`;
 }
 
 function readDocument(sent: JsonValue, position: number, needsId: boolean): AskedDocument {
@@ -256,24 +228,11 @@ function nameOf({ id, body, sent }: AskedDocument): JsonObject {
   return typeof known === 'string' ? { _id: known } : { document: sent };
 }
 
-function toSuccess(
-  kind: MultiWriteKind,
-  _id: string,
-  outcome: Exclude<BatchOutcome, { readonly status: 'failed' }>,
-): JsonObject {
+function toSuccess(kind: MultiWriteKind, _id: string, outcome: Written): JsonObject {
   const { version, source, meta } = outcome;
   const written = { _id, _version: version, _source: source, _meta: meta };
   const reportsCreated = kind === 'index' || kind === 'replace';
   return reportsCreated ? { ...written, created: outcome.status === 'created' } : written;
-}
-
-function guarded<T>(make: () => T): T | MillraceError {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof MillraceError) return error;
-    throw error;
-  }
 }
 
 function refused(name: string, value: unknown, expected: string): Error {

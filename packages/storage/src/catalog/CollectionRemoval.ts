@@ -1,7 +1,7 @@
 import {
   DOCUMENT_LISTENERS,
   isThenable,
-  MillraceError,
+  isError,
   STORAGE_ENGINE,
   storageErrors,
   type ChangeOrigin,
@@ -53,8 +53,7 @@ export class CollectionRemoval {
     try {
       await this.wipe([name], options, () => this.engine.truncate(name, options.origin));
     } catch (error) {
-      const { id } = storageErrors.collection_not_found;
-      if (error instanceof MillraceError && error.id === id) return;
+      if (isError(error, storageErrors.collection_not_found)) return;
       throw error;
     }
     await this.sharing.changed(name.index);

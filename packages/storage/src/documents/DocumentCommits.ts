@@ -4,7 +4,7 @@ import {
   DOCUMENT_LISTENERS,
   isCollectionAbsent,
   isThenable,
-  MillraceError,
+  isError,
   STORAGE_ENGINE,
   storageErrors,
   toCollectionKey,
@@ -210,7 +210,6 @@ function isWithoutCollection(outcome: CommittedOutcome): boolean {
 }
 
 function withoutIndex(error: unknown): { readonly autoRefresh: boolean } {
-  const isAbsent = error instanceof MillraceError && error.id === storageErrors.index_not_found.id;
-  if (isAbsent) return { autoRefresh: false };
+  if (isError(error, storageErrors.index_not_found)) return { autoRefresh: false };
   throw error;
 }

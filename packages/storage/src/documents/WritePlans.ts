@@ -34,12 +34,9 @@ export class WritePlans {
   /** A complete document. @throws what content rules throw */
   put(target: WriteTarget, source: JsonObject, condition: WriteCondition, guard: WriteGuard | null): PlannedPut {
     if (guard === null) return this.decide(target, source, condition, null);
-    const { name, id } = target;
     return {
-      index: name.index,
-      collection: name.collection,
+      ...at(target),
       kind: 'put',
-      id,
       source,
       condition,
       plan: (before, stamp) => {
@@ -59,12 +56,9 @@ export class WritePlans {
 
   /** A deep merge into the stored document. @param ifVersion the version that it must have */
   update(target: WriteTarget, changes: JsonObject, guard: WriteGuard | null, ifVersion?: number): PlannedPut {
-    const { name, id } = target;
     return {
-      index: name.index,
-      collection: name.collection,
+      ...at(target),
       kind: 'put',
-      id,
       source: changes,
       condition: 'present',
       plan: (before) => {
@@ -87,12 +81,9 @@ export class WritePlans {
     guard: WriteGuard | null,
     creator: WriteGuard | null,
   ): PlannedPut {
-    const { name, id } = target;
     return {
-      index: name.index,
-      collection: name.collection,
+      ...at(target),
       kind: 'put',
-      id,
       source: created,
       condition: 'any',
       plan: (before, stamp) => {
@@ -131,11 +122,10 @@ export class WritePlans {
     guard?.assertUpdate(stored, changes, merged);
     const source = this.admission.admit({ name, id, source: merged, changes });
     if (source === stored.source || isEqualJson(source, stored.source)) return 'unchanged';
-    const { index, collection } = name;
     const deferred = this.admission.deferred(name, changes);
     const refusal = guard && { refusal: guard.refusal.bind(guard) };
     const condition = stored.version;
-    return { index, collection, kind: 'put', id, source, condition, ...deferred, ...refusal };
+    return { ...at(target), kind: 'put', source, condition, ...deferred, ...refusal };
   }
 
   private decide(
@@ -145,10 +135,9 @@ export class WritePlans {
     guard: WriteGuard | null,
   ): DecidedWrite & { readonly kind: 'put' } {
     const { name, id } = target;
-    const { index, collection } = name;
     const source = this.admission.admit({ name, id, source: content });
     const refusal = guard && { refusal: guard.refusal.bind(guard) };
-    return { index, collection, kind: 'put', id, source, condition, ...refusal };
+    return { ...at(target), kind: 'put', source, condition, ...refusal };
   }
 }
 

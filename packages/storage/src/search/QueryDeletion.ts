@@ -1,10 +1,11 @@
 import {
-  MillraceError,
+  isError,
   STORAGE_ENGINE,
   storageErrors,
   documentErrors,
   type CollectionName,
   type JsonObject,
+  type MillraceError,
   type ScannedDocument,
   type StorageEngine,
   type WriteOperation,
@@ -14,6 +15,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { DocumentLimits } from '../rights/DocumentLimits.js';
+import { complete, failureOf } from '../partialResults.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 
 /** The progress of a deletion. */
@@ -54,13 +56,14 @@ export class QueryDeletion {
         await this.deleteBatch(name, batch, { options, removed });
       }
     } catch (error) {
-      if (isError(error, storageErrors.collection_not_found.id)) return removed.ids;
+      if (isError(error, storageErrors.collection_not_found)) return removed.ids;
       throw toRegisteredError(error);
     }
     // Once at the end: waiting for a refresh after each batch would take seconds on Elasticsearch.
     if (options.refresh && removed.ids.length > 0) await this.engine.refresh(name.index);
-    if (removed.refused.length === 0) return removed.ids;
-    throw partialFailure(removed);
+    const { ids, refused } = removed;
+    complete({ hits: ids, ids }, refused, refused.length + ids.length);
+    return ids;
   }
 
   private async deleteBatch(
@@ -81,20 +84,11 @@ export class QueryDeletion {
       const _id = operations[i]?.id ?? '';
       if (outcome.status !== 'failed') removed.ids.push(_id);
       else if (!lostRace(outcome.error)) {
-        const { id, status, message: reason } = outcome.error;
-        if (id.startsWith('storage.')) throw outcome.error;
-        removed.refused.push({ _id, status, reason });
+        if (outcome.error.id.startsWith('storage.')) throw outcome.error;
+        removed.refused.push(failureOf({ _id }, outcome.error));
       }
     });
   }
-}
-
-function partialFailure({ ids: hits, refused }: Removed): MillraceError {
-  const counts = { failed: refused.length, total: refused.length + hits.length };
-  return documentErrors.partial_failure(counts, {
-    result: { hits, ids: hits },
-    details: refused,
-  });
 }
 
 /** Another writer has changed or removed it since the scan. */
@@ -104,8 +98,4 @@ function lostRace({ id }: MillraceError): boolean {
     id === documentErrors.not_found.id ||
     id === storageErrors.collection_not_found.id
   );
-}
-
-function isError(error: unknown, id: string): boolean {
-  return error instanceof MillraceError && error.id === id;
 }

@@ -5,12 +5,13 @@
  */
 import {
   documentErrors,
-  MillraceError,
+  isError,
   STORAGE_ENGINE,
   storageErrors,
   toDocumentId,
   type CollectionName,
   type JsonObject,
+  type MillraceError,
   type ScannedDocument,
   type StorageEngine,
 } from '@millrace/kernel';
@@ -23,6 +24,7 @@ import { WritePlans } from '../documents/WritePlans.js';
 import { DocumentLimits } from '../rights/DocumentLimits.js';
 import type { WriteGuard } from '../rights/WriteGuard.js';
 import { WriteGuards } from '../rights/WriteGuards.js';
+import { complete, failureOf } from '../partialResults.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 
 /** Documents in memory at once: each may be as large as a request. */
@@ -81,7 +83,8 @@ export class QueryUpdates {
       if (!isAbsence(error)) throw toRegisteredError(error);
     }
     if (refresh && progress.hits.length > 0) await this.engine.refresh(name.index);
-    return resultOf(progress);
+    const { hits, errors, errorCount } = progress;
+    return complete({ hits, errors }, errors, hits.length + errorCount, errorCount);
   }
 
   private async updateGroup(
@@ -107,18 +110,9 @@ function fail(progress: Progress, _id: string, error: MillraceError): void {
   if (error.status >= 500) throw error;
   progress.errorCount++;
   if (progress.errors.length === MAX_LISTED_ERRORS) return;
-  progress.errors.push({ _id, status: error.status, reason: error.message });
-}
-
-function resultOf({ hits, errors, errorCount }: Progress): JsonObject {
-  const result = { hits, errors };
-  if (errorCount === 0) return result;
-  const counts = { failed: errorCount, total: hits.length + errorCount };
-  throw documentErrors.partial_failure(counts, { result, details: errors });
+  progress.errors.push(failureOf({ _id }, error));
 }
 
 function isAbsence(error: unknown): boolean {
-  if (!(error instanceof MillraceError)) return false;
-  const { id } = error;
-  return id === documentErrors.not_found.id || id === storageErrors.collection_not_found.id;
+  return isError(error, documentErrors.not_found) || isError(error, storageErrors.collection_not_found);
 }
