@@ -92,7 +92,7 @@ const TWO_WAY_FOLDERS = {
     'roles store',
   ],
   server: ['commands process', 'configuration modules', 'configuration plugins'],
-  storage: ['catalog documents', 'catalog validation', 'documents rights'],
+  storage: ['catalog documents'],
   'storage-elasticsearch': ['query search'],
 };
 

@@ -12,7 +12,7 @@ import { MultiDocuments } from './batches/MultiDocuments.js';
 import { CollectionCatalog } from './catalog/CollectionCatalog.js';
 import { CollectionRemoval } from './catalog/CollectionRemoval.js';
 import { IndexCatalog } from './catalog/IndexCatalog.js';
-import { IndexNames } from './catalog/IndexNames.js';
+import { IndexNames } from './IndexNames.js';
 import { DocumentStore } from './documents/DocumentStore.js';
 import { DocumentLimits } from './rights/DocumentLimits.js';
 import { DocumentSearch } from './search/DocumentSearch.js';

@@ -1,12 +1,44 @@
-import { CONTENT_RULES, WRITES_IN_FLIGHT, type Module } from '@millrace/kernel';
+import { randomBytes } from 'node:crypto';
+import {
+  CONFIG,
+  NO_OBSERVERS,
+  CONTENT_RULES,
+  NODE_LINK,
+  SOLE_NODE,
+  WRITE_OBSERVERS,
+  WRITES_IN_FLIGHT,
+  type Module,
+} from '@millrace/kernel';
+import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import { CatalogSharing } from './catalog/CatalogSharing.js';
-import { storageConfig } from './config.js';
+import { DEFAULT_MAPPING, parseDefaultMapping } from './catalog/DEFAULT_MAPPING.js';
+import { STORAGE_CONFIG, storageConfig, type StorageConfig } from './config.js';
+import { RANDOM_BYTES } from './documents/DocumentIdGenerator.js';
 import { WriteBarrier } from './documents/WriteBarrier.js';
-import { registerStorage } from './registerStorage.js';
 import { ScrollSharing } from './search/ScrollSharing.js';
 import { ScrollTable } from './search/ScrollTable.js';
 import { storageActions } from './storageActions.js';
+import { SpecificationRules } from './validation/SpecificationRules.js';
 import { SpecificationStore } from './validation/SpecificationStore.js';
+
+/**
+ * Registers the storage services in a server's container, one of each. Needs `STORAGE_ENGINE`, `CONFIG` (or
+ * `STORAGE_CONFIG`), `CLOCK`, `LOGGER` and the internal index (`registerInternalIndex`) there; existing registrations
+ * (content rules, document listeners, random source) are kept.
+ * @throws core.invalid_config for a `storage.defaultMapping` that is no valid mapping
+ */
+export function registerStorage(container: DependencyContainer): void {
+  const provide = <T>(token: InjectionToken<T>, make: () => T) => {
+    if (!container.isRegistered(token, true)) container.registerInstance(token, make());
+  };
+  provide(STORAGE_CONFIG, () => container.resolve(CONFIG).section<StorageConfig>('storage'));
+  const { defaultMapping } = container.resolve(STORAGE_CONFIG);
+  provide(DEFAULT_MAPPING, () => parseDefaultMapping(defaultMapping));
+  provide(RANDOM_BYTES, () => randomBytes);
+  provide(CONTENT_RULES, () => container.resolve(SpecificationRules));
+  provide(WRITE_OBSERVERS, () => NO_OBSERVERS);
+  provide(NODE_LINK, () => SOLE_NODE);
+}
 
 /** Indexes, collections, documents and validation, on top of the storage engine. */
 export const storageModule: Module = {

@@ -1,4 +1,4 @@
-import { didYouMean, documentErrors, queryErrors, storageErrors } from '@millrace/kernel';
+import { didYouMean, documentErrors, queryErrors, storageErrors, isError } from '@millrace/kernel';
 import { DocumentError, MappingError, QueryError } from '@millrace/query';
 
 /** The registered error for a refusal by the query library; any other error is returned unchanged. */
@@ -22,6 +22,17 @@ export function parsed<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
+    throw toRegisteredError(error);
+  }
+}
+
+/** Calls the engine, or `whenAbsent` if the collection is absent but its index exists. */
+export async function orWhenAbsent<T>(ask: () => Promise<T>, whenAbsent: () => T | Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isAbsent = isError(error, storageErrors.collection_not_found);
+    if (isAbsent) return whenAbsent();
     throw toRegisteredError(error);
   }
 }

@@ -1,8 +1,8 @@
 import { alsoInBody, apiErrors, defineAction, oneOf, route, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import type { CollectionRemoval } from '../catalog/CollectionRemoval.js';
-import type { NewIndexArgument } from '../catalog/IndexNames.js';
-import { toCommitOptions } from '../documents/CommitOptions.js';
+import type { NewIndexArgument } from '../IndexNames.js';
+import { toCommitOptions } from '../documents/PlannedWrite.js';
 import { nameOf, storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 

@@ -19,8 +19,8 @@ import {
   type StoredDocument,
 } from '@millrace/kernel';
 import { own } from '@millrace/language';
-import type { NewIndexArgument } from '../catalog/IndexNames.js';
-import { toCommitOptions } from '../documents/CommitOptions.js';
+import type { NewIndexArgument } from '../IndexNames.js';
+import { toCommitOptions } from '../documents/PlannedWrite.js';
 import type { DocumentStore, DocumentWrite, WrittenDocument } from '../documents/DocumentStore.js';
 import { mergeDocument } from '../documents/mergeDocument.js';
 import { underPrecondition, versionAsked } from '../documents/underPrecondition.js';

@@ -1,6 +1,6 @@
 import { collectionName, defineAction, indexName, route, type ActionDefinition } from '@millrace/kernel';
 import type { BulkImporter } from '../batches/BulkImporter.js';
-import { toCommitOptions } from '../documents/CommitOptions.js';
+import { toCommitOptions } from '../documents/PlannedWrite.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 

@@ -1,7 +1,7 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { IndexCatalog } from '../catalog/IndexCatalog.js';
-import type { NewIndexArgument } from '../catalog/IndexNames.js';
-import { toCommitOptions } from '../documents/CommitOptions.js';
+import type { NewIndexArgument } from '../IndexNames.js';
+import { toCommitOptions } from '../documents/PlannedWrite.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 

@@ -5,9 +5,8 @@
 import { EventLoopPacer, isThenable, MillraceError, SECURITY, type Request, type Security } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { STORAGE_CONFIG, type StorageConfig } from '../config.js';
-import type { CommitOptions } from '../documents/CommitOptions.js';
+import type { CommitOptions, CommittedOutcome, PlannedWrite } from '../documents/PlannedWrite.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
-import type { CommittedOutcome, PlannedWrite } from '../documents/PlannedWrite.js';
 import { WritePlans } from '../documents/WritePlans.js';
 import type { WriteGuard } from '../rights/WriteGuard.js';
 import { WriteGuards } from '../rights/WriteGuards.js';

@@ -10,14 +10,13 @@ import {
   type JsonValue,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { IndexNames } from '../catalog/IndexNames.js';
-import { assertContent } from '../documents/assertContent.js';
+import { IndexNames } from '../IndexNames.js';
+import { assertContent, separateId } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
 import { parseBulkData, type BulkLine } from './parseBulkData.js';
 import { complete, orError } from '../partialResults.js';
-import { separateId } from './separateId.js';
 
 type WrittenOutcome = Exclude<BatchOutcome, { readonly status: 'failed' }>;
 

@@ -23,13 +23,12 @@ import { DocumentLimits } from '../rights/DocumentLimits.js';
 import { FEW_DOCUMENTS, ShownTexts, type View } from '../rights/ShownTexts.js';
 import type { WriteGuard } from '../rights/WriteGuard.js';
 import { WriteGuards } from '../rights/WriteGuards.js';
-import { assertContent } from '../documents/assertContent.js';
+import { assertContent, separateId } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import { metadataText } from '../documents/metadataText.js';
 import { complete, failureOf, orError } from '../partialResults.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
-import { separateId } from './separateId.js';
 
 /** The write that a multi-document action makes for each of its documents. */
 export type MultiWriteKind = Exclude<BatchWrite['kind'], 'delete'>;

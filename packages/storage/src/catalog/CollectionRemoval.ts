@@ -16,7 +16,7 @@ import {
 } from '@millrace/kernel';
 import { parseCount } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import type { CommitOptions } from '../documents/CommitOptions.js';
+import type { CommitOptions } from '../documents/PlannedWrite.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { ObservedWrites } from '../documents/ObservedWrites.js';
 import { WriteBarrier } from '../documents/WriteBarrier.js';

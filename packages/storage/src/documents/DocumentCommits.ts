@@ -21,9 +21,8 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
-import type { CommitOptions } from './CommitOptions.js';
+import type { CommitOptions, CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 import { ObservedWrites } from './ObservedWrites.js';
-import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 import { WriteBarrier } from './WriteBarrier.js';
 
 /** Attempts at a write into a collection that is concurrently deleted. */

@@ -1,3 +1,12 @@
+import { CLOCK, type Clock, type DocumentId } from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped, type InjectionToken } from 'tsyringe';
+
+/** Returns the given number of unpredictable bytes. Injected so that tests are repeatable. */
+export type RandomBytes = (byteCount: number) => Uint8Array;
+
+/** The random source of this server. */
+export const RANDOM_BYTES: InjectionToken<RandomBytes> = Symbol('RandomBytes');
+
 /*
  * Generated ids (DOC-3): 20 URL-safe characters, sortable by time, unguessable.
  *
@@ -5,9 +14,6 @@
  * code-unit order, so that comparing strings compares times. Random bytes are drawn for many ids at once: a system call
  * per id would cost more than everything else.
  */
-import { CLOCK, type Clock, type DocumentId } from '@millrace/kernel';
-import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { RANDOM_BYTES, type RandomBytes } from './RANDOM_BYTES.js';
 
 const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const TIME_LENGTH = 7;

@@ -19,10 +19,9 @@ import { DocumentLimits } from '../rights/DocumentLimits.js';
 import type { WriteGuard } from '../rights/WriteGuard.js';
 import { WriteGuards } from '../rights/WriteGuards.js';
 import { assertContent } from './assertContent.js';
-import type { CommitOptions } from './CommitOptions.js';
+import type { CommitOptions, PlannedPut } from './PlannedWrite.js';
 import { DocumentCommits, type WrittenOutcome } from './DocumentCommits.js';
 import { DocumentIdGenerator } from './DocumentIdGenerator.js';
-import type { PlannedPut } from './PlannedWrite.js';
 import { WritePlans } from './WritePlans.js';
 
 /** A document to write. */

@@ -6,14 +6,10 @@ import type {
   WriteOperation,
   WriteOutcome,
   WriteStamp,
+  ChangeOrigin,
+  Request,
 } from '@millrace/kernel';
-
-/** The content of a document after a write. */
-export interface PermittedContent {
-  readonly id: string;
-  readonly source: JsonObject;
-  readonly meta: DocumentMetadata;
-}
+import type { PermittedContent } from '../rights/WriteGuard.js';
 
 /** A write before pipes. */
 export type DecidedWrite = WriteOperation & {
@@ -29,7 +25,7 @@ export type DecidedWrite = WriteOperation & {
  * @returns `unchanged`: there is nothing to write
  * @throws MillraceError, which refuses this write alone
  */
-export type WritePlan = (before: StoredDocument | null, stamp: WriteStamp) => DecidedWrite | 'unchanged';
+type WritePlan = (before: StoredDocument | null, stamp: WriteStamp) => DecidedWrite | 'unchanged';
 
 /**
  * A write as planned by the services. With a plan it depends on the stored document; its other properties then say only
@@ -52,3 +48,31 @@ export type CommittedOutcome =
       readonly source: JsonObject;
       readonly meta: DocumentMetadata;
     };
+
+/** Options of a write. */
+export interface CommitOptions {
+  /** Resolve when searches see the writes (`refresh: wait_for`). */
+  readonly refresh: boolean;
+  /** The origin that notifications carry; null: subscribers aren't notified (`silent`). */
+  readonly origin: ChangeOrigin | null;
+  /**
+   * The request that makes the write, for the metadata of documents and the plugins that observe them; null: an
+   * internal write.
+   */
+  readonly request: Request | null;
+  /** The action on documents whose right applies (SEC-87). */
+  readonly action?: string;
+}
+
+/** The options that a request specifies. */
+export function toCommitOptions(
+  request: Request,
+  args: { readonly refresh?: boolean | undefined; readonly silent?: boolean | undefined },
+): CommitOptions & { readonly request: Request; readonly action: string } {
+  return {
+    refresh: args.refresh === true,
+    origin: args.silent === true ? null : request,
+    request,
+    action: request.action,
+  };
+}

@@ -10,7 +10,7 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { WriteGuard } from '../rights/WriteGuard.js';
 import { ContentAdmission } from './ContentAdmission.js';
-import { isEqualJson } from './isEqualJson.js';
+import { isEqualJson } from '../isEqualJson.js';
 import { mergeDocument } from './mergeDocument.js';
 import type { DecidedWrite, PlannedPut, PlannedWrite } from './PlannedWrite.js';
 

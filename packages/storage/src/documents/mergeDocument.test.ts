@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '@millrace/kernel';
-import { isEqualJson } from './isEqualJson.js';
+import { isEqualJson } from '../isEqualJson.js';
 import { mergeDocument } from './mergeDocument.js';
 
 const parse = (text: string) => JSON.parse(text) as JsonObject;

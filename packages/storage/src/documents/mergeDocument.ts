@@ -4,7 +4,7 @@
  * without effect are detected. Keys are plain data: `__proto__` is defined, never assigned.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
-import { isEqualJson } from './isEqualJson.js';
+import { isEqualJson } from '../isEqualJson.js';
 
 /** @returns `base` with `changes` merged in; `base` itself if that changes nothing. Neither is modified. */
 export function mergeDocument(base: JsonObject, changes: JsonObject): JsonObject {

@@ -16,8 +16,14 @@ import {
 } from '@millrace/kernel';
 import { complementOf, intersectionOf, selectFields, type FieldSet } from '@millrace/query';
 import type { DocumentTest } from '@millrace/search';
-import type { PermittedContent } from '../documents/PlannedWrite.js';
 import { changedField, replaceVisible } from './replaceVisible.js';
+
+/** The content of a document after a write. */
+export interface PermittedContent {
+  readonly id: string;
+  readonly source: JsonObject;
+  readonly meta: DocumentMetadata;
+}
 
 /** What a guard is made of. */
 export interface WriteGuardParts {

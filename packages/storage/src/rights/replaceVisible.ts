@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { complementOf, selectFields, type FieldSet } from '@millrace/query';
-import { isEqualJson } from '../documents/isEqualJson.js';
+import { isEqualJson } from '../isEqualJson.js';
 
 /**
  * The content after a replacement by a writer who can't see or change some fields: these are kept unless they are sent.

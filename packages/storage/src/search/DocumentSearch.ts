@@ -22,10 +22,9 @@ import {
 import { parseCount, parseScrollSpan, parseSearch, type SearchRequest } from '@millrace/query';
 import { searchViewOf } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { parsed } from '../toRegisteredError.js';
+import { parsed, orWhenAbsent } from '../toRegisteredError.js';
 import { DocumentLimits, visibleQuery } from '../rights/DocumentLimits.js';
 import { EmptyCollection } from './EmptyCollection.js';
-import { orWhenAbsent } from './orWhenAbsent.js';
 import { ScrollSharing } from './ScrollSharing.js';
 import { ScrollTable, type ScrollPlace } from './ScrollTable.js';
 import { toSearchResult, toSearchText, type ResultContext } from './toSearchResult.js';

@@ -12,7 +12,7 @@ import {
 } from '@millrace/kernel';
 import { parseDeleteByQuery } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import type { CommitOptions } from '../documents/CommitOptions.js';
+import type { CommitOptions } from '../documents/PlannedWrite.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { DocumentLimits } from '../rights/DocumentLimits.js';
 import { complete, failureOf } from '../partialResults.js';

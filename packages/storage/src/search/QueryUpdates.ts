@@ -18,7 +18,7 @@ import {
 import { parseUpdateByQuery } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { assertContent } from '../documents/assertContent.js';
-import type { CommitOptions } from '../documents/CommitOptions.js';
+import type { CommitOptions } from '../documents/PlannedWrite.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { WritePlans } from '../documents/WritePlans.js';
 import { DocumentLimits } from '../rights/DocumentLimits.js';

@@ -29,7 +29,7 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { STORAGE_CONFIG, type StorageConfig } from '../config.js';
-import { RANDOM_BYTES, type RandomBytes } from '../documents/RANDOM_BYTES.js';
+import { RANDOM_BYTES, type RandomBytes } from '../documents/DocumentIdGenerator.js';
 
 const ID_BYTES = 24;
 /** Estimated memory of the searches of all scrolls. */

@@ -11,8 +11,7 @@ import { bindSearch, clausesOf, describeQuery, followMode, parseSearch } from '@
 import { searchViewOf } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { DocumentLimits, visibleQuery } from '../rights/DocumentLimits.js';
-import { parsed } from '../toRegisteredError.js';
-import { orWhenAbsent } from './orWhenAbsent.js';
+import { parsed, orWhenAbsent } from '../toRegisteredError.js';
 
 /** Clauses that are counted; others are left out. */
 const MAX_CLAUSES = 100;

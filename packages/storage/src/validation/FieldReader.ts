@@ -1,11 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { own } from '@millrace/language';
-import { checkField } from './checkField.js';
-import { quoteName } from './quoteName.js';
+import { checkField } from './findFaults.js';
+import { quoteName, OptionReader, type FieldType } from './fieldTypes/OptionReader.js';
 import type { SpecifiedField } from './Specification.js';
-import type { FieldType } from './fieldTypes/FieldType.js';
 import { FIELD_TYPES } from './fieldTypes/FIELD_TYPES.js';
-import { OptionReader } from './fieldTypes/OptionReader.js';
 
 const KEYS = ['type', 'mandatory', 'defaultValue', 'multivalued', 'typeOptions', 'description'];
 const COUNT_KEYS = ['value', 'minCount', 'maxCount'];

@@ -1,6 +1,6 @@
 import type { Filter } from '@millrace/filters';
 import type { JsonValue } from '@millrace/kernel';
-import type { FieldType } from './fieldTypes/FieldType.js';
+import type { FieldType } from './fieldTypes/OptionReader.js';
 
 /** A validated specification of one collection (VALID-1). */
 export interface Specification {

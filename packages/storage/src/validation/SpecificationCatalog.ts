@@ -3,20 +3,24 @@ import {
   INTERNAL_INDEX,
   SECURITY,
   validationErrors,
+  apiErrors,
+  isJsonObject,
+  storageErrors,
   type Clock,
   type CollectionName,
   type JsonObject,
   type Request,
   type Security,
+  type CheckedCollection,
+  type JsonValue,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { IndexNames } from '../catalog/IndexNames.js';
-import { describeFaults } from './describeFaults.js';
-import { parseSpecificationBody, type SpecificationBody } from './parseSpecificationBody.js';
+import { IndexNames } from '../IndexNames.js';
 import { SpecificationStore, type FoundSpecifications, type StoredSpecification } from './SpecificationStore.js';
+import { parseSpecification } from './parseSpecification.js';
 
 /** The result of `collection.validateSpecifications`. */
-export interface SpecificationVerdict {
+interface SpecificationVerdict {
   readonly valid: boolean;
   /** All faults of all pairs. */
   readonly details: readonly string[];
@@ -87,4 +91,54 @@ export class SpecificationCatalog {
   private parse(body: JsonObject): SpecificationBody {
     return parseSpecificationBody(body, this.internalIndex, this.names, this.clock.nowMs());
   }
+}
+
+/** The pairs of a body `{<index>: {<collection>: specification}}`, and all their faults. */
+interface SpecificationBody {
+  readonly specifications: readonly (StoredSpecification & CheckedCollection)[];
+  readonly faults: readonly string[];
+}
+
+/**
+ * @throws api.invalid_argument (400) for an empty body and values that are no objects; storage.invalid_name (400),
+ *   storage.internal_index (403) for names
+ */
+function parseSpecificationBody(
+  body: JsonObject,
+  internalIndex: string,
+  names: IndexNames,
+  nowMs: number,
+): SpecificationBody {
+  const specifications: (StoredSpecification & CheckedCollection)[] = [];
+  const indexes = Object.entries(body);
+  if (indexes.length === 0) throw refusal('body', body);
+  for (const [index, collections] of indexes) {
+    if (index === internalIndex) throw storageErrors.internal_index({});
+    if (!isJsonObject(collections)) throw refusal(`body.${index}`, collections);
+    for (const [collection, validation] of Object.entries(collections)) {
+      if (!isJsonObject(validation)) throw refusal(`body.${index}.${collection}`, validation);
+      specifications.push({ ...names.toNewCollection(index, collection), validation });
+    }
+  }
+  if (specifications.length === 0) throw refusal('body', body);
+  const faults = specifications.flatMap(
+    ({ index, collection, validation }) => parseSpecification(validation, `${index}.${collection}`, nowMs).faults,
+  );
+  return { specifications, faults };
+}
+
+function refusal(name: string, value: JsonValue) {
+  return apiErrors.invalid_argument({
+    name: name.slice(0, 100),
+    value: isJsonObject(value) ? 'an empty object' : JSON.stringify(value).slice(0, 60),
+    expected: 'an object {<index>: {<collection>: specification}} with at least one specification',
+  });
+}
+
+/** The `description` that accompanies the `details` of an invalid specification; empty if there are no faults. */
+function describeFaults(faults: readonly string[]): string {
+  if (faults.length === 0) return '';
+  return faults.length === 1
+    ? 'The specifications are badly formed: 1 fault, see details.'
+    : `The specifications are badly formed: ${faults.length} faults, see details.`;
 }

@@ -6,7 +6,7 @@ import { FilterError, normalizeFilter, parseFilter, type Filter } from '@millrac
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { own } from '@millrace/language';
 import { FieldReader, type ReadField } from './FieldReader.js';
-import { quoteName } from './quoteName.js';
+import { quoteName } from './fieldTypes/OptionReader.js';
 import type { Specification, SpecificationLevel, SpecifiedField } from './Specification.js';
 
 const MAX_FIELDS = 1_000;

@@ -1,9 +1,8 @@
 import { parsePoint } from '@millrace/filters';
 import { isJsonObject } from '@millrace/kernel';
 import { dateType } from './dateType.js';
-import type { FieldType } from './FieldType.js';
+import type { FieldType, OptionReader } from './OptionReader.js';
 import { geoShapeType } from './geoShapeType.js';
-import type { OptionReader } from './OptionReader.js';
 import { emailType, enumType, ipAddressType, stringType, urlType } from './textTypes.js';
 
 /** The field types by name (VALID-20); each reads its own options. */

@@ -1,6 +1,22 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { isJsonObject, type JsonValue, type JsonObject } from '@millrace/kernel';
 import { own } from '@millrace/language';
-import { quoteName } from '../quoteName.js';
+
+/** The check of one field's values. */
+export interface FieldType {
+  /** @returns the message if the value (never null, except for `anything`) is invalid */
+  check(value: JsonValue, nowMs: number): string | undefined;
+  /** Accepts null elements of an array: `anything` only. */
+  readonly takesNull?: true;
+  /** May have children; `isStrict` if the type determines it. */
+  readonly level?: { readonly isStrict: boolean | undefined };
+}
+
+const SHOWN_LENGTH = 60;
+
+/** A user-supplied name for a message: quoted and truncated. */
+export function quoteName(name: string): string {
+  return JSON.stringify(name.length > SHOWN_LENGTH ? `${name.slice(0, SHOWN_LENGTH)}…` : name);
+}
 
 /** Reads the `typeOptions` of one field; reports every fault and continues. */
 export class OptionReader {

@@ -1,7 +1,6 @@
 import type { JsonValue } from '@millrace/kernel';
 import { compileDateFormat, NAMED_DATE_FORMATS } from '@millrace/language';
-import type { FieldType } from './FieldType.js';
-import type { OptionReader } from './OptionReader.js';
+import type { FieldType, OptionReader } from './OptionReader.js';
 
 const MS_PER_DAY = 86_400_000;
 const MAX_DATE_MS = 8.64e15;

@@ -5,8 +5,7 @@
 import { parseDistance } from '@millrace/filters';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { own } from '@millrace/language';
-import type { FieldType } from './FieldType.js';
-import type { OptionReader } from './OptionReader.js';
+import type { FieldType, OptionReader } from './OptionReader.js';
 
 type Reason = string | undefined;
 type Check = (coordinates: JsonValue | undefined) => Reason;

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import type { JsonValue } from '@millrace/kernel';
-import type { FieldType } from './FieldType.js';
-import type { OptionReader } from './OptionReader.js';
+import type { FieldType, OptionReader } from './OptionReader.js';
 
 const MAX_EMAIL_LENGTH = 254;
 const MAX_URL_LENGTH = 2_083;
