@@ -78,9 +78,8 @@ export { isFloatType, isIntegerType, isNumberType, MAX_LONG, toLong, toTypePreci
 
 export { isShownAt } from './mapping/isShownAt.js';
 export { isOneBucket } from './aggregations/AGGREGATION_KINDS.js';
-export { dateKeyWriter } from './coerce/dateKeyWriter.js';
-export { coerceIndexed } from './coerce/coerceIndexed.js';
-export type { CoercedTerm } from './coerce/coerceTerm.js';
+export { dateFormatOf, dateKeyWriter } from './coerce/dateFormatOf.js';
+export { coerceIndexed, type CoercedTerm } from './coerce/coerceTerm.js';
 export { decimalKey } from './decimalKey.js';
 export type { CoercedBound, CoercedRange } from './coerce/coerceRange.js';
 export type { CoercedDecay } from './coerce/coerceDecay.js';

@@ -1,7 +1,8 @@
-import { isJsonObject, compileDateFormat, parseDateMath, type JsonScalar, type JsonValue } from '@millrace/language';
+import { isJsonObject, parseDateMath, type JsonScalar, type JsonValue } from '@millrace/language';
 import { assertNestedPath } from '../bind/assertNestedPath.js';
 import { bindPart } from '../bind/bindQuery.js';
 import { whyChanging, whyUndecidable } from '../bind/whyUndecidable.js';
+import { dateFormatOf } from '../coerce/dateFormatOf.js';
 import { coerceDateBound } from '../coerce/coerceDateBound.js';
 import { coerceMissing } from '../coerce/coerceMissingValue.js';
 import { unfit } from '../coerce/coerceTerm.js';
@@ -203,9 +204,7 @@ function coerceRangeBound(
   const type = field?.type;
   let value: number | undefined;
   if (type === 'date' && typeof bound === 'string') {
-    const dates =
-      format === undefined ? field?.dateFormat : compileDateFormat(format, (message) => invalid(path, message));
-    value = dates && parseDateMath(bound, { format: dates, nowMs });
+    value = parseDateMath(bound, { format: dateFormatOf(field, format, path), nowMs });
   } else if (type === 'boolean' && typeof bound === 'string') {
     value = bound === 'true' ? 1 : bound === 'false' ? 0 : undefined;
   } else if (typeof bound !== 'boolean') value = coerceMissing(bound, `${path}.ranges`);

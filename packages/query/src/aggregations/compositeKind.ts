@@ -2,7 +2,6 @@ import {
   isJsonObject,
   isJsonScalar,
   own,
-  compileDateFormat,
   parseDateMath,
   type JsonScalar,
   type JsonValue,
@@ -10,8 +9,8 @@ import {
 } from '@millrace/language';
 import { MAX_BUCKETS } from '../MAX_BUCKETS.js';
 import { assertValues } from '../bind/assertValues.js';
-import { coerceIndexed } from '../coerce/coerceIndexed.js';
-import { coerceBoolean } from '../coerce/coerceTerm.js';
+import { dateFormatOf } from '../coerce/dateFormatOf.js';
+import { coerceIndexed, coerceBoolean } from '../coerce/coerceTerm.js';
 import { isNumberType, toDecimal } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import { readTimeZone } from '../kinds/termKinds.js';
@@ -179,8 +178,7 @@ function bindAfter(
 function coerceAfter(source: CompositeSource, field: CompiledField | undefined, value: JsonScalar): number {
   const path = `${source.path}.after`;
   if (source.kind === 'date_histogram' && source.format !== undefined) {
-    const format = compileDateFormat(source.format, (message) => invalid(path, message));
-    return coerceDate(format, source.timeZone, value, path);
+    return coerceDate(dateFormatOf(field, source.format, path), source.timeZone, value, path);
   }
   if (source.kind === 'terms') {
     // No document has a value to compare with.

@@ -1,5 +1,5 @@
 import { isJsonObject, isJsonScalar, type JsonValue } from '@millrace/language';
-import { coerceIndexed } from '../coerce/coerceIndexed.js';
+import { coerceIndexed } from '../coerce/coerceTerm.js';
 import { compileRegexp } from '../coerce/compileRegexp.js';
 import { formatIp } from '../mapping/ip.js';
 import { invalid } from '../errors.js';

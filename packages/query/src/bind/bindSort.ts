@@ -57,20 +57,19 @@ function checkField(sort: FieldSort | GeoDistanceSort, compiled: CompiledMapping
   if (field.type === 'geo_point' || field.type === 'geo_shape' || field.type === 'binary') {
     throw invalid(sort.path, `Cannot sort by ${quote(field.name)} of type ${field.type} at ${sort.path}`);
   }
-  const isText = field.type === 'keyword' || field.type === 'text' || field.type === 'ip';
-  if (isText && /^(sum|avg|median)$/.test(sort.mode)) {
-    throw invalid(sort.path, `mode ${sort.mode} at ${sort.path} needs numbers, not ${field.type}`);
-  }
-  if (sort.format !== undefined && field.type !== 'date') {
-    throw invalid(sort.path, `format at ${sort.path} needs a date field; ${quote(field.name)} is ${field.type}`);
-  }
-  if (sort.numericType !== undefined && isText) {
-    throw invalid(
-      sort.path,
-      `numeric_type at ${sort.path} needs a field of numbers; ${quote(field.name)} is ${field.type}`,
-    );
-  }
-  if (typeof sort.missing === 'object') checkMissing(field, sort.missing.value, sort);
+  checkOptions(sort, field.type);
+}
+
+/** The options of a sort must fit the type of its values. */
+function checkOptions(sort: FieldSort, type: LeafType): void {
+  const { path } = sort;
+  const refusal = (option: string, needed: string) =>
+    invalid(path, `${option} at ${path} needs ${needed}; ${quote(sort.field)} is ${type}`);
+  const isText = type === 'keyword' || type === 'text' || type === 'ip';
+  if (isText && /^(sum|avg|median)$/.test(sort.mode)) throw refusal(`mode ${sort.mode}`, 'a field of numbers');
+  if (sort.format !== undefined && type !== 'date') throw refusal('format', 'a date field');
+  if (sort.numericType !== undefined && isText) throw refusal('numeric_type', 'a field of numbers');
+  if (typeof sort.missing === 'object') checkMissing({ type }, sort.missing.value, sort);
 }
 
 /** The values of nested objects are not values of their document, unless they are indexed there too. */
@@ -80,25 +79,13 @@ function checkIncluded({ name, nestedPath = '' }: CompiledField, compiled: Compi
   throw invalid(path, `Sort by ${quote(name)} at ${path} needs "nested": {"path": ${quote(nestedPath)}}`);
 }
 
-/** The options of a sort by an unmapped field must fit its `unmapped_type`. */
+/** Fields of the `unmapped_type` can be sorted by, and the options fit it. */
 function checkUnmapped(sort: FieldSort): void {
-  if (/^(text|binary|geo_point|geo_shape)$/.test(sort.unmappedType ?? '')) {
-    throw invalid(
-      sort.path,
-      `The field "${sort.field}" is not mapped, and fields of its unmapped_type ${sort.unmappedType ?? ''} can't be sorted by (at ${sort.path})`,
-    );
+  const { path, field, unmappedType: type } = sort;
+  if (type === undefined) return;
+  if (/^(text|binary|geo_point|geo_shape)$/.test(type)) {
+    const reason = `fields of its unmapped_type ${type} can't be sorted by`;
+    throw invalid(path, `The field "${field}" is not mapped, and ${reason} (at ${path})`);
   }
-  const isText = /^(keyword|ip)$/.test(sort.unmappedType ?? '');
-  if (isText && /^(sum|avg|median)$/.test(sort.mode)) {
-    throw invalid(sort.path, `mode ${sort.mode} at ${sort.path} needs numbers, not ${sort.unmappedType ?? ''}`);
-  }
-  if (sort.format !== undefined && sort.unmappedType !== 'date') {
-    throw invalid(sort.path, `format at ${sort.path} needs a date, not ${sort.unmappedType ?? ''}`);
-  }
-  if (sort.numericType !== undefined && isText) {
-    throw invalid(sort.path, `numeric_type at ${sort.path} needs numbers, not ${sort.unmappedType ?? ''}`);
-  }
-  if (typeof sort.missing === 'object' && sort.unmappedType !== undefined) {
-    checkMissing({ type: sort.unmappedType as LeafType }, sort.missing.value, sort);
-  }
+  checkOptions(sort, type as LeafType);
 }

@@ -2,17 +2,12 @@
  * The values `missing` and `search_after` of a sort. They are parsed by the kind of the sort's values, not by the
  * field's format, so a date in `missing` is a number of milliseconds.
  */
-import {
-  compileDateFormat,
-  DEFAULT_DATE_FORMAT,
-  type JsonScalar,
-  type JsonValue,
-  parseDateMath,
-} from '@millrace/language';
+import { type JsonScalar, type JsonValue, parseDateMath } from '@millrace/language';
 import { parseIp } from '../mapping/ip.js';
 import { isIntegerType, toDecimal } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
+import { dateFormatOf } from './dateFormatOf.js';
 import { show } from '../show.js';
 import type { FieldSort, Sort } from '../tree/Sort.js';
 
@@ -69,11 +64,7 @@ export function checkSearchAfter(
 }
 
 function isDate(text: string, sort: Sort, field: CompiledField | undefined, nowMs: number): boolean {
-  const given = sort.kind === 'field' ? sort.format : undefined;
-  const format =
-    given === undefined && field !== undefined
-      ? field.dateFormat
-      : compileDateFormat(given ?? DEFAULT_DATE_FORMAT, (message) => invalid(sort.path, message));
+  const format = dateFormatOf(field, sort.kind === 'field' ? sort.format : undefined, sort.path);
   return parseDateMath(text, { format, nowMs }) !== undefined;
 }
 

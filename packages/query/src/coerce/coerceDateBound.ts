@@ -2,10 +2,11 @@
  * Bounds of `date_range` and `date_histogram`. Both also aggregate booleans and numbers, as 0 and 1 or as milliseconds:
  * their bounds are then values of the field, not dates.
  */
-import { compileDateFormat, DEFAULT_DATE_FORMAT, type JsonScalar, parseDateMath } from '@millrace/language';
+import { type JsonScalar, parseDateMath } from '@millrace/language';
 import { isNumberType, toDecimal } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { dateFormatOf } from './dateFormatOf.js';
 import { show } from '../show.js';
 import type { DateHistogramAggregation, DateRangeAggregation } from '../tree/Aggregation.js';
 
@@ -38,10 +39,7 @@ export function coerceDateBound(
     if (isRange || Number.isSafeInteger(number)) return number;
     throw refuse('a number of milliseconds');
   }
-  const dates =
-    format === undefined && field !== undefined
-      ? field.dateFormat
-      : compileDateFormat(format ?? DEFAULT_DATE_FORMAT, (message) => invalid(path, message));
+  const dates = dateFormatOf(field, format, path);
   const ms = parseDateMath(text, { format: dates, nowMs, timeZone });
   if (ms === undefined) throw refuse(`a date of format ${dates.text} or date math`);
   return ms;

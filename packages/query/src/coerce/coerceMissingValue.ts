@@ -1,4 +1,4 @@
-import { compileDateFormat, parseDateMath, type JsonScalar, type Point } from '@millrace/language';
+import { parseDateMath, type JsonScalar, type Point } from '@millrace/language';
 import { isNumberType, toDecimal } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import { hasHeight, parsePoint } from '../geo/parsePoint.js';
@@ -6,8 +6,8 @@ import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { show } from '../show.js';
 import type { Aggregation, FieldAggregationBase } from '../tree/Aggregation.js';
 import { coerceDateBound } from './coerceDateBound.js';
-import { coerceIndexed } from './coerceIndexed.js';
-import { unfit } from './coerceTerm.js';
+import { dateFormatOf } from './dateFormatOf.js';
+import { coerceIndexed, unfit } from './coerceTerm.js';
 
 type FieldAggregation = Extract<Aggregation, FieldAggregationBase>;
 
@@ -61,8 +61,7 @@ function coerceDate(aggregation: FieldAggregation, field: CompiledField, missing
   if (typeof missing === 'number') return Number(coerceIndexed(field, missing, path, nowMs));
   const format = 'format' in aggregation ? aggregation.format : undefined;
   const timeZone = 'timeZone' in aggregation ? aggregation.timeZone : undefined;
-  const dates =
-    format === undefined ? field.dateFormat : compileDateFormat(format, (message) => invalid(path, message));
+  const dates = dateFormatOf(field, format, path);
   const ms = parseDateMath(String(missing), { format: dates, nowMs, timeZone });
   if (ms === undefined) throw unfit(field, missing, path, `a date of format ${dates.text}`);
   return ms;

@@ -1,5 +1,6 @@
-import { compileDateFormat, type JsonScalar, lowerCase, parseDateMath } from '@millrace/language';
+import { type JsonScalar, lowerCase, parseDateMath } from '@millrace/language';
 import { isFloatType, isInTypeRange } from '../mapping/numberRange.js';
+import { dateFormatOf } from './dateFormatOf.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
@@ -91,12 +92,8 @@ function bounds(kind: 'number' | 'text', query: RangeQuery, read: Reader<number 
 function dateReader(field: CompiledField, query: RangeQuery, nowMs: number): Reader<number> {
   // If one bound is a number, both are milliseconds, whatever the field's format.
   const hasNumber = [query.lower, query.upper].some((bound) => typeof bound?.value === 'number');
-  const format =
-    query.format === undefined
-      ? hasNumber
-        ? EPOCH_MILLIS
-        : field.dateFormat
-      : compileDateFormat(query.format, (message) => invalid(`${query.path}.format`, message));
+  const isCount = query.format === undefined && hasNumber;
+  const format = isCount ? EPOCH_MILLIS : dateFormatOf(field, query.format, `${query.path}.format`);
   return ({ value, inclusive }, isLower) => {
     const roundUp = isLower !== inclusive;
     const ms = parseDateMath(dateText(value), {

@@ -1,13 +1,14 @@
+import { compileDateFormat, lowerCase, parseDateMath, type JsonScalar } from '@millrace/language';
+import { invalid } from '../errors.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { parseCidr, parseIp } from '../mapping/ip.js';
+import { isInTypeRange, isIntegerType, toTypePrecision, toDecimal, isNumberType } from '../mapping/numberRange.js';
+import { quote, show } from '../show.js';
+
 /*
  * Values of term-level queries, read by the field's type. Engines use these functions, so that both accept and refuse
  * the same values.
  */
-import { compileDateFormat, type JsonScalar, lowerCase, parseDateMath } from '@millrace/language';
-import { invalid } from '../errors.js';
-import { parseCidr, parseIp } from '../mapping/ip.js';
-import { isInTypeRange, isIntegerType, toTypePrecision, toDecimal } from '../mapping/numberRange.js';
-import type { CompiledField } from '../mapping/CompiledMapping.js';
-import { quote, show } from '../show.js';
 
 /** The format of dates given as numbers. */
 export const EPOCH_MILLIS = compileDateFormat('epoch_millis', (message) => new RangeError(message));
@@ -72,7 +73,7 @@ export function coerceTerm(field: CompiledField, value: JsonScalar, path: string
  * indexed.
  * @throws QueryError
  */
-export function coerceDocValue(field: CompiledField, value: JsonScalar, path: string, nowMs = 0): CoercedTerm {
+function coerceDocValue(field: CompiledField, value: JsonScalar, path: string, nowMs = 0): CoercedTerm {
   return coerceTerm(field.isIndexed ? field : { ...field, isIndexed: true }, value, path, nowMs);
 }
 
@@ -108,7 +109,7 @@ export function coerceIp(field: CompiledField, value: JsonScalar, path: string, 
 }
 
 /** The name of an invalid value in messages: a bound makes an invalid range. */
-export type Misfit = 'value for' | 'range on';
+type Misfit = 'value for' | 'range on';
 
 export function unfit(
   field: CompiledField,
@@ -118,4 +119,42 @@ export function unfit(
   misfit: Misfit = 'value for',
 ): Error {
   return invalid(path, `Invalid ${misfit} ${quote(field.name)} at ${path}: expected ${expected}, not ${show(value)}`);
+}
+
+/** As `coerceTerm`. @throws QueryError also for a number beyond the range of the field's type */
+export function coerceHeldTerm(field: CompiledField, value: JsonScalar, path: string, nowMs: number): CoercedTerm {
+  const term = coerceTerm(field, value, path, nowMs);
+  if (!isNumberType(field.type)) return term;
+  const number = Number(value);
+  // A byte or a short is compared as an integer.
+  const type = field.type === 'byte' || field.type === 'short' ? 'integer' : field.type;
+  if (isInTypeRange(type, number) || (isIntegerType(type) && !Number.isInteger(number))) return term;
+  throw invalid(path, `Value ${show(value)} at ${path} is out of range for ${field.type}`);
+}
+
+/**
+ * A value of a request in the field's indexed form: a number (milliseconds, 0 or 1 for booleans) or a term. Undefined
+ * for a value that the field can't have.
+ * @throws QueryError
+ */
+export function coerceIndexed(
+  field: CompiledField,
+  value: JsonScalar,
+  path: string,
+  nowMs: number,
+): string | number | undefined {
+  const term = coerceDocValue(field, value, path, nowMs);
+  switch (term.kind) {
+    case 'none':
+      return undefined;
+    case 'text':
+    case 'number':
+      return term.value;
+    case 'boolean':
+      return term.value ? 1 : 0;
+    case 'dates':
+      return term.firstMs;
+    case 'ips':
+      return term.first;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateKeyWriter } from './dateKeyWriter.js';
+import { dateKeyWriter } from './dateFormatOf.js';
 
 const JANUARY = Date.UTC(2024, 0, 1);
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { wordsOf, type TokenList, type JsonScalar } from '@millrace/language';
 import { analyzerOf } from '../mapping/analyzerOf.js';
 import type { QueryBinder } from '../bind/QueryBinder.js';
 import { matchNone } from '../bind/matchNone.js';
-import { coerceHeldTerm } from '../coerce/coerceHeldTerm.js';
+import { coerceHeldTerm } from '../coerce/coerceTerm.js';
 import { QueryError } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import type {

@@ -1,7 +1,6 @@
 import { isJsonObject, isJsonScalar, isTimeZone, type JsonScalar, type JsonValue } from '@millrace/language';
 import { matchNone } from '../bind/matchNone.js';
-import { coerceHeldTerm } from '../coerce/coerceHeldTerm.js';
-import type { CoercedTerm } from '../coerce/coerceTerm.js';
+import { coerceHeldTerm, type CoercedTerm } from '../coerce/coerceTerm.js';
 import { coerceRange, type CoercedRange } from '../coerce/coerceRange.js';
 import { forbidden, invalid, QueryError } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';

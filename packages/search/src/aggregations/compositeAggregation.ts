@@ -2,7 +2,7 @@ import { type JsonValue, createDateRounding } from '@millrace/language';
 import { dateKeyWriter, type CompiledField, type BoundSource } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
-import { showTerm } from '../queries/fieldValues.js';
+import { showTerm } from '../fields/TermField.js';
 import { Refusal } from '../Refusal.js';
 import type { AggregationRun, Compute } from './AggregationRun.js';
 import { isNumeric } from './valueSource.js';

@@ -3,7 +3,7 @@ import { TermColumn } from '../columns/TermColumn.js';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { hashText } from '../hashText.js';
 import { indexShowing } from '../index/NestedIndex.js';
-import { showTerm } from '../queries/fieldValues.js';
+import { showTerm } from '../fields/TermField.js';
 import { Refusal } from '../Refusal.js';
 import { resultNumber, type AggregationResult, type AggregationRun, type Compute } from './AggregationRun.js';
 import { orderBuckets } from './bucketOrder.js';

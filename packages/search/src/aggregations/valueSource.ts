@@ -1,9 +1,8 @@
 import type { DateFormat } from '@millrace/language';
-import { isNumberType, type BoundToValues, type CompiledField } from '@millrace/query';
+import { dateFormatOf, isNumberType, type BoundToValues, type CompiledField } from '@millrace/query';
 import { unsupported } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
 import type { NumberColumn } from '../columns/NumberColumn.js';
-import { dateFormatOf } from '../queries/fieldValues.js';
 
 /** Formats a value of a field; undefined if results contain only the number. */
 export type ValueText = ((value: number) => string) | undefined;

@@ -1,6 +1,7 @@
-import type { CompiledField } from '@millrace/query';
+import { formatIp, type CompiledField } from '@millrace/query';
 import { Postings } from '../columns/Postings.js';
 import { NO_TERM, SEVERAL_TERMS, TermColumn } from '../columns/TermColumn.js';
+import type { TermDictionary } from '../columns/TermDictionary.js';
 import type { IndexInput } from '../stored/IndexInput.js';
 import type { IndexOutput } from '../stored/IndexOutput.js';
 
@@ -16,6 +17,10 @@ export class TermField {
 
   seal(): void {
     this.column.seal();
+  }
+
+  get dictionary(): TermDictionary {
+    return this.column.dictionary;
   }
 
   has(slot: number): boolean {
@@ -64,4 +69,9 @@ export class TermField {
   get byteLength(): number {
     return this.column.byteLength + (this.lazyPostings?.byteLength ?? 0);
   }
+}
+
+/** A term as results contain it. */
+export function showTerm(field: CompiledField, term: string): string {
+  return field.type === 'ip' ? formatIp(term) : term;
 }

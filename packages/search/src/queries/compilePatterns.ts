@@ -1,5 +1,4 @@
 import type { BoundFuzzy, BoundPrefix, BoundRegexp, BoundWildcard, OnField } from '@millrace/query';
-import type { TermDictionary } from '../columns/TermDictionary.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
 import { indexOf, type SearchScope } from '../SearchScope.js';
@@ -60,7 +59,7 @@ export function codesInPrefix(
   boost: number,
   scope: SearchScope,
 ): QueryNode {
-  const dictionary: TermDictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
+  const { dictionary } = index;
   const [from, to] = dictionary.ranksOfPrefix(prefix);
   const range = dictionary.inOrder().subarray(from, to);
   if (accepts === undefined) return codesNode(index, range, boost, scope);

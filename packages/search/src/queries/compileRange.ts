@@ -45,7 +45,7 @@ export function termRangeNode(
   boost: number,
   scope: SearchScope,
 ): QueryNode {
-  const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
+  const { dictionary } = index;
   const has = (term: string) => dictionary.find(term) !== undefined;
   let from = 0;
   let to = dictionary.size;

@@ -93,7 +93,7 @@ export function compileTerms(query: BoundTerms, scope: SearchScope): QueryNode {
 }
 
 function codesOf(index: TermField | TextField, terms: readonly string[]): number[] {
-  const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
+  const { dictionary } = index;
   const codes = new Set<number>();
   for (const term of terms) {
     const code = dictionary.find(term);
@@ -104,7 +104,7 @@ function codesOf(index: TermField | TextField, terms: readonly string[]): number
 
 /** The codes of the terms that pass a test. A scan of the whole dictionary. */
 function codesWhere(index: TermField | TextField, accepts: (term: string) => boolean, scope: SearchScope): number[] {
-  const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
+  const { dictionary } = index;
   const codes: number[] = [];
   for (let code = 0; code < dictionary.size; code += 1) {
     if ((code & 4095) === 0) scope.deadline.check();

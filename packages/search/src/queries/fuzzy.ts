@@ -53,7 +53,7 @@ function findCandidates(
   options: FuzzyOptions,
   scope: SearchScope,
 ): Candidate[] {
-  const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
+  const { dictionary } = index;
   const characters = [...word];
   // The empty word has no similar terms.
   const limit = characters.length === 0 ? 0 : fuzzyEdits(options.fuzziness, characters.length);

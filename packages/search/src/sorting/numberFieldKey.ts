@@ -1,7 +1,6 @@
 import { parseDateMath, type JsonValue } from '@millrace/language';
-import { MAX_LONG, toLong, type CompiledField, type FieldSort } from '@millrace/query';
+import { dateFormatOf, MAX_LONG, toLong, type CompiledField, type FieldSort } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
-import { dateFormatOf } from '../queries/fieldValues.js';
 import type { Matches } from '../queries/Matches.js';
 import { Refusal } from '../Refusal.js';
 import { toFloat } from './toFloat.js';

@@ -2,9 +2,8 @@ import type { JsonValue } from '@millrace/language';
 import { coerceIndexed, type CompiledField, type FieldSort } from '@millrace/query';
 import { SEVERAL_TERMS, type TermColumn } from '../columns/TermColumn.js';
 import { compareTerms } from '../columns/TermDictionary.js';
-import { showTerm } from '../queries/fieldValues.js';
+import { showTerm } from '../fields/TermField.js';
 import type { Matches } from '../queries/Matches.js';
-import { Refusal } from '../Refusal.js';
 import { MissingPlace } from './MissingPlace.js';
 import type { NumberSortKey } from './SortKey.js';
 
@@ -15,11 +14,6 @@ export function termFieldKey(
   column: TermColumn | undefined,
   matches: Matches,
 ): NumberSortKey {
-  if (sort.mode !== 'min' && sort.mode !== 'max') {
-    throw new Refusal(
-      `Mode "${sort.mode}" needs numbers, and "${field.name}" is of type ${field.type} (at ${sort.path})`,
-    );
-  }
   const sign = sort.order === 'desc' ? -1 : 1;
   const place = new MissingPlace(sort, 'text');
   const dictionary = column?.dictionary;

@@ -1,9 +1,16 @@
-import { compileDateFormat } from '@millrace/language';
+import { compileDateFormat, DEFAULT_DATE_FORMAT, type DateFormat } from '@millrace/language';
 import { invalid } from '../errors.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
 import type { CompositeSource } from '../tree/Aggregation.js';
 
+/** The requested format, else the field's, else the default. @throws QueryError if it is not a format */
+export function dateFormatOf(field: CompiledField | undefined, format: string | undefined, path: string): DateFormat {
+  if (format === undefined && field !== undefined) return field.dateFormat;
+  return compileDateFormat(format ?? DEFAULT_DATE_FORMAT, (message) => invalid(path, message));
+}
+
 /** A source of `composite` on dates. */
-export type DateHistogramSource = Extract<CompositeSource, { readonly kind: 'date_histogram' }>;
+type DateHistogramSource = Extract<CompositeSource, { readonly kind: 'date_histogram' }>;
 
 /**
  * Formats the keys of a source; undefined if it has no format and returns milliseconds. The function throws for a key
@@ -16,7 +23,7 @@ export function dateKeyWriter({
   path,
 }: Pick<DateHistogramSource, 'format' | 'timeZone' | 'path'>): ((ms: number) => string) | undefined {
   if (format === undefined) return undefined;
-  const dates = compileDateFormat(format, (message) => invalid(path, message));
+  const dates = dateFormatOf(undefined, format, path);
   return (ms) => {
     const text = dates.format(ms, timeZone);
     if (dates.parse(text, { timeZone }) === ms) return text;
