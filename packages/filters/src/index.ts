@@ -11,8 +11,6 @@ export { isInBox, isInPolygon, type Box } from './isInArea.js';
 export { parseDistance } from './geo/parseDistance.js';
 export { parsePoint } from './geo/parsePoint.js';
 
-export { FilterEngine } from './engine/FilterEngine.js';
+export { FilterEngine, type EngineSize, type Registration } from './engine/FilterEngine.js';
 export { ValueFilters, type AddedFilter, type FoundFilters } from './engine/ValueFilters.js';
-export type { EngineSize } from './engine/EngineSize.js';
 export type { MatchChange } from './engine/MatchSink.js';
-export type { Registration } from './engine/Registration.js';

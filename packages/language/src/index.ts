@@ -22,9 +22,14 @@ export {
 export { TokenList } from './analysis/TokenList.js';
 
 export { compileDateFormat, DEFAULT_DATE_FORMAT } from './date/compileDateFormat.js';
-export { createDateRounding, type DateRounding, type DateRoundingOptions } from './date/createDateRounding.js';
+export {
+  createDateRounding,
+  type DateRounding,
+  type DateRoundingOptions,
+  type CalendarUnit,
+  type DateInterval,
+} from './date/createDateRounding.js';
 export type { DateFormat, DateParseOptions } from './date/DateFormat.js';
-export type { CalendarUnit, DateInterval } from './date/DateInterval.js';
 export { NAMED_DATE_FORMATS } from './date/namedDateFormats.js';
 export { parseDateMath, type DateMathOptions } from './date/parseDateMath.js';
 export { createTimeZone, isTimeZone, type TimeZone } from './date/timeZone.js';
@@ -43,7 +48,6 @@ export { decodeGeohash, encodeGeohash, MAX_GEOHASH_LENGTH, type GeohashCell } fr
 export { metresPerUnit } from './geo/metresPerUnit.js';
 
 export { compileLucenePattern, type LucenePatternOptions } from './regexp/translateLucene.js';
-export { Pattern } from './regexp/Pattern.js';
+export { Pattern, type PatternShare } from './regexp/Pattern.js';
 export { PatternFault } from './regexp/PatternNode.js';
-export type { PatternShare } from './regexp/PatternShare.js';
 export { foldCode } from './regexp/requiredTexts.js';

@@ -89,7 +89,7 @@ export { compileRegexp, type RegexpOptions } from './coerce/compileRegexp.js';
 export { parseDistance, parsePoint } from './geo/parsePoint.js';
 
 export { MAX_BUCKETS } from './MAX_BUCKETS.js';
-export { EVERY_DOCUMENT } from './tree/EVERY_DOCUMENT.js';
+export { EVERY_DOCUMENT } from './tree/Query.js';
 export { clausesIn } from './kinds/QUERY_KINDS.js';
 export type { Clauses } from './kinds/QueryKind.js';
 export { searchedFields } from './tree/searchedFields.js';

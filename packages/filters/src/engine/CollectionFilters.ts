@@ -7,9 +7,8 @@ import { FieldIndex } from './FieldIndex.js';
 import { ANY, ONCE, REST, SURE, WHOLE, type HandleTable } from './HandleTable.js';
 import type { MatchRun } from './MatchRun.js';
 import { PathTrie } from './PathTrie.js';
-import type { PatternSearches } from './PatternSearches.js';
+import type { PatternSearches, SharedPattern } from './PatternSearches.js';
 import { removeHandle } from './PostingList.js';
-import type { SharedPattern } from './SharedPattern.js';
 
 interface Residual {
   readonly remainder: number;

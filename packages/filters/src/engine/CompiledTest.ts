@@ -2,7 +2,7 @@ import type { JsonScalar } from '@millrace/language';
 import type { Condition } from '../Filter.js';
 import type { FieldIndex } from './FieldIndex.js';
 import type { Interval } from './Interval.js';
-import type { SharedPattern } from './SharedPattern.js';
+import type { SharedPattern } from './PatternSearches.js';
 
 export type Area = Condition & { readonly kind: `geo${string}` };
 

@@ -5,8 +5,7 @@ import type { HandleTable } from './HandleTable.js';
 import { LeafIndex } from './LeafIndex.js';
 import type { MatchRun } from './MatchRun.js';
 import { NegatedIndex } from './NegatedIndex.js';
-import type { PatternSearches } from './PatternSearches.js';
-import { SharedPattern } from './SharedPattern.js';
+import { SharedPattern, type PatternSearches } from './PatternSearches.js';
 
 /** More values of a field are looked up by hash. */
 const MAX_LISTED = 16;

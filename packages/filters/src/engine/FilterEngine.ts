@@ -1,3 +1,38 @@
+import type { JsonObject } from '@millrace/language';
+import type { Filter } from '../Filter.js';
+import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
+import { computeRoomId } from '../normalize/computeRoomId.js';
+import { normalizeFilter } from '../normalize/normalizeFilter.js';
+import { parseFilter } from '../parse/parseFilter.js';
+import { CollectionFilters } from './CollectionFilters.js';
+import { HandleTable } from './HandleTable.js';
+import { MatchRun } from './MatchRun.js';
+import type { MatchChange } from './MatchSink.js';
+import { PatternSearches } from './PatternSearches.js';
+import { estimateBytes } from './estimateBytes.js';
+
+/** Size of an engine's content. */
+export interface EngineSize {
+  readonly filterCount: number;
+  readonly collectionCount: number;
+  /** Fields that filters name, over all collections. */
+  readonly fieldCount: number;
+  /** An estimate within about a third: columns are exact, maps and objects count at their usual size. */
+  readonly approximateBytes: number;
+}
+
+/** Result of `register`. */
+export interface Registration {
+  /** 32 hexadecimal digits: the id of the room (FILTER-40). */
+  readonly id: string;
+  /** False if an equal filter was registered: registrations are not counted. */
+  readonly created: boolean;
+  /** An estimate of its memory (`estimateBytes`); absent if it was registered before. */
+  readonly bytes?: number;
+  /** Whether it contains a pattern, so that its matches may be unknown (`FilterEngine.isIncomplete`); absent as `bytes`. */
+  readonly hasPatterns?: boolean;
+}
+
 /*
  * The filter engine.
  *
@@ -22,20 +57,6 @@
  * candidates, and blocked by content security policies), moving filters to better paths later (not needed to meet the
  * performance targets).
  */
-import type { JsonObject } from '@millrace/language';
-import type { Filter } from '../Filter.js';
-import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
-import { computeRoomId } from '../normalize/computeRoomId.js';
-import { normalizeFilter } from '../normalize/normalizeFilter.js';
-import { parseFilter } from '../parse/parseFilter.js';
-import { CollectionFilters } from './CollectionFilters.js';
-import type { EngineSize } from './EngineSize.js';
-import { estimateBytes } from './estimateBytes.js';
-import { HandleTable } from './HandleTable.js';
-import type { MatchChange } from './MatchSink.js';
-import { MatchRun } from './MatchRun.js';
-import { PatternSearches } from './PatternSearches.js';
-import type { Registration } from './Registration.js';
 
 /** Objects, strings and map entries of a filter in addition to its columns and postings; an empirical value. */
 const BYTES_PER_FILTER = 220;

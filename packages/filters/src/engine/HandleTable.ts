@@ -48,10 +48,6 @@ export class HandleTable {
     this.reset();
   }
 
-  get handleCount(): number {
-    return this.liveCount;
-  }
-
   /** @param owner the slot; undefined for a new one */
   allocate(owner: number | undefined): number {
     if (this.firstFree === NONE) this.grow();

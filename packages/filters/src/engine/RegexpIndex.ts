@@ -9,7 +9,7 @@ import { GRAM_LENGTH, gramAt, gramsOf, GramTable } from './GramTable.js';
 import type { HandleTable } from './HandleTable.js';
 import type { MatchSink } from './MatchSink.js';
 import { PostingList } from './PostingList.js';
-import type { SharedPattern } from './SharedPattern.js';
+import type { SharedPattern } from './PatternSearches.js';
 
 /** Number of grams of one string that are compared with each other. */
 const MAX_WEIGHED = 16;

@@ -3,7 +3,7 @@ import type { Condition, Filter } from '../Filter.js';
 import { isLeaf, type Area, type CompiledGroup, type CompiledLeaf, type CompiledTest } from './CompiledTest.js';
 import type { FieldIndex } from './FieldIndex.js';
 import { toInterval, type Interval } from './Interval.js';
-import type { SharedPattern } from './SharedPattern.js';
+import type { SharedPattern } from './PatternSearches.js';
 
 /**
  * Returns the shared objects that leaves refer to; the caller counts their uses in the result, as some leaves are

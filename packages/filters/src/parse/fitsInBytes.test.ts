@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fitsInBytes } from './fitsInBytes.js';
+import { fitsInBytes } from './parseFilter.js';
 
 it('counts a value as its JSON in UTF-8', () => {
   fc.assert(

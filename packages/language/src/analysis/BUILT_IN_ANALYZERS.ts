@@ -1,6 +1,6 @@
 import { lowerCase } from './lowerCase.js';
 import type { Analyzer } from './Analyzer.js';
-import { FRENCH_ARTICLES, ITALIAN_ARTICLES, withoutArticle } from './elision.js';
+import { FRENCH_ARTICLES, ITALIAN_ARTICLES, withoutArticle } from './TokenFilter.js';
 import { standardTokens } from './standardTokens.js';
 import { normalizeGerman } from './stemmers/normalizeGerman.js';
 import { stemmerOf, withoutPossessive, type Stemmer } from './stemmers/stemmerOf.js';

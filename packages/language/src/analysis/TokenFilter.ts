@@ -1,6 +1,5 @@
-import { lowerCase } from './lowerCase.js';
-import { withoutArticle } from './elision.js';
 import { foldToAscii } from './foldToAscii.js';
+import { lowerCase } from './lowerCase.js';
 import { normalizeGerman } from './stemmers/normalizeGerman.js';
 import { WHITESPACE } from './tokenizers.js';
 
@@ -50,7 +49,7 @@ export function keeping(isKept: (term: string) => boolean): TokenFilter {
 }
 
 /** Removes terms that occurred before. They leave no gap. */
-export const unique: TokenFilter = {
+const unique: TokenFilter = {
   open: (next) => {
     const seen = new Set<string>();
     return (term, increment, start, end) => {
@@ -114,3 +113,22 @@ export const TOKEN_FILTERS: ReadonlyMap<string, TokenFilter> = new Map<string, T
   ['trim', changing(trim, true)],
   ['unique', unique],
 ]);
+
+/** French articles that elide their vowel. */
+export const FRENCH_ARTICLES: ReadonlySet<string> = new Set('l m t qu n s j d c jusqu quoiqu lorsqu puisqu'.split(' '));
+
+/** Italian articles that elide their vowel. */
+export const ITALIAN_ARTICLES: ReadonlySet<string> = new Set(
+  'c l all dall dell nell sull coll pell gl agl dagl degl negl sugl un m t s v d'.split(' '),
+);
+
+/**
+ * The word without an article and its apostrophe: "l'avion" → "avion".
+ * @param articles in lower case, if their case is ignored
+ */
+export function withoutArticle(word: string, articles: ReadonlySet<string>, ignoresCase: boolean): string {
+  const at = word.search(/['\u2019]/);
+  if (at === -1) return word;
+  const article = word.slice(0, at);
+  return articles.has(ignoresCase ? lowerCase(article) : article) ? word.slice(at + 1) : word;
+}

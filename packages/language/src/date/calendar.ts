@@ -1,5 +1,5 @@
 /* Rounds and adds calendar units on local milliseconds (as if they were UTC). */
-import type { CalendarUnit } from './DateInterval.js';
+import type { CalendarUnit } from './createDateRounding.js';
 import { civilFromDays, daysFromCivil, daysInMonth, isoWeekday, MS_PER_DAY } from './civil.js';
 
 const MS_BY_UNIT = { second: 1000, minute: 60_000, hour: 3_600_000, day: MS_PER_DAY } as const;

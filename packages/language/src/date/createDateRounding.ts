@@ -1,11 +1,18 @@
+import { addUnits, floorToUnit } from './calendar.js';
+import { createTimeZone, UTC, type TimeZone } from './timeZone.js';
+
+/** Units whose length depends on the calendar; weeks begin on Monday. */
+export type CalendarUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+/** Width of the buckets of dates; `createDateRounding` applies it. */
+export type DateInterval =
+  { readonly kind: 'calendar'; readonly unit: CalendarUnit } | { readonly kind: 'fixed'; readonly ms: number };
+
 /*
  * Buckets of `date_histogram`. Days and longer units are rounded on the local clock, so days with a clock change are 23
  * or 25 hours long. Hours and minutes, and fixed intervals, are rounded with the offset in force at the instant: the
  * repeated hour gives two buckets.
  */
-import type { CalendarUnit, DateInterval } from './DateInterval.js';
-import { addUnits, floorToUnit } from './calendar.js';
-import { createTimeZone, UTC, type TimeZone } from './timeZone.js';
 
 /** Bounds of buckets, in milliseconds of UTC. */
 export interface DateRounding {

@@ -1,4 +1,4 @@
-import type { CalendarUnit } from './DateInterval.js';
+import type { CalendarUnit } from './createDateRounding.js';
 import { addUnits, floorToUnit } from './calendar.js';
 import type { DateFormat } from './DateFormat.js';
 import { createTimeZone, UTC } from './timeZone.js';

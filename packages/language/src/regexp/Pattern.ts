@@ -1,9 +1,26 @@
 import { PatternFault, type PatternNode } from './PatternNode.js';
 import { compilePattern, countSteps } from './PatternProgram.js';
 import { readPattern } from './PatternReader.js';
-import { followedPerStep, type PatternShare } from './PatternShare.js';
-import { foldedTexts, requiredRuns, type FoldedTexts } from './requiredTexts.js';
 import { LONG_FROM, SearchAutomaton } from './SearchAutomaton.js';
+import { foldedTexts, requiredRuns, type FoldedTexts } from './requiredTexts.js';
+
+/**
+ * The budget shared by the patterns of one filter: searches of long values may follow a limited number of steps
+ * together, each pattern in proportion to its size. A step takes some 5 ns.
+ */
+export interface PatternShare {
+  /** Steps of all patterns together. */
+  steps: number;
+}
+
+const MAX_FOLLOWED = 20_000_000;
+/** Patterns of at most this many steps are searched through 50,000 characters, whatever these are. */
+const MIN_STEPS = 400;
+
+/** Steps that a search may follow, per step of its pattern. */
+function followedPerStep({ steps }: PatternShare): number {
+  return Math.floor(MAX_FOLLOWED / Math.max(MIN_STEPS, steps));
+}
 
 /** Longer values are never passed to the native matcher. */
 const MAX_NATIVE_LENGTH = 256;

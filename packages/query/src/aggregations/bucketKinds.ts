@@ -1,5 +1,5 @@
 import { isJsonObject, parseDateMath, type JsonScalar, type JsonValue } from '@millrace/language';
-import { assertNestedPath } from '../bind/assertNestedPath.js';
+import { assertNestedPath } from '../bind/assertValues.js';
 import { bindPart } from '../bind/bindQuery.js';
 import { whyChanging, whyUndecidable } from '../bind/whyUndecidable.js';
 import { dateFormatOf } from '../coerce/dateFormatOf.js';

@@ -5,8 +5,7 @@ import type { LeafType } from '../mapping/Mapping.js';
 import { quote } from '../show.js';
 import type { BoundQuery } from '../tree/Query.js';
 import type { FieldSort, GeoDistanceSort, NestedSort, Sort } from '../tree/Sort.js';
-import { assertNestedPath } from './assertNestedPath.js';
-import { assertValues } from './assertValues.js';
+import { assertNestedPath, assertValues } from './assertValues.js';
 import type { Binding } from './Binding.js';
 import { bindPart } from './bindQuery.js';
 

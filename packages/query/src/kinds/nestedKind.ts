@@ -1,5 +1,5 @@
 import type { JsonValue } from '@millrace/language';
-import { assertNestedPath } from '../bind/assertNestedPath.js';
+import { assertNestedPath } from '../bind/assertValues.js';
 import { matchNone } from '../bind/matchNone.js';
 import type { QueryBinder } from '../bind/QueryBinder.js';
 import { invalid } from '../errors.js';

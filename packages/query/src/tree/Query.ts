@@ -1,3 +1,6 @@
+import type * as kinds from '../kinds/forms.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+
 /*
  * The two forms of a query. Parsing gives a `Query`: every default resolved, the legacy forms of SEARCH-30 rewritten,
  * everything checked that doesn't depend on the mapping. `bindQuery` makes a `BoundQuery` of it, once per request: the
@@ -5,8 +8,6 @@
  * doesn't fit the mapping is refused. Engines execute or translate bound queries only. A bound node has all properties
  * of the parsed one, for engines that forward values as they were given.
  */
-import type * as kinds from '../kinds/forms.js';
-import type { CompiledField } from '../mapping/CompiledMapping.js';
 
 export type * from '../kinds/forms.js';
 
@@ -94,3 +95,6 @@ export type BoundQuery =
   | (kinds.GeoBoundingBoxQuery & OnField)
   | (kinds.GeoPolygonQuery & OnField)
   | (kinds.GeoShapeQuery & OnField);
+
+/** The query that finds all documents. */
+export const EVERY_DOCUMENT: Query = { kind: 'match_all', path: '', boost: 1 };

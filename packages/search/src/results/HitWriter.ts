@@ -1,10 +1,23 @@
 import type { JsonObject, JsonValue } from '@millrace/language';
 import { selectFields, SourceSelection, type FieldSet, type SourceFilter } from '@millrace/query';
-import type { Highlighter } from '../highlight/Highlighter.js';
-import type { DocumentRow, DocumentRows } from './DocumentRows.js';
 import type { Deadline } from '../Deadline.js';
-import type { InnerHitsWriter } from './InnerHitsWriter.js';
+import type { Highlighter } from '../highlight/Highlighter.js';
 import type { HitFields } from '../view/hitFields.js';
+import type { DocumentRow, DocumentRows } from './DocumentRows.js';
+import type { InnerHitsWriter } from './InnerHitsWriter.js';
+import type { PackedTexts } from './packTexts.js';
+
+/** The result of a task of the search thread. */
+export interface WrittenOutcome {
+  /** JSON text. For a search or a page: its `SearchOutcome`, without the sources of its hits. */
+  readonly json: string;
+  /** The sources of the hits as stored: parsed only when used. */
+  readonly sources?: readonly string[] | PackedTexts;
+  /** The list of hits as clients receive it, as JSON; `json` then has none. A long one is UTF-8. */
+  readonly hits?: string | Uint8Array<ArrayBuffer>;
+  /** JSON of the aggregations, with `hits`. */
+  readonly aggregations?: string;
+}
 
 /** Fewer hits are read one by one. */
 const MIN_TOGETHER = 50;
@@ -29,7 +42,7 @@ export interface HitExtras {
 }
 
 /** One hit as JSON text. */
-export interface WrittenHit {
+interface WrittenHit {
   /** A `SearchHit` of the kernel's contract, without its source. */
   readonly json: string;
   /** As stored, if it is returned completely. */

@@ -1,7 +1,6 @@
 import type { Deadline } from '../Deadline.js';
 import type { ExecutedSearch } from '../executeSearch.js';
-import type { WrittenOutcome } from './WrittenOutcome.js';
-import type { FoundHit, HitWriter, WireForm } from './HitWriter.js';
+import type { WrittenOutcome, FoundHit, HitWriter, WireForm } from './HitWriter.js';
 import { packTexts } from './packTexts.js';
 import { ResultTooLarge, type ResultBytes } from './ResultBytes.js';
 

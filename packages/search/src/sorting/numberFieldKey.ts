@@ -4,9 +4,8 @@ import type { NumberColumn } from '../columns/NumberColumn.js';
 import type { Matches } from '../queries/Matches.js';
 import { Refusal } from '../Refusal.js';
 import { toFloat } from './toFloat.js';
-import { MissingPlace } from './MissingPlace.js';
+import { MissingPlace, type NumberSortKey } from './SortKey.js';
 import { numberOf } from './searchAfter.js';
-import type { NumberSortKey } from './SortKey.js';
 import { reduceByMode } from './sortModes.js';
 
 /** Stored and returned in 32 bits. */

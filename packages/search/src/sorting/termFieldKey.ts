@@ -4,8 +4,7 @@ import { SEVERAL_TERMS, type TermColumn } from '../columns/TermColumn.js';
 import { compareTerms } from '../columns/TermDictionary.js';
 import { showTerm } from '../fields/TermField.js';
 import type { Matches } from '../queries/Matches.js';
-import { MissingPlace } from './MissingPlace.js';
-import type { NumberSortKey } from './SortKey.js';
+import { MissingPlace, type NumberSortKey } from './SortKey.js';
 
 /** The criterion of a keyword, ip or fielddata text field: by the rank of the term. */
 export function termFieldKey(

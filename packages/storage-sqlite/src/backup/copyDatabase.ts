@@ -1,10 +1,10 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
+import type { SqliteDatabase } from '../SqliteDatabase.js';
+import { makePrivateFile } from '../directory/makePrivateFile.js';
 import { withDatabase } from '../openDatabase.js';
 import { prepareCatalog, readCollectionRows, readFormat, readIndexRows } from '../schema/catalogTables.js';
 import { prepareEpoch, readLogHead } from '../schema/changeLogTables.js';
-import type { SqliteDatabase } from '../SqliteDatabase.js';
 import { reasonOf } from '../sqliteFailure.js';
-import { makePrivateFile } from '../directory/makePrivateFile.js';
 
 /** What a copy of the database holds. */
 export interface DatabaseContent {
@@ -59,7 +59,7 @@ function prepareCopy(file: string): void {
 }
 
 /** Checks a database file and describes its content. @throws Error naming the damage */
-export function readContent(file: string): DatabaseContent {
+function readContent(file: string): DatabaseContent {
   return withDatabase(file, { readOnly: true }, (database) => {
     const verdict = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
     if (verdict !== 'ok') throw new Error(`the copy is damaged: ${String(verdict)}`);

@@ -19,8 +19,7 @@ import { rowChecksum, splitStored, unpackMetadata } from '../storedText.js';
 import { LOG_KIND, readLogHead } from '../schema/changeLogTables.js';
 import { reasonOf } from '../sqliteFailure.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
-import { formatCursor } from './formatCursor.js';
-import { unpackOrigin } from './packOrigin.js';
+import { formatCursor, unpackOrigin } from './formatCursor.js';
 
 /** Replays at a time, each on a separate connection: a short one need not wait for long ones. */
 const MAX_REPLAYS = 4;

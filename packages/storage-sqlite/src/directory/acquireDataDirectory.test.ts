@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { driverFile } from '../loadDriver.js';
+import { driverFile } from '../openDatabase.js';
 import { acquireDataDirectory } from './acquireDataDirectory.js';
 
 let root: string;

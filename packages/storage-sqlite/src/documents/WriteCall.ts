@@ -10,8 +10,7 @@ import {
   type WriteOutcome,
   type WriteStamp,
 } from '@millrace/kernel';
-import { formatCursor } from '../changeLog/formatCursor.js';
-import { packOrigin } from '../changeLog/packOrigin.js';
+import { formatCursor, packOrigin } from '../changeLog/formatCursor.js';
 import { packStamp, unpackMetadata } from '../storedText.js';
 import { WRITE_CODE, type WriteCode } from '../writer/WriteCode.js';
 import type { WriteReceiver, WriteResult } from '../writer/WriterThread.js';
