@@ -265,6 +265,39 @@ describe.skipIf(!hasChromium())('the admin console', () => {
     await page.getByLabel('Aggregations as JSON').getByText('"most"').waitFor();
   });
 
+  it('says what a change of a mapping does, and why it is refused, before it is saved', async () => {
+    const { page } = admin;
+    await admin.show('data/city/stations?tab=settings');
+    const editor = page.getByRole('textbox', { name: 'Mapping' });
+    const plan = page.getByRole('status', { name: 'What saving does' });
+    await editor.waitFor();
+    expect(await plan.count()).toBe(0);
+    const change = (fields: JsonObject) => editor.fill(JSON.stringify({ dynamic: 'strict', properties: fields }));
+    const open = { type: 'boolean', null_value: false };
+    await change({ name: { type: 'text', fields: { raw: { type: 'keyword' } } }, state: { properties: { open } } });
+    await plan.getByText('dynamic of the collection changes from true to "strict".').waitFor();
+    await plan.getByText('The field name.raw is added: keyword.').waitFor();
+    await plan.getByText('The field state is added: object.').waitFor();
+    await plan.getByText('The field state.open is added: boolean, with null_value false.').waitFor();
+    await plan.getByText('The field bikes stays: fields can’t be removed.').waitFor();
+    expect(await plan.locator('.problem').count()).toBe(0);
+    expect(await admin.findings()).toEqual([]);
+    await change({ bikes: { type: 'keyword' } });
+    await plan.getByText('type of bikes changes from "integer" to "keyword".').waitFor();
+    await plan.getByText(/would refuse it: .*cannot change from integer to keyword/).waitFor();
+    await editor.fill('{');
+    await plan.waitFor({ state: 'detached' });
+    await change({ bikes: { type: 'integer', ignore_malformed: true }, opened: { type: 'date' } });
+    await plan.getByText('ignore_malformed of bikes is set to true.').waitFor();
+    const mappingOf = () => run('collection.getMapping', stations);
+    expect(JSON.stringify(await mappingOf())).not.toContain('ignore_malformed');
+    await editor.press('Control+Enter');
+    await page.getByText('Saved.').waitFor();
+    await plan.waitFor({ state: 'detached' });
+    expect(JSON.stringify(await mappingOf())).toContain('"ignore_malformed":true');
+    await run('collection.updateMapping', { ...stations, body: { dynamic: true, properties: {} } });
+  });
+
   it('creates, changes and deletes several documents', async () => {
     const { page } = admin;
     await admin.show('data/city/stations?sort=bikes:asc');

@@ -33,6 +33,7 @@ GET /library/_autoRefresh
 POST /library/_autoRefresh {"autoRefresh":true}
 PUT /library/books {"properties":{"year":{"type":"integer"},"title":{"type":"text"}}}
 GET /library/books/_exists
+PUT /library/books/_mapping?dryRun=true {"properties":{"tags":{"type":"keyword"}}}
 PUT /library/books/_mapping {"properties":{"tags":{"type":"keyword"}}}
 GET /library/books/_mapping
 GET /library/_list?from=0&size=5

@@ -1,4 +1,4 @@
-import { alsoInBody, apiErrors, defineAction, oneOf, route, type ActionDefinition } from '@millrace/kernel';
+import { alsoInBody, apiErrors, boolean, defineAction, oneOf, route, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import type { CollectionRemoval } from '../catalog/CollectionRemoval.js';
 import type { NewIndexArgument } from '../IndexNames.js';
@@ -69,9 +69,10 @@ export function collectionActions(
     defineAction({
       controller,
       action: 'updateMapping',
-      summary: 'Merges a mapping into that of a collection, which is created when absent.',
+      summary:
+        'Merges a mapping into that of a collection, which is created when absent; `dryRun`: only checks whether it can be.',
       routes: [route('PUT /:index/:collection/_mapping')],
-      args: { index: newIndex, collection },
+      args: { index: newIndex, collection, dryRun: boolean() },
       bodyRequired: true,
       content: storageSchemas.mappingBody,
       result: storageSchemas.empty,
@@ -81,7 +82,8 @@ export function collectionActions(
         if ((body['properties'] ?? null) === null) {
           throw apiErrors.missing_argument({ name: 'properties', expected: 'an object of fields' });
         }
-        await collections.updateMapping(nameOf(args), body);
+        if (args.dryRun === true) await collections.checkMapping(nameOf(args), body);
+        else await collections.updateMapping(nameOf(args), body);
         return {};
       },
     }),

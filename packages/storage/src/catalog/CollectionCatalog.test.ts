@@ -51,6 +51,21 @@ describe('collection controller (DOC-40)', () => {
     });
   });
 
+  it('updateMapping with dryRun checks the change alone, also of an absent collection', async () => {
+    const { run, refusal } = openTestStorage();
+    const check = (properties: object) => ({ ...AT, dryRun: true, body: { properties } });
+    expect(await run('collection.updateMapping', check({ a: { type: 'keyword' } }))).toEqual({});
+    expect(await run('index.exists', AT)).toBe(false);
+    await run('collection.create', { ...AT, body: { properties: { a: { type: 'keyword' } } } });
+    const before = await run('collection.getMapping', AT);
+    expect(await run('collection.updateMapping', check({ b: { type: 'date' } }))).toEqual({});
+    for (const properties of [{ a: { type: 'integer' } }, { b: { type: 'stringy' } }])
+      expect(await refusal('collection.updateMapping', check(properties))).toMatchObject({
+        id: 'storage.invalid_mapping',
+      });
+    expect(await run('collection.getMapping', AT)).toEqual(before);
+  });
+
   it('refuses a mapping that is none, or that contradicts, and changes nothing', async () => {
     const { run, refusal } = openTestStorage();
     const bad = { properties: { z: { type: 'stringy' } } };

@@ -84,6 +84,14 @@ export class CollectionCatalog {
     return { properties: {}, ...toMappingBody(visible) };
   }
 
+  /** Checks whether `updateMapping` would succeed. Changes nothing. @throws storage.invalid_mapping */
+  async checkMapping(name: CollectionName, mappingBody: JsonObject): Promise<void> {
+    const update = parseBody(mappingBody);
+    const base = (await this.engine.hasCollection(name)) ? await this.engine.getMapping(name) : undefined;
+    if (base === undefined) this.initialMapping(update);
+    else parsed(() => mergeMapping(base, update));
+  }
+
   /** Merges a mapping into the collection's, creating the collection if absent. @throws storage.invalid_mapping */
   async updateMapping(name: CollectionName, mappingBody: JsonObject): Promise<void> {
     const update = parseBody(mappingBody);

@@ -6,6 +6,7 @@ import { Show, messageOf } from '../kit/States.jsx';
 import type { Loaded } from '../kit/useLoad.js';
 import { forgetUnsaved, navigate, useUnsaved } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
+import { MappingPlan } from './MappingPlan.jsx';
 
 /** The mapping of a collection, and what empties or deletes it. */
 export function CollectionSettings({
@@ -110,13 +111,13 @@ function Mapping({
   useLayoutEffect(() => setText(toText(value)), [value]);
   useUnsaved(text === toText(value) ? undefined : 'the mapping', ['tab']);
   const isReadOnly = !rights.may('collection.updateMapping', index, collection);
+  const edited = parseObject(text);
   const save = async () => {
-    const parsed = parseObject(text);
-    setProblem('problem' in parsed ? parsed.problem : undefined);
+    setProblem('problem' in edited ? edited.problem : undefined);
     setNote('');
-    if ('problem' in parsed) return;
+    if ('problem' in edited) return;
     try {
-      await run('collection.updateMapping', { index, collection, body: parsed.value });
+      await run('collection.updateMapping', { index, collection, body: edited.value });
       setNote('Saved.');
       onSaved();
     } catch (failure) {
@@ -135,6 +136,9 @@ function Mapping({
         onChange={setText}
         onRun={() => void save()}
       />
+      {'value' in edited && text !== toText(value) && (
+        <MappingPlan {...{ index, collection }} present={value} wanted={edited.value} />
+      )}
       {!isReadOnly && (
         <div class="row">
           <button type="button" class="primary" disabled={text === toText(value)} onClick={() => void save()}>
