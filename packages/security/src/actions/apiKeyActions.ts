@@ -7,11 +7,12 @@ import {
   type Request,
   type Target,
 } from '@millrace/kernel';
+import type { DependencyContainer } from 'tsyringe';
 import { ANONYMOUS_ID } from '../assertAccountId.js';
-import type { ApiKeyCatalog } from '../keys/ApiKeyCatalog.js';
-import type { RecentLogin } from '../login/RecentLogin.js';
+import { ApiKeyCatalog } from '../keys/ApiKeyCatalog.js';
+import { RecentLogin } from '../login/RecentLogin.js';
 import { takeCurrentPassword } from '../login/takeCurrentPassword.js';
-import type { MillraceSecurity } from '../MillraceSecurity.js';
+import { MillraceSecurity } from '../MillraceSecurity.js';
 import { securityArguments } from './securityArguments.js';
 import { securitySchemas } from './securitySchemas.js';
 
@@ -27,22 +28,15 @@ const PERMANENT: Target = {
   body: null,
 };
 
-/** Dependencies of the actions on API keys. */
-export interface ApiKeyParts {
-  readonly keys: ApiKeyCatalog;
-  readonly recentLogin: RecentLogin;
-  readonly security: MillraceSecurity;
-}
-
 /** Actions on API keys: one's own in the controller auth, those of every user in the controller security. */
-export function apiKeyActions(parts: ApiKeyParts): readonly ActionDefinition[] {
-  return [...keyActions(parts, 'auth'), ...keyActions(parts, 'security')];
+export function apiKeyActions(container: DependencyContainer): readonly ActionDefinition[] {
+  return [...keyActions(container, 'auth'), ...keyActions(container, 'security')];
 }
 
-function keyActions(
-  { keys, recentLogin, security }: ApiKeyParts,
-  controller: 'auth' | 'security',
-): readonly ActionDefinition[] {
+function keyActions(container: DependencyContainer, controller: 'auth' | 'security'): readonly ActionDefinition[] {
+  const keys = container.resolve(ApiKeyCatalog);
+  const recentLogin = container.resolve(RecentLogin);
+  const security = container.resolve(MillraceSecurity);
   const isOwn = controller === 'auth';
   const path = isOwn ? '/api-keys' : '/users/:_id/api-keys';
   const owner: { readonly _id?: typeof _id } = isOwn ? {} : { _id };

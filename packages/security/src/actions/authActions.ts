@@ -11,15 +11,16 @@ import {
   type ActionRequest,
   type JsonObject,
 } from '@millrace/kernel';
+import type { DependencyContainer } from 'tsyringe';
 import { actorOf } from '../Actor.js';
 import { ANONYMOUS_ID } from '../assertAccountId.js';
-import type { CurrentUser } from '../login/CurrentUser.js';
-import type { LoginService } from '../login/LoginService.js';
-import type { OwnCredentials } from '../login/OwnCredentials.js';
-import type { RecentLogin } from '../login/RecentLogin.js';
-import type { SessionService } from '../login/SessionService.js';
+import { CurrentUser } from '../login/CurrentUser.js';
+import { LoginService } from '../login/LoginService.js';
+import { OwnCredentials } from '../login/OwnCredentials.js';
+import { RecentLogin } from '../login/RecentLogin.js';
+import { SessionService } from '../login/SessionService.js';
 import { takeCurrentPassword } from '../login/takeCurrentPassword.js';
-import type { UserAccounts } from '../users/UserAccounts.js';
+import { UserAccounts } from '../users/UserAccounts.js';
 import { toPublicSource } from '../users/UserRecord.js';
 import { securityArguments } from './securityArguments.js';
 import { securitySchemas } from './securitySchemas.js';
@@ -35,22 +36,18 @@ const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'expiresIn', 'volatile', 'returnTo', 'returnChallenge', 'returnTicket', 'returnVerifier',
 ]); // prettier-ignore
 
-/** Dependencies of the auth controller. */
-export interface AuthParts {
-  readonly logins: LoginService;
-  readonly sessions: SessionService;
-  readonly current: CurrentUser;
-  readonly accounts: UserAccounts;
-  readonly credentials: OwnCredentials;
-  readonly recentLogin: RecentLogin;
-}
-
 /** Actions of the auth controller. */
-export function authActions(parts: AuthParts): readonly ActionDefinition[] {
-  return [...loginActions(parts), ...ownActions(parts), ...credentialActions(parts.credentials)];
+export function authActions(container: DependencyContainer): readonly ActionDefinition[] {
+  return [
+    ...loginActions(container),
+    ...ownActions(container),
+    ...credentialActions(container.resolve(OwnCredentials)),
+  ];
 }
 
-function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinition[] {
+function loginActions(container: DependencyContainer): readonly ActionDefinition[] {
+  const logins = container.resolve(LoginService);
+  const sessions = container.resolve(SessionService);
   return [
     defineAction({
       ...AUTH,
@@ -129,7 +126,10 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
   ];
 }
 
-function ownActions({ current, accounts, recentLogin }: AuthParts): readonly ActionDefinition[] {
+function ownActions(container: DependencyContainer): readonly ActionDefinition[] {
+  const current = container.resolve(CurrentUser);
+  const accounts = container.resolve(UserAccounts);
+  const recentLogin = container.resolve(RecentLogin);
   return [
     defineAction({
       ...ECHOING,

@@ -8,15 +8,16 @@ import {
   type ActionDefinition,
   type JsonObject,
 } from '@millrace/kernel';
+import type { DependencyContainer } from 'tsyringe';
 import { actorOf } from '../Actor.js';
-import type { FirstAdministrator } from '../FirstAdministrator.js';
-import type { LoginLimits } from '../limits/LoginLimits.js';
-import type { RightsLists } from '../RightsLists.js';
-import type { UserAccounts } from '../users/UserAccounts.js';
-import type { UserMapping } from '../users/UserMapping.js';
+import { FirstAdministrator } from '../FirstAdministrator.js';
+import { LoginLimits } from '../limits/LoginLimits.js';
+import { RightsLists } from '../RightsLists.js';
+import { UserAccounts } from '../users/UserAccounts.js';
+import { UserMapping } from '../users/UserMapping.js';
 import { toPublicSource, type UserRecord } from '../users/UserRecord.js';
-import type { UserStore } from '../users/UserStore.js';
-import type { UserWriter } from '../users/UserWriter.js';
+import { UserStore } from '../users/UserStore.js';
+import { UserWriter } from '../users/UserWriter.js';
 import { securityArguments } from './securityArguments.js';
 import { securitySchemas } from './securitySchemas.js';
 import { toWriteResult } from './toWriteResult.js';
@@ -30,30 +31,21 @@ const SECURITY = { controller: 'security', args: {} } as const;
 const READING = { ...SECURITY, writes: false } as const;
 const WRITING = { ...SECURITY, writes: true } as const;
 
-/** Dependencies of the user actions. */
-export interface UserParts {
-  readonly accounts: UserAccounts;
-  readonly writer: UserWriter;
-  readonly store: UserStore;
-  readonly mapping: UserMapping;
-  readonly rights: RightsLists;
-  readonly limits: LoginLimits;
-  readonly firstAdministrator: FirstAdministrator;
-}
-
 /** Actions on users. */
-export function userActions(parts: UserParts): readonly ActionDefinition[] {
+export function userActions(container: DependencyContainer): readonly ActionDefinition[] {
   return [
-    ...creatingActions(parts),
-    ...changingActions(parts),
-    ...readingActions(parts),
-    ...mappingActions(parts.mapping),
+    ...creatingActions(container),
+    ...changingActions(container),
+    ...readingActions(container),
+    ...mappingActions(container.resolve(UserMapping)),
   ];
 }
 
-function creatingActions(parts: UserParts): readonly ActionDefinition[] {
-  const { accounts, limits, firstAdministrator } = parts;
-  const created = toResult(parts.store, true);
+function creatingActions(container: DependencyContainer): readonly ActionDefinition[] {
+  const accounts = container.resolve(UserAccounts);
+  const limits = container.resolve(LoginLimits);
+  const firstAdministrator = container.resolve(FirstAdministrator);
+  const created = toResult(container.resolve(UserStore), true);
   return [
     defineAction({
       ...WRITING,
@@ -108,7 +100,10 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
   ];
 }
 
-function changingActions({ accounts, writer, store }: UserParts): readonly ActionDefinition[] {
+function changingActions(container: DependencyContainer): readonly ActionDefinition[] {
+  const accounts = container.resolve(UserAccounts);
+  const writer = container.resolve(UserWriter);
+  const store = container.resolve(UserStore);
   return [
     defineAction({
       ...WRITING,
@@ -164,7 +159,9 @@ function changingActions({ accounts, writer, store }: UserParts): readonly Actio
   ];
 }
 
-function readingActions({ store, rights }: UserParts): readonly ActionDefinition[] {
+function readingActions(container: DependencyContainer): readonly ActionDefinition[] {
+  const store = container.resolve(UserStore);
+  const rights = container.resolve(RightsLists);
   return [
     defineAction({
       ...READING,
