@@ -34,9 +34,12 @@ export class WritePlans {
   /** A complete document. @throws what content rules throw */
   put(target: WriteTarget, source: JsonObject, condition: WriteCondition, guard: WriteGuard | null): PlannedPut {
     if (guard === null) return this.decide(target, source, condition, null);
+    const { name, id } = target;
     return {
-      ...at(target),
+      index: name.index,
+      collection: name.collection,
       kind: 'put',
+      id,
       source,
       condition,
       plan: (before, stamp) => {
@@ -56,9 +59,12 @@ export class WritePlans {
 
   /** A deep merge into the stored document. @param ifVersion the version that it must have */
   update(target: WriteTarget, changes: JsonObject, guard: WriteGuard | null, ifVersion?: number): PlannedPut {
+    const { name, id } = target;
     return {
-      ...at(target),
+      index: name.index,
+      collection: name.collection,
       kind: 'put',
+      id,
       source: changes,
       condition: 'present',
       plan: (before) => {
@@ -81,9 +87,12 @@ export class WritePlans {
     guard: WriteGuard | null,
     creator: WriteGuard | null,
   ): PlannedPut {
+    const { name, id } = target;
     return {
-      ...at(target),
+      index: name.index,
+      collection: name.collection,
       kind: 'put',
+      id,
       source: created,
       condition: 'any',
       plan: (before, stamp) => {
@@ -122,10 +131,11 @@ export class WritePlans {
     guard?.assertUpdate(stored, changes, merged);
     const source = this.admission.admit({ name, id, source: merged, changes });
     if (source === stored.source || isEqualJson(source, stored.source)) return 'unchanged';
+    const { index, collection } = name;
     const deferred = this.admission.deferred(name, changes);
     const refusal = guard && { refusal: guard.refusal.bind(guard) };
     const condition = stored.version;
-    return { ...at(target), kind: 'put', source, condition, ...deferred, ...refusal };
+    return { index, collection, kind: 'put', id, source, condition, ...deferred, ...refusal };
   }
 
   private decide(
@@ -135,9 +145,11 @@ export class WritePlans {
     guard: WriteGuard | null,
   ): DecidedWrite & { readonly kind: 'put' } {
     const { name, id } = target;
+    const { index, collection } = name;
     const source = this.admission.admit({ name, id, source: content });
     const refusal = guard && { refusal: guard.refusal.bind(guard) };
-    return { ...at(target), kind: 'put', source, condition, ...refusal };
+    // Written out: objects that begin with a spread make a write dearer by several microseconds.
+    return { index, collection, kind: 'put', id, source, condition, ...refusal };
   }
 }
 
