@@ -277,13 +277,14 @@ function silentTarget({ index, collection }: Target): Target {
 }
 
 function success(request: Request, action: ActionDefinition, result: ActionResult | JsonText): Response {
-  if (result instanceof FileContent && request.connection.protocol !== 'http')
-    throw apiErrors.invalid_request({ problem: 'this action answers with a file, over HTTP alone' });
   const jwt = action.echoesToken === true ? request.token : null;
   if (result instanceof JsonText) {
     const message = new DeferredMessage(request, result);
     return jwt === null ? { message } : { message: { ...message, jwt } };
   }
+  const file = result instanceof FileContent ? result : undefined;
+  if (file !== undefined && request.connection.protocol !== 'http')
+    throw apiErrors.invalid_request({ problem: 'this action answers with a file, over HTTP alone' });
   const message: ResponseMessage = {
     requestId: request.requestId,
     status: result instanceof Redirect ? 302 : 200,
@@ -297,7 +298,7 @@ function success(request: Request, action: ActionDefinition, result: ActionResul
     result: toJson(result),
   };
   if (result instanceof RawContent) return { message, raw: result };
-  if (result instanceof FileContent) return { message, file: result };
+  if (file !== undefined) return { message, file };
   if (request.cookie !== null) return { message, cookie: request.cookie };
   return jwt === null ? { message } : { message: { ...message, jwt } };
 }
