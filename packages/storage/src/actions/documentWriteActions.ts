@@ -105,7 +105,7 @@ export function documentWriteActions(
       preconditions: EXISTING,
       run: async ({ request, args }) => {
         const options = toCommitOptions(request, args);
-        await writeExisting(request, args, ({ name, id, condition }) =>
+        await writeExisting(request, args, (name, id, condition) =>
           documents.delete(name, id, { ...options, ...condition }),
         );
         return { _id: args._id };
@@ -126,7 +126,7 @@ export function documentWriteActions(
       preconditions: EXISTING,
       run: async ({ request, args, body: source }) => {
         const options = toCommitOptions(request, args);
-        const replaced = await writeExisting(request, args, ({ name, id, condition }) =>
+        const replaced = await writeExisting(request, args, (name, id, condition) =>
           documents.replace({ name, id, source, ...options }, condition.ifVersion),
         );
         return { ...written(request, replaced), created: false };
@@ -147,7 +147,7 @@ export function documentWriteActions(
       preconditions: EXISTING,
       run: async ({ request, args, body: changes }) => {
         const options = toCommitOptions(request, args);
-        const updated = await writeExisting(request, args, ({ name, id, condition }) =>
+        const updated = await writeExisting(request, args, (name, id, condition) =>
           documents.update({ name, id, changes, ...options, ...condition }),
         );
         return written(request, updated);
@@ -229,24 +229,18 @@ function written(request: Request, { id: _id, version, source: _source, meta: _m
   return { _id, _version: version, _source, _meta };
 }
 
-interface ExistingDocument {
-  readonly name: CheckedCollection;
-  readonly id: DocumentId;
-  /** The version that it must have. */
-  readonly condition: { readonly ifVersion?: number };
-}
-
 /** Writes a document that exists, under the preconditions of the request. */
 function writeExisting<T>(
   request: Request,
   args: CheckedCollection & { readonly _id: DocumentId; readonly ifVersion?: number | undefined },
-  write: (document: ExistingDocument) => Promise<T>,
+  write: (name: CheckedCollection, id: DocumentId, condition: { readonly ifVersion?: number }) => Promise<T>,
 ): Promise<T> {
-  const target = { name: nameOf(args), id: args._id };
+  const name = nameOf(args);
+  const { _id: id } = args;
   const precondition = readPrecondition(request, EXISTING);
   const version = versionAsked(precondition, args.ifVersion);
   const condition = version === undefined ? {} : { ifVersion: version };
-  return underPrecondition({ ...target, precondition }, () => write({ ...target, condition }));
+  return underPrecondition({ name, id, precondition }, () => write(name, id, condition));
 }
 
 function putUnder(
