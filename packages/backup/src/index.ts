@@ -5,7 +5,7 @@ export { BACKUPS, EMBEDDED_ENGINE } from './BACKUP_TOKENS.js';
 export { backupModule, type BackupModuleOptions } from './backupModule.js';
 export { Backups, type BackupsParts, type BackupState } from './Backups.js';
 export { missingData } from './missingData.js';
-export { packBackup } from './packBackup.js';
+export { gzipBackup } from './packBackup.js';
 export { restoreBackup, type RestoredBackup, type RestoreOptions } from './restoreBackup.js';
 export { runBackup, type BackupRun } from './runBackup.js';
 export { unpackBackup } from './unpackBackup.js';

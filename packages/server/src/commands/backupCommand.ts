@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import {
   BackupFolder,
-  packBackup,
+  gzipBackup,
   runBackup,
   type BackupConfig,
   type BackupManifest,
@@ -42,7 +41,7 @@ export const backupCommand: Command = {
     const { path } = await folder.find(manifest.name);
     if (call.value('to') !== '-') return { text: textOf(manifest, path), json: { ...manifest, path } as never };
     const { stdout } = call.context;
-    await pipeline(packBackup(path, manifest), createGzip({ level: 1 }), stdout, { end: false });
+    await pipeline(gzipBackup(path, manifest), stdout, { end: false });
     await folder.remove(manifest.name);
     return undefined;
   },
