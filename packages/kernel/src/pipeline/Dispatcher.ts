@@ -282,8 +282,8 @@ function success(request: Request, action: ActionDefinition, result: ActionResul
     const message = new DeferredMessage(request, result);
     return jwt === null ? { message } : { message: { ...message, jwt } };
   }
-  const file = result instanceof FileContent ? result : undefined;
-  if (file !== undefined && request.connection.protocol !== 'http')
+  const isFile = result instanceof FileContent;
+  if (isFile && request.connection.protocol !== 'http')
     throw apiErrors.invalid_request({ problem: 'this action answers with a file, over HTTP alone' });
   const message: ResponseMessage = {
     requestId: request.requestId,
@@ -295,16 +295,15 @@ function success(request: Request, action: ActionDefinition, result: ActionResul
     collection: request.collection,
     metadata: request.metadata,
     state: 'done',
-    result: toJson(result),
+    result: isFile ? null : toJson(result),
   };
   if (result instanceof RawContent) return { message, raw: result };
-  if (file !== undefined) return { message, file };
+  if (isFile) return { message, file: result };
   if (request.cookie !== null) return { message, cookie: request.cookie };
   return jwt === null ? { message } : { message: { ...message, jwt } };
 }
 
-function toJson(result: ActionResult): JsonValue {
+function toJson(result: Exclude<ActionResult, FileContent>): JsonValue {
   if (result instanceof RawContent) return result.text;
-  if (result instanceof FileContent) return null;
   return result instanceof Redirect ? result.result : result;
 }
