@@ -7,20 +7,11 @@ import type { IndexOutput } from '../stored/IndexOutput.js';
 import { TermField } from './TermField.js';
 import { TextField } from './TextField.js';
 
-/** A field of numbers, dates (milliseconds) or booleans (0 and 1). */
-export class NumberField {
-  readonly kind = 'number';
-  readonly column = new NumberColumn();
+/** A field whose index is one column. */
+abstract class ColumnField {
+  abstract readonly column: Pick<NumberColumn, 'store' | 'restore' | 'byteLength'>;
 
   constructor(readonly field: CompiledField) {}
-
-  seal(): void {
-    this.column.seal();
-  }
-
-  has(slot: number): boolean {
-    return !Number.isNaN(this.column.first(slot));
-  }
 
   store(output: IndexOutput): void {
     this.column.store(output);
@@ -35,12 +26,24 @@ export class NumberField {
   }
 }
 
+/** A field of numbers, dates (milliseconds) or booleans (0 and 1). */
+export class NumberField extends ColumnField {
+  readonly kind = 'number';
+  readonly column = new NumberColumn();
+
+  seal(): void {
+    this.column.seal();
+  }
+
+  has(slot: number): boolean {
+    return !Number.isNaN(this.column.first(slot));
+  }
+}
+
 /** A field of points. */
-export class PointField {
+export class PointField extends ColumnField {
   readonly kind = 'point';
   readonly column = new PointColumn();
-
-  constructor(readonly field: CompiledField) {}
 
   seal(): void {
     // Points need no order.
@@ -48,18 +51,6 @@ export class PointField {
 
   has(slot: number): boolean {
     return this.column.has(slot);
-  }
-
-  store(output: IndexOutput): void {
-    this.column.store(output);
-  }
-
-  restore(input: IndexInput): void {
-    this.column.restore(input);
-  }
-
-  get byteLength(): number {
-    return this.column.byteLength;
   }
 }
 
