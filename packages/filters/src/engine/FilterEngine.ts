@@ -1,3 +1,27 @@
+/*
+ * The filter engine.
+ *
+ * Problem: when a document changes, find the matching ones of 100,000 subscription filters within microseconds, while
+ * thousands of filters per second are added and removed.
+ *
+ * Idea: each filter is indexed under its cheapest condition, its *access path* (`chooseAccess`): a hash bucket for
+ * `equals`, `in` and `ids`, cells for ranges and areas whose size fits the condition, three letters that every match of
+ * a regular expression contains. A disjunction has a path per part. The document's fields are read once, each probes
+ * its index, and the results are candidates: a candidate matches at once if the condition was the whole filter, else
+ * the rest of its tree is tested, cheap leaves first. Negated conditions that aren't combined with another access
+ * condition all count as found, except those whose negation is found. So a document pays for the filters that it could
+ * match; all others cost nothing.
+ *
+ * Cost: per document one read and one probe per field in use (with many fields, one walk over the document instead), 2
+ * to 10 ns per candidate of the common shapes, some 50 ns for others, 5 ns per returned identifier. Per filter some 150
+ * to 550 bytes, including its identifier. Registration is linear in the filter, except for sorting: less than 5 ms
+ * within the limits.
+ *
+ * Refused: counting satisfied conditions per filter (koncorde; 10,000 counters touched to find 10 matches), bitmaps per
+ * condition (every document pays for all filters), generating code from filters by `new Function` (little gain with few
+ * candidates, and blocked by content security policies), moving filters to better paths later (not needed to meet the
+ * performance targets).
+ */
 import type { JsonObject } from '@millrace/language';
 import type { Filter } from '../Filter.js';
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
@@ -32,31 +56,6 @@ export interface Registration {
   /** Whether it contains a pattern, so that its matches may be unknown (`FilterEngine.isIncomplete`); absent as `bytes`. */
   readonly hasPatterns?: boolean;
 }
-
-/*
- * The filter engine.
- *
- * Problem: when a document changes, find the matching ones of 100,000 subscription filters within microseconds, while
- * thousands of filters per second are added and removed.
- *
- * Idea: each filter is indexed under its cheapest condition, its *access path* (`chooseAccess`): a hash bucket for
- * `equals`, `in` and `ids`, cells for ranges and areas whose size fits the condition, three letters that every match of
- * a regular expression contains. A disjunction has a path per part. The document's fields are read once, each probes
- * its index, and the results are candidates: a candidate matches at once if the condition was the whole filter, else
- * the rest of its tree is tested, cheap leaves first. Negated conditions that aren't combined with another access
- * condition all count as found, except those whose negation is found. So a document pays for the filters that it could
- * match; all others cost nothing.
- *
- * Cost: per document one read and one probe per field in use (with many fields, one walk over the document instead), 2
- * to 10 ns per candidate of the common shapes, some 50 ns for others, 5 ns per returned identifier. Per filter some 150
- * to 550 bytes, including its identifier. Registration is linear in the filter, except for sorting: less than 5 ms
- * within the limits.
- *
- * Refused: counting satisfied conditions per filter (koncorde; 10,000 counters touched to find 10 matches), bitmaps per
- * condition (every document pays for all filters), generating code from filters by `new Function` (little gain with few
- * candidates, and blocked by content security policies), moving filters to better paths later (not needed to meet the
- * performance targets).
- */
 
 /** Objects, strings and map entries of a filter in addition to its columns and postings; an empirical value. */
 const BYTES_PER_FILTER = 220;

@@ -1,3 +1,8 @@
+/*
+ * Buckets of `date_histogram`. Days and longer units are rounded on the local clock, so days with a clock change are 23
+ * or 25 hours long. Hours and minutes, and fixed intervals, are rounded with the offset in force at the instant: the
+ * repeated hour gives two buckets.
+ */
 import { addUnits, floorToUnit } from './calendar.js';
 import { createTimeZone, UTC, type TimeZone } from './timeZone.js';
 
@@ -7,12 +12,6 @@ export type CalendarUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'mont
 /** Width of the buckets of dates; `createDateRounding` applies it. */
 export type DateInterval =
   { readonly kind: 'calendar'; readonly unit: CalendarUnit } | { readonly kind: 'fixed'; readonly ms: number };
-
-/*
- * Buckets of `date_histogram`. Days and longer units are rounded on the local clock, so days with a clock change are 23
- * or 25 hours long. Hours and minutes, and fixed intervals, are rounded with the offset in force at the instant: the
- * repeated hour gives two buckets.
- */
 
 /** Bounds of buckets, in milliseconds of UTC. */
 export interface DateRounding {

@@ -1,3 +1,8 @@
+/*
+ * Parses the Lucene syntax of `query_string` by recursive descent. Operators have no precedence: AND makes both its
+ * neighbours required, and OR makes the one before it optional if `default_operator` is AND. Adjacent bare words form
+ * one string, so that they are analysed together.
+ */
 import type { Fuzziness } from '../parse/parseFuzziness.js';
 import { present } from '../present.js';
 import type { FieldLeaf, LuceneBound, LuceneClause, LuceneNode } from './LuceneNode.js';
@@ -5,12 +10,6 @@ import { TextScanner } from './TextScanner.js';
 
 /** A syntax error in the string of a `query_string`. */
 export class LuceneFault extends Error {}
-
-/*
- * Parses the Lucene syntax of `query_string` by recursive descent. Operators have no precedence: AND makes both its
- * neighbours required, and OR makes the one before it optional if `default_operator` is AND. Adjacent bare words form
- * one string, so that they are analysed together.
- */
 
 const MAX_DEPTH = 30;
 

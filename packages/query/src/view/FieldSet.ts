@@ -1,3 +1,8 @@
+/*
+ * Which fields of a document are visible. Paths are those of `_source` filtering: keys joined by dots. An object whose
+ * fields are partly visible is dropped if none of its content is left, whether or not there was any: an answer doesn't
+ * depend on hidden content.
+ */
 import type { JsonObject, JsonValue } from '@millrace/language';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import { METADATA_FIELDS } from '../mapping/METADATA_FIELDS.js';
@@ -10,12 +15,6 @@ export type FieldRule =
   | { readonly only: readonly string[] }
   | { readonly except: readonly string[] }
   | { readonly both: readonly [FieldRule, FieldRule] };
-
-/*
- * Which fields of a document are visible. Paths are those of `_source` filtering: keys joined by dots. An object whose
- * fields are partly visible is dropped if none of its content is left, whether or not there was any: an answer doesn't
- * depend on hidden content.
- */
 
 /** A set of field names. */
 export interface FieldSet {

@@ -1,3 +1,11 @@
+/*
+ * The first stage of live matching: a filter of the real-time language that every match of a query fulfils. The filter
+ * engine finds the candidates among 100,000 queries; `matches` decides them. Exact are terms, ranges of numbers and
+ * dates, `exists`, ids, words, and `bool` over these; for the rest the filter is what follows from the query cheaply.
+ *
+ * The fields of nested objects are taken together: what matches in one object matches among all values too, but not the
+ * other way round, and never below a negation.
+ */
 import type { JsonObject } from '@millrace/language';
 import type { BoolQuery, BoundQuery, BoundRange, CoercedTerm, CompiledField } from '@millrace/query';
 import { nextDouble } from '../queries/nextDouble.js';
@@ -55,15 +63,6 @@ function joined(operator: 'and' | 'or', parts: readonly Bounds[]): Bounds {
     isExact: parts.every(({ isExact }) => isExact),
   };
 }
-
-/*
- * The first stage of live matching: a filter of the real-time language that every match of a query fulfils. The filter
- * engine finds the candidates among 100,000 queries; `matches` decides them. Exact are terms, ranges of numbers and
- * dates, `exists`, ids, words, and `bool` over these; for the rest the filter is what follows from the query cheaply.
- *
- * The fields of nested objects are taken together: what matches in one object matches among all values too, but not the
- * other way round, and never below a negation.
- */
 
 /** More values are not compared one by one. */
 const MAX_VALUES = 256;

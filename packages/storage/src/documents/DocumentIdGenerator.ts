@@ -1,3 +1,10 @@
+/*
+ * Generated ids (DOC-3): 20 URL-safe characters, sortable by time, unguessable.
+ *
+ * 7 characters encode 42 bits of milliseconds (until the year 2109), 13 encode 78 random bits. The alphabet is in
+ * code-unit order, so that comparing strings compares times. Random bytes are drawn for many ids at once: a system call
+ * per id would cost more than everything else.
+ */
 import { CLOCK, type Clock, type DocumentId } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped, type InjectionToken } from 'tsyringe';
 
@@ -6,14 +13,6 @@ export type RandomBytes = (byteCount: number) => Uint8Array;
 
 /** The random source of this server. */
 export const RANDOM_BYTES: InjectionToken<RandomBytes> = Symbol('RandomBytes');
-
-/*
- * Generated ids (DOC-3): 20 URL-safe characters, sortable by time, unguessable.
- *
- * 7 characters encode 42 bits of milliseconds (until the year 2109), 13 encode 78 random bits. The alphabet is in
- * code-unit order, so that comparing strings compares times. Random bytes are drawn for many ids at once: a system call
- * per id would cost more than everything else.
- */
 
 const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const TIME_LENGTH = 7;
