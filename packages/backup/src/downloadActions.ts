@@ -44,9 +44,7 @@ export function downloadActions(
         await backups.folder.find(backup);
         const userId = request.user._id;
         const ticket = tickets.issue({ backup, userId }, TICKET_LIFE_MS);
-        // A segment that begins with `_` is no parameter (PROTO-25).
-        const segment = ticket.replace(/^_/, '%5F');
-        return { path: `/_backups/_download/${segment}`, expiresAt: Date.now() + TICKET_LIFE_MS };
+        return { path: `/_backups/_download/${ticket}`, expiresAt: Date.now() + TICKET_LIFE_MS };
       },
     }),
     defineAction({

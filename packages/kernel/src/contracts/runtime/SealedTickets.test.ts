@@ -17,6 +17,12 @@ describe('SealedTickets', () => {
     expect(tickets.read(ticket)).toBeNull();
   });
 
+  it('can be a segment of a path, which must not begin with an underscore (PROTO-25)', () => {
+    const { tickets } = open();
+    const begins = Array.from({ length: 2_000 }, () => tickets.issue({}, 100)[0]);
+    expect(begins.filter((letter) => letter === '_')).toEqual([]);
+  });
+
   it('ends with its life', () => {
     const { tickets, time } = open();
     const ticket = tickets.issue({}, 100);

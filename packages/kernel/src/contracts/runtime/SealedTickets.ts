@@ -48,6 +48,8 @@ export class SealedTickets implements Tickets {
     const expiry = Buffer.alloc(EXPIRY_BYTES);
     expiry.writeDoubleBE(this.clock.monotonicMs() + lifeMs);
     const salt = randomBytes(SALT_BYTES);
+    // A ticket may be a segment of a path, where one that begins with `_` is no parameter (PROTO-25).
+    salt[0] = (salt[0] as number) & 0x7f;
     const cipher = createCipheriv(CIPHER, this.keyOf(salt), NONCE);
     const parts = [salt, cipher.update(expiry), cipher.update(json), cipher.final()];
     return Buffer.concat([...parts, cipher.getAuthTag()]).toString('base64url');
