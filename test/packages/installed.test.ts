@@ -26,6 +26,9 @@ const installedPackages = packagesIn as (
 // What an installation may bring: decision 0021.
 const MAX_PACKAGES = 90;
 const MAX_BYTES = 60_000_000;
+const { version } = JSON.parse(await readFile(new URL('packages/millrace/package.json', root), 'utf8')) as {
+  readonly version: string;
+};
 
 /** Where npm takes packages from, with a slash appended. */
 async function registryOfNpm(): Promise<string> {
@@ -171,6 +174,24 @@ describe('packages from npm', () => {
       await expect(runCommand(`npx millrace ${flags}`, { folder: place, environment })).rejects.toThrow(
         "can't be reached",
       );
+    },
+    LONG_MS,
+  );
+
+  it(
+    'from the files that a clone packs, by the commands of docs/README.md',
+    async (context) => {
+      needsNpm(context);
+      const place = await emptyFolder('files');
+      // No registry has our packages here.
+      const environment = { ...environmentOf(), npm_config_userconfig: join(homedir(), '.npmrc') };
+      const run = (command: string, inFolder = place) => runCommand(command, { folder: inFolder, environment });
+      await run('npm init -y && npm install ../packed/*.tgz && npm install millrace @millrace/client vite');
+      expect(await run('npx millrace --version')).toContain(version);
+      await run(
+        `npm exec --package ../packed/create-millrace-*.tgz -- create-millrace my-app --js --yes && cd my-app && npm install ../../packed/*.tgz`,
+      );
+      expect(await run('npm test', join(place, 'my-app'))).toMatch(/fail 0/);
     },
     LONG_MS,
   );
