@@ -46,7 +46,7 @@ export function commandLinePage(commands) {
     '- **CLI-15** `import` takes the accounts of a file only with `--accounts`, or after a question on a terminal; else it leaves them out and says how many. It prints which it',
     '  replaced (`users/admin`), the first 100 by name.',
     '- **CLI-16** `plugins` in the configuration file, `MILLRACE_PLUGINS` and `--plugins` (the last of these that is set) name plugins in addition to those of the command: installed',
-    '  packages and paths of files, separated by commas or as a JSON list. Packages are looked for, and paths begin, in the folder of the file, else in the current folder. The',
+    '  packages and paths of files, separated by commas or as a JSON list. One that the command has already takes its place. Packages are looked for, and paths begin, in the folder of the file, else in the current folder. The',
     '  default export, or the only export that fits, is a plugin, or the function that makes it; it is called with the `options` of `{"plugin": "…", "options": {…}}`. One that',
     '  cannot be loaded stops the command with one line that names it, the file and the line. `doctor` lists where each was loaded from.',
     '- **CLI-17** `login` keeps its token by the address of the server, in `~/.config/millrace/tokens.json` (`$XDG_CONFIG_HOME/millrace`), which only its user can read. A',

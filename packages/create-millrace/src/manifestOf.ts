@@ -19,10 +19,10 @@ export function manifestOf({ name, template, language }: ProjectChoice): object 
       private: true,
       scripts: {
         start: `${first}node ${built}/server.js`,
-        dev: `millrace-dev ${built}/server.js`,
+        dev: `millrace-dev ${built}/server.js --console.enabled true`,
         test: `${first}${isTypescript ? 'tsc -p functions && ' : ''}node --test ${built}/greetings.test.js`,
       },
-      dependencies: { '@millrace/kernel': OWN, '@millrace/server': OWN },
+      dependencies: { '@millrace/console': OWN, '@millrace/kernel': OWN, '@millrace/server': OWN },
       devDependencies: { '@millrace/testing': OWN, ...typescript },
     };
   }

@@ -44,7 +44,10 @@ export class CommandCall {
     const list = this.pluginList(file);
     const configured = await loadPlugins(list);
     const functions = await this.functionsOf(file);
-    const plugins = [...(await this.context.plugins()), ...configured, ...functions];
+    const names = new Set(configured.map(({ name }) => name));
+    // What the configuration names has its options: it takes the place of the same plugin without.
+    const own = (await this.context.plugins()).filter(({ name }) => !names.has(name));
+    const plugins = [...own, ...configured, ...functions];
     const known = listConfigKeys(configSchema(plugins)).map(({ path }) => path);
     for (const key of Object.keys(keys)) {
       // The configuration names the plugin that a section belongs to.

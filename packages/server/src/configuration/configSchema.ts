@@ -4,7 +4,7 @@ import { serverConfig } from '../config.js';
 import { BASE_MODULES, SERVICE_MODULES } from '../modules/OWN_MODULES.js';
 
 /** Sections of protocols, declared here only so that a file may contain them without the plugin. */
-const LEFT_TO_PLUGINS = ['websocket', 'fallback', 'mqtt', 'oauth2', 'saml'];
+const LEFT_TO_PLUGINS = ['websocket', 'fallback', 'mqtt', 'oauth2', 'saml', 'console'];
 
 /**
  * All configuration keys of a server with these plugins, each of which declares separate sections.
@@ -22,7 +22,11 @@ export function configSchema(plugins: readonly Plugin[], isProduction = false): 
     serverConfig,
     ...[...BASE_MODULES, ...SERVICE_MODULES].map(({ config }) => (config ?? {}) as ConfigSchema),
     { security: { openUntilFirstAdmin }, limits: { anonymous: { perSecond } } },
-    { oauth2: pluginSection('@millrace/auth-oauth2'), saml: pluginSection('@millrace/auth-saml') },
+    {
+      oauth2: pluginSection('@millrace/auth-oauth2'),
+      saml: pluginSection('@millrace/auth-saml'),
+      console: pluginSection('@millrace/console'),
+    },
   ];
   const own = schemas.reduce(merge, {});
   const taken = Object.keys(own).filter((section) => !LEFT_TO_PLUGINS.includes(section));

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Plugin } from '@millrace/kernel';
 import { runTestCommand } from '../commands/runTestCommand.test.support.js';
 import { Kernel } from '../Kernel.js';
 
@@ -71,6 +72,15 @@ describe('plugins that the configuration names', () => {
     };
     const options = { folder, environment: variable };
     expect((await runTestCommand(['config', 'show'], options)).stdout).toContain('plugin bars');
+  });
+
+  it('CLI-16 one that the command has already takes its place', async () => {
+    const config = { doors: { degrees: { doc: 'Angle', format: 'nat', default: 10 } } };
+    const own: Plugin = { name: 'doors', kernel: '*', config, setup() {} };
+    const options = { folder, plugins: async () => [own] };
+    const { code, stdout, stderr } = await runTestCommand(['config', 'show', '--plugins', './made.mjs'], options);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/doors\.degrees +90/);
   });
 
   it('an option replaces the list of the file, whatever is in it', async () => {

@@ -3,15 +3,17 @@ import { importOptional } from './importOptional.js';
 import { shippedPlugins } from './shippedPlugins.js';
 
 /**
- * The plugins of the `millrace` command: those shipped with this package, and `@millrace/auth-oauth2` and
- * `@millrace/auth-saml` if they are installed.
+ * The plugins of the `millrace` command: those shipped with this package, and `@millrace/auth-oauth2`,
+ * `@millrace/auth-saml` and `@millrace/console` if they are installed.
  */
 export async function installedPlugins(): Promise<readonly Plugin[]> {
   const oauth2 = await importOptional('@millrace/auth-oauth2', () => import('@millrace/auth-oauth2'));
   const saml = await importOptional('@millrace/auth-saml', () => import('@millrace/auth-saml'));
+  const page = await importOptional('@millrace/console', () => import('@millrace/console'));
   return [
     ...shippedPlugins(),
     ...(oauth2 === undefined ? [] : [oauth2.oauth2Auth()]),
     ...(saml === undefined ? [] : [saml.samlAuth()]),
+    ...(page === undefined ? [] : [page.adminConsole()]),
   ];
 }
