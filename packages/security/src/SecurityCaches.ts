@@ -1,4 +1,4 @@
-import { CLOCK, NODE_LINK, type Clock, type NodeLink } from '@millrace/kernel';
+import { CLOCK, NODE_LINK, type Clock, type NodeLink, type Session } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ApiKeyStore } from './keys/ApiKeyStore.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
@@ -56,9 +56,14 @@ export class SecurityCaches {
     this.apiKeys.drop(id);
   }
 
-  /** Adds a token revoked on another node. @param expiresAtMs expiry of the token, UTC milliseconds */
-  addRevocation(tokenId: string, expiresAtMs: number): void {
-    this.revocations.remember(tokenId, expiresAtMs);
+  /** Adds a token revoked on another node. */
+  addRevocation(session: Session): void {
+    this.revocations.remember(session);
+  }
+
+  /** All tokens of a user but one were ended on another node. */
+  endTokens(userId: string, exceptTokenId: string | null): void {
+    this.revocations.forgetUser(userId, exceptTokenId);
   }
 
   /** Drops everything and reloads, after messages may have been missed. */

@@ -62,7 +62,9 @@ export class SecuritySharing implements Lifecycle {
     const { hooks, link } = this;
     const own = 'security';
     hooks.add('security.userChanged', own, ({ id }) => link.announce(USER, id, ''));
-    hooks.add('auth.tokensRevoked', own, ({ userId }) => link.announce(USER, userId, ''));
+    hooks.add('auth.tokensRevoked', own, ({ userId, exceptTokenId }) => {
+      link.announce(USER, userId, JSON.stringify({ exceptTokenId }));
+    });
     hooks.add('security.profileChanged', own, ({ id }) => link.announce(PROFILE, id, ''));
     hooks.add('security.roleChanged', own, ({ id }) => link.announce(ROLE, id, ''));
     hooks.add('security.apiKeyChanged', own, ({ keyId, userId }) => {
@@ -83,8 +85,9 @@ export class SecuritySharing implements Lifecycle {
     const { hooks, link, caches } = this;
     const changed = (userId: string | null, revokes = true) =>
       hooks.emit('security.changedElsewhere', { userId, revokes });
-    link.receive(USER, (id) => {
+    link.receive(USER, (id, body) => {
       caches.dropUser(id);
+      if (body !== '') caches.endTokens(id, textOf(readNodeMessage(body)['exceptTokenId']));
       changed(id);
     });
     link.receive(PROFILE, (id) => {
@@ -101,13 +104,13 @@ export class SecuritySharing implements Lifecycle {
     });
     link.receive(REVOKED, (tokenId, body) => {
       const { userId, expiresAtMs } = readNodeMessage(body);
-      caches.addRevocation(tokenId, numberOf(expiresAtMs));
+      caches.addRevocation({ tokenId, userId: textOf(userId) ?? '', expiresAtMs: numberOf(expiresAtMs) });
       changed(textOf(userId));
     });
     link.receive(REFRESHED, (_, body) => {
       const { previous, session, ...claims } = readNodeMessage(body);
       const [old, renewed] = [readSession(previous), readSession(session)];
-      caches.addRevocation(old.tokenId, old.expiresAtMs);
+      caches.addRevocation(old);
       this.tokens.adopt(renewed, readClaims(claims));
       hooks.emit('auth.tokenRefreshedElsewhere', { previous: old, session: renewed });
     });

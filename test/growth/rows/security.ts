@@ -39,8 +39,8 @@ export const securityRows: readonly Row[] = [
     name: 'revoked tokens',
     config: { security: MANY_LOGINS },
     counted: { bytesEach: 512 },
-    // At 60 a minute for an hour, the life of a token, and the day that a revocation is kept longer.
-    maxCount: 90_000,
+    // Of one account: all its tokens end together then.
+    maxCount: 100_000,
     open: (server, count) =>
       crowd(count, WIDTH, async () => {
         const jwt = await server.login('root');

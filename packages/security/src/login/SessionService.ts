@@ -42,7 +42,7 @@ export class SessionService {
   async logout(request: Request, isEverywhere: boolean): Promise<void> {
     const session = this.sessionOf(request);
     if (session.apiKeyId !== undefined) return;
-    await this.revocations.add(session);
+    await this.revoke(session, request);
     if (isEverywhere) await this.writer.revokeTokens(session.userId, actorOf(request));
     this.audit.loggedOut({ session, connection: request.connection });
   }
@@ -58,14 +58,22 @@ export class SessionService {
     const previous = this.sessionOf(request);
     const lifeSeconds = this.tokens.lifeSeconds(expiresIn);
     const loggedInAt = this.tokens.beginOf(previous);
-    const record = await this.users.get(previous.userId);
+    await this.users.get(previous.userId);
     this.limits.takeRenewal(previous.userId);
-    if ((await this.revocations.has(previous.tokenId)) || !(await this.revocations.add(previous))) {
+    if ((await this.revocations.has(previous)) || !(await this.revoke(previous, request))) {
       throw authErrors.invalid_token({ reason: 'revoked' });
     }
+    const record = await this.users.get(previous.userId);
     const { jwt, session } = await this.tokens.issue(record, lifeSeconds, loggedInAt);
     this.audit.tokenRefreshed({ previous, session, connection: request.connection });
     return { _id: record.id, jwt, expiresAt: session.expiresAtMs };
+  }
+
+  /** @returns false if it was already revoked in the meantime */
+  private async revoke(session: Session, request: Request): Promise<boolean> {
+    const isNew = await this.revocations.add(session);
+    if (this.revocations.isFullOf(session.userId)) await this.writer.revokeTokens(session.userId, actorOf(request));
+    return isNew;
   }
 
   private sessionOf({ session, controller, action }: Request): Session {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { silentLogger, SOLE_NODE } from '@millrace/kernel';
+import { HOOKS, silentLogger, SOLE_NODE, type EventMap, type Session } from '@millrace/kernel';
 import { SECURITY_CONFIG } from '../config.js';
 import {
   openTestEngine,
@@ -32,7 +32,9 @@ async function installation() {
   const clock = { nowMs: () => time.nowMs, monotonicMs: () => time.monotonicMs };
   const config = security.container.resolve(SECURITY_CONFIG);
   const start = async () => {
-    const revocations = new Revocations({ engine: shared.engine, index }, clock, silentLogger, SOLE_NODE, config);
+    const place = { engine: shared.engine, index };
+    const hooks = security.container.resolve(HOOKS);
+    const revocations = new Revocations(place, clock, silentLogger, SOLE_NODE, config, hooks);
     await revocations.start();
     await revocations.stop();
     return revocations;
@@ -42,7 +44,14 @@ async function installation() {
     return (await shared.engine.read(place, 'token')) === null ? 0 : 1;
   };
   const session = { tokenId: 'token', userId: 'ada', expiresAtMs: time.nowMs + HOUR_MS };
-  return { time, start, storedCount, session };
+  const emit = (event: EventMap['auth.tokensRevoked']) =>
+    security.container.resolve(HOOKS).emit('auth.tokensRevoked', event);
+  const storeOld = ({ tokenId, expiresAtMs }: Session) =>
+    shared.engine.write(
+      [{ index, collection: 'revocations', kind: 'put', id: tokenId, source: { expiresAtMs }, condition: 'absent' }],
+      true,
+    );
+  return { time, start, storedCount, session, emit, storeOld };
 } // prettier-ignore
 
 describe('revocations', () => {
@@ -52,9 +61,9 @@ describe('revocations', () => {
     await revocations.add(session);
     time.nowMs += 30 * DAY_MS;
     await revocations.sweep();
-    expect((await start()).has('token')).toBe(true);
+    expect((await start()).has(session)).toBe(true);
     time.nowMs -= 30 * DAY_MS;
-    expect([revocations.has('token'), await storedCount()]).toEqual([true, 1]);
+    expect([revocations.has(session), await storedCount()]).toEqual([true, 1]);
   });
 
   it('are removed a day after their token has expired, as the monotonic clock has it', async () => {
@@ -67,17 +76,38 @@ describe('revocations', () => {
     };
     pass(HOUR_MS + DAY_MS - 1);
     await revocations.sweep();
-    expect([revocations.has('token'), await storedCount()]).toEqual([true, 1]);
+    expect([revocations.has(session), await storedCount()]).toEqual([true, 1]);
     pass(1);
     await revocations.sweep();
-    expect([revocations.has('token'), await storedCount()]).toEqual([false, 0]);
+    expect([revocations.has(session), await storedCount()]).toEqual([false, 0]);
+  });
+
+  it('go when all tokens of their user have ended, but that of the token that goes on', async () => {
+    const { start, storedCount, session, emit } = await installation();
+    const revocations = await start();
+    await revocations.add(session);
+    const kept = { ...session, tokenId: 'kept' };
+    await revocations.add(kept);
+    emit({ userId: 'bob', exceptTokenId: null, reason: 'signed_out_everywhere' });
+    expect(revocations.has(session)).toBe(true);
+    emit({ userId: 'ada', exceptTokenId: 'kept', reason: 'credentials_changed' });
+    expect([revocations.has(session), revocations.has(kept)]).toEqual([false, true]);
+    await expect.poll(storedCount).toBe(0);
+    expect((await start()).has(kept)).toBe(true);
+  });
+
+  it('stored by an earlier version, without their user, are found', async () => {
+    const { start, session, storeOld } = await installation();
+    await start();
+    await storeOld(session);
+    expect((await start()).has(session)).toBe(true);
   });
 
   it('that expired longer ago than a token can live are removed at a start', async () => {
     const { time, start, storedCount, session } = await installation();
     await (await start()).add(session);
     time.nowMs += 32 * DAY_MS;
-    expect((await start()).has('token')).toBe(false);
+    expect((await start()).has(session)).toBe(false);
     expect(await storedCount()).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isThenable, SECURITY, createRequest } from '@millrace/kernel';
 import { openTestSecurity, PASSWORD, type TestSecurity } from '../openTestSecurity.test.support.js';
+import { Revocations } from './Revocations.js';
 import { SigningKey } from './SigningKey.js';
 
 const opened: TestSecurity[] = [];
@@ -176,6 +177,23 @@ describe('tokens (SEC-52, SEC-53)', () => {
     expect(refused).toMatchObject({ status: 429, error: { id: 'auth.too_many_logins' } });
     expect((await state(security, jwt))['valid']).toBe(true);
   });
+
+  it.each(['auth.logout', 'auth.refreshToken'])(
+    'of a user end together with the 100,000th revocation, by %s (SEC-55)',
+    async (action) => {
+      const security = await open();
+      const [one, two] = [await security.admin(), await security.login('root')];
+      const revocations = security.container.resolve(Revocations);
+      const session = { userId: 'root', expiresAtMs: security.time.nowMs + 30 * 86_400_000 };
+      for (let n = 0; n < 99_999; n++) revocations.remember({ ...session, tokenId: `t${n}` });
+      expect((await state(security, two))['valid']).toBe(true);
+      const { jwt = null } = (await security.result(action, {}, { jwt: one })) as { readonly jwt?: string };
+      for (const ended of [one, two]) expect(await state(security, ended)).toEqual({ valid: false, state: 'revoked' });
+      expect(revocations.forgetUser('root', null)).toEqual([]);
+      // The token of the exchange is newer than the end of the others.
+      if (jwt !== null) expect((await state(security, jwt))['valid']).toBe(true);
+    },
+  );
 
   it('of a user die with a change of the password, but for the one that made it', async () => {
     const security = await open();

@@ -211,7 +211,7 @@ export class Tokens {
   private decide(verified: VerifiedToken): MaybePromise<TokenState> {
     const { session } = verified;
     if (session.expiresAtMs <= this.clock.nowMs()) return FAULTS.expired;
-    const isRevoked = this.revocations.has(session.tokenId);
+    const isRevoked = this.revocations.has(session);
     if (isThenable(isRevoked)) {
       return isRevoked.then((is) => (is ? FAULTS.revoked : this.decideUser(verified)));
     }
