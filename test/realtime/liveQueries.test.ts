@@ -77,6 +77,18 @@ describe('subscriptions by query', () => {
     expect(client.heard(objects.channel)).toEqual(['update in a', 'delete out a']);
   });
 
+  it('are notified of many writes over HTTP at once, each of which is answered with 200', async () => {
+    await run('collection', 'create', { body: MAPPING });
+    const { channel } = await subscribe(MILL);
+    for (let n = 0; n < 300; n++) await subscribe({ term: { grown: n } });
+    const ids = Array.from({ length: 40 }, (_, n) => `m${n}`);
+    // The first one maps a field: all queries that name it are bound again, and notifications wait for that.
+    const write = (id: string) => server.ask('PUT', `/library/books/${id}`, { title: 'mill', grown: 1_000 });
+    const answers = await Promise.all(ids.map(write));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await expect.poll(() => client.heard(channel).toSorted()).toEqual(ids.map((id) => `create in ${id}`).toSorted());
+  });
+
   it('refuse what one document can not decide, by name (LIVE-2)', async () => {
     await run('collection', 'create', { body: MAPPING });
     const scored = { function_score: { min_score: 2, weight: 3 } };

@@ -15,6 +15,7 @@ import {
   type Connection,
   type Cursor,
   type JsonObject,
+  type JsonValue,
   type Logger,
   type MaybePromise,
   type Notifier,
@@ -84,9 +85,9 @@ export class Delivery {
   /**
    * Runs work that sends notifications, in order. Its recipients are determined when it runs. Everything after it waits
    * for the promise that it returns.
-   * @param content the data that the work keeps in memory until then; measured if the work is queued
+   * @param content the JSON that the work keeps in memory until then; measured if the work is queued
    */
-  inOrder(work: () => MaybePromise<void>, content?: unknown): void {
+  inOrder(work: () => MaybePromise<void>, content?: JsonValue): void {
     const mustWait = this.isScheduled && content !== undefined;
     const bytes = mustWait ? JSON.stringify(content).length : 0;
     this.waitingBytes += bytes;

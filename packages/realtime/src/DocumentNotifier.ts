@@ -87,7 +87,7 @@ export class DocumentNotifier implements DocumentListeners {
   deliver(change: DocumentChange, atMs?: number): void {
     if (!this.rooms.hasRooms(change)) return;
     if (this.delivery.isFull) return this.gaps.notifyCollection(change, TOO_MANY_CHANGES);
-    this.whenPrepared(change, change.after, () => {
+    this.whenPrepared(change, change.before, change.after, () => {
       if (!this.gaps.isPending(change)) this.notifyCommitted(change, atMs);
       this.position.delivered(change.reached);
     });
@@ -96,7 +96,7 @@ export class DocumentNotifier implements DocumentListeners {
   /** As `deliver`, for a change that the change log passes on: in the order of positions. */
   deliverRecorded(change: DocumentChange, atMs: number): void {
     if (this.delivery.isFull) return this.gaps.notifyCollection(change, TOO_MANY_CHANGES);
-    this.whenPrepared(change, change.after, () => {
+    this.whenPrepared(change, change.before, change.after, () => {
       if (!this.gaps.isPending(change)) this.notifyCommitted(change, atMs);
       this.position.delivered(change.cursor);
     });
@@ -105,7 +105,7 @@ export class DocumentNotifier implements DocumentListeners {
   /** Delivers to the subscribers of this node. @param atMs see `deliver` */
   deliverPending(change: PendingChange, atMs?: number): void {
     if (this.delivery.isFull) return this.gaps.notifyCollection(change, TOO_MANY_CHANGES);
-    this.whenPrepared(change, change.source, () => this.notifyPending(change, atMs));
+    this.whenPrepared(change, null, change.source, () => this.notifyPending(change, atMs));
   }
 
   mappingChanged(index?: string): void {
@@ -116,11 +116,16 @@ export class DocumentNotifier implements DocumentListeners {
   }
 
   /** In order, once the queries know the mapping that the change was written under. */
-  private whenPrepared(change: DocumentChange | PendingChange, source: JsonObject | null, notify: () => void): void {
+  private whenPrepared(
+    name: CollectionName,
+    before: JsonObject | null,
+    after: JsonObject | null,
+    notify: () => void,
+  ): void {
     this.delivery.inOrder(() => {
-      const ready = this.rooms.tests.prepare(change, source);
+      const ready = this.rooms.tests.prepare(name, after);
       return ready === undefined ? notify() : ready.then(notify);
-    }, change);
+    }, [before, after]);
   }
 
   private notifyPending(change: PendingChange, atMs: number | undefined): void {

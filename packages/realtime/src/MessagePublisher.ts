@@ -59,7 +59,7 @@ export class MessagePublisher {
       const ready = this.rooms.tests.prepare(name);
       const notify = () => this.notify(name, shared, unheard);
       return ready === undefined ? notify() : ready.then(notify);
-    }, shared);
+    }, shared.message);
     return mayBeHeard;
   }
 
