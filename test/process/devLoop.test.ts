@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -37,8 +37,8 @@ describe.each(['ts', 'js'] as const)('npm run dev, in %s', (language) => {
     const modules = join(folder, name, 'node_modules');
     await mkdir(join(modules, '@millrace'), { recursive: true });
     await mkdir(join(modules, '@types'), { recursive: true });
-    for (const own of ['kernel', 'server', 'testing'])
-      await symlink(join(root, 'packages', own), join(modules, '@millrace', own));
+    for (const own of ['packages/kernel', 'packages/server', 'packages/testing', 'plugins/console'])
+      await symlink(join(root, own), join(modules, '@millrace', basename(own)));
     for (const other of ['typescript', '@types/node'])
       await symlink(await realpath(join(root, 'node_modules', other)), join(modules, other));
   };
@@ -84,7 +84,7 @@ describe.each(['ts', 'js'] as const)('npm run dev, in %s', (language) => {
       await symlink('../../my-doors', join(folder, 'my-app/node_modules/my-doors'));
       const server = 'my-app/src/server';
       await edit(server, "from '@millrace/server';", "from '@millrace/server';\nimport { doors } from 'my-doors';");
-      await edit(server, 'shippedPlugins()]', 'shippedPlugins(), doors()]');
+      await edit(server, 'shippedPlugins(), ', 'shippedPlugins(), doors(), ');
       await dev('my-app');
       await answers('/_hello/Ada', 'Hello, Ada!');
       await edit('my-app/functions/greetings', 'Hello, ', 'Bonjour, ');

@@ -19,7 +19,7 @@ export function manifestOf({ name, template, language }: ProjectChoice): object 
       private: true,
       scripts: {
         start: `${first}node ${built}/server.js`,
-        dev: `millrace-dev ${built}/server.js --console.enabled true`,
+        dev: `millrace-dev ${built}/server.js`,
         test: `${first}${isTypescript ? 'tsc -p functions && ' : ''}node --test ${built}/greetings.test.js`,
       },
       dependencies: { '@millrace/console': OWN, '@millrace/kernel': OWN, '@millrace/server': OWN },
