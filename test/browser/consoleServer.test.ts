@@ -17,6 +17,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { NODE, removeIndexes } from '../storage/openElasticsearch.js';
+import { UnreliableProxy } from '../storage/UnreliableProxy.js';
 import { ConsolePage } from './ConsolePage.js';
 import { ConsoleServer } from './ConsoleServer.js';
 import { hasChromium } from './openChromium.js';
@@ -548,16 +549,33 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
     await ada.context.close();
   });
 
-  it.runIf(!isEmbedded)('copies the data to Elasticsearch for a comparison, then moves it', async () => {
+  it.runIf(!isEmbedded)('copies the data to Elasticsearch for a comparison, ends a move, then moves it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-console-move-'));
     const target = `test-${randomBytes(6).toString('hex')}`;
+    const proxy = new UnreliableProxy(new URL(NODE));
+    await proxy.appear();
+    let isCancelling = false;
+    const watch = definePlugin({
+      name: 'watch',
+      kernel: '^0.1.0',
+      setup(host) {
+        host.pipe({
+          when: 'before',
+          actions: 'server.cancelMove',
+          run: (input) => {
+            isCancelling = true;
+            return input;
+          },
+        });
+      },
+    });
     const movable = new Kernel({
       config: {
         http: { port: 0 },
         server: { dataDir: folder },
-        storage: { elasticsearch: { node: NODE, prefix: target } },
+        storage: { elasticsearch: { node: proxy.url, prefix: target } },
       },
-      plugins: [localAuth(), adminConsole({ enabled: true })],
+      plugins: [localAuth(), adminConsole({ enabled: true }), watch],
       logger: silentLogger,
     });
     try {
@@ -570,6 +588,18 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
       const last = page.getByRole('region', { name: 'The last move' });
       await last.getByText('Complete').waitFor({ timeout: 90_000 });
       await page.getByText('The documents are in the embedded engine').waitFor();
+      // A move that does not end by itself.
+      proxy.isDeaf = true;
+      await page.getByRole('button', { name: 'Try it…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Copy and compare' }).click();
+      await last.getByRole('button', { name: 'End it…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'End the move' }).click();
+      await expect.poll(() => isCancelling).toBe(true);
+      proxy.isDeaf = false;
+      proxy.cut();
+      await last.getByText('Ended before the switch').waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      await page.getByText('The documents are in the embedded engine').waitFor();
       await page.getByRole('button', { name: 'Move to Elasticsearch…' }).click();
       await page.getByRole('dialog').getByRole('textbox').fill('elasticsearch');
       await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
@@ -578,6 +608,7 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
     } finally {
       await movable.stop();
       await rm(folder, { recursive: true, force: true });
+      await proxy.vanish();
       await removeIndexes(target);
     }
   });

@@ -157,6 +157,7 @@ GET /_backups
 401 GET /_backups/_download/unknown
 GET /_move
 412 POST /_move {"to":"sqlite"}
+409 DELETE /_move
 404 POST /library/books/_restoreFromBackup {"backup":"2026-11-23T03-00-00-000Z","as":"again"}
 POST /_getStats {"startTime":0,"stopTime":9999999999999}
 GET /_openapi

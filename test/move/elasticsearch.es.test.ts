@@ -227,6 +227,39 @@ describe.runIf(hasElasticsearch())('a move to Elasticsearch', () => {
     await restart({ engine: 'elasticsearch', elasticsearch: { prefix, node: NODE } });
   });
 
+  it('MOVE-11: is cancelled while it copies and while it compares; writes during it are kept, and the next one moves', async () => {
+    for (let from = 0; from < 40_000; from += 10_000) {
+      const documents = Array.from({ length: 10_000 }, (_, n) => ({ _id: `d${from + n}`, body: { n: from + n } }));
+      await opened.ask({ ...AT, controller: 'document', action: 'mCreate', body: { documents } });
+    }
+    const state = () => opened.ask({ controller: 'server', action: 'moveState' });
+    const cancel = () => opened.ask({ controller: 'server', action: 'cancelMove' });
+    await expect(cancel()).rejects.toMatchObject({ id: 'core.move_not_cancelled', status: 409 });
+    for (const [phase, verifyOnly] of [
+      ['copying', false],
+      ['comparing', false],
+      ['comparing', true],
+    ] as const) {
+      await opened.ask({ controller: 'server', action: 'move', to: 'elasticsearch', verifyOnly });
+      const inPhase = async () => {
+        const { state: now, documents } = await state();
+        return now === phase && Number(documents) > 0;
+      };
+      await expect.poll(inPhase, { timeout: 100_000, interval: 5 }).toBe(true);
+      const during = `${phase}-${verifyOnly}`;
+      await write('create', during, { n: -1 });
+      expect(await cancel()).toMatchObject({ engine: 'sqlite', state: 'cancelled' });
+      expect(await state()).toMatchObject({ engine: 'sqlite', state: 'cancelled', to: 'elasticsearch' });
+      await write('create', `after-${during}`, { n: -1 });
+    }
+    await expect(cancel()).rejects.toMatchObject({ id: 'core.move_not_cancelled' });
+    expect(await move({ to: 'elasticsearch' })).toMatchObject({ engine: 'elasticsearch', state: 'complete' });
+    await opened.ask({ controller: 'index', action: 'refresh', index: AT.index });
+    expect(await opened.ask({ ...AT, controller: 'document', action: 'count', body: {} })).toEqual({ count: 40_006 });
+    const kept = await opened.ask({ ...AT, controller: 'document', action: 'get', _id: 'copying-false' });
+    expect(kept).toMatchObject({ _version: 1, _source: { n: -1 } });
+  });
+
   it('MOVE-2: other data in Elasticsearch, or none to reach, changes nothing', async () => {
     const other = await startEngine(testConfig({ prefix }));
     await other.createIndex('other');

@@ -310,6 +310,77 @@ describe('a move', () => {
     await expect(opened.moves.begin(TO)).rejects.toMatchObject({ id: 'core.move_refused' });
   });
 
+  /** Calls `act` at the second call of a method of the target. */
+  const atSecond = (target: CopyableEngine, method: 'copy' | 'readTexts' | 'refresh', act: () => void) => {
+    const original = target[method].bind(target) as (...args: unknown[]) => unknown;
+    let calls = 0;
+    Object.assign(target, {
+      [method]: (...args: unknown[]) => {
+        calls += 1;
+        if (calls === 2) act();
+        return original(...args);
+      },
+    });
+  };
+
+  it.each([
+    ['is copied', 'copy', 'copying'],
+    ['is compared', 'readTexts', 'comparing'],
+    ['is about to be switched, with writes held', 'refresh', 'switching'],
+  ] as const)(
+    'MOVE-11: is cancelled while it %s, with all writes kept, and the next one moves',
+    async (_, method, state) => {
+      let cancelled: Promise<void> | undefined;
+      await reopen((target) => {
+        if (cancelled !== undefined) return target;
+        atSecond(target, method, () => {
+          expect(opened.moves.current.state).toBe(state);
+          cancelled = opened.moves.cancel();
+        });
+        return target;
+      });
+      const { engine, moves } = opened;
+      await engine.createCollection({ ...NAME, collection: 'more' }, MAPPING);
+      await engine.write(
+        Array.from({ length: 5_000 }, (_, i) => put(`d${i}`, i)),
+        false,
+      );
+      const running = load(engine, 5_000);
+      await running.goesOn(20);
+      await expect(moves.begin(TO)).rejects.toThrow('the move is cancelled');
+      await cancelled;
+      expect(moves.current).toMatchObject({ engine: 'sqlite', state: 'cancelled', to: 'elasticsearch' });
+      expect(moves.current.endedAt).toBeGreaterThan(0);
+      expect(moves.current.reason).toBeUndefined();
+      await running.goesOn(50);
+      await expect(moves.cancel()).rejects.toMatchObject({ id: 'core.move_not_cancelled', status: 409 });
+      await moves.begin(TO);
+      await running.goesOn(50);
+      await expectWritten(engine, await running.end());
+      expect(moves.current).toMatchObject({ engine: 'elasticsearch', state: 'complete' });
+    },
+  );
+
+  it('MOVE-11: is not cancelled once the server notes that its documents are elsewhere', async () => {
+    let refused: Promise<unknown> | undefined;
+    await reopen((target) => {
+      const write = target.write.bind(target);
+      target.write = (...args) => {
+        // The mark of the copy, in a move back.
+        if (opened.moves.current.to === 'sqlite')
+          refused = opened.moves.cancel().catch((error: unknown) => error as Error);
+        return write(...args);
+      };
+      return target;
+    });
+    const { moves } = opened;
+    await moves.begin(TO);
+    await moves.begin(BACK);
+    expect(await refused).toMatchObject({ id: 'core.move_not_cancelled', status: 409 });
+    expect(moves.current).toMatchObject({ engine: 'sqlite', state: 'complete' });
+    await expect(moves.cancel()).rejects.toThrow('none is running');
+  });
+
   it('MOVE-2: no move replaces the data that is in use', async () => {
     await opened.engine.write([put('a', 1)], false);
     await opened.moves.begin(TO);

@@ -40,6 +40,9 @@ describe.runIf(hasElasticsearch())('millrace move', () => {
         expect(await found.json()).toMatchObject({ result: { _version: 1, _source: { n: 1 } } });
         const back = await move('--to', 'sqlite', '--json');
         expect(JSON.parse(back.stdout)).toMatchObject({ engine: 'sqlite', state: 'complete' });
+        const cancelled = await move('--cancel');
+        expect(cancelled).toMatchObject({ code: 1 });
+        expect(cancelled.stderr).toContain('none is running');
         const refused = await move('--to', 'sqlite');
         expect(refused).toMatchObject({ code: 1 });
         expect(refused.stderr).toContain('already');

@@ -34,6 +34,7 @@ const FOR_ADMINISTRATORS = [
   'server.downloadBackup',
   'server.move',
   'server.moveState',
+  'server.cancelMove',
   'index.refreshInternal',
   'security.getUserMapping',
   'security.updateUserMapping',

@@ -96,10 +96,10 @@ export class MoveRun {
    * Holds back writes, copies the last changes, and passes all requests to the target.
    * @param persist called before: the target has the documents at the next start
    * @returns how long writes were held, in milliseconds
-   * @throws Error if there was never enough time
+   * @throws Error if there was never enough time, or if the move is not to go on
    */
   async switch(persist: () => Promise<void>): Promise<number> {
-    const { inUse, target } = this.parts;
+    const { inUse, target, assertGoingOn } = this.parts;
     await target.bulkLoad(false);
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       await this.prepare();
@@ -110,6 +110,7 @@ export class MoveRun {
       try {
         const isReady = await Promise.race([completed, sleep(MAX_HELD_MS, false)]);
         if (isReady && !isTimeUp()) {
+          assertGoingOn();
           await persist();
           inUse.use(target, this.writes);
           this.leave(target);

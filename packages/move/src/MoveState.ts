@@ -14,7 +14,7 @@ export interface MoveRequest {
 export interface MoveState {
   /** The engine that answers. */
   readonly engine: MoveGoal;
-  readonly state: 'none' | 'copying' | 'comparing' | 'switching' | 'complete' | 'failed';
+  readonly state: 'none' | 'copying' | 'comparing' | 'switching' | 'complete' | 'failed' | 'cancelled';
   readonly to?: MoveGoal;
   readonly verifyOnly?: boolean;
   readonly startedAt?: number;

@@ -48,6 +48,10 @@ export class Moves implements Lifecycle {
   private elasticsearch: CopyableEngine | undefined;
   private running: Promise<void> | undefined;
   private isStopping = false;
+  /** Of the last move. */
+  private isCancelled = false;
+  /** The last move has begun to note that the documents are elsewhere. */
+  private isPastCancelling = false;
 
   constructor(private readonly parts: MovesParts) {
     this.sqlite = parts.sqlite;
@@ -102,6 +106,7 @@ export class Moves implements Lifecycle {
     const { clock, log } = this.parts;
     if (this.running !== undefined) throw coreErrors.move_running({ to: this.progress.current.to ?? to });
     this.assertPossible(to, node);
+    this.isCancelled = this.isPastCancelling = false;
     const startedAt = clock.nowMs();
     this.progress.begin({ state: 'copying', to, verifyOnly, startedAt, documents: 0 });
     const ended = this.move(to, verifyOnly).finally(() => {
@@ -114,13 +119,26 @@ export class Moves implements Lifecycle {
       },
       (error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
-        this.progress.report({ state: 'failed', endedAt: clock.nowMs(), reason });
-        log.error({ to, reason }, 'the move failed: the server goes on as before');
+        if (this.isCancelled) {
+          this.progress.report({ state: 'cancelled', endedAt: clock.nowMs() });
+          log.info({ to }, 'the move was cancelled: the server goes on as before');
+        } else {
+          this.progress.report({ state: 'failed', endedAt: clock.nowMs(), reason });
+          log.error({ to, reason }, 'the move failed: the server goes on as before');
+        }
         throw error;
       },
     );
     this.running = done.catch(() => undefined);
     return done;
+  }
+
+  /** Ends a running move, which changes nothing, and resolves when it has ended. @throws core.move_not_cancelled */
+  async cancel(): Promise<void> {
+    if (this.running === undefined) throw coreErrors.move_not_cancelled({ reason: 'none is running' });
+    if (this.isPastCancelling) throw coreErrors.move_not_cancelled({ reason: 'the engines are being switched' });
+    this.isCancelled = true;
+    await this.running;
   }
 
   /** @throws core.move_refused, api.invalid_argument */
@@ -158,6 +176,7 @@ export class Moves implements Lifecycle {
       isOwn,
       assertGoingOn: () => {
         if (this.isStopping) throw new Error('the server is stopped');
+        if (this.isCancelled) throw new Error('the move is cancelled');
         if (progress.current.state === 'copying') progress.report({ documents: run.copy.documents });
       },
       onCompared: (documents) => {
@@ -215,6 +234,7 @@ export class Moves implements Lifecycle {
 
   /** From now on, a start finds the documents at another place. */
   private async persist(to: MoveGoal): Promise<void> {
+    this.isPastCancelling = true;
     const { file, config, clock } = this.parts;
     if (to === 'sqlite') {
       await this.mark.put(this.engineAt('elasticsearch'), this.sqlite.changeLog.epoch);

@@ -21,7 +21,7 @@ const MOVE = schema.named(
   schema.object(
     {
       engine: { ...schema.oneOf(...ENGINES), description: 'The engine that answers.' },
-      state: schema.oneOf('none', 'copying', 'comparing', 'switching', 'complete', 'failed'),
+      state: schema.oneOf('none', 'copying', 'comparing', 'switching', 'complete', 'failed', 'cancelled'),
     },
     {
       to: schema.oneOf(...ENGINES),
@@ -75,6 +75,19 @@ export function moveActions(moves: Moves | undefined): readonly ActionDefinition
       result: MOVE,
       writes: false,
       run: () => show(possible().current),
+    }),
+    defineAction({
+      controller: 'server',
+      action: 'cancelMove',
+      summary: 'Ends a running move before its switch, and answers when it has ended: the server goes on as before.',
+      routes: [route('DELETE /_move')],
+      args: {},
+      result: MOVE,
+      writes: true,
+      run: async () => {
+        await possible().cancel();
+        return show(possible().current);
+      },
     }),
   ];
 }

@@ -168,6 +168,7 @@ export const coreErrors = defineErrors('core', {
     status: 409,
     message: (p: { to: string }) => `The data is being moved to ${p.to}: one move runs at a time`,
   },
+  move_not_cancelled: { status: 409, message: (p: { reason: string }) => `No move can be cancelled: ${p.reason}` },
   backup_refused: { status: 412, message: (p: { reason: string }) => p.reason },
   backup_running: {
     status: 409,

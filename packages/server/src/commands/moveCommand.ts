@@ -18,7 +18,7 @@ export const moveCommand: Command = {
   name: 'move',
   summary: 'Moves the data of a running server to Elasticsearch, or back',
   description:
-    'The server answers all requests meanwhile. Ending this command does not end the move: with --status it shows a move that runs.',
+    'The server answers all requests meanwhile. Ending this command does not end the move: --status shows a move that runs, --cancel ends it.',
   options: {
     to: { value: 'ENGINE', doc: 'elasticsearch or sqlite' },
     node: {
@@ -27,6 +27,7 @@ export const moveCommand: Command = {
     },
     verifyOnly: { doc: 'copies and compares, and does not switch' },
     status: { doc: 'waits for a move that runs, or shows the last one' },
+    cancel: { doc: 'ends a move that runs: the server goes on as before' },
     ...SERVER_OPTIONS,
   },
   usesConfig: false,
@@ -35,7 +36,9 @@ export const moveCommand: Command = {
     const to = call.value('to');
     const node = call.value('node');
     const server = await serverOf(call);
-    if (!call.has('status')) {
+    const isCancel = call.has('cancel');
+    if (isCancel) await server.execute('server', 'cancelMove');
+    else if (!call.has('status')) {
       if (to === undefined || !GOALS.includes(to))
         throw new UsageError('Option --to: expected elasticsearch or sqlite');
       const verifyOnly = call.has('verifyOnly');
@@ -43,7 +46,11 @@ export const moveCommand: Command = {
       await server.execute('server', 'move', fields);
     }
     const state = await ended(server, new ProgressLine(call.context.stderr));
-    return { text: textOf(state), json: { ...state }, isFailed: state.state === 'failed' };
+    return {
+      text: textOf(state),
+      json: { ...state },
+      isFailed: state.state === 'failed' || (state.state === 'cancelled' && !isCancel),
+    };
   },
 };
 
@@ -51,7 +58,7 @@ async function ended(server: ActionTarget, line: ProgressLine): Promise<MoveStat
   for (;;) {
     const state = (await server.execute('server', 'moveState')) as unknown as MoveState;
     const { documents = 0, totalDocuments } = state;
-    if (['none', 'complete', 'failed'].includes(state.state)) {
+    if (['none', 'complete', 'failed', 'cancelled'].includes(state.state)) {
       line.clear();
       return state;
     }
@@ -68,6 +75,8 @@ function textOf(state: MoveState): string {
       return `The documents are in ${engine}. No move was made since the server started\n`;
     case 'failed':
       return `The move failed, and nothing was changed: ${reason}\n`;
+    case 'cancelled':
+      return 'The move was cancelled, and nothing was changed\n';
     default: {
       const compared = checksum === undefined ? '' : `${documents} documents are equal (checksum ${checksum}). `;
       const held = heldMs === undefined ? '' : ` Writes waited for ${heldMs} ms.`;

@@ -1,4 +1,5 @@
 import { isError } from '@millrace/client';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
@@ -13,7 +14,7 @@ type Engine = 'sqlite' | 'elasticsearch';
 /** The engine in use, and the last move. */
 interface MoveState {
   readonly engine: Engine;
-  readonly state: 'none' | 'copying' | 'comparing' | 'switching' | 'complete' | 'failed';
+  readonly state: 'none' | 'copying' | 'comparing' | 'switching' | 'complete' | 'failed' | 'cancelled';
   readonly to?: Engine;
   readonly verifyOnly?: boolean;
   readonly startedAt?: number;
@@ -36,6 +37,7 @@ const STEPS: Readonly<Record<MoveState['state'], string>> = {
   switching: 'The engines are switched',
   complete: 'Complete',
   failed: 'Failed: the server goes on as before',
+  cancelled: 'Ended before the switch: the server goes on as before',
 };
 
 /** Moves the data to another storage engine while the server runs. */
@@ -67,7 +69,11 @@ export function Move() {
               </p>
               {rights.mayAnywhere('server.move') && <Begin state={state} node={node.value} onBegun={moves.reload} />}
             </section>
-            {state.state !== 'none' && <Progress state={state} />}
+            {state.state !== 'none' && (
+              <Progress state={state}>
+                {isRunning(state) && rights.mayAnywhere('server.cancelMove') && <End onEnded={moves.reload} />}
+              </Progress>
+            )}
           </>
         )}
       </Show>
@@ -143,7 +149,7 @@ function Begin({
           <p>
             {asked === 'verify'
               ? 'The server stays on its engine. It shows whether a document would be refused, and how long a move takes.'
-              : 'Make a backup before. A move that has begun ends by itself; a stop of the server ends it too, and then the server goes on as before.'}
+              : 'Make a backup before. A move that has begun can be ended until the engines are switched: then the server goes on as before.'}
           </p>
         </Confirm>
       )}
@@ -151,7 +157,27 @@ function Begin({
   );
 }
 
-function Progress({ state }: { readonly state: MoveState }) {
+function End({ onEnded }: { readonly onEnded: () => void }) {
+  const [isAsked, setAsked] = useState(false);
+  const end = async () => {
+    await run('server.cancelMove', {}, { timeoutMs: 60_000 });
+    onEnded();
+  };
+  return (
+    <div class="row">
+      <button type="button" onClick={() => setAsked(true)}>
+        End it…
+      </button>
+      {isAsked && (
+        <Confirm title="End this move?" verb="End the move" onClose={() => setAsked(false)} onConfirm={end}>
+          <p>The server stays on its engine, and no document is lost. The next move copies from the beginning.</p>
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function Progress({ state, children }: { readonly state: MoveState; readonly children: ComponentChildren }) {
   const { to = state.engine, verifyOnly, documents = 0, totalDocuments, collections, startedAt, endedAt } = state;
   const facts: readonly (readonly [string, string | undefined])[] = [
     [
@@ -181,6 +207,7 @@ function Progress({ state }: { readonly state: MoveState }) {
         </p>
       )}
       <Facts facts={facts} />
+      {children}
     </section>
   );
 }
