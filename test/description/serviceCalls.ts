@@ -143,6 +143,7 @@ GET /_serverInfo
 GET /
 GET /_now
 GET /_getConfig
+412 GET /_logs
 GET /livez
 GET /readyz
 GET /startupz

@@ -30,6 +30,7 @@ const FOR_EVERY_USER = ['realtime.ack', 'realtime.listNames', 'realtime.deleteNa
 /** Need the profile `admin`, whatever roles say. */
 const FOR_ADMINISTRATORS = [
   'server.getConfig',
+  'server.getLogs',
   'server.backup',
   'server.downloadBackup',
   'server.move',

@@ -19,6 +19,7 @@ import { composeServer } from './composeServer.js';
 import { createLogger, isTextLog, type LogConfig } from './logging/createLogger.js';
 import type { KernelConfig } from './configuration/KernelConfig.js';
 import { createMount, type Mount } from './createMount.js';
+import { RecentLog } from './logging/RecentLog.js';
 import type { NotificationListener } from './program/ProgramSubscriptions.js';
 import { prepareConfig } from './configuration/prepareConfig.js';
 import type { ServerConfig } from './configuration/ServerConfig.js';
@@ -56,6 +57,7 @@ export class Kernel {
   /** The configuration, validated by the constructor. */
   readonly config: Config;
   private readonly log: Logger;
+  private readonly recentLog: RecentLog | undefined;
   private readonly isTextLog: boolean;
   private readonly plugins: readonly Plugin[];
   private readonly middleware: readonly HttpMiddleware[];
@@ -71,7 +73,8 @@ export class Kernel {
     this.config = loadConfig(schema, sources);
     const log = this.config.section<LogConfig>('log');
     this.isTextLog = options.logger === undefined && isTextLog(log);
-    this.log = options.logger ?? createLogger(log);
+    this.recentLog = options.logger === undefined ? new RecentLog() : undefined;
+    this.log = options.logger ?? createLogger(log, undefined, this.recentLog);
     for (const plugin of this.plugins) this.mentionCopy(plugin);
   }
 
@@ -167,6 +170,7 @@ export class Kernel {
   private async open(): Promise<readonly ListeningAddress[]> {
     const server = await composeServer(this.config, this.plugins, this.log, {
       middleware: this.middleware,
+      recentLog: this.recentLog,
     });
     this.server = server;
     try {

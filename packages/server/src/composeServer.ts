@@ -46,6 +46,7 @@ import { AssembledServer, type ServerParts } from './AssembledServer.js';
 import { createNetworkGuard } from './createNetworkGuard.js';
 import { guardNotifier } from './guardNotifier.js';
 import { internalIndexOf } from './internalIndexOf.js';
+import type { RecentLog } from './logging/RecentLog.js';
 import { addOwnActions, addStreamRoutes, assertNoClash } from './modules/assertNoClash.js';
 import { chosenEngines } from './modules/chosenEngines.js';
 import type { Contributions } from './modules/Contributions.js';
@@ -82,18 +83,22 @@ interface ContainerParts {
   readonly subscriptions: ProgramSubscriptions;
 }
 
+interface ComposeOptions {
+  readonly isOffline?: boolean;
+  readonly middleware?: readonly HttpMiddleware[];
+  readonly recentLog?: RecentLog | undefined;
+}
+
 /**
  * Composes a server from its modules, without opening anything.
  * @param options.isOffline without entrypoints
+ * @param options.recentLog the newest lines of `log`; absent where the program that embeds the server writes it
  */
 export async function composeServer(
   config: Config,
   plugins: readonly Plugin[],
   log: Logger,
-  {
-    isOffline = false,
-    middleware = [],
-  }: { readonly isOffline?: boolean; readonly middleware?: readonly HttpMiddleware[] } = {},
+  { isOffline = false, middleware = [], recentLog }: ComposeOptions = {},
 ): Promise<AssembledServer> {
   const server = config.section<ServerConfig>('server');
   const internalIndex = internalIndexOf(server);
@@ -121,7 +126,7 @@ export async function composeServer(
     ...plugins,
     chosenEngines(contributions),
     ...SERVICE_MODULES,
-    serverModule(contributions, plugins),
+    serverModule(contributions, plugins, recentLog),
   ];
   const setup = { config, contributions, container, execute, log };
   await setUpModules(modules, setup, server.startTimeoutMs);

@@ -169,6 +169,10 @@ export const coreErrors = defineErrors('core', {
     message: (p: { to: string }) => `The data is being moved to ${p.to}: one move runs at a time`,
   },
   move_not_cancelled: { status: 409, message: (p: { reason: string }) => `No move can be cancelled: ${p.reason}` },
+  log_not_kept: {
+    status: 412,
+    message: () => 'The log is written by the program that embeds this server: read it there',
+  },
   backup_refused: { status: 412, message: (p: { reason: string }) => p.reason },
   backup_running: {
     status: 409,

@@ -1,14 +1,18 @@
 import {
   alsoInBody,
   apiErrors,
+  coreErrors,
+  custom,
   defineAction,
   integer,
+  oneOf,
   RawContent,
   route,
   type ActionDefinition,
 } from '@millrace/kernel';
 import type { ApiDescriptions, MadeDescription } from '../description/ApiDescriptions.js';
 import type { Metrics } from '../statistics/Metrics.js';
+import type { RecentLog } from '../logging/RecentLog.js';
 import type { StatisticsCollector } from '../statistics/StatisticsCollector.js';
 import type { HealthCheck } from './HealthCheck.js';
 import type { ServerInformation } from './ServerInformation.js';
@@ -21,6 +25,8 @@ export interface ServerActionParts {
   readonly config: Config;
   readonly security: Security;
   readonly statistics: StatisticsCollector;
+  /** Undefined: the program that embeds the server writes the log. */
+  readonly recentLog: RecentLog | undefined;
   readonly metrics: Metrics;
   readonly health: HealthCheck;
   readonly information: ServerInformation;
@@ -83,9 +89,34 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
       mediaType: 'text/plain',
       run: () => parts.metrics.read(),
     }),
+    logAction(parts.recentLog),
     ...statisticsActions(parts.statistics),
     ...descriptionActions(parts),
   ];
+}
+
+/** How a position looks; which process gave it is no matter of its form. */
+const POSITION = /^[0-9a-f]{12}\.\d{1,15}$/;
+
+function logAction(log: RecentLog | undefined): ActionDefinition {
+  return defineAction({
+    ...SERVER,
+    action: 'getLogs',
+    summary: 'The newest lines of the log of this node, or those after a position, the oldest first.',
+    routes: [route('GET /_logs')],
+    args: {
+      after: custom('the position of an earlier answer', { type: 'string', pattern: POSITION.source }, (value) =>
+        typeof value === 'string' && POSITION.test(value) ? value : undefined,
+      ),
+      level: oneOf('debug', 'info', 'warn', 'error'),
+      size: integer(1, 1_000),
+    },
+    result: serverSchemas.log,
+    run: ({ args: { after, level = 'debug', size = 100 } }) => {
+      if (log === undefined) throw coreErrors.log_not_kept({});
+      return log.read({ after, level, size });
+    },
+  });
 }
 
 function statisticsActions(statistics: StatisticsCollector): readonly ActionDefinition[] {

@@ -74,6 +74,23 @@ export const serverSchemas = {
     { backup: object({ ageSeconds: integer() }), warnings: list(text) },
   ),
   description: { type: 'object' } as JsonObject,
+  log: named(
+    'LogPage',
+    object({
+      position: { ...text, description: 'Of the last line that was looked at, for the next request.' },
+      continued: { ...boolean, description: 'No line is missing after the position of the request.' },
+      host: { ...text, description: 'The machine of the node.' },
+      pid: { ...integer(), description: 'The process of the node.' },
+      hits: list(
+        object({
+          time: { ...integer(), description: 'UTC milliseconds.' },
+          level: text,
+          message: text,
+          fields: { type: 'object' },
+        }),
+      ),
+    }),
+  ),
   frame,
   frames: object({ total: integer(), hits: list(frame) }),
 } as const;

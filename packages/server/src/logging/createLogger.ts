@@ -2,6 +2,7 @@ import { pino, type DestinationStream, type LevelWithSilent, type Logger as Pino
 import { LOG_CHANNEL, type Logger, type LogTrace } from '@millrace/kernel';
 import { boundFields, boundMessage } from '../configuration/boundFields.js';
 import { openLogDestination } from './openLogDestination.js';
+import type { RecentLog } from './RecentLog.js';
 import { toTextLine } from './toTextLine.js';
 
 /** Section `log` of the configuration. */
@@ -21,14 +22,25 @@ export function isTextLog({ format }: LogConfig): boolean {
  * Creates a logger that writes lines from the given level on, each of bounded length (see `boundFields`), as JSON or
  * text.
  * @param destination default: standard error
+ * @param recent keeps the newest lines
  */
-export function createLogger(config: LogConfig, destination?: DestinationStream): Logger {
+export function createLogger(config: LogConfig, destination?: DestinationStream, recent?: RecentLog): Logger {
   // Errors are already plain objects here; pino's serializer would misread them.
   const options = { level: config.level, serializers: { err: (error: unknown) => error } };
-  if (!isTextLog(config)) return wrap(pino(options, destination ?? openLogDestination(2)));
+  if (!isTextLog(config)) return wrap(pino(options, keeping(recent, destination ?? openLogDestination(2))));
   // Written synchronously, in order with the process's other output.
   const { write } = destination ?? { write: (line: string) => void process.stderr.write(line) };
-  return wrap(pino({ ...options, base: null }, { write: (line) => write(toTextLine(line)) }));
+  return wrap(pino({ ...options, base: null }, keeping(recent, { write: (line) => write(toTextLine(line)) })));
+}
+
+function keeping(recent: RecentLog | undefined, next: DestinationStream): DestinationStream {
+  if (recent === undefined) return next;
+  return {
+    write: (line) => {
+      recent.add(line);
+      next.write(line);
+    },
+  };
 }
 
 function wrap(logger: PinoLogger): Logger {

@@ -1,5 +1,5 @@
 /** Level names by pino's numbers. */
-const LEVELS: Readonly<Record<number, string>> = {
+export const LEVELS: Readonly<Record<number, string>> = {
   20: 'debug',
   30: 'info',
   40: 'warn',

@@ -32,6 +32,7 @@ import type { DescribedProtocol } from '../description/Describable.js';
 import { logRequests } from '../logging/logRequests.js';
 import { StoredAnswers } from '../idempotency/StoredAnswers.js';
 import type { LogConfig } from '../logging/createLogger.js';
+import type { RecentLog } from '../logging/RecentLog.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
 import { FrameStore } from '../statistics/FrameStore.js';
 import { Metrics } from '../statistics/Metrics.js';
@@ -41,7 +42,11 @@ import type { Contributions } from './Contributions.js';
 import { NETWORK_GUARD, SCHEDULER } from './SERVER_TOKENS.js';
 
 /** Statistics, metrics, health and descriptions of the server, kept answers, and the schedules of plugins. */
-export function serverModule(contributions: Contributions, plugins: readonly Plugin[]): Module {
+export function serverModule(
+  contributions: Contributions,
+  plugins: readonly Plugin[],
+  recentLog: RecentLog | undefined,
+): Module {
   return {
     name: 'server',
     setup(host) {
@@ -57,7 +62,7 @@ export function serverModule(contributions: Contributions, plugins: readonly Plu
           log: host.log,
         }),
       );
-      host.actions(() => controller(host, { contributions, plugins, statistics }));
+      host.actions(() => controller(host, { contributions, plugins, statistics, recentLog }));
       host.services.registerInstance<AnswerStore>(ANSWER_STORE, answers);
       host.component('kept answers', () => answers);
       host.component('statistics', () => statistics, 'background');
@@ -108,11 +113,12 @@ interface ControllerParts {
   readonly contributions: Contributions;
   readonly plugins: readonly Plugin[];
   readonly statistics: StatisticsCollector;
+  readonly recentLog: RecentLog | undefined;
 }
 
 function controller(
   { settings: config, services }: ModuleHost,
-  { contributions, plugins, statistics }: ControllerParts,
+  { contributions, plugins, statistics, recentLog }: ControllerParts,
 ): readonly ActionDefinition[] {
   const { actions, hooks, protocols } = contributions;
   for (const { name, httpStreams } of protocols) {
@@ -135,6 +141,7 @@ function controller(
     config,
     security,
     statistics,
+    recentLog,
     metrics,
     health: new HealthCheck(
       storage,

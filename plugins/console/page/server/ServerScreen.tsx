@@ -4,12 +4,14 @@ import { useSession } from '../shell/Session.js';
 import { Backups } from './Backups.jsx';
 import { Configuration } from './Configuration.jsx';
 import { Health } from './Health.jsx';
+import { Log } from './Log.jsx';
 import { Move } from './Move.jsx';
 import { Statistics } from './Statistics.jsx';
 
 const SCREENS = {
   health: Health,
   statistics: Statistics,
+  log: Log,
   backups: Backups,
   move: Move,
   configuration: Configuration,
@@ -19,6 +21,7 @@ const SCREENS = {
 const TABS = [
   ['health', 'Health', 'server.info'],
   ['statistics', 'Statistics', 'server.getAllStats'],
+  ['log', 'Log', 'server.getLogs'],
   ['backups', 'Backups', 'server.backups'],
   ['move', 'Move', 'server.moveState'],
   ['configuration', 'Configuration', 'server.getConfig'],
