@@ -16,6 +16,7 @@ import { Kernel } from '@millrace/server';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { BIN } from '../process/runMillrace.js';
 import { NODE, removeIndexes } from '../storage/openElasticsearch.js';
 import { UnreliableProxy } from '../storage/UnreliableProxy.js';
 import { ConsolePage } from './ConsolePage.js';
@@ -303,6 +304,37 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
       await page.keyboard.press('Escape');
       expect(await run('document.count', { index: 'city', collection: 'restored' })).toEqual({ count: 1 });
       await run('collection.delete', { index: 'city', collection: 'restored' });
+    });
+
+    it('gives the commands that check and restore a backup, and a downloaded one', async () => {
+      const { page } = admin;
+      const { hits } = await run<{ hits: readonly { readonly name: string }[] }>('server.backups');
+      const [{ name = '' } = {}] = hits;
+      await admin.show('server/backups');
+      const card = page.getByRole('region', { name: 'Restore everything' });
+      const command = (title: string) => card.locator('div', { hasText: title }).locator('code').last().textContent();
+      expect(await command('Check it')).toMatch(/^npx millrace restore \S+\/backups --dataDir \.\/restored --dryRun$/);
+      await card.getByLabel('Backup to restore').selectOption(name);
+      const folder = await mkdtemp(join(tmpdir(), 'millrace-console-restore-'));
+      const runs = async (title: string) => {
+        const line = (await command(title))?.replace('npx millrace', `"${process.execPath}" "${BIN}"`) ?? '';
+        return execFileSync('sh', ['-c', line], { cwd: folder }).toString();
+      };
+      try {
+        expect(await runs('Check it')).toContain(`"name": "${name}"`);
+        expect(await runs('Restore it')).toContain(`Backup ${name} is restored`);
+        expect(await command('Start a server on it')).toBe('npx millrace --server.dataDir ./restored');
+        await rm(join(folder, 'restored'), { recursive: true });
+        const [archive] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name: 'Download' }).press('Enter'),
+        ]);
+        await archive.saveAs(join(folder, archive.suggestedFilename()));
+        await card.getByLabel('It was downloaded').check();
+        expect(await runs('Restore it')).toContain(`Backup ${name} is restored`);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
     });
 
     it('says how to configure another engine where there is none to move to', async () => {

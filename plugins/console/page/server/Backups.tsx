@@ -24,7 +24,9 @@ interface Backup {
   readonly reason?: string;
 }
 
+/** Of the configuration. */
 interface Settings {
+  /** Where backups are made. */
   readonly directory: string;
   readonly schedule: string;
   readonly continuous: boolean;
@@ -85,7 +87,10 @@ export function Backups() {
         </Show>
         {settings.value !== undefined && <Schedule settings={settings.value} />}
       </section>
-      <Restoring directory={settings.value?.directory ?? ''} />
+      <Restoring
+        directory={settings.value?.directory ?? 'data/backups'}
+        backups={backups.value?.hits.filter(({ state }) => state === 'complete') ?? []}
+      />
       {restored !== undefined && <RestoreCollection backup={restored} onClose={() => setRestored(undefined)} />}
     </div>
   );
@@ -94,7 +99,12 @@ export function Backups() {
 /** Shown to administrators only. */
 async function readSettings(signal: AbortSignal): Promise<Settings | undefined> {
   const configuration = await run<Fields>('server.getConfig', {}, { signal }).catch(() => undefined);
-  return configuration?.['backup'] as Settings | undefined;
+  if (configuration === undefined) return undefined;
+  const { backup, server } = configuration as unknown as {
+    readonly backup: Settings;
+    readonly server: { readonly dataDir: string };
+  };
+  return { ...backup, directory: backup.directory === '' ? `${server.dataDir}/backups` : backup.directory };
 }
 
 function NewBackup({ isRunning, onBegun }: { readonly isRunning: boolean; readonly onBegun: () => void }) {
@@ -261,25 +271,71 @@ function Schedule({ settings: { schedule, keep, continuous } }: { readonly setti
   );
 }
 
-function Restoring({ directory }: { readonly directory: string }) {
-  const command = `npx millrace restore ${directory === '' ? 'data/backups' : directory} --dataDir ./restored`;
+/** The commands for one backup, since a server can't replace the data that it has open. */
+function Restoring({ directory, backups }: { readonly directory: string; readonly backups: readonly Backup[] }) {
+  const [name, setName] = useState('');
+  const [isArchive, setArchive] = useState(false);
+  const isDownloaded = isArchive && name !== '';
+  const source = isDownloaded ? `${name}.tar.gz` : [directory, ...(name === '' ? [] : [name])].join('/');
+  const restore = `npx millrace restore ${quoted(source)} --dataDir ./restored`;
+  const commands = [
+    ['Check it', `${restore} --dryRun`],
+    ['Restore it', restore],
+    ['Start a server on it', 'npx millrace --server.dataDir ./restored'],
+  ] as const;
   return (
     <section class="card stack" aria-label="Restore everything">
       <h2>Restore everything</h2>
       <p>
-        On the machine of the server, into an empty folder, on which a server is started afterwards. The newest backup
-        is taken; <code>--until</code> names another moment, <code>--dryRun</code> only checks.
+        By a command, into an empty folder, on which a server is started afterwards.{' '}
+        {isDownloaded
+          ? 'In the folder of the archive, on any machine.'
+          : 'On the machine of the server, in the folder in which it was started.'}
       </p>
       <div class="row">
-        <code>{command}</code>
-        <Copy text={command} />
+        <select
+          class="auto"
+          aria-label="Backup to restore"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        >
+          <option value="">the newest backup</option>
+          {backups.map((backup) => (
+            <option key={backup.name} value={backup.name}>
+              {backup.name}
+            </option>
+          ))}
+        </select>
+        {name !== '' && (
+          <label class="row">
+            <input type="checkbox" checked={isArchive} onChange={() => setArchive(!isArchive)} />
+            It was downloaded
+          </label>
+        )}
       </div>
+      <dl class="facts">
+        {commands.map(([title, command]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd class="row">
+              <code class="grow">
+                <bdi>{command}</bdi>
+              </code>
+              <Copy text={command} />
+            </dd>
+          </div>
+        ))}
+      </dl>
       <p class="soft small">
-        All users sign in again after it. A backup that was downloaded is restored by its name, such as{' '}
-        <code>2026-11-29T03-00-00-000Z.tar.gz</code>, in place of the folder.
+        All users sign in again after it. With continuous backups, <code>--until</code> names a moment to restore.
       </p>
     </section>
   );
+}
+
+/** A path as one word of a shell. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function RestoreCollection({ backup, onClose }: { readonly backup: Backup; readonly onClose: () => void }) {
