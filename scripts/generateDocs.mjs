@@ -1,4 +1,5 @@
-// Writes what the tables of actions, configuration keys and notifications hold: pages of docs/reference.
+// Writes what the tables of actions, configuration keys and notifications hold: pages of docs/reference. And the names of the
+// search language, which the console completes.
 // usage: node scripts/generateDocs.mjs [--check]: with it nothing is written, and stale files are a failure
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,9 @@ import { eventsPage } from './docs/eventsPage.mjs';
 import { memoryCommandsPage } from './docs/memoryCommandsPage.mjs';
 import { packagePage } from './docs/packagePage.mjs';
 import { PACKAGE_PAGES } from './docs/packagePages.mjs';
+import { searchWords } from './docs/searchWords.mjs';
 
+const WORDS = 'plugins/console/page/documents/searchWords.json';
 const isChecking = process.argv.includes('--check');
 const root = new URL('../', import.meta.url);
 const plugins = await installedPlugins();
@@ -33,6 +36,7 @@ try {
     save('docs/reference/command-line.md', commandLinePage(describeCommands())),
     save('docs/reference/events.md', eventsPage(NOTIFICATIONS)),
     ...(await savePackagePages()),
+    save(WORDS, await format(JSON.stringify(await searchWords()), { ...(await rulesOf(WORDS)), parser: 'json' })),
     changes(),
   ].filter((name) => name !== null);
   for (const path of stale) console.error(`${path} is stale: run node scripts/generateDocs.mjs`);
@@ -64,8 +68,11 @@ async function savePackagePages() {
     const { config } = ts.readConfigFile(`${folder}tsconfig.json`, ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
     const text = packagePage({ ...page, folder: `${folder}src/` }, options);
-    const rules = await resolveConfig(fileURLToPath(new URL(path, root)));
-    saved.push(save(path, await format(text, { ...rules, parser: 'markdown' })));
+    saved.push(save(path, await format(text, { ...(await rulesOf(path)), parser: 'markdown' })));
   }
   return saved;
+}
+
+function rulesOf(path) {
+  return resolveConfig(fileURLToPath(new URL(path, root)));
 }

@@ -144,11 +144,11 @@ describe.skipIf(!hasChromium())('the admin console', () => {
     });
     await body.fill('{\n  "query": {\n    "match_everything": {}\n  }\n}');
     await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByText('Line 3:').waitFor();
+    await page.getByText('Line 3, column 5:').waitFor();
     expect(await body.getAttribute('aria-invalid')).toBe('true');
     await body.fill('{"query": ');
     await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByText('Line 1:').waitFor();
+    await page.getByText('Line 1, column 10:').waitFor();
     await body.fill('{"query": {"term": {"district": "Hill"}}, "size": 3}');
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => rows.count()).toBe(3);

@@ -97,7 +97,7 @@ function Screen() {
     case 'plugins':
     case 'realtime':
     case 'server':
-      return <Lazy key={screen} load={LATER[screen]} />;
+      return <Lazy key={screen} load={LATER[screen]} frame="page" />;
     default:
       return <DataScreen />;
   }

@@ -69,6 +69,7 @@ export function CollectionView({
       ) : rights.may('document.search', index, collection) ? (
         <Documents
           {...{ index, collection, columns, query, change }}
+          properties={mapping.value?.['properties']}
           isMapped={!mapping.isLoading}
           onChanged={mapping.reload}
         />
@@ -96,6 +97,8 @@ interface DocumentsProps {
   readonly index: string;
   readonly collection: string;
   readonly columns: readonly Column[];
+  /** Of the mapping. */
+  readonly properties: unknown;
   /** The columns are those of the mapping; false while it is read. */
   readonly isMapped: boolean;
   readonly query: Readonly<Record<string, string>>;
@@ -103,7 +106,7 @@ interface DocumentsProps {
   readonly onChanged: () => void;
 }
 
-function Documents({ index, collection, columns, isMapped, query, change, onChanged }: DocumentsProps) {
+function Documents({ index, collection, columns, properties, isMapped, query, change, onChanged }: DocumentsProps) {
   const { rights } = useSession();
   const [turn, setTurn] = useState(0);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -143,6 +146,7 @@ function Documents({ index, collection, columns, isMapped, query, change, onChan
         depth={depth}
         query={query}
         columns={columns}
+        properties={properties}
         error={rows.error}
         onChange={change}
         onRun={() => setTurn((last) => last + 1)}

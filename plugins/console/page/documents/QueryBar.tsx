@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
-import { messageOf } from '../kit/States.jsx';
+import { toText } from '../kit/JsonField.jsx';
+import { Lazy } from '../kit/Lazy.jsx';
 import { Tabs } from '../kit/Tabs.jsx';
 import type { Column } from './columns.js';
 import {
@@ -18,10 +18,14 @@ import {
 /** How exact a query is: words in any field, conditions on fields, or the language of searches. */
 export type Depth = 'words' | 'filters' | 'json';
 
+const loadJsonQuery = async () => (await import('./JsonQuery.jsx')).JsonQuery;
+
 interface QueryBarProps {
   readonly depth: Depth;
   readonly query: Readonly<Record<string, string>>;
   readonly columns: readonly Column[];
+  /** Of the mapping; undefined if the user may not read it. */
+  readonly properties: unknown;
   /** Of the last search. */
   readonly error: unknown;
   readonly onChange: (changes: Readonly<Record<string, string | undefined>>) => void;
@@ -30,7 +34,7 @@ interface QueryBarProps {
 }
 
 /** The query in one of three depths; going deeper takes the query along. */
-export function QueryBar({ depth, query, columns, error, onChange, onRun }: QueryBarProps) {
+export function QueryBar({ depth, query, columns, properties, error, onChange, onRun }: QueryBarProps) {
   const go = (next: Depth) => {
     const made =
       depth === 'words' ? queryOfWords(query['q'] ?? '') : queryOfConditions(readConditions(query['f']), columns);
@@ -58,10 +62,12 @@ export function QueryBar({ depth, query, columns, error, onChange, onRun }: Quer
         />
       )}
       {depth === 'json' && (
-        <Json
+        <Lazy
+          load={loadJsonQuery}
           value={query['json'] ?? toText({ query: { match_all: {} } })}
+          properties={properties}
           error={error}
-          onRun={(json) => (json === query['json'] ? onRun() : onChange({ json, page: undefined }))}
+          onRun={(json: string) => (json === query['json'] ? onRun() : onChange({ json, page: undefined }))}
         />
       )}
     </div>
@@ -180,44 +186,6 @@ function Filters({
           Add
         </button>
       </form>
-    </div>
-  );
-}
-
-function Json({
-  value,
-  error,
-  onRun,
-}: {
-  readonly value: string;
-  readonly error: unknown;
-  readonly onRun: (json: string) => void;
-}) {
-  const [text, setText] = useState(value);
-  const [problem, setProblem] = useState<JsonProblem>();
-  useLayoutEffect(() => setText(value), [value]);
-  useEffect(() => setProblem(error === undefined ? undefined : placeOf(messageOf(error), value)), [error]);
-  const submit = () => {
-    const parsed = parseObject(text);
-    setProblem('problem' in parsed ? parsed.problem : undefined);
-    if (!('problem' in parsed)) onRun(text);
-  };
-  return (
-    <div class="json-query">
-      <JsonField
-        label="Body of the search"
-        rows={Math.min(14, Math.max(6, text.split('\n').length))}
-        value={text}
-        problem={problem}
-        onChange={setText}
-        onRun={submit}
-      />
-      <div class="row">
-        <button type="button" class="primary" onClick={submit}>
-          Run
-        </button>
-        <span class="soft small">Ctrl+Enter</span>
-      </div>
     </div>
   );
 }

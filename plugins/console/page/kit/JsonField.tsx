@@ -1,9 +1,12 @@
+import type { ComponentChildren, RefObject, TextareaHTMLAttributes } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 /** A problem of a JSON text, with the character where it is if that is known. */
 export interface JsonProblem {
   readonly message: string;
-  readonly at?: number;
+  readonly at?: number | undefined;
+  /** The end of what is wrong; absent: one character. */
+  readonly to?: number | undefined;
 }
 
 /** @returns the value, or the problem and where it is */
@@ -45,7 +48,7 @@ export function placeOf(message: string, text: string): JsonProblem {
   return { message };
 }
 
-/** A text field for JSON that shows a problem below it and marks its line. */
+/** A text field for JSON that shows a problem below it, with its place. */
 export function JsonField({
   label,
   value,
@@ -54,6 +57,9 @@ export function JsonField({
   isReadOnly = false,
   onChange,
   onRun,
+  area: given,
+  attributes,
+  children,
 }: {
   readonly label: string;
   readonly value: string;
@@ -62,38 +68,54 @@ export function JsonField({
   readonly isReadOnly?: boolean;
   readonly onChange?: (value: string) => void;
   /** Ctrl+Enter or ⌘+Enter. */
-  readonly onRun?: () => void;
+  readonly onRun?: (() => void) | undefined;
+  /** Of an editor that does more: its reference, what it adds to the text field, and what it shows over it. */
+  readonly area?: RefObject<HTMLTextAreaElement | null>;
+  readonly attributes?: TextareaHTMLAttributes<HTMLTextAreaElement>;
+  readonly children?: ComponentChildren;
 }) {
-  const area = useRef<HTMLTextAreaElement>(null);
-  const at = problem?.at;
+  const own = useRef<HTMLTextAreaElement>(null);
+  const area = given ?? own;
+  const { at, to = (at ?? 0) + 1 } = problem ?? {};
   useEffect(() => {
     if (at === undefined || area.current === null) return;
     area.current.focus();
-    area.current.setSelectionRange(at, at + 1);
+    area.current.setSelectionRange(at, to);
   }, [problem]);
-  const line = at === undefined ? undefined : value.slice(0, at).split('\n').length;
+  const lines = at === undefined ? undefined : value.slice(0, at).split('\n');
+  const line = lines?.length;
   return (
     <div class="json-field">
-      <textarea
-        ref={area}
-        class="code"
-        aria-label={label}
-        aria-invalid={problem !== undefined}
-        spellcheck={false}
-        autocomplete="off"
-        rows={rows}
-        readOnly={isReadOnly}
-        value={value}
-        onInput={(event) => onChange?.(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-          event.preventDefault();
-          onRun?.();
-        }}
-      />
+      <div class="json-area">
+        {children}
+        <textarea
+          ref={area}
+          class="code"
+          aria-label={label}
+          aria-invalid={problem !== undefined}
+          spellcheck={false}
+          autocomplete="off"
+          autocapitalize="none"
+          rows={rows}
+          readOnly={isReadOnly}
+          value={value}
+          onInput={(event) => onChange?.(event.currentTarget.value)}
+          {...attributes}
+          onKeyDown={(event) => {
+            attributes?.onKeyDown?.(event);
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault();
+            onRun?.();
+          }}
+        />
+      </div>
       {problem !== undefined && (
         <p class="problem" role="alert">
-          {line !== undefined && <strong>Line {line}: </strong>}
+          {lines !== undefined && (
+            <strong>
+              Line {line}, column {(lines.at(-1)?.length ?? 0) + 1}:{' '}
+            </strong>
+          )}
           <bdi>{problem.message}</bdi>
         </p>
       )}

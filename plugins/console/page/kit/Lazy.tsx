@@ -3,14 +3,19 @@ import { Show } from './States.jsx';
 import { useLoad } from './useLoad.js';
 
 /**
- * A screen whose script is loaded when it is shown, so that the first load stays small.
+ * A screen, or a part of one, whose script is loaded when it is shown, so that the first load stays small.
  * @param load imports its module; the same function each time
+ * @param frame `page` for a whole screen
  */
-export function Lazy({ load }: { readonly load: () => Promise<ComponentType> }) {
-  const screen = useLoad(async () => ({ Screen: await load() }), [load]);
+export function Lazy<P = object>({
+  load,
+  frame,
+  ...properties
+}: { readonly load: () => Promise<ComponentType<P>>; readonly frame?: 'page' } & P) {
+  const part = useLoad(async () => ({ Part: await load() }), [load]);
   return (
-    <Show loaded={screen} frame="page">
-      {({ Screen }) => h(Screen, null)}
+    <Show loaded={part} frame={frame}>
+      {({ Part }) => h(Part, properties as never)}
     </Show>
   );
 }

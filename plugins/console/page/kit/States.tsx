@@ -78,7 +78,7 @@ export function Show<T>({
   /** Of the skeleton. */
   readonly lines?: number;
   /** Class of an element around the state. */
-  readonly frame?: string;
+  readonly frame?: string | undefined;
   readonly children: (value: T) => ComponentChildren;
 }) {
   if (error === undefined && value !== undefined) return <>{children(value)}</>;

@@ -1,0 +1,140 @@
+import { JsonText } from './JsonText.js';
+import words from './searchWords.json';
+
+/** The value of an option: any; a query; queries; aggregations by their names; one of some values; an object. */
+type ValueKind = string | readonly (string | boolean)[] | Words;
+
+/** The names that an object may have. */
+interface Words {
+  readonly options: Readonly<Record<string, ValueKind>>;
+  /** The object takes a field as a name, with such a value. */
+  readonly field?: ValueKind;
+  /** The object takes any name, with such a value. */
+  readonly any?: ValueKind;
+}
+
+interface SearchWords {
+  readonly search: Words;
+  readonly queries: Readonly<Record<string, ValueKind>>;
+  readonly aggregations: Readonly<Record<string, ValueKind>>;
+}
+
+/** A name that can be at the caret. */
+export interface Completion {
+  readonly name: string;
+  /** Kind of its value, or type of the field. */
+  readonly note: string;
+  /** What replaces the text from `from` to `to`. */
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  /** Where the caret is afterwards, from the beginning of `text`. */
+  readonly caret: number;
+}
+
+/** A field, also one inside of another: `name.raw`. */
+export interface KnownField {
+  readonly name: string;
+  readonly type: string;
+}
+
+interface Candidate {
+  readonly name: string;
+  readonly note: string;
+  /** `|` is where the caret goes. */
+  readonly text: string;
+}
+
+const { search, queries, aggregations } = words as unknown as SearchWords;
+const AGGREGATION: Words = { options: { ...aggregations, aggs: 'aggregations' } };
+const QUERY: Words = { options: queries };
+/** Options whose values are names of fields. */
+const OF_FIELDS = ['field', 'fields', 'default_field', 'path', 'sort', '_source', 'includes', 'excludes'];
+const MAX_SHOWN = 100;
+
+/** The names that can be at the caret, those that begin with the typed one first. */
+export function completionsAt(text: string, caret: number, fields: readonly KnownField[]): readonly Completion[] {
+  const place = JsonText.at(text, caret);
+  if (place === undefined) return [];
+  const { isKey, path, typed, from, keys } = place;
+  const kind = path.reduce<ValueKind>((found, key) => below(found, key), search);
+  const candidates = isKey ? namesIn(kind, fields) : valuesOf(kind, path.at(-1) ?? '', fields);
+  const after = text.slice(caret);
+  const rest = /^[\w.]*"?/.exec(text[from] === '"' ? after : (/^[\w.]*/.exec(after)?.[0] ?? ''))?.[0] ?? '';
+  const to = caret + rest.length;
+  const isNamed = /^\s*:/.test(text.slice(to));
+  const wanted = typed.toLowerCase();
+  const fitting = candidates.filter(({ name }) => name.toLowerCase().includes(wanted) && !keys.includes(name));
+  const first = fitting.filter(({ name }) => name.toLowerCase().startsWith(wanted));
+  return [...first, ...fitting.filter((each) => !first.includes(each))].slice(0, MAX_SHOWN).map((candidate) => {
+    const { name, note } = candidate;
+    const inserted = isKey && isNamed ? `${JSON.stringify(name)}|` : candidate.text;
+    return { name, note, text: inserted.replace('|', ''), from, to, caret: inserted.indexOf('|') };
+  });
+}
+
+/** The fields of a mapping with those inside of them. */
+export function fieldsOf(properties: unknown, prefix = ''): readonly KnownField[] {
+  const entries = Object.entries((properties ?? {}) as Readonly<Record<string, Readonly<Record<string, unknown>>>>);
+  return entries.flatMap(([key, mapping]) => {
+    const name = `${prefix}${key}`;
+    const { type = 'object', properties: inner, fields } = mapping;
+    return [{ name, type: String(type) }, ...fieldsOf(inner, `${name}.`), ...fieldsOf(fields, `${name}.`)];
+  });
+}
+
+/** The value of a key. */
+function below(kind: ValueKind, key: string): ValueKind {
+  if (kind === 'aggregations') return AGGREGATION;
+  const { options, field = '', any } = toWords(kind);
+  if (Object.hasOwn(options, key)) return options[key] ?? '';
+  return any ?? field;
+}
+
+function toWords(kind: ValueKind): Words {
+  if (kind === 'query' || kind === 'queries') return QUERY;
+  return typeof kind === 'object' && 'options' in kind ? kind : { options: {} };
+}
+
+function namesIn(kind: ValueKind, fields: readonly KnownField[]): readonly Candidate[] {
+  const { options, field } = toWords(kind);
+  const ofFields = field === undefined ? [] : fields.map(({ name, type }) => candidate(name, type, shortest(field)));
+  const names = Object.entries(options).map(([name, value]) => candidate(name, noteOf(value), value));
+  // A field is what most such objects have.
+  return [...ofFields, ...names];
+}
+
+function valuesOf(kind: ValueKind, key: string, fields: readonly KnownField[]): readonly Candidate[] {
+  if (Array.isArray(kind)) {
+    return (kind as readonly (string | boolean)[]).map((value) => {
+      return { name: String(value), note: '', text: `${JSON.stringify(value)}|` };
+    });
+  }
+  if (kind === 'query' || kind === 'queries') {
+    return namesIn(kind, fields).map((each) => ({ ...each, text: `{${each.text}}` }));
+  }
+  if (!OF_FIELDS.includes(key)) return [];
+  return fields.map(({ name, type }) => ({ name, note: type, text: `${JSON.stringify(name)}|` }));
+}
+
+function candidate(name: string, note: string, value: ValueKind): Candidate {
+  return { name, note, text: `${JSON.stringify(name)}: ${snippetOf(value)}` };
+}
+
+/** A field whose value may be given without an object around it. */
+function shortest(kind: ValueKind): ValueKind {
+  if (typeof kind !== 'object' || !('options' in kind)) return kind;
+  const names = Object.keys(kind.options);
+  return names.length === 0 || names.includes('value') || names.includes('query') ? '' : kind;
+}
+
+function snippetOf(kind: ValueKind): string {
+  if (kind === 'queries') return '[{|}]';
+  if (kind === '' || Array.isArray(kind)) return '|';
+  return '{|}';
+}
+
+function noteOf(kind: ValueKind): string {
+  if (kind === 'query' || kind === 'queries' || kind === 'aggregations') return kind;
+  return Array.isArray(kind) ? kind.join(', ') : '';
+}
