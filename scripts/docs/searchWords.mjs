@@ -120,6 +120,13 @@ function explore(recorder, run, path, depth = 0) {
     else if (options[key] === '' && depth < MAX_DEPTH)
       options[key] = exploreOption(recorder, run, below(key), key, depth);
   }
+  // What all queries take comes last.
+  for (const key of ['boost', '_name']) {
+    const value = options[key];
+    if (value === undefined) continue;
+    delete options[key];
+    options[key] = value;
+  }
   if (NAMED.has(path.split('.').at(-1)))
     return { options, any: readings.map(({ kinds }) => kinds.get(below(FIELD))).find(Boolean) };
   if (!takesField(readings, path, below(FIELD))) return { options };

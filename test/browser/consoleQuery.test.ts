@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium())('the JSON query editor', () => {
   const editor = () => admin.page.getByRole('textbox', { name: 'Body of the search' });
   const options = () => admin.page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
   const names = async () => Promise.all((await options().all()).map((option) => option.locator('bdi').textContent()));
-  /** Writes a text with the caret at its `|`, and asks for suggestions. */
+  /** Writes the query with the caret at `|`, and asks for suggestions. */
   const suggestedAt = async (marked: string) => {
     const caret = marked.indexOf('|');
     await editor().fill(marked.replace('|', ''));

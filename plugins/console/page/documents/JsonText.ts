@@ -184,7 +184,7 @@ function isString(token: string): boolean {
   }
 }
 
-/** Whether a text ends inside of a string. */
+/** Whether the end is inside of a string. */
 function isInString(text: string): boolean {
   const line = text.slice(text.lastIndexOf('\n') + 1).replace(/\\./g, '');
   return (line.match(/"/g)?.length ?? 0) % 2 === 1;
