@@ -169,7 +169,29 @@ describe.skipIf(!hasChromium())('people and rights in the console', () => {
     await answer.getByText('granted by role "member"').waitFor();
     await answer.getByText('Fields: all but salary').waitFor();
     await answer.getByText('1 of 3 documents.').waitFor();
+    // Next to what the administrator sees.
+    const seen = answer.getByRole('region', { name: 'Documents as ada sees them' });
+    const own = seen.getByRole('table', { name: 'Document of-ada' });
+    expect(await own.getByRole('row').allInnerTexts()).toEqual([
+      'Field\tYou see\tada sees',
+      'owner\tada\tada',
+      'salary\t3\thidden',
+    ]);
+    await seen.getByText('1 field hidden').waitFor();
+    const foreign = seen.getByRole('table', { name: 'Document of-bob' });
+    expect(await foreign.getByRole('row').allInnerTexts()).toEqual([
+      'Field\tYou see\tada sees',
+      'owner\tbob\thidden',
+      'salary\t3\thidden',
+    ]);
+    expect(await seen.getByText('not seen').count()).toBe(2);
+    expect(await admin.findings()).toEqual([]);
+    await seen.getByLabel('Words in the documents').fill('mia');
+    await seen.getByRole('button', { name: 'Find' }).click();
+    await own.waitFor({ state: 'detached' });
+    expect(await seen.getByRole('table').count()).toBe(1);
     await tryIt({ Action: 'document.delete', Document: 'of-ada' });
+    expect(await seen.count()).toBe(0);
     await answer.getByText('ada may not run document.delete on city / stations / of-ada').waitFor();
     await tryIt({ Action: 'document.search', Document: '' });
     await answer.getByRole('link', { name: 'Show them' }).click();

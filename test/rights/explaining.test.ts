@@ -181,6 +181,93 @@ describe('security.explainRights', () => {
     });
   });
 
+  describe('for documents', () => {
+    const ids = ['own', 'open', 'both', 'none', 'absent'];
+    const documents: Readonly<Record<string, JsonObject>> = {
+      own: { salary: 1, title: 'a', notes: { public: 'x', private: 'y' } },
+      open: { owner: 'x', tag: 'open', salary: 2, title: 'b', notes: { public: 'x', private: 'y' } },
+      both: { tag: 'open', salary: 3, title: 'c', items: [{ name: 'n', price: 1 }, { name: 'm' }] },
+      none: { owner: 'x', salary: 4 },
+    };
+    const ofOwner = (id: string): Readonly<Record<string, JsonObject>> =>
+      Object.fromEntries(Object.entries(documents).map(([key, body]) => [key, { owner: id, ...body }]));
+    /** The right to the own documents without some fields, and to the open ones with some fields. */
+    const account = async () => {
+      const fields = { except: ['salary', 'notes.private'] };
+      const made = await server.account(documentRole({ get: { documents: OWN, fields }, search: false }));
+      const open = { documents: { term: { tag: 'open' } }, fields: { only: ['salary', 'notes', 'items.name'] } };
+      await server.result('PUT', `/roles/${made.roleId}-open`, { body: documentRole({ get: open }) });
+      const policies = [{ roleId: made.roleId }, { roleId: `${made.roleId}-open` }];
+      await server.result('PUT', `/profiles/${made.profileId}`, { body: { policies } });
+      await put(server, ofOwner(made.id));
+      return made;
+    };
+
+    it('SEC-89: says for each document what the user gets of it', async () => {
+      const { id, jwt } = await account();
+      const { items } = (await explain(id, { ...READ, ids })) as { items: readonly JsonObject[] };
+      expect(items).toEqual([
+        { _id: 'own', allowed: true, except: ['salary', 'notes.private'] },
+        { _id: 'open', allowed: true, except: ['owner', 'tag', 'title'] },
+        { _id: 'both', allowed: true },
+        { _id: 'none', allowed: false },
+      ]);
+      // As the user gets them.
+      const stored = ofOwner(id);
+      for (const { _id, allowed, except = [] } of items) {
+        const reply = await server.http('GET', `${NOTES}/${_id as string}`, { jwt });
+        expect(reply.status === 200).toBe(allowed);
+        if (reply.status !== 200) continue;
+        const hidden = except as readonly string[];
+        const shown = reply.result._source as JsonObject;
+        const { notes, ...others } = stored[_id as string] ?? {};
+        expect(shown['notes']).toEqual(hidden.includes('notes.private') ? { public: 'x' } : notes);
+        const missing = Object.keys(others).filter((key) => !(key in shown));
+        expect(missing).toEqual(hidden.filter((path) => path !== 'notes.private'));
+      }
+    });
+
+    it('SEC-89: applies the policies of an API key too', async () => {
+      const { id } = await account();
+      const limits = await server.account(documentRole({ get: { documents: { term: { tag: 'open' } } } }));
+      const path = `/users/${id}/api-keys/_create`;
+      const key = await server.result('POST', path, { body: { name: 'k', policies: [{ roleId: limits.roleId }] } });
+      const { items } = await explain(id, { ...READ, ids, apiKeyId: key._id as string });
+      expect((items as readonly JsonObject[]).map(({ allowed }) => allowed)).toEqual([false, true, true, false]);
+    });
+
+    it('SEC-89: leaves out what the caller may not get', async () => {
+      const { id } = await account();
+      const admin = (await server.result('GET', '/roles/admin')) as { _source: JsonObject };
+      const changed = async (get: JsonObject | boolean) => {
+        const all = { actions: { '*': true } };
+        const controllers = { '*': all, document: { actions: { '*': true, get } } };
+        await server.result('PUT', '/roles/admin', { body: { controllers } });
+        return server.http('POST', `/users/${id}/_explain`, { body: { ...READ, ids } });
+      };
+      const limited = await changed({ documents: { term: { tag: 'open' } }, fields: { except: ['title'] } });
+      expect(limited.result.items).toEqual([
+        { _id: 'open', allowed: true, except: ['owner', 'tag'] },
+        { _id: 'both', allowed: true },
+      ]);
+      expect(await changed(false)).toMatchObject({ status: 403, error: { id: 'security.forbidden' } });
+      await server.result('PUT', '/roles/admin', { body: admin._source });
+    });
+
+    it('SEC-89: refuses lists that are too long, or without a collection', async () => {
+      const { id } = await account();
+      const ask = (body: JsonObject) => server.http('POST', `/users/${id}/_explain`, { body });
+      for (const [wrong, error] of [
+        [{ ...READ, ids: Array.from({ length: 101 }, String) }, 'api.invalid_argument'],
+        [{ ...READ, ids: [1] }, 'api.invalid_argument'],
+        [{ ...READ, index: null, ids }, 'api.missing_argument'],
+      ] as const)
+        expect(await ask(wrong as JsonObject)).toMatchObject({ status: 400, error: { id: error } });
+      const elsewhere = await explain(id, { ...READ, collection: 'absent', ids });
+      expect(elsewhere.items).toEqual([]);
+    });
+  });
+
   it('SEC-88: names actions that are reserved to administrators', async () => {
     const { id } = await server.account(flatRole({ '*': ['*'] }));
     const asked = { controller: 'server', action: 'getConfig' };

@@ -48,6 +48,7 @@ export type { Dynamic, FieldMapping, LeafMapping, LeafType, Mapping, ObjectMappi
 export type { CompiledField, CompiledMapping, CompiledObject } from './mapping/CompiledMapping.js';
 export {
   complementOf,
+  hiddenPaths,
   hidesName,
   intersectionOf,
   selectFields,

@@ -104,6 +104,28 @@ export class RightsExplanation {
     return key === null ? own : this.explainKey(key, user, own, target);
   }
 
+  /**
+   * A request of the user, or with the key, as the server would decide it; null: it would be refused.
+   * @throws as `explain`
+   */
+  async requestOf(userId: string, target: Target, apiKeyId: string | null): Promise<Request | null> {
+    const record = userId === ANONYMOUS._id ? null : await this.users.get(userId);
+    const user = record?.user ?? ANONYMOUS;
+    if (apiKeyId === null) return requestOf({ caller: user, apiKeyId, target });
+    const key = await this.keyOf(record?.suid, apiKeyId);
+    if (this.denialOf(key, target) !== null) return null;
+    const caller = key.policies === null ? user : limitUser(user, key.policies);
+    return requestOf({ caller, apiKeyId: key.id, target });
+  }
+
+  /** Why a key is accepted for no request; null: it is. */
+  private denialOf({ expiresAtMs }: LoadedApiKey, { controller, action }: Target): string | null {
+    if ((expiresAtMs ?? Infinity) <= this.clock.nowMs()) return 'the API key has expired';
+    return isOneOf(REFUSED_TO_API_KEYS, controller, action)
+      ? `no API key is accepted for ${controller}.${action}`
+      : null;
+  }
+
   /** @param own the right of the owner */
   private async explainKey(
     key: LoadedApiKey,
@@ -111,12 +133,8 @@ export class RightsExplanation {
     own: ExplainedRight,
     target: Target,
   ): Promise<ExplainedRight> {
-    const { controller, action } = target;
-    const denied = (reason: string): ExplainedRight => ({ allowed: false, reason, decidedBy: [] });
-    if ((key.expiresAtMs ?? Infinity) <= this.clock.nowMs()) return denied('the API key has expired');
-    if (isOneOf(REFUSED_TO_API_KEYS, controller, action)) {
-      return denied(`no API key is accepted for ${controller}.${action}`);
-    }
+    const denial = this.denialOf(key, target);
+    if (denial !== null) return { allowed: false, reason: denial, decidedBy: [] };
     if (!own.allowed) return { ...own, reason: `its owner may not: ${own.reason}` };
     if (key.policies === null) return own;
     const within = await this.explained({
@@ -223,7 +241,11 @@ export class RightsExplanation {
   }
 }
 
-function requestOf({ caller, apiKeyId, target: { controller, action } }: Asked): Request {
+function requestOf({
+  caller,
+  apiKeyId,
+  target: { controller, action },
+}: Pick<Asked, 'caller' | 'apiKeyId' | 'target'>): Request {
   const request = createRequest({ controller, action }, CONNECTION);
   request.user = caller;
   // Users with a token may always log out.

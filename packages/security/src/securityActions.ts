@@ -6,6 +6,7 @@ import { explainAction } from './actions/explainAction.js';
 import { profileActions } from './actions/profileActions.js';
 import { roleActions } from './actions/roleActions.js';
 import { userActions } from './actions/userActions.js';
+import { DocumentPreview } from './DocumentPreview.js';
 import { ProfileCatalog } from './profiles/ProfileCatalog.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { RightsExplanation } from './RightsExplanation.js';
@@ -25,6 +26,6 @@ export function securityActions(container: DependencyContainer): readonly Action
       container.resolve(RightsLists),
     ),
     ...userActions(container),
-    explainAction(container.resolve(RightsExplanation)),
+    explainAction(container.resolve(RightsExplanation), container.resolve(DocumentPreview)),
   ];
 }

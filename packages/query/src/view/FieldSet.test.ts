@@ -4,6 +4,7 @@ import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
 import {
   complementOf,
+  hiddenPaths,
   hidesName,
   intersectionOf,
   selectFields,
@@ -61,6 +62,15 @@ describe('FieldSet', () => {
     });
     expect(selectFields(source, intersectionOf([left, right]))).toEqual({});
     expect(selectFields(source, complementOf(left))).toEqual({ a: { c: 3 }, secret: 4 });
+  });
+
+  it('lists what is left out, without what is below it', () => {
+    const source = { title: 1, a: [{ b: 2, c: 3 }, { b: 4 }, 5], secret: { x: { y: 4 } }, all: 'z' };
+    const hidden = (rule: FieldRule) => hiddenPaths(source, set(rule));
+    expect(hidden({ except: ['secret', 'a.b'] })).toEqual(['a.b', 'secret', 'all']);
+    expect(hidden({ only: ['a.b', 'secret.x.y'] })).toEqual(['title', 'a.c', 'a', 'all']);
+    expect(hidden({ except: [] })).toEqual([]);
+    expect(hiddenPaths({ a: {} }, set({ only: ['a.b'] }))).toEqual(['a']);
   });
 
   it('hides a name if nothing below it is visible', () => {

@@ -77,6 +77,20 @@ export function selectFields(source: JsonObject, set: FieldSet, path = ''): Json
   return Object.fromEntries(entries);
 }
 
+/** The paths of a document that `selectFields` leaves out, each without those below it. */
+export function hiddenPaths(source: JsonObject, set: FieldSet): readonly string[] {
+  const paths = new Set<string>();
+  const visit = (value: JsonValue, path: string): void => {
+    const isSplit = set.splits(path);
+    if (isSplit && Array.isArray(value)) return (value as readonly JsonValue[]).forEach((item) => visit(item, path));
+    const inside = isSplit && typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    if (inside.length === 0 && !set.has(path)) paths.add(path);
+    for (const [key, item] of inside) visit(item, `${path}.${key}`);
+  };
+  for (const [key, value] of Object.entries(source)) visit(value, key);
+  return [...paths];
+}
+
 /**
  * Whether the set contains nothing of what a name stands for: a field, or an object with its fields. Metadata and names
  * that begin with `_` are never hidden.

@@ -198,6 +198,7 @@ export const securitySchemas = {
       collection: text,
       _id: { ...text, description: 'Judges the right for this document.' },
       apiKeyId: { ...text, description: 'An API key of the user, whose policies limit the right.' },
+      ids: { ...list(text), description: 'Also judges the right for each of these documents, at most 100.' },
     },
   ),
   explainedRight: object(
@@ -223,6 +224,11 @@ export const securitySchemas = {
         anyOf: [{ type: 'object' }, list({ type: 'object' })],
         description:
           '`{only}` or `{except}`, or several of them if the policies differ; `{both}`: of the user and of the API key; absent: all.',
+      },
+      items: {
+        ...list(object({ _id: text, allowed: { type: 'boolean' } }, { except: list(text) })),
+        description:
+          'The documents of `ids` that the caller may get: whether the right covers each, and its fields that the right doesn’t cover.',
       },
     },
   ),

@@ -6,6 +6,7 @@ import { Failed, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { toHash } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
+import { DocumentPreview } from './DocumentPreview.jsx';
 import { readHolders } from './Holders.jsx';
 
 /** The answer of `security.explainRights`. */
@@ -31,6 +32,8 @@ interface Tried {
 }
 
 const FIRST_ACTION = 'document.get';
+/** The actions whose documents can be shown as a user sees them. */
+const READING = ['document.get', 'document.search'];
 /** The user of requests without a token. */
 const ANONYMOUS = '-1';
 
@@ -129,7 +132,10 @@ function explain({ userId, action: name, index, collection, id }: Tried): Promis
 function Answer({ tried, explained }: { readonly tried: Tried; readonly explained: Explained }) {
   const { userId, action, index, collection, id } = tried;
   const { allowed, reason, documents, fields, decidedBy } = explained;
+  const { rights } = useSession();
   const place = [index, collection, id].filter((part) => part !== '').join(' / ');
+  const isCollection = index !== '' && collection !== '' && id === '';
+  const mayRead = rights.may('document.search', index, collection) && rights.may('document.get', index, collection);
   return (
     <section class="card stack" aria-label="Answer" role="status" data-state={allowed ? 'allowed' : 'refused'}>
       <p class={`verdict ${allowed ? 'allowed' : 'refused'}`}>
@@ -177,6 +183,9 @@ function Answer({ tried, explained }: { readonly tried: Tried; readonly explaine
             </li>
           ))}
         </ul>
+      )}
+      {isCollection && READING.includes(action) && mayRead && (
+        <DocumentPreview key={`${userId} ${action} ${place}`} {...{ userId, action, index, collection }} />
       )}
     </section>
   );
