@@ -3,15 +3,14 @@ import type { Hit } from '@millrace/client';
 import { run, type Fields } from '../connection.js';
 import { toText } from '../kit/JsonField.jsx';
 import { Menu } from '../kit/Menu.jsx';
+import { Lazy } from '../kit/Lazy.jsx';
 import { Tabs } from '../kit/Tabs.jsx';
 import { Empty, Failed, Loading } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { navigate, toHash, useRoute } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
-import { CollectionSettings } from './CollectionSettings.jsx';
-import { defaultColumns, isFields, toColumns, type Column } from './columns.js';
+import { defaultColumns, isCharted, isFields, toColumns, type Column } from './columns.js';
 import { DocumentDrawer } from './DocumentDrawer.jsx';
-import { FieldChart, isCharted } from './FieldChart.jsx';
 import { Grid } from './Grid.jsx';
 import { NewDocument } from './NewDocument.jsx';
 import { queryOfConditions, queryOfWords, readConditions } from './query.js';
@@ -21,6 +20,10 @@ import { Selection } from './Selection.jsx';
 import { Transfer } from './Transfer.jsx';
 import { useRows, type Rows } from './useRows.js';
 
+// Parts that are loaded when they are shown.
+const loadChart = async () => (await import('./FieldChart.jsx')).FieldChart;
+const loadSettings = async () => (await import('./CollectionSettings.jsx')).CollectionSettings;
+const loadMap = async () => (await import('./DocumentMap.jsx')).DocumentMap;
 const PAGE_SIZE = 50;
 /** The server pages this far. */
 const MAX_WINDOW = 10_000;
@@ -65,7 +68,7 @@ export function CollectionView({
         />
       </header>
       {tab === 'settings' ? (
-        <CollectionSettings index={index} collection={collection} mapping={mapping} onDeleted={onListChanged} />
+        <Lazy load={loadSettings} index={index} collection={collection} mapping={mapping} onDeleted={onListChanged} />
       ) : rights.may('document.search', index, collection) ? (
         <Documents
           {...{ index, collection, columns, query, change }}
@@ -140,6 +143,8 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
   const version = rows.hits?.find(({ id }) => id === query['doc'])?.version;
   const isNarrowed = asked['query'] !== undefined;
   const charted = columns.filter(isCharted);
+  const mapped = columns.filter(({ type }) => type === 'geo_point').map(({ name }) => name);
+  const map = isMapped && mapped.includes(query['map'] ?? '') ? query['map'] : undefined;
   return (
     <div class="documents">
       <QueryBar
@@ -152,7 +157,7 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
         onRun={() => setTurn((last) => last + 1)}
       />
       <div class="grid-head">
-        <Count rows={rows} page={page} pageSize={pageSize} isNarrowed={isNarrowed} />
+        {map === undefined && <Count rows={rows} page={page} pageSize={pageSize} isNarrowed={isNarrowed} />}
         <LiveToggle
           rows={rows}
           isOn={query['live'] !== 'off'}
@@ -174,6 +179,15 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
             }
           >
             Chart
+          </button>
+        )}
+        {mapped.length > 0 && (
+          <button
+            type="button"
+            aria-pressed={map !== undefined}
+            onClick={() => change({ map: map === undefined ? mapped[0] : undefined })}
+          >
+            Map
           </button>
         )}
         <SavedQueries
@@ -204,7 +218,8 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
         />
       )}
       {query['chart'] !== undefined && isMapped && (
-        <FieldChart
+        <Lazy
+          load={loadChart}
           index={index}
           collection={collection}
           query={asked['query']}
@@ -212,7 +227,7 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
           field={query['chart']}
           every={query['every'] ?? ''}
           turn={`${turn}/${rows.total}`}
-          onChange={(changes) => change(changes, true)}
+          onChange={(changes: Readonly<Record<string, string | undefined>>) => change(changes, true)}
         />
       )}
       {rows.aggregations !== undefined && rows.status !== 'failed' && (
@@ -225,6 +240,14 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
       )}
       {rows.status === 'failed' && depth !== 'json' ? (
         <Failed error={rows.error} retry={again} />
+      ) : map !== undefined ? (
+        <Lazy
+          load={loadMap}
+          {...{ index, collection, asked, depth, query, fields: mapped, change }}
+          field={map}
+          title={shown.find((name) => name !== map)}
+          turn={`${turn}/${rows.total}`}
+        />
       ) : rows.hits === undefined || !isMapped ? (
         rows.status === 'failed' ? null : (
           <Loading lines={12} />
@@ -251,12 +274,14 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
           onSort={(next) => change({ sort: next, page: undefined })}
         />
       )}
-      <Pager
-        page={page}
-        pageSize={pageSize}
-        total={rows.total}
-        onPage={(next) => change({ page: next === 1 ? undefined : String(next) })}
-      />
+      {map === undefined && (
+        <Pager
+          page={page}
+          pageSize={pageSize}
+          total={rows.total}
+          onPage={(next) => change({ page: next === 1 ? undefined : String(next) })}
+        />
+      )}
       {query['new'] !== undefined ? (
         <NewDocument
           index={index}

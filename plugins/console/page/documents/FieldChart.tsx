@@ -3,7 +3,7 @@ import { Chart } from '../kit/Chart.jsx';
 import { Facts } from '../kit/Facts.jsx';
 import { Empty, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
-import { isNumeric, type Column } from './columns.js';
+import { isCharted, isNumeric, type Column } from './columns.js';
 
 const MAX_TERMS = 30;
 /** Of a date field, the newest ones. */
@@ -100,11 +100,6 @@ export function FieldChart({
       </Show>
     </section>
   );
-}
-
-/** Whether the values of a field can be counted or measured. */
-export function isCharted({ sortBy }: Column): boolean {
-  return sortBy !== undefined;
 }
 
 function aggregationOf({ type, sortBy = '' }: Column, interval: string): Fields {

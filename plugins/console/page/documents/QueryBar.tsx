@@ -180,7 +180,13 @@ function Filters({
               <option value="false">false</option>
             </select>
           ) : (
-            <input aria-label="Value" required value={value} onInput={(event) => setValue(event.currentTarget.value)} />
+            <input
+              aria-label="Value"
+              required
+              placeholder={operator === 'within' ? 'top, left, bottom, right' : ''}
+              value={value}
+              onInput={(event) => setValue(event.currentTarget.value)}
+            />
           ))}
         <button type="submit" disabled={column === undefined}>
           Add

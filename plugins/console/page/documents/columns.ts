@@ -41,6 +41,11 @@ export function defaultColumns(columns: readonly Column[]): readonly string[] {
   return columns.map(({ name }) => name).filter((name) => chosen.has(name));
 }
 
+/** Whether the values of a field can be counted or measured. */
+export function isCharted({ sortBy }: Column): boolean {
+  return sortBy !== undefined;
+}
+
 export function isNumeric(type: string): boolean {
   return NUMBERS.includes(type);
 }

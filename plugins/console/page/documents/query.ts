@@ -9,7 +9,7 @@ export interface Condition {
 }
 
 /** The operators of conditions. */
-export type Operator = 'is' | 'not' | 'has' | 'begins' | 'min' | 'max' | 'exists' | 'absent';
+export type Operator = 'is' | 'not' | 'has' | 'begins' | 'min' | 'max' | 'within' | 'exists' | 'absent';
 
 const NAMES: Readonly<Record<Operator, string>> = {
   is: '=',
@@ -18,6 +18,7 @@ const NAMES: Readonly<Record<Operator, string>> = {
   begins: 'begins with',
   min: '≥',
   max: '≤',
+  within: 'in the box',
   exists: 'has a value',
   absent: 'has no value',
 };
@@ -34,7 +35,9 @@ export function operatorsOf(column: Column | undefined): readonly (readonly [Ope
           ? ['is', 'exists', 'absent']
           : type === 'keyword'
             ? ['is', 'not', 'begins', 'exists', 'absent']
-            : ['exists', 'absent'];
+            : type === 'geo_point'
+              ? ['within', 'exists', 'absent']
+              : ['exists', 'absent'];
   return some.map((operator) => [operator, NAMES[operator]] as const);
 }
 
@@ -77,6 +80,12 @@ function toClause({ field, operator, value: text }: Condition, type: string): Fi
       return { range: { [field]: { gte: value } } };
     case 'max':
       return { range: { [field]: { lte: value } } };
+    case 'within': {
+      const [top, left, bottom, right] = text
+        .split(',')
+        .map((side) => (Number.isNaN(Number(side)) ? side : Number(side)));
+      return { geo_bounding_box: { [field]: { top, left, bottom, right } } };
+    }
     case 'exists':
       return { exists: { field } };
     case 'absent':
