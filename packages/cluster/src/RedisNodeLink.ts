@@ -38,9 +38,10 @@ import { Questions } from './link/Questions.js';
 import { SendQueue } from './link/SendQueue.js';
 import { StreamReader } from './link/StreamReader.js';
 import { Echoes } from './log/Echoes.js';
-import { RedisChangeLog } from './log/RedisChangeLog.js';
+import { newEpoch } from './log/positions.js';
+import { StreamChangeLog } from './log/StreamChangeLog.js';
 import { RateLeases } from './redis/RateLeases.js';
-import { LogStore } from './redis/LogStore.js';
+import { RedisLogStore } from './redis/RedisLogStore.js';
 import { openRedis } from './redis/openRedis.js';
 import { RedisPresence } from './redis/RedisPresence.js';
 import { RedisStream } from './redis/RedisStream.js';
@@ -56,9 +57,9 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   readonly isClustered = true;
   private readonly stream: RedisStream;
   private readonly leases: RateLeases;
-  private readonly logStore: LogStore;
+  private readonly logStore: RedisLogStore;
   private readonly echoes: Echoes;
-  private log: RedisChangeLog | undefined;
+  private log: StreamChangeLog | undefined;
   private readonly reader: StreamReader;
   private readonly queue: SendQueue;
   private readonly peers = new Peers();
@@ -79,7 +80,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     this.stream = new RedisStream(config, prefix, logger, presence);
     const send = async (command: readonly string[]) => this.stream.write(command);
     this.leases = new RateLeases(send, `{${prefix}}:cluster:limit:`, clock);
-    this.logStore = new LogStore(config.redis, prefix, logger, presence);
+    this.logStore = new RedisLogStore(config.redis, prefix, logger, presence);
     this.echoes = new Echoes(config.leaseMs + config.confirmTimeoutMs, () => this.queue.isUp);
     this.queue = new SendQueue({
       nodeId,
@@ -113,7 +114,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     this.reader = new StreamReader(
       this.stream,
       (entry) => this.inbox.take(entry),
-      async (lastId, hasLost) => this.log?.reconnected(lastId, hasLost),
+      (lastId, hasLost) => this.reconnected(lastId, hasLost),
     );
   }
 
@@ -231,12 +232,18 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     };
     const { deadAfterMs } = config;
     const parts = { link, stream: this.logStore, history, internalIndex, engine, deadAfterMs, logger };
-    this.log = new RedisChangeLog(parts);
+    this.log = new StreamChangeLog(parts);
     return this.log.engine;
   } // prettier-ignore
 
   lease(request: LeaseRequest): Promise<RateLease | undefined> {
     return this.leases.take(request);
+  }
+
+  private async reconnected(lastId: string, hasLost: boolean): Promise<void> {
+    if (this.log === undefined) return;
+    const epoch = await this.logStore.replaceEpoch(hasLost ? this.log.epoch : '', newEpoch(Date.now()));
+    this.log.reconnected(lastId, epoch);
   }
 
   describe(): JsonObject & { readonly state: 'up' | 'down' } {

@@ -1,5 +1,5 @@
 import type { Logger } from '@millrace/kernel';
-import type { RedisChangeLog } from '../log/RedisChangeLog.js';
+import type { StreamChangeLog } from '../log/StreamChangeLog.js';
 import type { Barriers } from './Barriers.js';
 import type { Losses } from './Losses.js';
 import type { NodeObservers } from './NodeObservers.js';
@@ -17,7 +17,7 @@ export interface DeparturesParts {
   readonly questions: Questions;
   readonly observers: NodeObservers;
   readonly losses: Losses;
-  readonly log: () => RedisChangeLog | undefined;
+  readonly log: () => StreamChangeLog | undefined;
 }
 
 /** What follows when a node stops or is declared dead, this one included. */

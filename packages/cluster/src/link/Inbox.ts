@@ -1,7 +1,7 @@
 import type { Clock, Logger, MessageHandler } from '@millrace/kernel';
 import type { Echoes } from '../log/Echoes.js';
 import { UNRECORDED } from '../log/logMessages.js';
-import type { RedisChangeLog } from '../log/RedisChangeLog.js';
+import type { StreamChangeLog } from '../log/StreamChangeLog.js';
 import type { StreamEntry } from '../redis/RedisStream.js';
 import type { Barriers } from './Barriers.js';
 import type { Departures } from './Departures.js';
@@ -29,7 +29,7 @@ export interface InboxParts {
   readonly departures: Departures;
   readonly losses: Losses;
   readonly echoes: Echoes;
-  readonly log: () => RedisChangeLog | undefined;
+  readonly log: () => StreamChangeLog | undefined;
 }
 
 /** Takes the messages of the stream, each once, and passes them on by topic. */

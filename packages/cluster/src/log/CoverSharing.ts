@@ -9,7 +9,7 @@
  * for recorded.
  */
 import { readCollectionKey, SharedPlaces, toCollectionKey, type CollectionName } from '@millrace/kernel';
-import type { LogStore } from '../redis/LogStore.js';
+import type { LogStore } from '../LogStore.js';
 import { Covers } from './Covers.js';
 import type { LogHistory, LogLink } from './LogLink.js';
 import { COVERED, LOST, UNCOVERED } from './logMessages.js';

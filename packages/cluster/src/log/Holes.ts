@@ -5,7 +5,7 @@
 import { LOST } from './logMessages.js';
 import { isOutage, isUnanswered } from './isOutage.js';
 
-const WRITTEN_WITHOUT_REDIS = 'documents were written while Redis was unavailable';
+const WRITTEN_WITHOUT_LOG = 'documents were written while the change log was unavailable';
 const UNANSWERED = 'the storage did not answer a write';
 
 /** Dependencies of `Holes`. */
@@ -72,7 +72,7 @@ export class Holes {
    */
   async write<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     this.openCount++;
-    this.report(keys, WRITTEN_WITHOUT_REDIS);
+    this.report(keys, WRITTEN_WITHOUT_LOG);
     let mayBeLate = false;
     try {
       await this.parts.markUnrecorded();
@@ -83,7 +83,7 @@ export class Holes {
       mayBeLate = isUnanswered(result);
       return result;
     } finally {
-      this.report(keys, WRITTEN_WITHOUT_REDIS);
+      this.report(keys, WRITTEN_WITHOUT_LOG);
       if (mayBeLate) this.reportLater(keys, () => this.openCount--);
       else this.openCount--;
     }

@@ -1,6 +1,6 @@
 /* How far this node has read the log, and where each collection changed last. */
 import { realtimeErrors, type Cursor } from '@millrace/kernel';
-import type { LogStore } from '../redis/LogStore.js';
+import type { LogStore } from '../LogStore.js';
 import { END_OF_ENTRY, isOfOtherLog, parseCursor, timeOf, toCursor } from './positions.js';
 
 const CATCH_UP_MS = 2_000;

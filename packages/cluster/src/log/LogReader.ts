@@ -14,7 +14,7 @@ import {
   type ReplayPace,
 } from '@millrace/kernel';
 import { decodeEntry, type NodeMessage } from '../link/wire.js';
-import type { LogStore } from '../redis/LogStore.js';
+import type { LogStore } from '../LogStore.js';
 import { CHANGE, GONE, LOST, readChangeBody, readLostKeys, readRefKey, UNRECORDED, WIPED } from './logMessages.js';
 import type { StreamEntry } from '../redis/RedisStream.js';
 import { toCursor, type Position } from './positions.js';

@@ -1,7 +1,7 @@
 /* Closes the open intents of dead nodes, and finds the writes that they made while Redis was unavailable. */
 import type { StorageEngine } from '@millrace/kernel';
 import { decodeEntry, type NodeMessage } from '../link/wire.js';
-import type { LogStore } from '../redis/LogStore.js';
+import type { LogStore } from '../LogStore.js';
 import type { Intents } from './Intents.js';
 import type { Place } from './LogIntake.js';
 import type { LogLink } from './LogLink.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterErrors, coreErrors, isError, type Clock, type Logger } from '@millrace/kernel';
-import type { LogStore } from './LogStore.js';
+import type { RedisLogStore } from './RedisLogStore.js';
 import type { RedisStream } from './RedisStream.js';
 
 const PAUSE_MS = 500;
@@ -10,7 +10,7 @@ export interface OpenRedisParts {
   readonly url: string;
   readonly stream: RedisStream;
   /** Absent: without a change log. */
-  readonly logStore: LogStore | undefined;
+  readonly logStore: RedisLogStore | undefined;
   readonly withinMs: number;
   readonly clock: Clock;
   readonly logger: Logger;

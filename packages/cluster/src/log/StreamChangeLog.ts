@@ -1,6 +1,6 @@
 /*
- * The change log of a cluster (docs/decisions/0032): the stream between the nodes, in its order. All nodes read it and
- * pass its changes on to their subscribers in that order; a cursor is a place in the stream.
+ * The change log of a cluster, or of one server (docs/decisions/0032): a stream, in its order. All nodes read it and pass
+ * its changes on to their subscribers in that order; a cursor is a place in the stream.
  */
 import {
   clusterErrors,
@@ -14,7 +14,7 @@ import {
   type ReplayLimits,
   type StorageEngine,
 } from '@millrace/kernel';
-import type { LogStore } from '../redis/LogStore.js';
+import type { LogStore } from '../LogStore.js';
 import { CoverSharing } from './CoverSharing.js';
 import { Holes } from './Holes.js';
 import { Intents } from './Intents.js';
@@ -39,8 +39,8 @@ interface Recorders {
   readonly holes: Holes;
 }
 
-/** Dependencies of `RedisChangeLog`. */
-interface RedisChangeLogParts {
+/** Dependencies of `StreamChangeLog`. */
+interface StreamChangeLogParts {
   readonly link: LogLink;
   readonly stream: LogStore;
   readonly history: LogHistory;
@@ -54,7 +54,7 @@ interface RedisChangeLogParts {
 const TURN_MARGIN_MS = 25_000;
 
 /** Passes changes on, and reads them again. See `ChangeLog`. */
-export class RedisChangeLog implements ChangeLog {
+export class StreamChangeLog implements ChangeLog {
   /** The engine that records. */
   readonly engine: StorageEngine;
   private readonly intents = new Intents();
@@ -68,7 +68,7 @@ export class RedisChangeLog implements ChangeLog {
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
-  constructor(private readonly parts: RedisChangeLogParts) {
+  constructor(private readonly parts: StreamChangeLogParts) {
     const { link, stream, engine, deadAfterMs, internalIndex } = parts;
     const { intents } = this;
     this.progress = new LogProgress(stream);
@@ -165,7 +165,7 @@ export class RedisChangeLog implements ChangeLog {
     // All nodes have read what is removed.
     await link.synced();
     const position = parseCursor(link.echoes.positionOf(number) ?? '');
-    if (position === undefined) throw clusterErrors.unavailable({ reason: 'the Redis of the cluster is unavailable' });
+    if (position === undefined) throw clusterErrors.unavailable({ reason: 'the change log is unavailable' });
     await stream.trimBefore(position.entryId);
   }
 
@@ -197,14 +197,11 @@ export class RedisChangeLog implements ChangeLog {
     return this.replays.netChangesAfter(name, after, limits);
   }
 
-  /** Redis was unavailable. @param hasLost entries that were there are gone */
-  async reconnected(lastId: string, hasLost: boolean): Promise<void> {
-    const { stream, link } = this.parts;
-    const fresh = newEpoch(Date.now());
-    const epoch = hasLost ? await stream.replaceEpoch(this.epoch, fresh) : await stream.epoch(fresh);
+  /** Redis was unavailable. @param epoch another one: entries that were there are gone */
+  reconnected(lastId: string, epoch: string): void {
     if (epoch === this.epoch) return;
     this.adopt(epoch, lastId);
-    link.send(EPOCH, epoch, '');
+    this.parts.link.send(EPOCH, epoch, '');
   }
 
   /** Another node needs to know what is recorded. */
@@ -258,7 +255,7 @@ export class RedisChangeLog implements ChangeLog {
       await stream.trimOlderThan(Math.max(history.maxAgeMs, 2 * deadAfterMs));
       await this.lostNodes.findUnrecorded();
     } catch {
-      // Redis or the storage is unavailable: the next time.
+      // The stream or the storage is unavailable: the next time.
     }
   }
 }

@@ -4,6 +4,7 @@
  */
 import { clusterErrors, type Logger } from '@millrace/kernel';
 import type { ClusterConfig } from '../ClusterConfig.js';
+import type { LogStore } from '../LogStore.js';
 import { RedisClient } from './RedisClient.js';
 import type { RedisPresence } from './RedisPresence.js';
 import { STREAM_START, type StreamEntry } from './RedisStream.js';
@@ -20,8 +21,8 @@ const TRIM = `
 local t = redis.call('TIME')
 return redis.call('XTRIM', KEYS[1], 'MINID', t[1] * 1000 + math.floor(t[2] / 1000) - ARGV[1])`;
 
-/** The change log's side of Redis. All methods reject with `cluster.unavailable` (503) while Redis is unavailable. */
-export class LogStore {
+/** The change log's side of Redis: `LogStore` documents the methods. All methods reject with `cluster.unavailable` (503) while Redis is unavailable. */
+export class RedisLogStore implements LogStore {
   private readonly streamKey: string;
   private readonly epochKey: string;
   private readonly coversKey: string;
@@ -53,7 +54,6 @@ export class LogStore {
     this.client = undefined;
   }
 
-  /** The next entries from an id (after it: with `(` in front) up to another. */
   async range(from: string, upTo: string, count: number): Promise<readonly StreamEntry[]> {
     const reply = await this.send(['XRANGE', this.streamKey, from, upTo, 'COUNT', String(count)]);
     return (reply as [string, string[]][]).map(([id, fields]) => ({ id, fields }));
@@ -72,7 +72,6 @@ export class LogStore {
     return Number((await this.send(['MEMORY', 'USAGE', this.streamKey])) ?? 0);
   }
 
-  /** Removes the entries before one. */
   async trimBefore(id: string): Promise<void> {
     await this.send(['XTRIM', this.streamKey, 'MINID', id]);
   }
@@ -81,7 +80,6 @@ export class LogStore {
     await this.send(['EVAL', TRIM, '1', this.streamKey, String(ageMs)]);
   }
 
-  /** The epoch, which is `fresh` if there is none. */
   epoch(fresh: string): Promise<string> {
     return this.replaceEpoch('', fresh);
   }
