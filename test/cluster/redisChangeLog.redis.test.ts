@@ -3,22 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vitest from 'vitest';
 import { RedisNodeLink } from '@millrace/cluster';
-import { silentLogger, systemClock, type ChangeLog, type StorageEngine } from '@millrace/kernel';
+import { silentLogger, systemClock, type ChangeLog } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { describeChangeLog } from '@millrace/testing';
 import { hasRedis, startRedis } from '../memory/startRedis.js';
-
-/** An engine without its change log, as Elasticsearch. */
-function withoutLog(engine: StorageEngine): StorageEngine {
-  return new Proxy(engine, {
-    get: (target, name) => {
-      if (name === 'changeLog') return undefined;
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-}
+import { withoutLog } from '../storage/withoutLog.js';
 
 async function openNode(dataDir: string, url: string, maxAgeMs: number, maxStreamBytes: number) {
   const store = createSqliteEngine({ dataDir, logger: silentLogger });

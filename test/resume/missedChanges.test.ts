@@ -1,10 +1,12 @@
 import { connectAsync, type IClientOptions } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localAuth } from '@millrace/auth-local';
+import type { JsonObject } from '@millrace/kernel';
 import { fallback } from '@millrace/protocol-fallback';
 import { mqtt } from '@millrace/protocol-mqtt';
 import { sse } from '@millrace/protocol-sse';
 import { websocket } from '@millrace/protocol-websocket';
+import { hasElasticsearch, NODE, removeIndexes, testConfig } from '../storage/openElasticsearch.js';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 import { connectFallback } from '../wire/clients/connectFallback.js';
 import { connectWebsocket } from '../wire/clients/connectWebsocket.js';
@@ -31,20 +33,29 @@ interface Notification {
 /** Subscribes to the red documents of a collection, is away, and comes back for what it has missed. */
 type Absence = (at: Place, write: () => Promise<void>) => Promise<readonly Notification[]>;
 
-describe('all missed changes of a filter are replayed, in order (RESUME-10, RESUME-11)', () => {
+const PREFIX = testConfig().prefix;
+const ELASTICSEARCH = { engine: 'elasticsearch', elasticsearch: { node: NODE, prefix: PREFIX } };
+
+const ENGINES = hasElasticsearch() ? ['SQLite', 'Elasticsearch'] : ['SQLite'];
+
+describe.each(ENGINES)('all missed changes on %s are replayed, in order (RESUME-10, RESUME-11, LOG-16)', (engine) => {
+  const config: JsonObject = engine === 'SQLite' ? {} : { storage: ELASTICSEARCH };
   let server: StartedKernel;
   const urls = new Map<string, string>();
 
   beforeAll(async () => {
     const plugins = [localAuth(), websocket(), fallback(), mqtt(), sse()];
     const ports = { websocket: { port: 0 }, fallback: { port: 0 }, mqtt: { port: 0 } };
-    server = await startKernel({ plugins, config: ports });
+    server = await startKernel({ plugins, config: { ...ports, ...config } });
     const addresses = await server.kernel.start();
     for (const { protocol, url } of addresses) urls.set(protocol, url);
     const user = { profileIds: ['default'], password: PASSWORD };
     await execute({ controller: 'security', action: 'createUser', _id: 'ada', body: user });
   });
-  afterAll(() => server.close());
+  afterAll(async () => {
+    await server.close();
+    if (engine !== 'SQLite') await removeIndexes(PREFIX);
+  });
 
   const execute = async (fields: object) => {
     const { error } = await server.kernel.execute({ ...fields });
@@ -118,7 +129,13 @@ describe('all missed changes of a filter are replayed, in order (RESUME-10, RESU
 
   const overSessions: Absence = async (at, writeAll) => {
     const clientId = at.collection;
-    const options: IClientOptions = { clientId, clean: false, reconnectPeriod: 0, username: 'ada', password: PASSWORD };
+    const options: IClientOptions = {
+      clientId,
+      clean: false,
+      reconnectPeriod: 0,
+      username: 'ada',
+      password: PASSWORD,
+    };
     const received: Notification[] = [];
     let channel = '';
     const open = async () => {

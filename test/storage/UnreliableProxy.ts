@@ -1,14 +1,15 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * A proxy between an engine and Elasticsearch, or a client and its server. It can be away (refuses, cuts) or deaf
- * (accepts, never answers).
+ * A proxy between an engine and Elasticsearch, or a client and its server. It can be away (refuses, cuts), deaf
+ * (accepts, never answers) or mute (passes requests on, without answers).
  */
 export class UnreliableProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
   private port = 0;
   isDeaf = false;
+  isMute = false;
 
   constructor(private readonly target: URL) {}
 
@@ -51,7 +52,7 @@ export class UnreliableProxy {
     ] as const) {
       this.sockets.add(from);
       from.on('data', (data) => {
-        if (!this.isDeaf) to.write(data);
+        if (!this.isDeaf && !(this.isMute && from === far)) to.write(data);
       });
       from.on('error', () => undefined);
       from.on('close', () => {

@@ -5,6 +5,7 @@ const IO_ERROR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const TOO_BIG = 18;
+const NOT_A_DATABASE = 26;
 
 function primaryCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
@@ -16,6 +17,12 @@ function primaryCode(error: unknown): number | undefined {
 /** True if another connection holds the requested lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
+}
+
+/** True if the file is no intact database. */
+export function isDamaged(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === CORRUPT || code === NOT_A_DATABASE;
 }
 
 /** True if the disk may be full, or the file at its maximum size. */

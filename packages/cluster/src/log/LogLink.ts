@@ -12,6 +12,8 @@ export interface LogHistory {
 export interface LogLink {
   readonly nodeId: string;
   readonly echoes: Echoes;
+  /** The epoch of a log that no other server has. Absent: nodes share it. */
+  ownEpoch?(): string;
   /** @returns the number of the message */
   send(topic: string, key: string, body: string): number;
   others(): readonly string[];

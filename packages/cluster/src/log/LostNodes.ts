@@ -11,6 +11,8 @@ import { UnrecordedWrites } from './UnrecordedWrites.js';
 
 const LOOK_BACK_MS = 120_000;
 const LOOK_BACK_COUNT = 100;
+const NODE_DIED = 'a node died: its last changes may be missing';
+const NOT_OWN = 'changes may be missing that this server could not record, or that another one made';
 const SEEN_AGAIN: readonly string[] = [INTENT, DONE, GONE];
 
 /** Dependencies of `LostNodes`. */
@@ -39,12 +41,19 @@ export class LostNodes {
     const { link, intents } = this.parts;
     const others = link.others();
     const known = new Set([...intents.nodeIds(), ...(await this.unrecorded.nodeIds())]);
+    const epoch = link.ownEpoch?.();
+    // Without its mark, other servers have written since, or the storage is another one.
+    if (epoch !== undefined && !known.delete(epoch)) {
+      await this.unrecorded.put(epoch);
+      this.lost();
+    }
     for (const id of known) if (!others.includes(id)) this.left(id, 'died');
   }
 
   /** Finds the writes that nodes have made without Redis since they were declared dead. */
   async findUnrecorded(): Promise<void> {
     const { link } = this.parts;
+    if (link.ownEpoch !== undefined) return;
     for (const id of await this.unrecorded.nodeIds())
       if (id !== link.nodeId && !link.others().includes(id)) this.takeUnrecorded(id);
   }
@@ -100,6 +109,6 @@ export class LostNodes {
   }
 
   private lost(): void {
-    this.parts.link.send(LOST, '', 'a node died: its last changes may be missing');
+    this.parts.link.send(LOST, '', this.parts.link.ownEpoch === undefined ? NODE_DIED : NOT_OWN);
   }
 }

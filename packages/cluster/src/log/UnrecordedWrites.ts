@@ -2,6 +2,8 @@
  * Marks in the storage that this node has made writes while Redis was unavailable. If it is declared dead before it can
  * report them, the others find the mark, and send a gap to all subscribers. A node that is only out of touch may go on
  * writing: it marks again, and the others look again.
+ *
+ * The log of one server marks that it is the current one, by its epoch: another server removes that mark, and sends the gap.
  */
 import { RecordStore, type RecordKind, type StorageEngine } from '@millrace/kernel';
 import { EVERY_DOCUMENT, parseMapping } from '@millrace/query';
@@ -35,14 +37,15 @@ export class UnrecordedWrites {
     const nowMs = performance.now();
     if (this.marked !== undefined && nowMs - this.markedAtMs < VALID_MS) return this.marked;
     this.markedAtMs = nowMs;
-    this.marked = this.marks.put(this.nodeId, {}, 'any', false).then(
-      () => undefined,
-      (error: unknown) => {
-        this.marked = undefined;
-        throw error;
-      },
-    );
+    this.marked = this.put(this.nodeId).catch((error: unknown) => {
+      this.marked = undefined;
+      throw error;
+    });
     return this.marked;
+  }
+
+  async put(id: string): Promise<void> {
+    await this.marks.put(id, {}, 'any', false);
   }
 
   /** Everything has been sent. */

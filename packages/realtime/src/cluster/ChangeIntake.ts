@@ -43,8 +43,8 @@ export class ChangeIntake implements Lifecycle {
   /** Call before the link starts. */
   async start(): Promise<void> {
     const { link } = this;
-    if (!link.isClustered) return;
     this.receiveRecorded();
+    if (!link.isClustered) return;
     link.receive(CHANGE, (key, body) => {
       this.take(key, (name) => {
         const { change, atMs } = readChange(name, body);
@@ -72,7 +72,7 @@ export class ChangeIntake implements Lifecycle {
 
   async stop(): Promise<void> {}
 
-  /** Changes that the nodes share in their change log, those of this node too. */
+  /** Changes that the change log passes on, those of this node too. */
   private receiveRecorded(): void {
     const { gaps } = this;
     this.log?.passOn?.({

@@ -39,7 +39,7 @@ const bytes = (doc: string, value: number) => ({
 /** Configuration keys of section `realtime.history` (LOG-7). */
 export const historyConfig: ConfigSchema = {
   collections: {
-    doc: 'Collections whose changes the embedded engine records: "subscribed" (while they have subscriptions, and for maxAgeMs after the last one), "all", or a list of "index/collection" that are recorded in addition to those',
+    doc: 'Collections whose changes are recorded: "subscribed" (while they have subscriptions, and for maxAgeMs after the last one), "all", or a list of "index/collection" that are recorded in addition to those',
     format: collections,
     default: 'subscribed',
   },

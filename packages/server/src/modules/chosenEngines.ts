@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   CHANGE_LOG,
   coreErrors,
+  INTERNAL_INDEX,
   MEMORY_STORE_ENGINE,
   NODE_LINK,
   SECRET_STORE,
@@ -11,12 +12,14 @@ import {
   type MemoryStoreEngine,
   type Module,
   type ModuleHost,
-  type NodeLink,
   type StorageEngine,
 } from '@millrace/kernel';
 import { MOVES } from '@millrace/move';
+import { LogFile } from '@millrace/storage-sqlite';
 import { FileSecretStore } from '../configuration/FileSecretStore.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
+import { toHistory, type HistoryValues } from '../engines/historyConfig.js';
+import { importOptional } from '../process/importOptional.js';
 import type { Contributions } from './Contributions.js';
 import { movableEngine } from './movableEngine.js';
 import { traceEngine } from './traceEngine.js';
@@ -31,7 +34,7 @@ export function chosenEngines({ engines }: Pick<Contributions, 'engines'>): Modu
     async setup(host) {
       const chosen = (await choose('storage', engines, host)) as StorageEngine;
       const { engine, component } = movableEngine(chosen, host);
-      const storage = withChangeLog(engine, host.services.resolve(NODE_LINK));
+      const storage = await withChangeLog(engine, host);
       const memoryStore = (await choose('memoryStore', engines, host)) as MemoryStoreEngine;
       // One that can move traces the engine in use.
       const isMovable = host.services.isRegistered(MOVES);
@@ -71,9 +74,24 @@ async function choose(
   return engine;
 }
 
-/** The nodes of a cluster record in their stream, if the engine that they share has no change log. */
-function withChangeLog(engine: StorageEngine, link: NodeLink): StorageEngine {
-  return engine.changeLog === undefined ? (link.record?.(engine) ?? engine) : engine;
+/** An engine without a change log gets one: the nodes of a cluster record in their stream, one server in a file. */
+async function withChangeLog(engine: StorageEngine, host: ModuleHost): Promise<StorageEngine> {
+  if (engine.changeLog !== undefined) return engine;
+  const { services, settings, log: logger } = host;
+  const link = services.resolve(NODE_LINK);
+  if (link.isClustered) return link.record?.(engine) ?? engine;
+  const loaded = await importOptional('@millrace/cluster', () => import('@millrace/cluster'));
+  if (loaded === undefined) {
+    logger.warn({}, 'there is no change log, so subscriptions are not resumed: npm install @millrace/cluster');
+    return engine;
+  }
+  const { dataDir } = settings.section<ServerConfig>('server');
+  const history = toHistory(settings.section<{ readonly history: HistoryValues }>('realtime').history);
+  const file = new LogFile({ dataDir, maxBytes: history.maxBytes, logger });
+  const internalIndex = services.resolve(INTERNAL_INDEX);
+  const log = new loaded.LocalLog({ engine, file, history, internalIndex, logger });
+  host.component('change log', () => log, 'link');
+  return log.engine;
 }
 
 function invalid(kind: EngineKind, problem: string): Error {

@@ -66,6 +66,6 @@ export function readLogHead(database: SqliteDatabase): { epoch: string; seq: num
   return { epoch: String(readMeta(database, 'log_epoch')), seq };
 }
 
-function readMeta(database: SqliteDatabase, key: string): unknown {
+export function readMeta(database: SqliteDatabase, key: string): unknown {
   return database.prepare('SELECT value FROM meta WHERE key = ?').get(key)?.['value'];
 }

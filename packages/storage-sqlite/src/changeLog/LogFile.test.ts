@@ -1,0 +1,103 @@
+import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '@millrace/kernel';
+import { withDatabase } from '../openDatabase.js';
+import { LogFile } from './LogFile.js';
+
+const END = '9999999999999-0';
+
+let dataDir: string;
+let opened: LogFile[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-log-file-'));
+  opened = [];
+});
+afterEach(() => {
+  for (const file of opened) file.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+function open(folder = dataDir, maxBytes = 2 ** 20): LogFile {
+  const file = new LogFile({ dataDir: folder, maxBytes, logger: silentLogger });
+  file.open();
+  opened.push(file);
+  return file;
+}
+
+const pathOf = (folder = dataDir) => join(folder, 'millrace.changes.db');
+const fieldsOf = async (file: LogFile) => (await file.range('0-0', END, 1_000)).map(({ fields }) => fields[1]);
+
+describe('LogFile', () => {
+  it('returns entries in order, after an id and up to one, also when it was closed and opened again', async () => {
+    const first = open();
+    const epoch = await first.epoch();
+    const ids = ['a', 'b', 'c', 'd'].map((each) => first.append(['n', each]));
+    await first.putCover('shop/sales', '1');
+    await first.putCover('shop/old', '2');
+    await first.dropCover('shop/old');
+    first.close();
+    const file = open();
+    expect(await fieldsOf(file)).toEqual(['a', 'b', 'c', 'd']);
+    const part = await file.range(`(${ids[0]}`, ids[2] ?? '', 10);
+    expect(part.map(({ id }) => id)).toEqual(ids.slice(1, 3));
+    expect(await file.range('0-0', END, 2)).toHaveLength(2);
+    expect([await file.epoch(), await file.firstId(), await file.lastId()]).toEqual([epoch, ids[0], ids[3]]);
+    expect(await file.covers()).toEqual([['shop/sales', '1']]);
+    const next = file.append(['n', 'e']);
+    expect((await file.range(`(${ids[3]}`, END, 10)).map(({ id }) => id)).toEqual([next]);
+  });
+
+  it('removes the oldest entries beyond its size, by age and before an id, but never the newest', async () => {
+    const file = open(dataDir, 1_000);
+    const ids = Array.from({ length: 20 }, (_, n) => file.append(['n', `${n}`.padStart(100, '0')]));
+    expect(await file.bytes()).toBeLessThanOrEqual(1_000);
+    expect(await file.lastId()).toBe(ids.at(-1));
+    const left = (await fieldsOf(file)).map(Number);
+    expect(left.length).toBeGreaterThan(3);
+    expect(left).toEqual(Array.from({ length: left.length }, (_, n) => 20 - left.length + n));
+    await file.trimBefore(ids.at(-2) ?? '');
+    expect((await fieldsOf(file)).map(Number)).toEqual([18, 19]);
+    await file.trimOlderThan(-60_000);
+    expect((await fieldsOf(file)).map(Number)).toEqual([19]);
+    file.append(['n', 'x'.repeat(5_000)]);
+    expect(await fieldsOf(file)).toHaveLength(1);
+    expect(await file.firstId()).toBe(await file.lastId());
+  });
+
+  it('has another epoch when it was copied', async () => {
+    const file = open();
+    const epoch = await file.epoch();
+    file.append(['n', 'a']);
+    file.close();
+    const copy = join(dataDir, 'copy');
+    cpSync(pathOf(), pathOf(copy));
+    expect(await open(copy).epoch()).not.toBe(epoch);
+    expect(await open().epoch()).toBe(epoch);
+  });
+
+  it('begins again if the machine has restarted while it was open, or if it is damaged', async () => {
+    const file = open();
+    const epochs = [await file.epoch()];
+    file.append(['n', 'a']);
+    file.close();
+    withDatabase(pathOf(), {}, (database) => database.exec(`INSERT INTO meta VALUES('opened_at', 1000)`));
+    const second = open();
+    epochs.push(await second.epoch());
+    expect([await fieldsOf(second), await second.lastId()]).toEqual([[], '0-0']);
+    second.close();
+    writeFileSync(pathOf(), 'x'.repeat(8_192));
+    const third = open();
+    epochs.push(await third.epoch());
+    expect(third.append(['n', 'b'])).toMatch(/^\d+-\d+$/);
+    expect(new Set(epochs).size).toBe(3);
+  });
+
+  it('refuses a file that is in use, and can be read by its owner only', () => {
+    open();
+    expect(() => open()).toThrow(/in use by another Millrace/);
+    expect(statSync(pathOf()).mode & 0o777).toBe(0o600);
+  });
+});

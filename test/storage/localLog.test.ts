@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vitest from 'vitest';
+import { LocalLog } from '@millrace/cluster';
+import { silentLogger, type ChangeLog } from '@millrace/kernel';
+import { parseMapping } from '@millrace/query';
+import { createSqliteEngine, LogFile } from '@millrace/storage-sqlite';
+import { describeChangeLog } from '@millrace/testing';
+import { withoutLog } from './withoutLog.js';
+
+async function openServer(dataDir: string, maxAgeMs: number, maxBytes: number) {
+  const store = createSqliteEngine({ dataDir, logger: silentLogger });
+  await store.start();
+  const log = new LocalLog({
+    engine: withoutLog(store),
+    file: new LogFile({ dataDir, maxBytes, logger: silentLogger }),
+    history: { maxAgeMs, collections: 'subscribed' },
+    internalIndex: '%internal',
+    logger: silentLogger,
+  });
+  await log.start();
+  return {
+    engine: log.engine,
+    log: log.engine.changeLog as ChangeLog,
+    stop: async () => {
+      await log.stop();
+      await store.stop();
+    },
+  };
+}
+
+describeChangeLog(
+  'LocalLog',
+  async ({ maxAgeMs, maxBytes }) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'millrace-log-'));
+    const open = () => openServer(dataDir, maxAgeMs, maxBytes);
+    let server = await open();
+    return {
+      log: server.log,
+      laterThan: (head) => head.replace('.', '.z'),
+      createCollection: async (name) => {
+        await server.engine.createCollection(name, parseMapping({ dynamic: true, properties: {} }));
+      },
+      deleteCollection: (name) => server.engine.deleteCollection(name),
+      truncate: (name) => server.engine.truncate(name),
+      write: async ({ id, source, isSilent, ...name }) => {
+        const [outcome] = await server.engine.write(
+          [
+            source === null
+              ? { ...name, kind: 'delete', id, condition: 'present' }
+              : { ...name, kind: 'put', id, source, condition: 'any' },
+          ],
+          false,
+          undefined,
+          isSilent === true ? null : undefined,
+        );
+        if (outcome?.status === 'failed') throw outcome.error;
+      },
+      reopen: async () => {
+        await server.stop();
+        server = await open();
+        return server.log;
+      },
+      close: async () => {
+        await server.stop();
+        await rm(dataDir, { recursive: true, force: true });
+      },
+    };
+  },
+  vitest,
+);
