@@ -155,7 +155,7 @@ async function request(url, method, path, body) {
   }
 }
 
-async function removeIndexes(elasticsearch, prefix) {
+export async function removeIndexes(elasticsearch, prefix) {
   const response = await fetch(`${elasticsearch}/_cat/indices/${prefix}*?format=json&h=index`);
   for (const { index } of await response.json()) await fetch(`${elasticsearch}/${index}`, { method: 'DELETE' });
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Cuts connections, kills and restarts the server under writes; every client must end with the documents of a search (README.md).
 //   node test/resume/chaos.mjs [--seconds 300] [--seed 1] [--cuts 1000] [--clients 12] [--kills 10] [--restarts 5]
-//     [--transports a,b]
+//     [--transports a,b] [--elasticsearch http://127.0.0.1:9200]
 import { parseArgs } from 'node:util';
 import { runChaos } from './runChaos.mjs';
 import { TRANSPORTS } from './transports.mjs';
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '10' },
     restarts: { type: 'string', default: '5' },
     transports: { type: 'string', default: Object.keys(TRANSPORTS).join(',') },
+    elasticsearch: { type: 'string', default: '' },
   },
 });
 const numbers = Object.fromEntries(
@@ -25,7 +26,7 @@ if (!Object.values(numbers).every((value) => value >= 0) || !transports.every((n
   console.error(`chaos: expected numbers, and --transports of ${Object.keys(TRANSPORTS).join(', ')}`);
   process.exit(2);
 }
-const report = await runChaos({ ...numbers, transports });
+const report = await runChaos({ ...numbers, transports, elasticsearch: values.elasticsearch });
 const { kills, restarts, writes } = report;
 console.log(JSON.stringify({ seed: numbers.seed, kills, restarts, writes }));
 console.table(

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServerUnderTest } from '../faults/ServerUnderTest.mjs';
+import { removeIndexes } from './ClusterUnderTest.mjs';
 import { MAPPING, randomFilter } from './documents.mjs';
 import { FaultProxy } from './FaultProxy.mjs';
 import { Mirror } from './Mirror.mjs';
@@ -22,10 +24,12 @@ const PATH = `/${TARGET.index}/${TARGET.collection}`;
  * Writes documents while connections are cut and the server is killed and restarted, then compares every mirror with a
  * search.
  * @param {{seed: number, seconds: number, clients: number, cuts: number, kills: number, restarts: number,
- *   transports: string[]}} options `clients` and `cuts` are per transport
+ *   transports: string[], elasticsearch?: string}} options `clients` and `cuts` are per transport; `elasticsearch`: its
+ *   address, instead of the embedded engine
  */
 export async function runChaos(options) {
-  const { seed, seconds, transports } = options;
+  const { seed, seconds, transports, elasticsearch = '' } = options;
+  const prefix = `chaos-${randomBytes(6).toString('hex')}`;
   const random = seededRandom(seed);
   const server = new ServerUnderTest({
     settings: {
@@ -33,6 +37,11 @@ export async function runChaos(options) {
       MILLRACE_FALLBACK_HEARTBEAT_MS: HEARTBEAT_MS,
       MILLRACE_SSE_HEARTBEAT_MS: HEARTBEAT_MS,
       MILLRACE_SSE_MAX_STREAM_MS: STREAM_MS,
+      ...(elasticsearch !== '' && {
+        MILLRACE_STORAGE_ENGINE: 'elasticsearch',
+        MILLRACE_STORAGE_ELASTICSEARCH_NODE: elasticsearch,
+        MILLRACE_STORAGE_ELASTICSEARCH_PREFIX: prefix,
+      }),
     },
   });
   const lanes = [];
@@ -40,6 +49,8 @@ export async function runChaos(options) {
     await server.start();
     await server.call('PUT', `/${TARGET.index}`);
     await server.call('PUT', PATH, { properties: MAPPING });
+    // What a client reads has every change up to its position (DOC-21).
+    if (elasticsearch !== '') await server.call('POST', `/${TARGET.index}/_autoRefresh`, { autoRefresh: true });
     const jwt = await logIn(server);
     for (const name of transports) lanes.push(await openLane(name, server, random, { ...options, jwt }));
     const writers = new Writers({ urls: () => [server.urls.http], random, path: PATH });
@@ -58,6 +69,7 @@ export async function runChaos(options) {
       proxy.close();
     }
     await server.close();
+    if (elasticsearch !== '') await removeIndexes(elasticsearch, prefix);
   }
 }
 
