@@ -1,5 +1,5 @@
 /*
- * The change log of a server whose engine has none, as entries of strings in a SQLite file (docs/decisions/0032). It is not
+ * The change log of one server, on an engine that has none, as entries of strings in a SQLite file (docs/decisions/0032). It is not
  * synced: a file that was open when the machine started last is discarded.
  *
  *   entries  `id`: milliseconds * 1024 + a number. `t`: bytes of all entries before this one, removed ones included.
