@@ -212,7 +212,8 @@ describe('doctor', () => {
     });
     open.push(stand);
     await listen(stand);
-    const { find } = await at(`http://127.0.0.1:${portOf(stand)}`);
+    const { find, findings } = await at(`http://127.0.0.1:${portOf(stand)}`);
+    expect(findings).toContainEqual(expect.objectContaining({ id: 'change-log', level: 'ok' }));
     expect(find('elasticsearch-version')?.saw).toContain('7.17.0');
     expect(find('elasticsearch-health')?.level).toBe('error');
     expect(find('clock-elasticsearch')?.level).toBe('warning');

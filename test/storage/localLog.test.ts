@@ -14,7 +14,7 @@ async function openServer(dataDir: string, maxAgeMs: number, maxBytes: number) {
   await store.start();
   const log = new LocalLog({
     engine: withoutLog(store),
-    file: new LogFile({ dataDir, maxBytes, logger: silentLogger }),
+    file: new LogFile({ dataDir: join(dataDir, 'log'), maxBytes, logger: silentLogger }),
     history: { maxAgeMs, collections: 'subscribed' },
     internalIndex: '%internal',
     logger: silentLogger,

@@ -1,6 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { importOptional } from '../process/importOptional.js';
 import { firstLine } from '../process/firstLine.js';
 import { checkClock } from './checkClock.js';
 import { fault, ok, warning, type DoctorContext, type Finding } from './Finding.js';
@@ -24,9 +25,18 @@ export async function checkElasticsearch({ config }: DoctorContext): Promise<rea
     elasticsearch: ElasticsearchSection;
   }>('storage');
   if (engine !== 'elasticsearch') return [];
-  const findings: Finding[] = [];
+  const isClustered = config.section<{ enabled: boolean }>('cluster').enabled;
+  const findings: Finding[] = isClustered ? [] : [await checkChangeLog()];
   for (const node of elasticsearch.node.split(',')) findings.push(...(await checkNode(node.trim(), elasticsearch)));
   return findings;
+}
+
+/** One server on Elasticsearch records changes with a package that may be absent. */
+async function checkChangeLog(): Promise<Finding> {
+  const id = 'change-log';
+  const loaded = await importOptional('@millrace/cluster', () => import('@millrace/cluster'));
+  if (loaded !== undefined) return ok(id, 'changes are recorded in server.dataDir');
+  return warning(id, 'no change log: subscriptions are not resumed', 'npm install @millrace/cluster');
 }
 
 async function checkNode(node: string, section: ElasticsearchSection): Promise<readonly Finding[]> {

@@ -95,7 +95,7 @@ describe('LogFile', () => {
     expect(new Set(epochs).size).toBe(3);
   });
 
-  it('refuses a file that is in use, and can be read by its owner only', () => {
+  it('refuses a data directory that is in use, and can be read by its owner only', () => {
     open();
     expect(() => open()).toThrow(/in use by another Millrace/);
     expect(statSync(pathOf()).mode & 0o777).toBe(0o600);

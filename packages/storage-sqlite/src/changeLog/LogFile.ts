@@ -11,11 +11,12 @@ import { rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { uptime } from 'node:os';
 import { resolve } from 'node:path';
-import { makePrivateDirectory, storageErrors, type Logger } from '@millrace/kernel';
+import { storageErrors, type Logger } from '@millrace/kernel';
+import { acquireDataDirectory, type ReleaseDataDirectory } from '../directory/acquireDataDirectory.js';
 import { makePrivateFile } from '../directory/makePrivateFile.js';
 import { openDatabase } from '../openDatabase.js';
 import { prepareEpoch, readMeta } from '../schema/changeLogTables.js';
-import { isBusy, isDamaged, reasonOf } from '../sqliteFailure.js';
+import { isDamaged, reasonOf } from '../sqliteFailure.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 
 const FILE_NAME = 'millrace.changes.db';
@@ -55,6 +56,7 @@ export interface LogFileOptions {
 /** Stores a stream of entries, in order. The newest one is never removed. */
 export class LogFile {
   private opened: Opened | undefined;
+  private release: ReleaseDataDirectory | undefined;
   private lastNumber = 0;
   /** Bytes of all entries, removed ones included. */
   private total = 0;
@@ -63,16 +65,15 @@ export class LogFile {
 
   constructor(private readonly options: LogFileOptions) {}
 
-  /** @throws storage.unavailable if the file is in use or can't be written */
+  /** @throws storage.unavailable if the data directory is in use or can't be written */
   open(): void {
+    this.release = acquireDataDirectory(this.options.dataDir);
     const file = resolve(this.options.dataDir, FILE_NAME);
     try {
-      makePrivateDirectory(this.options.dataDir);
       this.opened = this.openOrReplace(file);
     } catch (error) {
-      const reason = isBusy(error)
-        ? `"${file}" is in use by another Millrace; one data directory serves one at a time`
-        : `the change log "${file}" can't be used: ${reasonOf(error)}`;
+      this.release();
+      const reason = `the change log "${file}" can't be used: ${reasonOf(error)}`;
       throw storageErrors.unavailable({ reason }, { cause: error });
     }
     const { database, oldest } = this.opened;
@@ -89,19 +90,15 @@ export class LogFile {
     this.opened = undefined;
     const { database } = opened;
     try {
-      // Durable before the file counts as closed. The end of WAL mode and a read release the lock: a closed connection
-      // lasts until its statements are collected.
-      database.exec(`
-        PRAGMA synchronous = FULL;
-        PRAGMA wal_checkpoint(TRUNCATE);
-        DELETE FROM meta WHERE key = 'opened_at';
-        PRAGMA journal_mode = DELETE;
-        PRAGMA locking_mode = NORMAL;
-        SELECT * FROM meta`);
+      // Durable before the file counts as closed.
+      database.exec(
+        `PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM meta WHERE key = 'opened_at'`,
+      );
     } catch {
       // The disk is full: the file is discarded if the machine restarts.
     }
     database.close();
+    this.release?.();
   }
 
   /** @returns the id of the entry @throws if the disk fails */
@@ -212,13 +209,12 @@ export class LogFile {
   }
 }
 
-/** @throws if another process has it open, or it is damaged */
+/** @throws if it is damaged */
 function openFile(file: string): Opened {
   makePrivateFile(file);
-  const database = openDatabase(file, { busyTimeoutMs: 0 });
+  const database = openDatabase(file);
   try {
     database.exec(`
-      PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = OFF;
       BEGIN IMMEDIATE;
