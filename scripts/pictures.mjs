@@ -1,11 +1,13 @@
 // Makes the pictures of docs/pictures from running servers, light and dark: the chat in two windows, the live map, the
-// start page and the console of the example server. Run by hand after a visible change of one of them, and look at the result.
-// usage: node scripts/pictures.mjs (needs `npm run bootstrap` and a Chromium: CHROMIUM names its binary, or /usr/bin/chromium is taken)
+// start page and the console of the example server; the chat also as a moving picture. Run by hand after a visible change of one of
+// them, and look at the result.
+// usage: node scripts/pictures.mjs (needs `npm run bootstrap`, img2webp of Debian's package webp, and a Chromium: CHROMIUM names its
+// binary, or /usr/bin/chromium is taken)
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServer } from './startServer.mjs';
 
@@ -79,23 +81,37 @@ async function picturesOfConsole(url) {
 async function picturesOfChat() {
   const cwd = fileURLToPath(new URL('examples/chat/', root));
   execFileSync('npm', ['run', '--silent', 'build'], { cwd, stdio: 'inherit' });
-  const address = /The chat is at (\S+)/;
+  const until = /The chat is at (\S+)/;
+  const start = () => startServer(['node', 'server/start.mjs'], { cwd, until });
   for (const scheme of SCHEMES) {
     const data = mkdtempSync(join(tmpdir(), 'millrace-pictures-'));
     Object.assign(process.env, { PORT: '0', DATA_DIR: data, ADMIN_PASSWORD: 'only for pictures' });
-    const server = await startServer(['node', 'server/start.mjs'], { cwd, until: address });
+    let server = await start();
     try {
       const [ada, grace] = await Promise.all([signUp(server.url, 'ada', scheme), signUp(server.url, 'grace', scheme)]);
-      await write(ada, 'Good morning! Who has a bicycle pump?', [ada, grace]);
-      await write(grace, 'I have one. It is next to the workshop door.', [ada, grace]);
-      await write(ada, 'Perfect. Do you also have a 15 mm spanner?', [ada, grace]);
-      await write(grace, 'Two of them. Come at noon?', [ada, grace]);
+      const clip = createClip([ada, grace]);
+      await clip.hold(900);
+      await write(clip, ada, 'Good morning! Who has a bicycle pump?', [ada, grace]);
+      await write(clip, grace, 'I have one. It is next to the workshop door.', [ada, grace]);
+      await server.stop();
+      await Promise.all([ada, grace].map((page) => page.getByText('No connection').waitFor()));
+      await clip.hold(1_200);
+      await write(clip, ada, 'Perfect. Do you also have a 15 mm spanner?', [ada]);
+      await ada.getByText('Not sent yet').waitFor();
+      await clip.hold(1_200);
+      process.env.PORT = new URL(server.url).port;
+      server = await start();
+      await grace.getByText('Do you also have').last().waitFor();
+      await Promise.all([ada, grace].map((page) => page.getByText('No connection').waitFor({ state: 'hidden' })));
+      await clip.hold(1_200);
+      await write(clip, grace, 'Two of them. Come at noon?', [ada, grace]);
       const newest = (page) => page.getByRole('link', { name: 'Two of them' }).waitFor();
       await Promise.all([ada, grace].map(newest));
-      await ada.getByLabel('Message', { exact: true }).pressSequentially('Noon is good,');
-      await grace.getByText('ada is typing…').waitFor();
-      const shots = await Promise.all([ada, grace].map((page) => page.screenshot()));
-      await saveWindows(shots, 'chat', scheme);
+      await clip.hold(600);
+      await type(clip, ada, 'Noon is good,', grace);
+      await clip.hold(3_000);
+      await saveWindows(clip.frames.at(-1).shots, 'chat', scheme);
+      await saveClip(clip, 'chat', scheme);
       await Promise.all([ada, grace].map((page) => page.context().close()));
     } finally {
       await server.stop();
@@ -104,8 +120,17 @@ async function picturesOfChat() {
   }
 }
 
-async function openPage(colorScheme, viewport) {
-  const context = await browser.newContext({ colorScheme, viewport, deviceScaleFactor: 1.5 });
+/** The states of windows, one after the other; `hold` adds the present one, shown for some milliseconds. */
+function createClip(pages) {
+  const frames = [];
+  const hold = async (ms) => {
+    frames.push({ ms, shots: await Promise.all(pages.map((page) => page.screenshot())) });
+  };
+  return { frames, hold };
+}
+
+async function openPage(colorScheme, viewport, deviceScaleFactor = 1.5) {
+  const context = await browser.newContext({ colorScheme, viewport, deviceScaleFactor });
   return context.newPage();
 }
 
@@ -120,28 +145,67 @@ async function signUp(url, name, scheme) {
   return page;
 }
 
-async function write(page, text, readers) {
-  await page.getByLabel('Message', { exact: true }).fill(text);
+async function write(clip, page, text, readers) {
+  const reader = readers.find((each) => each !== page);
+  await type(clip, page, text, reader);
   await page.keyboard.press('Enter');
-  await Promise.all(readers.map((reader) => reader.locator('.message', { hasText: text }).waitFor()));
+  await Promise.all(readers.map((each) => each.locator('.message', { hasText: text }).waitFor()));
+  await reader?.getByText('is typing…').waitFor({ state: 'hidden' });
+  await clip.hold(900);
+}
+
+/** @param reader shows who types; undefined: it has no connection */
+async function type(clip, page, text, reader) {
+  const field = page.getByLabel('Message', { exact: true });
+  for (const part of text.match(/.{1,3}/g)) {
+    await field.pressSequentially(part);
+    await reader?.getByText('is typing…').waitFor();
+    await clip.hold(80);
+  }
 }
 
 /** One picture of several windows next to each other. */
 async function saveWindows(shots, name, scheme) {
-  const images = shots.map((shot) => `<img src="data:image/png;base64,${shot.toString('base64')}">`);
   const page = await openPage(scheme, { width: 1500, height: 600 });
-  await page.setContent(`<style>
-    body { display: flex; gap: 20px; margin: 20px; background: transparent }
-    img { width: 720px; border-radius: 10px; outline: 1px solid #8886 }
-  </style>${images.join('')}`);
+  await showWindows(page, shots, 'transparent');
   await save(page, name, scheme, { omitBackground: true });
   await page.context().close();
+}
+
+async function showWindows(page, shots, background) {
+  const images = shots.map((shot) => `<img src="data:image/png;base64,${shot.toString('base64')}">`);
+  await page.setContent(`<style>
+    body { display: flex; gap: 20px; margin: 20px; background: ${background} }
+    img { width: 720px; border-radius: 10px; outline: 1px solid #8886 }
+  </style>${images.join('')}`);
+}
+
+/** The same as a moving picture, on the background of the site. */
+async function saveClip({ frames }, name, scheme) {
+  const parts = mkdtempSync(join(tmpdir(), 'millrace-clip-'));
+  const page = await openPage(scheme, { width: 1500, height: 600 }, 1);
+  const args = ['-loop', '0', '-lossy', '-q', '75', '-m', '6'];
+  for (const [at, { ms, shots }] of frames.entries()) {
+    const path = join(parts, `${at}.png`);
+    await showWindows(page, shots, scheme === 'dark' ? '#1b1b1f' : '#ffffff');
+    await page.screenshot({ path });
+    args.push('-d', String(ms), path);
+  }
+  await page.context().close();
+  const path = `${folder}${name}-${scheme}.webp`;
+  execFileSync('img2webp', [...args, '-o', path]);
+  rmSync(parts, { recursive: true });
+  report(path);
 }
 
 async function save(page, name, scheme, options = {}) {
   const path = `${folder}${name}-${scheme}.png`;
   await page.screenshot({ path, ...options });
+  report(path);
+}
+
+function report(path) {
   const { size } = statSync(path);
-  console.log(`docs/pictures/${name}-${scheme}.png: ${Math.round(size / 1000)} kB`);
+  console.log(`docs/pictures/${basename(path)}: ${Math.round(size / 1000)} kB`);
   if (size > LIMIT_BYTES) throw new Error(`${path} has ${size} bytes, more than ${LIMIT_BYTES}`);
 }

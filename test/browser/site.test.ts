@@ -22,6 +22,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
 };
 // The build takes half a minute on an idle machine.
 const LONG_MS = 600_000;
@@ -87,6 +88,37 @@ describe.skipIf(!hasChromium())('the documentation site', () => {
     await page.getByRole('link', { name: `v${version}` }).waitFor();
     await page.getByRole('link', { name: 'Quick start with the client' }).click();
     await page.getByRole('heading', { name: 'Quick start with the client' }).waitFor();
+    await page.context().close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has a clip that can be stopped, %s, in place of the picture',
+    async (colorScheme) => {
+      const page = await open('/', { colorScheme });
+      const picture = page.getByRole('img', { name: 'The chat example in two windows' });
+      const source = () => picture.getAttribute('src');
+      await page.getByRole('button', { name: 'Stop the clip' }).waitFor();
+      expect(await source()).toMatch(new RegExp(`chat-${colorScheme}.*\\.webp$`));
+      const size = await picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+      expect(size).toBe(1_500);
+      await page.getByRole('button', { name: 'Stop the clip' }).click();
+      await expect.poll(source).toMatch(/\.png$/);
+      await page.getByRole('button', { name: 'Play the clip' }).click();
+      await expect.poll(source).toMatch(/\.webp$/);
+      await page.context().close();
+    },
+  );
+
+  it('does not move for readers who prefer less motion, until they play the clip', async () => {
+    const page = await open('/', { reducedMotion: 'reduce' });
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    await page.reload({ waitUntil: 'networkidle' });
+    await page.getByRole('button', { name: 'Play the clip' }).waitFor();
+    expect(requested.filter((each) => each.endsWith('.webp'))).toEqual([]);
+    expect(requested.filter((each) => each.endsWith('.png'))).not.toEqual([]);
+    await page.getByRole('button', { name: 'Play the clip' }).click();
+    await page.getByRole('button', { name: 'Stop the clip' }).waitFor();
     await page.context().close();
   });
 
