@@ -353,6 +353,12 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
     await page.getByText('The data of this server can’t be moved').waitFor();
   });
 
+  it('says where the log is when the embedding program writes it', async () => {
+    await admin.show('server/log');
+    await admin.page.getByText('This server keeps no log').waitFor();
+    await admin.page.getByText('read it there').waitFor();
+  });
+
   describe('documents', () => {
     beforeAll(async () => {
       const documents = Array.from({ length: 6 }, (_, at) => ({
@@ -658,7 +664,7 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
       ...['data/city/stations?chart=district', 'data/city/stations?chart=bikes'],
       'realtime?index=city&collection=stations',
       'plugins/_quiet',
-      ...['server', 'server/statistics', 'server/backups', 'server/move'],
+      ...['server', 'server/statistics', 'server/log', 'server/backups', 'server/move'],
     ];
     expect(await console.findingsOnAll(screens)).toEqual([]);
     await console.context.close();
