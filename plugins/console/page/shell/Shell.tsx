@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Lazy } from '../kit/Lazy.jsx';
 import { useScreens } from '../plugins/useScreens.js';
 import { applyTheme, nextTheme, readTheme, type Theme } from './theme.js';
 import { Logo } from './Logo.jsx';
@@ -23,11 +24,14 @@ const NAMES: ReadonlyMap<string, string> = new Map(SCREENS.map(([name, title]) =
 const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
 const STATUS_NAMES = { open: 'live', connecting: 'connecting', waiting: 'offline', idle: '', closed: '' } as const;
 
+const loadPalette = async () => (await import('./Palette.jsx')).Palette;
+
 /** The frame of every screen: navigation, the user, the state of the connection. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const session = useSession();
   const { path } = useRoute();
   const [theme, setTheme] = useState(readTheme);
+  const [isGoing, setGoing] = useState(false);
   const status = useConnectionStatus();
   const declared = useScreens() ?? [];
   const screens = SCREENS.filter(([, , action]) => session.rights.mayAnywhere(action));
@@ -39,6 +43,16 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       'Millrace',
     ].join(' · ');
   }, [path]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      // Another dialog has to be answered first.
+      if (document.querySelector('dialog[open]') === null) setGoing(true);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
   const change = () => {
     const next = nextTheme(theme);
     applyTheme(next);
@@ -77,6 +91,16 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <button
             type="button"
             class="quiet"
+            aria-label="Go to…"
+            title="Go to… (Ctrl+K)"
+            aria-haspopup="dialog"
+            onClick={() => setGoing(true)}
+          >
+            ⌕
+          </button>
+          <button
+            type="button"
+            class="quiet"
             aria-label={`Theme: ${THEME_NAMES[theme]}`}
             title={`Theme: ${THEME_NAMES[theme]}`}
             onClick={change}
@@ -111,6 +135,19 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <main id="content" tabIndex={-1}>
         {children}
       </main>
+      {isGoing && (
+        <Lazy
+          load={loadPalette}
+          screens={[
+            ...screens.map(([name, title]) => ({ name: title, kind: 'screen', hash: toHash([name]) })),
+            ...declared.map(({ path: folder, title }) => {
+              return { name: title, kind: 'screen of a plugin', hash: toHash(['plugins', folder.slice(1)]) };
+            }),
+            ...(session.isAnonymous ? [] : [{ name: 'Your account', kind: 'screen', hash: toHash(['account']) }]),
+          ]}
+          onClose={() => setGoing(false)}
+        />
+      )}
       <Leaving />
     </div>
   );
