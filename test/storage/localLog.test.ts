@@ -5,7 +5,7 @@ import * as vitest from 'vitest';
 import { LocalLog } from '@millrace/cluster';
 import { silentLogger, type ChangeLog } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
-import { createSqliteEngine, LogFile } from '@millrace/storage-sqlite';
+import { createLogFile, createSqliteEngine } from '@millrace/storage-sqlite';
 import { describeChangeLog } from '@millrace/testing';
 import { withoutLog } from './withoutLog.js';
 
@@ -14,7 +14,7 @@ async function openServer(dataDir: string, maxAgeMs: number, maxBytes: number) {
   await store.start();
   const log = new LocalLog({
     engine: withoutLog(store),
-    file: new LogFile({ dataDir: join(dataDir, 'log'), maxBytes, logger: silentLogger }),
+    file: await createLogFile({ dataDir: join(dataDir, 'log'), maxBytes, logger: silentLogger }),
     history: { maxAgeMs, collections: 'subscribed' },
     internalIndex: '%internal',
     logger: silentLogger,

@@ -6,5 +6,6 @@ export type { CollectionContent, DatabaseContent } from './backup/copyDatabase.j
 export { createSqliteEngine, SqliteEngine, type SqliteEngineOptions } from './SqliteEngine.js';
 export type { HistoryOptions } from './writer/HistoryOptions.js';
 export { DATABASE_NAME } from './directory/acquireDataDirectory.js';
-export { LogFile, type LogFileOptions } from './changeLog/LogFile.js';
+export { createLogFile } from './changeLog/createLogFile.js';
+export type { LogFile, LogFileOptions } from './changeLog/LogFile.js';
 export { inspectDataDirectory } from './directory/inspectDataDirectory.js';

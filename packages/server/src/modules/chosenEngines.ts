@@ -15,7 +15,7 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import { MOVES } from '@millrace/move';
-import { LogFile } from '@millrace/storage-sqlite';
+import { createLogFile } from '@millrace/storage-sqlite';
 import { FileSecretStore } from '../configuration/FileSecretStore.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
 import { toHistory, type HistoryValues } from '../engines/historyConfig.js';
@@ -87,7 +87,7 @@ async function withChangeLog(engine: StorageEngine, host: ModuleHost): Promise<S
   }
   const { dataDir } = settings.section<ServerConfig>('server');
   const history = toHistory(settings.section<{ readonly history: HistoryValues }>('realtime').history);
-  const file = new LogFile({ dataDir, maxBytes: history.maxBytes, logger });
+  const file = await createLogFile({ dataDir, maxBytes: history.maxBytes, logger });
   const internalIndex = services.resolve(INTERNAL_INDEX);
   const log = new loaded.LocalLog({ engine, file, history, internalIndex, logger });
   host.component('change log', () => log, 'link');
