@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,14 +7,17 @@ import { silentLogger, type JsonObject } from '@millrace/kernel';
 import { Kernel } from '@millrace/server';
 import { freePort, startRedis, type StartedRedis } from '../memory/startRedis.js';
 import { MemoryProtocol, type MemoryClient } from '../realtime/MemoryProtocol.js';
-import { hasElasticsearch, NODE } from '../storage/openElasticsearch.js';
+import { hasElasticsearch, NODE, removeIndexes, testConfig } from '../storage/openElasticsearch.js';
 
 const AT = { index: 'shop', collection: 'sales' };
 
-describe.skipIf(!hasElasticsearch())('named subscriptions on Elasticsearch and Redis', () => {
-  const prefix = `test-${randomBytes(6).toString('hex')}`;
-  let redis: StartedRedis;
-  let url: string;
+const FORMS = ['in a cluster', 'on one server'];
+
+describe.skipIf(!hasElasticsearch()).each(FORMS)('named subscriptions on Elasticsearch, %s (LOG-16)', (form) => {
+  const { prefix } = testConfig();
+  let redis: StartedRedis | undefined;
+  let dataDir: string;
+  let shared: JsonObject = {};
   let kernel: Kernel;
   let protocol: MemoryProtocol;
   let jwt: string;
@@ -26,18 +29,20 @@ describe.skipIf(!hasElasticsearch())('named subscriptions on Elasticsearch and R
       logger: silentLogger,
       config: {
         http: { port: 0 },
-        server: { dataDir: join(tmpdir(), 'millrace-names-unused') },
+        server: { dataDir },
         storage: { engine: 'elasticsearch', elasticsearch: { node: NODE, prefix } },
-        memoryStore: { engine: 'redis', redis: { url } },
-        cluster: { enabled: true, redis: { url } },
+        ...shared,
       },
     });
     await kernel.start();
   };
   beforeAll(async () => {
-    const port = await freePort();
-    redis = await startRedis(port);
-    url = `redis://127.0.0.1:${port}`;
+    dataDir = await mkdtemp(join(tmpdir(), 'millrace-names-'));
+    if (form === 'in a cluster') {
+      redis = await startRedis(await freePort());
+      const { url } = redis;
+      shared = { memoryStore: { engine: 'redis', redis: { url } }, cluster: { enabled: true, redis: { url } } };
+    }
     await start();
     const client = protocol.connect();
     const body = { _id: 'ada', password: 'Long-enough-pass-1' };
@@ -48,10 +53,9 @@ describe.skipIf(!hasElasticsearch())('named subscriptions on Elasticsearch and R
   }, 120_000);
   afterAll(async () => {
     await kernel.stop();
-    await redis.close();
-    const listed = await fetch(`${NODE}/_cat/indices/${prefix}*?format=json&expand_wildcards=all`);
-    for (const { index } of (await listed.json()) as readonly { readonly index: string }[])
-      await fetch(`${NODE}/${encodeURIComponent(index)}`, { method: 'DELETE' });
+    await redis?.close();
+    await removeIndexes(prefix);
+    await rm(dataDir, { recursive: true, force: true });
   });
 
   const ask = async (client: MemoryClient, action: string, fields: JsonObject = {}) => {
