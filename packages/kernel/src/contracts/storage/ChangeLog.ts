@@ -26,7 +26,7 @@ export type GapReason =
   | 'too_much'
   /** The connection reads too slowly. */
   | 'slow_consumer'
-  /** Changes of another node may be missing: it died, or this node was cut off from it. */
+  /** Changes may not be recorded: another node died, this node was cut off from it, or the log was not writable. */
   | 'node_lost'
   /** The rights of the subscriber changed. */
   | 'rights_changed';
@@ -156,8 +156,8 @@ export interface ChangeLog {
    */
   check(cursor: string): Cursor;
   /**
-   * For logs that several nodes share: passes on all recorded changes, this node's included. The outcomes of such writes
-   * have `isPassedOn`. Call before the start.
+   * For logs that notify in their own order, such as one that several nodes share: passes on all recorded changes, this
+   * node's included. The outcomes of such writes have `isPassedOn`. Call before the start.
    */
   passOn?(receiver: ChangeReceiver): void;
   /**
@@ -179,5 +179,5 @@ export interface ChangeLog {
   ): Promise<Replay<NetChange>>;
 }
 
-/** The change log of this server; null if the storage has none. */
+/** The change log of this server; null if it has none. */
 export const CHANGE_LOG: InjectionToken<ChangeLog | null> = Symbol.for('millrace.ChangeLog');
