@@ -12,6 +12,7 @@ const MAPPING = {
     bikes: { type: 'integer' },
     docks: { type: 'nested', properties: { number: { type: 'integer' } } },
     place: { type: 'geo_point' },
+    'a|"b': { type: 'keyword' },
   },
 };
 
@@ -71,6 +72,11 @@ describe.skipIf(!hasChromium())('the JSON query editor', () => {
     expect(await suggestedAt('{"aggs": {"most": {"terms": {"field": "dis|')).toEqual(['district']);
     expect(await suggestedAt('{"aggs": {"some": {"filters": {"filters": {"x": {"exis|')).toEqual(['exists']);
     expect(await suggestedAt('{"sort": [{"bi|')).toEqual(['bikes']);
+    expect(await suggestedAt('{"aggs": {"a \\" b": {"ter|')).toEqual(['terms', 'filter', 'filters']);
+    // Long values cost no time.
+    const long = 'x'.repeat(300_000);
+    expect(await suggestedAt(`{"size": "${long}", "so|`)).toEqual(['sort', '_source']);
+    expect(await suggestedAt(`{"query": {"term": {"name": "${long}|`)).toEqual([]);
     // No name can be here.
     for (const text of ['{"query" |', '{"query": {"term": {"name": "x"|', '{"size": 3|', '{"query": }}|', '[|'])
       expect(await suggestedAt(text)).toEqual([]);
@@ -115,6 +121,9 @@ describe.skipIf(!hasChromium())('the JSON query editor', () => {
     expect(await suggestedAt('{"query": {"wild|term": {"district": "Hill"}}}')).toEqual(['wildcard']);
     await page.keyboard.press('Enter');
     expect(await editor().inputValue()).toBe('{"query": {"wildcard": {"district": "Hill"}}}');
+    expect(await suggestedAt('{"query": {"exists": {"field": "a|"}}}')).toContain('a|"b');
+    await options().filter({ hasText: 'a|"b' }).click();
+    expect(JSON.parse(await editor().inputValue())).toEqual({ query: { exists: { field: 'a|"b' } } });
     await suggestedAt('{"query": {|}}');
     await page.keyboard.press('Escape');
     expect(await options().count()).toBe(0);

@@ -35,7 +35,11 @@ export function JsonQuery({ value, properties, error, onRun }: JsonQueryProps) {
   const back = useRef<HTMLPreElement>(null);
   const fields = useMemo(() => fieldsOf(properties), [properties]);
   useLayoutEffect(() => setText(value), [value]);
-  useEffect(() => setProblem(error === undefined ? undefined : problemOf(messageOf(error), value)), [error]);
+  useEffect(() => {
+    // An error of a query that has been changed meanwhile has no place in it.
+    const isShown = error !== undefined && area.current?.value === value;
+    setProblem(isShown ? problemOf(messageOf(error), value) : undefined);
+  }, [error]);
 
   const submit = () => {
     setChoice(undefined);

@@ -34,6 +34,8 @@ interface Frame {
 type Expected = 'key' | 'value' | ':' | ',' | 'end';
 
 const TOKEN = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
+/** As the server allows for names of aggregations. */
+const MAX_NAME_LENGTH = 512;
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /** Reads a JSON text that may be wrong or not complete, up to the first error. */
@@ -71,12 +73,11 @@ export class JsonText {
   /** The place of the caret; undefined where no name can be. */
   static at(text: string, caret: number): CaretPlace | undefined {
     const before = text.slice(0, caret);
-    const typed = /(?:"((?:[^"\\\n]|\\.)*)|[\w.]+)$/.exec(before);
-    // A quote closes a string if the text before it has one that is open.
-    const isString = typed?.[0].startsWith('"') === true && !isInString(before.slice(0, typed.index));
-    const word = isString ? typed : /[\w.]*$/.exec(before);
-    const from = word?.index ?? caret;
-    if (!isString && (isInString(before) || before.endsWith('"'))) return undefined;
+    const isString = isInString(before);
+    if (!isString && before.endsWith('"')) return undefined;
+    const from = isString ? openQuote(before) : wordStart(before);
+    const name = before.slice(isString ? from + 1 : from);
+    if (name.length > MAX_NAME_LENGTH) return undefined;
     const around = new JsonText(before.slice(0, from));
     const { expected } = around;
     const frame = around.frames.at(-1);
@@ -86,7 +87,6 @@ export class JsonText {
       const isOpen = !isList && (depth < around.frames.length - 1 || !isKey);
       return isOpen ? (keys.at(-1) ?? []) : [];
     });
-    const name = word === null ? '' : (word[1] ?? word[0]);
     return { isKey, path, isInList: frame.isList, typed: name, from, keys: isKey ? frame.keys : [] };
   }
 
@@ -182,6 +182,19 @@ function isString(token: string): boolean {
   } catch {
     return false;
   }
+}
+
+function openQuote(text: string): number {
+  let at = text.lastIndexOf('"');
+  while (at > 0 && /(?:^|[^\\])(?:\\\\)*\\$/.test(text.slice(Math.max(0, at - 100), at)))
+    at = text.lastIndexOf('"', at - 1);
+  return at;
+}
+
+function wordStart(text: string): number {
+  let at = text.length;
+  while (at > 0 && /[\w.]/.test(text[at - 1] ?? '')) at -= 1;
+  return at;
 }
 
 /** Whether the end is inside of a string. */

@@ -41,7 +41,7 @@ export interface KnownField {
 interface Candidate {
   readonly name: string;
   readonly note: string;
-  /** `|` is where the caret goes. */
+  /** `CARET` is where the caret goes. */
   readonly text: string;
 }
 
@@ -50,6 +50,8 @@ const AGGREGATION: Words = { options: { ...aggregations, aggs: 'aggregations' } 
 const QUERY: Words = { options: queries };
 /** Options whose values are names of fields. */
 const OF_FIELDS = ['field', 'fields', 'default_field', 'path', 'sort', '_source', 'includes', 'excludes'];
+/** JSON has it in no other place. */
+const CARET = '\0';
 const MAX_SHOWN = 100;
 
 /** The names that can be at the caret, those that begin with the typed one first. */
@@ -68,8 +70,8 @@ export function completionsAt(text: string, caret: number, fields: readonly Know
   const first = fitting.filter(({ name }) => name.toLowerCase().startsWith(wanted));
   return [...first, ...fitting.filter((each) => !first.includes(each))].slice(0, MAX_SHOWN).map((candidate) => {
     const { name, note } = candidate;
-    const inserted = isKey && isNamed ? `${JSON.stringify(name)}|` : candidate.text;
-    return { name, note, text: inserted.replace('|', ''), from, to, caret: inserted.indexOf('|') };
+    const inserted = isKey && isNamed ? JSON.stringify(name) + CARET : candidate.text;
+    return { name, note, text: inserted.replace(CARET, ''), from, to, caret: inserted.indexOf(CARET) };
   });
 }
 
@@ -107,14 +109,14 @@ function namesIn(kind: ValueKind, fields: readonly KnownField[]): readonly Candi
 function valuesOf(kind: ValueKind, key: string, fields: readonly KnownField[]): readonly Candidate[] {
   if (Array.isArray(kind)) {
     return (kind as readonly (string | boolean)[]).map((value) => {
-      return { name: String(value), note: '', text: `${JSON.stringify(value)}|` };
+      return { name: String(value), note: '', text: JSON.stringify(value) + CARET };
     });
   }
   if (kind === 'query' || kind === 'queries') {
     return namesIn(kind, fields).map((each) => ({ ...each, text: `{${each.text}}` }));
   }
   if (!OF_FIELDS.includes(key)) return [];
-  return fields.map(({ name, type }) => ({ name, note: type, text: `${JSON.stringify(name)}|` }));
+  return fields.map(({ name, type }) => ({ name, note: type, text: JSON.stringify(name) + CARET }));
 }
 
 function candidate(name: string, note: string, value: ValueKind): Candidate {
@@ -129,9 +131,9 @@ function shortest(kind: ValueKind): ValueKind {
 }
 
 function snippetOf(kind: ValueKind): string {
-  if (kind === 'queries') return '[{|}]';
-  if (kind === '' || Array.isArray(kind)) return '|';
-  return '{|}';
+  if (kind === 'queries') return `[{${CARET}}]`;
+  if (kind === '' || Array.isArray(kind)) return CARET;
+  return `{${CARET}}`;
 }
 
 function noteOf(kind: ValueKind): string {
