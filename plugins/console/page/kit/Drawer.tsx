@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A panel at the right of a list, the whole screen on a phone; Escape closes it. */
 export function Drawer({
@@ -14,7 +14,8 @@ export function Drawer({
   readonly children: ComponentChildren;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Before the next key, which may be Escape.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     heading.current?.focus();
     return () => {
