@@ -116,6 +116,13 @@ describe.skipIf(!hasChromium())('the JSON query editor', () => {
     expect(await editor().inputValue()).not.toContain('}}}');
   });
 
+  it('runs a query alone, as a search does (SEARCH-1)', async () => {
+    await editor().fill('{"range": {"bikes": {"lt": 2}}}');
+    await admin.page.getByRole('button', { name: 'Run' }).click();
+    await admin.page.getByText('1–2 of 2').waitFor();
+    expect(JSON.parse(await editor().inputValue())).toEqual({ query: { range: { bikes: { lt: 2 } } } });
+  });
+
   it('replaces a name and keeps its value, closes with Escape, and lets Tab leave', async () => {
     const { page } = admin;
     expect(await suggestedAt('{"query": {"wild|term": {"district": "Hill"}}}')).toEqual(['wildcard']);
@@ -155,7 +162,8 @@ describe.skipIf(!hasChromium())('the JSON query editor', () => {
     expect(await failed(bool('{"nearly": {}}'))).toEqual(['Line 6, column 10', '"nearly"']);
     expect(await failed(bool('{"range": {"bikes": {"gte": "many"}}}'))).toEqual(['Line 6, column 20', '"bikes"']);
     expect(await failed('{"size": -1}')).toEqual(['Line 1, column 2', '"size"']);
-    expect(await failed('{"term": {"bikes": "many"}}')).toEqual(['Line 1, column 2', '"term"']);
+    // A query alone becomes a body first.
+    expect(await failed('{"term": {"bikes": "many"}}')).toEqual(['Line 4, column 7', '"bikes"']);
     expect(await admin.findings()).toEqual([]);
     // The first change takes the mark away.
     await editor().press('End');

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { JsonField, parseObject, placeOf, type JsonProblem } from '../kit/JsonField.jsx';
+import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
 import { messageOf } from '../kit/States.jsx';
-import { completionsAt, fieldsOf, type Completion } from './completions.js';
+import { completionsAt, fieldsOf, isBareQuery, type Completion } from './completions.js';
 import { JsonText } from './JsonText.js';
 
 interface JsonQueryProps {
@@ -45,7 +45,11 @@ export function JsonQuery({ value, properties, error, onRun }: JsonQueryProps) {
     setChoice(undefined);
     const parsed = parseObject(text);
     setProblem('problem' in parsed ? (new JsonText(text).problem ?? parsed.problem) : undefined);
-    if (!('problem' in parsed)) onRun(text);
+    if ('problem' in parsed) return;
+    // The grid adds `size` and `_source` next to it.
+    const body = isBareQuery(parsed.value) ? toText({ query: parsed.value }) : text;
+    setText(body);
+    onRun(body);
   };
   const suggest = () => {
     const field = area.current;

@@ -54,6 +54,12 @@ const OF_FIELDS = ['field', 'fields', 'default_field', 'path', 'sort', '_source'
 const CARET = '\0';
 const MAX_SHOWN = 100;
 
+/** Whether the body of a search is a query alone, as SEARCH-1 allows it. */
+export function isBareQuery(body: object): boolean {
+  const [name = '', ...others] = Object.keys(body);
+  return others.length === 0 && Object.hasOwn(queries, name) && !Object.hasOwn(search.options, name);
+}
+
 /** The names that can be at the caret, those that begin with the typed one first. */
 export function completionsAt(text: string, caret: number, fields: readonly KnownField[]): readonly Completion[] {
   const place = JsonText.at(text, caret);
