@@ -7,9 +7,11 @@ import { shippedPlugins } from './shippedPlugins.js';
  * `@millrace/auth-saml` and `@millrace/console` if they are installed.
  */
 export async function installedPlugins(): Promise<readonly Plugin[]> {
-  const oauth2 = await importOptional('@millrace/auth-oauth2', () => import('@millrace/auth-oauth2'));
-  const saml = await importOptional('@millrace/auth-saml', () => import('@millrace/auth-saml'));
-  const page = await importOptional('@millrace/console', () => import('@millrace/console'));
+  const [oauth2, saml, page] = await Promise.all([
+    importOptional('@millrace/auth-oauth2', () => import('@millrace/auth-oauth2')),
+    importOptional('@millrace/auth-saml', () => import('@millrace/auth-saml')),
+    importOptional('@millrace/console', () => import('@millrace/console')),
+  ]);
   return [
     ...shippedPlugins(),
     ...(oauth2 === undefined ? [] : [oauth2.oauth2Auth()]),
