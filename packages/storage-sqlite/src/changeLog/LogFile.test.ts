@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -93,6 +93,46 @@ describe('LogFile', () => {
     epochs.push(await third.epoch());
     expect(third.append(['n', 'b'])).toMatch(/^\d+-\d+$/);
     expect(new Set(epochs).size).toBe(3);
+  });
+
+  it('removes only some entries at once for a large one, and the rest with the following ones', async () => {
+    const file = open(dataDir, 2 ** 20);
+    for (let n = 0; n < 8_000; n++) file.append(['n', 'small']);
+    file.append(['n', 'x'.repeat(2 ** 20)]);
+    expect(await fieldsOf(file)).toHaveLength(1_000);
+    for (let n = 0; n < 20; n++) file.append(['n', 'after']);
+    expect(await file.bytes()).toBeLessThanOrEqual(2 ** 20);
+  });
+
+  it('counts the bytes of its content, and counts them again when it is opened', async () => {
+    const first = open(dataDir, 10_000);
+    for (let n = 0; n < 20; n++) first.append(['n', '漢😀'.repeat(100)]);
+    const bytes = await first.bytes();
+    const contents = (await first.range('0-0', END, 100)).map(({ fields }) =>
+      Buffer.byteLength(JSON.stringify(fields)),
+    );
+    expect(bytes).toBe(contents.reduce((sum, length) => sum + length + 64, 0));
+    expect(bytes).toBeLessThanOrEqual(10_000);
+    first.close();
+    expect(await open().bytes()).toBe(bytes);
+  });
+
+  it('returns few large entries at once, and at least one', async () => {
+    const file = open(dataDir, 2 ** 26);
+    const ids = Array.from({ length: 10 }, () => file.append(['n', 'x'.repeat(2 ** 20)]));
+    ids.push(file.append(['n', 'x'.repeat(2 ** 23)]));
+    expect((await file.range('0-0', END, 100)).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    expect(await file.range(ids[10] ?? '', END, 100)).toHaveLength(1);
+  });
+
+  it('begins again if its entries are damaged', async () => {
+    const file = open();
+    for (let n = 0; n < 1_000; n++) file.append(['n', 'x'.repeat(500)]);
+    const epoch = await file.epoch();
+    file.close();
+    const content = readFileSync(pathOf());
+    writeFileSync(pathOf(), content.fill('x', 8 * 4_096));
+    expect(await open().epoch()).not.toBe(epoch);
   });
 
   it('refuses a data directory that is in use, and can be read by its owner only', () => {

@@ -23,8 +23,12 @@ const FILE_NAME = 'millrace.changes.db';
 const IDS_PER_MS = 1_024;
 /** Entries that are removed in one turn of the event loop. */
 const MAX_REMOVED = 500;
+/** Bytes after which `range` returns what it has read: it blocks the event loop. */
+const MAX_RANGE_BYTES = 2 ** 21;
 /** Of an entry, in addition to its content. */
 const OVERHEAD_BYTES = 64;
+
+const NEWEST = 'SELECT id, t, length(CAST(fields AS BLOB)) AS bytes FROM entries ORDER BY id DESC LIMIT 1';
 
 interface Entry {
   readonly id: string;
@@ -37,7 +41,7 @@ interface Opened {
   readonly insert: SqliteStatement;
   readonly remove: SqliteStatement;
   readonly oldest: SqliteStatement;
-  readonly range: SqliteStatement;
+  readonly next: SqliteStatement;
 }
 
 interface Row {
@@ -76,11 +80,6 @@ export class LogFile {
       const reason = `the change log "${file}" can't be used: ${reasonOf(error)}`;
       throw storageErrors.unavailable({ reason }, { cause: error });
     }
-    const { database, oldest } = this.opened;
-    const last = database.prepare('SELECT id, t, length(fields) AS length FROM entries ORDER BY id DESC LIMIT 1').get();
-    this.lastNumber = Number(last?.['id'] ?? 0);
-    this.total = last === undefined ? 0 : Number(last['t']) + Number(last['length']) + OVERHEAD_BYTES;
-    this.oldest = oldest.get() as Row | undefined;
   }
 
   /** Idempotent. */
@@ -111,16 +110,25 @@ export class LogFile {
     this.isFailing = false;
     this.oldest ??= { id: number, t: this.total };
     this.lastNumber = number;
-    this.total += content.length + OVERHEAD_BYTES;
+    this.total += Buffer.byteLength(content) + OVERHEAD_BYTES;
     this.removeExcess();
     return toId(number);
   }
 
-  /** The next entries from an id (after it: with `(` in front) up to another. */
+  /** The next entries from an id (after it: with `(` in front) up to another; fewer of large ones, at least one. */
   async range(from: string, upTo: string, count: number): Promise<readonly Entry[]> {
-    const first = from.startsWith('(') ? toNumber(from.slice(1)) + 1 : toNumber(from);
-    const rows = this.use().range.all(first, toNumber(upTo), count);
-    return rows.map(({ id, fields }) => ({ id: toId(Number(id)), fields: JSON.parse(String(fields)) as string[] }));
+    const { next } = this.use();
+    const entries: Entry[] = [];
+    let first = from.startsWith('(') ? toNumber(from.slice(1)) + 1 : toNumber(from);
+    for (let bytes = 0; entries.length < count && bytes < MAX_RANGE_BYTES;) {
+      const row = next.get(first, toNumber(upTo));
+      if (row === undefined) break;
+      const content = String(row['fields']);
+      entries.push({ id: toId(Number(row['id'])), fields: JSON.parse(content) as string[] });
+      bytes += content.length;
+      first = Number(row['id']) + 1;
+    }
+    return entries;
   }
 
   async firstId(): Promise<string> {
@@ -166,18 +174,36 @@ export class LogFile {
     try {
       const opened = openFile(file);
       const openedAt = Number(readMeta(opened.database, 'opened_at') ?? Infinity);
-      if (openedAt > Date.now() - uptime() * 1_000) return mark(opened);
+      if (openedAt > Date.now() - uptime() * 1_000) return this.take(opened);
       opened.database.close();
     } catch (error) {
       if (!isDamaged(error)) throw error;
     }
     this.options.logger.warn({ file }, 'the change log may lack changes, or is damaged: it begins again');
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
-    return mark(openFile(file));
+    return this.take(openFile(file));
   }
 
+  /** Reads the ends of an open file, and marks it as open; closes it if it fails. */
+  private take(opened: Opened): Opened {
+    const { database, oldest } = opened;
+    try {
+      const last = database.prepare(NEWEST).get();
+      this.lastNumber = Number(last?.['id'] ?? 0);
+      this.total = last === undefined ? 0 : Number(last['t']) + Number(last['bytes']) + OVERHEAD_BYTES;
+      this.oldest = oldest.get() as Row | undefined;
+      database.prepare(`INSERT OR REPLACE INTO meta VALUES('opened_at', ?)`).run(Date.now());
+      return opened;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  /** A large entry may exceed the bound by more than is removed at once: the following ones remove the rest. */
   private removeExcess(): void {
-    while (this.oldest !== undefined && this.total - this.oldest.t > this.options.maxBytes) {
+    for (let count = 0; count < MAX_REMOVED; count++) {
+      if (this.oldest === undefined || this.total - this.oldest.t <= this.options.maxBytes) return;
       if (this.oldest.id >= this.lastNumber || !this.removeOldest(this.oldest)) return;
     }
   }
@@ -228,17 +254,12 @@ function openFile(file: string): Opened {
       insert: database.prepare('INSERT INTO entries VALUES(?, ?, ?)'),
       remove: database.prepare('DELETE FROM entries WHERE id = ?'),
       oldest: database.prepare('SELECT id, t FROM entries ORDER BY id LIMIT 1'),
-      range: database.prepare('SELECT id, fields FROM entries WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?'),
+      next: database.prepare('SELECT id, fields FROM entries WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1'),
     };
   } catch (error) {
     database.close();
     throw error;
   }
-}
-
-function mark(opened: Opened): Opened {
-  opened.database.prepare(`INSERT OR REPLACE INTO meta VALUES('opened_at', ?)`).run(Date.now());
-  return opened;
 }
 
 function toId(number: number): string {
