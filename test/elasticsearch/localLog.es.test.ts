@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -139,6 +139,27 @@ describe.skipIf(!hasElasticsearch())('the change log of one server on Elasticsea
     const last = await start();
     expect(await last.put('sales', 'last')).toBe(200);
     expect(await idsAfter(last, 'sales', next)).toEqual(['last']);
+  });
+
+  it('is absent while its file can not be opened, which a later start notices (LOG-16)', async () => {
+    const file = join(folder, 'data', 'millrace.changes.db');
+    const first = await start();
+    const cursor = await begin(first, 'sales');
+    await first.end('SIGTERM');
+    renameSync(file, `${file}.aside`);
+    mkdirSync(file);
+    const second = await start();
+    expect(second.output()).toContain('there is no change log, so subscriptions are not resumed');
+    expect(await second.put('sales', 'unrecorded')).toBe(200);
+    expect(await idsAfter(second, 'sales', cursor)).toBe('not_recorded');
+    await second.end('SIGTERM');
+    rmdirSync(file);
+    renameSync(`${file}.aside`, file);
+    const third = await start();
+    await expect.poll(() => idsAfter(third, 'sales', cursor)).toBe('node_lost');
+    const { cursor: next } = (await third.poll('sales')).result;
+    expect(await third.put('sales', 'recorded')).toBe(200);
+    expect(await idsAfter(third, 'sales', next)).toEqual(['recorded']);
   });
 
   it.runIf(canMount)('has a gap where its disk was full, and writes go on (LOG-16)', async (context) => {

@@ -10,6 +10,7 @@ import { Echoes } from './log/Echoes.js';
 import type { Place } from './log/LogIntake.js';
 import type { LogHistory } from './log/LogLink.js';
 import { StreamChangeLog } from './log/StreamChangeLog.js';
+import { UnrecordedWrites } from './log/UnrecordedWrites.js';
 import type { LogStore } from './LogStore.js';
 
 const PROCESS_ID_BYTES = 10;
@@ -17,6 +18,8 @@ const PROCESS_ID_BYTES = 10;
 const APPEND_WITHIN_MS = 2_000;
 const FLUSH_WITHIN_MS = 1_000;
 const MAX_QUEUED_BYTES = 2 ** 25;
+/** Id of the mark of a server that records nothing. */
+const NO_LOG = 'no-log';
 
 /** The file of a log. It bounds itself. */
 export interface LogFile extends LogStore {
@@ -81,6 +84,11 @@ export class LocalLog implements Lifecycle {
     };
     this.log = new StreamChangeLog({ ...parts, link, stream, deadAfterMs: 0 });
     this.engine = this.log.engine;
+  }
+
+  /** Call before a server writes that records nothing: the next one with a log finds the mark, and sends a gap. */
+  static markUnrecorded({ engine, internalIndex }: Pick<LocalLogParts, 'engine' | 'internalIndex'>): Promise<void> {
+    return new UnrecordedWrites(engine, NO_LOG, internalIndex).put(NO_LOG);
   }
 
   /** @throws storage.unavailable if the file is in use or can't be written */

@@ -89,9 +89,27 @@ async function withChangeLog(engine: StorageEngine, host: ModuleHost): Promise<S
   const history = toHistory(settings.section<{ readonly history: HistoryValues }>('realtime').history);
   const file = await createLogFile({ dataDir, maxBytes: history.maxBytes, logger });
   const internalIndex = services.resolve(INTERNAL_INDEX);
+  const problem = problemOf(file);
+  if (problem !== undefined) {
+    logger.warn({ reason: problem }, 'there is no change log, so subscriptions are not resumed');
+    const start = () => loaded.LocalLog.markUnrecorded({ engine, internalIndex });
+    host.component('change log', () => ({ start, stop: async () => undefined }), 'link');
+    return engine;
+  }
   const log = new loaded.LocalLog({ engine, file, history, internalIndex, logger });
   host.component('change log', () => log, 'link');
   return log.engine;
+}
+
+/** Why the file can't be opened. Such a server runs without a log: the documents are elsewhere. */
+function problemOf(file: LogFile): string | undefined {
+  try {
+    file.open();
+    file.close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function invalid(kind: EngineKind, problem: string): Error {
