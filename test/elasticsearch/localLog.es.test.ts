@@ -141,6 +141,28 @@ describe.skipIf(!hasElasticsearch())('the change log of one server on Elasticsea
     expect(await idsAfter(last, 'sales', next)).toEqual(['last']);
   });
 
+  it('starts while Elasticsearch refuses writes, and has the gap at the next start too (LOG-16)', async () => {
+    const block = async (isBlocked: boolean | null) => {
+      const init = { method: 'PUT', headers: { 'content-type': 'application/json' } };
+      const body = JSON.stringify({ 'index.blocks.write': isBlocked });
+      expect((await fetch(`${NODE}/${prefix}*/_settings`, { ...init, body })).status).toBe(200);
+    };
+    const first = await start();
+    const cursor = await begin(first, 'sales');
+    await first.end('SIGTERM');
+    const other = await start(join(folder, 'other'));
+    await other.end('SIGTERM');
+    await block(true);
+    const blocked = await start();
+    await expect.poll(() => idsAfter(blocked, 'sales', cursor)).toBe('node_lost');
+    const { cursor: next } = (await blocked.poll('sales')).result;
+    await blocked.end('SIGTERM');
+    await block(null);
+    const last = await start();
+    await expect.poll(() => idsAfter(last, 'sales', next)).toBe('node_lost');
+    expect(await last.put('sales', 'recorded')).toBe(200);
+  });
+
   it('is absent while its file can not be opened, which a later start notices (LOG-16)', async () => {
     const file = join(folder, 'data', 'millrace.changes.db');
     const first = await start();

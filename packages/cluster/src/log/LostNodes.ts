@@ -44,7 +44,8 @@ export class LostNodes {
     const epoch = link.ownEpoch?.();
     // Without its mark, other servers have written since, or the storage is another one.
     if (epoch !== undefined && !known.delete(epoch)) {
-      await this.unrecorded.put(epoch);
+      // If the storage refuses writes, the next start sends the gap again.
+      await this.unrecorded.put(epoch).catch(() => undefined);
       this.lost();
     }
     for (const id of known) if (!others.includes(id)) this.left(id, 'died');
