@@ -254,6 +254,17 @@ describe('security.explainRights', () => {
       await server.result('PUT', '/roles/admin', { body: admin._source });
     });
 
+    it('SEC-89: refuses answers with more than 1 MiB of fields', async () => {
+      const { id } = await server.account(documentRole({ get: { fields: { only: ['notes.public'] } } }));
+      const large = Array.from({ length: 20_000 }, (_, n) => [`private-field-number-${n}`, n]);
+      const notes = Object.fromEntries(large) as JsonObject;
+      await put(server, { large: { notes }, larger: { notes } });
+      const ask = (asked: string[]) => server.http('POST', `/users/${id}/_explain`, { body: { ...READ, ids: asked } });
+      expect((await ask(['large'])).result.items).toMatchObject([{ _id: 'large', allowed: true }]);
+      const refused = await ask(['large', 'larger']);
+      expect(refused).toMatchObject({ status: 400, error: { id: 'query.result_too_large' } });
+    });
+
     it('SEC-89: refuses lists that are too long, or without a collection', async () => {
       const { id } = await account();
       const ask = (body: JsonObject) => server.http('POST', `/users/${id}/_explain`, { body });

@@ -1,5 +1,8 @@
 import {
   CLOCK,
+  EventLoopPacer,
+  MAX_RESULT_BYTES,
+  queryErrors,
   SECURITY,
   STORAGE_ENGINE,
   toCollectionName,
@@ -15,6 +18,11 @@ import {
 import { hiddenPaths, selectFields, type CompiledMapping, type FieldSet } from '@millrace/query';
 import { compiledMapping, DocumentTest } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+
+/** Documents that are in memory at once. */
+const READ_AT_ONCE = 10;
+/** Of all `except` of an answer: their JSON is written in one turn of the event loop. */
+const MAX_EXCEPT_BYTES = 2 ** 20;
 
 /** The part of one document that a right covers. */
 export type PreviewedDocument = {
@@ -37,7 +45,7 @@ export class DocumentPreview {
    * @param reader its user reads the documents: others, and fields that this user may not read, are left out
    * @param asked as the request of the user whose right is applied; null: nothing is allowed
    * @param target the action, index and collection
-   * @throws security.forbidden (403), if the reader may not get documents
+   * @throws security.forbidden (403), if the reader may not get documents; query.result_too_large (400)
    */
   async of(
     reader: Request,
@@ -51,15 +59,23 @@ export class DocumentPreview {
     await this.security.authorizeTarget(reader, get);
     if (!(await this.engine.hasCollection(name))) return [];
     const mapping = compiledMapping(await this.engine.getMapping(name));
-    const documents = await this.engine.readMany(name, ids);
     const found: PreviewedDocument[] = [];
-    for (const document of documents) {
-      if (document === null) continue;
-      const read = await this.covered(reader, get, document, mapping);
-      if (read === null) continue;
-      const own = asked === null ? null : await this.covered(asked, target, document, mapping);
-      const source = read.fields === null ? document.source : selectFields(document.source, read.fields);
-      found.push({ _id: document.id, ...itemOf(source, own) });
+    const pacer = new EventLoopPacer(1);
+    let exceptBytes = 0;
+    for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+      const some = ids.slice(at, at + READ_AT_ONCE);
+      for (const document of await this.engine.readMany(name, some, { maxBytes: MAX_RESULT_BYTES })) {
+        if (pacer.isDue()) await pacer.rest();
+        if (document === null) continue;
+        const read = await this.covered(reader, get, document, mapping);
+        if (read === null) continue;
+        const own = asked === null ? null : await this.covered(asked, target, document, mapping);
+        const source = read.fields === null ? document.source : selectFields(document.source, read.fields);
+        const item = { _id: document.id, ...itemOf(source, own) };
+        for (const path of item.except ?? []) exceptBytes += Buffer.byteLength(path);
+        if (exceptBytes > MAX_EXCEPT_BYTES) throw queryErrors.result_too_large({ maxBytes: MAX_EXCEPT_BYTES });
+        found.push(item);
+      }
     }
     return found;
   }
