@@ -40,6 +40,8 @@ const GRACE_MS = 86_400_000;
 const REMOVE_BATCH = 1_000;
 /** More than the 60 a minute of tokens that live for an hour, each kept a day longer. */
 const MAX_OF_USER = 100_000;
+/** Those of a quarter of an hour. */
+const NEWEST_OF_USER = 1_000;
 /** Of revocations that earlier versions have stored. */
 const NO_USER = '';
 
@@ -133,6 +135,15 @@ export class Revocations {
     const ended = [...(this.kept.get(userId)?.keys() ?? [])].filter((id) => id !== exceptTokenId);
     for (const id of ended) this.forget(userId, id);
     return ended;
+  }
+
+  /**
+   * As `forgetUser`, after another node has ended the tokens. The newest revocations are kept, since the message may be late:
+   * their tokens may be newer than that end.
+   */
+  forgetOlder(userId: string, exceptTokenId: string | null): void {
+    const older = [...(this.kept.get(userId)?.keys() ?? [])].slice(0, -NEWEST_OF_USER);
+    for (const id of older) if (id !== exceptTokenId) this.forget(userId, id);
   }
 
   /** Loads the stored revocations, and removes those that no valid token needs. */

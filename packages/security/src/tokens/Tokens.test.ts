@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isThenable, SECURITY, createRequest } from '@millrace/kernel';
 import { openTestSecurity, PASSWORD, type TestSecurity } from '../openTestSecurity.test.support.js';
+import { SecurityCaches } from '../SecurityCaches.js';
 import { Revocations } from './Revocations.js';
 import { SigningKey } from './SigningKey.js';
 
@@ -205,6 +206,25 @@ describe('tokens (SEC-52, SEC-53)', () => {
     await security.result('security.updateUser', { _id: 'root', body: { password: PASSWORD } }, { jwt: three });
     expect((await state(security, three))['valid']).toBe(true);
     expect(await state(security, one)).toEqual({ valid: false, state: 'revoked' });
+  });
+
+  it('that were revoked stay so after a late message of another node about earlier ones (SEC-55)', async () => {
+    const security = await open();
+    const admin = { jwt: await security.admin() };
+    await security.result(
+      'security.createUser',
+      { _id: 'ada', body: { profileIds: ['default'], password: PASSWORD } },
+      admin,
+    );
+    const caches = security.container.resolve(SecurityCaches);
+    const revocations = security.container.resolve(Revocations);
+    const session = { userId: 'ada', expiresAtMs: security.time.nowMs + 3_600_000 };
+    for (let n = 0; n < 5_000; n++) revocations.remember({ ...session, tokenId: `t${n}` });
+    const jwt = await security.login('ada');
+    await security.result('auth.logout', {}, { jwt });
+    caches.endTokens('ada', null);
+    expect(await state(security, jwt)).toEqual({ valid: false, state: 'revoked' });
+    expect(revocations.has({ ...session, tokenId: 't0' })).toBe(false);
   });
 
   it('of a deleted user are dead, also for a later user of the same id', async () => {
