@@ -104,6 +104,23 @@ describe('LogFile', () => {
     expect(await file.bytes()).toBeLessThanOrEqual(2 ** 20);
   });
 
+  it('gives other work its turn while it removes large entries', async () => {
+    const file = open(dataDir, 2 ** 30);
+    let last = '';
+    for (let n = 0; n < 200; n++) last = file.append(['n', 'x'.repeat(2 ** 20)]);
+    const removed = file.trimBefore(last);
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await removed;
+    isOver = true;
+    expect(turns).toBeGreaterThan(0);
+  });
+
   it('counts the bytes of its content, and counts them again when it is opened', async () => {
     const first = open(dataDir, 10_000);
     for (let n = 0; n < 20; n++) first.append(['n', '漢😀'.repeat(100)]);

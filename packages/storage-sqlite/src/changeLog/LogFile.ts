@@ -8,10 +8,9 @@
  * In `meta`: the epoch (`prepareEpoch`), and `opened_at`, UTC milliseconds, unless the file was closed.
  */
 import { rmSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { uptime } from 'node:os';
 import { resolve } from 'node:path';
-import { storageErrors, type Logger } from '@millrace/kernel';
+import { EventLoopPacer, storageErrors, type Logger } from '@millrace/kernel';
 import { acquireDataDirectory, type ReleaseDataDirectory } from '../directory/acquireDataDirectory.js';
 import { makePrivateFile } from '../directory/makePrivateFile.js';
 import { openDatabase } from '../openDatabase.js';
@@ -21,7 +20,7 @@ import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 
 const FILE_NAME = 'millrace.changes.db';
 const IDS_PER_MS = 1_024;
-/** Entries that are removed in one turn of the event loop. */
+/** Entries that are removed when one is added. */
 const MAX_REMOVED = 500;
 /** Bytes after which `range` returns what it has read: it blocks the event loop. */
 const MAX_RANGE_BYTES = 2 ** 21;
@@ -222,10 +221,11 @@ export class LogFile {
 
   private async removeBefore(number: number): Promise<void> {
     const before = Math.min(number, this.lastNumber);
-    for (let count = 1; this.oldest !== undefined && this.oldest.id < before; count++) {
+    const pacer = new EventLoopPacer(16);
+    while (this.oldest !== undefined && this.oldest.id < before) {
       if (!this.removeOldest(this.oldest))
         throw storageErrors.unavailable({ reason: 'the change log can not be written' });
-      if (count % MAX_REMOVED === 0) await nextTurn();
+      if (pacer.isDue()) await pacer.rest();
     }
   }
 
