@@ -152,6 +152,21 @@ describe('LogFile', () => {
     expect(await open().epoch()).not.toBe(epoch);
   });
 
+  it('refuses to read damaged entries, and begins again at the next start', async () => {
+    const file = open();
+    for (let n = 0; n < 1_000; n++) file.append(['n', 'x'.repeat(500)]);
+    const epoch = await file.epoch();
+    file.close();
+    const content = readFileSync(pathOf());
+    const middle = 4_096 * Math.floor(content.length / 8_192);
+    writeFileSync(pathOf(), content.fill('x', middle, middle + 4 * 4_096));
+    const damaged = open();
+    expect(await damaged.epoch()).toBe(epoch);
+    await expect(damaged.range('0-0', END, 1_000)).rejects.toMatchObject({ id: 'storage.unavailable', status: 503 });
+    damaged.close();
+    expect(await open().epoch()).not.toBe(epoch);
+  });
+
   it('refuses a data directory that is in use, and can be read by its owner only', () => {
     open();
     expect(() => open()).toThrow(/in use by another Millrace/);

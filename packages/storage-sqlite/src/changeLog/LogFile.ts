@@ -65,6 +65,7 @@ export class LogFile {
   private total = 0;
   private oldest: Row | undefined;
   private isFailing = false;
+  private isDamaged = false;
 
   constructor(private readonly options: LogFileOptions) {}
 
@@ -88,9 +89,10 @@ export class LogFile {
     this.opened = undefined;
     const { database } = opened;
     try {
+      if (this.isDamaged) database.exec(`UPDATE meta SET value = 0 WHERE key = 'opened_at'`);
       // Durable before the file counts as closed.
       database.exec(
-        `PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM meta WHERE key = 'opened_at'`,
+        `PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM meta WHERE key = 'opened_at' AND value > 0`,
       );
     } catch {
       // The disk is full: the file is discarded if the machine restarts.
@@ -105,7 +107,7 @@ export class LogFile {
     const content = JSON.stringify(fields);
     const number = Math.max(Date.now() * IDS_PER_MS, this.lastNumber + 1);
     this.isFailing = true;
-    insert.run(number, this.total, content);
+    this.orDamaged(() => insert.run(number, this.total, content));
     this.isFailing = false;
     this.oldest ??= { id: number, t: this.total };
     this.lastNumber = number;
@@ -120,7 +122,7 @@ export class LogFile {
     const entries: Entry[] = [];
     let first = from.startsWith('(') ? toNumber(from.slice(1)) + 1 : toNumber(from);
     for (let bytes = 0; entries.length < count && bytes < MAX_RANGE_BYTES;) {
-      const row = next.get(first, toNumber(upTo));
+      const row = this.orDamaged(() => next.get(first, toNumber(upTo)));
       if (row === undefined) break;
       const content = String(row['fields']);
       entries.push({ id: toId(Number(row['id'])), fields: JSON.parse(content) as string[] });
@@ -210,7 +212,7 @@ export class LogFile {
   private removeOldest({ id }: Row): boolean {
     const { remove, oldest } = this.use();
     try {
-      remove.run(id);
+      this.orDamaged(() => remove.run(id));
       this.oldest = oldest.get() as Row | undefined;
       return true;
     } catch {
@@ -226,6 +228,17 @@ export class LogFile {
       if (!this.removeOldest(this.oldest))
         throw storageErrors.unavailable({ reason: 'the change log can not be written' });
       if (pacer.isDue()) await pacer.rest();
+    }
+  }
+
+  /** @throws storage.unavailable if the file turns out to be damaged: the next start discards it */
+  private orDamaged<T>(step: () => T): T {
+    try {
+      return step();
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      this.isDamaged = true;
+      throw storageErrors.unavailable({ reason: 'the change log is damaged: restart the server' }, { cause: error });
     }
   }
 
