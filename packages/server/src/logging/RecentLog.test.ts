@@ -28,6 +28,13 @@ describe('the recent log', () => {
     }
   });
 
+  it('HEALTH-7: has lines whose fields have the names of the level and the time', () => {
+    const { recent, log } = openLog();
+    log.warn({ level: 'gold', time: 'noon', msg: 'own' }, 'bought');
+    const [hit] = recent.read({ ...ALL, level: 'warn' }).hits;
+    expect(hit).toEqual({ level: 'warn', time: expect.any(Number) as number, message: 'bought', fields: {} });
+  });
+
   it('HEALTH-7: answers with the newest lines, then with those after a position', () => {
     const { recent, log } = openLog();
     expect(recent.read(ALL)).toMatchObject({ hits: [], continued: false, pid: process.pid });

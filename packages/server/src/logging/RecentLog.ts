@@ -112,8 +112,13 @@ interface ParsedLine {
   readonly [field: string]: JsonValue;
 }
 
+/** How each line begins. */
+const HEAD = /^\{"level":(\d+),"time":(\d+)/;
+
+/** A plugin may have logged fields with the names of the level and the time, which are later in the line. */
 function parse(text: string): ParsedLine {
-  return JSON.parse(text) as ParsedLine;
+  const [, level, time] = HEAD.exec(text) ?? [];
+  return { ...(JSON.parse(text) as ParsedLine), level: Number(level), time: Number(time) };
 }
 
 function toHit({ level, time, msg, ...others }: ParsedLine): LogLine {
