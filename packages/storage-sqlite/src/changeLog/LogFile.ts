@@ -238,7 +238,10 @@ export class LogFile {
     } catch (error) {
       if (!isDamaged(error)) throw error;
       this.isDamaged = true;
-      throw storageErrors.unavailable({ reason: 'the change log is damaged: it begins again at the next start' }, { cause: error });
+      throw storageErrors.unavailable(
+        { reason: 'the change log is damaged: it begins again at the next start' },
+        { cause: error },
+      );
     }
   }
 
