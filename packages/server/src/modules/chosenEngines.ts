@@ -15,7 +15,7 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import { MOVES } from '@millrace/move';
-import { createLogFile } from '@millrace/storage-sqlite';
+import { createLogFile, type LogFile } from '@millrace/storage-sqlite';
 import { FileSecretStore } from '../configuration/FileSecretStore.js';
 import type { ServerConfig } from '../configuration/ServerConfig.js';
 import { toHistory, type HistoryValues } from '../engines/historyConfig.js';
