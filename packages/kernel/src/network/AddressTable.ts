@@ -10,6 +10,8 @@ export type ConnectionUse = 'idle' | 'lasting' | 'busy';
 /** An admitted connection, and the address that it counts for. */
 export interface Place {
   readonly use: () => ConnectionUse;
+  /** When it was accepted, on the monotonic clock. */
+  readonly acceptedAtMs: number;
   /** Bytes received so far. */
   readonly bytesRead: number;
   readonly address: string;
@@ -23,10 +25,11 @@ const MAX_EXAMINED = 1_000;
 /** Among so many idle ones, that with the longest time without progress is closed. */
 const MAX_COMPARED = 16;
 
-/** When bytes were last seen to have arrived. */
+/** The bytes of a connection when it was last compared, and the time since which they may have arrived. */
 interface Progress {
-  bytes: number;
-  atMs: number;
+  readonly bytes: number;
+  readonly atMs: number;
+  readonly comparedAtMs: number;
 }
 
 /** Connections by address, oldest first, and which of them to close when there are too many. */
@@ -112,12 +115,13 @@ export class AddressTable {
   }
 
   private leastActive(places: Iterable<Place>, isWanted: (place: Place) => boolean = () => true): Place | undefined {
+    const nowMs = performance.now();
     let compared = 0;
     let least: Place | undefined;
     let leastAtMs = Infinity;
     findFirst(places, (place) => {
       if (place.isProxy || place.use() !== 'idle' || !isWanted(place)) return false;
-      const atMs = this.progressAtMs(place);
+      const atMs = this.progressAtMs(place, nowMs);
       if (atMs < leastAtMs) {
         least = place;
         leastAtMs = atMs;
@@ -128,13 +132,15 @@ export class AddressTable {
     return least;
   }
 
-  /** Bytes are looked at when connections are compared: noting the time of each would cost every request. */
-  private progressAtMs(place: Place): number {
+  /**
+   * Bytes are looked at when connections are compared: noting the time of each would cost every request. New ones count from
+   * the comparison before, so that a connection accepted since then isn't closed before it sends its request.
+   */
+  private progressAtMs(place: Place, nowMs: number): number {
     const bytes = place.bytesRead;
     const known = this.progress.get(place);
-    if (known?.bytes === bytes) return known.atMs;
-    const atMs = known === undefined ? -Infinity : performance.now();
-    this.progress.set(place, { bytes, atMs });
+    const atMs = known === undefined ? place.acceptedAtMs : known.bytes === bytes ? known.atMs : known.comparedAtMs;
+    this.progress.set(place, { bytes, atMs, comparedAtMs: nowMs });
     return atMs;
   }
 }

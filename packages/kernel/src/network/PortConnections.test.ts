@@ -31,6 +31,7 @@ class FakeSocket extends EventEmitter {
 const A = '198.51.100.1';
 const B = '203.0.113.2';
 const PROXY = '192.0.2.1';
+const LOOPBACK = '127.0.0.1';
 /** One of many addresses of a client: a /64 of its /48. */
 const net = (number: number) => `2001:db8:0:${number}::1`;
 const isDestroyed = ({ destroyed }: FakeSocket) => destroyed;
@@ -71,6 +72,18 @@ describe('PortConnections (PROTO-44)', () => {
     const [busy, first, second] = [from(A, 'busy'), from(A), from(A)];
     expect(from(A).isTaken).toBe(true);
     expect([busy, first, second].map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
+  });
+
+  it('closes no connection that has just come, where older ones have sent a part of a request', () => {
+    const { from } = open({ maxConnections: 4, maxConnectionsPerAddress: 10 });
+    const old = Array.from({ length: 4 }, () => from(LOOPBACK));
+    const replaced = from(LOOPBACK);
+    // They are compared again, with more bytes than before.
+    for (const socket of [...old, replaced]) socket.bytesRead = 20;
+    const newcomer = from(LOOPBACK);
+    from(LOOPBACK);
+    from(LOOPBACK);
+    expect([newcomer.destroyed, old.filter(isDestroyed).length]).toEqual([false, 4]);
   });
 
   it('counts IPv6 by network', () => {

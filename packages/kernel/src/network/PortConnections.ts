@@ -213,6 +213,8 @@ export class PortConnections {
 }
 
 class SocketPlace implements Place {
+  readonly acceptedAtMs = performance.now();
+
   constructor(
     private readonly socket: AnySocket,
     readonly use: () => ConnectionUse,
