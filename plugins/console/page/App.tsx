@@ -85,7 +85,8 @@ function Screen() {
   const { hasAdmin } = useSession();
   const [screen] = path;
   useEffect(() => {
-    if (screen === undefined) navigate([hasAdmin ? 'data' : 'start'], {}, { replaces: true });
+    // A link that was followed meanwhile has an address, and its event comes later.
+    if (/^#?\/?$/.test(location.hash)) navigate([hasAdmin ? 'data' : 'start'], {}, { replaces: true });
   }, [screen, hasAdmin]);
   switch (screen) {
     case 'start':
