@@ -414,7 +414,7 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
       expect((await run('document.get', { ...formulas, _id: '+id' }))['_source']).toEqual({ ...body, h: 12 });
     });
 
-    it.runIf(isEmbedded)('shows the recorded versions of a document, and takes an earlier one back', async () => {
+    it('shows the recorded versions of a document, and takes an earlier one back', async () => {
       const { page } = admin;
       await run('realtime.changes', stations);
       await run('document.createOrReplace', { ...stations, _id: 'v-1', body: { name: HOSTILE, bikes: 1 } });
@@ -435,13 +435,6 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
       await drawer.getByRole('button', { name: 'Save', exact: true }).click();
       await drawer.getByText('version 4').waitFor();
       expect((await run('document.get', { ...stations, _id: 'v-1' }))['_source']).toEqual({ name: HOSTILE, bikes: 1 });
-    });
-
-    it.runIf(!isEmbedded)('says why a server without a change log has no history', async () => {
-      const { page } = admin;
-      await admin.show('data/city/stations?doc=d-1');
-      await page.getByRole('radio', { name: 'History' }).click();
-      await page.getByText('The changes of this collection are not recorded.').waitFor();
     });
 
     it('saves queries in the browser, for each user', async () => {
@@ -488,7 +481,7 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the console of a server, 
       client.connection.close();
     });
 
-    it.runIf(isEmbedded)('replays what was missed since a position, also that of a named subscription', async () => {
+    it('replays what was missed since a position, also that of a named subscription', async () => {
       const { page } = admin;
       const watch = page.getByRole('textbox', { name: /^After position/ });
       await admin.show('realtime?index=city&collection=stations');

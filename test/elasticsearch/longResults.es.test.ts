@@ -15,7 +15,7 @@ const PART_COUNT = 20;
 const LONG_COUNT = 600;
 
 function put(n: number): WriteOperation {
-  const text = 'some words here '.repeat(n < LONG_COUNT ? 40 : 1);
+  const text = 'some words here '.repeat(n < LONG_COUNT ? 120 : 1);
   const parts = Array.from({ length: n < LONG_COUNT ? PART_COUNT : 1 }, () => ({ text }));
   const source = { tag: `tag-${n}`, n, parts };
   return { ...THINGS, kind: 'put', id: `d${n}`, source, condition: 'absent' };
