@@ -4,7 +4,7 @@ import { DataScreen } from './documents/DataScreen.jsx';
 import { Lazy } from './kit/Lazy.jsx';
 import { Failed, Loading } from './kit/States.jsx';
 import { useLoad } from './kit/useLoad.js';
-import { navigate, useRoute } from './shell/route.js';
+import { navigate, readRoute, useRoute } from './shell/route.js';
 import { readSession, SessionProvider, useSession, type Session } from './shell/Session.js';
 import { Shell } from './shell/Shell.jsx';
 import { useFreshRights } from './shell/useFreshRights.js';
@@ -86,7 +86,7 @@ function Screen() {
   const [screen] = path;
   useEffect(() => {
     // A link that was followed meanwhile has an address, and its event comes later.
-    if (/^#?\/?$/.test(location.hash)) navigate([hasAdmin ? 'data' : 'start'], {}, { replaces: true });
+    if (readRoute().path.length === 0) navigate([hasAdmin ? 'data' : 'start'], {}, { replaces: true });
   }, [screen, hasAdmin]);
   switch (screen) {
     case 'start':

@@ -130,7 +130,8 @@ export function onLeave(listener: (leave: Leave) => void): () => void {
   return () => leaveListeners.delete(listener);
 }
 
-function readRoute(): Route {
+/** The route of the address, whose event may come later. */
+export function readRoute(): Route {
   const [path = '', search = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
   return {
     path: path
