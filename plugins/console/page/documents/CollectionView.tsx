@@ -4,6 +4,7 @@ import { run, type Fields } from '../connection.js';
 import { toText } from '../kit/JsonField.jsx';
 import { Menu } from '../kit/Menu.jsx';
 import { Lazy } from '../kit/Lazy.jsx';
+import { Pager } from '../kit/Pager.jsx';
 import { Tabs } from '../kit/Tabs.jsx';
 import { Empty, Failed, Loading } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
@@ -275,7 +276,7 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
         />
       )}
       {map === undefined && (
-        <Pager
+        <Pages
           page={page}
           pageSize={pageSize}
           total={rows.total}
@@ -454,7 +455,7 @@ function NoDocuments({
   );
 }
 
-function Pager({
+function Pages({
   page,
   pageSize,
   total,
@@ -468,19 +469,10 @@ function Pager({
   const last = Math.ceil(Math.min(total, MAX_WINDOW) / Math.max(1, pageSize));
   if (last <= 1 && page === 1) return null;
   return (
-    <nav class="pager" aria-label="Pages">
-      <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-        ‹ Previous
-      </button>
-      <span class="soft">
-        Page {page} of {last}
-      </span>
-      <button type="button" disabled={page >= last} onClick={() => onPage(page + 1)}>
-        Next ›
-      </button>
+    <Pager page={page} last={last} onPage={onPage}>
       {total > MAX_WINDOW && (
         <span class="soft small">Pages end at document 10,000: narrow the query down for others.</span>
       )}
-    </nav>
+    </Pager>
   );
 }

@@ -3,6 +3,7 @@ import { run } from '../connection.js';
 import { Confirm } from '../kit/Confirm.jsx';
 import { DialogEnd } from '../kit/DialogEnd.jsx';
 import { Modal } from '../kit/Modal.jsx';
+import { Pager } from '../kit/Pager.jsx';
 import { Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { useSession } from '../shell/Session.js';
@@ -127,17 +128,14 @@ export function Elements({ name, type, kind, onChanged }: ElementsProps) {
               </table>
             </div>
             {count > PAGE_SIZE && type !== 'stream' && (
-              <nav class="row" aria-label="Pages of elements">
-                <button type="button" disabled={at === 0} onClick={() => setFrom(at - PAGE_SIZE)}>
-                  ‹ Previous
-                </button>
-                <span class="soft">
-                  {NUMBER.format(at + 1)}–{NUMBER.format(at + elements.length)} of {NUMBER.format(count)}
-                </span>
-                <button type="button" disabled={at + PAGE_SIZE >= count} onClick={() => setFrom(at + PAGE_SIZE)}>
-                  Next ›
-                </button>
-              </nav>
+              <Pager
+                frame="row"
+                label="Pages of elements"
+                page={at / PAGE_SIZE + 1}
+                last={Math.ceil(count / PAGE_SIZE)}
+                place={`${NUMBER.format(at + 1)}–${NUMBER.format(at + elements.length)} of ${NUMBER.format(count)}`}
+                onPage={(page) => setFrom((page - 1) * PAGE_SIZE)}
+              />
             )}
           </>
         )}

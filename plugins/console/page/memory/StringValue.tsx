@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { run } from '../connection.js';
+import { Pager } from '../kit/Pager.jsx';
 import { Failed, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { useUnsaved } from '../shell/route.js';
@@ -38,17 +39,14 @@ export function StringValue({ name, onChanged }: { readonly name: string; readon
             />
             <p class="soft small">{NUMBER.format(size)} bytes</p>
             {size > PART_BYTES && (
-              <nav class="row" aria-label="Parts of the value">
-                <button type="button" disabled={at === 0} onClick={() => setFrom(at - PART_BYTES)}>
-                  ‹ Previous
-                </button>
-                <span class="soft">
-                  Bytes {NUMBER.format(at)} to {NUMBER.format(Math.min(size, at + PART_BYTES))}
-                </span>
-                <button type="button" disabled={at + PART_BYTES >= size} onClick={() => setFrom(at + PART_BYTES)}>
-                  Next ›
-                </button>
-              </nav>
+              <Pager
+                frame="row"
+                label="Parts of the value"
+                page={at / PART_BYTES + 1}
+                last={Math.ceil(size / PART_BYTES)}
+                place={`Bytes ${NUMBER.format(at)} to ${NUMBER.format(Math.min(size, at + PART_BYTES))}`}
+                onPage={(page) => setFrom((page - 1) * PART_BYTES)}
+              />
             )}
           </>
         )}

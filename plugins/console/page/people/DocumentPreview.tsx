@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
 import { isFields, toCell } from '../documents/columns.js';
 import { queryOfWords } from '../documents/query.js';
+import { Pager } from '../kit/Pager.jsx';
 import { Empty, Show } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { toHash } from '../shell/route.js';
@@ -102,21 +103,14 @@ export function DocumentPreview({
               />
             ))}
             {total > PAGE_SIZE && (
-              <nav class="row" aria-label="Pages of documents">
-                <button type="button" disabled={page === 0} onClick={() => setAsked({ words, page: page - 1 })}>
-                  ‹ Previous
-                </button>
-                <span class="soft">
-                  {page * PAGE_SIZE + 1}–{page * PAGE_SIZE + documents.length} of {total}
-                </span>
-                <button
-                  type="button"
-                  disabled={(page + 1) * PAGE_SIZE >= total}
-                  onClick={() => setAsked({ words, page: page + 1 })}
-                >
-                  Next ›
-                </button>
-              </nav>
+              <Pager
+                frame="row"
+                label="Pages of documents"
+                page={page + 1}
+                last={Math.ceil(total / PAGE_SIZE)}
+                place={`${page * PAGE_SIZE + 1}–${page * PAGE_SIZE + documents.length} of ${total}`}
+                onPage={(next) => setAsked({ words, page: next - 1 })}
+              />
             )}
           </>
         )}

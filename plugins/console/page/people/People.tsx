@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
 import { Tabs } from '../kit/Tabs.jsx';
+import { Pager } from '../kit/Pager.jsx';
 import { Empty, Failed, Loading } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { navigate, useRoute } from '../shell/route.js';
@@ -116,25 +117,11 @@ export function People() {
           </div>
         )}
         {value !== undefined && value.total > PAGE_SIZE && (
-          <nav class="pager" aria-label="Pages">
-            <button
-              type="button"
-              disabled={page <= 1}
-              onClick={() => navigate(['people', kind], { page: String(page - 1) })}
-            >
-              ‹ Previous
-            </button>
-            <span class="soft">
-              Page {page} of {Math.ceil(value.total / PAGE_SIZE)}
-            </span>
-            <button
-              type="button"
-              disabled={page * PAGE_SIZE >= value.total}
-              onClick={() => navigate(['people', kind], { page: String(page + 1) })}
-            >
-              Next ›
-            </button>
-          </nav>
+          <Pager
+            page={page}
+            last={Math.ceil(value.total / PAGE_SIZE)}
+            onPage={(next) => navigate(['people', kind], { page: String(next) })}
+          />
         )}
         {(query['id'] !== undefined || query['new'] !== undefined) && (
           <AccountDrawer
