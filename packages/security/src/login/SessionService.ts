@@ -63,6 +63,7 @@ export class SessionService {
     if ((await this.revocations.has(previous)) || !(await this.revoke(previous, request))) {
       throw authErrors.invalid_token({ reason: 'revoked' });
     }
+    // Again: the revocation may have ended all tokens of the user.
     const record = await this.users.get(previous.userId);
     const { jwt, session } = await this.tokens.issue(record, lifeSeconds, loggedInAt);
     this.audit.tokenRefreshed({ previous, session, connection: request.connection });

@@ -129,21 +129,19 @@ export class Revocations {
   /**
    * Forgets the revocations of a user whose tokens have all ended by a new `gen`.
    * @param exceptTokenId the token that goes on, unless it is revoked itself
+   * @param newestKept so many of the newest are kept
    * @returns the forgotten tokens, which the store still has
    */
-  forgetUser(userId: string, exceptTokenId: string | null): readonly string[] {
-    const ended = [...(this.kept.get(userId)?.keys() ?? [])].filter((id) => id !== exceptTokenId);
+  forgetUser(userId: string, exceptTokenId: string | null, newestKept = 0): readonly string[] {
+    const ids = [...(this.kept.get(userId)?.keys() ?? [])];
+    const ended = ids.slice(0, Math.max(0, ids.length - newestKept)).filter((id) => id !== exceptTokenId);
     for (const id of ended) this.forget(userId, id);
     return ended;
   }
 
-  /**
-   * As `forgetUser`, after another node has ended the tokens. The newest revocations are kept, since the message may be late:
-   * their tokens may be newer than that end.
-   */
+  /** As `forgetUser`, after another node has ended the tokens. The message may be late: the newest may be newer than that end. */
   forgetOlder(userId: string, exceptTokenId: string | null): void {
-    const older = [...(this.kept.get(userId)?.keys() ?? [])].slice(0, -NEWEST_OF_USER);
-    for (const id of older) if (id !== exceptTokenId) this.forget(userId, id);
+    this.forgetUser(userId, exceptTokenId, NEWEST_OF_USER);
   }
 
   /** Loads the stored revocations, and removes those that no valid token needs. */
