@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import * as vitest from 'vitest';
 import { RedisNodeLink } from '@millrace/cluster';
 import { silentLogger, systemClock, type ChangeLog } from '@millrace/kernel';
-import { parseMapping } from '@millrace/query';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { describeChangeLog } from '@millrace/testing';
 import { hasRedis, startRedis } from '../memory/startRedis.js';
+import { engineWrites } from '../storage/engineWrites.js';
 import { withoutLog } from '../storage/withoutLog.js';
 
 async function openNode(dataDir: string, url: string, maxAgeMs: number, maxStreamBytes: number) {
@@ -55,24 +55,7 @@ if (hasRedis()) {
       return {
         log: node.log,
         laterThan: (head) => head.replace('.', '.z'),
-        createCollection: async (name) => {
-          await node.engine.createCollection(name, parseMapping({ dynamic: true, properties: {} }));
-        },
-        deleteCollection: (name) => node.engine.deleteCollection(name),
-        truncate: (name) => node.engine.truncate(name),
-        write: async ({ id, source, isSilent, ...name }) => {
-          const [outcome] = await node.engine.write(
-            [
-              source === null
-                ? { ...name, kind: 'delete', id, condition: 'present' }
-                : { ...name, kind: 'put', id, source, condition: 'any' },
-            ],
-            false,
-            undefined,
-            isSilent === true ? null : undefined,
-          );
-          if (outcome?.status === 'failed') throw outcome.error;
-        },
+        ...engineWrites(() => node.engine),
         reopen: async () => {
           await node.stop();
           node = await open();

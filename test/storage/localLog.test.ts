@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import * as vitest from 'vitest';
 import { LocalLog } from '@millrace/cluster';
 import { silentLogger, type ChangeLog } from '@millrace/kernel';
-import { parseMapping } from '@millrace/query';
 import { createLogFile, createSqliteEngine } from '@millrace/storage-sqlite';
 import { describeChangeLog } from '@millrace/testing';
+import { engineWrites } from './engineWrites.js';
 import { withoutLog } from './withoutLog.js';
 
 async function openServer(dataDir: string, maxAgeMs: number, maxBytes: number) {
@@ -39,24 +39,7 @@ describeChangeLog(
     return {
       log: server.log,
       laterThan: (head) => head.replace('.', '.z'),
-      createCollection: async (name) => {
-        await server.engine.createCollection(name, parseMapping({ dynamic: true, properties: {} }));
-      },
-      deleteCollection: (name) => server.engine.deleteCollection(name),
-      truncate: (name) => server.engine.truncate(name),
-      write: async ({ id, source, isSilent, ...name }) => {
-        const [outcome] = await server.engine.write(
-          [
-            source === null
-              ? { ...name, kind: 'delete', id, condition: 'present' }
-              : { ...name, kind: 'put', id, source, condition: 'any' },
-          ],
-          false,
-          undefined,
-          isSilent === true ? null : undefined,
-        );
-        if (outcome?.status === 'failed') throw outcome.error;
-      },
+      ...engineWrites(() => server.engine),
       reopen: async () => {
         await server.stop();
         server = await open();

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vitest from 'vitest';
 import { silentLogger } from '@millrace/kernel';
-import { parseMapping } from '@millrace/query';
 import { createSqliteEngine, type HistoryOptions } from '@millrace/storage-sqlite';
 import { describeChangeLog } from '@millrace/testing';
+import { engineWrites } from './engineWrites.js';
 
 describeChangeLog(
   'SqliteChangeLog',
@@ -25,24 +25,7 @@ describeChangeLog(
     let engine = await open();
     return {
       log: engine.changeLog,
-      createCollection: async (name) => {
-        await engine.createCollection(name, parseMapping({ dynamic: true, properties: {} }));
-      },
-      deleteCollection: (name) => engine.deleteCollection(name),
-      truncate: (name) => engine.truncate(name),
-      write: async ({ id, source, isSilent, ...name }) => {
-        const [outcome] = await engine.write(
-          [
-            source === null
-              ? { ...name, kind: 'delete', id, condition: 'present' }
-              : { ...name, kind: 'put', id, source, condition: 'any' },
-          ],
-          false,
-          undefined,
-          isSilent === true ? null : undefined,
-        );
-        if (outcome?.status === 'failed') throw outcome.error;
-      },
+      ...engineWrites(() => engine),
       reopen: async () => {
         await engine.stop();
         engine = await open();
