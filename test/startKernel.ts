@@ -31,7 +31,9 @@ export async function startKernel(
   } = {},
 ): Promise<StartedKernel> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-test-'));
-  const config = { http: { port: 0 }, server: { dataDir, ...options.server }, ...options.config };
+  // The default ones may be in use, such as by `npm start`.
+  const ports = { http: { port: 0 }, websocket: { port: 0 }, fallback: { port: 0 }, mqtt: { port: 0 } };
+  const config = { ...ports, server: { dataDir, ...options.server }, ...options.config };
   const kernel = new Kernel({
     config,
     plugins: options.plugins ?? [],
