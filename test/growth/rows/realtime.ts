@@ -144,17 +144,25 @@ const ownTokens: Row = (() => {
   };
 })();
 
-const follows = new OnWebSocket(
-  (n) => ({ action: 'follow', body: { query: { range: { n: { gte: -n } } }, size: 20 } }),
-  async (server) => {
-    const text = 'x'.repeat(1_000);
-    const bulkData = Array.from({ length: 50 }, (_, n) => [
-      { index: { _id: `d${n}` } },
-      { n, text: `${n} ${text}` },
-    ]).flat();
-    await server.expect('POST', '/city/stations/_bulk?refresh=wait_for', { body: { bulkData } });
-  },
-);
+function followsOf(documentCount: number, size: number, text: string): OnWebSocket {
+  return new OnWebSocket(
+    (n) => ({ action: 'follow', body: { query: { range: { n: { gte: -n } } }, size } }),
+    async (server) => {
+      const bulkData = Array.from({ length: documentCount }, (_, n) => [
+        { index: { _id: `d${n}` } },
+        { n, ...(text !== '' && { text: `${n} ${text}` }) },
+      ]).flat();
+      await server.expect('POST', '/city/stations/_bulk?refresh=wait_for', { body: { bulkData } });
+    },
+  );
+}
+
+const followRow = (name: string, follows: OnWebSocket): Row => ({
+  ...onWebSocket(name, follows),
+  config: { ...CONFIG, realtime: { follow: { maxBytes: FOLLOW_BYTES } } },
+  // One address gets two thirds.
+  counted: { bytesInAll: (FOLLOW_BYTES * 2) / 3 },
+});
 
 /** Polls that wait for a change; the requests end with their connection. */
 const polls: Row = (() => {
@@ -280,12 +288,8 @@ export const realtimeRows: readonly Row[] = [
   onWebSocket('subscriptions with metadata', metadata),
   optionSets,
   ownTokens,
-  {
-    ...onWebSocket('followed searches', follows),
-    config: { ...CONFIG, realtime: { follow: { maxBytes: FOLLOW_BYTES } } },
-    // One address gets two thirds.
-    counted: { bytesInAll: (FOLLOW_BYTES * 2) / 3 },
-  },
+  followRow('followed searches', followsOf(50, 20, 'x'.repeat(1_000))),
+  followRow('followed searches of short hits', followsOf(500, 200, '')),
   polls,
   inventedCollections,
   names,

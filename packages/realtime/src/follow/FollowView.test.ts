@@ -1,9 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock, type DocumentChange } from '@millrace/kernel';
+import { systemClock, type DocumentChange, type JsonObject } from '@millrace/kernel';
 import { compileMapping, parseMapping } from '@millrace/query';
 import { WatchedChange } from '../rooms/WatchedChange.js';
 import type { FollowedResult } from './FollowedResult.js';
 import { FollowView } from './FollowView.js';
+import type { KeptResult } from './KeptResult.js';
+
+const EMPTY: FollowedResult = { cursor: '0', hits: [], total: 0, aggregations: null, bytes: 0 };
+
+function changeOf(id: string, after: JsonObject = {}): WatchedChange {
+  const change = { index: 'i', collection: 'c', id, kind: 'create', before: null, after };
+  return new WatchedChange(change as unknown as DocumentChange, compileMapping(parseMapping({})));
+}
 
 describe('FollowView (FOLLOW-9)', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -22,6 +30,7 @@ describe('FollowView (FOLLOW-9)', () => {
         return { cursor: String(total), hits: [], total, aggregations: null, bytes: 0 };
       },
       runsAgain: () => undefined,
+      isTurnOver: () => false,
       inTurn: (run) => run(),
       publish: ({ json }) => totals.push((JSON.parse(json) as { total: unknown }).total),
       keep: () => undefined,
@@ -71,24 +80,13 @@ describe('FollowView (FOLLOW-9)', () => {
         return new Promise((resolve) => (end = resolve));
       },
       runsAgain: () => undefined,
+      isTurnOver: () => false,
       inTurn: (run) => run(),
       publish: () => undefined,
       keep: (bytes) => void counted.push(bytes),
       refused: () => undefined,
     });
-    const mapping = compileMapping(parseMapping({}));
-    const change = (n: number) => {
-      const after = { text: 'x'.repeat(2 ** 19) };
-      const about = {
-        index: 'i',
-        collection: 'c',
-        id: `${n}`,
-        kind: 'create',
-        before: null,
-        after,
-      };
-      return new WatchedChange(about as unknown as DocumentChange, mapping);
-    };
+    const change = (n: number) => changeOf(`${n}`, { text: 'x'.repeat(2 ** 19) });
     const result = view.result();
     for (let n = 0; n < 3; n++) view.changed(change(n), 'entered');
     expect(counted.at(-1)).toBeGreaterThan(3 * 2 ** 20);
@@ -100,5 +98,41 @@ describe('FollowView (FOLLOW-9)', () => {
     expect(counted.at(-1)).toBe(7);
     await vi.advanceTimersByTimeAsync(300);
     expect(searches).toBe(2);
+  });
+
+  it('applies changes later once they have used up the turn of the event loop, and sends one delta for all', async () => {
+    const waiting: (() => Promise<void>)[] = [];
+    const applied: string[] = [];
+    const totals: number[] = [];
+    let isOver = false;
+    let searches = 0;
+    const kept = {
+      apply: ({ change }: WatchedChange) => applied.push(change.id) > 0,
+      toResult: (): FollowedResult => ({ ...EMPTY, cursor: `${applied.length}`, total: applied.length }),
+    } as unknown as KeptResult;
+    const view = new FollowView({
+      clock: { ...systemClock, monotonicMs: () => performance.now() },
+      maxRateMs: 0,
+      isTimed: false,
+      search: async () => ({ ...EMPTY, cursor: `${++searches}`, kept }),
+      runsAgain: () => undefined,
+      isTurnOver: () => isOver,
+      inTurn: async (run) => void waiting.push(run),
+      publish: ({ json }) => totals.push((JSON.parse(json) as { total: number }).total),
+      keep: () => undefined,
+      refused: () => undefined,
+    });
+    await view.result();
+    view.changed(changeOf('at once'), 'entered');
+    expect([applied, totals]).toEqual([['at once'], [1]]);
+    isOver = true;
+    view.changed(changeOf('first'), 'entered');
+    isOver = false;
+    // Later ones keep their place.
+    view.changed(changeOf('second'), 'entered');
+    expect([applied, waiting.length]).toEqual([['at once'], 1]);
+    vi.useRealTimers();
+    await waiting[0]?.();
+    expect([applied, totals, searches]).toEqual([['at once', 'first', 'second'], [1, 3], 1]);
   });
 });

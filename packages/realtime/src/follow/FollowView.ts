@@ -21,7 +21,7 @@ const EVERY_MINUTE_MS = 60_000;
 /** Changes during a search, and the memory of their documents, beyond which it runs again. */
 const MAX_MEANWHILE = 1_000;
 const MAX_MEANWHILE_BYTES = 4 * 2 ** 20;
-/** A delta that takes longer waits for its turn from then on: one with 10,000 buckets takes some 10 ms. */
+/** Changes of a view whose last delta took longer wait for their turn: one with 10,000 buckets takes some 10 ms. */
 const LONG_DELTA_MS = 2;
 /** Refusals that stay: the right was taken away, the index is gone, the mapping no longer fits the search. */
 const FIRST_SERVER_FAULT = 500;
@@ -44,7 +44,9 @@ export interface FollowViewParts {
   readonly search: () => Promise<FollowedResult>;
   /** Counts a search for a later result. */
   readonly runsAgain: () => void;
-  /** Runs a search for a later result, or finds a long delta, when others have ended. */
+  /** Whether the current turn of the event loop has been used up by changes: the next one is applied in its turn. */
+  readonly isTurnOver: () => boolean;
+  /** Runs a search for a later result, or applies changes, when others have ended. */
   readonly inTurn: (run: () => Promise<void>) => Promise<void>;
   readonly publish: (delta: WindowDelta) => void;
   /** Counts the memory of the view. @throws MillraceError if the server has no more for followed searches */
@@ -62,7 +64,7 @@ export class FollowView {
   private isSearching = false;
   /** Keeps the result up to date; undefined: the search must run again after a change. */
   private live: KeptResult | undefined;
-  /** Changes since the search has begun that runs now. */
+  /** Changes since the search has begun that runs now, or that wait for their turn. */
   private meanwhile: Observed[] = [];
   private meanwhileBytes = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -70,7 +72,7 @@ export class FollowView {
   private nextDeltaMs = -Infinity;
   private failureCount = 0;
   private isLong = false;
-  private isDeltaWaiting = false;
+  private isUpdateWaiting = false;
   private isClosed = false;
 
   constructor(private readonly parts: FollowViewParts) {}
@@ -95,7 +97,9 @@ export class FollowView {
     if (this.isClosed) return;
     const observed = change && effect && { change, effect };
     if (this.running !== undefined) this.note(observed);
-    else if (observed !== undefined && this.live?.apply(observed.change, observed.effect) === true) this.deltaSoon();
+    else if (observed === undefined || this.live === undefined) this.searchSoon();
+    else if (this.isLong || this.meanwhile.length > 0 || this.parts.isTurnOver()) this.applyInTurn(observed);
+    else if (this.live.apply(observed.change, observed.effect)) this.deltaSoon();
     else this.searchSoon();
   }
 
@@ -112,15 +116,22 @@ export class FollowView {
     if (observed === undefined || !this.keepsMeanwhile(observed)) {
       this.isStale = true;
       this.forgetMeanwhile();
-    } else this.meanwhile.push(observed);
+    }
   }
 
   /** @returns false if the view may not keep that much */
-  private keepsMeanwhile({ change }: Observed): boolean {
-    const bytes = this.meanwhileBytes + change.bytes;
+  private keepsMeanwhile(observed: Observed): boolean {
+    const bytes = this.meanwhileBytes + observed.change.bytes;
     if (this.meanwhile.length >= MAX_MEANWHILE || bytes > MAX_MEANWHILE_BYTES) return false;
     this.meanwhileBytes = bytes;
-    return this.counts();
+    if (!this.counts()) return false;
+    this.meanwhile.push(observed);
+    return true;
+  }
+
+  private applyInTurn(observed: Observed): void {
+    if (this.keepsMeanwhile(observed)) this.updateInTurn();
+    else this.searchSoon();
   }
 
   private forgetMeanwhile(): void {
@@ -131,7 +142,7 @@ export class FollowView {
 
   /** Counts the memory in use. @returns false if the server has no more for followed searches */
   private counts(): boolean {
-    const ownBytes = this.last === undefined ? 0 : this.last.bytes + this.sent.length;
+    const ownBytes = this.last === undefined ? 0 : this.last.bytes + this.sent.bytes;
     try {
       this.parts.keep(ownBytes + this.meanwhileBytes);
       return true;
@@ -231,8 +242,7 @@ export class FollowView {
     const nowMs = clock.monotonicMs();
     if (nowMs >= this.nextDeltaMs) {
       this.nextDeltaMs = nowMs + maxRateMs;
-      if (this.isLong) this.sendInTurn();
-      else this.sendDelta();
+      this.sendDelta();
     } else if (this.timer === undefined) this.wait(this.nextDeltaMs - nowMs);
   }
 
@@ -248,14 +258,20 @@ export class FollowView {
     this.isLong = clock.monotonicMs() - startMs > LONG_DELTA_MS;
   }
 
-  private sendInTurn(): void {
-    if (this.isDeltaWaiting) return;
-    this.isDeltaWaiting = true;
+  /** Applies the changes that wait, and sends the delta of all. */
+  private updateInTurn(): void {
+    if (this.isUpdateWaiting) return;
+    this.isUpdateWaiting = true;
     void this.parts.inTurn(async () => {
       // Several clients may have a turn at once.
       await nextTurn();
-      this.isDeltaWaiting = false;
-      this.sendDelta();
+      this.isUpdateWaiting = false;
+      const { live } = this;
+      if (this.isClosed || live === undefined) return;
+      const { meanwhile } = this;
+      this.forgetMeanwhile();
+      if (meanwhile.every(({ change, effect }) => live.apply(change, effect))) this.deltaSoon();
+      else this.searchSoon();
     });
   }
 
@@ -265,7 +281,7 @@ export class FollowView {
     const delta = windowDelta(last, result);
     if (delta !== undefined) this.sent.add(delta);
     // What isn't shown may have grown.
-    this.parts.keep(result.bytes + this.sent.length);
+    this.parts.keep(result.bytes + this.sent.bytes + this.meanwhileBytes);
     // Without a delta, followers keep the position of the last one.
     if (delta === undefined) return;
     this.last = result;
@@ -287,6 +303,7 @@ export class FollowView {
   private due(): void {
     this.timer = undefined;
     if (this.live === undefined) this.refresh();
+    else if (this.isLong) this.updateInTurn();
     else this.deltaSoon();
   }
 }

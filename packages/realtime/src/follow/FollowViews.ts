@@ -27,6 +27,9 @@ import { FollowView } from './FollowView.js';
 import { RerunQueue, type Rerunner } from './RerunQueue.js';
 import type { WindowDelta } from './windowDelta.js';
 
+/** Time in one turn of the event loop that changes of followed searches may take at once. */
+const MAX_TURN_MS = 4;
+
 /** What a follower asks for. */
 export interface FollowAsked {
   readonly name: CollectionName;
@@ -44,6 +47,8 @@ export interface FollowAsked {
 @scoped(Scope.ContainerScoped)
 export class FollowViews {
   private readonly views = new WeakMap<Channel, FollowView>();
+  /** Of the current turn of the event loop, since the first change in it; undefined: there was none. */
+  private turnStartMs: number | undefined;
 
   constructor(
     @inject(Delivery) private readonly delivery: Delivery,
@@ -88,6 +93,7 @@ export class FollowViews {
         return { ...found, cursor: markCursor(found.cursor, channel.room.rightId) };
       },
       runsAgain: () => this.counts.runsAgain(plan.mode),
+      isTurnOver: () => this.isTurnOver(),
       // Views without followers are closed.
       inTurn: (run) => (channel.isEmpty ? run() : this.reruns.run(this.rerunnersOf(channel), run)),
       publish: (delta) => this.publish(channel, delta),
@@ -106,6 +112,15 @@ export class FollowViews {
       },
     };
     return view;
+  }
+
+  private isTurnOver(): boolean {
+    const nowMs = this.clock.monotonicMs();
+    if (this.turnStartMs === undefined) {
+      this.turnStartMs = nowMs;
+      setImmediate(() => (this.turnStartMs = undefined));
+    }
+    return nowMs - this.turnStartMs > MAX_TURN_MS;
   }
 
   /**

@@ -15,6 +15,7 @@ import {
   type Connection,
   type JsonObject,
   type Pipes,
+  type ReplayPace,
   type Request,
   type RequestFields,
   type ResponseMessage,
@@ -28,13 +29,15 @@ import { inject, Lifecycle as Scope, scoped, type InjectionToken } from 'tsyring
 import { QueryError } from '@millrace/query';
 import { compiledMapping, hasAllKeys } from '@millrace/search';
 import { readMapping } from '../matching/readMapping.js';
+import { Pacer } from '../resume/Pacer.js';
+import { turnKeysOf } from '../resume/turnKeysOf.js';
 import { ReadRights } from '../rights/ReadRights.js';
 import { rightIdOf } from '../rights/rightIdOf.js';
 import { targetOf } from '../targetOf.js';
 import type { FollowedResult } from './FollowedResult.js';
 import { planFollow, rerunPlan, type FollowPlan, type KeptPlan } from './FollowPlan.js';
-import { KeptResult } from './KeptResult.js';
-import type { WindowHit } from './WindowHit.js';
+import { KeptResult, toKept } from './KeptResult.js';
+import { BYTES_PER_CHARACTER, windowHitBytes, type WindowHit } from './WindowHit.js';
 
 /** Runs a request with the rights of a user; see `PluginHost.execute`. */
 export type Execute = (fields: RequestFields, options: { readonly user: User }) => Promise<ResponseMessage>;
@@ -67,6 +70,7 @@ export class FollowedSearch {
     @inject(ReadRights) private readonly rights: ReadRights,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(PIPES) private readonly pipes: Pipes,
+    @inject(Pacer) private readonly pacer: Pacer,
   ) {}
 
   /** Whether pipes may answer the same search otherwise, and each user otherwise. */
@@ -128,8 +132,10 @@ export class FollowedSearch {
       if (position === undefined || timedOut) return undefined;
       // Of more keys than are kept, some are unknown.
       if (aggregations && !hasAllKeys(aggregations)) return undefined;
+      const pace = this.pacer.of(turnKeysOf(caller.connection, caller.session));
+      const hits = await inSlices(outcome.hits, (hit) => toKept(hit, name, plan), pace);
       const mapping = compiledMapping(await readMapping(this.engine, name));
-      return new KeptResult(name, plan, { ...outcome, position }, mapping).toResult();
+      return new KeptResult(name, plan, { ...outcome, position, hits }, mapping).toResult();
     } catch (error) {
       // An absent collection counts as empty.
       if (isCollectionAbsent(error)) return undefined;
@@ -159,11 +165,21 @@ export class FollowedSearch {
     // To read 10,000 buckets, to count and to compare them takes some 20 ms each: not in one turn of the event loop.
     await nextTurn();
     const window = hits.map(toWindowHit);
-    const texts = window.reduce((sum, { json }) => sum + json.length, 0);
-    const bytes = texts + (aggregations === null ? 0 : JSON.stringify(aggregations).length);
+    const hitBytes = window.reduce((sum, hit) => sum + windowHitBytes(hit), 0);
+    const bytes = hitBytes + (aggregations === null ? 0 : BYTES_PER_CHARACTER * JSON.stringify(aggregations).length);
     await nextTurn();
     return { cursor, hits: window, total, aggregations, bytes };
   }
+}
+
+/** Thousands of hits take some 10 µs each. */
+async function inSlices<T, R>(items: readonly T[], convert: (item: T) => R, pace: ReplayPace): Promise<R[]> {
+  const converted: R[] = [];
+  for (const item of items) {
+    if (pace.isDue()) await pace.rest();
+    converted.push(convert(item));
+  }
+  return converted;
 }
 
 function requestOf({ index, collection }: CollectionName, { connection, session, user }: FollowCaller): Request {

@@ -1,5 +1,9 @@
 import type { JsonValue } from '@millrace/kernel';
 import type { KeptHit } from './KeptHit.js';
+import { BYTES_PER_CHARACTER, windowHitBytes } from './WindowHit.js';
+
+const BYTES_PER_SORT_LIST = 80;
+const BYTES_PER_SORT_VALUE = 32;
 
 /** Whether a hit comes after one with these sort values. */
 export type IsAfter = (sort: readonly JsonValue[]) => boolean;
@@ -76,6 +80,10 @@ export class KeptHits {
   }
 }
 
-function bytesOf({ json, sort }: KeptHit): number {
-  return json.length + 16 * sort.length;
+function bytesOf(hit: KeptHit): number {
+  let bytes = windowHitBytes(hit) + BYTES_PER_SORT_LIST;
+  for (const value of hit.sort) {
+    bytes += BYTES_PER_SORT_VALUE + (typeof value === 'string' ? BYTES_PER_CHARACTER * value.length : 0);
+  }
+  return bytes;
 }

@@ -16,8 +16,11 @@ import type { KeptPlan } from './FollowPlan.js';
 import type { KeptHit } from './KeptHit.js';
 import { KeptHits } from './KeptHits.js';
 
-/** An outcome whose position is known. */
-export type PlacedOutcome = SearchOutcome & { readonly position: Cursor };
+/** The outcome of the search of a plan at a position that is known. */
+export interface KeptOutcome extends Pick<SearchOutcome, 'total' | 'aggregations'> {
+  readonly position: Cursor;
+  readonly hits: KeptHit[];
+}
 
 /** The search bound to the mapping of the last change. */
 interface LiveBound {
@@ -40,16 +43,15 @@ export class KeptResult {
   constructor(
     private readonly name: CollectionName,
     private readonly plan: KeptPlan,
-    outcome: PlacedOutcome,
+    outcome: KeptOutcome,
     mapping: CompiledMapping,
   ) {
     const { from, size, request } = plan;
     const { hits, total, position, aggregations: measured } = outcome;
     this.position = position;
     this.total = total;
-    const kept = hits.map((hit) => this.toKept(hit));
     const extent = { needed: size === 0 ? 0 : from + size, max: request.size };
-    this.hits = new KeptHits(kept, total <= kept.length, extent);
+    this.hits = new KeptHits(hits, total <= hits.length, extent);
     const asked = bindSearch({ ...request, aggregations: plan.aggregations }, mapping);
     this.aggregations = measured ? new LiveAggregations(asked.aggregations, measured, mapping) : null;
   }
@@ -101,7 +103,7 @@ export class KeptResult {
     let first = this.hits.remove(change.id);
     if (effect !== 'left' && after !== null) {
       const live = this.searchOf(mapping).hit(after.document, () => after.scope);
-      const at = this.hits.insert(live.isAfter, () => this.toKept(toHit(change, live)));
+      const at = this.hits.insert(live.isAfter, () => toKept(toHit(change, live), this.name, this.plan));
       first = Math.min(first, at);
     }
     if (first < from + size) this.shown = undefined;
@@ -116,15 +118,15 @@ export class KeptResult {
     }
     return this.live.search;
   }
+}
 
-  private toKept(hit: SearchHit): KeptHit {
-    const { id, version, sort = [] } = hit;
-    const { sort: _all, ...rest } = hit;
-    const { shownSorts } = this.plan;
-    const shown = shownSorts === 0 ? rest : { ...rest, sort: sort.slice(0, shownSorts) };
-    const json = JSON.stringify(toWireHit(shown, this.name, true));
-    return { id, version, sort, json };
-  }
+/** A hit of the search of a plan. */
+export function toKept(hit: SearchHit, name: CollectionName, { shownSorts }: KeptPlan): KeptHit {
+  const { id, version, sort = [] } = hit;
+  const { sort: _all, ...rest } = hit;
+  const shown = shownSorts === 0 ? rest : { ...rest, sort: sort.slice(0, shownSorts) };
+  const json = JSON.stringify(toWireHit(shown, name, true));
+  return { id, version, sort, json };
 }
 
 function toHit({ id, version, metaAfter }: DocumentChange, { score, sort, source }: LiveHit): SearchHit {

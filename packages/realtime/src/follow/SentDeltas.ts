@@ -1,4 +1,5 @@
 import { Queue, type Cursor } from '@millrace/kernel';
+import { BYTES_PER_CHARACTER } from './WindowHit.js';
 import type { WindowDelta } from './windowDelta.js';
 
 const MAX_DELTAS = 32;
@@ -9,9 +10,9 @@ export class SentDeltas {
   private readonly deltas = new Queue<WindowDelta>();
   private lengthSum = 0;
 
-  /** Of their JSON. */
-  get length(): number {
-    return this.lengthSum;
+  /** Estimated memory. */
+  get bytes(): number {
+    return BYTES_PER_CHARACTER * this.lengthSum;
   }
 
   /** Drops the oldest ones, if there are too many. */
