@@ -1,6 +1,6 @@
-import { EventEmitter } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inTurn, type PortConnections } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
@@ -124,5 +124,28 @@ describe('SocketTable', () => {
     answer(0);
     await nextTurn();
     expect(begun).toEqual([0]);
+  });
+
+  it('PROTO-33: closes a socket without a stack trace of each dropped request', async () => {
+    const table = new SocketTable({ isProbe: () => false });
+    const stacks: (string | undefined)[] = [];
+    let requestCount = 0;
+    const server = createServer((request, response) => {
+      requestCount += 1;
+      request.on('error', ({ stack }) => stacks.push(stack));
+      table.begin(request, response, () => undefined);
+    });
+    server.on('connection', (socket) => table.open(socket, PORT));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(300));
+    await expect.poll(() => requestCount).toBe(300);
+    table.destroyAll();
+    await expect.poll(() => stacks.length).toBe(300);
+    expect(stacks.filter((stack) => stack?.includes('    at '))).toEqual([]);
+    expect(new Error('later').stack).toContain('    at ');
+    client.destroy();
+    server.close();
   });
 });

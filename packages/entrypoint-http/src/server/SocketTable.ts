@@ -151,11 +151,23 @@ export class SocketTable {
       socket.pause();
       // Node reads on whenever a request has been answered.
       socket.resume = () => socket;
+      // It makes an error for each unanswered request when the socket closes: thousands of stack traces take a second.
+      socket.prependListener('close', withoutStackTraces).on('close', withStackTraces);
     }
     state.droppedCount++;
     this.droppedCount++;
     if (this.droppedCount > MAX_DROPPED) socket.destroy();
   }
+}
+
+const { stackTraceLimit } = Error;
+
+function withoutStackTraces(): void {
+  Error.stackTraceLimit = 0;
+}
+
+function withStackTraces(): void {
+  Error.stackTraceLimit = stackTraceLimit;
 }
 
 function beginNext(socket: Socket, state: SocketState): void {
