@@ -85,6 +85,23 @@ describe('createFirstAdmin (SEC-5)', () => {
     expect(await security.refusal('security.createUser', { _id: 'x', body })).toBe('401 auth.login_needed');
   });
 
+  it('notifies others of an administrator whose existence could not be recorded', async () => {
+    const security = await open();
+    const changed: string[] = [];
+    security.hooks.add('security.userChanged', 'test', ({ id }) => void changed.push(id));
+    const { engine } = security;
+    const write = engine.write.bind(engine);
+    // Of a storage that fails between the two writes.
+    vi.spyOn(engine, 'write').mockImplementation((operations, ...rest) =>
+      operations.some(({ collection }) => collection === 'installation')
+        ? Promise.reject(new Error('no storage'))
+        : write(operations, ...rest),
+    );
+    const body = { profileIds: ['admin'], password: PASSWORD };
+    expect((await security.send('security.createUser', { _id: 'boss', body })).status).toBe(500);
+    expect(changed).toEqual(['boss']);
+  });
+
   it('restores roles and profiles default and anonymous, unless reset is false', async () => {
     for (const reset of [true, false]) {
       const security = await open();

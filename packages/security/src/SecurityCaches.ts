@@ -63,7 +63,7 @@ export class SecurityCaches {
 
   /** All tokens of a user but one were ended on another node. */
   endTokens(userId: string, exceptTokenId: string | null): void {
-    this.revocations.forgetOlder(userId, exceptTokenId);
+    this.revocations.forgetUser(userId, exceptTokenId);
   }
 
   /** Drops everything and reloads, after messages may have been missed. */

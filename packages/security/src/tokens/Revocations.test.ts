@@ -82,16 +82,18 @@ describe('revocations', () => {
     expect([revocations.has(session), await storedCount()]).toEqual([false, 0]);
   });
 
-  it('go when all tokens of their user have ended, but that of the token that goes on', async () => {
+  it('go when all tokens of their user have ended, but the newest and that of the token that goes on', async () => {
     const { start, storedCount, session, emit } = await installation();
     const revocations = await start();
     await revocations.add(session);
     const kept = { ...session, tokenId: 'kept' };
     await revocations.add(kept);
+    for (let n = 0; n < 1_000; n++) revocations.remember({ ...session, tokenId: `newer${n}` });
     emit({ userId: 'bob', exceptTokenId: null, reason: 'signed_out_everywhere' });
     expect(revocations.has(session)).toBe(true);
     emit({ userId: 'ada', exceptTokenId: 'kept', reason: 'credentials_changed' });
     expect([revocations.has(session), revocations.has(kept)]).toEqual([false, true]);
+    expect(revocations.has({ ...session, tokenId: 'newer0' })).toBe(true);
     await expect.poll(storedCount).toBe(0);
     expect((await start()).has(kept)).toBe(true);
   });

@@ -11,7 +11,7 @@
  * would take gigabytes on a busy server.
  *
  * An account whose tokens live for 30 days could leave millions: with `MAX_OF_USER` of them, all its tokens end together
- * (`SessionService`), and their revocations go.
+ * (`SessionService`), and their revocations go, but the newest.
  */
 import {
   andThen,
@@ -127,21 +127,16 @@ export class Revocations {
   }
 
   /**
-   * Forgets the revocations of a user whose tokens have all ended by a new `gen`.
+   * Forgets the revocations of a user whose tokens have all ended by a new `gen`, but the newest: this may run after a
+   * token of the new `gen` was revoked.
    * @param exceptTokenId the token that goes on, unless it is revoked itself
-   * @param newestKept so many of the newest are kept
    * @returns the forgotten tokens, which the store still has
    */
-  forgetUser(userId: string, exceptTokenId: string | null, newestKept = 0): readonly string[] {
+  forgetUser(userId: string, exceptTokenId: string | null): readonly string[] {
     const ids = [...(this.kept.get(userId)?.keys() ?? [])];
-    const ended = ids.slice(0, Math.max(0, ids.length - newestKept)).filter((id) => id !== exceptTokenId);
+    const ended = ids.slice(0, Math.max(0, ids.length - NEWEST_OF_USER)).filter((id) => id !== exceptTokenId);
     for (const id of ended) this.forget(userId, id);
     return ended;
-  }
-
-  /** As `forgetUser`, after another node has ended the tokens. The message may be late: the newest may be newer than that end. */
-  forgetOlder(userId: string, exceptTokenId: string | null): void {
-    this.forgetUser(userId, exceptTokenId, NEWEST_OF_USER);
   }
 
   /** Loads the stored revocations, and removes those that no valid token needs. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isThenable, SECURITY, createRequest } from '@millrace/kernel';
+import { createRequest, HOOKS, isThenable, SECURITY, type Hooks } from '@millrace/kernel';
 import { openTestSecurity, PASSWORD, type TestSecurity } from '../openTestSecurity.test.support.js';
 import { SecurityCaches } from '../SecurityCaches.js';
 import { Revocations } from './Revocations.js';
@@ -225,6 +225,13 @@ describe('tokens (SEC-52, SEC-53)', () => {
     caches.endTokens('ada', null);
     expect(await state(security, jwt)).toEqual({ valid: false, state: 'revoked' });
     expect(revocations.has({ ...session, tokenId: 't0' })).toBe(false);
+    // So may an event of this node.
+    security.container.resolve<Hooks>(HOOKS).emit('auth.tokensRevoked', {
+      userId: 'ada',
+      exceptTokenId: 'another',
+      reason: 'credentials_changed',
+    });
+    expect(await state(security, jwt)).toEqual({ valid: false, state: 'revoked' });
   });
 
   it('of a deleted user are dead, also for a later user of the same id', async () => {

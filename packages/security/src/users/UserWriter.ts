@@ -92,8 +92,8 @@ export class UserWriter {
         }),
       ),
     );
-    if (isAdministrator(record)) await this.firstAdmin.confirm();
     this.audit.userChanged({ id, change: 'created', by });
+    if (isAdministrator(record)) await this.firstAdmin.confirm();
     return record;
   }
 
@@ -107,12 +107,13 @@ export class UserWriter {
   async change(id: string, asked: ChangeAsked): Promise<UserRecord> {
     const { credentials = NO_CREDENTIALS, keepsTokens = credentials.size === 0 } = asked;
     const record = await this.store(id, { ...asked, credentials, keepsTokens });
-    if (isAdministrator(record)) await this.firstAdmin.confirm();
     if (!keepsTokens) {
       const reason = 'credentials_changed';
       this.audit.tokensRevoked({ userId: id, exceptTokenId: record.keptTokenId, reason });
     }
     this.audit.userChanged({ id, change: 'updated', by: asked.actor.userId });
+    // Other nodes are notified even if this fails.
+    if (isAdministrator(record)) await this.firstAdmin.confirm();
     return record;
   }
 
