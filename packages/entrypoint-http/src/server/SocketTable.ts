@@ -160,9 +160,10 @@ export class SocketTable {
   }
 }
 
-const { stackTraceLimit } = Error;
+let { stackTraceLimit } = Error;
 
 function withoutStackTraces(): void {
+  stackTraceLimit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
 }
 
