@@ -297,7 +297,7 @@ describe('realtime.follow', () => {
   it('limits the number of searches and the memory of results (FOLLOW-8)', async () => {
     const limits = [
       [{ maxViews: 1 }, 'realtime.too_many_follows'],
-      [{ maxBytes: 2_000 }, 'realtime.follows_full'],
+      [{ maxBytes: 4_200 }, 'realtime.follows_full'],
     ] as const;
     for (const [limit, id] of limits) {
       const other = new MemoryProtocol();
