@@ -70,7 +70,7 @@ export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
 export { IdempotentRequests } from './pipeline/IdempotentRequests.js';
 export { PIPES, Pipes, type ActionPipe, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
 export { WritePipes, type WritePipe } from './pipeline/WritePipes.js';
-export { ByteBudget, type ByteAccount } from './concurrency/ByteBudget.js';
+export { ByteAccount, ByteBudget } from './concurrency/ByteBudget.js';
 export { FairQueue, type TurnKeys } from './concurrency/FairQueue.js';
 export { RequestQueue, type WaitOutcome } from './pipeline/RequestQueue.js';
 export { RequestScheduler, type SchedulerLimits } from './pipeline/RequestScheduler.js';

@@ -2,7 +2,7 @@ import { DOCUMENT_LISTENERS, FOLLOW_STATISTICS, SENT_CURSORS, type Module } from
 import { ChangeIntake } from './cluster/ChangeIntake.js';
 import { RoomSharing } from './cluster/RoomSharing.js';
 import { realtimeConfig } from './config.js';
-import { FollowCounts } from './follow/FollowCounts.js';
+import { FollowBudget } from './follow/FollowBudget.js';
 import { EXECUTE, type Execute } from './follow/FollowedSearch.js';
 import { DocumentNotifier } from './DocumentNotifier.js';
 import { WaitingPolls } from './polls/WaitingPolls.js';
@@ -23,7 +23,7 @@ export const realtimeModule: Module = {
     registerRealtime(own);
     own.registerInstance<Execute>(EXECUTE, (fields, options) => host.execute(fields, options));
     host.services.register(DOCUMENT_LISTENERS, { useFactory: () => own.resolve(DocumentNotifier) });
-    host.services.register(FOLLOW_STATISTICS, { useFactory: () => own.resolve(FollowCounts) });
+    host.services.register(FOLLOW_STATISTICS, { useFactory: () => own.resolve(FollowBudget) });
     host.services.register(SENT_CURSORS, { useFactory: () => own.resolve(DeliveredPosition) });
     host.actions(() => realtimeActions(own));
     host.component('shared rooms', () => own.resolve(RoomSharing), 'receiver');

@@ -21,7 +21,7 @@ export class ByteAccount {
 
   constructor(
     private readonly budget: ByteBudget,
-    /** Key of the address that holds them (see `toAddressKey`). */
+    /** Key of the address that holds them (see `toAddressKey`), or of another holder. */
     readonly addressKey: string,
   ) {}
 

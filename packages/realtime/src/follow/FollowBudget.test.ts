@@ -17,7 +17,7 @@ describe('FollowBudget', () => {
     const budget = open();
     const add = (address: string) => {
       const added = view();
-      budget.add(added, address);
+      budget.add(added, 'rerun', address);
       return added;
     };
     const held = Array.from({ length: 6 }, () => add(GREEDY));
@@ -30,14 +30,15 @@ describe('FollowBudget', () => {
   it('FOLLOW-8: leaves memory to other addresses, and ends no search that does not grow', () => {
     const budget = open();
     const [first, second, third] = [view(), view(), view()];
-    budget.add(first, GREEDY);
+    budget.add(first, 'rerun', GREEDY);
+    expect(() => budget.keep(first, 601)).toThrow('take all memory');
     budget.keep(first, 600);
     expect(() => budget.keep(first, 700)).toThrow('take all memory');
-    budget.add(second, OTHER);
+    budget.add(second, 'rerun', OTHER);
     budget.keep(second, 200);
     budget.keep(first, 600);
     budget.remove(first);
-    budget.add(third, GREEDY);
+    budget.add(third, 'rerun', GREEDY);
     budget.keep(third, 400);
   });
 });

@@ -1,67 +1,72 @@
-import { realtimeErrors, toAddressKey } from '@millrace/kernel';
+import {
+  ByteBudget,
+  realtimeErrors,
+  type ByteAccount,
+  type FollowModeName,
+  type FollowStatistics,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import type { FollowView } from './FollowView.js';
 
-/** An address may hold twice what is free (as of `ByteBudget`): one alone gets two thirds. */
-const SHARE_OF_FREE = 2;
-
-interface Held {
-  viewCount: number;
-  bytes: number;
+interface Followed {
+  readonly mode: FollowModeName;
+  readonly place: ByteAccount;
+  /** Memory of the result. */
+  readonly result: ByteAccount;
 }
 
-/** Limits the number of followed searches and the memory of their results, and shares them between addresses. */
+/** Counts followed searches, limits their number and the memory of their results, and shares both between addresses. */
 @scoped(Scope.ContainerScoped)
-export class FollowBudget {
-  private readonly views = new Map<FollowView, { readonly address: string; bytes: number }>();
-  private readonly byAddress = new Map<string, Held>();
-  private bytes = 0;
+export class FollowBudget implements FollowStatistics {
+  private readonly followed = new Map<FollowView, Followed>();
+  private readonly places: ByteBudget;
+  private readonly results: ByteBudget;
+  private readonly reruns = { incremental: 0, rerun: 0 };
 
-  constructor(@inject(REALTIME_CONFIG) private readonly config: RealtimeConfig) {}
+  constructor(@inject(REALTIME_CONFIG) private readonly config: RealtimeConfig) {
+    const { maxViews, maxBytes } = config.follow;
+    // A share is less than the whole, and one place can't be divided: so one address can have the only place.
+    this.places = new ByteBudget(maxViews + 1);
+    this.results = new ByteBudget(maxBytes);
+  }
+
+  followedCount(mode: FollowModeName): number {
+    let count = 0;
+    for (const each of this.followed.values()) if (each.mode === mode) count += 1;
+    return count;
+  }
+
+  rerunCount(mode: FollowModeName): number {
+    return this.reruns[mode];
+  }
+
+  /** A search has run again for a later result. */
+  runsAgain(mode: FollowModeName): void {
+    this.reruns[mode] += 1;
+  }
 
   /** @param remoteAddress of the first follower @throws realtime.too_many_follows (429) */
-  add(view: FollowView, remoteAddress: string): void {
-    const { maxViews: limit } = this.config.follow;
-    const address = toAddressKey(remoteAddress);
-    const held = this.byAddress.get(address) ?? { viewCount: 0, bytes: 0 };
-    const free = limit - this.views.size;
-    if (free < 1 || held.viewCount + 1 > SHARE_OF_FREE * free) {
-      throw realtimeErrors.too_many_follows({ limit });
-    }
-    held.viewCount++;
-    this.byAddress.set(address, held);
-    this.views.set(view, { address, bytes: 0 });
+  add(view: FollowView, mode: FollowModeName, remoteAddress: string): void {
+    const place = this.places.open(remoteAddress);
+    if (!place.take(1)) throw realtimeErrors.too_many_follows({ limit: this.config.follow.maxViews });
+    this.followed.set(view, { mode, place, result: this.results.open(remoteAddress) });
   }
 
   /** Counts the memory of a view. @throws realtime.follows_full (429) */
   keep(view: FollowView, bytes: number): void {
-    const { maxBytes: limit } = this.config.follow;
-    const kept = this.views.get(view);
+    const result = this.followed.get(view)?.result;
     // It has been closed.
-    if (kept === undefined) return;
-    const added = bytes - kept.bytes;
-    const held = this.byAddress.get(kept.address)?.bytes ?? 0;
-    const free = limit - this.bytes;
-    if (added > 0 && (added > free || held + added > SHARE_OF_FREE * free)) {
-      throw realtimeErrors.follows_full({ limit });
-    }
-    this.count(kept.address, added);
-    kept.bytes = bytes;
+    if (result === undefined) return;
+    const added = bytes - result.heldBytes;
+    if (added > 0 && !result.fits(added)) throw realtimeErrors.follows_full({ limit: this.config.follow.maxBytes });
+    result.set(bytes);
   }
 
   remove(view: FollowView): void {
-    const kept = this.views.get(view);
-    if (kept === undefined) return;
-    this.views.delete(view);
-    this.count(kept.address, -kept.bytes);
-    const held = this.byAddress.get(kept.address);
-    if (held !== undefined && --held.viewCount === 0) this.byAddress.delete(kept.address);
-  }
-
-  private count(address: string, bytes: number): void {
-    this.bytes += bytes;
-    const held = this.byAddress.get(address);
-    if (held !== undefined) held.bytes += bytes;
+    const followed = this.followed.get(view);
+    this.followed.delete(view);
+    followed?.place.close();
+    followed?.result.close();
   }
 }

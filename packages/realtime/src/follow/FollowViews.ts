@@ -20,7 +20,6 @@ import type { Channel } from '../rooms/Channel.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { Subscriptions } from '../Subscriptions.js';
 import { FollowBudget } from './FollowBudget.js';
-import { FollowCounts } from './FollowCounts.js';
 import { FollowedSearch, type FollowCaller } from './FollowedSearch.js';
 import type { FollowPlan } from './FollowPlan.js';
 import { FollowView } from './FollowView.js';
@@ -58,7 +57,6 @@ export class FollowViews {
     @inject(SECURITY) private readonly security: Security,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(RerunQueue) private readonly reruns: RerunQueue,
-    @inject(FollowCounts) private readonly counts: FollowCounts,
   ) {}
 
   /** The view of the followers on a channel. @throws realtime.too_many_follows (429) */
@@ -92,7 +90,7 @@ export class FollowViews {
         if (found.kept !== undefined) return found;
         return { ...found, cursor: markCursor(found.cursor, channel.room.rightId) };
       },
-      runsAgain: () => this.counts.runsAgain(plan.mode),
+      runsAgain: () => this.budget.runsAgain(plan.mode),
       isTurnOver: () => this.isTurnOver(),
       // Views without followers are closed.
       inTurn: (run) => (channel.isEmpty ? run() : this.reruns.run(this.rerunnersOf(channel), run)),
@@ -100,15 +98,13 @@ export class FollowViews {
       keep: (bytes) => this.budget.keep(view, bytes),
       refused: (error) => this.end(channel, error),
     });
-    this.budget.add(view, remoteAddress);
+    this.budget.add(view, plan.mode, remoteAddress);
     this.views.set(channel, view);
-    this.counts.begun(plan.mode);
     channel.watcher = {
       changed: (change, effect) => view.changed(change, effect),
       close: () => {
         view.close();
         this.budget.remove(view);
-        this.counts.ended(plan.mode);
       },
     };
     return view;

@@ -112,9 +112,8 @@ export class Replays {
   /** All that wait, by what they may share. */
   private readonly unread = new Map<string, Set<Group>>();
   private readonly turns = new FairQueue<Group>();
-  private readonly runningByAddress = new Map<string, number>();
-  /** By key of a group that is being read: later ones with the same key. */
-  private readonly running = new Map<string, Group[]>();
+  /** By key of a group that is being read: its address, and later ones with the same key. */
+  private readonly running = new Map<string, { readonly address: string; readonly later: Group[] }>();
 
   constructor(
     @inject(CHANGE_LOG) private readonly log: ChangeLog | null,
@@ -183,13 +182,16 @@ export class Replays {
   }
 
   private runNext(): void {
-    const mayRun = (address: string) => (this.runningByAddress.get(address) ?? 0) < MAX_READINGS_OF_ADDRESS;
+    const mayRun = (address: string) => {
+      const own = [...this.running.values()].filter((each) => each.address === address);
+      return own.length < MAX_READINGS_OF_ADDRESS;
+    };
     while (this.running.size < MAX_READINGS) {
       const group = this.turns.take(mayRun);
       if (group === undefined) return;
-      const later = this.running.get(group.key);
-      if (later !== undefined) {
-        later.push(group);
+      const running = this.running.get(group.key);
+      if (running !== undefined) {
+        running.later.push(group);
         continue;
       }
       const together = this.takeWith(group);
@@ -202,8 +204,7 @@ export class Replays {
     const { key, keys, name, kind } = group;
     const [address] = keys;
     const later: Group[] = [];
-    this.running.set(key, later);
-    this.count(address, 1);
+    this.running.set(key, { address, later });
     const waiting = together.flatMap((each) => each.waiting);
     try {
       await this.readAll({ keys, name, kind, waiting });
@@ -211,15 +212,8 @@ export class Replays {
       for (const { reject } of waiting) reject(error);
     }
     this.running.delete(key);
-    this.count(address, -1);
     for (const each of later) this.turns.push(keys, each);
     this.runNext();
-  }
-
-  private count(address: string, change: 1 | -1): void {
-    const count = (this.runningByAddress.get(address) ?? 0) + change;
-    if (count > 0) this.runningByAddress.set(address, count);
-    else this.runningByAddress.delete(address);
   }
 
   /** Takes a group, and those of other users that share its reading. */

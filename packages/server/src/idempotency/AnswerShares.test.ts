@@ -14,9 +14,9 @@ describe('AnswerShares', () => {
     }
     expect(shares.entryCount).toBe(0);
     expect(shares.take('ada', 512)).toBe(true);
-    expect(shares.entryCount).toBe(2);
+    expect(shares.entryCount).toBe(1);
     nowMs = 3 * HOUR_MS;
     expect(shares.take('grace', 512)).toBe(true);
-    expect(shares.entryCount).toBe(2);
+    expect(shares.entryCount).toBe(1);
   });
 });
