@@ -16,16 +16,15 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
-import { gapOf, TOO_MANY_CHANGES, type Gap } from '../Gap.js';
+import { gapOf, type Gap } from '../Gap.js';
 import { GapNotifier } from '../GapNotifier.js';
 import { isOfRight, markCursor, positionOf } from '../rights/markCursor.js';
 import type { Subscription } from '../rooms/Membership.js';
-import { HeldNotifications } from './HeldNotifications.js';
 import { Pacer } from './Pacer.js';
-import { Replays, type Replayed } from './Replays.js';
+import { Replays } from './Replays.js';
 import type { ResumeAsked } from './ResumeAsked.js';
+import { ResumeRun } from './ResumeRun.js';
 import { SlowReplays } from './SlowReplays.js';
-import { turnKeysOf } from './turnKeysOf.js';
 
 /** Live notifications that all subscriptions of a server keep back. */
 const MAX_HELD_BYTES = 64 * 2 ** 20;
@@ -73,13 +72,13 @@ export class Resumes {
   }
 
   /** Keeps the live notifications of a subscription back from now on. @param cursor see `ResumeAsked` */
-  hold(subscription: Subscription, cursor: Cursor | undefined): HeldNotifications {
+  hold(subscription: Subscription, cursor: Cursor | undefined): ResumeRun {
+    const { replays, delivery, gaps, pacer, slow, writes } = this;
     const { connection, room } = subscription.membership;
     const account = this.heldBytes.open(connection.remoteAddress);
-    const held = new HeldNotifications(subscription, this.delivery, account);
-    const { rightId } = room;
-    if (cursor !== undefined && isOfRight(cursor, rightId)) held.replayAfter(positionOf(cursor));
-    return held;
+    const run = new ResumeRun(subscription, account, replays, delivery, gaps, pacer, slow, writes);
+    if (cursor !== undefined && isOfRight(cursor, room.rightId)) run.replayAfter(positionOf(cursor));
+    return run;
   }
 
   /** The position of a subscription that doesn't resume. @param reason if it should have been */
@@ -97,103 +96,24 @@ export class Resumes {
   /**
    * Reads what the subscription has missed: nothing, if it has no cursor. Its changes must be recorded and notified by
    * now (`Coverage`).
-   * @param held absent: the subscription is live
+   * @param run absent: the subscription is live
    */
-  async begin(
-    subscription: Subscription,
-    held: HeldNotifications | undefined,
-    asked: ResumeAsked,
-  ): Promise<BegunResume> {
-    if (held === undefined) {
+  async begin(subscription: Subscription, run: ResumeRun | undefined, asked: ResumeAsked): Promise<BegunResume> {
+    if (run === undefined) {
       const reason = asked.cursor === undefined ? undefined : 'not_recorded';
       return { answer: await this.position(subscription, reason) };
     }
-    const { rightId } = subscription.membership.room;
-    const found = await this.find(subscription, held, asked);
+    const found = await run.find(asked);
     if (typeof found === 'object') {
       subscription.since = found.head;
-      const send = () => this.start(this.send(subscription, held, found));
-      return { answer: { cursor: markCursor(found.head, rightId), resumed: true }, send };
+      const cursor = markCursor(found.head, subscription.membership.room.rightId);
+      return { answer: { cursor, resumed: true }, send: () => this.start(run.send(found)) };
     }
     const answer = await this.position(subscription, found);
-    // The answer to a resume that this one has ended said that its replay follows.
-    const lost = held.replaced === undefined ? undefined : gapOf(found ?? 'too_much');
-    return { answer, send: () => this.start(this.goLive(subscription, held, lost)) };
-  }
-
-  /** @returns undefined if the client doesn't resume */
-  private async find(
-    { channel, membership, session }: Subscription,
-    held: HeldNotifications,
-    asked: ResumeAsked,
-  ): Promise<Replayed | GapReason | undefined> {
-    const { connection } = membership;
-    const { cursor } = asked;
-    if (cursor === undefined) return undefined;
-    if (!isOfRight(cursor, channel.room.rightId)) return 'rights_changed';
-    // That of a name: another resume of the connection, which knows nothing of it, has taken its place.
-    if (!held.isCurrent && !held.needsReplay) return 'too_much';
-    const position = positionOf(cursor);
-    const from = held.replayAfter(position);
-    // The effect of the changes since one position says nothing to a client that is at another one.
-    const isShared = held.replaced !== undefined && held.replaced !== position;
-    const missing = { channel, cursor: from, connection, session };
-    return this.replays.find(missing, isShared ? { ...asked, mode: 'events' } : asked);
+    return { answer, send: () => this.start(run.sendLive(found)) };
   }
 
   private start(work: Promise<void>): void {
     work.catch((error: unknown) => this.log.error({ err: error }, 'a subscription could not be resumed'));
-  }
-
-  private async send(
-    subscription: Subscription,
-    held: HeldNotifications,
-    { head, count, envelopes, reading }: Replayed,
-  ): Promise<void> {
-    const { pacer } = this;
-    const keys = turnKeysOf(subscription.membership.connection, subscription.session);
-    const [address] = keys;
-    if (pacer.isOver) await pacer.turn(keys);
-    for (const envelope of envelopes) {
-      if (pacer.isOver) await pacer.turn(keys);
-      const drained = held.drained();
-      if (drained !== undefined && !(await this.slow.wait(reading, address, drained))) {
-        return this.goLive(subscription, held, gapOf('slow_consumer'));
-      }
-      if (!held.isCurrent) return;
-      held.notify(envelope);
-    }
-    if (!held.isCurrent) return;
-    held.replayed(head);
-    const { room } = subscription.membership;
-    const cursor = markCursor(head, room.rightId);
-    held.notify(this.delivery.roomEnvelope(room, 'resumed', { cursor, count }, { cursor }));
-    await this.goLive(subscription, held);
-  }
-
-  /**
-   * Sends what was kept back, then passes on everything, and joins the channel once no replayed change can come.
-   * @param lost why the replay was not sent whole
-   */
-  private async goLive(subscription: Subscription, held: HeldNotifications, lost?: Gap): Promise<void> {
-    const { pacer, delivery } = this;
-    const keys = turnKeysOf(subscription.membership.connection, subscription.session);
-    while (lost === undefined && held.isCurrent && held.passNext()) {
-      if (pacer.isOver) await pacer.turn(keys);
-      const drained = held.drained();
-      if (drained !== undefined) await drained;
-    }
-    if (!held.isCurrent) return;
-    const gap = held.isOverfull ? TOO_MANY_CHANGES : lost;
-    if (gap !== undefined) {
-      await new Promise<void>((resolve) => {
-        this.gaps.notifyOne(subscription, gap, () => (held.passAll(), resolve()));
-      });
-    } else held.passAll();
-    // Changes of writes that run now may have been replayed already: they must have been notified before the
-    // subscription joins. Twice, because a change may wait for a write that began after it (`ChangeOrder` of the storage).
-    await this.writes.all();
-    await this.writes.all();
-    delivery.inOrder(() => held.end());
   }
 }
