@@ -25,7 +25,7 @@ const ALLOWED = {
   realtime: ['kernel', 'filters', 'query', 'search'],
   cluster: ['kernel', 'query'],
   move: ['kernel', 'query', 'storage-sqlite'],
-  backup: ['kernel', 'memory-store', 'query', 'realtime', 'security', 'storage-sqlite'],
+  backup: ['kernel', 'memory-store', 'query', 'security', 'storage-sqlite'],
   'entrypoint-http': ['kernel', 'plugin-kit'],
   // It starts servers for the tests of plugins; nothing but tests imports it.
   testing: ['kernel', 'query', 'filters', 'server'],

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock, JsonObject, Notifier, Request } from '@millrace/kernel';
-import { toEnvelope } from '@millrace/realtime';
+import { toEnvelope, type Clock, type JsonObject, type Notifier, type Request } from '@millrace/kernel';
 
 const PROGRESS_MS = 500;
 

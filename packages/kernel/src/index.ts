@@ -278,6 +278,14 @@ export {
 } from './contracts/realtime/FollowStatistics.js';
 export { SENT_CURSORS, type SentCursors } from './contracts/realtime/SentCursors.js';
 export {
+  envelopeAround,
+  ofRoom,
+  roomEnvelope,
+  SERVER_NOTIFICATION,
+  toEnvelope,
+  type NotificationFields,
+} from './contracts/realtime/toEnvelope.js';
+export {
   CONTENT_RULES,
   NO_SPECIFICATIONS,
   type ContentRules,

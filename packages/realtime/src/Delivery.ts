@@ -11,6 +11,8 @@ import {
   LOGGER,
   NOTIFIERS,
   realtimeErrors,
+  roomEnvelope,
+  toEnvelope,
   type Clock,
   type Connection,
   type Cursor,
@@ -18,11 +20,11 @@ import {
   type JsonValue,
   type Logger,
   type MaybePromise,
+  type NotificationFields,
   type Notifier,
   type Request,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { ofRoom, SERVER_NOTIFICATION, toEnvelope, type Notification } from './Notification.js';
 import type { Channel } from './rooms/Channel.js';
 import type { Subscription } from './rooms/Membership.js';
 import type { Room } from './rooms/Room.js';
@@ -96,30 +98,18 @@ export class Delivery {
   }
 
   /** Encodes the envelope of a notification. @param atMs time of the event, UTC milliseconds; absent: now */
-  envelope(notification: Notification, atMs = this.clock.nowMs()): string {
+  envelope(notification: NotificationFields, atMs = this.clock.nowMs()): string {
     return toEnvelope(notification, atMs);
   }
 
   /** Encodes the envelope of a notification of the server about a room. @param result without `roomId` */
   roomEnvelope(
-    { id, index, collection }: Room,
+    room: Room,
     action: string,
     result: JsonObject,
-    more: Partial<Pick<Notification, 'metadata' | 'cursor'>> = {},
+    more?: Partial<Pick<NotificationFields, 'metadata' | 'cursor'>>,
   ): string {
-    const envelope = this.envelope({
-      requestId: SERVER_NOTIFICATION,
-      controller: 'realtime',
-      action,
-      index,
-      collection,
-      metadata: {},
-      state: 'done',
-      scope: null,
-      ...more,
-      result: { roomId: id, ...result },
-    });
-    return ofRoom(envelope, id);
+    return roomEnvelope(room, action, result, this.clock.nowMs(), more);
   }
 
   /** Sends to all connections in a channel. */

@@ -1,11 +1,13 @@
 import {
   isTraced,
   NOTIFY_CHANNEL,
+  ofRoom,
   type CollectionName,
   type Cursor,
   type DocumentChange,
   type DocumentListeners,
   type JsonObject,
+  type NotificationFields,
   type PendingChange,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -14,7 +16,6 @@ import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
 import { TOO_MANY_CHANGES } from './Gap.js';
 import { GapNotifier } from './GapNotifier.js';
-import { ofRoom, type Notification } from './Notification.js';
 import { DeliveredPosition } from './resume/DeliveredPosition.js';
 import { markCursor } from './rights/markCursor.js';
 import type { Room } from './rooms/Room.js';
@@ -136,7 +137,7 @@ export class DocumentNotifier implements DocumentListeners {
     const matching = tests.test(name, { id, source, meta });
     this.gaps.notifyUncertain(name, tests, undefined);
     if (matching.length === 0) return;
-    const notification: Notification = {
+    const notification: NotificationFields = {
       requestId: origin.requestId,
       controller: 'document',
       action: kind,

@@ -1,10 +1,12 @@
 import {
   CLOCK,
   CONTENT_RULES,
+  ofRoom,
   type Clock,
   type CollectionName,
   type ContentRules,
   type JsonObject,
+  type NotificationFields,
   type Request,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -13,7 +15,6 @@ import type { SharedMessage } from './cluster/readNews.js';
 import { Delivery } from './Delivery.js';
 import { TOO_MANY_CHANGES } from './Gap.js';
 import { GapNotifier } from './GapNotifier.js';
-import { ofRoom, type Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
 /** For clients that confuse this route with the one that creates a document. */
@@ -69,7 +70,7 @@ export class MessagePublisher {
     this.gaps.notifyUncertain(name, tests, undefined);
     if (matching.length === 0) return unheard();
     const { index, collection } = name;
-    const notification: Notification = {
+    const notification: NotificationFields = {
       requestId: origin.requestId,
       controller: 'realtime',
       action: 'publish',

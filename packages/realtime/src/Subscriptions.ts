@@ -1,6 +1,7 @@
 import {
   andThen,
   realtimeErrors,
+  SERVER_NOTIFICATION,
   type CollectionName,
   type Connection,
   type JsonObject,
@@ -13,7 +14,6 @@ import { RoomSharing } from './cluster/RoomSharing.js';
 import { Delivery } from './Delivery.js';
 import { GapNotifier } from './GapNotifier.js';
 import { HeldNames } from './names/HeldNames.js';
-import { SERVER_NOTIFICATION } from './Notification.js';
 import { Coverage } from './resume/Coverage.js';
 import { turnKeysOf } from './resume/turnKeysOf.js';
 import type { Subscription } from './rooms/Membership.js';

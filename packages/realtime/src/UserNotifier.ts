@@ -1,6 +1,5 @@
-import type { JsonObject } from '@millrace/kernel';
+import { ofRoom, type JsonObject, type NotificationFields } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { ofRoom, type Notification } from './Notification.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
 import { presenceFields, type MemberPresence } from './rooms/MemberPresence.js';
@@ -37,7 +36,7 @@ export class UserNotifier {
     this.delivery.inOrder(() => {
       const channels = [...room.channels.values()].filter((channel) => channel.receivesUsers(scope));
       if (channels.length === 0) return;
-      const notification: Notification = {
+      const notification: NotificationFields = {
         requestId,
         controller: 'realtime',
         action: scope === 'in' ? 'subscribe' : 'unsubscribe',

@@ -1,5 +1,12 @@
-import type { ChangeOrigin, CollectionName, Cursor, DocumentMetadata, JsonObject } from '@millrace/kernel';
-import { SERVER_NOTIFICATION, type Notification } from './Notification.js';
+import {
+  SERVER_NOTIFICATION,
+  type ChangeOrigin,
+  type CollectionName,
+  type Cursor,
+  type DocumentMetadata,
+  type JsonObject,
+  type NotificationFields,
+} from '@millrace/kernel';
 
 /** A change of a document, as far as its notification shows it. */
 export interface NotifiedChange {
@@ -31,7 +38,7 @@ export function toNotification(
   { index, collection }: CollectionName,
   { id, before, after, version, meta, origin, cursor, isReplayed }: NotifiedChange,
   { scope, shown, isHidden }: VisibleChange,
-): Notification {
+): NotificationFields {
   return {
     requestId: origin?.requestId ?? SERVER_NOTIFICATION,
     controller: 'document',

@@ -4,18 +4,18 @@
  * acknowledges with PUBACK; what it has not acknowledged is sent again after a reconnect (MQTT 3.1.1 section 4.4), with
  * new message ids.
  */
-import type {
-  Connection,
-  Cursor,
-  JsonObject,
-  ProtocolHost,
-  Request,
-  RequestFields,
-  ResponseMessage,
+import {
+  roomEnvelope,
+  type Connection,
+  type Cursor,
+  type JsonObject,
+  type ProtocolHost,
+  type Request,
+  type RequestFields,
+  type ResponseMessage,
 } from '@millrace/kernel';
 import { InFlight, type Reached } from './InFlight.js';
-import type { PublishPacket } from './PublishPacket.js';
-import { serverNotice } from './serverNotice.js';
+import { PublishPacket } from './PublishPacket.js';
 import { namePrefix, subscriptionName } from './SessionNames.js';
 
 const ACKNOWLEDGE_AFTER_MS = 500;
@@ -230,8 +230,12 @@ export class PersistentSession {
     if (current === undefined) return;
     current.isReady = true;
     const { host, send, close } = this.parts;
-    const notify = (action: string, about: JsonObject) =>
-      send(serverNotice(named.channel, named.fields, action, about));
+    const notify = (action: string, about: JsonObject) => {
+      const { channel, fields } = named;
+      const { index, collection } = fields as { readonly index: string; readonly collection: string };
+      const room = { id: channel.slice(0, channel.indexOf('-')), index, collection };
+      send(new PublishPacket(channel, roomEnvelope(room, action, about, Date.now())));
+    };
     if (answer.error !== null) {
       host.log.debug({ error: answer.error }, 'an MQTT session could not be resumed');
       // The next connection resumes it.

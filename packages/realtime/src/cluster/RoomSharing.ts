@@ -3,9 +3,16 @@
  * can notify their subscribers, and can do so for each member when a node dies. A node that has just started or has
  * lost messages requests the full list of each node, which is sent in parts; members missing from it are removed.
  */
-import { LOGGER, NODE_LINK, type Lifecycle, type Logger, type NodeLink, type SyncOutcome } from '@millrace/kernel';
+import {
+  LOGGER,
+  NODE_LINK,
+  SERVER_NOTIFICATION,
+  type Lifecycle,
+  type Logger,
+  type NodeLink,
+  type SyncOutcome,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Membership, Subscription } from '../rooms/Membership.js';
 import type { Room } from '../rooms/Room.js';
 import { RoomTable } from '../rooms/RoomTable.js';

@@ -1,8 +1,10 @@
 import {
   ANONYMOUS,
   CLOCK,
+  envelopeAround,
   realtimeErrors,
   SECURITY,
+  SERVER_NOTIFICATION,
   type Clock,
   type CollectionName,
   type Connection,
@@ -14,7 +16,6 @@ import {
 import { mentionsNow } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
-import { envelopeAround, SERVER_NOTIFICATION } from '../Notification.js';
 import { markCursor } from '../rights/markCursor.js';
 import type { Channel } from '../rooms/Channel.js';
 import type { Subscription } from '../rooms/Membership.js';

@@ -2,18 +2,18 @@
  * The changes that one reading of the change log has found, tested against the filters and queries of all
  * subscriptions that wait for them. Each change is tested once for all of them. Equal filters share their list.
  */
-import type {
-  CollectionName,
-  Cursor,
-  DocumentImage,
-  GapReason,
-  LoggedChange,
-  LoggedWipe,
-  NetChange,
-  TurnKeys,
+import {
+  ofRoom,
+  type CollectionName,
+  type Cursor,
+  type DocumentImage,
+  type GapReason,
+  type LoggedChange,
+  type LoggedWipe,
+  type NetChange,
+  type TurnKeys,
 } from '@millrace/kernel';
 import type { Delivery } from '../Delivery.js';
-import { ofRoom } from '../Notification.js';
 import { markCursor } from '../rights/markCursor.js';
 import type { Channel } from '../rooms/Channel.js';
 import type { Room } from '../rooms/Room.js';

@@ -2,10 +2,18 @@
  * Ends subscriptions when tokens end or rights change. Expiry is known in advance and watched; everything else
  * arrives as an event, after which `SubscriptionReview` re-evaluates all subscriptions.
  */
-import { CLOCK, HOOKS, type Clock, type Connection, type Hooks, type Lifecycle, type Session } from '@millrace/kernel';
+import {
+  CLOCK,
+  HOOKS,
+  SERVER_NOTIFICATION,
+  type Clock,
+  type Connection,
+  type Hooks,
+  type Lifecycle,
+  type Session,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
-import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { Names } from '../names/Names.js';
 import { RoomTable } from '../rooms/RoomTable.js';

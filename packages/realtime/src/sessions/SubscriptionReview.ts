@@ -15,6 +15,7 @@ import {
   isThenable,
   LOGGER,
   SECURITY,
+  SERVER_NOTIFICATION,
   type Clock,
   type Lifecycle,
   type Logger,
@@ -23,7 +24,6 @@ import {
   type User,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ReadRights } from '../rights/ReadRights.js';
