@@ -245,6 +245,7 @@ export { retryOnConflict } from './contracts/storage/retryOnConflict.js';
 export { runsOfDistinctDocuments } from './contracts/storage/runsOfDistinctDocuments.js';
 export { toDocumentKey } from './names/toDocumentKey.js';
 export { isDocumentId, toDocumentId, type DocumentId } from './names/DocumentId.js';
+export { ID_GENERATOR, IdGenerator } from './names/IdGenerator.js';
 export { toIndexName, type IndexName } from './names/IndexName.js';
 export {
   toCollectionName,

@@ -1,4 +1,4 @@
-import { CONFIG, NODE_LINK, SECURITY, SOLE_NODE } from '@millrace/kernel';
+import { CLOCK, CONFIG, ID_GENERATOR, IdGenerator, NODE_LINK, SECURITY, SOLE_NODE } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { MillraceSecurity } from './MillraceSecurity.js';
@@ -15,5 +15,8 @@ export function registerSecurity(container: DependencyContainer): void {
     container.registerInstance(SECURITY_CONFIG, section);
   }
   if (!container.isRegistered(NODE_LINK, true)) container.registerInstance(NODE_LINK, SOLE_NODE);
+  if (!container.isRegistered(ID_GENERATOR, true)) {
+    container.registerInstance(ID_GENERATOR, new IdGenerator(container.resolve(CLOCK)));
+  }
   container.register(SECURITY, { useFactory: (each) => each.resolve(MillraceSecurity) });
 }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import {
+  CLOCK,
   CONFIG,
+  ID_GENERATOR,
+  IdGenerator,
   NO_OBSERVERS,
   CONTENT_RULES,
   NODE_LINK,
@@ -13,10 +16,9 @@ import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import { CatalogSharing } from './catalog/CatalogSharing.js';
 import { DEFAULT_MAPPING, parseDefaultMapping } from './catalog/DEFAULT_MAPPING.js';
 import { STORAGE_CONFIG, storageConfig, type StorageConfig } from './config.js';
-import { RANDOM_BYTES } from './documents/DocumentIdGenerator.js';
 import { WriteBarrier } from './documents/WriteBarrier.js';
 import { ScrollSharing } from './search/ScrollSharing.js';
-import { ScrollTable } from './search/ScrollTable.js';
+import { RANDOM_BYTES, ScrollTable } from './search/ScrollTable.js';
 import { storageActions } from './storageActions.js';
 import { SpecificationRules } from './validation/SpecificationRules.js';
 import { SpecificationStore } from './validation/SpecificationStore.js';
@@ -35,6 +37,7 @@ export function registerStorage(container: DependencyContainer): void {
   const { defaultMapping } = container.resolve(STORAGE_CONFIG);
   provide(DEFAULT_MAPPING, () => parseDefaultMapping(defaultMapping));
   provide(RANDOM_BYTES, () => randomBytes);
+  provide(ID_GENERATOR, () => new IdGenerator(container.resolve(CLOCK)));
   provide(CONTENT_RULES, () => container.resolve(SpecificationRules));
   provide(WRITE_OBSERVERS, () => NO_OBSERVERS);
   provide(NODE_LINK, () => SOLE_NODE);

@@ -10,15 +10,16 @@ import {
   apiErrors,
   authErrors,
   CLOCK,
+  ID_GENERATOR,
   isThenable,
   showValue,
   type Clock,
+  type IdGenerator,
   type MaybePromise,
   type Session,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { IdGenerator } from '../IdGenerator.js';
 import { JOSE } from '../LIBRARIES.js';
 import type { UserRecord } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
@@ -74,7 +75,7 @@ export class Tokens {
     @inject(SigningKey) private readonly key: SigningKey,
     @inject(UserStore) private readonly users: UserStore,
     @inject(Revocations) private readonly revocations: Revocations,
-    @inject(IdGenerator) private readonly ids: IdGenerator,
+    @inject(ID_GENERATOR) private readonly ids: IdGenerator,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}

@@ -1,9 +1,14 @@
-import { securityErrors, type JsonObject, type NewIdentityUser } from '@millrace/kernel';
+import {
+  ID_GENERATOR,
+  securityErrors,
+  type IdGenerator,
+  type JsonObject,
+  type NewIdentityUser,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { ANONYMOUS_ID, assertAccountId } from '../assertAccountId.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { IdGenerator } from '../IdGenerator.js';
 import { assertProfilesWithinKey } from '../keys/assertWithinKey.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
@@ -28,7 +33,7 @@ export class UserAccounts {
     @inject(UserStore) private readonly users: UserStore,
     @inject(ProfileStore) private readonly profiles: ProfileStore,
     @inject(SecretProperties) private readonly secrets: SecretProperties,
-    @inject(IdGenerator) private readonly ids: IdGenerator,
+    @inject(ID_GENERATOR) private readonly ids: IdGenerator,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}
 

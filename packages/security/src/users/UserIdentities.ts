@@ -5,9 +5,15 @@
  * one creates the user and the others find it, and a crash between the two writes only leaves a claim that the next
  * login completes. A claim is valid while the user with that `_id` has that `suid`, and is deleted with the user.
  */
-import { isError, securityErrors, type NewIdentityUser, type StrategyIdentities } from '@millrace/kernel';
+import {
+  ID_GENERATOR,
+  isError,
+  securityErrors,
+  type IdGenerator,
+  type NewIdentityUser,
+  type StrategyIdentities,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { IdGenerator } from '../IdGenerator.js';
 import { CredentialStore, type StoredClaim } from './CredentialStore.js';
 import { UserAccounts } from './UserAccounts.js';
 import { UserStore } from './UserStore.js';
@@ -22,7 +28,7 @@ export class UserIdentities {
     @inject(CredentialStore) private readonly credentials: CredentialStore,
     @inject(UserStore) private readonly users: UserStore,
     @inject(UserAccounts) private readonly accounts: UserAccounts,
-    @inject(IdGenerator) private readonly ids: IdGenerator,
+    @inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
   /** The identities visible to one strategy. */

@@ -1,18 +1,19 @@
 import {
   EventLoopPacer,
+  ID_GENERATOR,
   INTERNAL_INDEX,
   JsonText,
   MillraceError,
   toCollectionName,
   toDocumentId,
   toWireError,
+  type IdGenerator,
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { IndexNames } from '../IndexNames.js';
 import { assertContent, separateId } from '../documents/assertContent.js';
-import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
 import { parseBulkData, type BulkLine } from './parseBulkData.js';
@@ -33,7 +34,7 @@ export interface BulkRequest extends BatchOptions {
 export class BulkImporter {
   constructor(
     @inject(BatchWriter) private readonly writer: BatchWriter,
-    @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
+    @inject(ID_GENERATOR) private readonly ids: IdGenerator,
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
     @inject(IndexNames) private readonly names: IndexNames,
   ) {}

@@ -1,6 +1,7 @@
 import {
   apiErrors,
   documentErrors,
+  ID_GENERATOR,
   isJsonObject,
   isThenable,
   JsonText,
@@ -10,6 +11,7 @@ import {
   toDocumentId,
   type CheckedCollection,
   type DocumentRight,
+  type IdGenerator,
   type JsonObject,
   type JsonValue,
   type Request,
@@ -24,7 +26,6 @@ import { FEW_DOCUMENTS, ShownTexts, type View } from '../rights/ShownTexts.js';
 import type { WriteGuard } from '../rights/WriteGuard.js';
 import { WriteGuards } from '../rights/WriteGuards.js';
 import { assertContent, separateId } from '../documents/assertContent.js';
-import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import { metadataText } from '../documents/metadataText.js';
 import { complete, failureOf, orError } from '../partialResults.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
@@ -46,7 +47,7 @@ export class MultiDocuments {
   constructor(
     @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
     @inject(BatchWriter) private readonly writer: BatchWriter,
-    @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
+    @inject(ID_GENERATOR) private readonly ids: IdGenerator,
     @inject(SECURITY) private readonly security: Security,
     @inject(DocumentLimits) private readonly limits: DocumentLimits,
     @inject(WriteGuards) private readonly guards: WriteGuards,

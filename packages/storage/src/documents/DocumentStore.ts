@@ -1,11 +1,13 @@
 import {
   andThen,
   documentErrors,
+  ID_GENERATOR,
   isThenable,
   STORAGE_ENGINE,
   type CollectionName,
   type DocumentId,
   type DocumentRight,
+  type IdGenerator,
   type JsonObject,
   type MaybePromise,
   type StorageEngine,
@@ -21,7 +23,6 @@ import { WriteGuards } from '../rights/WriteGuards.js';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions, PlannedPut } from './PlannedWrite.js';
 import { DocumentCommits, type WrittenOutcome } from './DocumentCommits.js';
-import { DocumentIdGenerator } from './DocumentIdGenerator.js';
 import { WritePlans } from './WritePlans.js';
 
 /** A document to write. */
@@ -66,7 +67,7 @@ export class DocumentStore {
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
     @inject(WritePlans) private readonly plans: WritePlans,
     @inject(WriteGuards) private readonly guards: WriteGuards,
-    @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
+    @inject(ID_GENERATOR) private readonly ids: IdGenerator,
     @inject(DocumentLimits) private readonly limits: DocumentLimits,
   ) {}
 

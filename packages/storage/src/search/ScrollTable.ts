@@ -27,9 +27,14 @@ import {
   type SearchOutcome,
   type StorageEngine,
 } from '@millrace/kernel';
-import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped, type InjectionToken } from 'tsyringe';
 import { STORAGE_CONFIG, type StorageConfig } from '../config.js';
-import { RANDOM_BYTES, type RandomBytes } from '../documents/DocumentIdGenerator.js';
+
+/** Returns the given number of unpredictable bytes. Injected so that tests are repeatable. */
+type RandomBytes = (byteCount: number) => Uint8Array;
+
+/** The random source of scroll ids. */
+export const RANDOM_BYTES: InjectionToken<RandomBytes> = Symbol('RandomBytes');
 
 const ID_BYTES = 24;
 /** Estimated memory of the searches of all scrolls. */

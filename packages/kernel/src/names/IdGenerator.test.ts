@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { DocumentIdGenerator } from './DocumentIdGenerator.js';
+import { IdGenerator } from './IdGenerator.js';
 
 function generator(time: { nowMs: number }, random = (count: number): Uint8Array => randomBytes(count)) {
-  return new DocumentIdGenerator({ nowMs: () => time.nowMs, monotonicMs: () => 0 }, random);
+  return new IdGenerator({ nowMs: () => time.nowMs, monotonicMs: () => 0 }, random);
 }
 
-describe('DocumentIdGenerator (DOC-3)', () => {
+describe('IdGenerator (DOC-3)', () => {
   it('makes distinct ids of 20 URL-safe characters', () => {
     const ids = generator({ nowMs: 1_700_000_000_000 });
     const made = Array.from({ length: 2_000 }, () => ids.next());
@@ -23,6 +23,17 @@ describe('DocumentIdGenerator (DOC-3)', () => {
       return ids.next();
     });
     expect([...made].sort()).toEqual(made);
+  });
+
+  it('makes ids that never begin with an underscore, as ids of users must not', () => {
+    const time = { nowMs: 0 };
+    const ids = generator(time);
+    const first = Array.from({ length: 64 }, (_, n) => {
+      time.nowMs = n * 64 ** 6;
+      return ids.next().charAt(0);
+    });
+    expect(first).not.toContain('_');
+    expect(new Set(first).size).toBe(64);
   });
 
   it('takes every random bit it asks for: 13 bytes an id', () => {

@@ -5,31 +5,29 @@
  * code-unit order, so that comparing strings compares times. Random bytes are drawn for many ids at once: a system call
  * per id would cost more than everything else.
  */
-import { CLOCK, type Clock, type DocumentId } from '@millrace/kernel';
-import { inject, Lifecycle as Scope, scoped, type InjectionToken } from 'tsyringe';
-
-/** Returns the given number of unpredictable bytes. Injected so that tests are repeatable. */
-export type RandomBytes = (byteCount: number) => Uint8Array;
-
-/** The random source of this server. */
-export const RANDOM_BYTES: InjectionToken<RandomBytes> = Symbol('RandomBytes');
+import { randomBytes } from 'node:crypto';
+import type { InjectionToken } from 'tsyringe';
+import type { Clock } from '../contracts/runtime/Clock.js';
+import type { DocumentId } from './DocumentId.js';
 
 const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
+/** Without `_`, with which an id of a user must not begin: it would from the year 2050 on. */
+const FIRST_ALPHABET = `${ALPHABET.replace('_', '')}~`;
 const TIME_LENGTH = 7;
 const RANDOM_LENGTH = 13;
 const POOL_IDS = 256;
 
-/** Generates document ids. One per server. */
-@scoped(Scope.ContainerScoped)
-export class DocumentIdGenerator {
+/** Generates ids of documents, users and tokens. */
+export class IdGenerator {
   private pool: Uint8Array = new Uint8Array(0);
   private poolPosition = 0;
   private timeMs = -1;
   private timeText = '';
 
+  /** @param draw returns a number of unpredictable bytes */
   constructor(
-    @inject(CLOCK) private readonly clock: Clock,
-    @inject(RANDOM_BYTES) private readonly randomBytes: RandomBytes,
+    private readonly clock: Clock,
+    private readonly draw: (byteCount: number) => Uint8Array = randomBytes,
   ) {}
 
   next(): DocumentId {
@@ -39,11 +37,11 @@ export class DocumentIdGenerator {
       this.timeText = encodeTime(nowMs);
     }
     if (this.poolPosition + RANDOM_LENGTH > this.pool.length) {
-      this.pool = this.randomBytes(RANDOM_LENGTH * POOL_IDS);
+      this.pool = this.draw(RANDOM_LENGTH * POOL_IDS);
       this.poolPosition = 0;
     }
     let id = this.timeText;
-    for (let i = 0; i < RANDOM_LENGTH; i++) id += letter(this.pool[this.poolPosition++] ?? 0);
+    for (let i = 0; i < RANDOM_LENGTH; i++) id += ALPHABET.charAt((this.pool[this.poolPosition++] ?? 0) & 63);
     return id as DocumentId;
   }
 }
@@ -52,13 +50,12 @@ function encodeTime(ms: number): string {
   // Bit operations are limited to 32 bits, so the digits are divided out.
   let rest = Math.floor(ms);
   let text = '';
-  for (let i = 0; i < TIME_LENGTH; i++) {
-    text = letter(rest % 64) + text;
+  for (let i = 1; i < TIME_LENGTH; i++) {
+    text = ALPHABET.charAt(rest % 64) + text;
     rest = Math.floor(rest / 64);
   }
-  return text;
+  return FIRST_ALPHABET.charAt(rest % 64) + text;
 }
 
-function letter(bits: number): string {
-  return ALPHABET.charAt(bits & 63);
-}
+/** Registered by the services that make ids; one of each. */
+export const ID_GENERATOR: InjectionToken<IdGenerator> = Symbol.for('millrace.IdGenerator');
