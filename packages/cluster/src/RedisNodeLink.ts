@@ -96,7 +96,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     this.questions = new Questions(nodeId, (topic, key, body) => this.send(topic, key, body));
     this.observers = new NodeObservers(logger);
     const { queue, questions, observers, echoes } = this;
-    this.losses = new Losses({ clock, logger, queue, observers });
+    this.losses = new Losses(clock, logger, queue, observers);
     const log = () => this.log;
     const common = { nodeId, clock, logger, queue, peers, barriers, questions, observers, losses: this.losses, log };
     const departures = new Departures(common);

@@ -30,18 +30,6 @@ interface Batch {
   readonly copies: readonly { readonly id: string; readonly document: StoredText | null }[];
 }
 
-/** The dependencies of `EngineCopy`. */
-export interface EngineCopyParts {
-  readonly source: CopyableEngine;
-  readonly target: CopyableEngine;
-  /** The changes of the source since before the copy began. */
-  readonly changes: ChangedDocuments;
-  /** Collections that are not copied. */
-  readonly isOwn: (name: CollectionName) => boolean;
-  /** @throws Error that ends the copy */
-  readonly assertGoingOn: () => void;
-}
-
 /**
  * Copies a source that changes meanwhile, in rounds. Each round takes some changed ids, then reads their documents and
  * some pages, and stores them at once. A document that changes after it was read is noted, and copied by a later round,
@@ -57,7 +45,16 @@ export class EngineCopy {
   private readonly mappings = new Map<string, string>();
   private lostRaces = 0;
 
-  constructor(private readonly parts: EngineCopyParts) {}
+  constructor(
+    private readonly source: CopyableEngine,
+    private readonly target: CopyableEngine,
+    /** The changes of the source since before the copy began. */
+    private readonly changes: ChangedDocuments,
+    /** Collections that are not copied. */
+    private readonly isOwn: (name: CollectionName) => boolean,
+    /** @throws Error that ends the copy */
+    private readonly assertGoingOn: () => void,
+  ) {}
 
   /** All collections. */
   get collections(): readonly CollectionName[] {
@@ -66,7 +63,7 @@ export class EngineCopy {
 
   /** Copies all collections. @throws Error naming what the target refuses */
   async copyAll(): Promise<void> {
-    this.parts.changes.addCatalog();
+    this.changes.addCatalog();
     await this.follow();
     this.waiting.clear();
     for (const name of this.names) this.waiting.push(name);
@@ -85,7 +82,7 @@ export class EngineCopy {
    */
   async follow(): Promise<boolean> {
     await this.round(async () => []);
-    return !this.parts.changes.isEmpty || this.waiting.size > 0;
+    return !this.changes.isEmpty || this.waiting.size > 0;
   }
 
   /** Copies changes until there are none left. @param isOver asked before each batch */
@@ -97,7 +94,7 @@ export class EngineCopy {
   }
 
   private async copyCollection(name: CollectionName): Promise<void> {
-    const pages = this.parts.source.pages(name)[Symbol.asyncIterator]();
+    const pages = this.source.pages(name)[Symbol.asyncIterator]();
     for (let isOver = false; !isOver;) {
       const beganMs = performance.now();
       const read: Batch[] = [];
@@ -118,7 +115,7 @@ export class EngineCopy {
 
   /** @param readPages called after the changes were taken: what changes between the two is noted for the next round */
   private async round(readPages: () => Promise<readonly Batch[]>): Promise<void> {
-    const { source, changes, assertGoingOn } = this.parts;
+    const { source, changes, assertGoingOn } = this;
     assertGoingOn();
     const races = new RemovalRaces();
     const wiped = changes.takeCatalog();
@@ -147,7 +144,7 @@ export class EngineCopy {
 
   /** Collections whose documents were removed at once are copied again from the beginning. */
   private async followCatalog(wiped: readonly CollectionName[]): Promise<void> {
-    const { source, target, isOwn } = this.parts;
+    const { source, target, isOwn } = this;
     for (const name of wiped) {
       this.mappings.delete(toCollectionKey(name));
       if (await target.hasCollection(name)) await target.deleteCollection(name);
@@ -158,7 +155,7 @@ export class EngineCopy {
 
   /** Resolves when no request is under way any more. */
   private async storeAll(batches: readonly Batch[], races: RemovalRaces): Promise<void> {
-    const { source, changes, isOwn } = this.parts;
+    const { source, changes, isOwn } = this;
     const stores = batches.map(async ({ name, copies }) => {
       if (isOwn(name) || copies.length === 0 || !(await source.hasCollection(name))) return;
       await races.run(
@@ -171,7 +168,7 @@ export class EngineCopy {
   }
 
   private async store({ name, copies }: Batch): Promise<void> {
-    const { source, target } = this.parts;
+    const { source, target } = this;
     const mapping = await source.getMapping(name);
     const text = mappingText(mapping);
     const key = toCollectionKey(name);

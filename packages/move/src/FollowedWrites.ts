@@ -19,14 +19,6 @@ import type { WriteGate } from './WriteGate.js';
 const MAX_CHANGES = 20_000;
 const WAIT_MS = 20;
 
-/** The dependencies of `FollowedWrites`. */
-export interface FollowedWritesParts {
-  readonly engine: StorageEngine;
-  readonly changes: ChangedDocuments;
-  readonly gate: WriteGate;
-  readonly answers: AnswersInOrder;
-}
-
 /** What comes after `FollowedWrites`. */
 interface Successor {
   /** The engine for a write. */
@@ -39,7 +31,12 @@ export class FollowedWrites implements WritingEngine {
   private running = 0;
   private successor: Successor | undefined;
 
-  constructor(private readonly parts: FollowedWritesParts) {}
+  constructor(
+    private readonly engine: StorageEngine,
+    private readonly changes: ChangedDocuments,
+    private readonly gate: WriteGate,
+    private readonly answers: AnswersInOrder,
+  ) {}
 
   /**
    * Passes the writes to `engine` from now on. `onIdle` is called when none runs: a write that doesn't come this way
@@ -82,7 +79,7 @@ export class FollowedWrites implements WritingEngine {
     return this.wipe(
       (engine) => engine.deleteIndex(index, origin),
       async () => {
-        const collections = await this.parts.engine.listCollections(index);
+        const collections = await this.engine.listCollections(index);
         return collections.map((collection) => ({ index, collection }));
       },
     );
@@ -106,7 +103,7 @@ export class FollowedWrites implements WritingEngine {
     operations: readonly WriteOperation[],
     work: (engine: WritingEngine) => Promise<T>,
   ): Promise<T> {
-    const { changes } = this.parts;
+    const { changes } = this;
     while (changes.size > MAX_CHANGES && this.successor === undefined) await sleep(WAIT_MS);
     return this.pass(work, () => {
       for (const operation of operations) changes.add(operation);
@@ -115,7 +112,7 @@ export class FollowedWrites implements WritingEngine {
 
   private change<T>(work: (engine: WritingEngine) => Promise<T>): Promise<T> {
     return this.inOrder(
-      () => this.pass(work, () => this.parts.changes.addCatalog()),
+      () => this.pass(work, () => this.changes.addCatalog()),
       () => undefined,
     );
   }
@@ -130,8 +127,8 @@ export class FollowedWrites implements WritingEngine {
       return work(engine);
     };
     const note = () => {
-      this.parts.changes.addCatalog();
-      for (const name of names) this.parts.changes.addWipe(name);
+      this.changes.addCatalog();
+      for (const name of names) this.changes.addWipe(name);
     };
     return this.inOrder(
       () => this.pass(wipe, note),
@@ -142,7 +139,7 @@ export class FollowedWrites implements WritingEngine {
   private async inOrder<T>(work: () => Promise<T>, cursorOfResult: (result: T) => Cursor | undefined): Promise<T> {
     this.running += 1;
     try {
-      return await this.parts.answers.after(work(), cursorOfResult);
+      return await this.answers.after(work(), cursorOfResult);
     } finally {
       this.running -= 1;
       this.leaveIfIdle();
@@ -150,7 +147,7 @@ export class FollowedWrites implements WritingEngine {
   }
 
   private pass<T>(work: (engine: WritingEngine) => Promise<T>, note: () => void): Promise<T> {
-    const { engine, gate } = this.parts;
+    const { engine, gate } = this;
     return gate.pass(async () => {
       const { successor } = this;
       if (successor !== undefined) return work(successor.engine());

@@ -44,8 +44,8 @@ export class MoveRun {
   constructor(private readonly parts: MoveRunParts) {
     const { source, target, answers, isOwn, assertGoingOn } = parts;
     const { changes, gate } = this;
-    this.writes = new FollowedWrites({ engine: source, changes, gate, answers });
-    this.copy = new EngineCopy({ source, target, changes, isOwn, assertGoingOn });
+    this.writes = new FollowedWrites(source, changes, gate, answers);
+    this.copy = new EngineCopy(source, target, changes, isOwn, assertGoingOn);
   }
 
   /** Copies all documents. @throws Error naming what the target refuses */

@@ -28,6 +28,6 @@ export class ElasticsearchServices {
     this.indexes = indexes;
     this.collections = collections;
     this.writer = new DocumentWriter({ elasticsearch, names, collections, refreshes, config });
-    this.search = new CollectionSearch({ elasticsearch, names, collections, refreshes, config });
+    this.search = new CollectionSearch(elasticsearch, names, collections, refreshes, config);
   }
 }

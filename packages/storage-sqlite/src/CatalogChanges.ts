@@ -6,66 +6,63 @@ import type { WriterThread } from './writer/WriterThread.js';
 import type { Catalog } from './catalog/Catalog.js';
 import { mappingToJson, type Collection } from './catalog/CollectionMapping.js';
 
-/** Dependencies of `CatalogChanges`. */
-export interface CatalogChangeParts {
-  readonly catalog: Catalog;
-  readonly writer: WriterThread;
-  readonly documents: DocumentWriter;
-  /** True while a cursor or scan reads this number. */
-  readonly isHeld: (collectionNumber: number) => boolean;
-  /** Drops all state of a number, which must not be read any more: open cursors on it are closed. */
-  readonly retire: (collectionNumber: number) => void;
-}
-
 /**
  * Creates and deletes indexes and collections. The writer decides, in its order; the catalog in memory changes when the
  * response arrives, so it never shows an entry that is not on disk.
  */
 export class CatalogChanges {
-  constructor(private readonly parts: CatalogChangeParts) {}
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly writer: WriterThread,
+    private readonly documents: DocumentWriter,
+    /** True while a cursor or scan reads this number. */
+    private readonly isHeld: (collectionNumber: number) => boolean,
+    /** Drops all state of a number, which must not be read any more: open cursors on it are closed. */
+    private readonly retire: (collectionNumber: number) => void,
+  ) {}
 
   /** @throws storage.index_exists, storage.invalid_name */
   async createIndex(index: string): Promise<void> {
     assertStorable('index name', index);
-    const answer = await this.parts.writer.submit({ type: 'createIndex', index });
+    const answer = await this.writer.submit({ type: 'createIndex', index });
     if (answer.type === 'refused') throw storageErrors.index_exists({ index });
-    this.parts.catalog.addIndex(index);
+    this.catalog.addIndex(index);
   }
 
   /** @returns see `truncate` @throws storage.index_not_found */
   async deleteIndex(index: string): Promise<number | undefined> {
-    this.parts.catalog.index(index);
-    const answer = await this.parts.writer.submit({ type: 'deleteIndex', index });
+    this.catalog.index(index);
+    const answer = await this.writer.submit({ type: 'deleteIndex', index });
     if (answer.type === 'refused') throw storageErrors.index_not_found({ index });
-    const { collections } = this.parts.catalog.index(index);
-    this.parts.catalog.removeIndex(index);
+    const { collections } = this.catalog.index(index);
+    this.catalog.removeIndex(index);
     for (const collection of collections.values()) this.retireWholly(collection);
     return answer.wipedAt;
   }
 
   /** @throws storage.index_not_found */
   async setIndexSettings(index: string, { autoRefresh }: IndexSettings): Promise<void> {
-    this.parts.catalog.index(index);
-    const answer = await this.parts.writer.submit({ type: 'setAutoRefresh', index, autoRefresh });
+    this.catalog.index(index);
+    const answer = await this.writer.submit({ type: 'setAutoRefresh', index, autoRefresh });
     if (answer.type === 'refused') throw storageErrors.index_not_found({ index });
-    this.parts.catalog.index(index).autoRefresh = autoRefresh;
+    this.catalog.index(index).autoRefresh = autoRefresh;
   }
 
   /** @returns false if the collection exists already @throws storage.invalid_name */
   async createCollection(name: CollectionName, mapping: Mapping): Promise<boolean> {
-    if (this.parts.catalog.find(name) !== undefined) return false;
+    if (this.catalog.find(name) !== undefined) return false;
     const { index, collection } = name;
     assertStorable('index name', index);
     assertStorable('collection name', collection);
     const json = mappingToJson(mapping);
-    const answer = await this.parts.writer.submit({
+    const answer = await this.writer.submit({
       type: 'createCollection',
       index,
       collection,
       mapping: json,
     });
     if (answer.type === 'refused' || answer.collectionNumber === undefined) return false;
-    this.parts.catalog.addCollection({
+    this.catalog.addCollection({
       collectionNumber: answer.collectionNumber,
       index,
       collection,
@@ -77,12 +74,12 @@ export class CatalogChanges {
 
   /** @returns see `truncate` @throws storage.index_not_found, storage.collection_not_found */
   async deleteCollection(name: CollectionName): Promise<number | undefined> {
-    this.parts.catalog.collection(name);
+    this.catalog.collection(name);
     const { index, collection } = name;
-    const answer = await this.parts.writer.submit({ type: 'deleteCollection', index, collection });
+    const answer = await this.writer.submit({ type: 'deleteCollection', index, collection });
     if (answer.type === 'refused') throw storageErrors.collection_not_found({ index, collection });
-    const removed = this.parts.catalog.collection(name);
-    this.parts.catalog.removeCollection(name);
+    const removed = this.catalog.collection(name);
+    this.catalog.removeCollection(name);
     this.retireWholly(removed);
     return answer.wipedAt;
   }
@@ -92,8 +89,8 @@ export class CatalogChanges {
    * @throws storage.index_not_found, storage.collection_not_found
    */
   async truncate(name: CollectionName): Promise<number | undefined> {
-    const collection = this.parts.catalog.collection(name);
-    const answer = await this.parts.writer.submit({
+    const collection = this.catalog.collection(name);
+    const answer = await this.writer.submit({
       type: 'truncate',
       collectionNumber: collection.number,
     });
@@ -102,20 +99,20 @@ export class CatalogChanges {
     }
     const former = collection.number;
     collection.number = answer.collectionNumber;
-    if (this.parts.isHeld(former)) collection.formerNumbers.add(former);
-    else this.parts.retire(former);
+    if (this.isHeld(former)) collection.formerNumbers.add(former);
+    else this.retire(former);
     return answer.wipedAt;
   }
 
   /** @throws storage.index_not_found, storage.collection_not_found, storage.invalid_mapping */
   async updateMapping(name: CollectionName, update: Mapping): Promise<void> {
-    const collection = this.parts.catalog.collection(name);
-    if (collection.mapping.merge(update)) await this.parts.documents.saveMapping(collection);
+    const collection = this.catalog.collection(name);
+    if (collection.mapping.merge(update)) await this.documents.saveMapping(collection);
   }
 
   private retireWholly(collection: Collection): void {
-    this.parts.retire(collection.number);
-    for (const collectionNumber of collection.formerNumbers) this.parts.retire(collectionNumber);
+    this.retire(collection.number);
+    for (const collectionNumber of collection.formerNumbers) this.retire(collectionNumber);
     collection.formerNumbers.clear();
   }
 }

@@ -56,13 +56,7 @@ beforeEach(() => {
     },
   } as unknown as WriterThread;
   uses = new CollectionUses(writer);
-  readers = new Readers({
-    catalog,
-    search,
-    uses,
-    writer,
-    retire: (collectionNumber) => retired.push(collectionNumber),
-  });
+  readers = new Readers(catalog, search, uses, writer, (collectionNumber) => retired.push(collectionNumber));
 });
 
 /** A search that finds the tables of number 1 deleted. */

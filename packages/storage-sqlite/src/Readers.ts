@@ -14,19 +14,16 @@ import type { SearchThread } from './search/SearchThread.js';
 import { isWholeCollection } from './search/isWholeCollection.js';
 import type { WriterThread } from './writer/WriterThread.js';
 
-/** Dependencies of `Readers`. */
-interface ReaderParts {
-  readonly catalog: Catalog;
-  readonly search: SearchThread;
-  readonly uses: CollectionUses;
-  readonly writer: WriterThread;
-  /** The last reader of this number has finished: its tables may be dropped. */
-  readonly retire: (collectionNumber: number) => void;
-}
-
 /** Runs searches, cursors and scans on the search thread, with the current number of the collection. */
 export class Readers {
-  constructor(private readonly parts: ReaderParts) {}
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly search: SearchThread,
+    private readonly uses: CollectionUses,
+    private readonly writer: WriterThread,
+    /** The last reader of this number has finished: its tables may be dropped. */
+    private readonly retire: (collectionNumber: number) => void,
+  ) {}
 
   /** Runs one search on the collection. @throws storage.index_not_found, storage.collection_not_found */
   run<T>(
@@ -35,9 +32,9 @@ export class Readers {
     options?: SearchOptions,
   ): Promise<T> {
     const run = async ({ number: collectionNumber }: Collection): Promise<T> => {
-      const searchable = this.parts.uses.search(collectionNumber);
+      const searchable = this.uses.search(collectionNumber);
       if (searchable !== undefined) await searchable;
-      return search(this.parts.search, collectionNumber);
+      return search(this.search, collectionNumber);
     };
     return this.onCurrentNumber(name, run, options);
   }
@@ -45,12 +42,12 @@ export class Readers {
   openCursor(name: CollectionName, request: SearchRequest, options?: SearchOptions): Promise<SearchCursor> {
     const open = async (collection: Collection): Promise<SearchCursor> => {
       const { number: collectionNumber } = collection;
-      await this.parts.uses.hold(collectionNumber, 'cursors', !isWholeCollection(request));
+      await this.uses.hold(collectionNumber, 'cursors', !isWholeCollection(request));
       const release = () => {
         this.release(collection, collectionNumber, 'cursors');
       };
       try {
-        return new HeldCursor(await this.parts.search.openCursor(collectionNumber, request, options), release);
+        return new HeldCursor(await this.search.openCursor(collectionNumber, request, options), release);
       } catch (error) {
         release();
         throw error;
@@ -64,16 +61,16 @@ export class Readers {
       name,
       async (current) => {
         const number = current.number;
-        await this.parts.uses.hold(number, 'scans');
+        await this.uses.hold(number, 'scans');
         return { collection: current, collectionNumber: number };
       },
       options,
     );
     try {
-      yield* this.parts.search.scan(collectionNumber, query, options);
+      yield* this.search.scan(collectionNumber, query, options);
     } catch (error) {
       // Deleted meanwhile: reported like any other absent collection.
-      if (this.parts.catalog.find(name) === undefined) this.parts.catalog.collection(name);
+      if (this.catalog.find(name) === undefined) this.catalog.collection(name);
       throw error;
     } finally {
       this.release(collection, collectionNumber, 'scans');
@@ -81,8 +78,8 @@ export class Readers {
   }
 
   private release(collection: Collection, collectionNumber: number, reader: 'cursors' | 'scans'): void {
-    const isHeld = this.parts.uses.release(collectionNumber, reader);
-    if (!isHeld && collection.formerNumbers.delete(collectionNumber)) this.parts.retire(collectionNumber);
+    const isHeld = this.uses.release(collectionNumber, reader);
+    if (!isHeld && collection.formerNumbers.delete(collectionNumber)) this.retire(collectionNumber);
   }
 
   /**
@@ -95,7 +92,7 @@ export class Readers {
     options: SearchOptions | undefined,
   ): Promise<T> {
     for (;;) {
-      const collection = this.parts.catalog.collection(name);
+      const collection = this.catalog.collection(name);
       const { number: collectionNumber } = collection;
       try {
         return await run(collection);
@@ -103,8 +100,8 @@ export class Readers {
         const isRefused = error instanceof MillraceError && error.status === 400;
         if (isRefused || options?.signal?.aborted === true) throw error;
         // The writer may be ahead of its responses: this response arrives after all of them.
-        await this.parts.writer.submit({ type: 'ping' }).catch(() => undefined);
-        if (this.parts.catalog.find(name)?.number === collectionNumber) throw error;
+        await this.writer.submit({ type: 'ping' }).catch(() => undefined);
+        if (this.catalog.find(name)?.number === collectionNumber) throw error;
       }
     }
   }

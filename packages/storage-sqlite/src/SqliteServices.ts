@@ -129,26 +129,20 @@ export class SqliteServices {
       await this.uses.search(collectionNumber);
       this.search.warm(collectionNumber);
     });
-    this.integrity = new IntegrityWatch({
-      databaseFile,
-      catalog,
-      writer,
-      log: logger,
-      intervalMs: integrityIntervalMs,
-    });
+    this.integrity = new IntegrityWatch(databaseFile, catalog, writer, logger, integrityIntervalMs);
     this.recorded = new RecordedCollections(writer, history, internalIndex);
     const { integrity, recorded } = this;
     this.documents = new DocumentWriter(catalog, writer, integrity, recorded, (collection) => {
       this.noteWrite(collection);
     });
-    this.changes = new CatalogChanges({
+    this.changes = new CatalogChanges(
       catalog,
       writer,
-      documents: this.documents,
-      isHeld: (collectionNumber) => this.uses.isHeld(collectionNumber),
+      this.documents,
+      (collectionNumber) => this.uses.isHeld(collectionNumber),
       retire,
-    });
-    this.readers = new Readers({ catalog, search, uses: this.uses, writer, retire });
+    );
+    this.readers = new Readers(catalog, search, this.uses, writer, retire);
   }
 
   get reader(): PointReader {

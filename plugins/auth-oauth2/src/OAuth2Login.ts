@@ -25,17 +25,6 @@ const MAX_IDENTIFIER_LENGTH = 1_024;
 // Cc: control characters. Cs: unpaired surrogates, which UTF-8 can't represent.
 const REFUSED = /[\p{Cc}\p{Cs}]/u;
 
-/** Dependencies of a strategy. */
-export interface OAuth2LoginParts {
-  readonly settings: ProviderSettings;
-  readonly client: ProviderClient;
-  readonly states: LoginStates;
-  /** Null if the provider is plain OAuth2. */
-  readonly openId: OpenIdProvider | null;
-  readonly timeoutMs: number;
-  readonly maxConcurrent: number;
-}
-
 /** Parameters sent by the client. */
 interface LoginParameters {
   readonly code: string | null;
@@ -52,11 +41,19 @@ export class OAuth2Login {
   /** Separate counts, so that a crowd of first steps can't block the second steps. */
   private readonly askingCounts = { begin: 0, finish: 0 };
 
-  constructor(private readonly parts: OAuth2LoginParts) {}
+  constructor(
+    private readonly settings: ProviderSettings,
+    private readonly client: ProviderClient,
+    private readonly states: LoginStates,
+    /** Null if the provider is plain OAuth2. */
+    private readonly openId: OpenIdProvider | null,
+    private readonly timeoutMs: number,
+    private readonly maxConcurrent: number,
+  ) {}
 
   /** Runs either step. @throws the errors of this plugin; api.invalid_argument (400) */
   async run(attempt: LoginAttempt): Promise<Redirect | { readonly userId: string } | null> {
-    const { client, timeoutMs, maxConcurrent } = this.parts;
+    const { client, timeoutMs, maxConcurrent } = this;
     const parameters = readParameters(attempt.parameters);
     const step = parameters.code === null && parameters.error === null ? 'begin' : 'finish';
     const counts = this.askingCounts;
@@ -75,12 +72,12 @@ export class OAuth2Login {
   }
 
   private async begin({ request, returning }: LoginAttempt, signal: AbortSignal): Promise<Redirect> {
-    const { states, settings, openId } = this.parts;
+    const { states, settings, openId } = this;
     const { strategy, callbackURL } = settings;
     const { endpoints } = await this.provider(signal);
     const nonce = randomBytes(32).toString('base64url');
     const begun: BegunLogin[] = [];
-    const flow = new CodeFlow(settings, endpoints, this.parts.client);
+    const flow = new CodeFlow(settings, endpoints, this.client);
     const location = await flow.authorizationAddress(openId === null ? null : nonce, async (verifier) => {
       const login = states.begin(strategy, request, { verifier, nonce, returning });
       begun.push(login);
@@ -100,7 +97,7 @@ export class OAuth2Login {
     { code, error, issuer }: LoginParameters,
     signal: AbortSignal,
   ): Promise<{ readonly userId: string } | null> {
-    const { states, settings, openId } = this.parts;
+    const { states, settings, openId } = this;
     const { strategy, callbackURL } = settings;
     const login = await states.take(strategy, attempt, callbackURL);
     attempt.resume?.(login.returning);
@@ -112,7 +109,7 @@ export class OAuth2Login {
       throw this.refused('another issuer answered (iss)');
     }
     const { endpoints, discovered } = await this.provider(signal);
-    const flow = new CodeFlow(settings, endpoints, this.parts.client);
+    const flow = new CodeFlow(settings, endpoints, this.client);
     const tokens = await flow.exchange({ code, verifier: login.verifier, signal });
     const attributes =
       discovered === null
@@ -124,7 +121,7 @@ export class OAuth2Login {
   private async provider(
     signal: AbortSignal,
   ): Promise<{ readonly endpoints: Endpoints; readonly discovered: DiscoveredProvider | null }> {
-    const { settings, openId } = this.parts;
+    const { settings, openId } = this;
     if (openId !== null) {
       const discovered = await openId.discover(signal);
       return { endpoints: discovered, discovered };
@@ -139,7 +136,7 @@ export class OAuth2Login {
   }
 
   private readProfile({ accessToken }: ProviderTokens, signal: AbortSignal): Promise<JsonObject> {
-    const { client, settings } = this.parts;
+    const { client, settings } = this;
     const headers = { authorization: `Bearer ${accessToken}` };
     return client.sendForObject(settings.profileURL ?? '', { method: 'GET', headers, signal });
   }
@@ -151,7 +148,7 @@ export class OAuth2Login {
     readonly discovered: DiscoveredProvider;
     readonly signal: AbortSignal;
   }): Promise<JsonObject> {
-    const { settings, openId } = this.parts;
+    const { settings, openId } = this;
     const { tokens, login, discovered, signal } = from;
     if (openId === null) return {};
     const claims = await openId.verify(tokens.idToken, login.nonce, discovered);
@@ -169,7 +166,7 @@ export class OAuth2Login {
     attributes: JsonObject,
     { identities }: LoginAttempt,
   ): Promise<{ readonly userId: string } | null> {
-    const { settings, client } = this.parts;
+    const { settings, client } = this;
     const { identifierAttribute, issuer, createUser, defaultProfileIds, attributeMap } = settings;
     const identifier = readIdentifier(attributes, identifierAttribute);
     if (identifier === null) {
@@ -189,7 +186,7 @@ export class OAuth2Login {
   }
 
   private refused(problem: string) {
-    return oauth2Errors.identity_refused({ strategy: this.parts.settings.strategy, problem });
+    return oauth2Errors.identity_refused({ strategy: this.settings.strategy, problem });
   }
 }
 

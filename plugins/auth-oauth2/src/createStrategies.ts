@@ -27,6 +27,6 @@ function createStrategy(
   const { strategy: name, issuer } = settings;
   const client = new ProviderClient({ strategy: name, maxResponseBytes });
   const openId = issuer === null ? null : new OpenIdProvider({ ...settings, issuer }, client, systemClock);
-  const login = new OAuth2Login({ settings, client, states, openId, timeoutMs, maxConcurrent });
+  const login = new OAuth2Login(settings, client, states, openId, timeoutMs, maxConcurrent);
   return { name, redirects: true, verify: (_, attempt) => login.run(attempt) };
 }

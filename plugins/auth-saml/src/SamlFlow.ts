@@ -9,15 +9,6 @@ import { Strategy, ValidateInResponseTo, type CacheProvider } from '@node-saml/p
 import type { JsonObject, Tickets } from '@millrace/kernel';
 import type { SamlSettings } from './SamlSettings.js';
 
-/** Dependencies of a flow. */
-export interface SamlFlowParts {
-  readonly settings: SamlSettings;
-  /** Every node can decrypt them. */
-  readonly requests: Tickets;
-  readonly requestLifeMs: number;
-  readonly clockSkewMs: number;
-}
-
 /** A response with valid signatures, conditions and audience. */
 export interface SignedAnswer {
   /** The signed assertion, as parsed by xml2js. */
@@ -32,8 +23,13 @@ export class SamlFlow {
   /** See `LoginAttempt.returning`: node-saml asks for an id without saying for which login. */
   private readonly returning = new AsyncLocalStorage<JsonObject | undefined>();
 
-  constructor(private readonly parts: SamlFlowParts) {
-    const { settings, requestLifeMs, clockSkewMs } = parts;
+  constructor(
+    private readonly settings: SamlSettings,
+    /** Every node can decrypt them. */
+    private readonly requests: Tickets,
+    private readonly requestLifeMs: number,
+    clockSkewMs: number,
+  ) {
     const { privateKey } = settings;
     const options = {
       entryPoint: settings.entryPoint,
@@ -83,12 +79,12 @@ export class SamlFlow {
 
   /** Redeems a request: of several responses to it, one gets its content. */
   async redeemRequest(id: string): Promise<JsonObject | null> {
-    return this.parts.requests.redeem(toTicket(id));
+    return this.requests.redeem(toTicket(id));
   }
 
   /** This server's metadata, as XML. */
   metadata(): string {
-    const { publicCert } = this.parts.settings;
+    const { publicCert } = this.settings;
     return this.strategy.generateServiceProviderMetadata(null, publicCert);
   }
 
@@ -104,7 +100,7 @@ export class SamlFlow {
   }
 
   private newRequestId(): string {
-    const { requests, requestLifeMs, settings } = this.parts;
+    const { requests, requestLifeMs, settings } = this;
     const returning = this.returning.getStore();
     const value = { strategy: settings.strategy, atMs: Date.now(), ...(returning && { returning }) };
     // An XML id begins with a letter or `_`.
@@ -117,7 +113,7 @@ export class SamlFlow {
    * requests.
    */
   private requestCache(): CacheProvider {
-    const { requests, settings } = this.parts;
+    const { requests, settings } = this;
     return {
       saveAsync: async (_, value) => ({ value, createdAt: Date.now() }),
       getAsync: async (id) => {

@@ -20,16 +20,6 @@ const PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/Encrypted|decrypt/i, 'it is encrypted, which this server has not asked for'],
 ];
 
-/** Dependencies of a strategy. */
-export interface SamlLoginParts {
-  readonly settings: SamlSettings;
-  readonly flow: SamlFlow;
-  /** Remembers used assertions. */
-  readonly used: ReplayGuard;
-  readonly clockSkewMs: number;
-  readonly maxResponseBytes: number;
-}
-
 const FIELD = 'SAMLResponse';
 const MAX_IDENTIFIER_LENGTH = 1_024;
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
@@ -42,26 +32,33 @@ const REFUSED = /[\p{Cc}\p{Cs}]/u;
  * ends here.
  */
 export class SamlLogin {
-  constructor(private readonly parts: SamlLoginParts) {}
+  constructor(
+    private readonly settings: SamlSettings,
+    private readonly flow: SamlFlow,
+    /** Remembers used assertions. */
+    private readonly used: ReplayGuard,
+    private readonly clockSkewMs: number,
+    private readonly maxResponseBytes: number,
+  ) {}
 
   /** Runs either step. @throws auth.assertion_malformed (400), auth.assertion_refused (401) */
   async run(attempt: LoginAttempt): Promise<Redirect | { readonly userId: string } | null> {
     const { parameters } = attempt;
     const isStepOne = !Object.hasOwn(parameters, FIELD) || parameters[FIELD] === null;
-    if (isStepOne) return new Redirect(await this.parts.flow.requestAddress(attempt.returning));
+    if (isStepOne) return new Redirect(await this.flow.requestAddress(attempt.returning));
     // URLs are logged and stored in histories; the redirect binding is not for responses (saml-profiles 4.1.2).
     const { body } = attempt.request;
     if (body === null || !Object.hasOwn(body, FIELD)) {
       const problem = 'expected in the body, not in the address';
       throw samlErrors.assertion_malformed({ problem });
     }
-    const { text, hasOneAssertion } = readResponse(body[FIELD], this.parts.maxResponseBytes);
+    const { text, hasOneAssertion } = readResponse(body[FIELD], this.maxResponseBytes);
     if (!hasOneAssertion) throw this.refused('expected one assertion, in its place');
     return this.userOf(await this.read(text, attempt), attempt);
   }
 
   private async read(text: string, attempt: LoginAttempt): Promise<ReadAssertion> {
-    const { settings, flow, clockSkewMs } = this.parts;
+    const { settings, flow, clockSkewMs } = this;
     const answer = await this.believed(() => flow.check(text));
     const { inResponseTo } = answer;
     const rules = {
@@ -78,7 +75,7 @@ export class SamlLogin {
 
   /** A request is answered once, and an assertion is used once. @returns what the request has kept to return to */
   private async assertFirst({ id, endsAtMs }: ReadAssertion, inResponseTo: string): Promise<JsonValue | undefined> {
-    const { settings, flow, used, clockSkewMs } = this.parts;
+    const { settings, flow, used, clockSkewMs } = this;
     const lifeMs = endsAtMs - Date.now() + clockSkewMs;
     const key = `saml:assertion:${settings.strategy}:${id}`;
     const request = await flow.redeemRequest(inResponseTo);
@@ -90,7 +87,7 @@ export class SamlLogin {
     assertion: ReadAssertion,
     { identities }: LoginAttempt,
   ): Promise<{ readonly userId: string } | null> {
-    const { settings } = this.parts;
+    const { settings } = this;
     const { idpIssuer, createUser, defaultProfileIds, attributeMap } = settings;
     const identifier = this.identifierOf(assertion);
     const known = settings.users.get(identifier);
@@ -107,7 +104,7 @@ export class SamlLogin {
   }
 
   private identifierOf({ nameId, nameIdFormat, attributes }: ReadAssertion): string {
-    const { identifierAttribute, allowEmailSubject } = this.parts.settings;
+    const { identifierAttribute, allowEmailSubject } = this.settings;
     const isSubject = identifierAttribute === NAME_ID;
     if (isSubject && nameIdFormat === TRANSIENT) {
       throw this.refused('its subject is transient: another one at each login');
@@ -131,7 +128,7 @@ export class SamlLogin {
   }
 
   private refused(problem: string) {
-    return samlErrors.assertion_refused({ strategy: this.parts.settings.strategy, problem });
+    return samlErrors.assertion_refused({ strategy: this.settings.strategy, problem });
   }
 }
 

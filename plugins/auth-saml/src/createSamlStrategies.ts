@@ -27,9 +27,9 @@ export function createSamlStrategies(
   // Not shared between nodes: an assertion answers a request, and a request is redeemed once in the whole cluster.
   const used = new ReplayGuard(systemClock, MAX_USED_ASSERTIONS);
   return providers.map((settings) => {
-    const flow = new SamlFlow({ settings, requests, requestLifeMs, clockSkewMs });
+    const flow = new SamlFlow(settings, requests, requestLifeMs, clockSkewMs);
     const maxResponseBytes = maxResponseSize;
-    const login = new SamlLogin({ settings, flow, used, clockSkewMs, maxResponseBytes });
+    const login = new SamlLogin(settings, flow, used, clockSkewMs, maxResponseBytes);
     const strategy: AuthStrategy = {
       name: settings.strategy,
       takesForms: true,

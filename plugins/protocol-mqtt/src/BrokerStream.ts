@@ -3,17 +3,6 @@ import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { PacketGate, type GateVerdict } from './PacketGate.js';
 
-/** Dependencies of a stream in addition to its socket. */
-export interface BrokerStreamParts {
-  readonly outbox: Outbox;
-  /** Counts the bytes of an incomplete packet. */
-  readonly incoming: HeldBytes;
-  /** The largest packet allowed, in bytes. */
-  readonly maxPacketBytes: (isFirst: boolean) => number;
-  /** Called once if the client sends unacceptable data; nothing further is read. */
-  readonly onRefused: (verdict: Exclude<GateVerdict, 'fine'> | 'overloaded') => void;
-}
-
 /**
  * The socket as seen by the broker: it reads whole packets of bounded size, and writes through the connection's
  * outbox, so that packets of the broker and of Millrace stay whole and in order. A client that doesn't read isn't
@@ -27,10 +16,16 @@ export class BrokerStream extends Duplex {
 
   constructor(
     private readonly socket: Socket,
-    private readonly parts: BrokerStreamParts,
+    private readonly outbox: Outbox,
+    /** Counts the bytes of an incomplete packet. */
+    private readonly incoming: HeldBytes,
+    /** The largest packet allowed, in bytes. */
+    maxPacketBytes: (isFirst: boolean) => number,
+    /** Called once if the client sends unacceptable data; nothing further is read. */
+    private readonly onRefused: (verdict: Exclude<GateVerdict, 'fine'> | 'overloaded') => void,
   ) {
     super({ allowHalfOpen: false });
-    this.gate = new PacketGate(parts.maxPacketBytes, (bytes) => {
+    this.gate = new PacketGate(maxPacketBytes, (bytes) => {
       if (this.push(bytes)) return;
       this.isWanted = false;
       socket.pause();
@@ -71,7 +66,7 @@ export class BrokerStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.parts.incoming.release();
+    this.incoming.release();
     this.socket.destroy();
     done(error);
   }
@@ -81,7 +76,7 @@ export class BrokerStream extends Duplex {
   }
 
   private pass(bytes: Buffer, done: () => void): void {
-    const { outbox } = this.parts;
+    const { outbox } = this;
     outbox.send(bytes);
     if (outbox.isCongested) outbox.whenEmpty(done);
     else done();
@@ -90,12 +85,12 @@ export class BrokerStream extends Duplex {
   private receive(chunk: Buffer): void {
     if (this.isRefused) return;
     let verdict: GateVerdict | 'overloaded' = this.gate.take(chunk);
-    const { incoming } = this.parts;
+    const { incoming } = this;
     incoming.set(this.gate.incompleteBytes);
     if (incoming.isTooMuch) verdict = 'overloaded';
     if (verdict === 'fine') return;
     this.isRefused = true;
     this.socket.pause();
-    this.parts.onRefused(verdict);
+    this.onRefused(verdict);
   }
 }

@@ -91,13 +91,13 @@ export class ClientSession implements ChannelListener<Outgoing>, HeldConnection 
       },
       onFlooded: () => this.finish(),
     });
-    this.stream = new BrokerStream(socket, {
-      outbox: this.outbox,
-      incoming: new HeldBytes(host.bytes, connection.remoteAddress),
-      // Clients need not wait for the acknowledgement of CONNECT (MQTT 3.1.1 section 3.1.4).
-      maxPacketBytes: (isFirst) => (isFirst ? MAX_CONNECT_BYTES : maxMessageBytes + MAX_OVERHEAD_BYTES),
-      onRefused: (verdict) => (verdict === 'tooLarge' ? this.refuseSize() : this.close()),
-    });
+    this.stream = new BrokerStream(
+      socket,
+      this.outbox,
+      new HeldBytes(host.bytes, connection.remoteAddress),
+      (isFirst) => (isFirst ? MAX_CONNECT_BYTES : maxMessageBytes + MAX_OVERHEAD_BYTES),
+      (verdict) => (verdict === 'tooLarge' ? this.refuseSize() : this.close()),
+    );
     socket.on('drain', () => {
       this.outbox.pump();
       this.readOn();

@@ -5,14 +5,6 @@ import type { SendQueue } from './SendQueue.js';
 /** Minimum interval between two requests for state after lost messages. */
 const WANTED_EVERY_MS = 200;
 
-/** Dependencies of `Losses`. */
-export interface LossesParts {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly queue: SendQueue;
-  readonly observers: NodeObservers;
-}
-
 /** Reports that messages between nodes were lost, and asks the others for their state. A burst counts as one. */
 export class Losses {
   private timer: NodeJS.Timeout | undefined;
@@ -20,10 +12,15 @@ export class Losses {
   private reportedAtMs = -Infinity;
   count = 0;
 
-  constructor(private readonly parts: LossesParts) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    private readonly queue: SendQueue,
+    private readonly observers: NodeObservers,
+  ) {}
 
   report(reason: string): void {
-    const { clock, logger, queue, observers } = this.parts;
+    const { clock, logger, queue, observers } = this;
     this.count++;
     const nowMs = clock.monotonicMs();
     if (nowMs - this.reportedAtMs < WANTED_EVERY_MS) return this.reportLater(reason);

@@ -8,16 +8,6 @@ import { isOutage, isUnanswered } from './isOutage.js';
 const WRITTEN_WITHOUT_LOG = 'documents were written while the change log was unavailable';
 const UNANSWERED = 'the storage did not answer a write';
 
-/** Dependencies of `Holes`. */
-export interface HolesParts {
-  /** @returns the number of the message */
-  readonly send: (topic: string, key: string, body: string) => number;
-  /** To be awaited before a write while Redis is unavailable. */
-  readonly markUnrecorded: () => Promise<void>;
-  /** See `storageSettled`. */
-  readonly settled: () => Promise<void>;
-}
-
 interface Unanswered {
   readonly keys: readonly string[];
   readonly end: () => void;
@@ -32,7 +22,14 @@ export class Holes {
   private openCount = 0;
   private lastNumber = 0;
 
-  constructor(private readonly parts: HolesParts) {}
+  constructor(
+    /** @returns the number of the message */
+    private readonly send: (topic: string, key: string, body: string) => number,
+    /** To be awaited before a write while Redis is unavailable. */
+    private readonly markUnrecorded: () => Promise<void>,
+    /** See `storageSettled`. */
+    private readonly settled: () => Promise<void>,
+  ) {}
 
   /** Whether this node has written to a collection while Redis was unavailable, and its report is not back. */
   isIn(key: string): boolean {
@@ -75,7 +72,7 @@ export class Holes {
     this.report(keys, WRITTEN_WITHOUT_LOG);
     let mayBeLate = false;
     try {
-      await this.parts.markUnrecorded();
+      await this.markUnrecorded();
       const result = await this.track(work()).catch((error: unknown) => {
         mayBeLate = isOutage(error);
         throw error;
@@ -101,7 +98,7 @@ export class Holes {
   private async settle(): Promise<void> {
     while (this.unanswered.length > 0) {
       const { length } = this.unanswered;
-      await this.parts.settled();
+      await this.settled();
       const ended = this.unanswered.slice(0, length);
       // What came meanwhile waits for the next time.
       this.unanswered = this.unanswered.slice(length);
@@ -112,7 +109,7 @@ export class Holes {
 
   private report(keys: Iterable<string>, why: string): void {
     for (const key of keys) {
-      this.lastNumber = this.parts.send(LOST, key, why);
+      this.lastNumber = this.send(LOST, key, why);
       this.reported.set(key, this.lastNumber);
     }
   }

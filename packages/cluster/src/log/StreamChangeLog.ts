@@ -77,7 +77,7 @@ export class StreamChangeLog implements ChangeLog {
     this.lostNodes = new LostNodes({ ...parts, intents, settled });
     const send = (...message: [string, string, string]) => link.send(...message);
     const markUnrecorded = () => this.lostNodes.unrecorded.mark();
-    this.holes = new Holes({ send, markUnrecorded, settled });
+    this.holes = new Holes(send, markUnrecorded, settled);
     const { holes } = this;
     const unrecordedEnded = () => holes.unrecordedEnded();
     this.covers = new CoverSharing({ ...parts, unrecordedEnded });

@@ -26,7 +26,7 @@ function open(onIntent: (intents: Intents, ref: string) => void, written = async
     return number;
   };
   const settled = async () => undefined;
-  const holes = new Holes({ send, settled, markUnrecorded: async () => undefined });
+  const holes = new Holes(send, async () => undefined, settled);
   const engine = { write: written } as unknown as StorageEngine;
   const isRecorded = ({ collection }: CollectionName) => collection === 'things';
   const rest = { settled, isRecorded, isInternal: () => false };

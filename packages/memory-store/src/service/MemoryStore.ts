@@ -34,7 +34,7 @@ export class MemoryStore implements Lifecycle {
   ) {
     const slots = new BlockingSlots(config.maxBlockedCalls);
     this.blocked = new BlockedCalls(engine, slots);
-    this.transactions = new Transactions(engine, slots, { config, answers: this.answers });
+    this.transactions = new Transactions(engine, slots, config, this.answers);
   }
 
   async start(): Promise<void> {}

@@ -13,12 +13,6 @@ import type { MemoryStoreConfig } from '../config.js';
 import type { BlockingSlots } from './BlockingSlots.js';
 import { Transaction, type QueuedAction } from './Transaction.js';
 
-/** The dependencies of transactions. */
-export interface TransactionsParts {
-  readonly config: Pick<MemoryStoreConfig, 'transactionTimeoutMs' | 'maxQueuedActions' | 'maxQueuedBytes'>;
-  readonly answers: Answers;
-}
-
 /** Protocols whose connections don't outlive a request. */
 const SHORT_LIVED: readonly string[] = ['http', 'program'];
 
@@ -37,9 +31,10 @@ export class Transactions {
   constructor(
     private readonly engine: MemoryStoreEngine,
     private readonly slots: BlockingSlots,
-    private readonly parts: TransactionsParts,
+    private readonly config: Pick<MemoryStoreConfig, 'transactionTimeoutMs' | 'maxQueuedActions' | 'maxQueuedBytes'>,
+    private readonly answers: Answers,
   ) {
-    this.bytes = new ByteBudget(parts.config.maxQueuedBytes * FULL_TRANSACTIONS);
+    this.bytes = new ByteBudget(config.maxQueuedBytes * FULL_TRANSACTIONS);
   }
 
   /** @throws memory.protocol_not_supported */
@@ -63,7 +58,7 @@ export class Transactions {
 
   /** @throws memory.command_error, memory.unavailable beyond a limit (MEM-53); the caller aborts the transaction */
   enqueue(open: Transaction, action: QueuedAction): JsonValue {
-    const { maxQueuedActions } = this.parts.config;
+    const { maxQueuedActions } = this.config;
     if (open.queue.length >= maxQueuedActions)
       throw refusal(`ERR a transaction takes at most ${maxQueuedActions} commands`);
     if (action.definition.name === 'save') throw refusal('ERR Command not allowed inside a transaction');
@@ -122,7 +117,7 @@ export class Transactions {
       const outcome = held.exec(open.queue.map(({ command }) => command));
       const replies = isThenable(outcome) ? await outcome : outcome;
       if (replies === null) return null;
-      return await this.parts.answers.toResults(
+      return await this.answers.toResults(
         replies.map((reply, at) => ({ definition: open.queue[at]?.definition, reply })),
       );
     } finally {
@@ -145,13 +140,13 @@ export class Transactions {
     if (known !== undefined) return known;
     const open = new Transaction(this.bytes.open(remoteAddress), this.engine, this.slots);
     this.byConnection.set(id, open);
-    open.expireAfter(this.parts.config.transactionTimeoutMs, () => this.drop(id));
+    open.expireAfter(this.config.transactionTimeoutMs, () => this.drop(id));
     return open;
   }
 
   /** @throws memory.command_error, memory.unavailable */
   private take({ account }: Transaction, bytes: number): void {
-    const { maxQueuedBytes } = this.parts.config;
+    const { maxQueuedBytes } = this.config;
     if (account.heldBytes + bytes > maxQueuedBytes)
       throw refusal(`ERR a transaction takes at most ${maxQueuedBytes} bytes`);
     if (!account.take(bytes)) throw memoryErrors.unavailable({ reason: 'the open transactions take too much memory' });

@@ -24,14 +24,6 @@ import type { Pacer } from './Pacer.js';
 /** A change as the log returns it. */
 export type ReplayedChange = LoggedChange | LoggedWipe | NetChange;
 
-/** What `ReplayScan` needs. */
-export interface ScanParts {
-  readonly delivery: Delivery;
-  readonly pacer: Pacer;
-  /** Whose turn the work is. */
-  readonly keys: TurnKeys;
-}
-
 /** Characters of all envelopes together. Rights that show different fields have separate ones. */
 const MAX_CHARS = 64 * 2 ** 20;
 
@@ -59,12 +51,15 @@ export class ReplayScan {
     private readonly name: CollectionName,
     /** Everything up to this position has been read. */
     readonly head: Cursor,
-    private readonly parts: ScanParts,
+    private readonly delivery: Delivery,
+    private readonly pacer: Pacer,
+    /** Whose turn the work is. */
+    private readonly keys: TurnKeys,
   ) {}
 
   /** Tests the changes, oldest first, against the filters of the rooms. */
   async test(rooms: Iterable<Room>, changes: Iterable<ReplayedChange>, tests: RoomTests): Promise<void> {
-    const { pacer, keys } = this.parts;
+    const { pacer, keys } = this;
     for (const { id, filter, right } of rooms) {
       if (pacer.isOver) await pacer.turn(keys);
       if (this.lines.has(id)) continue;
@@ -109,7 +104,7 @@ export class ReplayScan {
   }
 
   private async testOne(change: LoggedChange | NetChange, tests: RoomTests): Promise<void> {
-    const { pacer, keys } = this.parts;
+    const { pacer, keys } = this;
     const { id, atMs } = change;
     // Parsed once, and only for the time of the test. A document of a mebibyte takes a slice for each step.
     const before = change.before && read(change.before);
@@ -147,7 +142,7 @@ export class ReplayScan {
     const origin = isEvent(change) ? change.origin : null;
     const cursor = isEvent(change) && !isLimited ? change.cursor : undefined;
     const notified = { id, before, after, version, meta, origin, cursor, isReplayed: true };
-    return this.parts.delivery.envelope(toNotification(this.name, notified, visible), atMs);
+    return this.delivery.envelope(toNotification(this.name, notified, visible), atMs);
   }
 }
 

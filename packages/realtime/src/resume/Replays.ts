@@ -265,7 +265,7 @@ export class Replays {
     const [lowest] = waiting;
     if (lowest === undefined) return;
     const { delivery, pacer } = this;
-    const scan = new ReplayScan(name, head, { delivery, pacer, keys });
+    const scan = new ReplayScan(name, head, delivery, pacer, keys);
     const rooms = new Set(waiting.map(({ channel }) => channel.room));
     const first = firstAfter(changes, lowest.cursor);
     await scan.test(rooms, changes.slice(first), this.testing.open());

@@ -28,13 +28,13 @@ describe('StoredAnswers', () => {
   });
 
   const open = (nodes: NodeLink = SOLE_NODE, maxBytes = 1_048_576) =>
-    new StoredAnswers({
-      place: { engine, index: '%test' },
+    new StoredAnswers(
+      { engine, index: '%test' },
       nodes,
+      { nowMs: () => nowMs, monotonicMs: () => nowMs },
+      silentLogger,
       maxBytes,
-      log: silentLogger,
-      clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
-    });
+    );
   const node = (nodeId: string): NodeLink => ({
     ...SOLE_NODE,
     nodeId,

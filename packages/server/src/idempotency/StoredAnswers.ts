@@ -24,16 +24,6 @@ const ENTRY_BYTES = 512;
 /** Users counted at the start; further ones begin with nothing. */
 const MAX_COUNTED_USERS = 10_000;
 
-/** The dependencies of kept answers. */
-export interface StoredAnswersParts {
-  readonly place: RecordPlace;
-  readonly nodes: NodeLink;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Maximum of bytes that this node keeps. */
-  readonly maxBytes: number;
-}
-
 /**
  * Keeps answers in a collection of the internal index: durable as documents are, and shared by the nodes of a cluster.
  * A running request is stored in a cluster only; without one, its claim exists in the memory of the pipeline.
@@ -44,9 +34,16 @@ export class StoredAnswers implements AnswerStore, Lifecycle {
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: StoredAnswersParts) {
-    this.records = new RecordStore(parts.place, KIND);
-    this.shares = new AnswerShares(parts.clock, parts.maxBytes, LIFE_MS);
+  constructor(
+    place: RecordPlace,
+    private readonly nodes: NodeLink,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+    /** Maximum of bytes that this node keeps. */
+    maxBytes: number,
+  ) {
+    this.records = new RecordStore(place, KIND);
+    this.shares = new AnswerShares(clock, maxBytes, LIFE_MS);
   }
 
   async start(): Promise<void> {
@@ -60,7 +57,7 @@ export class StoredAnswers implements AnswerStore, Lifecycle {
   }
 
   async claim(request: KeyedRequest): Promise<EarlierRequest | null> {
-    const { nodes } = this.parts;
+    const { nodes } = this;
     const stored = await this.records.find(request.id);
     if (stored !== null && this.isLive(stored)) return toEarlier(stored);
     if (!this.shares.take(request.holder, ENTRY_BYTES)) {
@@ -90,17 +87,17 @@ export class StoredAnswers implements AnswerStore, Lifecycle {
 
   async release({ id, holder }: KeyedRequest): Promise<void> {
     this.shares.add(holder, -ENTRY_BYTES);
-    if (this.parts.nodes.isClustered) await this.records.delete(id, 'present', false);
+    if (this.nodes.isClustered) await this.records.delete(id, 'present', false);
   }
 
   private entryOf({ fingerprint, user }: KeyedRequest, bytes: number): JsonObject {
-    const expiresAt = this.parts.clock.nowMs() + LIFE_MS;
+    const expiresAt = this.clock.nowMs() + LIFE_MS;
     return { user, expiresAt, bytes: bytes + ENTRY_BYTES, fingerprint };
   }
 
   /** False for an expired entry, and for the claim of a node that is gone. */
   private isLive({ source: { expiresAt, node } }: StoredDocument): boolean {
-    const { clock, nodes } = this.parts;
+    const { clock, nodes } = this;
     if (Number(expiresAt) <= clock.nowMs()) return false;
     return typeof node !== 'string' || nodes.others().includes(node);
   }
@@ -118,12 +115,12 @@ export class StoredAnswers implements AnswerStore, Lifecycle {
     this.sweeping = this.sweeping
       .then(() => this.removeExpired())
       .catch((error: unknown) => {
-        this.parts.log.warn({ err: error }, 'expired answers could not be removed; tried again');
+        this.log.warn({ err: error }, 'expired answers could not be removed; tried again');
       });
   }
 
   private async removeExpired(): Promise<void> {
-    const nowMs = this.parts.clock.nowMs();
+    const nowMs = this.clock.nowMs();
     await this.records.sweep(parseCount({ query: { range: { expiresAt: { lte: nowMs } } } }));
   }
 }

@@ -72,25 +72,19 @@ export function serverModule(
 }
 
 function keepAnswers({ settings, services, log }: ModuleHost): StoredAnswers {
-  return new StoredAnswers({
-    place: services.resolve(RECORD_PLACE),
-    nodes: services.resolve(NODE_LINK),
-    clock: services.resolve(CLOCK),
+  return new StoredAnswers(
+    services.resolve(RECORD_PLACE),
+    services.resolve(NODE_LINK),
+    services.resolve(CLOCK),
     log,
-    maxBytes: settings.section<{ readonly maxBytes: number }>('idempotency').maxBytes,
-  });
+    settings.section<{ readonly maxBytes: number }>('idempotency').maxBytes,
+  );
 }
 
 function collectStatistics({ settings, services, log }: ModuleHost, { hooks }: Contributions): StatisticsCollector {
   const { intervalMs, retentionMs } = settings.section<StatisticsOptions>('statistics');
   const clock = services.resolve(CLOCK);
-  const frames = new FrameStore({
-    place: services.resolve(RECORD_PLACE),
-    clock,
-    log,
-    retentionMs,
-    nodeId: randomUUID(),
-  });
+  const frames = new FrameStore(services.resolve(RECORD_PLACE), clock, log, retentionMs, randomUUID());
   const statistics = new StatisticsCollector(clock, intervalMs, frames);
   statistics.observe(hooks);
   if (services.resolve(NODE_LINK).isClustered) statistics.share();

@@ -27,13 +27,13 @@ describe('FrameStore (DOC-61)', () => {
   let nowMs: number;
 
   const open = (nodeId = 'a') =>
-    new FrameStore({
-      place: { engine, index: '%millrace' },
-      clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
-      log: silentLogger,
-      retentionMs: HOUR_MS,
+    new FrameStore(
+      { engine, index: '%millrace' },
+      { nowMs: () => nowMs, monotonicMs: () => nowMs },
+      silentLogger,
+      HOUR_MS,
       nodeId,
-    });
+    );
   const timestamps = async (store: FrameStore, from = -Infinity, to = Infinity) =>
     (await store.between(from, to)).map(({ timestamp }) => Number(timestamp));
 

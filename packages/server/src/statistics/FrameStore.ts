@@ -24,16 +24,6 @@ const KIND: RecordKind<StatisticsFrame> = {
 const MAX_WAITING = 360;
 const PRUNE_INTERVAL_MS = 60_000;
 
-/** Dependencies of a frame store. */
-export interface FrameStoreParts {
-  readonly place: RecordPlace;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly retentionMs: number;
-  /** Distinguishes this server's frames from those of others that end in the same millisecond. */
-  readonly nodeId: string;
-}
-
 /**
  * Stores complete statistics frames in the internal store (DOC-61), so that they survive a restart and servers
  * sharing a store see each other's. A frame that can't be written is queued and written with the next one.
@@ -44,8 +34,15 @@ export class FrameStore {
   private writing: Promise<void> = Promise.resolve();
   private prunedAtMs = -Infinity;
 
-  constructor(private readonly parts: FrameStoreParts) {
-    this.records = new RecordStore(parts.place, KIND);
+  constructor(
+    place: RecordPlace,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+    private readonly retentionMs: number,
+    /** Distinguishes this server's frames from those of others that end in the same millisecond. */
+    private readonly nodeId: string,
+  ) {
+    this.records = new RecordStore(place, KIND);
   }
 
   /** Never rejects. Calls write their frames one after another. */
@@ -62,7 +59,7 @@ export class FrameStore {
 
   /** Frames whose timestamp lies in the range, bounds included, oldest first. @throws storage.unavailable (503) */
   async between(startMs: number, stopMs: number): Promise<readonly StatisticsFrame[]> {
-    const oldestMs = this.parts.clock.nowMs() - this.parts.retentionMs;
+    const oldestMs = this.clock.nowMs() - this.retentionMs;
     const fromMs = Math.max(startMs, oldestMs);
     const stored = await this.read(fromMs, stopMs);
     const waiting = [...this.waiting].filter((frame) => isWithin(frame, fromMs, stopMs));
@@ -78,7 +75,7 @@ export class FrameStore {
   }
 
   private async writeWaiting(): Promise<void> {
-    const { log, nodeId } = this.parts;
+    const { log, nodeId } = this;
     const frames = [...this.waiting];
     if (frames.length === 0) return;
     try {
@@ -95,7 +92,7 @@ export class FrameStore {
 
   /** Removes expired frames, only occasionally, because reads exclude them anyway. */
   private async prune(): Promise<void> {
-    const { clock, retentionMs } = this.parts;
+    const { clock, retentionMs } = this;
     if (clock.monotonicMs() - this.prunedAtMs < PRUNE_INTERVAL_MS) return;
     this.prunedAtMs = clock.monotonicMs();
     await this.records.sweep(rangeOf({ lt: clock.nowMs() - retentionMs }));

@@ -24,15 +24,6 @@ import { toQueryError } from './toQueryError.js';
 import { versionOf } from './ElasticsearchHit.js';
 import { toSearchOutcome, type ElasticsearchSearchAnswer } from './toSearchOutcome.js';
 
-/** Dependencies of `CollectionSearch`. */
-export interface CollectionSearchParts {
-  readonly elasticsearch: ElasticsearchClient;
-  readonly names: ElasticsearchNames;
-  readonly collections: CollectionList;
-  readonly refreshes: SharedRefresh;
-  readonly config: CostlySearchConfig & Pick<ElasticsearchConfig, 'shards'>;
-}
-
 const SCAN_SIZE = 1_000;
 const SCAN_KEEP_MS = 300_000;
 /** A minimum, because each page may extend a scroll's lifetime, which the cursor does not see. */
@@ -43,8 +34,14 @@ const MOST_KEEP_MS = 86_400_000;
 export class CollectionSearch {
   private readonly requests: SearchRequests;
 
-  constructor(private readonly parts: CollectionSearchParts) {
-    this.requests = new SearchRequests(parts.elasticsearch, parts.config);
+  constructor(
+    elasticsearch: ElasticsearchClient,
+    private readonly names: ElasticsearchNames,
+    private readonly collections: CollectionList,
+    private readonly refreshes: SharedRefresh,
+    private readonly config: CostlySearchConfig & Pick<ElasticsearchConfig, 'shards'>,
+  ) {
+    this.requests = new SearchRequests(elasticsearch, config);
   }
 
   /** See `StorageEngine.search`. */
@@ -55,7 +52,7 @@ export class CollectionSearch {
         method: 'POST' as const,
         path: `${path(alias)}/_search`,
         // Several shards: scores need the statistics of all of them.
-        query: this.parts.config.shards > 1 ? { search_type: 'dfs_query_then_fetch' } : {},
+        query: this.config.shards > 1 ? { search_type: 'dfs_query_then_fetch' } : {},
         body: toSearchBody(bound, compiled),
         isSafe: true,
         signal: options?.signal,
@@ -83,7 +80,7 @@ export class CollectionSearch {
 
   /** See `StorageEngine.openCursor`. */
   async openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor> {
-    const { names } = this.parts;
+    const { names } = this;
     return this.within(name, async ({ compiled, physical }) => {
       const nowMs = Date.now();
       const first = bindSearch(request, compiled, nowMs);
@@ -97,7 +94,7 @@ export class CollectionSearch {
 
   /** See `StorageEngine.scan`. Finds all earlier writes, refreshed or not. */
   async *scan(name: CollectionName, query: Query, options?: SearchOptions): AsyncGenerator<readonly ScannedDocument[]> {
-    const { names, refreshes } = this.parts;
+    const { names, refreshes } = this;
     const { view, body, excess } = await this.within(name, async ({ compiled, physical }, alias) => {
       const bound = bindQuery(query, compiled, Date.now());
       await refreshes.refresh(alias);
@@ -139,8 +136,8 @@ export class CollectionSearch {
     work: (state: CollectionState, alias: string) => Promise<T>,
   ): Promise<T> {
     try {
-      const state = await this.parts.collections.get(name);
-      return await work(state, this.parts.names.alias(name));
+      const state = await this.collections.get(name);
+      return await work(state, this.names.alias(name));
     } catch (error) {
       throw await this.toError(error, name);
     }
@@ -148,9 +145,9 @@ export class CollectionSearch {
 
   private async toError(error: unknown, name: CollectionName): Promise<unknown> {
     if (error instanceof ElasticsearchFailure && error.isMissingIndex) {
-      return this.parts.collections.missing(name);
+      return this.collections.missing(name);
     }
     const isGone = (error as { id?: unknown }).id === queryErrors.scroll_not_found.id;
-    return isGone ? error : toQueryError(error, this.parts.names);
+    return isGone ? error : toQueryError(error, this.names);
   }
 }

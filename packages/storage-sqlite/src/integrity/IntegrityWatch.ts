@@ -8,16 +8,6 @@ import { runIntegrityCheck, type IntegrityRun } from './runIntegrityCheck.js';
 /** Interval for checking damaged collections again: an operator may have removed the obstacle to their repair. */
 const RECHECK_MS = 60_000;
 
-/** Dependencies of `IntegrityWatch`. */
-export interface IntegrityWatchParts {
-  readonly databaseFile: string;
-  readonly catalog: Catalog;
-  readonly writer: WriterThread;
-  readonly log: Logger;
-  /** Time between two checks, in milliseconds. */
-  readonly intervalMs: number;
-}
-
 /**
  * Checks the database at the start and then at intervals, in a separate thread, and rebuilds damaged indexes of
  * document ids from the documents if those are intact (see `checkTables`). While the ids of a collection are damaged,
@@ -31,13 +21,20 @@ export class IntegrityWatch {
   /** Collections whose index is still damaged after a rebuild. */
   private readonly tried = new Set<number>();
 
-  constructor(private readonly parts: IntegrityWatchParts) {}
+  constructor(
+    private readonly databaseFile: string,
+    private readonly catalog: Catalog,
+    private readonly writer: WriterThread,
+    private readonly log: Logger,
+    /** Time between two checks, in milliseconds. */
+    private readonly intervalMs: number,
+  ) {}
 
   /**
    * @param isChecked true if the database was checked while it was opened: the first check is due one interval later
    */
   start(isChecked: boolean): void {
-    this.arm(isChecked ? this.parts.intervalMs : 0);
+    this.arm(isChecked ? this.intervalMs : 0);
   }
 
   async stop(): Promise<void> {
@@ -73,7 +70,7 @@ export class IntegrityWatch {
 
   /** Never rejects. */
   private async checkAndRepair(): Promise<void> {
-    const { log, intervalMs } = this.parts;
+    const { log, intervalMs } = this;
     try {
       const found = await this.check();
       for (const damage of found) this.report(damage);
@@ -89,7 +86,7 @@ export class IntegrityWatch {
   /** @param ks numbers of the collections to check; default: all */
   private async check(collectionNumbers = this.allNumbers()): Promise<readonly TableDamage[]> {
     if (this.isStopped) return [];
-    this.run = runIntegrityCheck(this.parts.databaseFile, collectionNumbers);
+    this.run = runIntegrityCheck(this.databaseFile, collectionNumbers);
     try {
       return await this.run.found;
     } finally {
@@ -99,7 +96,7 @@ export class IntegrityWatch {
 
   /** @returns the collections whose index was rebuilt */
   private async mend(found: readonly TableDamage[]): Promise<readonly number[]> {
-    const { writer, log } = this.parts;
+    const { writer, log } = this;
     const repaired: number[] = [];
     for (const { collectionNumber, isMendable } of found) {
       // Tried only once: a failed rebuild also fails the writes of its transaction.
@@ -122,7 +119,7 @@ export class IntegrityWatch {
     for (const collectionNumber of repaired) {
       if (still.some((damage) => damage.collectionNumber === collectionNumber)) continue;
       this.tried.delete(collectionNumber);
-      this.parts.log.warn(
+      this.log.warn(
         this.nameOf(collectionNumber),
         'a damaged index of document ids was rebuilt from the documents, which are intact',
       );
@@ -137,18 +134,18 @@ export class IntegrityWatch {
       : duplicates.length > 0
         ? 'delete each of the duplicates by its id (the newer document goes, the older one appears), or restore a backup'
         : 'restore a backup';
-    this.parts.log.error(
+    this.log.error(
       { ...this.nameOf(collectionNumber), problem, damagedRows, duplicates, remedy },
       'the database is damaged',
     );
   }
 
   private allNumbers(): readonly number[] {
-    return [...this.parts.catalog.allCollections()].map(({ number: collectionNumber }) => collectionNumber);
+    return [...this.catalog.allCollections()].map(({ number: collectionNumber }) => collectionNumber);
   }
 
   private nameOf(collectionNumber: number): Partial<CollectionName> {
-    for (const collection of this.parts.catalog.allCollections()) {
+    for (const collection of this.catalog.allCollections()) {
       if (collection.number === collectionNumber) return collection.name;
     }
     return {};

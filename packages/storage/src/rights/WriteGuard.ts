@@ -25,29 +25,26 @@ export interface PermittedContent {
   readonly meta: DocumentMetadata;
 }
 
-/** What a guard is made of. */
-export interface WriteGuardParts {
-  readonly action: string;
-  readonly name: CollectionName;
-  /** The right to write; null: every document, all fields. */
-  readonly right: DocumentRight | null;
-  readonly writing: DocumentTest;
-  /** Applies what the answer may show and a replacement may remove; null: everything. */
-  readonly reading: DocumentTest | null;
-}
-
 /** Guards the writes of one request to one collection by one action. */
 export class WriteGuard {
-  constructor(private readonly parts: WriteGuardParts) {}
+  constructor(
+    private readonly action: string,
+    private readonly name: CollectionName,
+    /** The right to write; null: every document, all fields. */
+    private readonly right: DocumentRight | null,
+    private readonly writing: DocumentTest,
+    /** Applies what the answer may show and a replacement may remove; null: everything. */
+    private readonly reading: DocumentTest | null,
+  ) {}
 
   /** Whether a stored document exists for the writer. */
   sees(stored: StoredDocument): boolean {
-    return this.parts.right === null || this.parts.writing.covering(stored).length > 0;
+    return this.right === null || this.writing.covering(stored).length > 0;
   }
 
   /** @throws document.not_found (404) for a document that doesn't exist for the writer */
   assertSees(stored: StoredDocument): void {
-    const { name } = this.parts;
+    const { name } = this;
     if (!this.sees(stored)) throw documentErrors.not_found({ ...name, id: stored.id });
   }
 
@@ -58,7 +55,7 @@ export class WriteGuard {
 
   /** The content of a replacement. @throws security.field_not_writable (403) */
   replacement(stored: StoredDocument, sent: JsonObject): JsonObject {
-    const sets = [this.readable(stored), this.parts.writing.fieldsOf(this.covering(stored))];
+    const sets = [this.readable(stored), this.writing.fieldsOf(this.covering(stored))];
     const own = sets.filter((set) => set !== null);
     const source = own.length === 0 ? sent : replaceVisible(stored.source, sent, complementOf(intersectionOf(own)));
     this.assertFields(stored, { ...stored, source }, sent);
@@ -72,7 +69,7 @@ export class WriteGuard {
 
   /** The error that refuses the content of a document after the write; null if it is permitted. */
   refusal(before: StoredDocument | null, after: PermittedContent): MillraceError | null {
-    const { right, writing, action } = this.parts;
+    const { right, writing, action } = this;
     if (right === null) return null;
     const grants = before === null ? right.grants : writing.covering(before);
     if (writing.passing(after, grants).length > 0) return null;
@@ -93,18 +90,18 @@ export class WriteGuard {
   }
 
   private covering(stored: StoredDocument): readonly DocumentGrant[] {
-    const { right, writing } = this.parts;
+    const { right, writing } = this;
     return right === null ? [UNLIMITED] : writing.covering(stored);
   }
 
   /** The fields of a document that the writer may see; null: all. */
   private readable(document: PermittedContent): FieldSet | null {
-    const { reading } = this.parts;
+    const { reading } = this;
     return reading === null ? null : reading.fieldsOf(reading.covering(document));
   }
 
   private assertFields(before: StoredDocument | null, after: PermittedContent, sent: JsonObject): void {
-    const { right, writing } = this.parts;
+    const { right, writing } = this;
     if (right === null) return;
     const grants = before === null ? right.grants : writing.covering(before);
     const passing = writing.passing(after, grants);

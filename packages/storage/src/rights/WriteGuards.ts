@@ -52,7 +52,7 @@ export class WriteGuards {
     return andThen(limits.testOf(right ?? EVERYTHING, name), (writing) =>
       andThen(
         reading === null ? null : limits.testOf(reading, name),
-        (test: DocumentTest | null) => new WriteGuard({ action, name, right, writing, reading: test }),
+        (test: DocumentTest | null) => new WriteGuard(action, name, right, writing, test),
       ),
     );
   }

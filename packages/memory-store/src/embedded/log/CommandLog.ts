@@ -191,13 +191,7 @@ export class CommandLog {
       return file;
     };
     const { clock, atRest } = this.options;
-    const rewrite = new LogRewrite({
-      keyspace: this.keyspace,
-      folder: this.folder,
-      generation: next,
-      clock,
-      atRest,
-    });
+    const rewrite = new LogRewrite(this.keyspace, this.folder, next, clock, atRest);
     let switched: Promise<void> | undefined;
     // The moment that the base describes: no command is in progress.
     await atRest(() => {

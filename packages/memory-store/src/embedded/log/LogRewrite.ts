@@ -18,15 +18,6 @@ const RECORD_BYTES = 262_144;
 const WRITE_BYTES = 1_048_576;
 const MAX_UNSYNCED_BYTES = 16_777_216;
 
-/** The dependencies of a rewrite. */
-export interface LogRewriteParts {
-  readonly keyspace: Keyspace;
-  readonly folder: LogFolder;
-  readonly generation: number;
-  readonly clock: Clock;
-  readonly atRest: AtRest;
-}
-
 /**
  * Design note. A rewrite writes every key as it was at one moment, while commands continue. From that moment on, new
  * commands go to a new file. Keys are walked in short slices; a key that is about to change before the walk has reached
@@ -42,11 +33,17 @@ export class LogRewrite implements KeyspaceObserver {
   /** The large key that the walk has reached. */
   private large: Entry | undefined;
 
-  constructor(private readonly parts: LogRewriteParts) {}
+  constructor(
+    private readonly keyspace: Keyspace,
+    private readonly folder: LogFolder,
+    private readonly generation: number,
+    private readonly clock: Clock,
+    private readonly atRest: AtRest,
+  ) {}
 
   /** Marks the moment that it describes. */
   begin(): void {
-    const { keyspace } = this.parts;
+    const { keyspace } = this;
     this.epoch = ++keyspace.epoch;
     keyspace.observe(this);
   }
@@ -67,7 +64,7 @@ export class LogRewrite implements KeyspaceObserver {
 
   beforeClear(): void {
     this.isAbandoned = true;
-    this.parts.keyspace.observe(undefined);
+    this.keyspace.observe(undefined);
   }
 
   /**
@@ -76,11 +73,11 @@ export class LogRewrite implements KeyspaceObserver {
    * @returns the size of the base in bytes; undefined if the rewrite was abandoned
    */
   async run(switched: Promise<void> | undefined): Promise<number | undefined> {
-    const path = this.parts.folder.unfinishedPath(this.parts.generation);
+    const path = this.folder.unfinishedPath(this.generation);
     let file: LogFile | undefined;
     try {
       file = await LogFile.create(path);
-      let place = this.parts.keyspace.placeCount - 1;
+      let place = this.keyspace.placeCount - 1;
       while (place >= 0 && !this.isAbandoned) {
         place = this.walk(place);
         await this.saveLarge();
@@ -94,19 +91,19 @@ export class LogRewrite implements KeyspaceObserver {
       this.isAbandoned = true;
       throw error;
     } finally {
-      this.parts.keyspace.observe(undefined);
+      this.keyspace.observe(undefined);
       await file?.close().catch(() => undefined);
       if (this.isAbandoned) await rm(path, { force: true });
     }
     if (this.isAbandoned) return undefined;
-    await rename(path, this.parts.folder.basePath(this.parts.generation));
-    await this.parts.folder.sync();
+    await rename(path, this.folder.basePath(this.generation));
+    await this.folder.sync();
     return file.size;
   }
 
   /** From the last position to the first: compacting the table only moves keys towards the front. */
   private walk(from: number): number {
-    const { keyspace, clock } = this.parts;
+    const { keyspace, clock } = this;
     const endMs = clock.monotonicMs() + SLICE_MS;
     let place = Math.min(from, keyspace.placeCount - 1);
     for (let steps = 1; place >= 0; place--, steps++) {
@@ -125,7 +122,7 @@ export class LogRewrite implements KeyspaceObserver {
   private async saveLarge(): Promise<void> {
     const { large } = this;
     this.large = undefined;
-    if (large !== undefined) await this.parts.atRest(() => this.save(large));
+    if (large !== undefined) await this.atRest(() => this.save(large));
   }
 
   private *write({ key, value, expiresAtMs }: Entry): Steps<void> {
