@@ -218,6 +218,12 @@ describe('role check', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ roles: ['reader', 'editor', 'broken'] });
   });
 
+  it('CLI-8 knows both names of the memory store, which a role may use', async () => {
+    const role = (name: string) => JSON.stringify({ controllers: { [name]: { actions: { get: true } } } });
+    for (const name of ['ms', 'memoryStorage']) expect(await check(role(name))).toMatchObject({ code: 0 });
+    expect((await check(role('mss'))).stdout).toContain('unknown controller mss');
+  });
+
   it('CLI-8 takes one role, and refuses what is none', async () => {
     expect(await check(JSON.stringify(actions({ get: true })))).toMatchObject({ code: 0 });
     expect((await check('{')).stderr).toContain('roles.json is not valid JSON');

@@ -177,6 +177,12 @@ describe('export and import', () => {
     expect(newer.stderr).toContain('format 9 and this version reads format 1: use version');
   });
 
+  it('CLI-9 takes a list of documents for no export', async () => {
+    const { code, stdout } = await run('b', ['import', '-'], '{"_id": "walden", "title": "Walden"}\n');
+    expect(code).toBe(1);
+    expect(stdout).toContain('The export is incomplete');
+  });
+
   it('CLI-12 writes and reads CSV', async () => {
     const place = ['--index', 'shop', '--collection', 'lamps', '--format', 'csv'];
     await withServer('a', async (server) => {
