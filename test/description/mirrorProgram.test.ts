@@ -23,7 +23,7 @@ describe('the program of the guide, whose missed changes are a state', () => {
     folder = await mkdtemp(join(tmpdir(), 'millrace-mirror-'));
     await symlink(MODULES, join(folder, 'node_modules'));
     server = await startKernel({ plugins: [websocket({ port: 0 })] });
-    const [, program = ''] = /```js\n([\s\S]*?)```/.exec(await readFile(GUIDE, 'utf8')) ?? [];
+    const [, program = ''] = /`mirror\.mjs`:\n\n```js\n([\s\S]*?)```/.exec(await readFile(GUIDE, 'utf8')) ?? [];
     const own = program.replace('127.0.0.1:7511', new URL(server.url).host).replace("'auto'", "'state'");
     expect(own).toContain("mode: 'state'");
     await writeFile(join(folder, 'mirror.mjs'), own);
