@@ -9,7 +9,7 @@ import { listConfigKeys } from '../packages/kernel/dist/index.js';
 import { NOTIFICATIONS } from '../packages/realtime/dist/index.js';
 import { configSchema, describeCommands, installedPlugins } from '../packages/server/dist/index.js';
 import { startTestKernel } from '../packages/testing/dist/index.js';
-import { actionsPage, routesPage } from './docs/actionsPage.mjs';
+import { actionsPage } from './docs/actionsPage.mjs';
 import { commandLinePage } from './docs/commandLinePage.mjs';
 import { changelog } from './docs/changelog.mjs';
 import { configurationPage } from './docs/configurationPage.mjs';
@@ -29,12 +29,11 @@ try {
   const actions = [...kernel.actions];
   const keys = listConfigKeys(configSchema(plugins));
   const stale = [
-    save('docs/reference/actions.md', actionsPage(actions)),
-    save('docs/reference/routes.md', routesPage(actions)),
-    save('docs/reference/memory-store-commands.md', memoryCommandsPage(actions)),
-    save('docs/reference/configuration.md', configurationPage(keys)),
-    save('docs/reference/command-line.md', commandLinePage(describeCommands())),
-    save('docs/reference/events.md', eventsPage(NOTIFICATIONS)),
+    savePage('docs/reference/actions.md', actionsPage(actions)),
+    savePage('docs/reference/memory-store-commands.md', memoryCommandsPage(actions)),
+    savePage('docs/reference/configuration.md', configurationPage(keys)),
+    savePage('docs/reference/command-line.md', commandLinePage(describeCommands())),
+    savePage('docs/reference/events.md', eventsPage(NOTIFICATIONS)),
     ...(await savePackagePages()),
     save(WORDS, await format(JSON.stringify(await searchWords()), { ...(await rulesOf(WORDS)), parser: 'json' })),
     changes(),
@@ -60,6 +59,10 @@ function save(path, text) {
   return null;
 }
 
+function savePage(path, text) {
+  return save(path, `<!-- Made by \`node scripts/generateDocs.mjs\`. Do not edit. -->\n\n${text}`);
+}
+
 /** As Prettier writes them: signatures come from sources of any length. */
 async function savePackagePages() {
   const saved = [];
@@ -68,7 +71,7 @@ async function savePackagePages() {
     const { config } = ts.readConfigFile(`${folder}tsconfig.json`, ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
     const text = packagePage({ ...page, folder: `${folder}src/` }, options);
-    saved.push(save(path, await format(text, { ...(await rulesOf(path)), parser: 'markdown' })));
+    saved.push(savePage(path, await format(text, { ...(await rulesOf(path)), parser: 'markdown' })));
   }
   return saved;
 }

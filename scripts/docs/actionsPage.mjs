@@ -1,16 +1,14 @@
 import { plain } from './table.mjs';
 
-const made = 'Made by `pnpm docs` from the action table, plugins that the `millrace` command ships included.';
-
 /** docs/reference/actions.md: what each action takes and gives. */
 export function actionsPage(actions) {
   const lines = [
     '# Actions',
     '',
-    `${made} Every action is also a message with \`controller\` and \`action\`; [routes](routes.md) has them by path. Arguments`,
-    'marked `?` may be left out; those marked *body* may be in the body too.',
-    '`(public)`: every caller may run it, unless a role names it. The whole, with every member of bodies and results,',
-    'is what a running server answers at `GET /_openapi` and `GET /_asyncapi` ([how to use it](api-description.md)).',
+    'Every action of a server with the shipped plugins, by controller. An action is an HTTP request on one of its routes, or a message with',
+    '`controller` and `action`. Arguments marked `?` may be left out; those marked *body* may be in the body too.',
+    '`(public)`: every caller may run it, unless a role names it. A running server describes the same with every member of bodies and',
+    'results at `GET /_openapi` and `GET /_asyncapi` ([how to use it](api-description.md)).',
     '',
   ];
   for (const [controller, own] of byController(actions)) {
@@ -18,27 +16,6 @@ export function actionsPage(actions) {
   }
   return lines.join('\n');
 }
-
-/** docs/reference/routes.md: the same by path. */
-export function routesPage(actions) {
-  const routes = actions
-    .flatMap((action) => action.routes.map((route) => ({ action, ...route })))
-    .sort((a, b) => (a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1));
-  return [
-    '# Routes',
-    '',
-    `${made} \`:name\` is a parameter, percent-decoded once. Every route also answers below \`/api/1.0\`; \`users\`, \`profiles\` and`,
-    '`roles` also with an underscore in front. A segment beginning with `_` is never a parameter, but below `/ms`.',
-    '',
-    '| method | path | action |',
-    '|---|---|---|',
-    ...routes.map(
-      ({ method, path, action }) =>
-        `| ${method} | \`${path}\` | [${action.controller}.${action.action}](actions.md#${action.controller.toLowerCase()}) |`,
-    ),
-    '',
-  ].join('\n');
-} // prettier-ignore
 
 /** In order of their names. */
 export function byController(actions) {

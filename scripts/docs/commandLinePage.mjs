@@ -3,7 +3,7 @@ export function commandLinePage(commands) {
   return [
     '# Command line',
     '',
-    'Made by `pnpm docs`. `npx millrace COMMAND`; the programs of `create-millrace` take the same commands.',
+    '`npx millrace COMMAND`; the programs of `create-millrace` take the same commands.',
     '',
     '| command | |',
     '|---|---|',

@@ -10,7 +10,7 @@ export function configurationPage(keys) {
   return [
     '# Configuration',
     '',
-    'Made by `pnpm docs`. Defaults ← `millrace.config.{json,mjs,ts}` ← environment ← command line (`--key value`). An unknown key or a',
+    'Defaults ← `millrace.config.{json,mjs,ts}` ← environment ← command line (`--key value`). An unknown key or a',
     'bad value stops the start with one line that says which and why. The name below a key is its environment variable.',
     '',
     ...[...sections].flatMap(([name, own]) => [

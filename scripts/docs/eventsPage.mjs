@@ -9,8 +9,6 @@ export function eventsPage(notifications) {
   return [
     '# Events and notifications',
     '',
-    'Made by `pnpm docs`.',
-    '',
     '## Events, for plugins',
     '',
     '`host.hook(event, run)` of a plugin runs `run` after the fact: it can neither change nor delay what happened, and what it throws is',

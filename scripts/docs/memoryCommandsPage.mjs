@@ -22,7 +22,7 @@ export function memoryCommandsPage(actions) {
   return [
     '# Commands of the memory store',
     '',
-    'Made by `pnpm docs` from the rows of the commands. An action runs the Redis command of its name; `georadius` and `georadiusbymember` run the variants that only read.',
+    'An action runs the Redis command of its name; `georadius` and `georadiusbymember` run the variants that only read.',
     'Arguments marked `?` may be left out; those in *italics* are in the body. [The memory store](memory-store.md) has their types (MEM-10), and the rules of all commands.',
     '',
     '| Action | What it does | Routes | Arguments | Result |',

@@ -1,6 +1,5 @@
 import ts from 'typescript';
 
-const made = 'Made by `node scripts/generateDocs.mjs`. Do not edit.';
 const MAX_TYPE_LENGTH = 400;
 const FORMAT = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
 
@@ -25,7 +24,7 @@ export function packagePage({ title, intro, folder, sections }, options) {
     if (sorted.length === 0) throw new Error(`${title}: no export belongs to ${heading}`);
     return [`## ${heading}`, ...sorted.map((symbol) => describe(checker, symbol))];
   });
-  return `<!-- ${made} -->\n\n# ${title}\n\n${intro}\n\n${parts.join('\n\n')}\n`;
+  return `# ${title}\n\n${intro}\n\n${parts.join('\n\n')}\n`;
 }
 
 function resolve(checker, symbol) {
