@@ -1,10 +1,11 @@
 // Builds and starts the image of examples/deploy/Dockerfile with packed packages in place of those of npm: by docker or podman
 // where one runs, otherwise its steps in a plain folder.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from '../startServer.mjs';
+import { buildInFolder } from './buildInFolder.mjs';
 import { runIn } from './runIn.mjs';
 
 const INSTALL = 'millrace@${MILLRACE_VERSION}';
@@ -20,13 +21,13 @@ export async function tryImage({ tree, to, tarballs }, folder) {
   cpSync(join(tree, 'examples/deploy'), context, { recursive: true });
   const dockerfile = readFileSync(join(context, 'Dockerfile'), 'utf8');
   if (!dockerfile.includes(INSTALL)) throw new Error(`the Dockerfile doesn't install ${INSTALL}`);
-  const engine = ['docker', 'podman'].find((name) => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0);
-  if (engine === undefined) return tryInFolder(dockerfile, context, tarballs, folder);
   const packed = join(context, 'packed');
   mkdirSync(packed);
   for (const tarball of tarballs) cpSync(tarball, join(packed, basename(tarball)));
   const own = dockerfile.replace(/^RUN npm init/m, 'COPY packed /packed\n$&').replace(INSTALL, '/packed/*.tgz');
   writeFileSync(join(context, 'Dockerfile'), own);
+  const engine = ['docker', 'podman'].find((name) => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0);
+  if (engine === undefined) return tryInFolder(context, folder);
   await tryWithEngine(engine, context, `millrace-trial:${to}`);
   return `the image is built by ${engine}, starts, is healthy and stops`;
 }
@@ -54,23 +55,16 @@ function isHealthy(engine, container) {
 }
 
 /** `test/process/containerImage.test.ts` looks at user, privileges and read-only root without an engine. */
-async function tryInFolder(dockerfile, context, tarballs, folder) {
-  const app = join(folder, 'app');
-  mkdirSync(app);
-  runIn(app, 'npm', 'init', '-y');
-  runIn(app, 'npm', 'install', '--omit=dev', ...tarballs);
-  cpSync(join(context, 'healthcheck.mjs'), join(app, 'healthcheck.mjs'));
-  const [, variables] = /^ENV ((?:[^\n]*\\\n)*[^\n]*)/m.exec(dockerfile);
-  const [, entryPoint] = /^ENTRYPOINT (.*)$/m.exec(dockerfile);
-  // The folder of data and the ports are those of the trial.
-  const environment = variables.split(/[\s\\]+/).filter((each) => !each.startsWith('MILLRACE_SERVER_DATA_DIR'));
-  const command = JSON.parse(entryPoint).map((part) => part.replace(/^\/app/, app));
-  const server = await startServer(['env', ...environment, ...command], { cwd: folder, limitMs: 60_000 });
+async function tryInFolder(context, folder) {
+  const { root, cwd, environment, entryPoint, healthCheck } = buildInFolder(context, join(folder, 'stages'));
+  const server = await startServer(['env', ...environment, ...entryPoint], { cwd, limitMs: 60_000 });
   try {
-    runIn(app, 'env', `MILLRACE_HTTP_PORT=${new URL(server.url).port}`, 'node', 'healthcheck.mjs');
+    runIn(cwd, 'env', `MILLRACE_HTTP_PORT=${new URL(server.url).port}`, ...healthCheck);
   } finally {
     const code = await server.stop();
     if (code !== 0) throw new Error(`the server has ended with ${code}:\n${server.output()}`);
   }
-  return 'no container engine runs here: the steps of the Dockerfile work in a plain folder, the server starts, is healthy and stops';
+  const kept = readdirSync(join(root, 'data'));
+  if (!kept.includes('millrace.db')) throw new Error(`/data has ${kept.join(', ')} and no millrace.db`);
+  return 'no container engine runs here: the steps of the Dockerfile work in a plain folder, the server starts, is healthy, keeps its data in /data and stops';
 }

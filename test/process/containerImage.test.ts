@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+// Scripts are JavaScript.
+// @ts-expect-error no declarations
+import { readInstructions } from '../../scripts/release/buildInFolder.mjs';
 
 /*
  * Runs the image of examples/deploy/Dockerfile without a container engine: its environment, user, working directory,
@@ -40,21 +43,22 @@ mount -o remount,ro "$1"
 shift 4
 exec "$@"`;
 
-/** The instructions of the last stage. */
+/** Of each kind of instruction the last one. */
 function readDockerfile() {
-  const text = readFileSync(join(root, 'examples/deploy/Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
-  const stage = text.slice(text.lastIndexOf('\nFROM '));
-  const find = (pattern: RegExp) => {
-    const [, found] = pattern.exec(stage) ?? [];
-    if (found === undefined) throw new Error(`the Dockerfile has no ${pattern.source}`);
+  const text = readFileSync(join(root, 'examples/deploy/Dockerfile'), 'utf8');
+  const instructions = (readInstructions as (text: string) => readonly { name: string; rest: string }[])(text);
+  const stage = new Map(instructions.map(({ name, rest }) => [name, rest]));
+  const find = (name: string, pattern: RegExp) => {
+    const [, found] = pattern.exec(stage.get(name) ?? '') ?? [];
+    if (found === undefined) throw new Error(`the Dockerfile has no ${name} like ${pattern.source}`);
     return found;
   };
   return {
-    environment: find(/^ENV (.*)$/m).split(/\s+/),
-    user: find(/^USER (\d+):\d+$/m),
-    folder: find(/^WORKDIR (.*)$/m),
-    entryPoint: JSON.parse(find(/^ENTRYPOINT (.*)$/m)) as string[],
-    healthCheck: JSON.parse(find(/^HEALTHCHECK .* CMD (.*)$/m)) as string[],
+    environment: find('ENV', /^(.*)$/).split(' '),
+    user: find('USER', /^(\d+):\d+$/),
+    folder: find('WORKDIR', /^(.*)$/),
+    entryPoint: JSON.parse(find('ENTRYPOINT', /^(.*)$/)) as string[],
+    healthCheck: JSON.parse(find('HEALTHCHECK', / CMD (.*)$/)) as string[],
   };
 }
 
