@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@millrace/language';
 import { compileWildcard } from './compileWildcard.js';
 import type { SourceFilter } from './tree/SearchRequest.js';
+import { selectFields, type FieldSet } from './view/FieldSet.js';
 
 /*
  * `_source` filtering (SEARCH-2), as Elasticsearch does it: patterns match dotted paths, a path is included with
@@ -15,6 +16,8 @@ export class SourceSelection {
   private readonly excludes: readonly PathPattern[];
   /** The selection for parts of documents; `this` if its patterns match dots anyway. */
   private readonly ofParts: SourceSelection;
+  /** Undefined: nothing is cut. */
+  private readonly maxLength: number | undefined;
 
   constructor(filter: SourceFilter, isOfParts = false) {
     const spansDots = isOfParts || filter.excludes.some((pattern) => pattern.includes('*'));
@@ -22,10 +25,27 @@ export class SourceSelection {
     this.includes = filter.includes.map((pattern) => new Pattern(pattern));
     this.excludes = filter.excludes.map((pattern) => new Pattern(pattern));
     this.ofParts = spansDots ? this : new SourceSelection(filter, true);
+    this.maxLength = filter.maxLength;
   }
 
   get selectsAll(): boolean {
     return this.includes.length === 0 && this.excludes.length === 0;
+  }
+
+  /** Whether hits that show all fields have their documents as they are stored. */
+  get isWhole(): boolean {
+    return this.selectsAll && this.maxLength === undefined;
+  }
+
+  /**
+   * The document of a hit: the selected part of the visible fields. Long values are cut at last, so that hidden items
+   * of a list take no place in it.
+   * @param fields null: all are visible
+   */
+  show(source: JsonObject, fields: FieldSet | null): JsonObject {
+    const selected = this.selectsAll ? source : this.select(source);
+    const visible = fields === null ? selected : selectFields(selected, fields);
+    return this.maxLength === undefined ? visible : cutMembers(visible, this.maxLength);
   }
 
   select(source: JsonObject): JsonObject {
@@ -89,6 +109,29 @@ export class SourceSelection {
     const isEmpty = typeof selected === 'object' && Object.keys(selected ?? {}).length === 0;
     return isEmpty ? undefined : selected;
   }
+}
+
+/** A string keeps its first characters and an ellipsis, a list its first items and one more (SEARCH-6). */
+function cutValue(value: JsonValue, maxLength: number): JsonValue {
+  if (typeof value === 'string') return cutText(value, maxLength);
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) return cutMembers(value as JsonObject, maxLength);
+  return (value as readonly JsonValue[]).slice(0, maxLength + 1).map((item) => cutValue(item, maxLength));
+}
+
+function cutMembers(object: JsonObject, maxLength: number): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, cutValue(value, maxLength)]));
+}
+
+/** Counts code points, as most languages do: no character is cut in two. */
+function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  let end = 0;
+  for (let count = 0; count < maxLength; count++) {
+    if (end >= text.length) return text;
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return end >= text.length ? text : `${text.slice(0, end)}…`;
 }
 
 interface PathPattern {

@@ -657,6 +657,23 @@ export function describeStorageEngine(name: string, open: () => Promise<OpenedEn
         expect(await engine.count(NAME, parseSearch(body).query)).toBe(13);
       });
 
+      it('cuts long values of hits, whatever else is selected (SEARCH-6)', async () => {
+        await write(put('long', { n: 100, tag: 'new', text: 'x'.repeat(10_000), list: [1, 2, 3, 4, 5] }));
+        const sourceOf = async (_source: JsonObject) => {
+          const request = parseSearch({ query: { term: { tag: 'new' } }, _source });
+          const cursor = await engine.openCursor(NAME, request);
+          const page = await cursor.next();
+          await cursor.close();
+          const { hits } = await engine.search(NAME, request);
+          expect(page.hits[0]?.source).toEqual(hits[0]?.source);
+          return hits[0]?.source;
+        };
+        const cut = { text: 'xxx…', list: [1, 2, 3, 4] };
+        expect(await sourceOf({ maxLength: 3 })).toEqual({ n: 100, tag: 'new', ...cut });
+        expect(await sourceOf({ includes: ['text', 'list'], maxLength: 3 })).toEqual(cut);
+        expect(await sourceOf({ excludes: ['n', 'tag'], maxLength: 3 })).toEqual(cut);
+      });
+
       it('finds points in polygons, whose edges go the short way round whichever way they turn', async () => {
         const places = { index: NAME.index, collection: 'places' };
         await engine.createCollection(places, parseMapping({ properties: { at: { type: 'geo_point' } } }));

@@ -16,8 +16,11 @@ export interface Search<T, K extends keyof T = keyof T> {
   readonly search_after?: readonly JsonValue[];
   /** Aggregations by name. */
   readonly aggs?: { readonly [name: string]: Aggregation<T> };
-  /** Fields of the documents to return. Default: all. */
-  readonly _source?: readonly K[];
+  /**
+   * Fields of the documents to return. Default: all. With `maxLength`, longer strings are cut to that many characters
+   * and `…`, longer lists to one item more.
+   */
+  readonly _source?: readonly K[] | { readonly includes?: readonly K[]; readonly maxLength: number };
   readonly highlight?: {
     readonly fields: { readonly [F in FieldPath<T>]?: object };
     readonly [option: string]: unknown;

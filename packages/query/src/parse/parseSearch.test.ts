@@ -330,8 +330,21 @@ describe('_source and highlight', () => {
       { include: 'a', excludes: ['b'] },
       { includes: ['a'], excludes: ['b'] },
     ],
+    [{ maxLength: '80' }, { enabled: true, includes: [], maxLength: 80 }],
   ])('reads %j', (given, expected) => {
     expect(parseSearch({ _source: given }).source).toMatchObject(expected);
+  });
+
+  it.each<[JsonValue]>([
+    [{ _source: { maxLength: 0 } }],
+    [{ _source: { maxLength: 1.5 } }],
+    [{ aggs: { a: { top_hits: { _source: { maxLength: 80 } } } } }],
+    [{ query: { nested: { path: 'a', query: { match_all: {} }, inner_hits: { _source: { maxLength: 80 } } } } }],
+  ])('refuses %j', (body) => {
+    expect(failure(() => parseSearch(body))).toMatchObject({
+      kind: 'invalid',
+      message: expect.stringContaining('"maxLength"') as unknown,
+    });
   });
 
   it('lays the options of a field over the common ones', () => {

@@ -47,7 +47,7 @@ export function parseSearch(body: JsonValue | undefined, given: SearchArguments 
     from,
     size,
     aggregations: readAggregations(options, queries),
-    source: parseSourceFilter(options.raw('_source'), '_source'),
+    source: parseSourceFilter(options.raw('_source'), '_source', true),
     trackScores: options.boolean('track_scores') ?? false,
     version: options.boolean('version') ?? false,
     ...present({

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@millrace/language';
 import { invalid } from '../errors.js';
+import { present } from '../present.js';
 import { show } from '../show.js';
 import type { SourceFilter } from '../tree/SearchRequest.js';
 import { Options } from './Options.js';
@@ -7,8 +8,11 @@ import { Options } from './Options.js';
 const ALL: SourceFilter = { enabled: true, includes: [], excludes: [] };
 const MAX_PATTERNS = 1024;
 
-/** `_source`: boolean, pattern, list of patterns or `{includes, excludes}`; undefined: everything. */
-export function parseSourceFilter(value: JsonValue | undefined, path: string): SourceFilter {
+/**
+ * `_source`: boolean, pattern, list of patterns or `{includes, excludes}`; undefined: everything.
+ * @param mayCut it may have `maxLength`
+ */
+export function parseSourceFilter(value: JsonValue | undefined, path: string, mayCut = false): SourceFilter {
   if (value === undefined || value === null || value === true || value === 'true') return ALL;
   if (value === false || value === 'false') return { enabled: false, includes: [], excludes: [] };
   if (typeof value === 'number') {
@@ -24,6 +28,7 @@ export function parseSourceFilter(value: JsonValue | undefined, path: string): S
     enabled: true,
     includes: read('includes', 'include'),
     excludes: read('excludes', 'exclude'),
+    ...present({ maxLength: mayCut ? options.number('maxLength', { min: 1, isInteger: true }) : undefined }),
   };
   options.drop('include', 'exclude');
   options.end();

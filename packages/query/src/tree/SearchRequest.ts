@@ -11,6 +11,8 @@ export interface SourceFilter {
   /** Empty: everything. */
   readonly includes: readonly string[];
   readonly excludes: readonly string[];
+  /** Longer strings and lists are cut (SEARCH-6); absent: none. Only for the hits of a search. */
+  readonly maxLength?: number;
 }
 
 /** A parsed and checked search (SEARCH-2), as an engine executes it. */

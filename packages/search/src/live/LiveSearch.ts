@@ -68,7 +68,7 @@ export class LiveSearch {
     return {
       score: isScored ? toFloat(scoreAt(matches, 0)) : null,
       sort: keys.map((key) => key.show(0)),
-      source: this.search.source.enabled ? this.selection.select(source) : undefined,
+      source: this.search.source.enabled ? this.selection.show(source, null) : undefined,
       isAfter: (values) => isAfter(keys, values, 0),
     };
   }

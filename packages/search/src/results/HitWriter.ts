@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@millrace/language';
-import { selectFields, SourceSelection, type FieldSet, type SourceFilter } from '@millrace/query';
+import { SourceSelection, type FieldSet, type SourceFilter } from '@millrace/query';
 import type { Deadline } from '../Deadline.js';
 import type { Highlighter } from '../highlight/Highlighter.js';
 import type { HitFields } from '../view/hitFields.js';
@@ -159,8 +159,7 @@ export class HitWriter {
   }
 
   private sourceOf(json: string, fields: FieldSet | null): string {
-    if (this.selection.selectsAll && fields === null) return json;
-    const selected = this.selection.select(JSON.parse(json) as JsonObject);
-    return JSON.stringify(fields === null ? selected : selectFields(selected, fields));
+    if (this.selection.isWhole && fields === null) return json;
+    return JSON.stringify(this.selection.show(JSON.parse(json) as JsonObject, fields));
   }
 }

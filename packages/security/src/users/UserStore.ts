@@ -147,7 +147,7 @@ export class UserStore extends RecordStore<UserRecord, WrittenUser> {
       const selection = new SourceSelection(request.source);
       const hits = records.map((record): FoundUser => {
         if (!request.source.enabled) return { _id: record.id };
-        return { _id: record.id, _source: selection.select(toPublicSource(record)) };
+        return { _id: record.id, _source: selection.show(toPublicSource(record), null) };
       });
       return { hits, total };
     } catch (error) {

@@ -129,8 +129,8 @@ function topHitWriter(
   const read = sourceReader(filter);
   return (hit) => {
     const { _nested: nested, _source: source, sort, highlight } = hit;
-    const part = source && (nested === undefined ? read(source) : withoutMetadata(source));
-    const shown = part && shownSource(part, fields, nested);
+    const shown =
+      source && (nested === undefined ? read(source, fields) : shownSource(withoutMetadata(source), fields, nested));
     return {
       _index: name.index,
       _type: name.collection,

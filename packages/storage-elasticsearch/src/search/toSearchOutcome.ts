@@ -94,7 +94,7 @@ function infiniteScore({ hits }: ElasticsearchHits, sort: unknown): string | nul
 }
 
 interface HitReading {
-  readonly read: (source: JsonObject) => JsonObject;
+  readonly read: ReturnType<typeof sourceReader>;
   readonly pages: InnerPages;
   /** That the hit shows; null: all. */
   readonly fields: FieldSet | null;
@@ -110,7 +110,7 @@ function toHit(hit: ElasticsearchHit, reading: HitReading): SearchHit {
     score: scoreOf(hit._score),
     version: versionOf(hit),
     meta: metadataOf(hit),
-    ...(source === undefined ? {} : sourceOf(shownSource(read(source), fields), prefersText)),
+    ...(source === undefined ? {} : sourceOf(read(source, fields), prefersText)),
     ...(sort === undefined ? {} : { sort }),
     ...(highlight === undefined ? {} : { highlight }),
     ...(innerHits === undefined ? {} : { innerHits: toInnerHits(innerHits, pages, fields) }),

@@ -123,8 +123,14 @@ export const storageSchemas = {
         aggs: { ...aggregations, description: 'The same as `aggregations`; one of them.' },
         highlight: { type: 'object' },
         _source: {
-          anyOf: [boolean, text, list(text), object({}, { includes: patterns, excludes: patterns })],
-          description: 'Which fields of the documents are returned: all or none, or patterns.',
+          anyOf: [
+            boolean,
+            text,
+            list(text),
+            object({}, { includes: patterns, excludes: patterns, maxLength: integer(1) }),
+          ],
+          description:
+            'Which fields of the documents are returned: all or none, or patterns. `maxLength` cuts longer strings and lists.',
         },
       },
     ),
