@@ -7,6 +7,8 @@ export interface Config {
   readonly values: JsonObject;
   /** The values with every secret replaced by `"[redacted]"`, for `server.getConfig`. */
   readonly redacted: JsonObject;
+  /** The file, environment variable or flag that sets a key, by key: `{"http.port": "--http.port"}`. Not of defaults. */
+  readonly origins: Readonly<Record<string, string>>;
   /** One section, such as `http`, typed by the package that declares it. */
   section<T>(name: string): T;
 }
@@ -15,11 +17,16 @@ export interface Config {
 export const CONFIG: InjectionToken<Config> = Symbol.for('millrace.Config');
 
 /** Creates a checked configuration object from its complete values. */
-export function createConfig(values: JsonObject, secretPaths: ReadonlySet<string>): Config {
+export function createConfig(
+  values: JsonObject,
+  secretPaths: ReadonlySet<string>,
+  origins: ReadonlyMap<string, string>,
+): Config {
   const frozen = deepFreeze(values) as JsonObject;
   return {
     values: frozen,
     redacted: redact(frozen, '', secretPaths) as JsonObject,
+    origins: Object.freeze(Object.fromEntries(origins)),
     section: <T>(name: string) => frozen[name] as T,
   };
 }

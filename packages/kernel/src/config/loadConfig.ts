@@ -35,13 +35,11 @@ export interface ConfigFault {
   readonly problem: string;
 }
 
-/** A configuration with its faults, and where its values come from. */
+/** A configuration with its faults. */
 export interface InspectedConfig {
   /** Incomplete if there are faults. */
   readonly config: Config;
   readonly faults: readonly ConfigFault[];
-  /** By key: the name of the file, environment variable or flag that sets it. Defaults have no entry. */
-  readonly origins: ReadonlyMap<string, string>;
 }
 
 /**
@@ -79,9 +77,9 @@ export function inspectConfig(schema: ConfigSchema, sources: ConfigSources): Ins
   const complete = createConfig(
     structuredClone(config.getProperties()) as JsonObject,
     new Set(secrets.map(({ path }) => path)),
+    new Map([...given].map(([path, { origin }]) => [path, origin])),
   );
-  const origins = new Map([...given].map(([path, { origin }]) => [path, origin]));
-  return { config: complete, faults, origins };
+  return { config: complete, faults };
 }
 
 function readFile(

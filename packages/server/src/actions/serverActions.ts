@@ -1,6 +1,7 @@
 import {
   alsoInBody,
   apiErrors,
+  boolean,
   coreErrors,
   custom,
   defineAction,
@@ -67,10 +68,11 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
     defineAction({
       ...SERVER,
       action: 'getConfig',
-      summary: 'Shows the configuration with every secret redacted.',
+      summary: 'Shows the configuration with every secret redacted, or where each key is set.',
       routes: [route('GET /_getConfig')],
+      args: { origins: boolean() },
       result: serverSchemas.configuration,
-      run: () => parts.config.redacted,
+      run: ({ args }) => (args.origins === true ? parts.config.origins : parts.config.redacted),
     }),
     defineAction({
       ...SERVER,

@@ -68,7 +68,11 @@ export const serverSchemas = {
   ),
   now: object({ now: { ...integer(), description: 'UTC milliseconds.' } }),
   exists: object({ exists: boolean }),
-  configuration: { type: 'object', description: 'Every key; secrets redacted.' } as JsonObject,
+  configuration: {
+    type: 'object',
+    description:
+      'Every key; secrets redacted. With `origins`: the file, environment variable or flag of each key that is set.',
+  } as JsonObject,
   health: object(
     { state: oneOf('up', 'degraded'), services: mapOf(state) },
     { backup: object({ ageSeconds: integer() }), warnings: list(text) },

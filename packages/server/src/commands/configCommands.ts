@@ -73,7 +73,7 @@ export const configShowCommand: Command = {
   hasResult: true,
   run: async (call) => {
     const prepared = prepareConfig(await call.kernelOptions());
-    const { config, origins, faults } = inspectConfig(prepared.schema, prepared.sources);
+    const { config, faults } = inspectConfig(prepared.schema, prepared.sources);
     const [fault] = faults;
     if (fault !== undefined) throw coreErrors.invalid_config(fault);
     const ownSections = new Map(
@@ -82,12 +82,12 @@ export const configShowCommand: Command = {
       ),
     );
     const rows = listConfigKeys(prepared.schema)
-      .filter(({ path }) => !call.has('changed') || origins.has(path))
+      .filter(({ path }) => !call.has('changed') || Object.hasOwn(config.origins, path))
       .map(({ path }) => {
         const plugin = ownSections.get(path.split('.')[0] ?? '');
         const fallback = plugin === undefined ? 'default' : `default of plugin ${plugin}`;
         const value = valueAt(config.redacted, path);
-        return { key: path, value, source: origins.get(path) ?? fallback };
+        return { key: path, value, source: config.origins[path] ?? fallback };
       });
     const lines = rows.map(({ key, value, source }) => [key, JSON.stringify(value), source]);
     return { text: formatTable(lines), json: rows };

@@ -49,10 +49,10 @@ async function findAll(call: CommandCall): Promise<readonly Finding[]> {
   const { environment, folder } = call.context;
   const options = await call.kernelOptions();
   const { plugins, schema, sources } = prepareConfig(options);
-  const { config, origins } = inspectConfig(schema, sources);
+  const { config } = inspectConfig(schema, sources);
   const name = options.configName;
   const secretsInFile = listConfigKeys(schema)
-    .filter(({ path, leaf }) => leaf.sensitive === true && origins.get(path) === name)
+    .filter(({ path, leaf }) => leaf.sensitive === true && config.origins[path] === name)
     .map(({ path }) => path);
   const configFile = name === undefined ? undefined : resolve(folder, name);
   const context = { config, environment, folder, configFile, secretsInFile };
