@@ -67,7 +67,7 @@ export { parseMapping } from './mapping/parseMapping.js';
 export { toMappingBody } from './mapping/toMappingBody.js';
 export { mergeMapping } from './mapping/mergeMapping.js';
 export { compileMapping } from './mapping/compileMapping.js';
-export { resolveField, resolveFieldPattern } from './mapping/resolveField.js';
+export { resolveFieldPattern } from './mapping/resolveFieldPattern.js';
 
 export type { DocumentSink } from './document/DocumentSink.js';
 export { FieldReader } from './document/FieldReader.js';

@@ -2,6 +2,7 @@ import {
   andThen,
   CLOCK,
   estimateJsonBytes,
+  realtimeErrors,
   type Clock,
   type CollectionName,
   type Cursor,
@@ -17,7 +18,6 @@ import { Resumes } from './resume/Resumes.js';
 import { ReadRights } from './rights/ReadRights.js';
 import { RoomDirectory } from './RoomDirectory.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
-import { checkMetadata } from './rooms/checkMetadata.js';
 import type { Subscription } from './rooms/Membership.js';
 import type { SubscriptionAsked, SubscriptionMade } from './rooms/RoomTable.js';
 import { Subscriptions } from './Subscriptions.js';
@@ -139,4 +139,22 @@ export class SubscriptionRequests {
       ...(claimed.isReplaced && { replaced: true }),
     };
   }
+}
+
+/**
+ * A subscription's metadata stays in memory with it, and is sent to all members of the room when a member joins or
+ * leaves.
+ */
+const MAX_METADATA_BYTES = 4_096;
+
+/**
+ * Validates the metadata of a request to subscribe or join.
+ * @returns its estimated memory, in bytes
+ * @throws realtime.metadata_too_large (400) for more than 4,096 bytes of JSON in UTF-8
+ */
+function checkMetadata(metadata: JsonObject): number {
+  const json = JSON.stringify(metadata);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_METADATA_BYTES) throw realtimeErrors.metadata_too_large({ bytes, limit: MAX_METADATA_BYTES });
+  return estimateJsonBytes(json);
 }

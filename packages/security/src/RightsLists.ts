@@ -3,8 +3,9 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { User } from '@millrace/kernel';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
 import { limitsOf } from './keys/limitUser.js';
-import { intersectItems } from './rights/intersectItems.js';
+import { compareItems, toRightsValue } from './rights/listRightsItems.js';
 import type { Policy } from './rights/Policy.js';
+import type { Rights } from './rights/Rights.js';
 import type { RightsItem } from './rights/RightsItem.js';
 import { RightsTable } from './RightsTable.js';
 
@@ -40,4 +41,21 @@ export class RightsLists {
   private async isOpen(): Promise<boolean> {
     return this.config.openUntilFirstAdmin && !(await this.firstAdmin.exists());
   }
+}
+
+const PRECEDENCE: readonly RightsItem['value'][] = ['denied', 'conditional', 'allowed'];
+
+/** The list of what two rights grant together, sorted: the places and actions that either of them names. */
+function intersectItems(first: Rights, second: Rights): readonly RightsItem[] {
+  const items = new Map<string, RightsItem>();
+  for (const { controller, action, index, collection } of [...first.items(), ...second.items()]) {
+    const values = [first, second].map((rights) =>
+      // No index or collection can be called `*`, so this looks up "all others".
+      toRightsValue(rights.decide(controller, action, index, collection)),
+    );
+    const value = PRECEDENCE.find((each) => values.includes(each)) ?? 'denied';
+    const key = JSON.stringify([controller, action, index, collection]);
+    items.set(key, { controller, action, index, collection, value });
+  }
+  return [...items.values()].sort(compareItems);
 }

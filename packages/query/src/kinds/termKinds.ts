@@ -4,7 +4,7 @@ import { coerceHeldTerm, type CoercedTerm } from '../coerce/coerceTerm.js';
 import { coerceRange, type CoercedRange } from '../coerce/coerceRange.js';
 import { forbidden, invalid, QueryError } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
-import { canExist, resolveExists } from '../mapping/resolveField.js';
+import { canExist, resolveExists } from '../mapping/resolveFieldPattern.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
 import { checkFieldName } from '../parse/checkFieldName.js';

@@ -6,7 +6,7 @@
 import type { QueryBinder } from '../bind/QueryBinder.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { isShownAt } from '../mapping/isShownAt.js';
-import { resolveFieldPattern } from '../mapping/resolveField.js';
+import { resolveFieldPattern } from '../mapping/resolveFieldPattern.js';
 import { present } from '../present.js';
 import type * as tree from '../tree/Query.js';
 import { LuceneWriter } from './LuceneWriter.js';

@@ -1,5 +1,5 @@
 import type { CompiledMapping } from './CompiledMapping.js';
-import { resolveFieldPattern } from './resolveField.js';
+import { resolveFieldPattern } from './resolveFieldPattern.js';
 
 /** The fields that a name or pattern of `highlight` refers to. */
 export function highlightedFields(field: string, compiled: CompiledMapping): readonly string[] {

@@ -5,7 +5,7 @@ import { compileMapping } from './compileMapping.js';
 import { mergeMapping } from './mergeMapping.js';
 import { parseMapping } from './parseMapping.js';
 import { toMappingBody } from './toMappingBody.js';
-import { resolveExists, resolveFieldPattern } from './resolveField.js';
+import { resolveExists, resolveFieldPattern } from './resolveFieldPattern.js';
 
 const shown = (properties: JsonObject) => toMappingBody(parseMapping({ properties }))['properties'];
 const merged = (base: JsonObject, update: JsonObject) =>

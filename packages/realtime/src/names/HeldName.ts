@@ -1,16 +1,9 @@
-import type { ChangeLog, Cursor } from '@millrace/kernel';
+import type { ChangeLog, Clock, Cursor } from '@millrace/kernel';
 import { positionOf } from '../rights/markCursor.js';
 import type { Subscription } from '../rooms/Membership.js';
 import type { NameRecord } from './NameRecord.js';
 import { nameKey } from './NameRecord.js';
 import type { NameStore, StoredName } from './NameStore.js';
-
-/** What `HeldName` needs. */
-export interface HeldNameParts {
-  readonly store: NameStore;
-  readonly log: ChangeLog;
-  readonly nowMs: () => number;
-}
 
 /** A named subscription that a connection of this node holds. */
 export class HeldName {
@@ -24,7 +17,9 @@ export class HeldName {
   constructor(
     readonly subscription: Subscription,
     { record, version }: StoredName,
-    private readonly parts: HeldNameParts,
+    private readonly names: NameStore,
+    private readonly log: ChangeLog,
+    private readonly clock: Clock,
   ) {
     this.record = record;
     this.lastVersion = version;
@@ -57,7 +52,7 @@ export class HeldName {
    * @returns false: another node has the name now, or it was removed
    */
   flush(pinAfterMs = Infinity): Promise<boolean> {
-    const isDue = this.isDirty || this.parts.nowMs() - this.pinnedAtMs >= pinAfterMs;
+    const isDue = this.isDirty || this.clock.nowMs() - this.pinnedAtMs >= pinAfterMs;
     if (isDue)
       this.flushing = this.flushing.then(
         () => this.store(),
@@ -67,12 +62,11 @@ export class HeldName {
   }
 
   private async store(): Promise<boolean> {
-    const { store, log, nowMs } = this.parts;
-    const { record } = this;
+    const { names, log, clock, record } = this;
     if (this.isDirty) {
       this.isDirty = false;
       try {
-        const version = await store.save({ ...record, usedAt: nowMs() }, this.lastVersion);
+        const version = await names.save({ ...record, usedAt: clock.nowMs() }, this.lastVersion);
         if (version === undefined) return false;
         this.lastVersion = version;
       } catch (error) {
@@ -83,11 +77,11 @@ export class HeldName {
     const { index, collection, cursor } = record;
     // The pin may be behind the stored position, never ahead of it.
     if (cursor !== null) await log.pin({ index, collection }, this.key, positionOf(cursor));
-    this.pinnedAtMs = nowMs();
+    this.pinnedAtMs = clock.nowMs();
     return true;
   }
 
   private isOfThisLog(cursor: Cursor): boolean {
-    return cursor.startsWith(`${this.parts.log.epoch}.`);
+    return cursor.startsWith(`${this.log.epoch}.`);
   }
 }

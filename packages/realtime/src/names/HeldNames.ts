@@ -52,8 +52,7 @@ export class HeldNames implements Lifecycle {
   /** Gives a name to a subscription; the name that it had is released. */
   add(subscription: Subscription, stored: StoredName, log: ChangeLog): HeldName {
     this.ended(subscription);
-    const nowMs = () => this.clock.nowMs();
-    const held = new HeldName(subscription, stored, { store: this.store, log, nowMs });
+    const held = new HeldName(subscription, stored, this.store, log, this.clock);
     this.held.set(held.key, held);
     this.bySubscription.set(subscription, held);
     return held;

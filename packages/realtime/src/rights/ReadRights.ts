@@ -1,3 +1,4 @@
+import { parseFilter, type FilterLimits } from '@millrace/filters';
 import {
   andThen,
   SECURITY,
@@ -15,11 +16,14 @@ import { hiddenNameIn, type Mapping } from '@millrace/query';
 import { compiledMapping } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
-import { parseSubscribed } from '../matching/parseSubscribed.js';
 import { readMapping } from '../matching/readMapping.js';
+import { refusingFilter } from '../matching/registerFilter.js';
+import { readRoomTest } from '../matching/RoomTest.js';
 import { targetOf } from '../targetOf.js';
 import { fieldRulesOf } from './fieldRulesOf.js';
-import { NO_DOCUMENTS } from './NO_DOCUMENTS.js';
+
+/** Of subscribers that are notified of published messages only. */
+const NO_DOCUMENTS: DocumentRight = { key: '[]', grants: [] };
 
 /** Rights to the documents that subscribers are notified of. */
 @scoped(Scope.ContainerScoped)
@@ -65,4 +69,14 @@ export class ReadRights {
   private rightTo(request: Request, name: CollectionName, action: string): MaybePromise<boolean | DocumentRight> {
     return this.security.documentRight?.(request, targetOf(name, 'document', action)) ?? true;
   }
+}
+
+/**
+ * The parsed filter or query of a subscription.
+ * @throws realtime.invalid_filter, realtime.filter_too_complex, query.invalid, query.forbidden (400)
+ */
+function parseSubscribed(given: JsonObject, limits: FilterLimits): object {
+  const test = readRoomTest(given, limits.bytes);
+  if (test.kind === 'query') return test.query;
+  return refusingFilter(() => parseFilter(test.filter, limits));
 }

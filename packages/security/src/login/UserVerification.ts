@@ -1,4 +1,4 @@
-import { Redirect, type AuthStrategy, type LoginAttempt, type StrategyUsers } from '@millrace/kernel';
+import { Redirect, type AuthStrategy, type LoginAttempt, type Request, type StrategyUsers } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { CredentialStore } from '../users/CredentialStore.js';
@@ -6,7 +6,6 @@ import { UserIdentities } from '../users/UserIdentities.js';
 import type { UserRecord } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
 import { UserWriter } from '../users/UserWriter.js';
-import { headersOf } from './headersOf.js';
 import { PassportRunner } from './PassportRunner.js';
 
 /** Id read in place of a missing user's credentials, so that both cases take the same path. */
@@ -62,4 +61,21 @@ export class UserVerification {
       },
     };
   }
+}
+
+/**
+ * The headers visible to a strategy. Over HTTP: the headers that the strategy declares, and `authorization` and
+ * `cookie`, which are in the request's field `headers`. A message of another protocol may carry any header in that
+ * field.
+ */
+function headersOf(
+  { headers: declared = [] }: AuthStrategy,
+  { connection, headers }: Request,
+): Readonly<Record<string, string>> {
+  const ofMessage = Object.entries(headers ?? {});
+  const ofExchange = declared.map((name) => [name, connection.header?.(name)] as const);
+  const texts = [...ofMessage, ...ofExchange].flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
+  );
+  return Object.fromEntries(texts);
 }

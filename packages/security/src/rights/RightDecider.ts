@@ -2,6 +2,7 @@ import {
   andThen,
   type ActionDefinition,
   type ActionEffect,
+  type DocumentGrant,
   type DocumentRight,
   type JsonObject,
   type MaybePromise,
@@ -9,6 +10,7 @@ import {
   type Target,
   type User,
 } from '@millrace/kernel';
+import type { FieldRule, Query } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { limitsOf } from '../keys/limitUser.js';
 import { RightsTable } from '../RightsTable.js';
@@ -19,7 +21,6 @@ import type { DocumentRule } from './DocumentRule.js';
 import type { Grant } from './Grant.js';
 import { keyOfGrants } from './parseDocumentRule.js';
 import { isDocumentRule, type LimitedRight } from './Right.js';
-import { intersectRights } from './intersectRights.js';
 import type { BothVerdicts, CallerVerdict, Rights, Verdict } from './Rights.js';
 
 /** A request for one object, and what its action says about the document that conditions see. */
@@ -163,4 +164,28 @@ function holdsAny(
 function bothOf(verdict: Verdict, limit: Verdict): CallerVerdict {
   if (limit === false || verdict === true) return limit;
   return limit === true ? verdict : { both: [verdict, limit] };
+}
+
+/** The right to what both rights cover: the documents of one grant of each, with the fields of both. */
+function intersectRights(first: boolean | DocumentRight, second: boolean | DocumentRight): boolean | DocumentRight {
+  if (typeof first === 'boolean') return first && second;
+  if (typeof second === 'boolean') return second && first;
+  const grants = first.grants.flatMap((one) =>
+    second.grants.map((other): DocumentGrant => ({
+      documents: both(one.documents, other.documents, allOf),
+      check: both(one.check, other.check, allOf),
+      fields: both(one.fields, other.fields, (...rules): FieldRule => ({ both: rules })),
+    })),
+  );
+  return { key: JSON.stringify([first.key, second.key]), grants };
+}
+
+/** Null limits nothing. */
+function both<T>(first: T | null, second: T | null, join: (first: T, second: T) => T): T | null {
+  return first === null || second === null ? (first ?? second) : join(first, second);
+}
+
+function allOf(first: Query, second: Query): Query {
+  const clauses = { must: [], filter: [first, second], should: [], mustNot: [] };
+  return { kind: 'bool', ...clauses, minimumShouldMatch: 0, boost: 1, path: 'documents' };
 }

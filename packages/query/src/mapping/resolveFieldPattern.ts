@@ -2,11 +2,6 @@ import { compileWildcard } from '../compileWildcard.js';
 import { METADATA_FIELDS } from './METADATA_FIELDS.js';
 import type { CompiledField, CompiledMapping } from './CompiledMapping.js';
 
-/** The field with a full name (multi-fields and metadata too: `title.keyword`), or undefined. */
-export function resolveField(compiled: CompiledMapping, name: string): CompiledField | undefined {
-  return compiled.fields.get(name);
-}
-
 /** Every content field whose full name matches the pattern (`*` any characters), in mapping order. */
 export function resolveFieldPattern(compiled: CompiledMapping, pattern: string): readonly CompiledField[] {
   if (METADATA_FIELDS.has(pattern)) return [];
