@@ -21,6 +21,7 @@ import {
   type ChangeOrigin,
   type CollectionName,
   type DocumentImage,
+  type LoggedChange,
   type DocumentMetadata,
   type JsonValue,
 } from '@millrace/kernel';
@@ -43,16 +44,7 @@ export const ERASED = 'log.erased';
 export const UNRECORDED = 'realtime.change';
 
 /** A change as the stream carries it. */
-export interface ChangeBody {
-  readonly id: string;
-  readonly before: DocumentImage | null;
-  readonly after: DocumentImage | null;
-  /** UTC milliseconds. */
-  readonly atMs: number;
-  /** Null: silent, or not known. */
-  readonly origin: ChangeOrigin | null;
-  readonly isSilent: boolean;
-}
+export type ChangeBody = Omit<LoggedChange, 'kind' | 'cursor'>;
 
 /** Splits the key of a change, a wipe. @throws if it is malformed */
 export function readRefKey(key: string): { readonly ref: string; readonly collection: string } {

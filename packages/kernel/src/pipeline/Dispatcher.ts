@@ -17,7 +17,8 @@ import { DeferredMessage } from '../request/DeferredMessage.js';
 import { JsonText } from '../json/JsonText.js';
 import { readTarget } from '../request/readTarget.js';
 import type { Request } from '../request/Request.js';
-import { FileContent, RawContent, Redirect, type Response, type ResponseMessage } from '../request/Response.js';
+import { FileContent, RawContent, Redirect, type Response } from '../request/Response.js';
+import { toMessage } from '../request/toMessage.js';
 import { andThen } from '../concurrency/andThen.js';
 import { changedTarget } from './changedTarget.js';
 import { isThenable } from '../concurrency/isThenable.js';
@@ -285,18 +286,8 @@ function success(request: Request, action: ActionDefinition, result: ActionResul
   const isFile = result instanceof FileContent;
   if (isFile && request.connection.protocol !== 'http')
     throw apiErrors.invalid_request({ problem: 'this action answers with a file, over HTTP alone' });
-  const message: ResponseMessage = {
-    requestId: request.requestId,
-    status: result instanceof Redirect ? 302 : 200,
-    error: null,
-    controller: request.controller,
-    action: request.action,
-    index: request.index,
-    collection: request.collection,
-    metadata: request.metadata,
-    state: 'done',
-    result: isFile ? null : toJson(result),
-  };
+  const status = result instanceof Redirect ? 302 : 200;
+  const message = toMessage(request, status, null, isFile ? null : toJson(result));
   if (result instanceof RawContent) return { message, raw: result };
   if (isFile) return { message, file: result };
   if (request.cookie !== null) return { message, cookie: request.cookie };

@@ -19,6 +19,7 @@ import { errorResponse } from '../request/errorResponse.js';
 import { idempotencyKey } from '../request/idempotencyKey.js';
 import type { Request } from '../request/Request.js';
 import type { Response, ResponseMessage } from '../request/Response.js';
+import { toMessage } from '../request/toMessage.js';
 import { showValue } from '../request/showValue.js';
 import { stringifyInParts } from '../json/stringifyInParts.js';
 
@@ -215,19 +216,7 @@ function encode(
 function replay(request: Request, action: ActionDefinition, kept: KeptAnswer): Response {
   request.version = kept.version;
   request.hint = kept.hint;
-  const message: ResponseMessage = {
-    requestId: request.requestId,
-    status: kept.status,
-    error: kept.error,
-    controller: request.controller,
-    action: request.action,
-    index: request.index,
-    collection: request.collection,
-    metadata: request.metadata,
-    state: 'done',
-    result: kept.result ?? null,
-    replayed: true,
-  };
+  const message = { ...toMessage(request, kept.status, kept.error, kept.result ?? null), replayed: true } as const;
   const jwt = action.echoesToken === true && kept.status < 400 ? request.token : null;
   return { message: jwt === null ? message : { ...message, jwt } };
 }
