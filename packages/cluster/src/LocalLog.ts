@@ -57,21 +57,21 @@ export class LocalLog implements Lifecycle {
     const nodeId = randomBytes(PROCESS_ID_BYTES).toString('hex');
     this.echoes = new Echoes(APPEND_WITHIN_MS, () => this.queue.isUp);
     const { echoes } = this;
-    this.queue = new SendQueue({
+    this.queue = new SendQueue(
       nodeId,
-      append: (fields) => this.append(fields),
-      limits: {
+      (fields) => this.append(fields),
+      {
         maxQueuedBytes: MAX_QUEUED_BYTES,
         maxStreamBytes: Infinity,
         maxStreamEntries: Infinity,
         confirmTimeoutMs: APPEND_WITHIN_MS,
       },
-      onOverflow: (droppedCount) => {
+      (droppedCount) => {
         logger.warn({ droppedCount }, 'changes were dropped: too many waited for the file of the change log');
         this.log.dropped();
       },
-      onAway: () => echoes.release(),
-    });
+      () => echoes.release(),
+    );
     const link = {
       nodeId,
       ownEpoch: () => this.log.epoch,

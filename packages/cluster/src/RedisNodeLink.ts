@@ -82,17 +82,17 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     this.leases = new RateLeases(send, `{${prefix}}:cluster:limit:`, clock);
     this.logStore = new RedisLogStore(config.redis, prefix, logger, presence);
     this.echoes = new Echoes(config.leaseMs + config.confirmTimeoutMs, () => this.queue.isUp);
-    this.queue = new SendQueue({
+    this.queue = new SendQueue(
       nodeId,
-      append: (...entry) => this.stream.append(...entry),
-      limits: config,
-      onOverflow: (droppedCount) => {
+      (...entry) => this.stream.append(...entry),
+      config,
+      (droppedCount) => {
         const message = 'messages to other nodes were dropped: too many waited for Redis';
         logger.warn({ droppedCount }, message);
         this.log?.dropped();
       },
-      onAway: () => this.echoes.release(),
-    });
+      () => this.echoes.release(),
+    );
     this.questions = new Questions(nodeId, (topic, key, body) => this.send(topic, key, body));
     this.observers = new NodeObservers(logger);
     const { queue, questions, observers, echoes } = this;

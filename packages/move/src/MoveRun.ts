@@ -19,21 +19,6 @@ const MAX_HELD_MS = 1_000;
 const MAX_TRIES = 30;
 const PAUSE_MS = 300;
 
-/** The dependencies of `MoveRun`. */
-export interface MoveRunParts {
-  readonly inUse: EngineSwitch;
-  /** The engine in use. */
-  readonly source: CopyableEngine;
-  readonly target: CopyableEngine;
-  readonly answers: AnswersInOrder;
-  /** Collections that are not copied. */
-  readonly isOwn: (name: CollectionName) => boolean;
-  /** @throws Error that ends the move */
-  readonly assertGoingOn: () => void;
-  /** Called with the number of documents compared so far. */
-  readonly onCompared: (documents: number) => void;
-}
-
 /** One copy of an engine into another one, while it is in use. */
 export class MoveRun {
   readonly copy: EngineCopy;
@@ -41,8 +26,19 @@ export class MoveRun {
   private readonly gate = new WriteGate();
   private readonly writes: FollowedWrites;
 
-  constructor(private readonly parts: MoveRunParts) {
-    const { source, target, answers, isOwn, assertGoingOn } = parts;
+  constructor(
+    private readonly inUse: EngineSwitch,
+    /** The engine in use. */
+    private readonly source: CopyableEngine,
+    private readonly target: CopyableEngine,
+    answers: AnswersInOrder,
+    /** Collections that are not copied. */
+    isOwn: (name: CollectionName) => boolean,
+    /** @throws Error that ends the move */
+    private readonly assertGoingOn: () => void,
+    /** Called with the number of documents compared so far. */
+    private readonly onCompared: (documents: number) => void,
+  ) {
     const { changes, gate } = this;
     this.writes = new FollowedWrites(source, changes, gate, answers);
     this.copy = new EngineCopy(source, target, changes, isOwn, assertGoingOn);
@@ -50,7 +46,7 @@ export class MoveRun {
 
   /** Copies all documents. @throws Error naming what the target refuses */
   async copyAll(): Promise<void> {
-    const { inUse, source, target } = this.parts;
+    const { inUse, source, target } = this;
     inUse.use(source, this.writes);
     // Writes that began before are not noted.
     await source.settled();
@@ -60,7 +56,7 @@ export class MoveRun {
 
   /** Compares both engines, and goes on copying changes. */
   async compare(): Promise<Comparison> {
-    const { source, target, assertGoingOn, onCompared } = this.parts;
+    const { source, target, assertGoingOn, onCompared } = this;
     let isOver = false;
     const follow = async () => {
       while (!isOver) {
@@ -99,7 +95,7 @@ export class MoveRun {
    * @throws Error if there was never enough time, or if the move is not to go on
    */
   async switch(persist: () => Promise<void>): Promise<number> {
-    const { inUse, target, assertGoingOn } = this.parts;
+    const { inUse, target, assertGoingOn } = this;
     await target.bulkLoad(false);
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       await this.prepare();
@@ -129,7 +125,7 @@ export class MoveRun {
 
   /** Goes on without a copy. */
   abandon(): void {
-    this.leave(this.parts.source);
+    this.leave(this.source);
   }
 
   /** Before writes are held. */
@@ -152,7 +148,7 @@ export class MoveRun {
 
   /** Calls the engine directly as soon as no write is under way. Another move may have begun until then. */
   private leave(engine: CopyableEngine): void {
-    const { inUse } = this.parts;
+    const { inUse } = this;
     const isLast = () => inUse.isWrittenBy(this.writes);
     this.writes.end(
       () => (isLast() ? engine : inUse.registered),
@@ -165,6 +161,6 @@ export class MoveRun {
   /** Searches in the target find what they have found before. */
   private async refresh(): Promise<void> {
     const indexes = new Set(this.copy.collections.map(({ index }) => index));
-    await Promise.all([...indexes].map((index) => this.parts.target.refresh(index)));
+    await Promise.all([...indexes].map((index) => this.target.refresh(index)));
   }
 }

@@ -168,21 +168,13 @@ export class Moves implements Lifecycle {
     const { inUse, config } = this.parts;
     const { answers, progress } = this;
     const isOwn = this.mark.isOwn.bind(this.mark);
-    const run = new MoveRun({
-      inUse,
-      source,
-      target,
-      answers,
-      isOwn,
-      assertGoingOn: () => {
-        if (this.isStopping) throw new Error('the server is stopped');
-        if (this.isCancelled) throw new Error('the move is cancelled');
-        if (progress.current.state === 'copying') progress.report({ documents: run.copy.documents });
-      },
-      onCompared: (documents) => {
-        progress.report({ documents });
-      },
-    });
+    const assertGoingOn = () => {
+      if (this.isStopping) throw new Error('the server is stopped');
+      if (this.isCancelled) throw new Error('the move is cancelled');
+      if (progress.current.state === 'copying') progress.report({ documents: run.copy.documents });
+    };
+    const onCompared = (documents: number) => progress.report({ documents });
+    const run = new MoveRun(inUse, source, target, answers, isOwn, assertGoingOn, onCompared);
     let isSwitched = false;
     try {
       if (to === 'elasticsearch') await this.mark.take(target, this.sqlite.changeLog.epoch, config.prefix);

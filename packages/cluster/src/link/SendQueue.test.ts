@@ -14,9 +14,9 @@ function open(limits: object = {}) {
     losesReplies: false,
   };
   const overflows: number[] = [];
-  const queue = new SendQueue({
-    nodeId: NODE,
-    append: async (fields) => {
+  const queue = new SendQueue(
+    NODE,
+    async (fields) => {
       if (store.isAway) throw new Error('away');
       if (store.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, store.delayMs));
       await store.held;
@@ -25,15 +25,15 @@ function open(limits: object = {}) {
       store.losesReplies = false;
       throw new Error('the reply was lost');
     },
-    limits: {
+    {
       maxQueuedBytes: 100_000,
       maxStreamBytes: 1e6,
       maxStreamEntries: 1_000,
       confirmTimeoutMs: 50,
       ...limits,
     },
-    onOverflow: (count) => overflows.push(count),
-  });
+    (count) => overflows.push(count),
+  );
   const numbers = () => entries.flatMap((fields) => decodeEntry(fields)?.messages.map(({ number }) => number) ?? []);
   const quiet = async () => {
     while (queue.confirmedUpTo < queue.newest) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -18,23 +18,6 @@ const OVERHEAD_BYTES = 64;
 /** Weight of the newest entry in the moving average of entry sizes. */
 const NEWEST_WEIGHT = 0.1;
 
-/** Dependencies of a queue. */
-export interface SendQueueParts {
-  readonly nodeId: string;
-  /** @param isRetry the reply to a former attempt was lost: the entry may have been appended */
-  readonly append: (fields: readonly string[], keptCount: number, isRetry: boolean) => Promise<void>;
-  readonly limits: {
-    readonly maxQueuedBytes: number;
-    readonly maxStreamBytes: number;
-    readonly maxStreamEntries: number;
-    readonly confirmTimeoutMs: number;
-  };
-  /** Called for each overflow. */
-  readonly onOverflow: (droppedCount: number) => void;
-  /** Called when Redis turns out to be away. */
-  readonly onAway?: () => void;
-}
-
 /** Sends messages in order, each once. */
 export class SendQueue {
   private waiting: NodeMessage[] = [];
@@ -51,7 +34,21 @@ export class SendQueue {
   /** Number of messages lost to overflows. */
   droppedCount = 0;
 
-  constructor(private readonly parts: SendQueueParts) {}
+  constructor(
+    private readonly nodeId: string,
+    /** @param isRetry the reply to a former attempt was lost: the entry may have been appended */
+    private readonly append: (fields: readonly string[], keptCount: number, isRetry: boolean) => Promise<void>,
+    private readonly limits: {
+      readonly maxQueuedBytes: number;
+      readonly maxStreamBytes: number;
+      readonly maxStreamEntries: number;
+      readonly confirmTimeoutMs: number;
+    },
+    /** Called for each overflow. */
+    private readonly onOverflow: (droppedCount: number) => void,
+    /** Called when Redis turns out to be away. */
+    private readonly onAway?: () => void,
+  ) {}
 
   /** Whether Redis is writable, as far as is known. */
   get isUp(): boolean {
@@ -78,7 +75,7 @@ export class SendQueue {
     const number = ++this.lastNumber;
     this.waiting.push({ number, topic, key, body });
     this.waitingBytes += bytesOf(key, body);
-    if (this.waitingBytes > this.parts.limits.maxQueuedBytes) this.overflow();
+    if (this.waitingBytes > this.limits.maxQueuedBytes) this.overflow();
     if (!this.isPumping) {
       this.isPumping = true;
       // Messages of one turn of the event loop are sent together.
@@ -128,7 +125,7 @@ export class SendQueue {
   }
 
   private async deliver(batch: readonly NodeMessage[]): Promise<void> {
-    const { nodeId, append, limits } = this.parts;
+    const { nodeId, append, limits } = this;
     const fields = encodeEntry(nodeId, batch);
     const fitting = Math.floor(limits.maxStreamBytes / Math.max(1, this.meanEntryBytes));
     const keptCount = Math.max(MIN_KEPT_ENTRIES, Math.min(limits.maxStreamEntries, fitting));
@@ -143,7 +140,7 @@ export class SendQueue {
         this.release(this.confirmedNumber);
         return;
       } catch {
-        if (!this.isAway) this.parts.onAway?.();
+        if (!this.isAway) this.onAway?.();
         this.isAway = true;
         this.release(Infinity);
         await sleep(RETRY_MS, undefined, { ref: false });
@@ -170,7 +167,7 @@ export class SendQueue {
     this.droppedCount += length;
     this.waiting = [];
     this.waitingBytes = 0;
-    this.parts.onOverflow(length);
+    this.onOverflow(length);
   }
 }
 

@@ -158,7 +158,7 @@ export class ServerModuleHost implements ModuleHost {
     const timetable = this.orRefused(() => new Timetable(time));
     const store = this.openStore('schedules');
     const { log, contributions } = this;
-    contributions.schedules.push(new Schedule({ id, timetable, run, store, clock: systemClock, log }));
+    contributions.schedules.push(new Schedule(id, timetable, run, store, systemClock, log));
   }
 
   execute(fields: RequestFields, options: { readonly user?: User } = {}): Promise<ResponseMessage> {

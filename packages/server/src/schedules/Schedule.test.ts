@@ -33,15 +33,7 @@ describe('a schedule on several nodes', () => {
   });
 
   const node = (run: () => unknown, own: PluginStore = store) => {
-    const made = new Schedule({
-      id: 'chores/tidy',
-      timetable: new Timetable({ every: 1_000 }),
-      run,
-      store: own,
-      clock,
-      log: silentLogger,
-      leaseMs: LEASE_MS,
-    });
+    const made = new Schedule('chores/tidy', new Timetable({ every: 1_000 }), run, own, clock, silentLogger, LEASE_MS);
     nodes.push(made);
     made.start();
   };

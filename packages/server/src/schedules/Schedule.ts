@@ -21,19 +21,6 @@ const RENEWAL_MS = 5_000;
 const MAX_WAIT_MS = 60_000;
 const RETRY_MS = 5_000;
 
-/** Dependencies of a schedule. */
-export interface ScheduleParts {
-  /** Unique within the server: `my-plugin/cleanup`. */
-  readonly id: string;
-  readonly timetable: Timetable;
-  readonly run: ScheduledFunction;
-  readonly store: PluginStore;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** How long a run may go without renewal; shorter in tests. */
-  readonly leaseMs?: number;
-}
-
 interface State {
   readonly version: number;
   /** Start of the interval to the next run. */
@@ -51,10 +38,20 @@ export class Schedule {
   /** Last observed version of another node's run, and since when it is unchanged. */
   private seen: { readonly version: number; readonly sinceMs: number } | undefined;
 
-  constructor(private readonly parts: ScheduleParts) {}
+  constructor(
+    /** Unique within the server: `my-plugin/cleanup`. */
+    private readonly id: string,
+    private readonly timetable: Timetable,
+    private readonly run: ScheduledFunction,
+    private readonly store: PluginStore,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+    /** How long a run may go without renewal; shorter in tests. */
+    private readonly leaseMs = LEASE_MS,
+  ) {}
 
   start(): void {
-    this.startedMs = this.parts.clock.nowMs();
+    this.startedMs = this.clock.nowMs();
     this.wait(0);
   }
 
@@ -88,7 +85,7 @@ export class Schedule {
 
   /** @returns the wait until the next check, in ms */
   private async look(): Promise<number> {
-    const { clock, timetable, leaseMs = LEASE_MS } = this.parts;
+    const { clock, timetable, leaseMs } = this;
     const state = await this.read();
     if (state.dueAtMs !== null && !this.isInterrupted(state)) return leaseMs / 3;
     const dueAtMs = state.dueAtMs ?? timetable.nextMs(state.lastMs, this.startedMs);
@@ -100,27 +97,27 @@ export class Schedule {
   }
 
   private async read(): Promise<State> {
-    const found = await this.parts.store.get(this.parts.id);
+    const found = await this.store.get(this.id);
     if (found !== null) {
       const { lastMs, dueAtMs } = found.content as unknown as State;
       return { version: found.version, lastMs, dueAtMs };
     }
-    const first = { lastMs: this.parts.clock.nowMs(), dueAtMs: null };
+    const first = { lastMs: this.clock.nowMs(), dueAtMs: null };
     const version = await this.write(first, 0);
     return version === undefined ? this.read() : { version, ...first };
   }
 
   private isInterrupted({ version }: State): boolean {
-    const nowMs = this.parts.clock.monotonicMs();
+    const nowMs = this.clock.monotonicMs();
     if (this.seen?.version !== version) this.seen = { version, sinceMs: nowMs };
-    return nowMs - this.seen.sinceMs >= (this.parts.leaseMs ?? LEASE_MS);
+    return nowMs - this.seen.sinceMs >= this.leaseMs;
   }
 
   /** @returns the new version; undefined if another node wrote first */
   private async write(state: Omit<State, 'version'>, ifVersion: number): Promise<number | undefined> {
     try {
       const content = { ...state } as unknown as JsonObject;
-      return (await this.parts.store.put(this.parts.id, content, { ifVersion })).version;
+      return (await this.store.put(this.id, content, { ifVersion })).version;
     } catch (error) {
       if (lostRace(error)) return undefined;
       throw error;
@@ -128,7 +125,7 @@ export class Schedule {
   }
 
   private async runOnce(dueAtMs: number, claimed: number): Promise<void> {
-    const { clock, run, leaseMs = LEASE_MS } = this.parts;
+    const { clock, run, leaseMs } = this;
     const lastMs = clock.nowMs();
     const lost = new AbortController();
     const claim = { version: claimed, renewedMs: clock.monotonicMs() };
@@ -156,12 +153,12 @@ export class Schedule {
       clearInterval(timer);
       await renewing;
     }
-    const countedMs = this.parts.timetable.countedFromMs(lastMs, clock.nowMs());
+    const countedMs = this.timetable.countedFromMs(lastMs, clock.nowMs());
     await this.write({ lastMs: countedMs, dueAtMs: null }, claim.version);
   }
 
   private report(error: unknown): void {
-    this.parts.log.error({ schedule: this.parts.id, err: error }, 'schedule failed');
+    this.log.error({ schedule: this.id, err: error }, 'schedule failed');
   }
 }
 
