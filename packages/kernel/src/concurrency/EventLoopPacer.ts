@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const ITEMS_PER_LOOK = 64;
-const MAX_TURN_MS = 8;
+const MAX_TURN_MS = 5;
 
 /**
  * Prevents long loops from blocking the event loop: `if (pacer.isDue()) await pacer.rest()` in every iteration. Reads
- * the clock only once in several iterations; a rest is due 8 ms after the last one.
+ * the clock only once in several iterations; a rest is due 5 ms after the last one.
  */
 export class EventLoopPacer {
   private rounds = 0;

@@ -3,7 +3,7 @@
  * three times: as parts, as one string, as bytes. Instead it is written in chunks, with a pause every few milliseconds;
  * long parts that are already bytes are passed on unchanged.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EventLoopPacer } from '../concurrency/EventLoopPacer.js';
 import { KeyedQueue } from '../concurrency/KeyedQueue.js';
 import type { ByteAccount } from '../concurrency/ByteBudget.js';
 import { DeferredMessage } from './DeferredMessage.js';
@@ -20,7 +20,6 @@ const CHUNK_BYTES = 262_144;
 const UNCOPIED_BYTES = 16_384;
 /** UTF-8 takes at most three bytes for a UTF-16 code unit, so a slice always fits into an empty chunk. */
 const SLICE_LENGTH = 65_536;
-const RUN_MS = 5;
 const LOOK_EVERY_BYTES = 32_768;
 
 const LONG_TEXT = 262_144;
@@ -61,17 +60,16 @@ async function encode(
 ): Promise<Buffer[] | undefined> {
   const parts = message instanceof DeferredMessage ? message.toParts() : stringifyInParts(message);
   const writer = new ChunkWriter();
-  let pauseAtMs = performance.now() + RUN_MS;
+  const pacer = new EventLoopPacer(1);
   let lookAtLength = LOOK_EVERY_BYTES;
   for (const slice of slicesOf(parts)) {
     writer.write(slice);
     if (writer.length < lookAtLength) continue;
     lookAtLength = writer.length + LOOK_EVERY_BYTES;
     if (!holds(account, writer.length)) return undefined;
-    if (performance.now() < pauseAtMs) continue;
-    await nextTurn();
+    if (!pacer.isDue()) continue;
+    await pacer.rest();
     if (isGone()) return undefined;
-    pauseAtMs = performance.now() + RUN_MS;
   }
   const chunks = writer.end();
   if (!holds(account, writer.length)) return undefined;

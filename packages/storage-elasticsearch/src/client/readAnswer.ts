@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
-import { JsonListReader, type JsonListProblem } from '@millrace/kernel';
+import { EventLoopPacer, JsonListReader, type JsonListProblem } from '@millrace/kernel';
 import { OVERSIZED, ElasticsearchFailure } from './ElasticsearchFailure.js';
 
 /** A response of the client whose body has not been read. */
@@ -13,8 +12,6 @@ export interface StreamedAnswer {
 
 /** Longer answers are parsed as they arrive: JSON.parse of 64 MiB would block the event loop for half a second. */
 const LONG_BYTES = 262_144;
-/** Time for a long answer in one turn of the event loop, in milliseconds. */
-const TURN_MS = 5;
 const OPEN_OBJECT = 0x7b;
 const NO_LIMITS = { maxItems: Infinity, maxItemBytes: Infinity, take: () => true };
 
@@ -74,15 +71,13 @@ function unreadable(problem: JsonListProblem): SyntaxError {
 
 async function readAll(body: Readable, maxBytes: number, reader: AnswerReader): Promise<void> {
   let bytes = 0;
-  let pauseAtMs = performance.now() + TURN_MS;
+  const pacer = new EventLoopPacer(1);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) break;
       reader.take(chunk);
-      if (performance.now() < pauseAtMs) continue;
-      await nextTurn();
-      pauseAtMs = performance.now() + TURN_MS;
+      if (pacer.isDue()) await pacer.rest();
     }
   } catch (error) {
     if (error instanceof SyntaxError) throw error;

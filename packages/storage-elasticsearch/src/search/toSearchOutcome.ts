@@ -2,8 +2,14 @@
  * Converts Elasticsearch's responses to the shape of the contract: documents without the engine's metadata, names of
  * collections in place of physical names, versions.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CollectionName, JsonObject, SearchHit, SearchOptions, SearchOutcome } from '@millrace/kernel';
+import {
+  EventLoopPacer,
+  type CollectionName,
+  type JsonObject,
+  type SearchHit,
+  type SearchOptions,
+  type SearchOutcome,
+} from '@millrace/kernel';
 import type { BoundSearch, FieldSet, NestedQuery, SearchRequest } from '@millrace/query';
 import { fieldsOfHit } from '../query/namedGrants.js';
 import { withoutFilters } from '../query/visibleAggregations.js';
@@ -26,9 +32,6 @@ export interface ElasticsearchSearchAnswer {
   readonly pit_id?: string;
 }
 
-/** Time for the hits of an answer in one turn of the event loop, in milliseconds. */
-const TURN_MS = 5;
-
 /** Converts a search response. Many hits and buckets are converted in several turns of the event loop. */
 export async function toSearchOutcome(
   answer: ElasticsearchSearchAnswer,
@@ -46,15 +49,13 @@ export async function toSearchOutcome(
   const pages = hasInnerHits ? innerPagesOf([request.query, request.postFilter]) : new Map();
   const read = sourceReader(request.source);
   const converted: SearchHit[] = [];
-  let pauseAtMs = performance.now() + TURN_MS;
+  const pacer = new EventLoopPacer(1);
   for (const each of hits.hits) {
     const fields = shown ? fieldsOfHit(shown, each.matched_queries) : null;
     const hit = toHit(each, { read, pages, fields, prefersText });
     // For a sort by `_score` alone Elasticsearch omits the sort values, which SEARCH-11 requires on each hit.
     converted.push(request.sort === undefined ? hit : { sort: [hit.score], ...hit });
-    if (performance.now() < pauseAtMs) continue;
-    await nextTurn();
-    pauseAtMs = performance.now() + TURN_MS;
+    if (pacer.isDue()) await pacer.rest();
   }
   const given = request.aggregations.length === 0 ? undefined : aggregations;
   return {
@@ -77,13 +78,11 @@ export async function toSearchOutcome(
 
 /** Runs a conversion, in several turns of the event loop if it takes long. */
 async function inTurns<T>(steps: Generator<undefined, T, undefined>): Promise<T> {
-  let pauseAtMs = performance.now() + TURN_MS;
+  const pacer = new EventLoopPacer(1);
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    if (performance.now() < pauseAtMs) continue;
-    await nextTurn();
-    pauseAtMs = performance.now() + TURN_MS;
+    if (pacer.isDue()) await pacer.rest();
   }
 }
 

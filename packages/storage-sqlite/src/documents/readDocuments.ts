@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  EventLoopPacer,
   queryErrors,
   type CollectionName,
   type JsonObject,
@@ -11,9 +11,6 @@ import type { Catalog } from '../catalog/Catalog.js';
 import type { IntegrityWatch } from '../integrity/IntegrityWatch.js';
 import { isStorableText } from '../isStorableText.js';
 import type { PointReader } from '../PointReader.js';
-
-/** Maximum time spent reading documents in one turn of the event loop. */
-const MAX_TURN_MS = 8;
 
 /** Dependencies of the functions that read documents. */
 export interface DocumentReaders {
@@ -58,12 +55,9 @@ export async function readDocuments(
 ): Promise<(StoredDocument | null)[]> {
   const documents: (StoredDocument | null)[] = [];
   let bytes = 0;
-  let turnBeganMs = performance.now();
+  const pacer = new EventLoopPacer(1);
   for (const id of ids) {
-    if (performance.now() - turnBeganMs > MAX_TURN_MS) {
-      await nextTurn();
-      turnBeganMs = performance.now();
-    }
+    if (pacer.isDue()) await pacer.rest();
     const found = readDocumentText(readers, name, id);
     if (found !== null && Number.isFinite(maxBytes)) bytes += Buffer.byteLength(found.json);
     if (bytes > maxBytes) throw queryErrors.result_too_large({ maxBytes });
