@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -297,6 +297,20 @@ describe('server functions', () => {
         expect(await word()).toBe('one');
         await write(at('three'));
         await expect.poll(word, { timeout: LONG_MS }).toBe('three');
+        // Some editors write another file and rename it.
+        await write({ 'greetings.new': at('four')['greetings.js'] });
+        await rename(join(folder, 'functions/greetings.new'), join(folder, 'functions/greetings.js'));
+        await expect.poll(word, { timeout: LONG_MS }).toBe('four');
+        await write(at('five'));
+        await expect.poll(word, { timeout: LONG_MS }).toBe('five');
+        const imports = "import { WORD } from './lib/word.js';\n";
+        await write({ 'lib/word.js': "export const WORD = 'six';\n" });
+        await write({
+          'greetings.js': `${imports}${IMPORT}export const hello = action({}, () => ({ word: WORD }));\n`,
+        });
+        await expect.poll(word, { timeout: LONG_MS }).toBe('six');
+        await write({ 'lib/word.js': "export const WORD = 'seven';\n" });
+        await expect.poll(word, { timeout: LONG_MS }).toBe('seven');
         await ask(url, 'POST /app/notes/n/_create', { a: 1 });
         await expect.poll(() => seen, { timeout: LONG_MS }).toContain('n');
         client.connection.close();

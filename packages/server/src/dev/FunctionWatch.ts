@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync, watch, type FSWatcher } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { existsSync, readdirSync, watch, type FSWatcher } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Editors write a file in several steps. */
@@ -14,7 +14,7 @@ export const CHECK_FUNCTIONS = '--check-functions';
  * the one that runs is left alone and the problem is shown.
  */
 export class FunctionWatch {
-  private watcher: FSWatcher | undefined;
+  private watchers: readonly FSWatcher[] = [];
   private timer: NodeJS.Timeout | undefined;
   private isChecking = false;
   private isChanged = false;
@@ -25,30 +25,23 @@ export class FunctionWatch {
     private readonly show: (line: string) => void,
   ) {}
 
-  /** The folder may be made later. */
+  /** The folder may be made later, and removed and made again, as by a change of branches. */
   start(): void {
-    if (existsSync(this.folder)) {
-      this.watcher = watch(this.folder, { recursive: true }, () => {
-        if (existsSync(this.folder)) this.changed();
-        else this.begin();
-      });
-      return;
-    }
-    this.watcher = watch(dirname(this.folder), (_, name) => {
-      if (name === basename(this.folder) && existsSync(this.folder)) this.begin();
-    });
+    this.close();
+    this.watchers = existsSync(this.folder)
+      ? foldersIn(this.folder).map((folder) => watch(folder, () => this.changed()))
+      : [watch(dirname(this.folder), (_, name) => void (name === basename(this.folder) && this.changed()))];
+    // A removed folder is an error on some systems.
+    for (const watcher of this.watchers) watcher.on('error', () => this.changed());
   }
 
   stop(): void {
-    this.watcher?.close();
+    this.close();
     clearTimeout(this.timer);
   }
 
-  /** The folder has been made or removed, as by a change of branches. */
-  private begin(): void {
-    this.stop();
-    this.start();
-    this.changed();
+  private close(): void {
+    for (const watcher of this.watchers) watcher.close();
   }
 
   private changed(): void {
@@ -57,6 +50,8 @@ export class FunctionWatch {
   }
 
   private async apply(): Promise<void> {
+    // There may be other folders now.
+    this.start();
     this.isChanged = true;
     if (this.isChecking) return;
     this.isChecking = true;
@@ -68,6 +63,16 @@ export class FunctionWatch {
     }
     this.isChecking = false;
   }
+}
+
+/**
+ * The folder and those in it. Each has a watcher of itself: the recursive one of Node.js 20 no longer reports a file that an
+ * editor has replaced.
+ */
+function foldersIn(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const inside = entries.filter((entry) => entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name));
+  return [folder, ...inside];
 }
 
 function check(folder: string): Promise<string | undefined> {
