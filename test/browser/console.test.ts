@@ -388,6 +388,50 @@ describe.skipIf(!hasChromium())('the admin console', () => {
     await page.getByRole('alert').waitFor();
   });
 
+  it('keeps the requests of the tab, without secrets, and forgets them', async () => {
+    const { page } = admin;
+    const sent = page.getByRole('region', { name: 'Requests of this tab' });
+    const items = () => sent.getByRole('listitem');
+    await admin.show('actions');
+    expect(await items().first().textContent()).toMatch(
+      /document\.count.*status 4\d\d.*index: NO, collection: stations/,
+    );
+    expect(await items().nth(1).textContent()).toMatch(
+      /document\.count.*status 200.*index: city, collection: stations/,
+    );
+    await items().nth(1).getByRole('link').click();
+    await page.getByLabel(/^index/).waitFor();
+    expect(await page.getByLabel(/^index/).inputValue()).toBe('city');
+    const secret = 'not to be kept';
+    const send = async (action: string, body: JsonObject, inputs: Readonly<Record<string, string>> = {}) => {
+      await admin.show(`actions/${action}`);
+      for (const [name, text] of Object.entries(inputs)) await page.getByLabel(new RegExp(`^${name}\\b`)).fill(text);
+      await page.getByRole('textbox', { name: 'Body', exact: true }).fill(JSON.stringify(body));
+      await page.getByRole('button', { name: 'Run' }).click();
+      await expect.poll(() => items().first().textContent()).toContain(action);
+    };
+    await send('auth.createMyCredentials', { username: 'admin', password: secret, pin: secret }, { strategy: 'local' });
+    const ada = { profileIds: ['default'], deep: [{ apiKey: secret, name: 'Di' }] };
+    await send('security.createUser', ada, { _id: 'di', password: secret });
+    await admin.show('actions');
+    expect(await items().first().textContent()).toContain('in part');
+    const kept = await page.evaluate(
+      'document.body.textContent + JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
+    );
+    expect(kept).not.toContain(secret);
+    await items().first().getByRole('link').click();
+    const body = page.getByRole('textbox', { name: 'Body', exact: true });
+    await expect.poll(() => body.inputValue()).toContain('Di');
+    expect(JSON.parse(await body.inputValue())).toEqual({ profileIds: ['default'], deep: [{ name: 'Di' }] });
+    expect(await admin.findings()).toEqual([]);
+    await sent.getByRole('button', { name: 'Forget all' }).click();
+    await sent.waitFor({ state: 'detached' });
+    await admin.show('actions');
+    await page.getByText('Choose an action').waitFor();
+    expect(await sent.count()).toBe(0);
+    await run('security.deleteUser', { _id: 'di' });
+  });
+
   it('writes roles and users, and shows a user with few rights no more than they allow', async () => {
     const { page } = admin;
     await admin.show('people/roles?new=1&tab=json');

@@ -1,10 +1,14 @@
 import { useState } from 'preact/hooks';
+import { isError } from '@millrace/client';
 import { client } from '../connection.js';
 import { Copy } from '../kit/Copy.jsx';
 import { JsonField, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
 import { Failed, messageOf } from '../kit/States.jsx';
-import { toHash } from '../shell/route.js';
+import { toHash, useRoute } from '../shell/route.js';
+import { useSession } from '../shell/Session.js';
 import type { ActionEntry, Input } from './ActionCatalog.js';
+import { SentRequests } from './SentRequests.jsx';
+import { keepRequest, sentRequests } from './keepRequest.js';
 import { CONTENT, idOf, toCurl, toFields, toMessage, toTypeScript } from './toMessage.js';
 
 interface Answer {
@@ -18,7 +22,11 @@ const MAX_SHOWN = 200_000;
 
 /** The form of one action, its answer, and the call for programs. */
 export function ActionForm({ action }: { readonly action: ActionEntry }) {
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const { userId } = useSession();
+  const { query } = useRoute();
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(
+    () => sentRequests(userId).find(({ id }) => String(id) === query['again'])?.values ?? {},
+  );
   const [problem, setProblem] = useState<{ readonly input: string; readonly problem: JsonProblem }>();
   const [answer, setAnswer] = useState<Answer>();
   const [error, setError] = useState<unknown>();
@@ -32,14 +40,20 @@ export function ActionForm({ action }: { readonly action: ActionEntry }) {
     setRunning(true);
     const startedMs = performance.now();
     const [controller, name] = action.name.split('.');
+    const keep = (status: number | undefined) => {
+      const tookMs = performance.now() - startedMs;
+      keepRequest(userId, { action: action.name, values, atMs: Date.now(), tookMs, status });
+    };
     try {
       const response: { readonly status: number; readonly result: unknown } = await client.request(
         { ...made.fields, controller, action: name } as never,
         { timeoutMs: 60_000 },
       );
       const text = toText(response.result);
+      keep(response.status);
       setAnswer({ text, status: response.status, tookMs: performance.now() - startedMs });
     } catch (failure) {
+      keep(isError(failure) ? failure.status : undefined);
       setAnswer(undefined);
       const placed = placeOf(messageOf(failure), values[CONTENT] ?? '');
       if (placed.at !== undefined) setProblem({ input: CONTENT, problem: placed });
@@ -133,6 +147,7 @@ export function ActionForm({ action }: { readonly action: ActionEntry }) {
           </pre>
         </section>
       )}
+      <SentRequests action={action.name} />
     </section>
   );
 }

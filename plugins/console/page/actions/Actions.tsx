@@ -4,10 +4,11 @@ import { useLoad } from '../kit/useLoad.js';
 import { toHash, useRoute } from '../shell/route.js';
 import { readActions, type ActionEntry } from './ActionCatalog.js';
 import { ActionForm } from './ActionForm.jsx';
+import { SentRequests } from './SentRequests.jsx';
 
 /** Every action of the server and its plugins, with a form. */
 export function Actions() {
-  const { path } = useRoute();
+  const { path, query } = useRoute();
   const actions = useLoad(readActions, []);
   const [filter, setFilter] = useState('');
   const chosen = actions.value?.find(({ name }) => name === path[1]);
@@ -33,15 +34,18 @@ export function Actions() {
       </aside>
       <div class="pane">
         {chosen !== undefined ? (
-          <ActionForm key={chosen.name} action={chosen} />
+          <ActionForm key={`${chosen.name} ${query['again'] ?? ''}`} action={chosen} />
         ) : path[1] !== undefined && actions.value !== undefined ? (
           <Empty title="There is no such action">
             <p class="soft">Its plugin may not be loaded.</p>
           </Empty>
         ) : (
-          <Empty title="Choose an action">
-            <p class="soft">Run it with your rights, or copy the call as curl, TypeScript or a message.</p>
-          </Empty>
+          <>
+            <Empty title="Choose an action">
+              <p class="soft">Run it with your rights, or copy the call as curl, TypeScript or a message.</p>
+            </Empty>
+            <SentRequests />
+          </>
         )}
       </div>
     </div>
