@@ -15,17 +15,24 @@ const MAX_DEPTH = 4;
  * @returns {Promise<object>} `SearchWords` of the console
  */
 export async function searchWords() {
-  const { Options, QueryParser, QUERY_KINDS, AGGREGATION_KINDS, AggregationParser, parseSearch } = await parsers();
+  const { Options, QueryParser, QUERY_KINDS, AGGREGATION_KINDS, SOURCE_KINDS, AggregationParser, parseSearch } =
+    await parsers();
   const recorder = record(Options, QueryParser, AggregationParser);
   const queries = {};
   for (const [name, { parse }] of Object.entries(QUERY_KINDS)) {
     if (parse !== undefined) queries[name] = explore(recorder, (body) => parse(body, name, new QueryParser()), name);
   }
   const aggregations = {};
+  const aggregate = (body) => new AggregationParser(new QueryParser()).parse({ one: body }, '');
   for (const name of Object.keys(AGGREGATION_KINDS)) {
-    const run = (body) => new AggregationParser(new QueryParser()).parse({ one: { [name]: body } }, '');
-    aggregations[name] = explore(recorder, run, `.one.${name}`);
+    const needed = name === 'composite' ? { sources: [{ [FIELD]: { terms: { field: FIELD } } }] } : {};
+    aggregations[name] = explore(recorder, (body) => aggregate({ [name]: { ...needed, ...body } }), `.one.${name}`);
   }
+  const sources = Object.keys(SOURCE_KINDS).map((kind) => {
+    const run = (body) => aggregate({ composite: { sources: [{ [FIELD]: { [kind]: body } }] } });
+    return [kind, explore(recorder, run, `.one.composite.sources[0].${FIELD}.${kind}`)];
+  });
+  aggregations.composite.options.sources = { options: {}, any: { options: Object.fromEntries(sources) }, isList: true };
   return { search: explore(recorder, parseSearch, 'body'), queries, aggregations };
 }
 
@@ -167,6 +174,7 @@ async function parsers() {
     'parse/AggregationParser': 'AggregationParser',
     'parse/parseSearch': 'parseSearch',
     'aggregations/AGGREGATION_KINDS': 'AGGREGATION_KINDS',
+    'aggregations/compositeKind': 'SOURCE_KINDS',
     'kinds/QUERY_KINDS': 'QUERY_KINDS',
   };
   const contents = Object.entries(exported).map(([path, names]) => `export { ${names} } from './${path}.js';`);

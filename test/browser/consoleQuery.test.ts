@@ -71,6 +71,13 @@ describe.skipIf(!hasChromium())('the JSON query editor', () => {
     expect(await suggestedAt('{"aggs": {"most": {"avg|')).toEqual(['avg']);
     expect(await suggestedAt('{"aggs": {"most": {"terms": {"field": "dis|')).toEqual(['district']);
     expect(await suggestedAt('{"aggs": {"some": {"filters": {"filters": {"x": {"exis|')).toEqual(['exists']);
+    expect(await suggestedAt('{"aggs": {"a": {"composite": {|')).toEqual(['sources', 'size', 'after']);
+    const sources = '{"aggs": {"a": {"composite": {"sources": [{"by day": ';
+    expect(await suggestedAt(`${sources}{|`)).toEqual(['terms', 'histogram', 'date_histogram']);
+    expect(await suggestedAt(`${sources}{"terms": {"field": "dis|`)).toEqual(['district']);
+    expect(await suggestedAt(`${sources}{"terms": {"field": "district", "ord|`)).toEqual(['order', 'missing_order']);
+    expect(await suggestedAt(`${sources}{"date_histogram": {"cal|`)).toEqual(['calendar_interval']);
+    expect(await suggestedAt('{"aggs": {"a": {"composite": {"sources": [{|')).toEqual([]);
     expect(await suggestedAt('{"sort": [{"bi|')).toEqual(['bikes']);
     expect(await suggestedAt('{"aggs": {"a \\" b": {"ter|')).toEqual(['terms', 'filter', 'filters']);
     // Long values cost no time.

@@ -71,33 +71,35 @@ function readSource(value: JsonValue, path: string): CompositeSource {
   const [name, definition] = onlyEntry(value, path, 'Source');
   const [kind, given] = onlyEntry(definition, `${path}.${name}`, 'Source');
   const options = Options.from(given, `${path}.${name}.${kind}`, `Source ${kind}`);
-  switch (kind) {
-    case 'terms': {
-      const source: CompositeSource = { kind, ...readSourceBase(options, name) };
-      options.end();
-      return source;
-    }
-    case 'histogram': {
-      const interval = options.number('interval', { above: 0 }) ?? options.fail('interval', 'a number > 0');
-      const source: CompositeSource = { kind, ...readSourceBase(options, name), interval };
-      options.end();
-      return source;
-    }
-    case 'date_histogram': {
-      const source: CompositeSource = {
-        kind,
-        interval: readInterval(options),
-        offsetMs: readOffset(options),
-        ...readSourceBase(options, name),
-        ...present({ timeZone: readTimeZone(options), format: readDateFormat(options) }),
-      };
-      options.end();
-      return source;
-    }
-    default:
-      throw invalid(path, `Unknown source ${quote(kind)} at ${path}: expected terms, histogram or date_histogram`);
+  if (!isSourceKind(kind)) {
+    throw invalid(path, `Unknown source ${quote(kind)} at ${path}: expected terms, histogram or date_histogram`);
   }
+  const source = SOURCE_KINDS[kind](options, name);
+  options.end();
+  return source;
 }
+
+function isSourceKind(name: string): name is CompositeSource['kind'] {
+  return Object.hasOwn(SOURCE_KINDS, name);
+}
+
+/** The kinds of sources, by their names. */
+export const SOURCE_KINDS: {
+  readonly [Kind in CompositeSource['kind']]: (options: Options, name: string) => CompositeSource;
+} = {
+  terms: (options, name) => ({ kind: 'terms', ...readSourceBase(options, name) }),
+  histogram: (options, name) => {
+    const interval = options.number('interval', { above: 0 }) ?? options.fail('interval', 'a number > 0');
+    return { kind: 'histogram', ...readSourceBase(options, name), interval };
+  },
+  date_histogram: (options, name) => ({
+    kind: 'date_histogram',
+    interval: readInterval(options),
+    offsetMs: readOffset(options),
+    ...readSourceBase(options, name),
+    ...present({ timeZone: readTimeZone(options), format: readDateFormat(options) }),
+  }),
+};
 
 function readSourceBase(options: Options, name: string): CompositeSourceBase {
   if (!options.has('field') && options.has('script')) options.end();

@@ -149,6 +149,8 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
   return (
     <div class="documents">
       <QueryBar
+        index={index}
+        collection={collection}
         depth={depth}
         query={query}
         columns={columns}

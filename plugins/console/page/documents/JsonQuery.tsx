@@ -1,10 +1,13 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { JsonField, parseObject, placeOf, toText, type JsonProblem } from '../kit/JsonField.jsx';
 import { messageOf } from '../kit/States.jsx';
-import { completionsAt, fieldsOf, isBareQuery, type Completion } from './completions.js';
+import { completionsAt, fieldsOf, isBareQuery, toCompletions, typedValueAt, type Completion } from './completions.js';
+import { fieldValues } from './fieldValues.js';
 import { JsonText } from './JsonText.js';
 
 interface JsonQueryProps {
+  readonly index: string;
+  readonly collection: string;
   readonly value: string;
   /** Of the mapping. */
   readonly properties: unknown;
@@ -27,12 +30,14 @@ const LIST = 'json-completions';
  * The body of a search as JSON, with completion and errors at their places. A text field with a list next to the caret,
  * and a copy of the text behind it that underlines an error.
  */
-export function JsonQuery({ value, properties, error, onRun }: JsonQueryProps) {
+export function JsonQuery({ index, collection, value, properties, error, onRun }: JsonQueryProps) {
   const [text, setText] = useState(value);
   const [problem, setProblem] = useState<JsonProblem>();
   const [choice, setChoice] = useState<Choice>();
   const area = useRef<HTMLTextAreaElement>(null);
   const back = useRef<HTMLPreElement>(null);
+  /** Ends the search for values of a field. */
+  const asking = useRef<AbortController>(undefined);
   const fields = useMemo(() => fieldsOf(properties), [properties]);
   useLayoutEffect(() => setText(value), [value]);
   useEffect(() => {
@@ -51,15 +56,25 @@ export function JsonQuery({ value, properties, error, onRun }: JsonQueryProps) {
     setText(body);
     onRun(body);
   };
+  const offer = (completions: readonly Completion[], before: string) => {
+    const line = before.split('\n').length;
+    const column = Math.max(0, (completions[0]?.from ?? 0) - before.lastIndexOf('\n') - 1);
+    setChoice(completions.length === 0 ? undefined : { completions, active: 0, line, column });
+  };
   const suggest = () => {
     const field = area.current;
     if (field === null) return;
     field.focus();
-    const before = field.value.slice(0, field.selectionStart);
-    const completions = completionsAt(field.value, field.selectionStart, fields);
-    const line = before.split('\n').length;
-    const column = Math.max(0, (completions[0]?.from ?? 0) - before.lastIndexOf('\n') - 1);
-    setChoice(completions.length === 0 ? undefined : { completions, active: 0, line, column });
+    const { value: typed, selectionStart: caret } = field;
+    offer(completionsAt(typed, caret, fields), typed.slice(0, caret));
+    asking.current?.abort();
+    const asked = typedValueAt(typed, caret, fields);
+    if (asked === undefined) return;
+    const { signal } = (asking.current = new AbortController());
+    void fieldValues({ index, collection }, asked.field, asked.typed, signal).then((values) => {
+      const isThere = field.value === typed && field.selectionStart === caret && document.activeElement === field;
+      if (!signal.aborted && isThere) offer(toCompletions(values, asked), typed.slice(0, caret));
+    });
   };
   const accept = ({ text: inserted, from, to, caret }: Completion) => {
     const field = area.current;

@@ -3,6 +3,7 @@ import { toText } from '../kit/JsonField.jsx';
 import { Lazy } from '../kit/Lazy.jsx';
 import { Tabs } from '../kit/Tabs.jsx';
 import type { Column } from './columns.js';
+import { fieldValues, type FieldValue } from './fieldValues.js';
 import {
   needsValue,
   operatorsOf,
@@ -18,9 +19,13 @@ import {
 /** How exact a query is: words in any field, conditions on fields, or the language of searches. */
 export type Depth = 'words' | 'filters' | 'json';
 
+/** The id of the list of suggested values. */
+const VALUES = 'filter-values';
 const loadJsonQuery = async () => (await import('./JsonQuery.jsx')).JsonQuery;
 
 interface QueryBarProps {
+  readonly index: string;
+  readonly collection: string;
   readonly depth: Depth;
   readonly query: Readonly<Record<string, string>>;
   readonly columns: readonly Column[];
@@ -34,7 +39,8 @@ interface QueryBarProps {
 }
 
 /** The query in one of three depths; going deeper takes the query along. */
-export function QueryBar({ depth, query, columns, properties, error, onChange, onRun }: QueryBarProps) {
+export function QueryBar(props: QueryBarProps) {
+  const { index, collection, depth, query, columns, properties, error, onChange, onRun } = props;
   const go = (next: Depth) => {
     const made =
       depth === 'words' ? queryOfWords(query['q'] ?? '') : queryOfConditions(readConditions(query['f']), columns);
@@ -56,6 +62,8 @@ export function QueryBar({ depth, query, columns, properties, error, onChange, o
       {depth === 'words' && <Words value={query['q'] ?? ''} onChange={(q) => onChange({ q, page: undefined })} />}
       {depth === 'filters' && (
         <Filters
+          index={index}
+          collection={collection}
           conditions={readConditions(query['f'])}
           columns={columns}
           onChange={(conditions) => onChange({ f: writeConditions(conditions), page: undefined })}
@@ -64,6 +72,8 @@ export function QueryBar({ depth, query, columns, properties, error, onChange, o
       {depth === 'json' && (
         <Lazy
           load={loadJsonQuery}
+          index={index}
+          collection={collection}
           value={query['json'] ?? toText({ query: { match_all: {} } })}
           properties={properties}
           error={error}
@@ -116,10 +126,14 @@ function Words({ value, onChange }: { readonly value: string; readonly onChange:
 }
 
 function Filters({
+  index,
+  collection,
   conditions,
   columns,
   onChange,
 }: {
+  readonly index: string;
+  readonly collection: string;
   readonly conditions: readonly Condition[];
   readonly columns: readonly Column[];
   readonly onChange: (conditions: readonly Condition[]) => void;
@@ -130,6 +144,17 @@ function Filters({
   const [chosen, setOperator] = useState<Operator>(operators[0]?.[0] ?? 'is');
   const operator = operators.some(([name]) => name === chosen) ? chosen : (operators[0]?.[0] ?? 'exists');
   const [value, setValue] = useState('');
+  const [values, setValues] = useState<readonly FieldValue[]>([]);
+  useEffect(() => {
+    const abort = new AbortController();
+    if (column?.type !== 'keyword') setValues([]);
+    else {
+      void fieldValues({ index, collection }, column.name, value, abort.signal).then((found) => {
+        if (!abort.signal.aborted) setValues(found);
+      });
+    }
+    return () => abort.abort();
+  }, [index, collection, column?.name, column?.type, value]);
   const add = (event: Event) => {
     event.preventDefault();
     if (column === undefined) return;
@@ -183,11 +208,20 @@ function Filters({
             <input
               aria-label="Value"
               required
+              list={VALUES}
+              autocomplete="off"
               placeholder={operator === 'within' ? 'top, left, bottom, right' : ''}
               value={value}
               onInput={(event) => setValue(event.currentTarget.value)}
             />
           ))}
+        <datalist id={VALUES}>
+          {values.map((each) => (
+            <option key={each.value} value={each.value}>
+              {each.count.toLocaleString()}
+            </option>
+          ))}
+        </datalist>
         <button type="submit" disabled={column === undefined}>
           Add
         </button>

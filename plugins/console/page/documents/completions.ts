@@ -1,3 +1,4 @@
+import type { FieldValue } from './fieldValues.js';
 import { JsonText } from './JsonText.js';
 import words from './searchWords.json';
 
@@ -11,6 +12,8 @@ interface Words {
   readonly field?: ValueKind;
   /** The object takes any name, with such a value. */
   readonly any?: ValueKind;
+  /** A list of such objects. */
+  readonly isList?: true;
 }
 
 interface SearchWords {
@@ -50,6 +53,9 @@ const AGGREGATION: Words = { options: { ...aggregations, aggs: 'aggregations' } 
 const QUERY: Words = { options: queries };
 /** Options whose values are names of fields. */
 const OF_FIELDS = ['field', 'fields', 'default_field', 'path', 'sort', '_source', 'includes', 'excludes'];
+/** Queries that compare a field with whole values, and their options with a value. */
+const BY_VALUE = ['term', 'terms', 'prefix', 'match', 'match_phrase'];
+const OF_VALUES = ['value', 'query'];
 /** JSON has it in no other place. */
 const CARET = '\0';
 const MAX_SHOWN = 100;
@@ -67,9 +73,7 @@ export function completionsAt(text: string, caret: number, fields: readonly Know
   const { isKey, path, typed, from, keys } = place;
   const kind = path.reduce<ValueKind>((found, key) => below(found, key), search);
   const candidates = isKey ? namesIn(kind, fields) : valuesOf(kind, path.at(-1) ?? '', fields);
-  const after = text.slice(caret);
-  const rest = /^[\w.]*"?/.exec(text[from] === '"' ? after : (/^[\w.]*/.exec(after)?.[0] ?? ''))?.[0] ?? '';
-  const to = caret + rest.length;
+  const to = caret + restOf(text, from, caret).length;
   const isNamed = /^\s*:/.test(text.slice(to));
   const wanted = typed.toLowerCase();
   const fitting = candidates.filter(({ name }) => name.toLowerCase().includes(wanted) && !keys.includes(name));
@@ -79,6 +83,44 @@ export function completionsAt(text: string, caret: number, fields: readonly Know
     const inserted = isKey && isNamed ? JSON.stringify(name) + CARET : candidate.text;
     return { name, note, text: inserted.replace(CARET, ''), from, to, caret: inserted.indexOf(CARET) };
   });
+}
+
+/** A value of a field that is being typed. */
+export interface TypedValue {
+  readonly field: string;
+  readonly typed: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The value of a keyword field at the caret; undefined: it is something else. */
+export function typedValueAt(text: string, caret: number, fields: readonly KnownField[]): TypedValue | undefined {
+  const { isKey = true, path = [], typed = '', from = 0 } = JsonText.at(text, caret) ?? {};
+  const inner = OF_VALUES.includes(path.at(-1) ?? '') ? path.slice(0, -1) : path;
+  const [query = '', field = ''] = inner.slice(-2);
+  const isKeyword = fields.some(({ name, type }) => name === field && type === 'keyword');
+  if (isKey || !isKeyword || !BY_VALUE.includes(query)) return undefined;
+  return { field, typed, from, to: caret + restOf(text, from, caret).length };
+}
+
+/** Values of a field as completions. */
+export function toCompletions(
+  values: readonly FieldValue[],
+  { from, to }: Pick<TypedValue, 'from' | 'to'>,
+): readonly Completion[] {
+  return values.map(({ value, count }) => {
+    const text = JSON.stringify(value);
+    return { name: value, note: count.toLocaleString(), text, from, to, caret: text.length };
+  });
+}
+
+/** The end of the name or string around the caret. */
+function restOf(text: string, from: number, caret: number): string {
+  const after = text.slice(caret);
+  const word = /^[\w.]*/.exec(after)?.[0] ?? '';
+  if (text[from] !== '"') return word;
+  // A string that isn't closed ends before the JSON that follows.
+  return /^[^"\\\n,:{}[\]]*"/.exec(after)?.[0] ?? word;
 }
 
 /** The fields of a mapping with those inside of them. */
@@ -139,6 +181,7 @@ function shortest(kind: ValueKind): ValueKind {
 function snippetOf(kind: ValueKind): string {
   if (kind === 'queries') return `[{${CARET}}]`;
   if (kind === '' || Array.isArray(kind)) return CARET;
+  if (typeof kind === 'object' && 'isList' in kind) return `[{${CARET}}]`;
   return `{${CARET}}`;
 }
 
