@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Hit } from '@millrace/client';
 import { run, type Fields } from '../connection.js';
-import { toText } from '../kit/JsonField.jsx';
 import { Menu } from '../kit/Menu.jsx';
 import { Lazy } from '../kit/Lazy.jsx';
 import { Pager } from '../kit/Pager.jsx';
@@ -10,11 +9,11 @@ import { Empty, Failed, Loading } from '../kit/States.jsx';
 import { useLoad } from '../kit/useLoad.js';
 import { navigate, toHash, useRoute } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
-import { defaultColumns, isCharted, isFields, toColumns, type Column } from './columns.js';
+import { defaultColumns, isCharted, isFields, MAX_CELL_LENGTH, toColumns, type Column } from './columns.js';
 import { DocumentDrawer } from './DocumentDrawer.jsx';
 import { Grid } from './Grid.jsx';
 import { NewDocument } from './NewDocument.jsx';
-import { queryOfConditions, queryOfWords, readConditions } from './query.js';
+import { queryOfConditions, queryOfSearch, queryOfWords, readConditions } from './query.js';
 import { QueryBar, type Depth } from './QueryBar.jsx';
 import { SavedQueries } from './SavedQueries.jsx';
 import { Selection } from './Selection.jsx';
@@ -22,6 +21,7 @@ import { Transfer } from './Transfer.jsx';
 import { useRows, type Rows } from './useRows.js';
 
 // Parts that are loaded when they are shown.
+const loadAggregations = async () => (await import('./Aggregations.jsx')).Aggregations;
 const loadChart = async () => (await import('./FieldChart.jsx')).FieldChart;
 const loadSettings = async () => (await import('./CollectionSettings.jsx')).CollectionSettings;
 const loadMap = async () => (await import('./DocumentMap.jsx')).DocumentMap;
@@ -123,6 +123,7 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
   const shown = (query['columns']?.split(',') ?? defaultColumns(columns)).filter((name) => name !== '');
   const [field = '', direction = 'asc'] = query['sort']?.split(':') ?? [];
   const asked = useMemo(() => askedBy(depth, query, columns), [depth, query['q'], query['f'], query['json'], columns]);
+  const matching = queryOfSearch(asked);
   const pageSize = typeof asked['size'] === 'number' ? asked['size'] : PAGE_SIZE;
   const sortBy = columns.find(({ name }) => name === field)?.sortBy;
   const sort = sortBy === undefined ? asked['sort'] : [{ [sortBy]: direction }, '_id'];
@@ -131,8 +132,10 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
     ...(sort !== undefined && { sort }),
     size: pageSize,
     ...(page > 1 && { from: (page - 1) * pageSize }),
-    // The cells that are shown, not whole documents.
-    ...(shown.length > 0 && { _source: shown }),
+    // The cells that are shown, not whole documents. Without a mapping, a query may choose them.
+    ...((shown.length > 0 || asked['_source'] === undefined) && {
+      _source: { includes: shown, maxLength: MAX_CELL_LENGTH },
+    }),
   };
   const isLive = query['live'] !== 'off' && page === 1 && rights.may('realtime.follow', index, collection);
   const rows = useRows(index, collection, isMapped ? search : undefined, isLive, turn);
@@ -142,7 +145,7 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
   const listed = columns.length > 0 ? columns : columnsOf(rows.hits ?? []);
   const names = columns.length > 0 ? shown : listed.map(({ name }) => name).slice(0, 7);
   const version = rows.hits?.find(({ id }) => id === query['doc'])?.version;
-  const isNarrowed = asked['query'] !== undefined;
+  const isNarrowed = matching !== undefined;
   const charted = columns.filter(isCharted);
   const mapped = columns.filter(({ type }) => type === 'geo_point').map(({ name }) => name);
   const map = isMapped && mapped.includes(query['map'] ?? '') ? query['map'] : undefined;
@@ -199,7 +202,7 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
           query={query}
           onOpen={(saved) => change({ ...saved, page: undefined })}
         />
-        <Transfer index={index} collection={collection} query={asked['query']} onImported={again} />
+        <Transfer index={index} collection={collection} query={matching} onImported={again} />
         {rights.may('document.create', index, collection) && (
           <button type="button" class="primary" onClick={() => change({ doc: undefined, new: '1' })}>
             New
@@ -211,7 +214,7 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
           index={index}
           collection={collection}
           ids={[...selected]}
-          query={asked['query']}
+          query={matching}
           total={rows.hits?.every(({ id }) => selected.has(id)) === true ? rows.total : undefined}
           onDone={() => {
             setSelected(new Set());
@@ -225,7 +228,7 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
           load={loadChart}
           index={index}
           collection={collection}
-          query={asked['query']}
+          query={matching}
           columns={columns}
           field={query['chart']}
           every={query['every'] ?? ''}
@@ -234,12 +237,7 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
         />
       )}
       {rows.aggregations !== undefined && rows.status !== 'failed' && (
-        <details class="aggregations" open={pageSize === 0}>
-          <summary>Aggregations</summary>
-          <pre class="code answer" tabIndex={0} aria-label="Aggregations as JSON">
-            {toText(rows.aggregations)}
-          </pre>
-        </details>
+        <Lazy load={loadAggregations} results={rows.aggregations} isOpen={pageSize === 0} />
       )}
       {rows.status === 'failed' && depth !== 'json' ? (
         <Failed error={rows.error} retry={again} />

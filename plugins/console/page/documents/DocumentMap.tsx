@@ -7,10 +7,13 @@ import { filterByBox } from './filterByBox.js';
 import { LAND } from './LAND.js';
 import { boxOf, fromPixel, panned, toPixel, viewOf, zoomed, type Box, type MapView, type Size } from './MapView.js';
 import { pointsOf, type Point } from './points.js';
+import { queryOfSearch } from './query.js';
 import type { Depth } from './QueryBar.jsx';
 
 const MAX_DOCUMENTS = 1000;
 const MAX_LISTED = 100;
+/** Of one document. */
+const MAX_POINTS = 1000;
 /** The outlines are a quarter of a degree wrong: not drawn where that is seen. */
 const MAX_LAND_SCALE = 90_000;
 const PAN_PIXELS = 80;
@@ -47,12 +50,13 @@ interface DocumentMapProps {
 /** The documents of a query as points, on a map that is drawn here: no tiles, so no request to another server. */
 export function DocumentMap(props: DocumentMapProps) {
   const { index, collection, asked, depth, query, fields, field, title, turn, change } = props;
-  const search = JSON.stringify(asked['query']);
+  const matching = queryOfSearch(asked);
+  const search = JSON.stringify(matching);
   const found = useLoad(
     async (signal) => {
-      const filter = [...(asked['query'] === undefined ? [] : [asked['query']]), { exists: { field } }];
-      const source = title === undefined ? [field] : [field, title];
-      const body = { query: { bool: { filter } }, size: MAX_DOCUMENTS, _source: source };
+      const filter = [...(matching === undefined ? [] : [matching]), { exists: { field } }];
+      const includes = title === undefined ? [field] : [field, title];
+      const body = { query: { bool: { filter } }, size: MAX_DOCUMENTS, _source: { includes, maxLength: MAX_POINTS } };
       const { hits, total } = await run<{
         readonly hits: readonly { readonly _id: string; readonly _source: Fields }[];
         readonly total: number;

@@ -1,18 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { client, type Fields } from '../connection.js';
-import { Confirm } from '../kit/Confirm.jsx';
+import type { Fields } from '../connection.js';
 import { useSession } from '../shell/Session.js';
-import { DialogEnd } from '../kit/DialogEnd.jsx';
 import { JsonField, parseObject, type JsonProblem } from '../kit/JsonField.jsx';
-import { Modal } from '../kit/Modal.jsx';
+import { changeMany, type Chosen, type Progress } from './changeMany.js';
+import { ManyDialog } from './ManyDialog.jsx';
 
 interface SelectionProps {
   readonly index: string;
   readonly collection: string;
   readonly ids: readonly string[];
   /** The query of the list; undefined: all documents. */
-  readonly query: unknown;
+  readonly query: Fields | undefined;
   /** Number of documents that match, if the whole page is selected; else undefined. */
   readonly total: number | undefined;
   readonly onDone: () => void;
@@ -22,33 +21,14 @@ interface SelectionProps {
 /** Actions on the selected documents, or on all that match, each with a preview. */
 export function Selection({ index, collection, ids, query, total, onDone, onClear }: SelectionProps) {
   const { rights } = useSession();
-  const [open, setOpen] = useState<'delete' | 'change'>();
+  // As it was when the dialog was opened: a live list changes meanwhile.
+  const [open, setOpen] = useState<{ readonly isDeletion: boolean; readonly count: number; readonly chosen: Chosen }>();
   const [wantsAll, setWantsAll] = useState(false);
   const isAll = wantsAll && total !== undefined;
   const count = isAll ? total : ids.length;
   const may = (one: string, all: string) => rights.may(`document.${isAll ? all : one}`, index, collection);
-  const documents = client.collection(index, collection);
-  const all = (query ?? { match_all: {} }) as never;
-  const remove = async () => {
-    const { errors } = isAll
-      ? await documents.deleteByQuery(all, { ...AT_ONCE, timeoutMs: BY_QUERY_MS })
-      : await documents.mDelete(ids, AT_ONCE);
-    finish(errors, 'deleted');
-  };
-  const change = async (changes: Fields) => {
-    const { errors } = isAll
-      ? await documents.updateByQuery(all, changes, { ...AT_ONCE, timeoutMs: BY_QUERY_MS })
-      : await documents.mUpdate(
-          ids.map((id) => ({ id, source: changes })),
-          AT_ONCE,
-        );
-    finish(errors, 'changed');
-  };
-  const finish = (errors: readonly { readonly reason: string }[], what: string) => {
-    if (errors.length > 0) throw new Error(`${errors.length} were not ${what}: ${errors[0]?.reason ?? ''}`);
-    onDone();
-  };
-  const preview = <Preview ids={ids} count={count} />;
+  const ask = (isDeletion: boolean) =>
+    setOpen({ isDeletion, count, chosen: { index, collection, target: isAll ? { query } : { ids } } });
   return (
     <div class="selection" role="region" aria-label="Selection">
       <strong role="status">{count.toLocaleString()} selected</strong>
@@ -58,42 +38,49 @@ export function Selection({ index, collection, ids, query, total, onDone, onClea
         </button>
       )}
       {may('mUpdate', 'updateByQuery') && (
-        <button type="button" onClick={() => setOpen('change')}>
+        <button type="button" onClick={() => ask(false)}>
           Set fields…
         </button>
       )}
       {may('mDelete', 'deleteByQuery') && (
-        <button type="button" class="danger-text" onClick={() => setOpen('delete')}>
+        <button type="button" class="danger-text" onClick={() => ask(true)}>
           Delete…
         </button>
       )}
       <button type="button" class="quiet" onClick={onClear}>
         Clear
       </button>
-      {open === 'delete' && (
-        <Confirm
-          title={`Delete ${count} documents?`}
-          verb={`Delete ${count}`}
+      {open !== undefined && (
+        <Dialog
+          isDeletion={open.isDeletion}
+          count={open.count}
+          run={(changes) => (onProgress, signal) => changeMany(open.chosen, changes, onProgress, signal)}
           onClose={() => setOpen(undefined)}
-          onConfirm={remove}
+          onDone={onDone}
         >
-          {preview}
-          <p class="soft">This can’t be undone.</p>
-        </Confirm>
-      )}
-      {open === 'change' && (
-        <SetFields count={count} onChange={change} onClose={() => setOpen(undefined)}>
-          {preview}
-        </SetFields>
+          <Preview ids={ids} count={open.count} />
+        </Dialog>
       )}
     </div>
   );
 }
 
-/** Writes of many documents take longer than other requests. */
-const BY_QUERY_MS = 120_000;
-/** The list is read afterwards: on Elasticsearch searches find changes later. */
-const AT_ONCE = { refresh: 'wait_for' } as const;
+function Dialog({ isDeletion, ...props }: DialogProps & { readonly isDeletion: boolean }) {
+  return isDeletion ? <Deletion {...props} /> : <SetFields {...props} />;
+}
+
+interface DialogProps {
+  readonly count: number;
+  /** @param changes null: a deletion */
+  readonly run: (
+    changes: Fields | null,
+  ) => (onProgress: (progress: Progress) => void, signal: AbortSignal) => Promise<Progress>;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+  /** The preview. */
+  readonly children: ComponentChildren;
+}
+
 const MAX_LISTED = 8;
 
 function Preview({ ids, count }: { readonly ids: readonly string[]; readonly count: number }) {
@@ -110,45 +97,44 @@ function Preview({ ids, count }: { readonly ids: readonly string[]; readonly cou
   );
 }
 
-function SetFields({
-  count,
-  onChange,
-  onClose,
-  children,
-}: {
-  readonly count: number;
-  readonly onChange: (changes: Fields) => Promise<void>;
-  readonly onClose: () => void;
-  readonly children: ComponentChildren;
-}) {
+function Deletion({ run, children, ...props }: DialogProps) {
+  const { count } = props;
+  return (
+    <ManyDialog
+      {...props}
+      title={`Delete ${count} documents?`}
+      verb={`Delete ${count}`}
+      done="deleted"
+      kind="danger"
+      run={run(null)}
+    >
+      {children}
+      <p class="soft">This can’t be undone.</p>
+    </ManyDialog>
+  );
+}
+
+function SetFields({ run, children, ...props }: DialogProps) {
+  const { count } = props;
   const [text, setText] = useState('{\n  \n}');
   const [problem, setProblem] = useState<JsonProblem>();
-  const [error, setError] = useState<unknown>();
-  const submit = async () => {
-    const parsed = parseObject(text);
+  const parsed = parseObject(text);
+  const check = () => {
     setProblem('problem' in parsed ? parsed.problem : undefined);
-    setError(undefined);
-    if ('problem' in parsed) return;
-    try {
-      await onChange(parsed.value);
-    } catch (failure) {
-      setError(failure);
-    }
+    return !('problem' in parsed);
   };
   return (
-    <Modal title={`Set fields of ${count} documents`} onClose={onClose}>
-      <div class="stack">
-        {children}
-        <JsonField
-          label="Fields to set"
-          rows={6}
-          value={text}
-          problem={problem}
-          onChange={setText}
-          onRun={() => void submit()}
-        />
-        <DialogEnd verb={`Change ${count}`} error={error} onClose={onClose} onRun={() => void submit()} />
-      </div>
-    </Modal>
+    <ManyDialog
+      {...props}
+      title={`Set fields of ${count} documents`}
+      verb={`Change ${count}`}
+      done="changed"
+      kind="primary"
+      check={check}
+      run={run('problem' in parsed ? {} : parsed.value)}
+    >
+      {children}
+      <JsonField label="Fields to set" rows={6} value={text} problem={problem} onChange={setText} />
+    </ManyDialog>
   );
 }

@@ -68,7 +68,8 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const MAX_CHARACTERS = 120;
+/** Cells ask the server for values of this length (SEARCH-6): longer ones have been cut. */
+export const MAX_CELL_LENGTH = 120;
 
 /** A value as the short text of a cell. */
 export function toCell(value: unknown, type: string): string {
@@ -79,7 +80,8 @@ export function toCell(value: unknown, type: string): string {
   if (typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) {
     const isShort = value.length <= 4 && value.every((item) => typeof item !== 'object');
-    return isShort ? cut(value.join(', ')) : `[${value.length}]`;
+    if (isShort) return cut(value.join(', '));
+    return value.length > MAX_CELL_LENGTH ? `[>${MAX_CELL_LENGTH}]` : `[${value.length}]`;
   }
   const { lat, lon } = value as { lat?: unknown; lon?: unknown };
   if (typeof lat === 'number' && typeof lon === 'number') return `${lat.toFixed(4)}, ${lon.toFixed(4)}`;
@@ -87,5 +89,5 @@ export function toCell(value: unknown, type: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+  return text.length > MAX_CELL_LENGTH + 1 ? `${text.slice(0, MAX_CELL_LENGTH)}…` : text;
 }

@@ -1,5 +1,5 @@
 import type { Fields } from '../connection.js';
-import { isNumeric, type Column } from './columns.js';
+import { isFields, isNumeric, type Column } from './columns.js';
 
 /** One condition on a field. */
 export interface Condition {
@@ -91,6 +91,25 @@ function toClause({ field, operator, value: text }: Condition, type: string): Fi
     case 'absent':
       return { bool: { must_not: { exists: { field } } } };
   }
+}
+
+/** The query of all documents that a search finds, with everything that narrows it; undefined: every document. */
+export function queryOfSearch(search: Fields): Fields | undefined {
+  const [query, filter, postFilter] = ['query', 'filter', 'post_filter'].map((key) => {
+    const part = search[key];
+    return isFields(part) && Object.keys(part).length > 0 ? part : undefined;
+  });
+  const minScore = search['min_score'];
+  const found =
+    filter === undefined
+      ? query
+      : query === undefined
+        ? { constant_score: { filter } }
+        : { bool: { must: [query], filter: [filter] } };
+  const scored = minScore === undefined ? found : { function_score: { query: found, min_score: minScore } };
+  return postFilter === undefined
+    ? scored
+    : { bool: { must: scored === undefined ? [] : [scored], filter: [postFilter] } };
 }
 
 /** Conditions of the address; none if it is malformed. */

@@ -1,4 +1,4 @@
-import { isError } from '@millrace/client';
+import { isError, NetworkError } from '@millrace/client';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Loaded } from './useLoad.js';
@@ -47,7 +47,11 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
   return (
     <div class="failed" data-state={isRefused ? 'no-right' : 'error'} role="alert">
       <p class="failed-title">
-        {known === undefined ? 'The server can’t be reached' : isRefused ? 'You may not do this' : 'That did not work'}
+        {error instanceof NetworkError
+          ? 'The server can’t be reached'
+          : isRefused
+            ? 'You may not do this'
+            : 'That did not work'}
       </p>
       <p>
         <bdi>{messageOf(error)}</bdi>

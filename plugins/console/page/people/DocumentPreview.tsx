@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { run, type Fields } from '../connection.js';
-import { isFields, toCell } from '../documents/columns.js';
+import { isFields, MAX_CELL_LENGTH, toCell } from '../documents/columns.js';
 import { queryOfWords } from '../documents/query.js';
 import { Pager } from '../kit/Pager.jsx';
 import { Empty, Show } from '../kit/States.jsx';
@@ -49,7 +49,7 @@ export function DocumentPreview({
   const found = useLoad(
     async (signal) => {
       const query = queryOfWords(words) ?? { match_all: {} };
-      const body = { query, from: page * PAGE_SIZE, size: PAGE_SIZE };
+      const body = { query, from: page * PAGE_SIZE, size: PAGE_SIZE, _source: { maxLength: MAX_CELL_LENGTH } };
       const { hits, total } = await run<{
         readonly hits: readonly { readonly _id: string; readonly _source: Fields }[];
         readonly total: number;
