@@ -7,8 +7,11 @@ import type { Loaded } from '../kit/useLoad.js';
 import { forgetUnsaved, navigate, useUnsaved } from '../shell/route.js';
 import { useSession } from '../shell/Session.js';
 import { MappingPlan } from './MappingPlan.jsx';
+import { RecordedChanges } from './RecordedChanges.jsx';
+import { Specification } from './Specification.jsx';
+import { WhoMay } from './WhoMay.jsx';
 
-/** The mapping of a collection, and what empties or deletes it. */
+/** The mapping of a collection, what it accepts, what is recorded, who may use it, and what empties or deletes it. */
 export function CollectionSettings({
   index,
   collection,
@@ -31,6 +34,24 @@ export function CollectionSettings({
         <h2>Mapping</h2>
         <Show loaded={mapping}>{(value) => <Mapping {...target} value={value} onSaved={mapping.reload} />}</Show>
       </section>
+      {rights.may('collection.getSpecifications', index, collection) && (
+        <section class="card stack">
+          <h2>Validation</h2>
+          <Specification key={`${index}/${collection}`} {...target} />
+        </section>
+      )}
+      {rights.may('realtime.subscribe', index, collection) && (
+        <section class="card stack">
+          <h2>Change log</h2>
+          <RecordedChanges {...target} />
+        </section>
+      )}
+      {rights.may('security.searchRoles') && (
+        <section class="card stack">
+          <h2>Who may do what here</h2>
+          <WhoMay {...target} />
+        </section>
+      )}
       {(mayTruncate || mayDelete) && (
         <section class="card stack">
           <h2>Remove</h2>

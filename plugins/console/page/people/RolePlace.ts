@@ -42,6 +42,16 @@ export function placesOf(role: Fields): readonly RolePlace[] | null {
   });
 }
 
+/** The place whose entries count for a collection (SEC-11); undefined: the role gives nothing there. */
+export function placeFor(role: Fields, index: string, collection: string): RolePlace | undefined {
+  const places = placesOf(role) ?? [];
+  const atIndex = (name: string) => places.filter((place) => place.index === name);
+  // An index that is named hides the entries of `*`, and so does a collection.
+  const isNamed = entry(entry(role, 'indexes'), index) !== undefined;
+  const found = atIndex(isNamed ? index : ANY);
+  return found.find((place) => place.collection === collection) ?? found.find((place) => place.collection === ANY);
+}
+
 /** The role with a place for a collection; a flat role becomes a tree, in which it is the place `*`. */
 export function withPlace(role: Fields, index: string, collection: string): Fields {
   const flat = entry(role, 'controllers');

@@ -3,30 +3,11 @@ import type { ActionNames } from '../actions/ActionCatalog.js';
 import type { Fields } from '../connection.js';
 import { Empty } from '../kit/States.jsx';
 import { PlaceRights } from './PlaceRights.jsx';
+import { RightsTable } from './RightsTable.jsx';
 import { namesIn, placeIn, placesOf, rightIn, withPlace, withRight, type RolePlace } from './RolePlace.js';
-
-/** The columns of the table, with the actions that each stands for. */
-const GROUPS: readonly (readonly [title: string, controller: string, actions: readonly string[]])[] = [
-  ['Read', 'document', ['get', 'mGet', 'search', 'count', 'scroll']],
-  ['Create', 'document', ['create', 'mCreate']],
-  [
-    'Change',
-    'document',
-    ['update', 'mUpdate', 'upsert', 'replace', 'mReplace', 'createOrReplace', 'mCreateOrReplace', 'updateByQuery'],
-  ],
-  ['Delete', 'document', ['delete', 'mDelete', 'deleteByQuery']],
-  ['Subscribe', 'realtime', ['subscribe', 'follow']],
-];
 
 /** A right without an action: to create API keys that don't expire. */
 const PERMANENT_KEYS = 'security.createPermanentApiKey';
-
-const CELLS = {
-  all: ['✓', 'all'],
-  limited: ['◐', 'limited'],
-  some: ['◐', 'some'],
-  none: ['–', 'no'],
-} as const;
 
 interface RoleRightsProps {
   readonly role: Fields;
@@ -58,46 +39,19 @@ export function RoleRights({ role, known, isReadOnly, onChange }: RoleRightsProp
         </p>
       )}
       {places.length > 0 && (
-        <div class="matrix">
-          <table aria-label="Rights on documents">
-            <thead>
-              <tr>
-                <th scope="col">Index / collection</th>
-                {GROUPS.map(([title]) => (
-                  <th scope="col" key={title}>
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {places.map((place) => (
-                <tr key={titleOf(place)}>
-                  <th scope="row">
-                    <bdi>{titleOf(place)}</bdi>
-                  </th>
-                  {GROUPS.map(([title, controller, actions]) => {
-                    const state = stateOf(place, controller, actions);
-                    const toggle = () => {
-                      if (state === 'limited' || state === 'some') setOpened({ title: titleOf(place) });
-                      else onChange(toggled(role, place, controller, actions, state === 'none'));
-                    };
-                    return (
-                      <td key={title}>
-                        <Cell
-                          label={`${title} in ${titleOf(place)}`}
-                          state={state}
-                          isReadOnly={isReadOnly}
-                          onClick={toggle}
-                        />
-                      </td>
-                    );
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <RightsTable
+          label="Rights on documents"
+          head="Index / collection"
+          rows={places.map((place) => ({ title: titleOf(place), place }))}
+          onToggle={
+            isReadOnly
+              ? undefined
+              : ({ title, place }, { controller, actions }, state) => {
+                  if (state === 'limited' || state === 'some') setOpened({ title });
+                  else onChange(toggled(role, place, controller, actions, state === 'none'));
+                }
+          }
+        />
       )}
       {places.map((place) => (
         <PlaceRights
@@ -110,31 +64,6 @@ export function RoleRights({ role, known, isReadOnly, onChange }: RoleRightsProp
       ))}
       {!isReadOnly && <AddPlace onAdd={(index, collection) => onChange(withPlace(role, index, collection))} />}
     </div>
-  );
-}
-
-function Cell({
-  label,
-  state,
-  isReadOnly,
-  onClick,
-}: {
-  readonly label: string;
-  readonly state: keyof typeof CELLS;
-  readonly isReadOnly: boolean;
-  readonly onClick: () => void;
-}) {
-  const [sign, words] = CELLS[state];
-  const content = (
-    <>
-      <span aria-hidden="true">{sign}</span> <span class="word">{words}</span>
-    </>
-  );
-  if (isReadOnly) return <span class={`right ${state}`}>{content}</span>;
-  return (
-    <button type="button" class={`right ${state}`} aria-label={`${label}: ${words}`} onClick={onClick}>
-      {content}
-    </button>
   );
 }
 
@@ -198,13 +127,6 @@ function unknownNames(places: readonly RolePlace[], known: ActionNames): readonl
 function titleOf({ index, collection, path }: RolePlace): string {
   if (path[0] === 'controllers') return 'everywhere';
   return index === '*' && collection === '*' ? 'everywhere else' : `${index} / ${collection}`;
-}
-
-function stateOf(place: RolePlace, controller: string, actions: readonly string[]): keyof typeof CELLS {
-  const kinds = actions.map((action) => rightIn(place, controller, action).kind);
-  if (kinds.every((kind) => kind === 'allowed')) return 'all';
-  if (kinds.every((kind) => kind === 'denied')) return 'none';
-  return kinds.includes('limited') ? 'limited' : 'some';
 }
 
 function toggled(

@@ -6,18 +6,32 @@ import { leavesOf } from '../documents/merge.js';
 
 /** Every configuration key with its value; secrets are redacted by the server. */
 export function Configuration() {
-  const configuration = useLoad((signal) => run<Fields>('server.getConfig', {}, { signal }), []);
+  const configuration = useLoad(async (signal) => {
+    const [value, origins] = await Promise.all([
+      run<Fields>('server.getConfig', {}, { signal }),
+      run<Readonly<Record<string, string>>>('server.getConfig', { origins: true }, { signal }),
+    ]);
+    return { value, origins };
+  }, []);
   return (
     <Show loaded={configuration} lines={10} frame="page">
-      {(value) => <Keys value={value} />}
+      {(loaded) => <Keys {...loaded} />}
     </Show>
   );
 }
 
-function Keys({ value }: { readonly value: Fields }) {
+function Keys({ value, origins }: { readonly value: Fields; readonly origins: Readonly<Record<string, string>> }) {
   const [filter, setFilter] = useState('');
+  const [isSetOnly, setSetOnly] = useState(false);
   const keys = leavesOf(value).map(({ path, value: leaf }) => [path.join('.'), JSON.stringify(leaf)] as const);
-  const shown = keys.filter(([key]) => key.toLowerCase().includes(filter.toLowerCase()));
+  const originOf = (key: string) => {
+    // A value that is an object or a list has its origin as a whole.
+    const whole = Object.keys(origins).find((each) => key === each || key.startsWith(`${each}.`));
+    return whole === undefined ? undefined : origins[whole];
+  };
+  const shown = keys.filter(
+    ([key]) => key.toLowerCase().includes(filter.toLowerCase()) && (!isSetOnly || originOf(key) !== undefined),
+  );
   return (
     <div class="documents">
       <div class="grid-head">
@@ -28,6 +42,10 @@ function Keys({ value }: { readonly value: Fields }) {
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
+        <label class="row">
+          <input type="checkbox" checked={isSetOnly} onChange={() => setSetOnly(!isSetOnly)} />
+          Only keys that are set
+        </label>
         <span class="soft small">
           Read only: set them in the configuration file, the environment or on the command line.
         </span>
@@ -38,6 +56,7 @@ function Keys({ value }: { readonly value: Fields }) {
             <tr>
               <th scope="col">Key</th>
               <th scope="col">Value</th>
+              <th scope="col">Set by</th>
             </tr>
           </thead>
           <tbody>
@@ -50,6 +69,9 @@ function Keys({ value }: { readonly value: Fields }) {
                   <code>
                     <bdi>{text}</bdi>
                   </code>
+                </td>
+                <td data-label="Set by">
+                  {originOf(key) === undefined ? <span class="soft">default</span> : <bdi>{originOf(key)}</bdi>}
                 </td>
               </tr>
             ))}
