@@ -192,6 +192,20 @@ describe.skipIf(!hasChromium())('the documentation site', () => {
     await page.context().close();
   });
 
+  it('shows the picture of the theme that a reader chooses', async () => {
+    const page = await open('/guide/console.html', { colorScheme: 'light', viewport: { width: 1440, height: 900 } });
+    const shown = async () => {
+      const picture = page.locator('.vp-doc img:visible');
+      expect(await picture.count()).toBe(1);
+      return picture.getAttribute('src');
+    };
+    expect(await shown()).toContain('console-light');
+    await page.locator('.VPNavBar .VPSwitchAppearance').first().click();
+    await page.locator('html.dark').waitFor();
+    expect(await shown()).toContain('console-dark');
+    await page.context().close();
+  });
+
   it('has every page as Markdown, and llms.txt', async () => {
     const list = await text('llms.txt');
     const links = [...list.matchAll(/\]\(\/([^)]+)\)/g)].map(([, path = '']) => path);

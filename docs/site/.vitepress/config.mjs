@@ -31,7 +31,10 @@ export default defineConfig({
   ],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    preConfig: (markdown) => markdown.core.ruler.before('normalize', 'code-groups', groupCode),
+    preConfig: (markdown) => {
+      markdown.core.ruler.before('normalize', 'code-groups', groupCode);
+      markdown.core.ruler.before('normalize', 'pictures', pickPicture);
+    },
     config: (markdown) => {
       markdown.core.ruler.push('site-links', rewriteLinks);
       markdown.core.ruler.push('rule-ids', nameRules);
@@ -79,6 +82,18 @@ function groupCode(state) {
 
 const PROGRAM_AND_COMMAND = /^```ts\n((?:(?!```).*\n)*)```\n\n```sh\n(?=(curl|npx millrace) )((?:(?!```).*\n)*)```$/gm;
 const TABS = { curl: 'curl', 'npx millrace': 'Command line' };
+
+/** `<picture>` follows the system; readers of the site choose its theme themselves. */
+function pickPicture(state) {
+  state.src = state.src.replaceAll(PICTURE, (_, dark, light) =>
+    [
+      light.replace('<img', '<img class="light-only"'),
+      light.replace(/src="[^"]*"/, `class="dark-only" src="${dark}"`),
+    ].join('\n'),
+  );
+}
+
+const PICTURE = /<picture>\s*<source [^>]*srcset="([^"]*)">\s*(<img [^>]*>)\s*<\/picture>/g;
 
 /** Files that the site doesn't hold are named, not linked, unless package.json has the address of the repository. */
 function rewriteLinks({ tokens, env }) {
