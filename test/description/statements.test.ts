@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isJsonObject, type JsonObject } from '@millrace/kernel';
+import { installedPlugins, Kernel } from '@millrace/server';
 import { CLOSE_CODES } from '@millrace/plugin-kit';
 import { describe, expect, it } from 'vitest';
 
@@ -19,6 +21,16 @@ const pages = execFileSync(
   .split('\n')
   .filter((path) => !path.startsWith('docs/decisions/'));
 const guides = pages.filter((path) => path.startsWith('docs/guide/'));
+
+/** Undefined where a part is left out (`…`), or it is no object. */
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 describe('pages for newcomers', () => {
   it('say in each guide that installs our packages where these come from', () => {
@@ -56,6 +68,33 @@ describe('pages for newcomers', () => {
     expect(lists.length).toBeGreaterThan(1);
     expect(new Set(lists)).toEqual(new Set([forms?.join(',')]));
     expect(read('docs/guide/operator.md')).toContain('`millrace.config.json` (or `.mjs`, `.ts`)');
+  });
+
+  it('show configurations that a server accepts', async () => {
+    const sections = new Set(read('docs/reference/configuration.md').match(/(?<=^## )\w+$/gm));
+    // Of the command alone; and test/strategies/recipes.test.ts starts the recipes with certificates.
+    sections.delete('plugins');
+    const pagesWithout = guides.filter((path) => path !== 'docs/guide/sign-in-recipes.md');
+    const shown = pagesWithout.flatMap((path) =>
+      [...read(path).matchAll(/^ *```json\n([\s\S]*?)^ *```$/gm)].flatMap(([, text = '']) => {
+        const block = parseObject(text);
+        const names = Object.keys(block ?? {});
+        return names.length > 0 && names.every((name) => sections.has(name)) ? [{ path, config: block ?? {} }] : [];
+      }),
+    );
+    const pagesOfShown = new Set(shown.map(({ path }) => path));
+    expect([...pagesOfShown]).toEqual(expect.arrayContaining(['docs/guide/cluster.md', 'docs/guide/deploy.md']));
+    const plugins = await installedPlugins();
+    const refusals = shown.flatMap(({ path, config }) => {
+      try {
+        // Names every wrong key or value; opens nothing.
+        void new Kernel({ config, plugins });
+        return [];
+      } catch (error) {
+        return [`${path}: ${String(error)}`];
+      }
+    });
+    expect(refusals).toEqual([]);
   });
 
   it('name the same tested versions of Elasticsearch', () => {
