@@ -26,7 +26,6 @@ export { stringifyLong } from './json/stringifyInParts.js';
 export { encodeInParts, isLongMessage } from './request/encodeInParts.js';
 export { encodeMessage } from './request/encodeMessage.js';
 export { errorResponse } from './request/errorResponse.js';
-export { bearerToken } from './request/bearerToken.js';
 export { readPrecondition, type Precondition } from './request/Precondition.js';
 export { didYouMean } from './names/didYouMean.js';
 export { refreshArgument } from './actions/refreshArgument.js';
@@ -72,7 +71,6 @@ export { PIPES, Pipes, type ActionPipe, type ActionPipes, type Pipe } from './pi
 export { WritePipes, type WritePipe } from './pipeline/WritePipes.js';
 export { ByteAccount, ByteBudget } from './concurrency/ByteBudget.js';
 export { FairQueue, type TurnKeys } from './concurrency/FairQueue.js';
-export { RequestQueue, type WaitOutcome } from './pipeline/RequestQueue.js';
 export { RequestScheduler, type SchedulerLimits } from './pipeline/RequestScheduler.js';
 export { andThen } from './concurrency/andThen.js';
 export type { MaybePromise } from './concurrency/MaybePromise.js';
@@ -247,12 +245,7 @@ export { toDocumentKey } from './names/toDocumentKey.js';
 export { isDocumentId, toDocumentId, type DocumentId } from './names/DocumentId.js';
 export { ID_GENERATOR, IdGenerator } from './names/IdGenerator.js';
 export { toIndexName, type IndexName } from './names/IndexName.js';
-export {
-  toCollectionName,
-  toCollectionPart,
-  type CheckedCollection,
-  type CollectionPart,
-} from './names/toCollectionName.js';
+export { toCollectionName, type CheckedCollection, type CollectionPart } from './names/toCollectionName.js';
 export { documentErrors, queryErrors, storageErrors } from './contracts/storage/errors.js';
 export {
   DOCUMENT_LISTENERS,

@@ -32,7 +32,7 @@ export {
 export type { DateFormat, DateParseOptions } from './date/DateFormat.js';
 export { NAMED_DATE_FORMATS } from './date/namedDateFormats.js';
 export { parseDateMath, type DateMathOptions } from './date/parseDateMath.js';
-export { createTimeZone, isTimeZone, type TimeZone } from './date/timeZone.js';
+export { isTimeZone, type TimeZone } from './date/timeZone.js';
 
 export {
   arcDistance,
@@ -44,7 +44,7 @@ export {
   type CircleBounds,
   type Point,
 } from './geo/Point.js';
-export { decodeGeohash, encodeGeohash, MAX_GEOHASH_LENGTH, type GeohashCell } from './geo/geohash.js';
+export { decodeGeohash, encodeGeohash, type GeohashCell } from './geo/geohash.js';
 export { metresPerUnit } from './geo/metresPerUnit.js';
 
 export { compileLucenePattern, type LucenePatternOptions } from './regexp/translateLucene.js';

@@ -37,7 +37,7 @@ export { followMode, type FollowMode } from './explain/followMode.js';
 export { bindTraced, changedNames, type TracedRoot } from './bind/bindTraced.js';
 export { bindSearch, type BoundSearch } from './bind/bindSearch.js';
 export { whyChanging, whyUndecidable } from './bind/whyUndecidable.js';
-export { byPosition, type TermsAt } from './kinds/bindText.js';
+export type { TermsAt } from './kinds/bindText.js';
 export { analyzerOf } from './mapping/analyzerOf.js';
 export { hasGrams, MAX_GRAM_DIFFERENCE } from './analysis/compileAnalysis.js';
 export type { AnalysisSettings } from './analysis/parseAnalysis.js';
@@ -49,7 +49,6 @@ export type { CompiledField, CompiledMapping, CompiledObject } from './mapping/C
 export {
   complementOf,
   hiddenPaths,
-  hidesName,
   intersectionOf,
   selectFields,
   toFieldSet,
@@ -75,7 +74,7 @@ export { parseDocument } from './document/parseDocument.js';
 export { deriveDynamicFields } from './document/deriveDynamicFields.js';
 export { NULL_SINK } from './document/NULL_SINK.js';
 export { formatIp, parseCidr, parseIp } from './mapping/ip.js';
-export { isFloatType, isIntegerType, isNumberType, MAX_LONG, toLong, toTypePrecision } from './mapping/numberRange.js';
+export { isIntegerType, isNumberType, MAX_LONG, toLong, toTypePrecision } from './mapping/numberRange.js';
 
 export { isShownAt } from './mapping/isShownAt.js';
 export { isOneBucket } from './aggregations/AGGREGATION_KINDS.js';
@@ -84,8 +83,6 @@ export { coerceIndexed, type CoercedTerm } from './coerce/coerceTerm.js';
 export { decimalKey } from './decimalKey.js';
 export type { CoercedBound, CoercedRange } from './coerce/coerceRange.js';
 export type { CoercedDecay } from './coerce/coerceDecay.js';
-
-export { compileRegexp, type RegexpOptions } from './coerce/compileRegexp.js';
 
 export { parseDistance, parsePoint } from './geo/parsePoint.js';
 
