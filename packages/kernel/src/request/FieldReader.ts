@@ -3,7 +3,6 @@ import { refreshArgument } from '../actions/refreshArgument.js';
 import { apiErrors } from '../errors/errors.js';
 import type { MillraceError } from '../errors/MillraceError.js';
 import { isJsonObject, type JsonObject } from '../json/Json.js';
-import { bearerToken } from './bearerToken.js';
 import { showValue } from './showValue.js';
 
 /** The fields of a message before any check, from JSON.parse or built by an entrypoint. */
@@ -12,6 +11,8 @@ export type RequestFields = Readonly<Record<string, unknown>>;
 const REFRESH = refreshArgument();
 // Printable ASCII: the id is returned in an HTTP header, as an event name and in an MQTT payload.
 const REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
+/** At the start of an Authorization header. */
+const SCHEME = /^[!#$%&'*+^_`|~0-9A-Za-z-]+(?=\s|$)/;
 
 /** Checks known fields of a message and stores the first problem. Inherited values count as absent. */
 export class FieldReader {
@@ -63,4 +64,15 @@ export class FieldReader {
   private refuse(name: string, value: unknown, expected: string): void {
     this.fault ??= apiErrors.invalid_argument({ name, value: showValue(value), expected });
   }
+}
+
+/**
+ * The token of an Authorization header (SEC-52): null if the header has another scheme, such as `Basic` for a proxy.
+ * Empty if no token follows `Bearer` (any case), or if the header has no scheme, such as a token alone: an empty token
+ * counts as presented, and is refused with 401.
+ */
+function bearerToken(authorization: string): string | null {
+  const scheme = SCHEME.exec(authorization.trim())?.[0];
+  if (scheme === undefined) return '';
+  return scheme.toLowerCase() === 'bearer' ? authorization.trim().slice(scheme.length).trim() : null;
 }
