@@ -1,6 +1,7 @@
 // Installs packed packages with npm into an empty folder, and does there what the guides say. Nothing comes from the workspace.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeBlocks } from '../docs/codeBlocks.mjs';
 import { startServer } from '../startServer.mjs';
 import { runIn } from './runIn.mjs';
 
@@ -47,15 +48,11 @@ function checkInstalled(project, version, count) {
 
 /** Writes its files, starts its server, runs its commands, compares what they print, and builds its page. */
 async function doGuide(guide, place, project) {
-  const blocks = [...guide.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(({ 1: language, 2: text, index }) => {
-    const lead = guide.slice(0, index).trimEnd();
-    return { language, text, lead: lead.slice(lead.lastIndexOf('\n') + 1) };
-  });
   let server;
   let printed;
   const withAddress = (text) => text.replaceAll(ADDRESS, server?.url ?? ADDRESS);
   try {
-    for (const { language, text, lead } of blocks) {
+    for (const { language, text, lead } of codeBlocks(guide)) {
       const [, file] = /^(?:\/\/|<!--) ([\w.]+)/m.exec(text) ?? [];
       const isConfiguration = lead.endsWith('`millrace.config.json`:');
       if (isConfiguration) writeFileSync(join(place, 'millrace.config.json'), text);

@@ -6,6 +6,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@millrace/kernel';
 import { installedPlugins, Kernel } from '@millrace/server';
+// Scripts are JavaScript.
+// @ts-expect-error no declarations
+import { codeBlocks } from '../../scripts/docs/codeBlocks.mjs';
 import { runMillrace, type MillraceProcess } from '../process/runMillrace.js';
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/millrace.js', import.meta.url));
@@ -43,7 +46,7 @@ export class GuideRunner {
     this.folder = await mkdtemp(join(tmpdir(), 'millrace-guide-'));
     try {
       await symlink(MODULES, join(this.folder, 'node_modules'));
-      const blocks = readBlocks(markdown);
+      const blocks = (codeBlocks as (page: string) => readonly Block[])(markdown);
       for (const [position, block] of blocks.entries()) {
         await this.follow(block, blocks[position - 1], blocks[position + 1]);
       }
@@ -181,14 +184,6 @@ export class GuideRunner {
 }
 
 const ADDRESS = /Millrace listens on \w+:\/\/127\.0\.0\.1:(\d+) \((\w+)\)/g;
-const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
-
-function readBlocks(markdown: string): readonly Block[] {
-  return [...markdown.matchAll(FENCE)].map(({ 1: language = '', 2: text = '', index }) => {
-    const lead = markdown.slice(0, index).trimEnd();
-    return { language, text, lead: lead.slice(lead.lastIndexOf('\n') + 1) };
-  });
-}
 
 /** As `groupCode` of the site's configuration finds them. */
 function isTab(program?: Block, command?: Block): boolean {
