@@ -102,7 +102,8 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('documents in the console,
         await route.fallback();
       });
       await admin.show('data/city/places?live=off');
-      await page.getByRole('row', { name: 'Document p-0000' }).waitFor();
+      await page.getByLabel('Select p-0000').check();
+      await page.getByRole('button', { name: 'Select the page' }).click();
       await selectAll('1,200');
       await page.getByRole('button', { name: 'Delete…' }).click();
       await page.getByRole('button', { name: 'Delete 1200' }).click();
@@ -207,6 +208,11 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('documents in the console,
         await offered(text);
         await expect.poll(() => options.locator('bdi').allTextContents()).toEqual(['Parking']);
       }
+      await offered('{"query": {"term": {"kind": "<im');
+      await options.getByText(HOSTILE).waitFor();
+      // Another query: the list belongs to the one before.
+      await open({ query: { match_none: {} } });
+      await expect.poll(() => options.count()).toBe(0);
       await offered('{"query": {"term": {"kind": "<im');
       await options.getByText(HOSTILE).click();
       expect(JSON.parse(`${await editor.inputValue()}}}}`)).toEqual({ query: { term: { kind: HOSTILE } } });

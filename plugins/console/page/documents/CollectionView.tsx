@@ -216,6 +216,7 @@ function Documents({ index, collection, columns, properties, isMapped, query, ch
           ids={[...selected]}
           query={matching}
           total={rows.hits?.every(({ id }) => selected.has(id)) === true ? rows.total : undefined}
+          onSelectPage={() => setSelected(new Set(rows.hits?.map(({ id }) => id)))}
           onDone={() => {
             setSelected(new Set());
             again();

@@ -39,7 +39,10 @@ export function JsonQuery({ index, collection, value, properties, error, onRun }
   /** Ends the search for values of a field. */
   const asking = useRef<AbortController>(undefined);
   const fields = useMemo(() => fieldsOf(properties), [properties]);
-  useLayoutEffect(() => setText(value), [value]);
+  useLayoutEffect(() => {
+    setText(value);
+    setChoice(undefined);
+  }, [value]);
   useEffect(() => {
     // An error of a query that has been changed meanwhile has no place in it.
     const isShown = error !== undefined && area.current?.value === value;

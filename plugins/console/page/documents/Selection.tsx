@@ -15,11 +15,13 @@ interface SelectionProps {
   /** Number of documents that match, if the whole page is selected; else undefined. */
   readonly total: number | undefined;
   readonly onDone: () => void;
+  readonly onSelectPage: () => void;
   readonly onClear: () => void;
 }
 
 /** Actions on the selected documents, or on all that match, each with a preview. */
-export function Selection({ index, collection, ids, query, total, onDone, onClear }: SelectionProps) {
+export function Selection(props: SelectionProps) {
+  const { index, collection, ids, query, total, onDone, onSelectPage, onClear } = props;
   const { rights } = useSession();
   // As it was when the dialog was opened: a live list changes meanwhile.
   const [open, setOpen] = useState<{ readonly isDeletion: boolean; readonly count: number; readonly chosen: Chosen }>();
@@ -32,6 +34,12 @@ export function Selection({ index, collection, ids, query, total, onDone, onClea
   return (
     <div class="selection" role="region" aria-label="Selection">
       <strong role="status">{count.toLocaleString()} selected</strong>
+      {/* On a phone, where rows are cards, there is no head with a box for all. */}
+      {total === undefined && (
+        <button type="button" class="quiet" onClick={onSelectPage}>
+          Select the page
+        </button>
+      )}
       {total !== undefined && total > ids.length && (
         <button type="button" class="quiet" aria-pressed={isAll} onClick={() => setWantsAll(!wantsAll)}>
           {isAll ? 'Only this page' : `Select all ${total.toLocaleString()} that match`}
