@@ -232,6 +232,27 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('documents in the console,
     expect(await admin.findings()).toEqual([]);
   });
 
+  it('shows one part of the screen after another', async () => {
+    const { page } = admin;
+    const aggs = { kinds: { terms: { field: 'kind' } } };
+    const json = encodeURIComponent(JSON.stringify({ size: 0, aggs }));
+    const shown = [
+      ['chart=kind', page.getByRole('region', { name: 'Chart of a field' })],
+      ['map=at', page.getByRole('region', { name: 'Map', exact: true })],
+      [`depth=json&json=${json}`, page.getByRole('region', { name: 'kinds' })],
+      ['map=at', page.getByRole('region', { name: 'Map', exact: true })],
+      ['chart=n', page.getByRole('region', { name: 'Chart of a field' })],
+    ] as const;
+    await run('collection.updateMapping', { ...places, body: { properties: { at: { type: 'geo_point' } } } });
+    await admin.show('data');
+    for (const [query, part] of shown) {
+      await admin.show(`data/city/places?live=off&${query}`);
+      await part.waitFor();
+    }
+    await admin.show('server');
+    await page.getByRole('region', { name: 'Server' }).waitFor();
+  });
+
   describe('settings of a collection', () => {
     it('say which documents it accepts, and change that', async () => {
       const { page } = admin;

@@ -12,9 +12,11 @@ export function Lazy<P = object>({
   frame,
   ...properties
 }: { readonly load: () => Promise<ComponentType<P>>; readonly frame?: 'page' } & P) {
-  const part = useLoad(async () => ({ Part: await load() }), [load]);
+  const part = useLoad(async () => ({ Part: await load(), load }), [load]);
+  // Another part may take the place of this one: until it is loaded, the last one would get its properties.
+  const value = part.value?.load === load ? part.value : undefined;
   return (
-    <Show loaded={part} frame={frame}>
+    <Show loaded={{ ...part, value }} frame={frame}>
       {({ Part }) => h(Part, properties as never)}
     </Show>
   );
