@@ -72,6 +72,22 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('the screens of the consol
     await few.context.close();
   });
 
+  it('show an error of their code in their place, and the others go on', async () => {
+    const admin = await server.open();
+    const { page } = admin;
+    await admin.signIn('admin', PASSWORD);
+    await page.route('**/_message/server/getAllStats*', async (route) => {
+      const answer = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...answer, result: { hits: [null] } } });
+    });
+    await admin.show('server/statistics');
+    await page.locator('[data-state="error"]').waitFor();
+    await page.getByRole('link', { name: 'People', exact: true }).click();
+    await page.getByRole('button', { name: 'admin' }).waitFor();
+    expect(await page.locator('[data-state="error"]').count()).toBe(0);
+    await admin.context.close();
+  });
+
   it('show hostile names and values as text', async () => {
     const collection = 'hostile';
     const place = { index: 'city', collection };

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { Lazy } from '../kit/Lazy.jsx';
+import { Failed } from '../kit/States.jsx';
 import { useScreens } from '../plugins/useScreens.js';
 import { applyTheme, nextTheme, readTheme, type Theme } from './theme.js';
 import { Logo } from './Logo.jsx';
@@ -133,7 +134,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </p>
       )}
       <main id="content" tabIndex={-1}>
-        {children}
+        <Guarded>{children}</Guarded>
       </main>
       {isGoing && (
         <Lazy
@@ -151,6 +152,16 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <Leaving />
     </div>
   );
+}
+
+/** A screen. An error while it is drawn is shown in its place, until another one is: it would end every later drawing. */
+function Guarded({ children }: { readonly children: ComponentChildren }) {
+  const route = useRoute();
+  const [error, reset] = useErrorBoundary() as [unknown, () => void];
+  useEffect(() => {
+    if (error !== undefined) reset();
+  }, [route]);
+  return error === undefined ? <>{children}</> : <Failed error={error} retry={reset} />;
 }
 
 /** The fragment of the address is the route: the link must not change it. */
