@@ -168,8 +168,15 @@ describe.skipIf(!hasChromium())('the outbox in tabs', () => {
     const page = await openPage();
     await write(page, 'd', 1);
     await expect.poll(() => unsent(page)).toEqual([]);
+    // A write that runs before the deletion would be deleted too.
     await page.evaluate(async () => {
-      for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name ?? '');
+      for (const { name } of await indexedDB.databases()) {
+        await new Promise((resolve, reject) => {
+          const deletion = indexedDB.deleteDatabase(name ?? '');
+          deletion.onsuccess = resolve;
+          deletion.onerror = reject;
+        });
+      }
     });
     await write(page, 'd', 2);
     await expect.poll(() => executed).toEqual(['d: 1', 'd: 2']);
