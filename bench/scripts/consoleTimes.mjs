@@ -2,7 +2,7 @@
 // the login form and (after a reload) to the rows of a collection, to draw 200 rows after their answer, and to open a document of
 // 1 MB. Prints the median of the rounds.
 //
-//   npm run build && node bench/scripts/consoleTimes.mjs [rounds]
+//   npm run build && node bench/scripts/consoleTimes.mjs [rounds] [documents]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ const fromTests = createRequire(new URL('../../test/package.json', import.meta.u
 const { chromium } = fromTests('playwright-core');
 const { adminConsole } = await import(fromTests.resolve('@millrace/console'));
 const rounds = Number(process.argv[2] ?? 9);
+const documentCount = Number(process.argv[3] ?? 10_000);
 const PASSWORD = 'only for measurements';
 const dataDir = mkdtempSync(join(tmpdir(), 'millrace-console-'));
 const kernel = new Kernel({
@@ -120,7 +121,7 @@ async function fill() {
     collection: 'large',
     body: { properties: { text: { type: 'text' } } },
   });
-  for (let from = 0; from < 10_000; from += 1_000) {
+  for (let from = 0; from < documentCount; from += 1_000) {
     const documents = Array.from({ length: 1_000 }, (_, at) => ({
       _id: `s-${from + at}`,
       body: { name: `Mill Lane ${from + at}`, district: `District ${at % 12}`, n: from + at, opened: '2021-03-01' },
